@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise functions of one value in double arithmetic, and the table that names them.
+// Comparisons are written so that NaN falls through to the branch that hands it on.
+#include "cpu/reference/eltwise_scalar.hpp"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "common/data_type.hpp"
+
+namespace kiln {
+
+namespace {
+
+// A product with a factor in [0, 1] that closes faster than x grows: closed is zero, even at
+// infinity.
+double gated(double x, double gate) { return gate == 0 ? std::copysign(0.0, x) : x * gate; }
+
+double relu(double x, double alpha) {
+    if (x > 0) return x;
+    return alpha == 0 && x <= 0 ? 0 : alpha * x;
+}
+
+double elu(double x, double alpha) { return x > 0 ? x : alpha * std::expm1(x); }
+
+// In double e^-x overflows only where the result is zero in float as well.
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+// The exponential sees only non-positive arguments; the larger part is added outside it.
+double soft_plus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))); }
+
+double soft_relu(double x, double alpha) { return soft_plus(alpha * x) / alpha; }
+
+double swish(double x, double alpha) { return gated(x, logistic(alpha * x)); }
+
+// (1 + tanh(g)) / 2 is logistic(2g), which keeps its digits where tanh has come close to -1.
+double gelu_tanh(double x) {
+    const double root = std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2 / pi)
+    return gated(x, logistic(2 * root * (x + 0.044715 * x * x * x)));
+}
+
+// 1 + erf(v) is erfc(-v), which keeps its digits where erf has come close to -1.
+double gelu_erf(double x) { return gated(x, 0.5 * std::erfc(-x / std::numbers::sqrt2)); }
+
+// tanh(log(1 + e^x)) as a ratio of polynomials in e^x, or in e^-x where that is the small one.
+double mish(double x) {
+    const double small = std::exp(-std::fabs(x));
+    const double part = x > 0 ? 1 + 2 * small : small * (small + 2);
+    const double rest = x > 0 ? 2 * small * small : 2;
+    return gated(x, part / (part + rest));
+}
+
+double clip(double x, double lowest, double highest) {
+    const double raised = x <= lowest ? lowest : x;
+    return raised >= highest ? highest : raised;
+}
+
+double hardsigmoid(double x, double alpha, double beta) { return clip(alpha * x + beta, 0, 1); }
+
+double hardswish(double x, double alpha, double beta) {
+    return gated(x, hardsigmoid(x, alpha, beta));
+}
+
+double round(double x) {
+    constexpr double all_integers_from = 0x1p23; // where floats have no fraction left
+    if (!(std::fabs(x) < all_integers_from)) return x;
+    return std::copysign(static_cast<double>(round_half_even(x)), x);
+}
+
+double evaluate(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
+    switch (alg) {
+    case dnnl_eltwise_relu:
+    case dnnl_eltwise_relu_use_dst_for_bwd: return relu(x, alpha);
+    case dnnl_eltwise_tanh:
+    case dnnl_eltwise_tanh_use_dst_for_bwd: return std::tanh(x);
+    case dnnl_eltwise_elu:
+    case dnnl_eltwise_elu_use_dst_for_bwd: return elu(x, alpha);
+    case dnnl_eltwise_square: return x * x;
+    case dnnl_eltwise_abs: return std::fabs(x);
+    case dnnl_eltwise_sqrt:
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return std::sqrt(x);
+    case dnnl_eltwise_linear: return alpha * x + beta;
+    case dnnl_eltwise_soft_relu: return soft_relu(x, alpha);
+    case dnnl_eltwise_hardsigmoid: return hardsigmoid(x, alpha, beta);
+    case dnnl_eltwise_logistic:
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return logistic(x);
+    case dnnl_eltwise_exp:
+    case dnnl_eltwise_exp_use_dst_for_bwd: return std::exp(x);
+    case dnnl_eltwise_gelu_tanh: return gelu_tanh(x);
+    case dnnl_eltwise_swish: return swish(x, alpha);
+    case dnnl_eltwise_log: return std::log(x);
+    case dnnl_eltwise_clip:
+    case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return clip(x, alpha, beta);
+    case dnnl_eltwise_pow: return alpha * std::pow(x, beta);
+    case dnnl_eltwise_gelu_erf: return gelu_erf(x);
+    case dnnl_eltwise_round: return round(x);
+    case dnnl_eltwise_mish: return mish(x);
+    case dnnl_eltwise_hardswish: return hardswish(x, alpha, beta);
+    default:
+        assert(!is_eltwise_alg(alg) && "an algorithm was listed but not written");
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+} // namespace
+
+bool is_eltwise_alg(dnnl_alg_kind_t alg) {
+    switch (alg) {
+    case dnnl_eltwise_relu:
+    case dnnl_eltwise_tanh:
+    case dnnl_eltwise_elu:
+    case dnnl_eltwise_square:
+    case dnnl_eltwise_abs:
+    case dnnl_eltwise_sqrt:
+    case dnnl_eltwise_linear:
+    case dnnl_eltwise_soft_relu:
+    case dnnl_eltwise_hardsigmoid:
+    case dnnl_eltwise_logistic:
+    case dnnl_eltwise_exp:
+    case dnnl_eltwise_gelu_tanh:
+    case dnnl_eltwise_swish:
+    case dnnl_eltwise_log:
+    case dnnl_eltwise_clip:
+    case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_pow:
+    case dnnl_eltwise_gelu_erf:
+    case dnnl_eltwise_round:
+    case dnnl_eltwise_mish:
+    case dnnl_eltwise_hardswish:
+    case dnnl_eltwise_relu_use_dst_for_bwd:
+    case dnnl_eltwise_tanh_use_dst_for_bwd:
+    case dnnl_eltwise_elu_use_dst_for_bwd:
+    case dnnl_eltwise_sqrt_use_dst_for_bwd:
+    case dnnl_eltwise_logistic_use_dst_for_bwd:
+    case dnnl_eltwise_exp_use_dst_for_bwd:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return true;
+    default: return false;
+    }
+}
+
+float eltwise_fwd(dnnl_alg_kind_t alg, float x, float alpha, float beta) {
+    return static_cast<float>(evaluate(alg, x, alpha, beta));
+}
+
+} // namespace kiln
