@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forwards to the header of the same name in oneapi/dnnl, for programs that include it without a
+// path.
+
+#ifndef DNNL_H
+#define DNNL_H
+
+#include "oneapi/dnnl/dnnl.h"
+
+#endif // DNNL_H
