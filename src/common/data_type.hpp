@@ -44,10 +44,12 @@ template <class T> T saturate_cast(double value) {
         static_assert(sizeof(T) <= sizeof(std::int32_t), "the limits must be exact in double");
         constexpr double lowest = std::numeric_limits<T>::min();
         constexpr double highest = std::numeric_limits<T>::max();
-        if (value != value) return 0;
-        // Clamped first: a conversion of what does not fit is undefined.
-        const double clamped = value < lowest ? lowest : value > highest ? highest : value;
-        return static_cast<T>(round_half_even(clamped));
+        // Clamped first, since converting what does not fit is undefined; NaN goes to `lowest`
+        // here.
+        const double raised = value > lowest ? value : lowest;
+        const double clamped = raised < highest ? raised : highest;
+        const auto rounded = static_cast<T>(round_half_even(clamped));
+        return value == value ? rounded : T(0);
     } else {
         return static_cast<T>(value);
     }
