@@ -215,6 +215,9 @@ TEST(float_conversion, rounds_to_odd_only_what_is_inexact) {
     EXPECT_EQ(round_to_odd(1 + half_step / 1024), std::nextafter(1.0f, 2.0f));
     EXPECT_EQ(round_to_odd(1 - half_step / 1024), std::nextafter(1.0f, 0.0f));
     EXPECT_EQ(round_to_odd(-1 - half_step / 1024), std::nextafter(-1.0f, -2.0f));
+    const float odd = std::nextafter(1.0f, 2.0f);
+    EXPECT_EQ(round_to_odd(odd + half_step / 1024), odd);
+    EXPECT_EQ(round_to_odd(odd - half_step / 1024), odd);
     EXPECT_EQ(round_to_odd(1e300), std::numeric_limits<float>::max());
     EXPECT_EQ(round_to_odd(1e-300), std::numeric_limits<float>::denorm_min());
     EXPECT_EQ(round_to_odd(-1e-300), -std::numeric_limits<float>::denorm_min());
