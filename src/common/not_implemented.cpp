@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is missing: every exported function whose operation does not exist yet, so that programs
+// link and are told so. An operation that comes into being takes its rows away from here.
+
+#include "common/verbose.hpp"
+#include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_graph.h"
+
+namespace {
+
+dnnl_status_t not_yet(const char *component, const char *function, int line) {
+    kiln::verbose::report(kiln::verbose::create_check, component, __FILE__, line,
+            "%s is not implemented yet", function);
+    return dnnl_unimplemented;
+}
+
+// Short names for what the rows repeat.
+using new_pd_t = dnnl_primitive_desc_t;
+using hint_t = const_dnnl_primitive_desc_t;
+using attr_t = const_dnnl_primitive_attr_t;
+using md_t = const_dnnl_memory_desc_t;
+using mds_t = const const_dnnl_memory_desc_t *;
+using engine_t = dnnl_engine_t;
+using stream_t = dnnl_stream_t;
+using prop_t = dnnl_prop_kind_t;
+using alg_t = dnnl_alg_kind_t;
+using direction_t = dnnl_rnn_direction_t;
+using dim_t = dnnl_dim_t;
+using sizes_t = const dnnl_dim_t *;
+using logical_in_t = const dnnl_graph_logical_tensor_t;
+using logical_out_t = dnnl_graph_logical_tensor_t;
+
+} // namespace
+
+// A row: the component as verbose mode names it, the function, the types of its parameters.
+#define NOT_YET(component, function, parameters)                                                   \
+    dnnl_status_t function parameters { return not_yet(#component, #function, __LINE__); }
+
+// Concat
+NOT_YET(concat, dnnl_concat_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, int, int, mds_t, attr_t))
+
+// Sum
+NOT_YET(sum, dnnl_sum_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, int, const float *, mds_t, attr_t))
+
+// Binary
+NOT_YET(binary, dnnl_binary_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, attr_t))
+NOT_YET(binary, dnnl_binary_primitive_desc_create_v2,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, md_t, attr_t))
+
+// Convolution
+NOT_YET(convolution, dnnl_convolution_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t,
+                sizes_t, attr_t))
+NOT_YET(convolution, dnnl_convolution_backward_data_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t, hint_t,
+                attr_t))
+NOT_YET(convolution, dnnl_convolution_backward_weights_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t,
+                hint_t, attr_t))
+
+// Deconvolution
+NOT_YET(deconvolution, dnnl_deconvolution_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t,
+                sizes_t, attr_t))
+NOT_YET(deconvolution, dnnl_deconvolution_backward_data_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t, hint_t,
+                attr_t))
+NOT_YET(deconvolution, dnnl_deconvolution_backward_weights_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t,
+                hint_t, attr_t))
+
+// Shuffle
+NOT_YET(shuffle, dnnl_shuffle_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, int, dim_t, attr_t))
+NOT_YET(shuffle, dnnl_shuffle_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, md_t, int, dim_t, hint_t, attr_t))
+
+// Elementwise
+NOT_YET(eltwise, dnnl_eltwise_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, float, float, attr_t))
+NOT_YET(eltwise, dnnl_eltwise_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, float, float, hint_t, attr_t))
+
+// Softmax
+NOT_YET(softmax, dnnl_softmax_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, int, attr_t))
+NOT_YET(softmax, dnnl_softmax_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, int, hint_t, attr_t))
+
+// Pooling
+NOT_YET(pooling, dnnl_pooling_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t,
+                sizes_t, attr_t))
+NOT_YET(pooling, dnnl_pooling_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t, sizes_t,
+                hint_t, attr_t))
+
+// PReLU
+NOT_YET(prelu, dnnl_prelu_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, attr_t))
+NOT_YET(prelu, dnnl_prelu_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, md_t, md_t, md_t, md_t, hint_t, attr_t))
+
+// Local response normalization
+NOT_YET(lrn, dnnl_lrn_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, dim_t, float, float, float, attr_t))
+NOT_YET(lrn, dnnl_lrn_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, dim_t, float, float, float, hint_t, attr_t))
+
+// Batch normalization
+NOT_YET(bnorm, dnnl_batch_normalization_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, float, unsigned, attr_t))
+NOT_YET(bnorm, dnnl_batch_normalization_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, float, unsigned, hint_t, attr_t))
+
+// Group normalization
+NOT_YET(gnorm, dnnl_group_normalization_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, dim_t, float, unsigned, attr_t))
+NOT_YET(gnorm, dnnl_group_normalization_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, dim_t, float, unsigned, hint_t, attr_t))
+
+// Inner product
+NOT_YET(ip, dnnl_inner_product_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, md_t, attr_t))
+NOT_YET(ip, dnnl_inner_product_backward_data_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, md_t, md_t, hint_t, attr_t))
+NOT_YET(ip, dnnl_inner_product_backward_weights_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, md_t, md_t, md_t, hint_t, attr_t))
+
+// Recurrent networks
+NOT_YET(rnn, dnnl_vanilla_rnn_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                unsigned, float, float, attr_t))
+NOT_YET(rnn, dnnl_vanilla_rnn_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, md_t, md_t, md_t, md_t, unsigned, float, float, hint_t, attr_t))
+NOT_YET(rnn, dnnl_lstm_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, unsigned, attr_t))
+NOT_YET(rnn, dnnl_lstm_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                unsigned, hint_t, attr_t))
+NOT_YET(rnn, dnnl_gru_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                unsigned, attr_t))
+NOT_YET(rnn, dnnl_gru_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, md_t, md_t, md_t, unsigned, hint_t, attr_t))
+NOT_YET(rnn, dnnl_lbr_gru_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                unsigned, attr_t))
+NOT_YET(rnn, dnnl_lbr_gru_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, md_t, md_t, md_t, unsigned, hint_t, attr_t))
+NOT_YET(rnn, dnnl_augru_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                unsigned, attr_t))
+NOT_YET(rnn, dnnl_augru_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, unsigned, hint_t, attr_t))
+NOT_YET(rnn, dnnl_lbr_augru_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                unsigned, attr_t))
+NOT_YET(rnn, dnnl_lbr_augru_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
+                md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, unsigned, hint_t, attr_t))
+
+// Matrix multiplication
+NOT_YET(matmul, dnnl_matmul_primitive_desc_create,
+        (new_pd_t *, engine_t, md_t, md_t, md_t, md_t, attr_t))
+
+// Resampling
+NOT_YET(resampling, dnnl_resampling_forward_primitive_desc_create,
+        (new_pd_t *, engine_t, prop_t, alg_t, const float *, md_t, md_t, attr_t))
+NOT_YET(resampling, dnnl_resampling_backward_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, const float *, md_t, md_t, hint_t, attr_t))
+
+// Reduction
+NOT_YET(reduction, dnnl_reduction_primitive_desc_create,
+        (new_pd_t *, engine_t, alg_t, md_t, md_t, float, float, attr_t))
+
+// Matrix multiplication outside of primitives
+NOT_YET(gemm, dnnl_sgemm,
+        (char, char, dim_t, dim_t, dim_t, float, const float *, dim_t, const float *, dim_t, float,
+                float *, dim_t))
+NOT_YET(gemm, dnnl_gemm_u8s8s32,
+        (char, char, char, dim_t, dim_t, dim_t, float, const uint8_t *, dim_t, uint8_t,
+                const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *))
+NOT_YET(gemm, dnnl_gemm_s8s8s32,
+        (char, char, char, dim_t, dim_t, dim_t, float, const int8_t *, dim_t, int8_t,
+                const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *))
+
+// Graph: allocators
+NOT_YET(graph, dnnl_graph_allocator_create,
+        (dnnl_graph_allocator_t *, dnnl_graph_host_allocate_f, dnnl_graph_host_deallocate_f))
+NOT_YET(graph, dnnl_graph_allocator_destroy, (dnnl_graph_allocator_t))
+NOT_YET(graph, dnnl_graph_make_engine_with_allocator,
+        (dnnl_engine_t *, dnnl_engine_kind_t, size_t, const_dnnl_graph_allocator_t))
+
+// Graph: logical tensors
+NOT_YET(graph, dnnl_graph_logical_tensor_init,
+        (logical_out_t *, size_t, dnnl_data_type_t, int32_t, dnnl_graph_layout_type_t,
+                dnnl_graph_tensor_property_t))
+NOT_YET(graph, dnnl_graph_logical_tensor_init_with_dims,
+        (logical_out_t *, size_t, dnnl_data_type_t, int32_t, sizes_t, dnnl_graph_layout_type_t,
+                dnnl_graph_tensor_property_t))
+NOT_YET(graph, dnnl_graph_logical_tensor_init_with_strides,
+        (logical_out_t *, size_t, dnnl_data_type_t, int32_t, sizes_t, sizes_t,
+                dnnl_graph_tensor_property_t))
+NOT_YET(graph, dnnl_graph_logical_tensor_get_mem_size, (logical_in_t *, size_t *))
+NOT_YET(graph, dnnl_graph_logical_tensor_is_equal, (logical_in_t *, logical_in_t *, uint8_t *))
+
+// Graph: tensors
+NOT_YET(graph, dnnl_graph_tensor_create, (dnnl_graph_tensor_t *, logical_in_t *, engine_t, void *))
+NOT_YET(graph, dnnl_graph_tensor_create_scalar, (dnnl_graph_tensor_t *, logical_in_t *, void *))
+NOT_YET(graph, dnnl_graph_tensor_destroy, (dnnl_graph_tensor_t))
+NOT_YET(graph, dnnl_graph_tensor_get_data_handle, (const_dnnl_graph_tensor_t, void **))
+NOT_YET(graph, dnnl_graph_tensor_set_data_handle, (dnnl_graph_tensor_t, void *))
+NOT_YET(graph, dnnl_graph_tensor_get_engine, (const_dnnl_graph_tensor_t, dnnl_engine_t *))
+NOT_YET(graph, dnnl_graph_tensor_get_logical_tensor, (const_dnnl_graph_tensor_t, logical_out_t *))
+
+// Graph: operations
+NOT_YET(graph, dnnl_graph_op_create,
+        (dnnl_graph_op_t *, size_t, dnnl_graph_op_kind_t, const char *))
+NOT_YET(graph, dnnl_graph_op_destroy, (dnnl_graph_op_t))
+NOT_YET(graph, dnnl_graph_op_add_input, (dnnl_graph_op_t, logical_in_t *))
+NOT_YET(graph, dnnl_graph_op_add_output, (dnnl_graph_op_t, logical_in_t *))
+NOT_YET(graph, dnnl_graph_op_set_attr_f32,
+        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const float *, size_t))
+NOT_YET(graph, dnnl_graph_op_set_attr_bool,
+        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const uint8_t *, size_t))
+NOT_YET(graph, dnnl_graph_op_set_attr_s64,
+        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const int64_t *, size_t))
+NOT_YET(graph, dnnl_graph_op_set_attr_str,
+        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const char *, size_t))
+NOT_YET(graph, dnnl_graph_op_get_id, (const_dnnl_graph_op_t, size_t *))
+NOT_YET(graph, dnnl_graph_op_get_kind, (const_dnnl_graph_op_t, dnnl_graph_op_kind_t *))
+
+// Graph: partitions
+NOT_YET(graph, dnnl_graph_partition_create_with_op,
+        (dnnl_graph_partition_t *, const_dnnl_graph_op_t, dnnl_engine_kind_t))
+NOT_YET(graph, dnnl_graph_partition_destroy, (dnnl_graph_partition_t))
+NOT_YET(graph, dnnl_graph_partition_get_op_num, (const_dnnl_graph_partition_t, size_t *))
+NOT_YET(graph, dnnl_graph_partition_get_ops, (dnnl_graph_partition_t, size_t, size_t *))
+NOT_YET(graph, dnnl_graph_partition_get_id, (const_dnnl_graph_partition_t, size_t *))
+NOT_YET(graph, dnnl_graph_partition_compile,
+        (dnnl_graph_partition_t, dnnl_graph_compiled_partition_t, size_t,
+                const dnnl_graph_logical_tensor_t **, size_t, const dnnl_graph_logical_tensor_t **,
+                engine_t))
+NOT_YET(graph, dnnl_graph_partition_get_input_ports_num, (const_dnnl_graph_partition_t, size_t *))
+NOT_YET(graph, dnnl_graph_partition_get_input_ports,
+        (const_dnnl_graph_partition_t, size_t, logical_out_t *))
+NOT_YET(graph, dnnl_graph_partition_get_output_ports_num, (const_dnnl_graph_partition_t, size_t *))
+NOT_YET(graph, dnnl_graph_partition_get_output_ports,
+        (const_dnnl_graph_partition_t, size_t, logical_out_t *))
+NOT_YET(graph, dnnl_graph_partition_is_supported, (const_dnnl_graph_partition_t, uint8_t *))
+NOT_YET(graph, dnnl_graph_partition_get_engine_kind,
+        (const_dnnl_graph_partition_t, dnnl_engine_kind_t *))
+
+// Graph: compiled partitions
+NOT_YET(graph, dnnl_graph_compiled_partition_create,
+        (dnnl_graph_compiled_partition_t *, dnnl_graph_partition_t))
+NOT_YET(graph, dnnl_graph_compiled_partition_execute,
+        (const_dnnl_graph_compiled_partition_t, stream_t, size_t, const_dnnl_graph_tensor_t *,
+                size_t, const_dnnl_graph_tensor_t *))
+NOT_YET(graph, dnnl_graph_compiled_partition_execute_v2,
+        (const_dnnl_graph_compiled_partition_t, stream_t, size_t, const_dnnl_graph_tensor_t *,
+                size_t, const_dnnl_graph_tensor_t *, const_dnnl_graph_tensor_t))
+NOT_YET(graph, dnnl_graph_compiled_partition_destroy, (dnnl_graph_compiled_partition_t))
+NOT_YET(graph, dnnl_graph_compiled_partition_query_logical_tensor,
+        (const_dnnl_graph_compiled_partition_t, size_t, logical_out_t *))
+NOT_YET(graph, dnnl_graph_compiled_partition_get_inplace_ports,
+        (const_dnnl_graph_compiled_partition_t, size_t *, const dnnl_graph_inplace_pair_t **))
+NOT_YET(graph, dnnl_graph_compiled_partition_get_scratchpad_logical_tensor,
+        (const_dnnl_graph_compiled_partition_t, logical_out_t *))
+
+// Graph: graphs
+NOT_YET(graph, dnnl_graph_graph_create, (dnnl_graph_graph_t *, dnnl_engine_kind_t))
+NOT_YET(graph, dnnl_graph_graph_create_with_fpmath_mode,
+        (dnnl_graph_graph_t *, dnnl_engine_kind_t, dnnl_fpmath_mode_t))
+NOT_YET(graph, dnnl_graph_graph_destroy, (dnnl_graph_graph_t))
+NOT_YET(graph, dnnl_graph_graph_set_fpmath_mode, (dnnl_graph_graph_t, dnnl_fpmath_mode_t, int))
+NOT_YET(graph, dnnl_graph_graph_get_fpmath_mode, (dnnl_graph_graph_t, dnnl_fpmath_mode_t *, int *))
+NOT_YET(graph, dnnl_graph_add_op, (dnnl_graph_graph_t, dnnl_graph_op_t))
+NOT_YET(graph, dnnl_graph_graph_finalize, (dnnl_graph_graph_t))
+NOT_YET(graph, dnnl_graph_graph_is_finalized, (dnnl_graph_graph_t, uint8_t *))
+NOT_YET(graph, dnnl_graph_graph_filter, (dnnl_graph_graph_t, dnnl_graph_partition_policy_t))
+NOT_YET(graph, dnnl_graph_graph_get_partition_num, (const_dnnl_graph_graph_t, size_t *))
+NOT_YET(graph, dnnl_graph_graph_get_partitions,
+        (dnnl_graph_graph_t, size_t, dnnl_graph_partition_t *))
+
+// Graph: settings
+NOT_YET(graph, dnnl_graph_get_compiled_partition_cache_capacity, (int *))
+NOT_YET(graph, dnnl_graph_set_compiled_partition_cache_capacity, (int))
+NOT_YET(graph, dnnl_graph_set_constant_tensor_cache, (int))
+NOT_YET(graph, dnnl_graph_get_constant_tensor_cache, (int *))
+NOT_YET(graph, dnnl_graph_set_constant_tensor_cache_capacity, (dnnl_engine_kind_t, size_t))
+NOT_YET(graph, dnnl_graph_get_constant_tensor_cache_capacity, (dnnl_engine_kind_t, size_t *))
+NOT_YET(graph, dnnl_graph_set_dump_mode, (dnnl_graph_dump_mode_t))
