@@ -8,6 +8,10 @@
 #include "oneapi/dnnl/dnnl_config.h"
 #include "oneapi/dnnl/dnnl_version.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // -- Engine
 // ----------------------------------------------------------------------------------------
 
@@ -37,5 +41,9 @@ dnnl_status_t DNNL_API dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 
 dnnl_status_t DNNL_API dnnl_set_verbose(int level);
 const dnnl_version_t DNNL_API *dnnl_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // ONEAPI_DNNL_DNNL_COMMON_H

@@ -9,6 +9,10 @@
 
 #include "oneapi/dnnl/dnnl_config.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // -- Status
 // ----------------------------------------------------------------------------------------
 
@@ -128,5 +132,9 @@ typedef struct {
 
 /// In place of a handle: the library allocates the buffer and frees it with the memory object.
 #define DNNL_MEMORY_ALLOCATE ((void *)(size_t)-1)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // ONEAPI_DNNL_DNNL_COMMON_TYPES_H

@@ -7,6 +7,10 @@
 #include "oneapi/dnnl/dnnl_config.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 const char DNNL_API *dnnl_status2str(dnnl_status_t v);
 const char DNNL_API *dnnl_dt2str(dnnl_data_type_t v);
 const char DNNL_API *dnnl_fpmath_mode2str(dnnl_fpmath_mode_t v);
@@ -26,5 +30,9 @@ const char DNNL_API *dnnl_cpu_isa2str(dnnl_cpu_isa_t v);
 const char DNNL_API *dnnl_cpu_isa_hints2str(dnnl_cpu_isa_hints_t v);
 const char DNNL_API *dnnl_runtime2str(unsigned v);
 const char DNNL_API *dnnl_fmt_kind2str(dnnl_format_kind_t v);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // ONEAPI_DNNL_DNNL_DEBUG_H

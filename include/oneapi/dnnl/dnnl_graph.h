@@ -8,6 +8,10 @@
 #include "oneapi/dnnl/dnnl_config.h"
 #include "oneapi/dnnl/dnnl_graph_types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // -- Allocators and engines
 // ------------------------------------------------------------------------
 
@@ -160,5 +164,9 @@ dnnl_status_t DNNL_API dnnl_graph_set_constant_tensor_cache_capacity(
 dnnl_status_t DNNL_API dnnl_graph_get_constant_tensor_cache_capacity(
         dnnl_engine_kind_t eng_kind, size_t *size);
 dnnl_status_t DNNL_API dnnl_graph_set_dump_mode(dnnl_graph_dump_mode_t modes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // ONEAPI_DNNL_DNNL_GRAPH_H

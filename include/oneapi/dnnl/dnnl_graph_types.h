@@ -10,6 +10,10 @@
 
 #include "oneapi/dnnl/dnnl_common_types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // -- Logical tensors
 // -------------------------------------------------------------------------------
 
@@ -248,5 +252,9 @@ typedef enum {
 struct dnnl_graph_op;
 typedef struct dnnl_graph_op *dnnl_graph_op_t;
 typedef const struct dnnl_graph_op *const_dnnl_graph_op_t;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // ONEAPI_DNNL_DNNL_GRAPH_TYPES_H

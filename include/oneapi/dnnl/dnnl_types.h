@@ -10,6 +10,10 @@
 #include "oneapi/dnnl/dnnl_common_types.h"
 #include "oneapi/dnnl/dnnl_config.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // -- Memory formats
 // --------------------------------------------------------------------------------
 
@@ -990,5 +994,9 @@ typedef enum {
     dnnl_cpu_isa_no_hints = 0,
     dnnl_cpu_isa_prefer_ymm = 1,
 } dnnl_cpu_isa_hints_t;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // ONEAPI_DNNL_DNNL_TYPES_H
