@@ -40,8 +40,10 @@ double now_ms();
 void print_line(const std::string &text, double stamp_ms);
 
 /// Writes the line of a finished event, `primitive,EVENT,INFO,MILLISECONDS`; the event is "exec" or
-/// "create:cache_hit" and the like, `info` what describe() says of the primitive.
-void print_profile(const char *event, const std::string &info, double begin_ms, double end_ms);
+/// "create:cache_hit" and the like, `info` what describe() says of the primitive: make it before
+/// the event, or making it is measured too.
+void print_profile(
+        const char *event, const std::string &info, double begin_ms, double end_ms = now_ms());
 
 /// Writes `primitive,create:check,COMPONENT,MESSAGE,FILE:LINE` where lines of `flag` are wanted.
 [[gnu::format(printf, 5, 6)]] void report(
