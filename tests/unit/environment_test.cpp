@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Environment variables under both prefixes: which one counts, and what becomes of its value.
+#include "common/environment.hpp"
+
+#include <climits>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace kiln::test {
+
+namespace {
+
+class environment : public testing::Test {
+protected:
+    void SetUp() override { clear(); }
+    void TearDown() override { clear(); }
+
+    static void set(const char *name, const char *value) { setenv(name, value, 1); }
+
+private:
+    static void clear() {
+        unsetenv("ONEDNN_KILN_TEST");
+        unsetenv("DNNL_KILN_TEST");
+    }
+};
+
+TEST_F(environment, has_no_value_where_nothing_is_set) {
+    EXPECT_FALSE(environment_value("KILN_TEST").has_value());
+    EXPECT_EQ(environment_int("KILN_TEST", 7), 7);
+}
+
+TEST_F(environment, is_read_under_either_prefix) {
+    set("DNNL_KILN_TEST", "second");
+    EXPECT_EQ(environment_value("KILN_TEST"), "second");
+    set("ONEDNN_KILN_TEST", "first");
+    EXPECT_EQ(environment_value("KILN_TEST"), "first");
+}
+
+TEST_F(environment, takes_an_empty_variable_as_not_set) {
+    set("ONEDNN_KILN_TEST", "");
+    EXPECT_FALSE(environment_value("KILN_TEST").has_value());
+    set("DNNL_KILN_TEST", "other");
+    EXPECT_EQ(environment_value("KILN_TEST"), "other");
+}
+
+TEST_F(environment, gives_values_in_lower_case) {
+    set("ONEDNN_KILN_TEST", "AVX512_Core,Filter=[A-Z]");
+    EXPECT_EQ(environment_value("KILN_TEST"), "avx512_core,filter=[a-z]");
+}
+
+TEST_F(environment, reads_numbers) {
+    const struct {
+        const char *text;
+        int number;
+    } rows[] = {
+            {"0", 0},
+            {"14", 14},
+            {"-3", -3},
+            {"+5", 5},
+            {"  8", 8},
+            {"2147483647", INT_MAX},
+            {"-2147483648", INT_MIN},
+            {"12threads", 12},
+            {"many", 0},
+    };
+    for (const auto &row : rows) {
+        set("ONEDNN_KILN_TEST", row.text);
+        EXPECT_EQ(environment_int("KILN_TEST", 77), row.number) << row.text;
+    }
+}
+
+TEST_F(environment, does_not_take_numbers_beyond_an_int) {
+    for (const char *text : {"2147483648", "-2147483649", "99999999999999999999999"}) {
+        set("ONEDNN_KILN_TEST", text);
+        EXPECT_EQ(environment_int("KILN_TEST", 77), 77) << text;
+    }
+}
+
+} // namespace
+
+} // namespace kiln::test
