@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/status.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::verbose {
 

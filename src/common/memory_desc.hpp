@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory descriptor: a tensor's shape, data type and layout, and what follows from them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/status.hpp"
+
+namespace kiln {
+
+/// Layout of a blocked tensor: strides between outer blocks (in elements) and the inner blocks,
+/// outermost first.
+struct blocking_t {
+    dims_t strides;
+    int inner_nblks;
+    dims_t inner_blks;
+    dims_t inner_idxs;
+};
+
+/// A sparse tensor's encoding; stored and queried, executed by nothing yet.
+struct sparse_encoding_desc_t {
+    dnnl_sparse_encoding_t encoding;
+    dim_t nnz;
+    data_type_t metadata_types[2];
+};
+
+/// What oneDNN keeps beside a layout; Kiln has no compensated layouts, so flags stay 0.
+struct extra_desc_t {
+    uint64_t flags;
+    int compensation_mask;
+    float scale_adjust;
+    int asymm_compensation_mask;
+    int64_t reserved[13];
+};
+
+} // namespace kiln
+
+/// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem
+/// read it.
+struct dnnl_memory_desc {
+    int ndims;
+    dnnl_dims_t dims;
+    dnnl_data_type_t data_type;
+    dnnl_dims_t padded_dims;
+    dnnl_dims_t padded_offsets;
+    dnnl_dim_t offset0;
+    dnnl_format_kind_t format_kind;
+    union {
+        kiln::blocking_t blocking;
+        kiln::sparse_encoding_desc_t sparse;
+        unsigned char bytes[320];
+    } format_desc;
+    kiln::extra_desc_t extra;
+
+    /// Equality as `dnnl_memory_desc_equal` defines it: strides of extent-1 axes do not count.
+    bool operator==(const dnnl_memory_desc &other) const;
+    size_t hash() const;
+};
+
+static_assert(sizeof(dnnl_memory_desc) == 768);
+static_assert(offsetof(dnnl_memory_desc, dims) == 8);
+static_assert(offsetof(dnnl_memory_desc, data_type) == 104);
+static_assert(offsetof(dnnl_memory_desc, padded_dims) == 112);
+static_assert(offsetof(dnnl_memory_desc, padded_offsets) == 208);
+static_assert(offsetof(dnnl_memory_desc, offset0) == 304);
+static_assert(offsetof(dnnl_memory_desc, format_kind) == 312);
+static_assert(offsetof(dnnl_memory_desc, format_desc) == 320);
+static_assert(offsetof(dnnl_memory_desc, extra) == 640);
+static_assert(offsetof(kiln::blocking_t, inner_nblks) == 96);
+static_assert(offsetof(kiln::blocking_t, inner_blks) == 104);
+static_assert(offsetof(kiln::blocking_t, inner_idxs) == 200);
+
+namespace kiln {
+
+/// The descriptor of "no tensor".
+extern const memory_desc_t zero_md;
+
+inline bool is_zero(const memory_desc_t &md) { return md.ndims == 0; }
+inline bool is_blocked(const memory_desc_t &md) { return md.format_kind == dnnl_blocked; }
+inline bool is_any(const memory_desc_t &md) { return md.format_kind == dnnl_format_kind_any; }
+inline bool is_host_scalar(const memory_desc_t &md) {
+    return md.format_kind == dnnl_format_kind_host_scalar;
+}
+/// Blocked without inner blocks: strides say everything.
+inline bool is_plain(const memory_desc_t &md) {
+    return is_blocked(md) && md.format_desc.blocking.inner_nblks == 0;
+}
+
+bool has_zero_dim(const memory_desc_t &md);
+/// Whether a dim or a stride is left to execution time.
+bool has_runtime_values(const memory_desc_t &md);
+/// Whether the physical tensor is larger than the logical one.
+bool has_padding(const memory_desc_t &md);
+bool same_dims(const memory_desc_t &lhs, const memory_desc_t &rhs);
+
+/// Product of the dims (of the padded dims, with padding); 0 for the zero descriptor.
+dim_t element_count(const memory_desc_t &md, bool with_padding = false);
+/// Bytes from offset0 to the end of the last element (of buffer `index`, for a sparse descriptor);
+/// 0 for a descriptor without layout or elements, `DNNL_RUNTIME_SIZE_VAL` where dims are unknown.
+size_t byte_size(const memory_desc_t &md, int index = 0);
+/// Bytes in front of the tensor inside its buffer.
+size_t offset0_bytes(const memory_desc_t &md);
+/// How many buffers a memory of this descriptor has.
+int handle_count(const memory_desc_t &md);
+/// Whether the elements (padding included) fill their bytes without a gap.
+bool is_dense(const memory_desc_t &md, bool with_padding = false);
+/// Product of the inner blocks of each axis; 1 where the axis is not blocked.
+void block_sizes(const memory_desc_t &md, dims_t blocks);
+
+/// Checks ndims, dims and data type as every creating function does.
+status_t check_shape(int ndims, const dim_t *dims, data_type_t data_type);
+status_t init_by_tag(
+        memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type, format_tag_t tag);
+/// Null strides mean row-major.
+status_t init_by_strides(memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type,
+        const dim_t *strides);
+/// Dense, with the axes in the memory order of `model` and its inner blocks; `model` may have one
+/// more axis than `dims`: its last logical one is dropped (statistics from a data tensor).
+status_t init_like(memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type,
+        const memory_desc_t &model);
+/// The layout a tag's name spells, e.g. "aBcd16b".
+status_t init_by_tag_name(
+        memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type, const char *name);
+
+/// Where the elements of one axis lie: the element offset is separable, one term an axis.
+class axis_offsets_t {
+public:
+    axis_offsets_t(const memory_desc_t &md, int axis);
+    dim_t operator()(dim_t position) const {
+        return table_.empty() ? position * stride_ : table_[position];
+    }
+
+private:
+    dim_t stride_ = 0;
+    std::vector<dim_t> table_; // only for blocked axes
+};
+
+/// Element offsets of a tensor by logical position; offset0 included.
+class layout_t {
+public:
+    explicit layout_t(const memory_desc_t &md);
+    dim_t offset(const dim_t *position) const {
+        dim_t result = offset0_;
+        for (size_t d = 0; d < axes_.size(); ++d) result += axes_[d](position[d]);
+        return result;
+    }
+    const axis_offsets_t &axis(int d) const { return axes_[d]; }
+    dim_t offset0() const { return offset0_; }
+
+private:
+    dim_t offset0_;
+    std::vector<axis_offsets_t> axes_;
+};
+
+} // namespace kiln

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a status travels: early return inside the library, no exception across the C boundary.
+#pragma once
+
+#include <new>
+
+#include "common/types.hpp"
+
+/// Returns from the enclosing function with the status of `call` unless it is success.
+#define KILN_TRY(call)                                                                             \
+    do {                                                                                           \
+        if (const ::kiln::status_t try_status = (call); try_status != dnnl_success)                \
+            return try_status;                                                                     \
+    } while (0)
+
+namespace kiln {
+
+/// Runs the body of a C entry; exceptions become the status they stand for.
+template <typename body_t> status_t guarded(body_t &&body) noexcept {
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        return dnnl_out_of_memory;
+    } catch (...) {
+        return dnnl_runtime_error;
+    }
+}
+
+} // namespace kiln
