@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making and executing primitives: the C entries of dnnl_primitive_t.
+
+#include "common/primitive.hpp"
+
+#include "common/primitive_cache.hpp"
+#include "common/scratchpad.hpp"
+#include "common/verbose.hpp"
+
+namespace kiln {
+
+status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
+    const auto &slots = pd_.slots();
+    for (int i = 0; i < nargs; ++i) {
+        const int slot = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
+        if (slot < 0 || slots[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;
+        const memory_t *&place = memories_[static_cast<size_t>(slot)];
+        KILN_REQUIRE_EXEC(place == nullptr, dnnl_invalid_arguments, "primitive",
+                "the same argument kind %d is passed multiple times", args[i].arg);
+        place = args[i].memory;
+    }
+    return check_bound();
+}
+
+status_t exec_ctx_t::check_bound() const {
+    for (size_t i = 0; i < pd_.slots().size(); ++i) {
+        const arg_slot_t &slot = pd_.slots()[i];
+        if (slot.use == arg_use_t::unused) continue;
+        const memory_t *memory = memories_[i];
+        if (memory == nullptr) {
+            KILN_REQUIRE_EXEC(slot.optional, dnnl_invalid_arguments, "primitive",
+                    "argument kind %d is missing", slot.arg);
+            continue;
+        }
+        const size_t bytes = slot.bytes;
+        KILN_REQUIRE_EXEC(bytes == 0 || memory->handle() != nullptr, dnnl_invalid_arguments,
+                "primitive", "the memory of argument kind %d has no buffer", slot.arg);
+        KILN_REQUIRE_EXEC(memory->capacity() >= bytes, dnnl_invalid_arguments, "primitive",
+                "the memory of argument kind %d holds %zu bytes, %zu are needed", slot.arg,
+                memory->capacity(), bytes);
+    }
+    return dnnl_success;
+}
+
+namespace {
+
+/// Padding of what was written is zero again, whatever the implementation left there.
+void pad_outputs(const exec_ctx_t &ctx) {
+    const auto &slots = ctx.pd().slots();
+    for (size_t i = 0; i < slots.size(); ++i)
+        if (slots[i].use == arg_use_t::output && slots[i].padded)
+            if (void *data = ctx.output(static_cast<int>(i))) zero_pad(*slots[i].md, data);
+}
+
+status_t execute(const primitive_desc_t &pd, const primitive_impl_t &impl, int nargs,
+        const dnnl_exec_arg_t *args) {
+    exec_ctx_t ctx(pd);
+    KILN_TRY(ctx.bind(nargs, args));
+    scratchpad_lease_t lease;
+    if (pd.scratchpad_size() != 0) {
+        if (pd.attr().scratchpad_mode == dnnl_scratchpad_mode_user)
+            ctx.set_scratchpad(ctx.output(pd.slot_of(DNNL_ARG_SCRATCHPAD)));
+        else
+            ctx.set_scratchpad(lease.take(pd.scratchpad_size()));
+    }
+    KILN_TRY(impl.execute(ctx));
+    if (pd.pads_outputs()) pad_outputs(ctx);
+    return dnnl_success;
+}
+
+status_t create(dnnl_primitive **primitive, const dnnl_primitive_desc &desc) {
+    const bool timed = verbose::enabled(verbose::create_profile, desc.pd->kind());
+    const double start = timed ? verbose::now_ms() : 0;
+    auto made = std::make_unique<dnnl_primitive>();
+    made->desc = desc;
+    bool hit = false;
+    KILN_TRY(primitive_cache().get(desc.pd, made->shared, hit));
+    if (timed)
+        verbose::print_profile(hit ? "create:cache_hit" : "create:cache_miss", desc.pd->info(),
+                start, verbose::now_ms());
+    *primitive = made.release();
+    return dnnl_success;
+}
+
+} // namespace
+} // namespace kiln
+
+using namespace kiln;
+
+status_t dnnl_primitive_create(
+        dnnl_primitive **primitive, const dnnl_primitive_desc *primitive_desc) {
+    if (primitive == nullptr || primitive_desc == nullptr) return dnnl_invalid_arguments;
+    return guarded([&] { return create(primitive, *primitive_desc); });
+}
+
+status_t dnnl_primitive_execute(
+        const dnnl_primitive *primitive, stream_t *stream, int nargs, const dnnl_exec_arg_t *args) {
+    if (primitive == nullptr || stream == nullptr || nargs < 0 || (nargs > 0 && args == nullptr))
+        return dnnl_invalid_arguments;
+    const primitive_desc_t &pd = *primitive->desc.pd;
+    KILN_REQUIRE_EXEC(same_device(*stream->engine(), *pd.engine()), dnnl_invalid_arguments,
+            "primitive", "the stream belongs to another engine");
+    return guarded([&]() -> status_t {
+        if (!verbose::enabled(verbose::exec_profile, pd.kind()))
+            return execute(pd, *primitive->shared->impl, nargs, args);
+        const double start = verbose::now_ms();
+        KILN_TRY(execute(pd, *primitive->shared->impl, nargs, args));
+        const double end = verbose::now_ms(); // describing a primitive is not part of its execution
+        verbose::print_profile("exec", pd.info(), start, end);
+        return dnnl_success;
+    });
+}
+
+status_t dnnl_primitive_get_primitive_desc(
+        const dnnl_primitive *primitive, const dnnl_primitive_desc **primitive_desc) {
+    if (primitive == nullptr || primitive_desc == nullptr) return dnnl_invalid_arguments;
+    *primitive_desc = &primitive->desc;
+    return dnnl_success;
+}
+
+status_t dnnl_primitive_destroy(dnnl_primitive *primitive) {
+    delete primitive;
+    return dnnl_success;
+}
+
+status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive **primitive,
+        const dnnl_primitive_desc *primitive_desc, size_t size, const uint8_t *cache_blob) {
+    if (primitive == nullptr || primitive_desc == nullptr || cache_blob == nullptr || size == 0)
+        return dnnl_invalid_arguments;
+    KILN_REQUIRE(
+            false, dnnl_unimplemented, "primitive", "cache blobs are not supported on the CPU");
+}
+
+status_t dnnl_primitive_get_cache_blob(const dnnl_primitive *primitive, size_t *size, uint8_t *) {
+    if (primitive == nullptr || size == nullptr) return dnnl_invalid_arguments;
+    KILN_REQUIRE(
+            false, dnnl_unimplemented, "primitive", "cache blobs are not supported on the CPU");
+}

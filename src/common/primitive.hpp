@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitive: an implementation made for one problem, and how an execution reaches it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include "common/memory.hpp"
+#include "common/primitive_desc.hpp"
+#include "common/stream.hpp"
+
+namespace kiln {
+
+/// More slots than any operation with a full chain of ternary post-ops can have.
+constexpr size_t max_slots = 2 * post_ops_t::capacity + 32;
+
+/// What one execution works on: the memory of each slot and the scratchpad. Lives on the caller's
+/// stack.
+class exec_ctx_t {
+public:
+    explicit exec_ctx_t(const primitive_desc_t &pd)
+        : pd_(pd) {
+        std::fill_n(memories_.begin(), pd.slots().size(), nullptr);
+    }
+
+    const primitive_desc_t &pd() const { return pd_; }
+    /// Whether the slot's argument was passed.
+    bool has(int slot) const {
+        return slot >= 0 && memories_[static_cast<size_t>(slot)] != nullptr;
+    }
+    /// Start of the argument's buffer, in front of offset0; null for an absent one.
+    const void *input(int slot) const { return has(slot) ? handle(slot) : nullptr; }
+    void *output(int slot) const { return has(slot) ? handle(slot) : nullptr; }
+    std::byte *scratchpad() const { return scratchpad_; }
+
+    /// Sorts the caller's arguments into slots, checking them.
+    status_t bind(int nargs, const dnnl_exec_arg_t *args);
+    void set_scratchpad(void *scratchpad) { scratchpad_ = static_cast<std::byte *>(scratchpad); }
+
+private:
+    void *handle(int slot) const { return memories_[static_cast<size_t>(slot)]->handle(); }
+    status_t check_bound() const;
+
+    const primitive_desc_t &pd_;
+    std::byte *scratchpad_ = nullptr;
+    std::array<const memory_t *, max_slots> memories_;
+};
+
+/// An implementation and the descriptor it was made for; shared through the cache.
+struct cached_primitive_t {
+    std::shared_ptr<const primitive_desc_t> pd;
+    std::unique_ptr<primitive_impl_t> impl;
+};
+
+} // namespace kiln
+
+struct dnnl_primitive {
+    std::shared_ptr<const kiln::cached_primitive_t> shared;
+    dnnl_primitive_desc desc;
+};
