@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar truth of layer normalization, forward.
+
+#include <cmath>
+
+#include "cpu/parallel.hpp"
+#include "cpu/reference/layer_normalization_impl.hpp"
+
+namespace kiln::cpu::reference {
+
+dim_t rows_per_task(dim_t cols) {
+    constexpr dim_t elements_per_task = 16384;
+    return std::max<dim_t>(1, elements_per_task / cols);
+}
+
+std::vector<double> load_vector(
+        const memory_desc_t &md, const void *data, dim_t count, double neutral) {
+    std::vector<double> values(static_cast<size_t>(count), neutral);
+    if (data) {
+        const tensor_t tensor(md);
+        tensor.load(data, tensor.layout().offset0(), 0, 0, values);
+    }
+    return values;
+}
+
+layer_normalization_fwd_t::layer_normalization_fwd_t(const layer_normalization_pd_t &pd)
+    : pd_(pd)
+    , axis_(pd.src().ndims - 1)
+    , src_(pd.src())
+    , dst_(pd.dst())
+    , stat_(pd.stat())
+    , post_ops_(pd)
+    , src_slot_(pd.slot_of(DNNL_ARG_SRC))
+    , dst_slot_(pd.slot_of(DNNL_ARG_DST))
+    , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
+    , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
+    , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
+    , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT)) {}
+
+layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
+        const exec_ctx_t &ctx) const {
+    const auto quantization_scale = [&](int arg) {
+        const int slot = pd_.slot_of(DNNL_ARG_ATTR_SCALES | arg);
+        if (slot < 0) return 1.;
+        return load_f64(pd_.md_of(DNNL_ARG_ATTR_SCALES | arg).data_type, ctx.input(slot), 0);
+    };
+    return {load_vector(pd_.scale_shift(), ctx.input(scale_slot_), pd_.cols(), 1.),
+            load_vector(pd_.scale_shift(), ctx.input(shift_slot_), pd_.cols(), 0.),
+            quantization_scale(DNNL_ARG_SRC), quantization_scale(DNNL_ARG_DST)};
+}
+
+status_t layer_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
+    const operands_t operands = load_operands(ctx);
+    parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()),
+            [&](dim_t begin, dim_t end) { execute_rows(ctx, operands, begin, end); });
+    return dnnl_success;
+}
+
+void layer_normalization_fwd_t::execute_rows(
+        const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const {
+    std::vector<double> values(static_cast<size_t>(pd_.cols()));
+    odometer_t row(axis_, pd_.src().dims, begin);
+    for (dim_t i = begin; i < end; ++i, row.next()) {
+        src_.load(ctx.input(src_slot_), row.offset(src_.layout()), axis_, 0, values);
+        const statistics_t statistics =
+                pd_.has_global_stats() ? given_statistics(ctx, row) : computed_statistics(values);
+        if (pd_.writes_stats()) store_statistics(ctx, row, statistics);
+
+        const double r =
+                1. / std::sqrt(statistics.variance + static_cast<double>(pd_.desc().epsilon));
+        for (size_t c = 0; c < values.size(); ++c) {
+            const double normalized = (values[c] - statistics.mean) * r;
+            values[c] = operands.src_scale * (operands.scale[c] * normalized + operands.shift[c]);
+        }
+        if (!post_ops_.empty()) apply_post_ops(ctx, row, values);
+        if (operands.dst_scale != 1.)
+            for (double &value : values) value /= operands.dst_scale;
+        dst_.store(ctx.output(dst_slot_), row.offset(dst_.layout()), axis_, 0, values);
+    }
+}
+
+layer_normalization_fwd_t::statistics_t layer_normalization_fwd_t::given_statistics(
+        const exec_ctx_t &ctx, const odometer_t &row) const {
+    const dim_t offset = row.offset(stat_.layout());
+    const double mean = pd_.is_rms() ? 0. : stat_.load(ctx.input(mean_slot_), offset);
+    return {mean, stat_.load(ctx.input(variance_slot_), offset)};
+}
+
+layer_normalization_fwd_t::statistics_t layer_normalization_fwd_t::computed_statistics(
+        std::span<const double> x) const {
+    const auto count = static_cast<double>(x.size());
+    double mean = 0;
+    if (!pd_.is_rms()) {
+        for (const double value : x) mean += value;
+        mean /= count;
+    }
+    double variance = 0;
+    for (const double value : x) variance += (value - mean) * (value - mean);
+    return {mean, variance / count};
+}
+
+void layer_normalization_fwd_t::store_statistics(
+        const exec_ctx_t &ctx, const odometer_t &row, const statistics_t &statistics) const {
+    const dim_t offset = row.offset(stat_.layout());
+    if (!pd_.is_rms()) stat_.store(ctx.output(mean_slot_), offset, statistics.mean);
+    stat_.store(ctx.output(variance_slot_), offset, statistics.variance);
+}
+
+void layer_normalization_fwd_t::apply_post_ops(
+        const exec_ctx_t &ctx, const odometer_t &row, std::span<double> y) const {
+    dims_t position;
+    std::copy_n(row.position(), axis_, position);
+    for (size_t c = 0; c < y.size(); ++c) {
+        position[axis_] = static_cast<dim_t>(c);
+        y[c] = static_cast<double>(post_ops_.apply(static_cast<float>(y[c]), position, ctx));
+    }
+}
+
+} // namespace kiln::cpu::reference

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two directions of the reference layer normalization, as primitives.
+#pragma once
+
+#include "common/layer_normalization_pd.hpp"
+#include "common/primitive.hpp"
+#include "cpu/reference/post_op_chain.hpp"
+#include "cpu/reference/tensor.hpp"
+
+namespace kiln::cpu::reference {
+
+/// Rows a task takes: enough to be worth waking a thread, by the problem alone.
+dim_t rows_per_task(dim_t cols);
+/// A 1-D tensor of scale or shift in double; `neutral` everywhere where it is not used.
+std::vector<double> load_vector(
+        const memory_desc_t &md, const void *data, dim_t count, double neutral);
+
+/// dst = post_ops(src_scale * (scale * (x - mean) / sqrt(variance + epsilon) + shift)) / dst_scale,
+/// row by row; RMS normalization without the mean, its variance being mean(x^2).
+class layer_normalization_fwd_t : public primitive_impl_t {
+public:
+    explicit layer_normalization_fwd_t(const layer_normalization_pd_t &pd);
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+private:
+    struct statistics_t {
+        double mean;
+        double variance;
+    };
+    /// What is the same for all rows of an execution.
+    struct operands_t {
+        std::vector<double> scale;
+        std::vector<double> shift;
+        double src_scale;
+        double dst_scale;
+    };
+
+    operands_t load_operands(const exec_ctx_t &ctx) const;
+    void execute_rows(
+            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
+    statistics_t given_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
+    statistics_t computed_statistics(std::span<const double> x) const;
+    void store_statistics(
+            const exec_ctx_t &ctx, const odometer_t &row, const statistics_t &statistics) const;
+    void apply_post_ops(const exec_ctx_t &ctx, const odometer_t &row, std::span<double> y) const;
+
+    const layer_normalization_pd_t &pd_;
+    int axis_; // the normalized one
+    tensor_t src_, dst_, stat_;
+    post_op_chain_t post_ops_;
+    int src_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;
+};
+
+/// With xhat = (x - mean) * r, r = 1 / sqrt(variance + epsilon), g = scale * diff_dst:
+///     diff_src   = r * (g - mean(g) - xhat * mean(g * xhat))
+///     diff_scale = sum over rows of diff_dst * xhat,   diff_shift = sum over rows of diff_dst.
+/// RMS normalization has no mean(g) term; given statistics are constants and leave diff_src = r *
+/// g.
+class layer_normalization_bwd_t : public primitive_impl_t {
+public:
+    explicit layer_normalization_bwd_t(const layer_normalization_pd_t &pd);
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+private:
+    struct row_statistics_t {
+        double mean;
+        double r;
+    };
+
+    void compute_weight_gradients(const exec_ctx_t &ctx, dim_t begin, dim_t end) const;
+    void compute_diff_src(
+            const exec_ctx_t &ctx, std::span<const double> scale, dim_t begin, dim_t end) const;
+    row_statistics_t row_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
+
+    const layer_normalization_pd_t &pd_;
+    int axis_;
+    tensor_t src_, diff_src_, diff_dst_, stat_;
+    int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
+    int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
+};
+
+} // namespace kiln::cpu::reference

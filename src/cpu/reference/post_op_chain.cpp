@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chain of eltwise and binary post-ops on one value at a time.
+
+#include "cpu/reference/post_op_chain.hpp"
+
+#include "cpu/reference/binary_scalar.hpp"
+#include "cpu/reference/eltwise_scalar.hpp"
+
+namespace kiln::cpu::reference {
+
+post_op_chain_t::operand_t::operand_t(const memory_desc_t &md, int slot)
+    : tensor(md)
+    , slot(slot)
+    , ndims(md.ndims) {
+    for (int d = 0; d < md.ndims; ++d) broadcast.push_back(md.dims[d] == 1);
+}
+
+double post_op_chain_t::operand_t::value(const dim_t *position, const exec_ctx_t &ctx) const {
+    const layout_t &layout = tensor.layout();
+    dim_t offset = layout.offset0();
+    for (int d = 0; d < ndims; ++d)
+        offset += layout.axis(d)(broadcast[static_cast<size_t>(d)] ? 0 : position[d]);
+    return tensor.load(ctx.input(slot), offset);
+}
+
+post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
+    const auto &entries = pd.attr().post_ops.entries;
+    for (size_t i = 0; i < entries.size(); ++i) {
+        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
+        if (const auto *eltwise = std::get_if<eltwise_post_op_t>(&entries[i])) {
+            links_.push_back({eltwise->alg, eltwise->alpha, eltwise->beta, {}});
+        } else if (const auto *binary = std::get_if<binary_post_op_t>(&entries[i])) {
+            link_t link{binary->alg, 0, 0, {}};
+            link.operands.emplace_back(binary->src1, pd.slot_of(base | DNNL_ARG_SRC_1));
+            if (binary->has_src2())
+                link.operands.emplace_back(binary->src2, pd.slot_of(base | DNNL_ARG_SRC_2));
+            links_.push_back(std::move(link));
+        }
+    }
+}
+
+float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_t &ctx) const {
+    for (const link_t &link : links_) {
+        if (link.operands.empty()) {
+            value = eltwise_fwd(link.alg, value, link.alpha, link.beta);
+            continue;
+        }
+        const auto src1 = static_cast<float>(link.operands[0].value(position, ctx));
+        value = link.operands.size() == 1
+                        ? binary(link.alg, value, src1)
+                        : binary_select(value, src1, link.operands[1].value(position, ctx) != 0);
+    }
+    return value;
+}
+
+} // namespace kiln::cpu::reference

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chain of eltwise and binary post-ops on one value at a time.
+#pragma once
+
+#include <vector>
+
+#include "common/primitive.hpp"
+#include "cpu/reference/tensor.hpp"
+
+namespace kiln::cpu::reference {
+
+/// Built once for a primitive; what it holds of the descriptor lives as long.
+class post_op_chain_t {
+public:
+    explicit post_op_chain_t(const primitive_desc_t &pd);
+
+    bool empty() const { return links_.empty(); }
+    /// The value at logical `position` of dst after the chain, in float arithmetic.
+    float apply(float value, const dim_t *position, const exec_ctx_t &ctx) const;
+
+private:
+    /// An operand of a binary post-op, broadcast along the axes where its extent is 1.
+    struct operand_t {
+        operand_t(const memory_desc_t &md, int slot);
+        double value(const dim_t *position, const exec_ctx_t &ctx) const;
+
+        tensor_t tensor;
+        int slot;
+        int ndims;
+        std::vector<bool> broadcast;
+    };
+    struct link_t {
+        alg_kind_t alg;
+        float alpha;
+        float beta;
+        std::vector<operand_t> operands; // none: eltwise
+    };
+
+    std::vector<link_t> links_;
+};
+
+} // namespace kiln::cpu::reference
