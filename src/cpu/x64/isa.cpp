@@ -89,7 +89,9 @@ constexpr public_level_t public_levels[] = {
         {dnnl_cpu_isa_sse41, sse41, "sse41", nullptr, "Intel SSE4.1"},
 };
 
-constexpr public_level_t no_level = {dnnl_cpu_isa_default, 0, "default", nullptr, "Intel 64"};
+// As a limit, and as what a machine has that has none of the levels.
+constexpr public_level_t no_limit = {dnnl_cpu_isa_default, every_feature, "default", nullptr, ""};
+constexpr public_level_t no_level = {dnnl_cpu_isa_default, 0, "none", nullptr, "Intel 64"};
 constexpr const char *bf16_with_ymm_description =
         "Intel AVX-512 with Intel DL Boost and bfloat16 support on Ymm/Zmm";
 
@@ -194,13 +196,15 @@ private:
     std::atomic<unsigned> state_;
 };
 
-features_t features_from_environment() noexcept try {
-    const auto value = environment_value("MAX_CPU_ISA");
-    if (!value) return every_feature;
+/// What a user who names a level as the limit allows; null for a value that is no level.
+const public_level_t *find_level(dnnl_cpu_isa_t isa) {
     for (const public_level_t &level : public_levels)
-        if (*value == level.name || (level.other_name && *value == level.other_name))
-            return level.features;
-    return every_feature;
+        if (level.isa == isa) return &level;
+    return isa == no_limit.isa ? &no_limit : nullptr;
+}
+
+features_t features_from_environment() noexcept try {
+    return find_level(isa_by_name(environment_value("MAX_CPU_ISA").value_or("")))->features;
 } catch (...) {
     return every_feature;
 }
@@ -245,6 +249,12 @@ isa_t best_isa() {
 
 const char *isa_name(isa_t isa) { return code_levels[static_cast<int>(isa)].name; }
 
+dnnl_cpu_isa_t isa_by_name(std::string_view name) {
+    for (const public_level_t &level : public_levels)
+        if (name == level.name || (level.other_name && name == level.other_name)) return level.isa;
+    return dnnl_cpu_isa_default;
+}
+
 bool prefers_ymm() { return hints().get() == dnnl_cpu_isa_prefer_ymm; }
 
 } // namespace kiln::x64
@@ -263,13 +273,9 @@ const char *cpu_isa_description() {
 using namespace kiln;
 
 status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
-    const auto set = [](x64::features_t features) {
-        return x64::allowed_features().set(features) ? dnnl_success : dnnl_invalid_arguments;
-    };
-    if (isa == dnnl_cpu_isa_default) return set(x64::every_feature);
-    for (const auto &level : x64::public_levels)
-        if (level.isa == isa) return set(level.features);
-    return dnnl_invalid_arguments;
+    const auto *level = x64::find_level(isa);
+    if (level == nullptr) return dnnl_invalid_arguments;
+    return x64::allowed_features().set(level->features) ? dnnl_success : dnnl_invalid_arguments;
 }
 
 dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() { return x64::effective_level().isa; }

@@ -3,6 +3,10 @@
 // know what the answer is used for.
 #pragma once
 
+#include <string_view>
+
+#include "common/types.hpp"
+
 namespace kiln::x64 {
 
 /// The levels Kiln generates code for, each including those before it.
@@ -22,6 +26,10 @@ isa_t best_isa();
 
 /// A level's name as implementation names spell it.
 const char *isa_name(isa_t isa);
+
+/// The public level of a name as ONEDNN_MAX_CPU_ISA has it, in lower case; dnnl_cpu_isa_default for
+/// "default" and for what is no name.
+dnnl_cpu_isa_t isa_by_name(std::string_view name);
 
 /// Whether the user would rather see 256-bit than 512-bit vectors. Settles the hint.
 bool prefers_ymm();
