@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// dnnl::primitive_desc, a computation that an implementation has accepted, and the questions that
+// can be asked about it. Knows no operation.
+
+#ifndef ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP
+#define ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP
+
+#include "oneapi/dnnl/cpp/primitive_attr.hpp"
+
+namespace dnnl {
+
+template <>
+struct handle_traits<dnnl_primitive_desc_t>
+    : public detail::destroyed_by<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy> {};
+
+/// Base of all primitive descriptors. A question that does not apply to the primitive gives the
+/// default named with it; of an empty object it throws.
+struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
+    using handle<dnnl_primitive_desc_t>::handle;
+
+    /// An empty descriptor.
+    primitive_desc_base() = default;
+
+    /// The engine, borrowed: its owner must outlive the result.
+    engine get_engine() const { return query_engine(query::engine); }
+
+    /// The name of the implementation; belongs to the descriptor.
+    const char *impl_info_str() const {
+        const char *result;
+        error::wrap_c_api(dnnl_primitive_desc_query(get(), dnnl_query_impl_info_str, 0, &result),
+                "cannot get the name of an implementation");
+        return result;
+    }
+
+    dnnl::primitive::kind get_kind() const {
+        dnnl_primitive_kind_t result;
+        error::wrap_c_api(dnnl_primitive_desc_query(get(), dnnl_query_primitive_kind, 0, &result),
+                "cannot tell what kind of primitive this describes");
+        return static_cast<dnnl::primitive::kind>(result);
+    }
+
+    /// undef if the operation has no directions.
+    dnnl::prop_kind get_prop_kind() const {
+        return static_cast<dnnl::prop_kind>(value_of(query::prop_kind, dnnl_prop_kind_undef));
+    }
+
+    /// Any 64-bit answer, such as memory_consumption_s64; 0 if there is none.
+    memory::dim query_s64(query what) const { return value_of<memory::dim>(what, 0); }
+
+    /// One number a spatial axis; empty if they do not apply.
+    memory::dims get_strides() const { return query_dims(query::strides); }
+    memory::dims get_dilations() const { return query_dims(query::dilations); }
+    memory::dims get_padding_l() const { return query_dims(query::padding_l); }
+    memory::dims get_padding_r() const { return query_dims(query::padding_r); }
+    memory::dims get_kernel() const { return query_dims(query::kernel); }
+
+    /// One factor a spatial axis; empty if they do not apply.
+    std::vector<float> get_factors() const {
+        const float *factors = value_of<const float *>(query::factors, nullptr);
+        return factors ? std::vector<float>(factors, factors + spatial_axes())
+                       : std::vector<float>();
+    }
+
+    /// 0 if they do not apply.
+    float get_epsilon() const { return query_f32(query::epsilon_f32); }
+    float get_alpha() const { return query_f32(query::alpha_f32); }
+    float get_beta() const { return query_f32(query::beta_f32); }
+    float get_k() const { return query_f32(query::k_f32); }
+    float get_p() const { return query_f32(query::p_f32); }
+    memory::dim get_local_size() const { return query_s64(query::local_size_s64); }
+    memory::dim get_group_size() const { return query_s64(query::group_size_s64); }
+
+    /// The operation's flags as its own enumeration or as a number; 0 if it has none.
+    template <typename T = unsigned> T get_flags() const {
+        return static_cast<T>(value_of(query::flags, 0U));
+    }
+
+    /// -1 if there is none.
+    int get_axis() const { return value_of(query::axis_s32, -1); }
+
+    /// undef if they do not apply.
+    dnnl::algorithm get_algorithm() const { return query_alg(query::alg_kind); }
+    dnnl::algorithm get_cell_kind() const { return query_alg(query::cell_kind); }
+    dnnl::algorithm get_activation_kind() const { return query_alg(query::activation_kind); }
+    dnnl::rnn_direction get_direction() const {
+        return static_cast<dnnl::rnn_direction>(
+                value_of(query::direction, dnnl_rnn_direction_undef));
+    }
+
+    /// A memory descriptor by kind (a query that ends in _md) and index or, for exec_arg_md, by
+    /// DNNL_ARG_ number. The zero descriptor if there is none; throws for another kind of query.
+    memory::desc query_md(query what, int idx = 0) const {
+        if (!asks_for_md(what))
+            DNNL_THROW_ERROR(
+                    dnnl_invalid_arguments, "this query does not ask for a memory descriptor");
+        const_dnnl_memory_desc_t md =
+                dnnl_primitive_desc_query_md(get(), dnnl::convert_to_c(what), idx);
+        return md ? memory::desc(detail::cloned(md)) : memory::desc();
+    }
+
+    memory::desc src_desc(int idx) const { return query_md(query::src_md, idx); }
+    memory::desc dst_desc(int idx) const { return query_md(query::dst_md, idx); }
+    memory::desc weights_desc(int idx) const { return query_md(query::weights_md, idx); }
+    memory::desc diff_src_desc(int idx) const { return query_md(query::diff_src_md, idx); }
+    memory::desc diff_dst_desc(int idx) const { return query_md(query::diff_dst_md, idx); }
+    memory::desc diff_weights_desc(int idx) const { return query_md(query::diff_weights_md, idx); }
+
+    memory::desc src_desc() const { return src_desc(0); }
+    memory::desc dst_desc() const { return dst_desc(0); }
+    memory::desc weights_desc() const { return weights_desc(0); }
+    memory::desc diff_src_desc() const { return diff_src_desc(0); }
+    memory::desc diff_dst_desc() const { return diff_dst_desc(0); }
+    memory::desc diff_weights_desc() const { return diff_weights_desc(0); }
+
+    /// What forward training leaves for backward.
+    memory::desc workspace_desc() const { return query_md(query::workspace_md); }
+    /// What must be passed as DNNL_ARG_SCRATCHPAD in scratchpad_mode::user; otherwise zero.
+    memory::desc scratchpad_desc() const { return query_md(query::scratchpad_md); }
+
+    /// The engine the scratchpad must live on, borrowed.
+    engine scratchpad_engine() const { return query_engine(query::scratchpad_engine); }
+
+    /// A copy of the attributes.
+    primitive_attr get_primitive_attr() const {
+        const_dnnl_primitive_attr_t kept;
+        error::wrap_c_api(dnnl_primitive_desc_get_attr(get(), &kept),
+                "cannot get the attributes of a primitive descriptor");
+        dnnl_primitive_attr_t copy = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_clone(&copy, kept), "cannot copy attributes");
+        return primitive_attr(copy);
+    }
+
+    /// What tells cache blobs apart. Throws with dnnl_unimplemented where the library has none.
+    std::vector<uint8_t> get_cache_blob_id() const {
+        memory::dim size;
+        const uint8_t *id;
+        error::wrap_c_api(
+                dnnl_primitive_desc_query(get(), dnnl_query_cache_blob_id_size_s64, 0, &size),
+                "cannot get the size of a cache blob ID");
+        error::wrap_c_api(dnnl_primitive_desc_query(get(), dnnl_query_cache_blob_id, 0, &id),
+                "cannot get a cache blob ID");
+        return std::vector<uint8_t>(id, id + size);
+    }
+
+protected:
+    /// A copy of pd, which must be of the given kind and of one of the directions; undef stands
+    /// for having none. Throws with dnnl_invalid_arguments otherwise. Empty if pd is null.
+    primitive_desc_base(dnnl_primitive_desc_t pd, dnnl::primitive::kind prim_kind,
+            dnnl::prop_kind prop_kind1, dnnl::prop_kind prop_kind2) {
+        if (pd == nullptr) return;
+        const primitive_desc_base given(pd, true);
+        if (given.get_kind() != prim_kind)
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "this describes another kind of primitive");
+        const dnnl::prop_kind direction = given.get_prop_kind();
+        if (direction != prop_kind1 && direction != prop_kind2)
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "this describes another propagation");
+        reset_with_clone(pd);
+    }
+
+    primitive_desc_base(
+            dnnl_primitive_desc_t pd, dnnl::primitive::kind prim_kind, dnnl::prop_kind aprop_kind)
+        : primitive_desc_base(pd, prim_kind, aprop_kind, aprop_kind) {}
+
+    primitive_desc_base(dnnl_primitive_desc_t pd, dnnl::primitive::kind prim_kind)
+        : primitive_desc_base(pd, prim_kind, dnnl::prop_kind::undef) {}
+
+    /// Takes over what a C creation function gave; if it failed, throws or, where allow_empty says
+    /// so, stays empty.
+    void accept(
+            dnnl_status_t status, dnnl_primitive_desc_t pd, bool allow_empty, const char *message) {
+        if (!allow_empty) error::wrap_c_api(status, message);
+        reset(status == dnnl_success ? pd : nullptr);
+    }
+
+    void reset_with_clone(const_dnnl_primitive_desc_t pd) {
+        dnnl_primitive_desc_t copy = nullptr;
+        error::wrap_c_api(
+                dnnl_primitive_desc_clone(&copy, pd), "cannot copy a primitive descriptor");
+        reset(copy);
+    }
+
+    float query_f32(query what) const { return value_of(what, 0.f); }
+
+    algorithm query_alg(query what) const {
+        return static_cast<algorithm>(value_of(what, dnnl_alg_kind_undef));
+    }
+
+    memory::dims query_dims(query what) const {
+        const dnnl_dims_t *values = value_of<const dnnl_dims_t *>(what, nullptr);
+        return values ? memory::dims(*values, *values + spatial_axes()) : memory::dims();
+    }
+
+    engine query_engine(query what) const {
+        dnnl_engine_t result;
+        error::wrap_c_api(dnnl_primitive_desc_query(get(), dnnl::convert_to_c(what), 0, &result),
+                "cannot get an engine of a primitive descriptor");
+        return engine(result, true);
+    }
+
+    /// Attributes for default arguments.
+    static const primitive_attr &default_attr() {
+        static const primitive_attr attr;
+        return attr;
+    }
+
+    static const_dnnl_memory_desc_t optional_arg(const memory::desc *md) {
+        return md ? md->get() : nullptr;
+    }
+
+    using base = primitive_desc_base;
+
+private:
+    template <typename T> T value_of(query what, T otherwise) const {
+        T result = otherwise;
+        const dnnl_status_t status =
+                dnnl_primitive_desc_query(get(), dnnl::convert_to_c(what), 0, &result);
+        return status == dnnl_success ? result : otherwise;
+    }
+
+    /// How many axes the result has beyond batch and channels.
+    int spatial_axes() const {
+        const dnnl::prop_kind direction = get_prop_kind();
+        const bool is_forward = direction == dnnl::prop_kind::forward_training
+                                || direction == dnnl::prop_kind::forward_inference;
+        const int ndims = query_md(is_forward ? query::dst_md : query::diff_dst_md).get_ndims();
+        return std::max(ndims - 2, 0);
+    }
+
+    static bool asks_for_md(query what) {
+        switch (what) {
+        case query::src_md:
+        case query::diff_src_md:
+        case query::weights_md:
+        case query::diff_weights_md:
+        case query::dst_md:
+        case query::diff_dst_md:
+        case query::workspace_md:
+        case query::scratchpad_md:
+        case query::exec_arg_md: return true;
+        default: return false;
+        }
+    }
+};
+
+/// Base of the descriptors of operations that may have several implementations.
+struct primitive_desc : public primitive_desc_base {
+    using primitive_desc_base::primitive_desc_base;
+
+    /// An empty descriptor.
+    primitive_desc() = default;
+
+    /// Moves on to the next implementation that accepts the computation; false if there is none.
+    bool next_impl() {
+        const dnnl_status_t status = dnnl_primitive_desc_next_impl(get());
+        if (status == dnnl_last_impl_reached) return false;
+        error::wrap_c_api(status, "cannot move on to the next implementation");
+        return true;
+    }
+};
+
+inline primitive::primitive(const primitive_desc &pd)
+    : primitive(pd.get()) {}
+
+inline primitive::primitive(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+    : primitive(pd.get(), cache_blob) {}
+
+} // namespace dnnl
+
+#endif // ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder: copies a tensor into another layout, data type or engine.
+
+#ifndef ONEAPI_DNNL_CPP_REORDER_HPP
+#define ONEAPI_DNNL_CPP_REORDER_HPP
+
+#include "oneapi/dnnl/cpp/primitive_desc.hpp"
+
+namespace dnnl {
+
+/// dst = src, element by element, converted to the data type of dst; where dst has blocks that the
+/// extents do not fill, the rest is set to zero. Arguments: DNNL_ARG_FROM and DNNL_ARG_TO.
+struct reorder : public primitive {
+    /// Throws with dnnl_invalid_arguments if the shapes differ and dnnl_unimplemented where no
+    /// implementation accepts; if allow_empty, leaves the object empty instead.
+    struct primitive_desc : public primitive_desc_base {
+        using primitive_desc_base::primitive_desc_base;
+
+        /// An empty descriptor.
+        primitive_desc() = default;
+
+        primitive_desc(const engine &src_engine, const memory::desc &src_md,
+                const engine &dst_engine, const memory::desc &dst_md,
+                const primitive_attr &attr = default_attr(), bool allow_empty = false) {
+            dnnl_primitive_desc_t pd = nullptr;
+            const dnnl_status_t status = dnnl_reorder_primitive_desc_create(&pd, src_md.get(),
+                    src_engine.get(), dst_md.get(), dst_engine.get(), attr.get());
+            accept(status, pd, allow_empty,
+                    "cannot describe a reorder; ONEDNN_VERBOSE=all says why");
+        }
+
+        /// From and to memory like these.
+        primitive_desc(const memory &src, const memory &dst,
+                const primitive_attr &attr = default_attr(), bool allow_empty = false)
+            : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(),
+                    attr, allow_empty) {}
+
+        /// A copy of a C descriptor, which must be one of a reorder.
+        primitive_desc(dnnl_primitive_desc_t pd)
+            : primitive_desc_base(pd, kind::reorder) {}
+
+        /// The engines, borrowed: their owners must outlive the results.
+        engine get_src_engine() const { return query_engine(query::reorder_src_engine); }
+        engine get_dst_engine() const { return query_engine(query::reorder_dst_engine); }
+    };
+
+    /// An empty primitive.
+    reorder() = default;
+    reorder(const primitive_desc &pd)
+        : primitive(pd.get()) {}
+    reorder(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd.get(), cache_blob) {}
+    reorder(const memory &src, const memory &dst, const primitive_attr &attr = primitive_attr())
+        : reorder(primitive_desc(src, dst, attr)) {}
+
+    using primitive::execute;
+
+    /// Copies src into dst; both must be as described.
+    void execute(const stream &astream, memory &src, memory &dst) const {
+        execute(astream, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}});
+    }
+};
+
+} // namespace dnnl
+
+#endif // ONEAPI_DNNL_CPP_REORDER_HPP
