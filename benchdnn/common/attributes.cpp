@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitive attributes as the --attr-* knobs spell them.
+#include "common/attributes.hpp"
+
+#include "common/data_type.hpp"
+#include "common/text.hpp"
+#include "common/usage_error.hpp"
+
+namespace benchdnn {
+
+namespace {
+
+int parse_argument(const std::string &name) {
+    struct row_t {
+        const char *name;
+        int argument;
+    };
+    static constexpr row_t rows[] = {
+            {"src", DNNL_ARG_SRC},
+            {"src0", DNNL_ARG_SRC},
+            {"src1", DNNL_ARG_SRC_1},
+            {"src2", DNNL_ARG_SRC_2},
+            {"wei", DNNL_ARG_WEIGHTS},
+            {"dst", DNNL_ARG_DST},
+            {"diff_src", DNNL_ARG_DIFF_SRC},
+            {"diff_dst", DNNL_ARG_DIFF_DST},
+            {"diff_weights", DNNL_ARG_DIFF_WEIGHTS},
+    };
+    for (const row_t &row : rows)
+        if (lowercase(name) == row.name) return row.argument;
+    if (name.rfind("msrc", 0) == 0)
+        return DNNL_ARG_MULTIPLE_SRC + static_cast<int>(parse_integer(name.substr(4)));
+    throw bad_value_t(name, "an argument such as src, dst or wei is expected");
+}
+
+// ARG:MASK[:VALUE][:TYPE[:GROUPS]]; a VALUE stands there exactly when the mask means one value.
+quantization_entry_t parse_entry(const std::string &text, dnnl_data_type_t default_type) {
+    const std::vector<std::string> pieces = split(text, ':');
+    if (pieces.size() < 2) throw bad_value_t(text, "ARG:MASK[:VALUE][:TYPE] is expected");
+    quantization_entry_t entry;
+    entry.data_type = default_type;
+    entry.argument = parse_argument(pieces[0]);
+    entry.broadcast = parse_broadcast(pieces[1]);
+    size_t next = 2;
+    if (entry.broadcast.is_single_value()) {
+        if (pieces.size() == 2) throw bad_value_t(text, "a single value is missing after the mask");
+        entry.value = parse_number(pieces[next++]);
+    }
+    if (next < pieces.size()) entry.data_type = parse_data_type(pieces[next++]);
+    if (next < pieces.size()) entry.groups = parse_dims(pieces[next++]);
+    if (next < pieces.size()) throw bad_value_t(text, "too many pieces");
+    return entry;
+}
+
+quantization_t parse_entries(const std::string &text, dnnl_data_type_t default_type) {
+    quantization_t quantization;
+    quantization.text = text;
+    if (text.empty()) return quantization;
+    for (const std::string &piece : split(text, '+'))
+        quantization.entries.push_back(parse_entry(piece, default_type));
+    return quantization;
+}
+
+template <typename value_t> struct named_value_t {
+    const char *name;
+    value_t value;
+};
+
+template <typename value_t, size_t count>
+value_t value_named(const named_value_t<value_t> (&rows)[count], const std::string &name) {
+    std::vector<std::string> names;
+    for (const auto &row : rows) {
+        if (lowercase(name) == row.name) return row.value;
+        names.push_back(row.name);
+    }
+    throw bad_value_t(name, "one of " + join(names, ", ") + " is expected");
+}
+
+template <typename value_t, size_t count>
+const char *name_of(const named_value_t<value_t> (&rows)[count], value_t value) {
+    for (const auto &row : rows)
+        if (row.value == value) return row.name;
+    return "?";
+}
+
+constexpr named_value_t<dnnl_scratchpad_mode_t> scratchpad_modes[] = {
+        {"library", dnnl_scratchpad_mode_library}, {"user", dnnl_scratchpad_mode_user}};
+
+constexpr named_value_t<dnnl_fpmath_mode_t> fpmath_modes[] = {
+        {"strict", dnnl_fpmath_mode_strict},
+        {"bf16", dnnl_fpmath_mode_bf16},
+        {"f16", dnnl_fpmath_mode_f16},
+        {"tf32", dnnl_fpmath_mode_tf32},
+        {"any", dnnl_fpmath_mode_any},
+};
+
+constexpr named_value_t<dnnl_accumulation_mode_t> accumulation_modes[] = {
+        {"strict", dnnl_accumulation_mode_strict},
+        {"relaxed", dnnl_accumulation_mode_relaxed},
+        {"any", dnnl_accumulation_mode_any},
+        {"f32", dnnl_accumulation_mode_f32},
+        {"s32", dnnl_accumulation_mode_s32},
+        {"f16", dnnl_accumulation_mode_f16},
+};
+
+constexpr named_value_t<dnnl_rounding_mode_t> rounding_modes[] = {
+        {"environment", dnnl_rounding_mode_environment},
+        {"stochastic", dnnl_rounding_mode_stochastic}};
+
+} // namespace
+
+const quantization_entry_t *quantization_t::find(int argument) const {
+    for (const quantization_entry_t &entry : entries)
+        if (entry.argument == argument) return &entry;
+    return nullptr;
+}
+
+quantization_t parse_scales(const std::string &text) {
+    const quantization_t scales = parse_entries(text, dnnl_f32);
+    for (const quantization_entry_t &entry : scales.entries)
+        if (!(entry.value >= 0)) throw bad_value_t(text, "a scale is not negative");
+    return scales;
+}
+
+quantization_t parse_zero_points(const std::string &text) { return parse_entries(text, dnnl_s32); }
+
+dnnl_scratchpad_mode_t parse_scratchpad_mode(const std::string &text) {
+    return value_named(scratchpad_modes, text);
+}
+
+fpmath_t parse_fpmath(const std::string &text) {
+    const std::vector<std::string> pieces = split(text, ':');
+    if (pieces.size() > 2) throw bad_value_t(text, "MODE[:APPLY_TO_INT] is expected");
+    fpmath_t fpmath;
+    fpmath.mode = value_named(fpmath_modes, pieces[0]);
+    if (pieces.size() == 2) fpmath.apply_to_integers = parse_bool(pieces[1]);
+    fpmath.text = text;
+    return fpmath;
+}
+
+dnnl_accumulation_mode_t parse_accumulation_mode(const std::string &text) {
+    return value_named(accumulation_modes, text);
+}
+
+rounding_t parse_rounding(const std::string &text) {
+    rounding_t rounding;
+    rounding.text = text;
+    if (text.empty()) return rounding;
+    for (const std::string &piece : split(text, '+')) {
+        const std::vector<std::string> pair = split(piece, ':');
+        if (pair.size() != 2) throw bad_value_t(piece, "ARG:MODE is expected");
+        rounding.entries.push_back({parse_argument(pair[0]), value_named(rounding_modes, pair[1])});
+    }
+    return rounding;
+}
+
+std::string attributes_t::knobs_text(bool all) const {
+    std::string text;
+    const auto add = [&](bool given, const char *knob, const std::string &value) {
+        if (given || all) text += std::string("--") + knob + "=" + value + " ";
+    };
+    add(!scales.text.empty(), "attr-scales", scales.text);
+    add(!zero_points.text.empty(), "attr-zero-points", zero_points.text);
+    add(!post_ops.text.empty(), "attr-post-ops", post_ops.text);
+    add(scratchpad != dnnl_scratchpad_mode_library, "attr-scratchpad",
+            name_of(scratchpad_modes, scratchpad));
+    add(fpmath.text != fpmath_t().text, "attr-fpmath", fpmath.text);
+    add(accumulation != dnnl_accumulation_mode_strict, "attr-acc-mode",
+            name_of(accumulation_modes, accumulation));
+    add(!rounding.text.empty(), "attr-rounding-mode", rounding.text);
+    add(deterministic, "attr-deterministic", bool_text(deterministic));
+    return text;
+}
+
+} // namespace benchdnn

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitive attributes as the --attr-* knobs spell them. How they become a library object stands in
+// attributes_handle.hpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/broadcast.hpp"
+#include "common/dims.hpp"
+#include "common/post_ops.hpp"
+
+namespace benchdnn {
+
+// One argument's scale or zero point.
+struct quantization_entry_t {
+    int argument = 0;
+    broadcast_t broadcast;
+    double value = 1; // of a single value
+    dnnl_data_type_t data_type = dnnl_f32;
+    dims_t groups;
+    bool on_host() const { return broadcast.policy() == broadcast_t::policy_t::host_scalar; }
+};
+
+struct quantization_t {
+    std::vector<quantization_entry_t> entries;
+    std::string text;
+    const quantization_entry_t *find(int argument) const;
+};
+
+struct fpmath_t {
+    dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
+    bool apply_to_integers = false;
+    std::string text = "strict";
+};
+
+struct rounding_t {
+    struct entry_t {
+        int argument;
+        dnnl_rounding_mode_t mode;
+    };
+    std::vector<entry_t> entries;
+    std::string text;
+};
+
+struct attributes_t {
+    quantization_t scales, zero_points;
+    post_ops_t post_ops;
+    dnnl_scratchpad_mode_t scratchpad = dnnl_scratchpad_mode_library;
+    fpmath_t fpmath;
+    dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_strict;
+    bool deterministic = false;
+    rounding_t rounding;
+
+    // The knobs that give these attributes, each followed by a space; every knob when all is set.
+    std::string knobs_text(bool all = false) const;
+};
+
+quantization_t parse_scales(const std::string &text);
+quantization_t parse_zero_points(const std::string &text);
+dnnl_scratchpad_mode_t parse_scratchpad_mode(const std::string &text);
+fpmath_t parse_fpmath(const std::string &text);
+dnnl_accumulation_mode_t parse_accumulation_mode(const std::string &text);
+rounding_t parse_rounding(const std::string &text);
+
+} // namespace benchdnn

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reference value together with how far a correct f32 computation may be from it. The bound is
+// carried along with the value through each step, so that it is relative to the magnitudes that
+// were really rounded, not to a result in which they may have cancelled.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace benchdnn {
+
+// Unit roundoff of f32, the interface's working precision: statistics, scale and shift travel in
+// it.
+inline constexpr double f32_roundoff = 0x1p-24;
+
+struct estimate_t {
+    double value = 0;
+    double tolerance = 0;
+};
+
+// A sum whose value is exact enough (double) and whose tolerance covers any order of adding the
+// terms up in f32. Adding n terms rounds n partial sums. Roundings are as good as random, so they
+// add up to about sqrt(n) times the roundoff of a typical partial sum. A partial sum of another
+// order is at most about as large as the largest one met here, or, where terms of both signs
+// cancel, as a random walk gets: sqrt(sum of squares).
+class running_sum_t {
+public:
+    void add(double term) {
+        sum_ += term;
+        squares_ += term * term;
+        largest_ = std::max(largest_, std::fabs(sum_));
+        ++terms_;
+    }
+    void merge(const running_sum_t &next) {
+        largest_ = std::max(largest_, std::fabs(sum_) + next.largest_);
+        sum_ += next.sum_;
+        squares_ += next.squares_;
+        terms_ += next.terms_;
+    }
+    double sum() const { return sum_; }
+    // 8: each term itself is the product of a few rounded factors. 2: two deviations.
+    double tolerance() const {
+        const double partial = std::max(largest_, 2 * std::sqrt(squares_));
+        return f32_roundoff * (8 + 2 * std::sqrt(static_cast<double>(terms_))) * partial;
+    }
+    estimate_t estimate() const { return {sum_, tolerance()}; }
+
+private:
+    double sum_ = 0, squares_ = 0, largest_ = 0;
+    int64_t terms_ = 0;
+};
+
+// f(input) for a function given exactly: the input's uncertainty is sent through it, whatever its
+// slope or steps are, and `roundings` relative ones are added. Where the function is not defined
+// everywhere within the uncertainty, nothing can be said: the tolerance is infinite.
+template <typename function_t>
+estimate_t mapped(estimate_t input, function_t &&f, double roundings) {
+    const double value = f(input.value);
+    const double low = f(input.value - input.tolerance), high = f(input.value + input.tolerance);
+    if (std::isnan(value) && std::isnan(low) && std::isnan(high)) return {value, 0};
+    const auto distance = [=](double other) {
+        if (other == value) return 0.0;
+        const double apart = std::fabs(other - value);
+        return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
+    };
+    const double spread = std::max(distance(low), distance(high));
+    const double rounding = std::isfinite(value) ? f32_roundoff * roundings * std::fabs(value) : 0;
+    return {value, spread + rounding};
+}
+
+} // namespace benchdnn

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a problem's tensors fit the machine's memory.
+#pragma once
+
+#include "common/handles.hpp"
+
+namespace benchdnn {
+
+// For checks, the copies the driver makes are counted too.
+bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks);
+
+} // namespace benchdnn

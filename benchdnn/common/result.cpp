@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of one problem.
+#include "common/result.hpp"
+
+namespace benchdnn {
+
+const char *state_name(state_t state) {
+    switch (state) {
+    case state_t::listed: return "LISTED";
+    case state_t::skipped: return "SKIPPED";
+    case state_t::unimplemented: return "UNIMPLEMENTED";
+    case state_t::invalid_arguments: return "INVALID_ARGUMENTS";
+    case state_t::initialized: return "INITIALIZED";
+    case state_t::executed: return "EXECUTED";
+    case state_t::passed: return "PASSED";
+    case state_t::mistrusted: return "MISTRUSTED";
+    case state_t::failed: return "FAILED";
+    default: return "UNTESTED";
+    }
+}
+
+bool is_failure(state_t state) {
+    return state == state_t::failed || state == state_t::unimplemented
+           || state == state_t::invalid_arguments || state == state_t::untested;
+}
+
+void result_t::settle(state_t verdict) {
+    // The enumerators after `executed` stand in order of severity.
+    if (verdict > state) state = verdict;
+}
+
+} // namespace benchdnn

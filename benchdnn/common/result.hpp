@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of one problem.
+#pragma once
+
+#include <string>
+
+#include "common/timing.hpp"
+
+namespace benchdnn {
+
+enum class state_t {
+    untested,
+    listed,
+    skipped,
+    unimplemented,
+    invalid_arguments,
+    initialized,
+    executed,
+    passed,
+    mistrusted,
+    failed
+};
+
+const char *state_name(state_t state);
+bool is_failure(state_t state);
+
+struct result_t {
+    state_t state = state_t::untested;
+    std::string reason;
+    int64_t errors = 0, total = 0; // elements compared
+    std::string implementation;
+    size_t input_bytes = 0, output_bytes = 0;
+    double whole_ms = 0; // from creation to verdict
+    samples_t descriptor_creation, primitive_creation, execution;
+
+    // Keeps the worse of what was known and this.
+    void settle(state_t verdict);
+};
+
+} // namespace benchdnn

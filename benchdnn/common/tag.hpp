@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Format tags as benchdnn spells them: letters of the axes in memory order, capitals for blocked
+// axes, then the inner blocks; 'x' for "the remaining axes"; names such as tnc or nChw16c.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace benchdnn {
+
+struct parsed_tag_t {
+    struct block_t {
+        int axis;
+        int size;
+    };
+    std::vector<int> order;      // axes, outermost in memory first
+    std::vector<block_t> blocks; // outermost first
+};
+
+bool is_special_tag(const std::string &tag); // "any" or "undef"
+
+// A tag as a knob's value: checked for its spelling as far as that can be done without the number
+// of dimensions; bad_value_t otherwise.
+std::string parse_tag(const std::string &tag);
+
+// The tag in letters a, b, c, ... for this many dimensions: abx, 4 -> abcd; ntc -> bac. Axes beyond
+// ndims are dropped, so that one tag serves problems of several ranks.
+std::string normalized_tag(const std::string &tag, int ndims);
+
+// A normalized tag taken apart; bad_value_t when it is not a layout of exactly ndims axes.
+parsed_tag_t parse_layout_tag(const std::string &normalized, int ndims);
+
+} // namespace benchdnn

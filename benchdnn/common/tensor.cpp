@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor the driver owns: a layout and bytes.
+#include "common/tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "common/data_type.hpp"
+#include "common/text.hpp"
+
+namespace benchdnn {
+
+tensor_t::tensor_t(layout_t layout)
+    : layout_(std::move(layout))
+    , buffer_(layout_.bytes()) {
+    const std::vector<layout_t::owner_t> owners = layout_.owners();
+    for (size_t slot = 0; slot < owners.size(); ++slot)
+        if (owners[slot] == layout_t::owner_t::padding)
+            store_element(layout_.data_type(), data(), static_cast<int64_t>(slot), 0.0);
+}
+
+void tensor_t::load_row(dim_t row, double *values) const {
+    const dim_t begin = layout_.row_offset(row);
+    const int last = layout_.ndims() - 1;
+    if (layout_.has_plain_cols()) {
+        load_strided(layout_.data_type(), data(), begin, layout_.col_stride(), cols(), values);
+        return;
+    }
+    for (dim_t col = 0; col < cols(); ++col)
+        values[col] =
+                load_element(layout_.data_type(), data(), begin + layout_.axis_offset(last, col));
+}
+
+void tensor_t::store_row(dim_t row, const double *values) {
+    const dim_t begin = layout_.row_offset(row);
+    const int last = layout_.ndims() - 1;
+    if (layout_.has_plain_cols()) {
+        store_strided(layout_.data_type(), data(), begin, layout_.col_stride(), cols(), values);
+        return;
+    }
+    for (dim_t col = 0; col < cols(); ++col)
+        store_element(
+                layout_.data_type(), data(), begin + layout_.axis_offset(last, col), values[col]);
+}
+
+dim_t tensor_t::offset_of(dim_t index) const {
+    const dim_t row_offset = layout_.row_offset(index / cols());
+    return row_offset + layout_.axis_offset(layout_.ndims() - 1, index % cols());
+}
+
+double tensor_t::load(dim_t index) const {
+    return load_element(layout_.data_type(), data(), offset_of(index));
+}
+
+void tensor_t::store(dim_t index, double value) {
+    store_element(layout_.data_type(), data(), offset_of(index), value);
+}
+
+tensor_t tensor_t::copy() const {
+    tensor_t other;
+    other.layout_ = layout_;
+    other.buffer_ = buffer_t(buffer_.bytes());
+    std::memcpy(other.data(), data(), buffer_.bytes());
+    return other;
+}
+
+void tensor_t::spoil() { std::memset(data(), buffer_t::garbage, buffer_.bytes()); }
+
+std::string tensor_t::damage() const {
+    if (!buffer_.guards_intact()) return "bytes before or after the buffer were written";
+    const std::vector<layout_t::owner_t> owners = layout_.owners();
+    const size_t size = data_type_size(layout_.data_type());
+    for (size_t slot = 0; slot < owners.size(); ++slot) {
+        if (owners[slot] == layout_t::owner_t::tensor) continue;
+        const bool is_padding = owners[slot] == layout_t::owner_t::padding;
+        const unsigned char wanted = is_padding ? 0 : buffer_t::garbage;
+        const unsigned char *begin = data() + slot * size;
+        if (std::all_of(begin, begin + size, [=](unsigned char byte) { return byte == wanted; }))
+            continue;
+        return formatted(is_padding ? "padding at offset %zu is not zero"
+                                    : "the gap at offset %zu was written",
+                slot);
+    }
+    return "";
+}
+
+} // namespace benchdnn

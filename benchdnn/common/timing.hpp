@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wall-clock measurement of a call that is repeated.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace benchdnn {
+
+class stopwatch_t {
+public:
+    stopwatch_t()
+        : begin_(clock_t::now())
+        , begin_ticks_(__builtin_ia32_rdtsc()) {}
+    double ms() const {
+        return std::chrono::duration<double, std::milli>(clock_t::now() - begin_).count();
+    }
+    double ticks() const { return static_cast<double>(__builtin_ia32_rdtsc() - begin_ticks_); }
+
+private:
+    using clock_t = std::chrono::steady_clock;
+    clock_t::time_point begin_;
+    uint64_t begin_ticks_;
+};
+
+enum class statistic_t { minimum, average, maximum };
+
+// Durations of single calls; a sample may stand for several calls timed together.
+class samples_t {
+public:
+    void add(double ms, double ticks = 0, int64_t calls = 1);
+    double ms(statistic_t statistic) const;
+    double ticks(statistic_t statistic) const; // of the time stamp counter, for the same calls
+    int64_t calls() const { return calls_; }
+
+private:
+    int64_t calls_ = 0;
+    double total_ms_ = 0, least_ms_ = 0, most_ms_ = 0;
+    double total_ticks_ = 0, least_ticks_ = 0, most_ticks_ = 0;
+};
+
+struct time_budget_t {
+    double ms;           // at least so long in total
+    int64_t fixed_calls; // above 0: exactly so many calls and no look at the time
+};
+
+samples_t measure(const std::function<void()> &call, time_budget_t budget);
+
+} // namespace benchdnn

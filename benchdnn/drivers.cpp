@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of drivers.
+#include "common/driver.hpp"
+#include "lnorm/driver.hpp"
+
+namespace benchdnn {
+
+std::vector<std::unique_ptr<driver_t>> make_drivers() {
+    std::vector<std::unique_ptr<driver_t>> drivers;
+    drivers.push_back(lnorm::make_driver());
+    return drivers;
+}
+
+} // namespace benchdnn

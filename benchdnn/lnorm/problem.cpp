@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// One problem of the lnorm driver: its knobs, its primitive descriptor and its arguments.
+#include "lnorm/problem.hpp"
+
+#include <utility>
+
+#include "common/data_type.hpp"
+#include "common/descriptor.hpp"
+#include "common/tag.hpp"
+
+namespace benchdnn::lnorm {
+
+namespace {
+
+memory_desc_t data_descriptor(
+        const spec_t &spec, dnnl_data_type_t type, const std::string &tag, const dims_t &strides) {
+    return strides.empty() ? make_descriptor(spec.shape.dims, type, tag)
+                           : make_strided_descriptor(spec.shape.dims, type, strides);
+}
+
+memory_desc_t src_descriptor(const spec_t &spec) {
+    return data_descriptor(spec, spec.type.src, spec.tag.src, spec.strides.src);
+}
+
+memory_desc_t dst_descriptor(const spec_t &spec) {
+    return data_descriptor(spec, spec.type.dst, spec.tag.dst, spec.strides.dst);
+}
+
+memory_desc_t stat_descriptor(const spec_t &spec) {
+    return make_descriptor(spec.stat_dims(), dnnl_f32, spec.stat_tag);
+}
+
+std::string tag_text(const tag_pair_t &tag) {
+    return tag.src + (tag.dst == tag_pair_t().dst ? "" : ":" + tag.dst);
+}
+
+std::string type_text(const type_pair_t &type) {
+    return data_type_text(type.src) + ":" + data_type_text(type.dst);
+}
+
+std::string stride_text(const stride_pair_t &strides) {
+    return dims_text(strides.src) + (strides.dst.empty() ? "" : ":" + dims_text(strides.dst));
+}
+
+} // namespace
+
+lnorm_problem_t::lnorm_problem_t(spec_t spec, problem_settings_t settings)
+    : problem_t(std::move(settings))
+    , spec_(std::move(spec)) {}
+
+std::string lnorm_problem_t::knobs_text(bool canonical) const {
+    const spec_t standard;
+    std::string text;
+    const auto add = [&](bool differs, const char *knob, const std::string &value) {
+        if (differs || canonical) text += std::string("--") + knob + "=" + value + " ";
+    };
+    add(std::string(spec_.direction.name) != standard.direction.name, "dir", spec_.direction.name);
+    add(type_text(spec_.type) != type_text(standard.type), "dt", type_text(spec_.type));
+    add(tag_text(spec_.tag) != tag_text(standard.tag), "tag", tag_text(spec_.tag));
+    add(spec_.stat_tag != standard.stat_tag, "stat_tag", spec_.stat_tag);
+    add(spec_.scale_shift_type != standard.scale_shift_type, "ss_dt",
+            data_type_text(spec_.scale_shift_type));
+    add(spec_.flags.bits() != 0, "flags", spec_.flags.letters());
+    add(spec_.epsilon != standard.epsilon, "eps", number_text(spec_.epsilon));
+    add(spec_.in_place, "inplace", bool_text(spec_.in_place));
+    const std::string strides = stride_text(spec_.strides);
+    if (!strides.empty()) add(true, "strides", strides);
+    return text;
+}
+
+std::string lnorm_problem_t::field(const std::string &name) const {
+    const int ndims = static_cast<int>(spec_.shape.dims.size());
+    if (name == "desc") return descriptor_text();
+    if (name == "name") return spec_.shape.name;
+    if (name == "dir") return spec_.direction.name;
+    if (name == "dt" || name == "sdt") return type_text(spec_.type);
+    if (name == "tag" || name == "stag")
+        return normalized_tag(spec_.tag.src, ndims) + ":" + normalized_tag(spec_.tag.dst, ndims);
+    if (name == "stat_tag") return normalized_tag(spec_.stat_tag, ndims - 1);
+    if (name == "ss_dt") return data_type_text(spec_.scale_shift_type);
+    if (name == "flags") return spec_.flags.letters();
+    if (name == "eps") return number_text(spec_.epsilon);
+    if (name == "inplace") return bool_text(spec_.in_place);
+    if (name == "strides") return stride_text(spec_.strides);
+    return "";
+}
+
+std::string lnorm_problem_t::skip_reason() const {
+    for (const dnnl_data_type_t type : {spec_.type.src, spec_.type.dst, spec_.scale_shift_type})
+        if (data_type_size(type) == 0) return "Data type not supported";
+    // The operation has neither: its definition names eltwise and binary post-ops only.
+    using kind_t = post_op_t::kind_t;
+    for (const kind_t kind : {kind_t::sum, kind_t::prelu, kind_t::depthwise})
+        if (settings.attributes.post_ops.has(kind)) return "Case not supported";
+    if (!spec_.in_place) return "";
+    const bool same_layout = spec_.tag.dst == "any" || spec_.tag.dst == spec_.tag.src;
+    const bool same_type = spec_.type.src == spec_.type.dst;
+    return same_layout && same_type ? "" : "Invalid case";
+}
+
+attribute_target_t lnorm_problem_t::attribute_target() const {
+    return {spec_.shape.dims, static_cast<int>(spec_.shape.dims.size()) - 1};
+}
+
+dnnl_status_t lnorm_problem_t::create(
+        dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const {
+    return spec_.direction.is_forward()
+                   ? create_forward(engine, attr, spec_.direction.prop_kind, out)
+                   : create_backward(engine, attr, out);
+}
+
+dnnl_status_t lnorm_problem_t::create_forward(dnnl_engine_t engine,
+        const_dnnl_primitive_attr_t attr, dnnl_prop_kind_t prop_kind, primitive_desc_t &out) const {
+    const memory_desc_t src = src_descriptor(spec_), dst = dst_descriptor(spec_);
+    const memory_desc_t stat = stat_descriptor(spec_);
+    return dnnl_layer_normalization_forward_primitive_desc_create_v2(out.out(), engine, prop_kind,
+            src.get(), dst.get(), stat.get(), spec_.scale_shift_type, spec_.epsilon,
+            spec_.flags.bits(), attr);
+}
+
+dnnl_status_t lnorm_problem_t::create_backward(
+        dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const {
+    primitive_desc_t hint;
+    const dnnl_status_t status = create_forward(engine, attr, dnnl_forward_training, hint);
+    if (status != dnnl_success) return status;
+    const memory_desc_t src = src_descriptor(spec_), diff_dst = dst_descriptor(spec_);
+    const memory_desc_t diff_src = src_descriptor(spec_), stat = stat_descriptor(spec_);
+    return dnnl_layer_normalization_backward_primitive_desc_create_v2(out.out(), engine,
+            spec_.direction.prop_kind, diff_src.get(), diff_dst.get(), src.get(), stat.get(),
+            spec_.scale_shift_type, spec_.scale_shift_type, spec_.epsilon, spec_.flags.bits(),
+            hint.get(), attr);
+}
+
+std::string lnorm_problem_t::prepare(
+        const primitive_desc_t &primitive_desc, arguments_t &arguments) const {
+    constexpr auto input = arguments_t::role_t::input, output = arguments_t::role_t::output;
+    const auto add = [&](int id, arguments_t::role_t role) {
+        arguments.add(id, role, argument_descriptor(primitive_desc, id));
+    };
+    const bool forward = spec_.direction.is_forward();
+    const int from = forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST;
+    const int to = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
+    const bool has_stats = !spec_.direction.is_inference() || spec_.flags.global_stats();
+    const auto stat_role = spec_.computes_stats() ? output : input;
+
+    add(DNNL_ARG_SRC, input);
+    if (!forward) add(DNNL_ARG_DIFF_DST, input);
+    if (has_stats && !spec_.flags.rms()) add(DNNL_ARG_MEAN, stat_role);
+    if (has_stats) add(DNNL_ARG_VARIANCE, stat_role);
+    if (spec_.flags.scale()) add(DNNL_ARG_SCALE, input);
+    if (spec_.flags.shift() && forward) add(DNNL_ARG_SHIFT, input);
+    if (spec_.in_place) {
+        if (!dnnl_memory_desc_equal(argument_descriptor(primitive_desc, from),
+                    argument_descriptor(primitive_desc, to)))
+            return "Invalid case";
+        arguments.add_in_place(to, from);
+    } else {
+        add(to, output);
+    }
+    if (spec_.flags.scale() && spec_.direction.gives_weights()) add(DNNL_ARG_DIFF_SCALE, output);
+    if (spec_.flags.shift() && spec_.direction.gives_weights()) add(DNNL_ARG_DIFF_SHIFT, output);
+    fill(spec_, arguments);
+    return "";
+}
+
+std::vector<comparison_t> lnorm_problem_t::compare(const arguments_t &arguments) const {
+    return spec_.direction.is_forward() ? compare_forward(spec_, settings.attributes, arguments)
+                                        : compare_backward(spec_, arguments);
+}
+
+} // namespace benchdnn::lnorm

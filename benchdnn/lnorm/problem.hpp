@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One problem of the lnorm driver: what it is, and how it is created, filled and checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/direction.hpp"
+#include "common/driver.hpp"
+#include "common/normalization_flags.hpp"
+
+namespace benchdnn::lnorm {
+
+// SRC[:DST] of --dt, --tag and --strides, DST filled in.
+struct type_pair_t {
+    dnnl_data_type_t src = dnnl_f32, dst = dnnl_f32;
+};
+struct tag_pair_t {
+    std::string src = "abx", dst = "any";
+};
+struct stride_pair_t {
+    dims_t src, dst; // empty: the tag says
+};
+
+struct spec_t {
+    named_dims_t shape;
+    direction_t direction = directions[0];
+    type_pair_t type;
+    tag_pair_t tag;
+    stride_pair_t strides;
+    std::string stat_tag = "any";
+    dnnl_data_type_t scale_shift_type = dnnl_f32;
+    normalization_flags_t flags;
+    float epsilon = 1.f / 16;
+    bool in_place = false;
+
+    dim_t cols() const { return shape.dims.back(); }
+    dim_t rows() const { return product(stat_dims()); }
+    dims_t stat_dims() const { return dims_t(shape.dims.begin(), shape.dims.end() - 1); }
+    bool computes_stats() const { return direction.is_forward() && !flags.global_stats(); }
+};
+
+class lnorm_problem_t final : public problem_t {
+public:
+    lnorm_problem_t(spec_t spec, problem_settings_t settings);
+
+    std::string knobs_text(bool canonical) const override;
+    std::string descriptor_text() const override { return named_dims_text(spec_.shape); }
+    std::string field(const std::string &name) const override;
+    std::string skip_reason() const override;
+    attribute_target_t attribute_target() const override;
+    dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
+            primitive_desc_t &out) const override;
+    std::string prepare(
+            const primitive_desc_t &primitive_desc, arguments_t &arguments) const override;
+    std::vector<comparison_t> compare(const arguments_t &arguments) const override;
+
+private:
+    dnnl_status_t create_forward(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
+            dnnl_prop_kind_t prop_kind, primitive_desc_t &out) const;
+    dnnl_status_t create_backward(
+            dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const;
+
+    spec_t spec_;
+};
+
+// The driver's parts, each in a file of its own.
+void fill(const spec_t &spec, arguments_t &arguments);
+std::vector<comparison_t> compare_forward(
+        const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments);
+std::vector<comparison_t> compare_backward(const spec_t &spec, const arguments_t &arguments);
+
+} // namespace benchdnn::lnorm

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// benchdnn: correctness and performance of a library with oneDNN's interface, from the command
+// line. Exit code: 0 all right, 1 a problem failed, 2 the command line cannot be understood.
+#include <cstdio>
+#include <exception>
+
+#include "common/runner.hpp"
+#include "common/usage_error.hpp"
+
+namespace {
+
+int run(const std::vector<std::string> &words) {
+    using namespace benchdnn;
+    const stopwatch_t watch;
+    command_line_t command_line;
+    command_line.read(words);
+    if (command_line.tasks().empty())
+        std::fprintf(stderr, "benchdnn: warning: there is no problem to run\n");
+
+    console_t console;
+    runner_t runner(console);
+    runner.run(command_line.tasks());
+
+    if (!runner.table().empty())
+        for (const std::string &line : runner.table().lines()) console.line(line);
+    for (const std::string &line :
+            runner.statistics().closing_lines(command_line.options(), watch.ms() / 1000))
+        console.line(line);
+    return runner.statistics().has_failures() ? 1 : 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        std::fprintf(stderr, "benchdnn: no arguments; --help tells what there is\n");
+        return 2;
+    }
+    try {
+        return run({argv + 1, argv + argc});
+    } catch (const benchdnn::help_request_t &help) {
+        std::fputs(help.text.c_str(), stdout);
+        return 0;
+    } catch (const benchdnn::usage_error_t &error) {
+        std::fprintf(stderr, "benchdnn: %s\n", error.what());
+        return 2;
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "benchdnn: %s\n", error.what());
+        return 1;
+    }
+}
