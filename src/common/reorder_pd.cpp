@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder's descriptor: its table of arguments and what only it can be asked.
+
+#include "common/reorder_pd.hpp"
+
+namespace kiln {
+
+reorder_pd_t::reorder_pd_t(engine_t *engine, const reorder_desc_t &desc,
+        const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint)
+    : operation_pd_t(dnnl_reorder, engine, desc, attr, std::move(hint)) {}
+
+status_t reorder_pd_t::init() {
+    add_slot({DNNL_ARG_FROM, arg_use_t::input, &desc_.src, dnnl_query_src_md});
+    add_slot({DNNL_ARG_TO, arg_use_t::output, &desc_.dst, dnnl_query_dst_md});
+    add_attr_slots();
+    return dnnl_success;
+}
+
+status_t reorder_pd_t::query(query_t what, int index, void *result) const {
+    const auto answer = [&](const engine_ref_t &engine) {
+        *static_cast<engine_t **>(result) = engine.get();
+        return dnnl_success;
+    };
+    switch (what) {
+    case dnnl_query_reorder_src_engine: return answer(desc_.src_engine);
+    case dnnl_query_reorder_dst_engine: return answer(desc_.dst_engine);
+    default: return primitive_desc_t::query(what, index, result);
+    }
+}
+
+const sum_post_op_t *reorder_pd_t::sum() const {
+    const auto &entries = attr_.post_ops.entries;
+    return entries.empty() ? nullptr : std::get_if<sum_post_op_t>(&entries.front());
+}
+
+} // namespace kiln
