@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder on the CPU: its implementations, best first.
+
+#include "cpu/reorder_list.hpp"
+
+#include "cpu/reference/reorder.hpp"
+
+namespace kiln::cpu {
+
+std::span<const implementation_t<reorder_pd_t>> reorder_list() {
+    using namespace reference;
+    static constexpr implementation_t<reorder_pd_t> list[] = {
+            {"ref:any", reorder_accept, reorder_create},
+    };
+    return list;
+}
+
+} // namespace kiln::cpu
