@@ -52,17 +52,20 @@ void pad_outputs(const exec_ctx_t &ctx) {
             if (void *data = ctx.output(static_cast<int>(i))) zero_pad(*slots[i].md, data);
 }
 
+void *aligned(void *buffer) {
+    const auto address = reinterpret_cast<uintptr_t>(buffer);
+    return static_cast<std::byte *>(buffer) + (-address & (scratchpad_alignment - 1));
+}
+
 status_t execute(const primitive_desc_t &pd, const primitive_impl_t &impl, int nargs,
         const dnnl_exec_arg_t *args) {
     exec_ctx_t ctx(pd);
     KILN_TRY(ctx.bind(nargs, args));
     scratchpad_lease_t lease;
-    if (pd.scratchpad_size() != 0) {
-        if (pd.attr().scratchpad_mode == dnnl_scratchpad_mode_user)
-            ctx.set_scratchpad(ctx.output(pd.slot_of(DNNL_ARG_SCRATCHPAD)));
-        else
-            ctx.set_scratchpad(lease.take(pd.scratchpad_size()));
-    }
+    if (pd.scratchpad_size() != 0)
+        ctx.set_scratchpad(pd.attr().scratchpad_mode == dnnl_scratchpad_mode_user
+                                   ? aligned(ctx.output(pd.slot_of(DNNL_ARG_SCRATCHPAD)))
+                                   : lease.take(pd.scratchpad_size()));
     KILN_TRY(impl.execute(ctx));
     if (pd.pads_outputs()) pad_outputs(ctx);
     return dnnl_success;

@@ -37,20 +37,24 @@ void primitive_desc_t::add_slot(arg_slot_t slot) {
 }
 
 void primitive_desc_t::add_attr_slots() {
-    for (const auto &[arg, scale] : attr_.scales) {
-        // One value for each index of the axes in the mask; the argument's own slot knows their
-        // extents.
-        const memory_desc_t &scaled = md_of(arg);
-        dim_t count = 1;
-        for (int d = 0; d < scaled.ndims; ++d)
-            if (scale.mask >> d & 1) count *= scaled.dims[d];
-        scale_mds_.push_back(std::make_unique<memory_desc_t>(zero_md));
-        init_by_strides(*scale_mds_.back(), 1, &count, scale.data_type, nullptr);
-        add_slot({.arg = DNNL_ARG_ATTR_SCALES | arg,
-                .use = arg_use_t::input,
-                .md = scale_mds_.back().get(),
-                .counted = false});
-    }
+    const auto add_quantization = [this](const quantization_map_t &quantized, int kind) {
+        for (const auto &[arg, quantization] : quantized) {
+            // One value for each index of the axes in the mask; the argument's own slot knows their
+            // extents.
+            const memory_desc_t &md = md_of(arg);
+            dim_t count = 1;
+            for (int d = 0; d < md.ndims; ++d)
+                if (quantization.mask >> d & 1) count *= md.dims[d];
+            scale_mds_.push_back(std::make_unique<memory_desc_t>(zero_md));
+            init_by_strides(*scale_mds_.back(), 1, &count, quantization.data_type, nullptr);
+            add_slot({.arg = kind | arg,
+                    .use = arg_use_t::input,
+                    .md = scale_mds_.back().get(),
+                    .counted = false});
+        }
+    };
+    add_quantization(attr_.scales, DNNL_ARG_ATTR_SCALES);
+    add_quantization(attr_.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
     for (size_t i = 0; i < attr_.post_ops.entries.size(); ++i) {
         const auto *binary = std::get_if<binary_post_op_t>(&attr_.post_ops.entries[i]);
         if (binary == nullptr) continue;
@@ -61,10 +65,15 @@ void primitive_desc_t::add_attr_slots() {
     }
 }
 
-void primitive_desc_t::finish(const char *implementation_name) {
+void primitive_desc_t::offer_to(const char *implementation_name) {
     implementation_name_ = implementation_name;
+    scratchpad_size_ = 0;
+}
+
+void primitive_desc_t::finish() {
     if (scratchpad_size_ != 0 && attr_.scratchpad_mode == dnnl_scratchpad_mode_user) {
-        const auto bytes = static_cast<dim_t>(scratchpad_size_);
+        // The user's buffer may lie anywhere: room to begin at a cache line.
+        const auto bytes = static_cast<dim_t>(scratchpad_size_ + scratchpad_alignment - 1);
         init_by_strides(scratchpad_md_, 1, &bytes, dnnl_u8, nullptr);
         add_slot({.arg = DNNL_ARG_SCRATCHPAD,
                 .use = arg_use_t::output,
@@ -149,7 +158,7 @@ void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) {
     if (!verbose::enabled(verbose::create_dispatch, pd.kind())) return;
     verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()),
             refusal.where.file_name(), static_cast<int>(refusal.where.line()), "%s,%s",
-            pd.info().c_str(), refusal.reason);
+            describe(pd).c_str(), refusal.reason);
 }
 
 } // namespace kiln

@@ -16,6 +16,9 @@
 
 namespace kiln {
 
+/// Where a scratchpad begins, whoever provides it.
+constexpr size_t scratchpad_alignment = 64;
+
 enum class arg_use_t : uint8_t { unused, input, output };
 
 /// One execution argument. The table answers the queries too, so an argument that an execution does
@@ -83,8 +86,10 @@ protected:
     void add_slot(arg_slot_t slot);
     /// Adds what attributes bring along: scales, operands of post-ops, the scratchpad.
     void add_attr_slots();
+    /// Before an implementation is asked: forgets what an earlier one settled.
+    void offer_to(const char *implementation_name);
     /// Once the implementation is found.
-    void finish(const char *implementation_name);
+    void finish();
 
     primitive_attr_t attr_;
     const std::shared_ptr<const primitive_desc_t> hint_;
@@ -118,17 +123,19 @@ public:
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found) {
         const auto list = engine->implementations(static_cast<const pd_t *>(nullptr));
+        auto pd = std::make_shared<pd_t>(engine, desc, attr, hint);
+        operation_pd_t &candidate = *pd;
+        KILN_TRY(pd->init());
         for (size_t i = first; i < list.size(); ++i) {
-            auto pd = std::make_shared<pd_t>(engine, desc, attr, hint);
-            KILN_TRY(pd->init());
-            static_cast<operation_pd_t &>(*pd).row_ = i;
+            candidate.row_ = i;
+            candidate.offer_to(list[i].name);
             const refusal_t refusal = list[i].accept(*pd);
-            pd->finish(list[i].name);
             if (!refusal) {
+                candidate.finish();
                 found = std::move(pd);
                 return dnnl_success;
             }
-            report_refusal(*pd, refusal);
+            report_refusal(candidate, refusal);
         }
         return first == 0 ? dnnl_unimplemented : dnnl_last_impl_reached;
     }

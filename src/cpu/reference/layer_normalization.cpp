@@ -48,7 +48,9 @@ status_t layer_normalization_empty_create(
 }
 
 refusal_t layer_normalization_accept(layer_normalization_pd_t &pd) {
-    return has_zero_dim(pd.src()) ? refused("src has no elements") : accepted();
+    if (has_zero_dim(pd.src())) return refused("src has no elements");
+    pd.set_scratchpad_size(scratchpad_size(pd));
+    return accepted();
 }
 
 status_t layer_normalization_create(

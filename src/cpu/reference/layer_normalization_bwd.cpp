@@ -34,7 +34,9 @@ status_t layer_normalization_bwd_t::execute(const exec_ctx_t &ctx) const {
                 [&](dim_t begin, dim_t end) { compute_weight_gradients(ctx, begin, end); });
     }
     if (ctx.has(diff_src_slot_)) {
-        const auto scale = load_vector(pd_.scale_shift(), ctx.input(scale_slot_), pd_.cols(), 1.);
+        const std::span buffer(
+                reinterpret_cast<double *>(ctx.scratchpad()), static_cast<size_t>(pd_.cols()));
+        const auto scale = load_vector(pd_.scale_shift(), ctx.input(scale_slot_), buffer, 1.);
         parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()),
                 [&](dim_t begin, dim_t end) { compute_diff_src(ctx, scale, begin, end); });
     }

@@ -13,12 +13,18 @@ dim_t rows_per_task(dim_t cols) {
     return std::max<dim_t>(1, elements_per_task / cols);
 }
 
-std::vector<double> load_vector(
-        const memory_desc_t &md, const void *data, dim_t count, double neutral) {
-    std::vector<double> values(static_cast<size_t>(count), neutral);
+size_t scratchpad_size(const layer_normalization_pd_t &pd) {
+    const size_t vectors = pd.is_forward() ? 2 : 1;
+    return vectors * static_cast<size_t>(pd.cols()) * sizeof(double);
+}
+
+std::span<const double> load_vector(
+        const memory_desc_t &md, const void *data, std::span<double> values, double neutral) {
     if (data) {
         const tensor_t tensor(md);
         tensor.load(data, tensor.layout().offset0(), 0, 0, values);
+    } else {
+        std::fill(values.begin(), values.end(), neutral);
     }
     return values;
 }
@@ -44,8 +50,10 @@ layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
         if (slot < 0) return 1.;
         return load_f64(pd_.md_of(DNNL_ARG_ATTR_SCALES | arg).data_type, ctx.input(slot), 0);
     };
-    return {load_vector(pd_.scale_shift(), ctx.input(scale_slot_), pd_.cols(), 1.),
-            load_vector(pd_.scale_shift(), ctx.input(shift_slot_), pd_.cols(), 0.),
+    const auto cols = static_cast<size_t>(pd_.cols());
+    auto *buffer = reinterpret_cast<double *>(ctx.scratchpad());
+    return {load_vector(pd_.scale_shift(), ctx.input(scale_slot_), {buffer, cols}, 1.),
+            load_vector(pd_.scale_shift(), ctx.input(shift_slot_), {buffer + cols, cols}, 0.),
             quantization_scale(DNNL_ARG_SRC), quantization_scale(DNNL_ARG_DST)};
 }
 

@@ -11,9 +11,11 @@ namespace kiln::cpu::reference {
 
 /// Rows a task takes: enough to be worth waking a thread, by the problem alone.
 dim_t rows_per_task(dim_t cols);
-/// A 1-D tensor of scale or shift in double; `neutral` everywhere where it is not used.
-std::vector<double> load_vector(
-        const memory_desc_t &md, const void *data, dim_t count, double neutral);
+/// Bytes of the scratchpad: scale and shift in double.
+size_t scratchpad_size(const layer_normalization_pd_t &pd);
+/// Fills `values` with the 1-D tensor of scale or shift; with `neutral` where it is not used.
+std::span<const double> load_vector(
+        const memory_desc_t &md, const void *data, std::span<double> values, double neutral);
 
 /// dst = post_ops(src_scale * (scale * (x - mean) / sqrt(variance + epsilon) + shift)) / dst_scale,
 /// row by row; RMS normalization without the mean, its variance being mean(x^2).
@@ -29,8 +31,8 @@ private:
     };
     /// What is the same for all rows of an execution.
     struct operands_t {
-        std::vector<double> scale;
-        std::vector<double> shift;
+        std::span<const double> scale;
+        std::span<const double> shift;
         double src_scale;
         double dst_scale;
     };
