@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbose mode: which lines appear under which setting, and their format field by field, since
+// scripts read them.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "oneapi/dnnl/dnnl.h"
+#include "scenario.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+// ---- What the scenarios do. Where a call fails unasked, the lines will not be as expected.
+
+void expect(dnnl_status_t status, dnnl_status_t expected = dnnl_success) {
+    if (status == expected) return;
+    std::printf("status %d, not %d\n", status, expected);
+    std::exit(1);
+}
+
+/// Destroys what it holds; a handle where one is wanted.
+template <typename handle_t, dnnl_status_t (*destroy)(handle_t)> class owned_t {
+public:
+    owned_t() = default;
+    owned_t(owned_t &&other) noexcept
+        : handle_(std::exchange(other.handle_, nullptr)) {}
+    ~owned_t() { destroy(handle_); }
+    operator handle_t() const { return handle_; }
+    handle_t *operator&() { return &handle_; }
+
+private:
+    handle_t handle_ = nullptr;
+};
+
+using engine_t = owned_t<dnnl_engine_t, dnnl_engine_destroy>;
+using stream_t = owned_t<dnnl_stream_t, dnnl_stream_destroy>;
+using md_t = owned_t<dnnl_memory_desc_t, dnnl_memory_desc_destroy>;
+using memory_t = owned_t<dnnl_memory_t, dnnl_memory_destroy>;
+using attr_t = owned_t<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy>;
+using post_ops_t = owned_t<dnnl_post_ops_t, dnnl_post_ops_destroy>;
+using pd_t = owned_t<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
+using primitive_t = owned_t<dnnl_primitive_t, dnnl_primitive_destroy>;
+
+engine_t make_engine() {
+    engine_t engine;
+    expect(dnnl_engine_create(&engine, dnnl_cpu, 0));
+    return engine;
+}
+
+md_t make_md(const std::vector<dnnl_dim_t> &dims, dnnl_format_tag_t tag,
+        dnnl_data_type_t data_type = dnnl_f32) {
+    md_t md;
+    expect(dnnl_memory_desc_create_with_tag(
+            &md, static_cast<int>(dims.size()), dims.data(), data_type, tag));
+    return md;
+}
+
+struct argument_t {
+    int index;
+    dnnl_query_t query;
+    int query_index;
+};
+
+/// Makes a primitive and, where arguments are named, executes it on memory of the library's.
+void run(const pd_t &pd, const std::vector<argument_t> &arguments = {}) {
+    primitive_t primitive;
+    expect(dnnl_primitive_create(&primitive, pd));
+    if (arguments.empty()) return;
+    dnnl_engine_t engine;
+    stream_t stream;
+    expect(dnnl_primitive_desc_query(pd, dnnl_query_engine, 0, &engine));
+    expect(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
+    std::vector<memory_t> memories(arguments.size());
+    std::vector<dnnl_exec_arg_t> exec_args;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const argument_t &argument = arguments[i];
+        expect(dnnl_memory_create(&memories[i],
+                dnnl_primitive_desc_query_md(pd, argument.query, argument.query_index), engine,
+                DNNL_MEMORY_ALLOCATE));
+        exec_args.push_back({argument.index, memories[i]});
+    }
+    expect(dnnl_primitive_execute(
+            primitive, stream, static_cast<int>(exec_args.size()), exec_args.data()));
+}
+
+const std::vector<argument_t> forward_arguments = {
+        {DNNL_ARG_SRC, dnnl_query_src_md, 0},
+        {DNNL_ARG_DST, dnnl_query_dst_md, 0},
+        {DNNL_ARG_MEAN, dnnl_query_dst_md, 1},
+        {DNNL_ARG_VARIANCE, dnnl_query_dst_md, 2},
+        {DNNL_ARG_SCALE, dnnl_query_weights_md, 0},
+        {DNNL_ARG_SHIFT, dnnl_query_weights_md, 1},
+};
+
+pd_t make_forward(dnnl_engine_t engine) {
+    pd_t pd;
+    expect(dnnl_layer_normalization_forward_primitive_desc_create(&pd, engine,
+            dnnl_forward_training, make_md({4, 16}, dnnl_ab), make_md({4, 16}, dnnl_format_tag_any),
+            nullptr, 1e-5f, dnnl_use_scale | dnnl_use_shift, nullptr));
+    return pd;
+}
+
+void execute_forward() {
+    const engine_t engine = make_engine();
+    run(make_forward(engine), forward_arguments);
+}
+
+void create_forward_twice() {
+    const engine_t engine = make_engine();
+    run(make_forward(engine));
+    run(make_forward(engine));
+}
+
+void create_backward() {
+    const engine_t engine = make_engine();
+    const md_t any = make_md({2, 3, 8}, dnnl_format_tag_any);
+    pd_t pd;
+    expect(dnnl_layer_normalization_backward_primitive_desc_create(&pd, engine, dnnl_backward, any,
+            any, make_md({2, 3, 8}, dnnl_bac), nullptr, 1e-5f, dnnl_use_scale | dnnl_rms_norm,
+            nullptr, nullptr));
+    run(pd);
+}
+
+void create_quantized() {
+    const engine_t engine = make_engine();
+    attr_t attr;
+    post_ops_t post_ops;
+    expect(dnnl_primitive_attr_create(&attr));
+    expect(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
+    expect(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
+    expect(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 0));
+    expect(dnnl_post_ops_create(&post_ops));
+    expect(dnnl_post_ops_append_eltwise(post_ops, dnnl_eltwise_linear, 0.5f, 2.f));
+    expect(dnnl_post_ops_append_eltwise(post_ops, dnnl_eltwise_relu, 0.f, 0.f));
+    expect(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, make_md({1, 16}, dnnl_ab)));
+    expect(dnnl_post_ops_append_binary(post_ops, dnnl_binary_mul, make_md({4, 16}, dnnl_ba)));
+    expect(dnnl_primitive_attr_set_post_ops(attr, post_ops));
+    pd_t pd;
+    expect(dnnl_layer_normalization_forward_primitive_desc_create(&pd, engine,
+            dnnl_forward_inference, make_md({4, 16}, dnnl_ab, dnnl_s8),
+            make_md({4, 16}, dnnl_ab, dnnl_u8), make_md({4}, dnnl_a), 1e-5f, dnnl_use_global_stats,
+            attr));
+    run(pd);
+}
+
+void execute_reorder() {
+    const engine_t engine = make_engine();
+    pd_t pd;
+    expect(dnnl_reorder_primitive_desc_create(&pd, make_md({2, 17, 3, 3}, dnnl_abcd), engine,
+            make_md({2, 17, 3, 3}, dnnl_aBcd16b, dnnl_bf16), engine, nullptr));
+    run(pd, {{DNNL_ARG_FROM, dnnl_query_src_md, 0}, {DNNL_ARG_TO, dnnl_query_dst_md, 0}});
+}
+
+void execute_several() {
+    execute_forward();
+    execute_reorder();
+}
+
+void refuse_everywhere() {
+    dnnl_engine_t no_engine;
+    expect(dnnl_engine_create(&no_engine, dnnl_gpu, 0), dnnl_invalid_arguments);
+    dnnl_memory_desc_t no_md;
+    const dnnl_dims_t negative = {-1};
+    expect(dnnl_memory_desc_create_with_tag(&no_md, 1, negative, dnnl_f32, dnnl_a),
+            dnnl_invalid_arguments);
+    const engine_t engine = make_engine();
+    dnnl_primitive_desc_t no_pd;
+    expect(dnnl_layer_normalization_forward_primitive_desc_create(&no_pd, engine,
+                   dnnl_forward_training, make_md({4, 16}, dnnl_ab), make_md({4, 8}, dnnl_ab),
+                   nullptr, 1e-5f, 0, nullptr),
+            dnnl_invalid_arguments);
+    attr_t attr;
+    expect(dnnl_primitive_attr_create(&attr));
+    expect(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_SRC, 0));
+    expect(dnnl_layer_normalization_forward_primitive_desc_create(&no_pd, engine,
+                   dnnl_forward_training, make_md({4, 16}, dnnl_ab), make_md({4, 16}, dnnl_ab),
+                   nullptr, 1e-5f, 0, attr),
+            dnnl_unimplemented);
+}
+
+void try_every_implementation() {
+    const engine_t engine = make_engine();
+    const pd_t pd = make_forward(engine);
+    while (dnnl_primitive_desc_next_impl(pd) == dnnl_success) continue;
+}
+
+void set_levels() {
+    expect(dnnl_set_verbose(-1), dnnl_invalid_arguments);
+    expect(dnnl_set_verbose(3), dnnl_invalid_arguments);
+    for (const int level : {0, 1, 0, 2}) {
+        expect(dnnl_set_verbose(level));
+        std::printf("level %d\n", level);
+        std::fflush(stdout);
+        execute_forward();
+    }
+}
+
+void execute_in_threads() {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([] {
+            for (int k = 0; k < 25; ++k) execute_forward();
+        });
+    for (std::thread &thread : threads) thread.join();
+}
+
+constexpr scenario_t scenarios[] = {
+        {"execute_forward", execute_forward},
+        {"create_forward_twice", create_forward_twice},
+        {"create_backward", create_backward},
+        {"create_quantized", create_quantized},
+        {"execute_reorder", execute_reorder},
+        {"execute_several", execute_several},
+        {"refuse_everywhere", refuse_everywhere},
+        {"try_every_implementation", try_every_implementation},
+        {"set_levels", set_levels},
+        {"execute_in_threads", execute_in_threads},
+};
+
+// ---- What the lines look like.
+
+const std::string prefix = "onednn_verbose,v1,";
+const std::string milliseconds = R"((\d+(\.\d+)?(e[-+]\d+)?))";
+const std::string place = R"(src/[a-z0-9_/]+\.[ch]pp:\d+)";
+const std::string implementation = "(ref|jit|simple):[a-z0-9_:.]+";
+const std::string forward_info =
+        "cpu,layer_normalization," + implementation
+        + ",forward_training,src:f32::blocked:ab::f0 dst:f32:a:blocked:ab::f0 "
+          "stats:f32::blocked:a::f0 scale:f32::blocked:a::f0 shift:f32::blocked:a::f0,,"
+          "flags:CH,4x16";
+const std::string forward_exec = prefix + "primitive,exec," + forward_info + "," + milliseconds;
+const std::string reorder_info =
+        "cpu,reorder," + implementation
+        + ",undef,src:f32::blocked:abcd::f0 dst:bf16:p:blocked:aBcd16b::f0,,,2x17x3x3";
+
+bool matches(const std::string &line, const std::string &pattern) {
+    return std::regex_match(line, std::regex(pattern));
+}
+
+using lines_t = std::vector<std::string>;
+
+lines_t lines_of(const std::string &scenario, const lines_t &variables) {
+    const auto result = run_scenario(scenario, variables);
+    EXPECT_TRUE(result.succeeded) << result.output;
+    return result.lines();
+}
+
+constexpr size_t header_size = 5;
+
+/// The lines after the header.
+lines_t body_of(const std::string &scenario, const lines_t &variables) {
+    const lines_t lines = lines_of(scenario, variables);
+    if (lines.size() < header_size) return {};
+    return lines_t(lines.begin() + header_size, lines.end());
+}
+
+void expect_lines(const lines_t &lines, const lines_t &patterns) {
+    EXPECT_EQ(lines.size(), patterns.size());
+    for (size_t i = 0; i < lines.size() && i < patterns.size(); ++i)
+        EXPECT_TRUE(matches(lines[i], patterns[i])) << lines[i] << "\nis not\n" << patterns[i];
+    for (size_t i = patterns.size(); i < lines.size(); ++i)
+        ADD_FAILURE() << "one line more: " << lines[i];
+}
+
+TEST(verbose, is_silent_by_default) {
+    EXPECT_EQ(lines_of("execute_several", {}), lines_t());
+    EXPECT_EQ(lines_of("execute_several", {"ONEDNN_VERBOSE=0"}), lines_t());
+}
+
+TEST(verbose, begins_with_the_header_once) {
+    expect_lines(lines_of("execute_forward", {"ONEDNN_VERBOSE=1"}),
+            {
+                    prefix + R"(info,oneDNN v3\.13\.1 \(commit [0-9A-Za-z/]+\))",
+                    prefix + R"(info,cpu,runtime:TBB,nthr:[1-9]\d*)",
+                    prefix + "info,cpu,isa:Intel .+",
+                    prefix + "info,gpu,runtime:none",
+                    prefix
+                            + "primitive,info,template:operation,engine,primitive,implementation,"
+                              "prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,"
+                              "exec_time",
+                    forward_exec,
+            });
+}
+
+TEST(verbose, names_the_isa_in_use) {
+    const lines_t lines =
+            lines_of("execute_forward", {"ONEDNN_VERBOSE=1", "ONEDNN_MAX_CPU_ISA=SSE41"});
+    ASSERT_GT(lines.size(), 2u);
+    EXPECT_EQ(lines[2], prefix + "info,cpu,isa:Intel SSE4.1");
+}
+
+TEST(verbose, profiles_execution) {
+    for (const char *value : {"1", "profile_exec", "PROFILE_EXEC", "none,profile_exec"})
+        expect_lines(body_of("execute_forward", {std::string("ONEDNN_VERBOSE=") + value}),
+                {forward_exec});
+    expect_lines(body_of("execute_forward", {"DNNL_VERBOSE=1"}), {forward_exec});
+}
+
+TEST(verbose, profiles_creation_and_tells_cache_hits) {
+    const std::string miss =
+            prefix + "primitive,create:cache_miss," + forward_info + "," + milliseconds;
+    const std::string hit =
+            prefix + "primitive,create:cache_hit," + forward_info + "," + milliseconds;
+    expect_lines(body_of("create_forward_twice", {"ONEDNN_VERBOSE=profile_create"}), {miss, hit});
+    expect_lines(body_of("execute_forward", {"ONEDNN_VERBOSE=profile"}), {miss, forward_exec});
+    expect_lines(body_of("execute_forward", {"ONEDNN_VERBOSE=2"}), {miss, forward_exec});
+}
+
+TEST(verbose, describes_backward) {
+    expect_lines(body_of("create_backward", {"ONEDNN_VERBOSE=profile_create"}),
+            {prefix + "primitive,create:cache_miss,cpu,layer_normalization," + implementation
+                    + ",backward,src:f32::blocked:bac::f0 dst:f32:a:blocked:bac::f0 "
+                      "stats:f32::blocked:ba::f0 scale:f32::blocked:a::f0 "
+                      "diff_src:f32:a:blocked:bac::f0 diff_scale:f32::blocked:a::f0,,flags:CM,"
+                      "2x3x8,"
+                    + milliseconds});
+}
+
+TEST(verbose, describes_attributes) {
+    expect_lines(body_of("create_quantized", {"ONEDNN_VERBOSE=profile_create"}),
+            {prefix + "primitive,create:cache_miss,cpu,layer_normalization," + implementation
+                    + ",forward_inference,src:s8::blocked:ab::f0 dst:u8::blocked:ab::f0 "
+                      "stats:f32::blocked:a::f0,"
+                      R"(attr-scratchpad:user attr-scales:src0:0:f32\+dst:0:f32 )"
+                      R"(attr-post-ops:eltwise_linear:0\.5:2\+eltwise_relu\+binary_add:f32:2)"
+                      R"(\+binary_mul:f32:3:ba,flags:G,4x16,)"
+                    + milliseconds});
+}
+
+TEST(verbose, describes_reorders) {
+    expect_lines(body_of("execute_reorder", {"ONEDNN_VERBOSE=1"}),
+            {prefix + "primitive,exec," + reorder_info + "," + milliseconds});
+}
+
+TEST(verbose, filters_by_component) {
+    const lines_t both = {forward_exec, prefix + "primitive,exec," + reorder_info + ".*"};
+    const auto notice = [](const std::string &names) {
+        return prefix + "common,info,filter format is enabled, hit components: " + names;
+    };
+    expect_lines(body_of("execute_several", {"ONEDNN_VERBOSE=1,filter=layer"}),
+            {notice("layer_normalization"), both[0]});
+    expect_lines(body_of("execute_several", {"ONEDNN_VERBOSE=1,filter=^re"}),
+            {notice("reorder,resampling,reduction"), both[1]});
+    expect_lines(body_of("execute_several", {"ONEDNN_VERBOSE=1,filter=prim"}),
+            {notice("primitive"), both[0], both[1]});
+    EXPECT_EQ(lines_of("execute_several", {"ONEDNN_VERBOSE=1,filter=graph"}), lines_t());
+    expect_lines(body_of("execute_several", {"ONEDNN_VERBOSE=1,filter=("}),
+            {prefix + "common,error,filter format is ill-formed and is not applied, error: .+",
+                    both[0], both[1]});
+}
+
+const std::string engine_error = prefix + "common,error,runtime,.+," + place;
+const std::string memory_check = prefix + "common,create:check,memory,.+," + place;
+const std::string lnorm_check = prefix + "primitive,create:check,lnorm,.+," + place;
+const std::string refusal =
+        prefix + "primitive,create:dispatch,layer_normalization," + forward_info + ",.+," + place;
+
+TEST(verbose, prints_errors_unless_told_not_to) {
+    expect_lines(body_of("refuse_everywhere", {}), {engine_error});
+    expect_lines(body_of("refuse_everywhere", {"ONEDNN_VERBOSE=error"}), {engine_error});
+    EXPECT_EQ(lines_of("refuse_everywhere", {"ONEDNN_VERBOSE=none"}), lines_t());
+    EXPECT_EQ(lines_of("refuse_everywhere", {"ONEDNN_VERBOSE=0"}), lines_t());
+}
+
+TEST(verbose, gives_the_reasons_of_refused_arguments) {
+    expect_lines(body_of("refuse_everywhere", {"ONEDNN_VERBOSE=check"}),
+            {engine_error, memory_check, lnorm_check, lnorm_check});
+    expect_lines(body_of("refuse_everywhere", {"ONEDNN_VERBOSE=none,check"}),
+            {memory_check, lnorm_check, lnorm_check});
+}
+
+TEST(verbose, gives_the_reasons_of_implementations_that_refuse) {
+    const lines_t lines = body_of("try_every_implementation", {"ONEDNN_VERBOSE=dispatch"});
+    EXPECT_GE(lines.size(), 1u); // at least that for empty tensors
+    for (const std::string &line : lines) EXPECT_TRUE(matches(line, refusal)) << line;
+}
+
+TEST(verbose, prints_every_kind_of_line_where_all_are_asked_for) {
+    for (const char *value : {"all", "-1", "ALL"}) {
+        const lines_t variables = {std::string("ONEDNN_VERBOSE=") + value};
+        expect_lines(body_of("refuse_everywhere", variables),
+                {engine_error, memory_check, lnorm_check, lnorm_check});
+        EXPECT_GE(body_of("try_every_implementation", variables).size(), 1u);
+        const lines_t lines = body_of("execute_forward", variables);
+        ASSERT_GE(lines.size(), 2u);
+        EXPECT_TRUE(matches(lines[lines.size() - 2], prefix + "primitive,create:cache_miss,.*"));
+        EXPECT_TRUE(matches(lines.back(), forward_exec));
+    }
+}
+
+TEST(verbose, is_set_by_function_whatever_the_environment_says) {
+    for (const char *variable : {"UNRELATED=1", "ONEDNN_VERBOSE=all"}) {
+        const lines_t lines = lines_of("set_levels", {variable});
+        lines_t seen;
+        for (const std::string &line : lines)
+            if (line.find(",info,") == std::string::npos) seen.push_back(line);
+        expect_lines(seen, {"level 0", "level 1", forward_exec, "level 0", "level 2",
+                                   prefix + "primitive,create:cache_hit,.*", forward_exec});
+        EXPECT_EQ(lines.size(), seen.size() + header_size);
+    }
+}
+
+TEST(verbose, stamps_lines_with_the_time_since_1970) {
+    using clock_t = std::chrono::system_clock;
+    const auto now = [] {
+        return std::chrono::duration<double, std::milli>(clock_t::now().time_since_epoch()).count();
+    };
+    const double before = now();
+    const lines_t lines =
+            lines_of("execute_forward", {"ONEDNN_VERBOSE=1", "ONEDNN_VERBOSE_TIMESTAMP=1"});
+    const double after = now();
+    ASSERT_EQ(lines.size(), header_size + 1);
+    EXPECT_TRUE(lines[4].starts_with(
+            prefix + "primitive,info,template:timestamp,operation,engine,primitive,"))
+            << lines[4];
+    std::smatch match;
+    ASSERT_TRUE(std::regex_match(
+            lines[5], match, std::regex(prefix + R"((\d+\.\d{6}),primitive,exec,.*)")))
+            << lines[5];
+    const double stamp = std::stod(match[1]);
+    EXPECT_GE(stamp, before - 1);
+    EXPECT_LE(stamp, after + 1);
+    expect_lines(body_of("execute_forward", {"ONEDNN_VERBOSE=1", "DNNL_VERBOSE_TIMESTAMP=0"}),
+            {forward_exec});
+}
+
+TEST(verbose, measures_time_in_milliseconds) {
+    const lines_t lines = body_of("execute_forward", {"ONEDNN_VERBOSE=1"});
+    ASSERT_EQ(lines.size(), 1u);
+    const double time = std::stod(lines[0].substr(lines[0].rfind(',') + 1));
+    EXPECT_GE(time, 0.);
+    EXPECT_LT(time, 10e3);
+}
+
+TEST(verbose, keeps_the_lines_of_threads_apart) {
+    const lines_t lines = lines_of("execute_in_threads", {"ONEDNN_VERBOSE=1"});
+    ASSERT_EQ(lines.size(), header_size + 100);
+    for (size_t i = 0; i < lines.size(); ++i) {
+        EXPECT_EQ(i < header_size, lines[i].find("info,") != std::string::npos) << lines[i];
+        if (i >= header_size) {
+            EXPECT_TRUE(matches(lines[i], forward_exec)) << lines[i];
+        }
+    }
+}
+
+} // namespace
+
+} // namespace kiln::test
+
+int main(int argc, char **argv) {
+    return kiln::test::main_with_scenarios(argc, argv, kiln::test::scenarios);
+}
