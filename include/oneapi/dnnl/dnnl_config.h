@@ -33,8 +33,7 @@
 #define DNNL_DEPRECATED
 #endif
 
-// -- Runtimes
-// --------------------------------------------------------------------------------------
+// -- Runtimes -------------------------------------------------------------------------------------
 
 // What DNNL_CPU_RUNTIME, DNNL_GPU_RUNTIME and the fields of dnnl_version_t may say.
 #define DNNL_RUNTIME_NONE 0u       ///< There is no such engine.
@@ -60,8 +59,7 @@
 // Programs compiled for a library without GPU engine still find this value here.
 #define DNNL_GPU_VENDOR DNNL_VENDOR_INTEL
 
-// -- Features
-// --------------------------------------------------------------------------------------
+// -- Features -------------------------------------------------------------------------------------
 
 // 0 or 1. The other feature macros of the interface (DNNL_EXPERIMENTAL, DNNL_EXPERIMENTAL_UKERNEL,
 // DNNL_EXPERIMENTAL_PROFILING, DNNL_EXPERIMENTAL_LOGGING, DNNL_ENABLE_CONCURRENT_EXEC,
@@ -69,8 +67,7 @@
 // with #ifdef, and none of them is defined: this library has none of those features.
 #define DNNL_EXPERIMENTAL_GROUPED_MEMORY 0
 
-// -- What is built in
-// ------------------------------------------------------------------------------
+// -- What is built in -----------------------------------------------------------------------------
 
 // Forward and backward propagation. BUILD_INFERENCE would mean "forward only".
 #define BUILD_TRAINING 1

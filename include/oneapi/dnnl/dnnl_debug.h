@@ -11,6 +11,10 @@
 extern "C" {
 #endif
 
+// Each returns a string that lives as long as the program: the enumerator's name as oneDNN writes
+// it, without the library's prefix ("f32", "eltwise_relu", "aBcd16b"), or "unknown" and the kind
+// of name for a value that has none. Of enumerators that share a number, the first names them all.
+
 const char DNNL_API *dnnl_status2str(dnnl_status_t v);
 const char DNNL_API *dnnl_dt2str(dnnl_data_type_t v);
 const char DNNL_API *dnnl_fpmath_mode2str(dnnl_fpmath_mode_t v);

@@ -14,8 +14,7 @@
 extern "C" {
 #endif
 
-// -- Logical tensors
-// -------------------------------------------------------------------------------
+// -- Logical tensors ------------------------------------------------------------------------------
 
 /// The number of dimensions is not known yet.
 #define DNNL_GRAPH_UNKNOWN_NDIMS -1
@@ -23,18 +22,21 @@ extern "C" {
 /// This dimension is not known yet.
 #define DNNL_GRAPH_UNKNOWN_DIM INT64_MIN
 
+/// What is known of a logical tensor's layout.
 typedef enum {
-    dnnl_graph_layout_type_undef = 0,
-    dnnl_graph_layout_type_any = 1,
-    dnnl_graph_layout_type_strided = 2,
-    dnnl_graph_layout_type_opaque = 3,
+    dnnl_graph_layout_type_undef = 0,   ///< Nothing.
+    dnnl_graph_layout_type_any = 1,     ///< Compilation is to choose.
+    dnnl_graph_layout_type_strided = 2, ///< The strides.
+    dnnl_graph_layout_type_opaque = 3,  ///< The number compilation gave it.
 } dnnl_graph_layout_type_t;
 
+/// What is known of a logical tensor's data.
 typedef enum {
-    dnnl_graph_tensor_property_undef = 0,
-    dnnl_graph_tensor_property_variable = 1,
+    dnnl_graph_tensor_property_undef = 0,    ///< Nothing.
+    dnnl_graph_tensor_property_variable = 1, ///< It may change between executions.
+    /// It does not, so the library may keep what it makes of it.
     dnnl_graph_tensor_property_constant = 2,
-    dnnl_graph_tensor_property_host_scalar = 3,
+    dnnl_graph_tensor_property_host_scalar = 3, ///< It is one value in the host's memory.
 } dnnl_graph_tensor_property_t;
 
 /// An edge of a graph: a tensor without data. Tensors are the same edge if their ids are the same.
@@ -51,18 +53,19 @@ typedef struct {
     } layout;
 } dnnl_graph_logical_tensor_t;
 
-// -- Graphs and partitions
-// -------------------------------------------------------------------------
+// -- Graphs and partitions ------------------------------------------------------------------------
 
+/// How a graph is cut into partitions.
 typedef enum {
-    dnnl_graph_partition_policy_fusion = 1,
-    dnnl_graph_partition_policy_debug = 2,
+    dnnl_graph_partition_policy_fusion = 1, ///< Into parts as large as can run as one.
+    dnnl_graph_partition_policy_debug = 2,  ///< Into single operations.
 } dnnl_graph_partition_policy_t;
 
+/// Which graphs are written to files; flags are or-ed.
 typedef enum {
-    dnnl_graph_dump_mode_none = 0x0,
-    dnnl_graph_dump_mode_subgraph = 0x1,
-    dnnl_graph_dump_mode_graph = 0x2,
+    dnnl_graph_dump_mode_none = 0x0,     ///< None.
+    dnnl_graph_dump_mode_subgraph = 0x1, ///< The partitions.
+    dnnl_graph_dump_mode_graph = 0x2,    ///< The whole graph, before it is cut.
 } dnnl_graph_dump_mode_t;
 
 /// A graph: operations and the logical tensors between them. Opaque.
@@ -86,8 +89,7 @@ typedef struct {
     size_t output_id;
 } dnnl_graph_inplace_pair_t;
 
-// -- Tensors and allocators
-// ------------------------------------------------------------------------
+// -- Tensors and allocators -----------------------------------------------------------------------
 
 /// A tensor: a logical tensor, an engine and a buffer with the data. Opaque.
 struct dnnl_graph_tensor;
@@ -105,9 +107,9 @@ struct dnnl_graph_allocator;
 typedef struct dnnl_graph_allocator *dnnl_graph_allocator_t;
 typedef const struct dnnl_graph_allocator *const_dnnl_graph_allocator_t;
 
-// -- Operations
-// ------------------------------------------------------------------------------------
+// -- Operations -----------------------------------------------------------------------------------
 
+/// The operation of a graph's node. The names are those of the graph interface's schemas.
 typedef enum {
     dnnl_graph_op_abs = 0,
     dnnl_graph_op_abs_backward = 1,
@@ -134,7 +136,7 @@ typedef enum {
     dnnl_graph_op_dynamic_quantize = 22,
     dnnl_graph_op_elu = 23,
     dnnl_graph_op_elu_backward = 24,
-    dnnl_graph_op_end = 25,
+    dnnl_graph_op_end = 25, ///< Takes a tensor that the graph need not produce for others.
     dnnl_graph_op_exp = 26,
     dnnl_graph_op_gelu = 27,
     dnnl_graph_op_gelu_backward = 28,
@@ -187,6 +189,7 @@ typedef enum {
     dnnl_graph_op_tanh = 75,
     dnnl_graph_op_tanh_backward = 76,
     dnnl_graph_op_type_cast = 77,
+    /// Any operation the library does not know; never part of a partition.
     dnnl_graph_op_wildcard = 78,
     dnnl_graph_op_hard_sigmoid = 79,
     dnnl_graph_op_hard_sigmoid_backward = 80,
@@ -197,21 +200,32 @@ typedef enum {
     dnnl_graph_op_greater_equal = 85,
     dnnl_graph_op_rms_norm = 86,
     dnnl_graph_op_dropout = 87,
-    dnnl_graph_op_last_symbol = 88,
+
+    dnnl_graph_op_last_symbol = 88, ///< Not an operation: one past the last.
 } dnnl_graph_op_kind_t;
 
+/// A parameter of a node. Which ones a node may have, and which it must, its operation's schema
+/// says.
 typedef enum {
-    dnnl_graph_op_attr_undef = 0x0,
+    dnnl_graph_op_attr_undef = 0x0, ///< None.
+
+    // One f32.
     dnnl_graph_op_attr_alpha = 0x1,
     dnnl_graph_op_attr_beta = 0x2,
     dnnl_graph_op_attr_epsilon = 0x3,
     dnnl_graph_op_attr_max = 0x4,
     dnnl_graph_op_attr_min = 0x5,
     dnnl_graph_op_attr_momentum = 0x6,
+
+    // Several f32.
     dnnl_graph_op_attr_scales = 0x20,
+
+    // One s64.
     dnnl_graph_op_attr_axis = 0x30,
     dnnl_graph_op_attr_begin_norm_axis = 0x31,
     dnnl_graph_op_attr_groups = 0x32,
+
+    // Several s64.
     dnnl_graph_op_attr_axes = 0x40,
     dnnl_graph_op_attr_dilations = 0x41,
     dnnl_graph_op_attr_dst_shape = 0x42,
@@ -227,6 +241,8 @@ typedef enum {
     dnnl_graph_op_attr_weights_shape = 0x4c,
     dnnl_graph_op_attr_zps = 0x4d,
     dnnl_graph_op_attr_group_shape = 0x4e,
+
+    // One bool.
     dnnl_graph_op_attr_exclude_pad = 0x60,
     dnnl_graph_op_attr_keep_dims = 0x61,
     dnnl_graph_op_attr_keep_stats = 0x62,
@@ -236,16 +252,22 @@ typedef enum {
     dnnl_graph_op_attr_transpose_b = 0x66,
     dnnl_graph_op_attr_use_affine = 0x67,
     dnnl_graph_op_attr_use_dst = 0x68,
-    dnnl_graph_op_attr_auto_broadcast = 0x80,
-    dnnl_graph_op_attr_auto_pad = 0x81,
-    dnnl_graph_op_attr_coordinate_transformation_mode = 0x82,
-    dnnl_graph_op_attr_data_format = 0x83,
+
+    // One string.
+    dnnl_graph_op_attr_auto_broadcast = 0x80, ///< "none" or "numpy"
+    dnnl_graph_op_attr_auto_pad = 0x81,       ///< "none", "same_upper", "same_lower" or "valid"
+    dnnl_graph_op_attr_coordinate_transformation_mode = 0x82, ///< "half_pixel" or "align_corners"
+    dnnl_graph_op_attr_data_format = 0x83,                    ///< "NCX" or "NXC"
+    /// Interpolate: "nearest", "linear", "bilinear", "trilinear". SoftMax: "none", "inf_as_zero".
+    /// GELU: "gelu_erf", "gelu_tanh".
     dnnl_graph_op_attr_mode = 0x84,
-    dnnl_graph_op_attr_qtype = 0x85,
-    dnnl_graph_op_attr_rounding_type = 0x86,
-    dnnl_graph_op_attr_weights_format = 0x87,
+    dnnl_graph_op_attr_qtype = 0x85,          ///< "per_tensor" or "per_channel"
+    dnnl_graph_op_attr_rounding_type = 0x86,  ///< "floor" or "ceil"
+    dnnl_graph_op_attr_weights_format = 0x87, ///< "OIX", "XIO", "IOX" or "XOI"
+    /// "strict", "relaxed", "any", "f32", "s32" or "f16"
     dnnl_graph_op_attr_accumulation_mode = 0x88,
-    dnnl_graph_op_attr_end = 0xff,
+
+    dnnl_graph_op_attr_end = 0xff, ///< Not an attribute: beyond the last.
 } dnnl_graph_op_attr_t;
 
 /// An operation: a node of a graph. Opaque.
