@@ -48,6 +48,8 @@ std::string argument_name(int arg) {
     case DNNL_ARG_WEIGHTS_0:
     case DNNL_ARG_WEIGHTS_1:
     case DNNL_ARG_WEIGHTS_2: return "wei";
+    case DNNL_ARG_DIFF_SRC: return "diff_src";
+    case DNNL_ARG_DIFF_WEIGHTS: return "diff_wei";
     case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC: return "attr_post_op_dw_src";
     case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST: return "attr_post_op_dw_dst";
     case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS: return "attr_post_op_dw_wei";
