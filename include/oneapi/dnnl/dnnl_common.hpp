@@ -215,7 +215,7 @@ struct stream : public handle<dnnl_stream_t> {
 
 /// Gives an enum class of bits the operators | & ^ ~ and |= &= ^=.
 #define DNNL_DEFINE_BITMASK_OPS(flags_t)                                                           \
-    inline flags_t operator~(flags_t a) {                                                          \
+    constexpr flags_t operator~(flags_t a) {                                                       \
         return static_cast<flags_t>(~static_cast<unsigned>(a));                                    \
     }                                                                                              \
     DNNL_DEFINE_BITMASK_OP(flags_t, |)                                                             \
@@ -223,7 +223,7 @@ struct stream : public handle<dnnl_stream_t> {
     DNNL_DEFINE_BITMASK_OP(flags_t, ^)
 
 #define DNNL_DEFINE_BITMASK_OP(flags_t, op)                                                        \
-    inline flags_t operator op(flags_t a, flags_t b) {                                             \
+    constexpr flags_t operator op(flags_t a, flags_t b) {                                          \
         return static_cast<flags_t>(static_cast<unsigned>(a) op static_cast<unsigned>(b));         \
     }                                                                                              \
     inline flags_t &operator op##=(flags_t &a, flags_t b) { return a = a op b; }

@@ -70,7 +70,7 @@ struct memory : public handle<dnnl_memory_t> {
         u4 = dnnl_u4,
     };
 
-    /// Bytes of one element; 0 for undef.
+    /// Bytes of one element; types narrower than a byte count as one.
     static size_t data_type_size(data_type adata_type) {
         return dnnl_data_type_size(convert_to_c(adata_type));
     }
