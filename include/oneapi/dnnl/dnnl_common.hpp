@@ -55,15 +55,15 @@ struct error : public std::exception {
     dnnl_status_t status;
     const char *message;
 
-    error(dnnl_status_t status, const char *message)
-        : status(status)
-        , message(message) {}
+    error(dnnl_status_t astatus, const char *amessage)
+        : status(astatus)
+        , message(amessage) {}
 
     const char *what() const noexcept override { return message; }
 
-    /// Throws error(status, message) unless status is dnnl_success.
-    static void wrap_c_api(dnnl_status_t status, const char *message) {
-        if (status != dnnl_success) DNNL_THROW_ERROR(status, message);
+    /// Throws error(astatus, amessage) unless astatus is dnnl_success.
+    static void wrap_c_api(dnnl_status_t astatus, const char *amessage) {
+        if (astatus != dnnl_success) DNNL_THROW_ERROR(astatus, amessage);
     }
 };
 

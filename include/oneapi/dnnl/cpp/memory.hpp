@@ -328,8 +328,8 @@ struct memory : public handle<dnnl_memory_t> {
 
     /// A memory over the caller's buffer, or over one the library allocates
     /// (DNNL_MEMORY_ALLOCATE), or without one yet (DNNL_MEMORY_NONE).
-    memory(const desc &md, const engine &aengine, void *handle)
-        : memory(md, aengine, std::vector<void *>(1, handle)) {}
+    memory(const desc &md, const engine &aengine, void *data)
+        : memory(md, aengine, std::vector<void *>(1, data)) {}
 
     /// As above with one entry for each buffer of md, which may be sparse.
     memory(const desc &md, const engine &aengine, std::vector<void *> handles) {
@@ -376,8 +376,8 @@ struct memory : public handle<dnnl_memory_t> {
     }
 
     /// Makes the memory use a buffer of the caller's, who keeps owning it.
-    void set_data_handle(void *handle, int index = 0) const {
-        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), handle, index),
+    void set_data_handle(void *data, int index = 0) const {
+        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), data, index),
                 "cannot set the data handle of a memory");
     }
 

@@ -27,8 +27,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     }
 
     /// Takes over a C chain.
-    post_ops(dnnl_post_ops_t post_ops)
-        : handle<dnnl_post_ops_t>(post_ops) {}
+    post_ops(dnnl_post_ops_t ops)
+        : handle<dnnl_post_ops_t>(ops) {}
 
     int len() const { return dnnl_post_ops_len(get()); }
 
