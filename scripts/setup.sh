@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shared by run.sh and test.sh (sourced): installs Debian packages that are missing, configures, builds.
+
+kiln_packages="g++ cmake ninja-build libxbyak-dev libtbb-dev libgtest-dev"
+
+# kiln_install PACKAGE...: installs those that are not there; asks for nothing where all are.
+kiln_install() {
+    local missing=() package
+    for package in "$@"; do
+        dpkg-query --show --showformat='${db:Status-Status}\n' "$package" 2>/dev/null |
+            grep -qx installed || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "Missing packages; as root run:  apt-get install ${missing[*]}" >&2
+            return 1
+        }
+        as_root=(sudo)
+    fi
+    echo "== Installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# kiln_build [TARGET]: configures build/ and builds one target, or everything.
+kiln_build() {
+    echo "== Configuring"
+    cmake --preset release >build.log 2>&1 || { cat build.log >&2; rm -f build.log; return 1; }
+    mv build.log build/configure.log
+    echo "== Building ${1:-everything}"
+    cmake --build --preset release ${1:+--target "$1"}
+}
