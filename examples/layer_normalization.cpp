@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization in C++: forward training, then backward with the gradients of src, scale and
+// shift, and a finite difference to see that the gradient is the function's.
+//
+//     c++ layer_normalization.cpp -ldnnl && ./a.out
+
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace {
+
+constexpr dnnl::memory::dim rows = 8;
+constexpr dnnl::memory::dim cols = 32;
+constexpr float epsilon = 1e-5f;
+
+/// Numbers from -1 to 1 that look like noise but are the same in every run.
+std::vector<float> noise(std::size_t count, float phase) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = std::sin(12.9898f * static_cast<float>(i + 1) + phase);
+    return values;
+}
+
+/// A memory object over a vector, which must outlive it.
+dnnl::memory over(
+        std::vector<float> &values, const dnnl::memory::desc &md, const dnnl::engine &engine) {
+    return dnnl::memory(md, engine, values.data());
+}
+
+double dot(const std::vector<float> &a, const std::vector<float> &b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
+    return sum;
+}
+
+int run() {
+    using dnnl::memory;
+    using dnnl::normalization_flags;
+    using forward_t = dnnl::layer_normalization_forward;
+    using backward_t = dnnl::layer_normalization_backward;
+
+    const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    dnnl::stream stream(engine);
+
+    // Statistics are over the last axis; scale and shift have one element for each of its indices.
+    const memory::desc data_md({rows, cols}, memory::data_type::f32, memory::format_tag::ab);
+    const memory::desc row_md({cols}, memory::data_type::f32, memory::format_tag::a);
+    const auto flags = normalization_flags::use_scale | normalization_flags::use_shift;
+
+    // Backward is described after forward, which it takes as a hint.
+    const forward_t::primitive_desc forward_pd(
+            engine, dnnl::prop_kind::forward_training, data_md, data_md, epsilon, flags);
+    const backward_t::primitive_desc backward_pd(engine, dnnl::prop_kind::backward, data_md,
+            data_md, data_md, epsilon, flags, forward_pd);
+    const forward_t forward(forward_pd);
+    const backward_t backward(backward_pd);
+    std::printf("forward by %s, backward by %s\n", forward_pd.impl_info_str(),
+            backward_pd.impl_info_str());
+
+    std::vector<float> src = noise(rows * cols, 0.f), scale = noise(cols, 1.f),
+                       shift = noise(cols, 2.f), dst(rows * cols);
+    // Only the library needs the statistics, so it may say how they look and own their memory.
+    const memory mean(forward_pd.mean_desc(), engine), variance(forward_pd.variance_desc(), engine);
+
+    const auto run_forward = [&] {
+        forward.execute(stream, {{DNNL_ARG_SRC, over(src, data_md, engine)},
+                                        {DNNL_ARG_SCALE, over(scale, row_md, engine)},
+                                        {DNNL_ARG_SHIFT, over(shift, row_md, engine)},
+                                        {DNNL_ARG_DST, over(dst, data_md, engine)},
+                                        {DNNL_ARG_MEAN, mean}, {DNNL_ARG_VARIANCE, variance}});
+        stream.wait();
+    };
+
+    // The loss is the sum of loss_weights * dst, so its gradient by dst is loss_weights.
+    std::vector<float> loss_weights = noise(rows * cols, 3.f);
+    std::vector<float> diff_src(rows * cols), diff_scale(cols), diff_shift(cols);
+    run_forward();
+    backward.execute(stream, {{DNNL_ARG_SRC, over(src, data_md, engine)},
+                                     {DNNL_ARG_DIFF_DST, over(loss_weights, data_md, engine)},
+                                     {DNNL_ARG_SCALE, over(scale, row_md, engine)},
+                                     {DNNL_ARG_MEAN, mean}, {DNNL_ARG_VARIANCE, variance},
+                                     {DNNL_ARG_DIFF_SRC, over(diff_src, data_md, engine)},
+                                     {DNNL_ARG_DIFF_SCALE, over(diff_scale, row_md, engine)},
+                                     {DNNL_ARG_DIFF_SHIFT, over(diff_shift, row_md, engine)}});
+    stream.wait();
+
+    // How fast does the loss change when x moves along its own gradient?
+    const auto check = [&](const char *name, std::vector<float> &x,
+                               const std::vector<float> &gradient) {
+        const std::vector<float> at = x;
+        const double length = std::sqrt(dot(gradient, gradient)), step = 1e-2;
+        const auto loss_after = [&](double distance) {
+            for (std::size_t i = 0; i < x.size(); ++i)
+                x[i] = static_cast<float>(at[i] + distance * gradient[i] / length);
+            run_forward();
+            return dot(loss_weights, dst);
+        };
+        const double slope = (loss_after(step) - loss_after(-step)) / (2 * step);
+        x = at;
+        const bool agrees = std::fabs(slope - length) < 1e-2 * length;
+        std::printf("%-10s |gradient| %9.5f, measured slope %9.5f: %s\n", name, length, slope,
+                agrees ? "agrees" : "DIFFERS");
+        return agrees;
+    };
+    const bool src_agrees = check("diff_src", src, diff_src);
+    const bool scale_agrees = check("diff_scale", scale, diff_scale);
+    const bool shift_agrees = check("diff_shift", shift, diff_shift);
+    return src_agrees && scale_agrees && shift_agrees ? 0 : 1;
+}
+
+} // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const dnnl::error &failure) {
+        std::fprintf(stderr, "status %d: %s\n", static_cast<int>(failure.status), failure.what());
+        return 1;
+    }
+}
