@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles each public header alone, as the oldest languages it promises and as strictly as a user
+# may, with each compiler found. CTest runs it:
+#   cmake -DINCLUDE_DIR=<include> -P header_compile.cmake
+
+cmake_minimum_required(VERSION 3.22)
+
+if(NOT IS_DIRECTORY "${INCLUDE_DIR}")
+    message(FATAL_ERROR "Say where the headers are: -DINCLUDE_DIR=<directory>")
+endif()
+set(units "${CMAKE_CURRENT_LIST_DIR}/header_compile")
+
+# What a program of oneDNN includes. These must be there; whatever else is in the directory is
+# compiled too.
+set(promised_c_headers
+    dnnl.h
+    dnnl_config.h
+    dnnl_debug.h
+    dnnl_types.h
+    dnnl_version.h
+    oneapi/dnnl/dnnl.h
+    oneapi/dnnl/dnnl_common.h
+    oneapi/dnnl/dnnl_common_types.h
+    oneapi/dnnl/dnnl_config.h
+    oneapi/dnnl/dnnl_debug.h
+    oneapi/dnnl/dnnl_graph.h
+    oneapi/dnnl/dnnl_graph_types.h
+    oneapi/dnnl/dnnl_types.h
+    oneapi/dnnl/dnnl_version.h
+    oneapi/dnnl/dnnl_version_hash.h)
+set(promised_cpp_headers
+    dnnl.hpp
+    oneapi/dnnl/dnnl.hpp
+    oneapi/dnnl/dnnl_common.hpp)
+
+set(failures "")
+foreach(header IN LISTS promised_c_headers promised_cpp_headers)
+    if(NOT EXISTS "${INCLUDE_DIR}/${header}")
+        list(APPEND failures "${header} is missing")
+    endif()
+endforeach()
+
+file(GLOB_RECURSE c_headers RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/*.h")
+file(GLOB_RECURSE cpp_headers RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/*.hpp")
+
+# compile(<compiler> <language> <standard> <what> <arguments>...): appends to `failures`.
+function(compile compiler language standard what)
+    execute_process(
+        COMMAND "${compiler}" -x ${language} -std=${standard} -fsyntax-only
+            -Wall -Wextra -Werror -pedantic "-I${INCLUDE_DIR}" ${ARGN}
+        RESULT_VARIABLE result
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    if(NOT result EQUAL 0)
+        message("${output}")
+        list(APPEND failures "${what} as ${standard} with ${compiler}")
+        set(failures "${failures}" PARENT_SCOPE)
+    endif()
+endfunction()
+
+set(compilers "")
+foreach(pair IN ITEMS "gcc|g++" "clang|clang++")
+    string(REPLACE "|" ";" names "${pair}")
+    list(GET names 0 c_name)
+    list(GET names 1 cpp_name)
+    find_program(${c_name}_path ${c_name})
+    find_program(${c_name}_cpp_path ${cpp_name})
+    set(c_compiler "${${c_name}_path}")
+    set(cpp_compiler "${${c_name}_cpp_path}")
+
+    if(c_compiler)
+        list(APPEND compilers ${c_name})
+        foreach(header IN LISTS c_headers)
+            compile("${c_compiler}" c c99 ${header} -include ${header} "${units}/alone.c")
+        endforeach()
+        compile("${c_compiler}" c c99 c_program.c "${units}/c_program.c")
+    endif()
+    if(cpp_compiler)
+        list(APPEND compilers ${cpp_name})
+        foreach(header IN LISTS c_headers cpp_headers)
+            compile("${cpp_compiler}" c++ c++11 ${header} -include ${header} "${units}/alone.cpp")
+        endforeach()
+        compile("${cpp_compiler}" c++ c++11 cpp_program.cpp "${units}/cpp_program.cpp")
+    endif()
+endforeach()
+
+if(NOT compilers)
+    message(FATAL_ERROR "Neither gcc nor clang was found, so no header was compiled.")
+endif()
+if(failures)
+    list(JOIN failures "\n  " lines)
+    message(FATAL_ERROR "Public headers do not compile cleanly:\n  ${lines}")
+endif()
+list(LENGTH c_headers c_count)
+list(LENGTH cpp_headers cpp_count)
+list(JOIN compilers ", " names)
+message(STATUS "${c_count} C and ${cpp_count} C++ headers compile alone with ${names}")
