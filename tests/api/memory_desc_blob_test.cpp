@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors as bytes: the struct's layout, on which programs built for oneDNN and its tools
+// rely, and the blobs that carry a descriptor between processes.
+
+#include <cstddef>
+#include <cstring>
+
+#include "api/description.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+constexpr size_t struct_size = 768;
+
+/// Offsets of the struct's members in bytes.
+enum place_t : size_t {
+    at_ndims = 0,
+    at_ndims_in_tools = 4, // where oneDNN 3.13.1 as it is compiled has it: after a flag
+    at_dims = 8,
+    at_data_type = 104,
+    at_padded_dims = 112,
+    at_padded_offsets = 208,
+    at_offset0 = 304,
+    at_format_kind = 312,
+    at_strides = 320,
+    at_inner_nblks = 320 + 96,
+    at_inner_blks = 320 + 104,
+    at_inner_idxs = 320 + 200,
+    at_extra_flags = 640,
+    at_compensation_mask = 648,
+    at_scale_adjust = 652,
+    at_asymm_compensation_mask = 656,
+};
+
+using bytes_t = std::vector<uint8_t>;
+
+bytes_t bytes_of(const_dnnl_memory_desc_t md) {
+    bytes_t bytes(struct_size);
+    std::memcpy(bytes.data(), md, struct_size);
+    return bytes;
+}
+
+template <typename value_t> value_t peek(const bytes_t &bytes, size_t offset) {
+    value_t value;
+    std::memcpy(&value, bytes.data() + offset, sizeof(value));
+    return value;
+}
+
+template <typename value_t> void poke(bytes_t &bytes, size_t offset, value_t value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof(value));
+}
+
+dims_t peek_dims(const bytes_t &bytes, size_t offset, int count) {
+    dims_t result;
+    for (int i = 0; i < count; ++i)
+        result.push_back(peek<int64_t>(bytes, offset + 8 * static_cast<size_t>(i)));
+    return result;
+}
+
+description_t peek_description(const bytes_t &bytes, int ndims) {
+    description_t result;
+    result.dims = peek_dims(bytes, at_dims, ndims);
+    result.data_type = static_cast<dnnl_data_type_t>(peek<int>(bytes, at_data_type));
+    result.format_kind = static_cast<dnnl_format_kind_t>(peek<int>(bytes, at_format_kind));
+    result.padded_dims = peek_dims(bytes, at_padded_dims, ndims);
+    result.padded_offsets = peek_dims(bytes, at_padded_offsets, ndims);
+    result.offset0 = peek<int64_t>(bytes, at_offset0);
+    if (result.format_kind != dnnl_blocked) return result;
+    const int blocks = peek<int>(bytes, at_inner_nblks);
+    result.strides = peek_dims(bytes, at_strides, ndims);
+    result.inner_blocks = peek_dims(bytes, at_inner_blks, blocks);
+    result.inner_axes = peek_dims(bytes, at_inner_idxs, blocks);
+    return result;
+}
+
+memory_desc_handle_t tagged(
+        const dims_t &dims, dnnl_format_tag_t tag, dnnl_data_type_t data_type = dnnl_f32) {
+    memory_desc_handle_t md;
+    require(dnnl_memory_desc_create_with_tag(
+                    md.out(), static_cast<int>(dims.size()), dims.data(), data_type, tag),
+            "dnnl_memory_desc_create_with_tag");
+    return md;
+}
+
+memory_desc_handle_t zero() { return tagged({}, dnnl_format_tag_undef, dnnl_data_type_undef); }
+
+memory_desc_handle_t submemory() {
+    const auto whole = make_desc({6, 24, 5}, dnnl_s8, "aBc8b");
+    const dims_t dims = {3, 8, 4}, offsets = {1, 16, 1};
+    memory_desc_handle_t md;
+    require(dnnl_memory_desc_create_submemory(md.out(), whole, dims.data(), offsets.data()),
+            "dnnl_memory_desc_create_submemory");
+    return md;
+}
+
+memory_desc_handle_t host_scalar() {
+    memory_desc_handle_t md;
+    require(dnnl_memory_desc_create_host_scalar(md.out(), dnnl_s32),
+            "dnnl_memory_desc_create_host_scalar");
+    return md;
+}
+
+memory_desc_handle_t csr() {
+    const dims_t dims = {4, 6};
+    memory_desc_handle_t md;
+    require(dnnl_memory_desc_create_with_csr_encoding(
+                    md.out(), 2, dims.data(), dnnl_f32, 5, dnnl_s32, dnnl_s32),
+            "dnnl_memory_desc_create_with_csr_encoding");
+    return md;
+}
+
+memory_desc_handle_t coo() {
+    const dims_t dims = {4, 6};
+    memory_desc_handle_t md;
+    require(dnnl_memory_desc_create_with_coo_encoding(
+                    md.out(), 2, dims.data(), dnnl_f32, 5, dnnl_s32),
+            "dnnl_memory_desc_create_with_coo_encoding");
+    return md;
+}
+
+std::vector<memory_desc_handle_t> dense_kinds() {
+    std::vector<memory_desc_handle_t> result;
+    result.push_back(zero());
+    result.push_back(tagged({4}, dnnl_a));
+    result.push_back(tagged({2, 17, 3, 5}, dnnl_aBcd16b, dnnl_bf16));
+    result.push_back(tagged({30, 35, 3}, dnnl_ABc8b16a2b, dnnl_s8));
+    result.push_back(tagged(dims_t(12, 2), dnnl_abcdefghijlk, dnnl_f64));
+    result.push_back(tagged({4, 16}, dnnl_format_tag_any, dnnl_u8));
+    result.push_back(tagged({0, 16}, dnnl_ba));
+    result.push_back(tagged({DNNL_RUNTIME_DIM_VAL, 16}, dnnl_ab));
+    result.push_back(make_desc({2, 3}, dnnl_f32, dims_t{100, 7}));
+    result.push_back(submemory());
+    return result;
+}
+
+std::vector<memory_desc_handle_t> all_kinds() {
+    std::vector<memory_desc_handle_t> result = dense_kinds();
+    result.push_back(host_scalar());
+    result.push_back(csr());
+    result.push_back(coo());
+    return result;
+}
+
+dnnl_status_t write_blob(const_dnnl_memory_desc_t md, bytes_t &blob) {
+    size_t size = 0;
+    require(dnnl_memory_desc_get_blob(nullptr, &size, md), "dnnl_memory_desc_get_blob");
+    blob.assign(size, 0xee);
+    return dnnl_memory_desc_get_blob(blob.data(), &size, md);
+}
+
+TEST(memory_desc_layout, every_member_lies_where_programs_expect_it) {
+    for (const auto &md : dense_kinds())
+        EXPECT_EQ(
+                peek_description(bytes_of(md), asked<int>(md, dnnl_query_ndims_s32)), describe(md));
+}
+
+TEST(memory_desc_layout, the_number_of_axes_comes_first) {
+    for (const auto &md : dense_kinds())
+        EXPECT_EQ(peek<int>(bytes_of(md), at_ndims), asked<int>(md, dnnl_query_ndims_s32));
+}
+
+TEST(memory_desc_layout, the_number_of_axes_is_also_where_compiled_tools_find_it) {
+    for (const auto &md : dense_kinds())
+        EXPECT_EQ(peek<int>(bytes_of(md), at_ndims_in_tools), asked<int>(md, dnnl_query_ndims_s32));
+}
+
+TEST(memory_desc_layout, a_plain_descriptor_is_these_bytes) {
+    const bytes_t bytes = bytes_of(tagged({2, 17, 3, 5}, dnnl_aBcd16b, dnnl_bf16));
+    EXPECT_EQ(peek_dims(bytes, at_dims, 4), (dims_t{2, 17, 3, 5}));
+    EXPECT_EQ(peek<int>(bytes, at_data_type), 2);
+    EXPECT_EQ(peek_dims(bytes, at_padded_dims, 4), (dims_t{2, 32, 3, 5}));
+    EXPECT_EQ(peek_dims(bytes, at_padded_offsets, 4), (dims_t{0, 0, 0, 0}));
+    EXPECT_EQ(peek<int64_t>(bytes, at_offset0), 0);
+    EXPECT_EQ(peek<int>(bytes, at_format_kind), 2);
+    EXPECT_EQ(peek_dims(bytes, at_strides, 4), (dims_t{480, 240, 80, 16}));
+    EXPECT_EQ(peek<int>(bytes, at_inner_nblks), 1);
+    EXPECT_EQ(peek_dims(bytes, at_inner_blks, 1), dims_t{16});
+    EXPECT_EQ(peek_dims(bytes, at_inner_idxs, 1), dims_t{1});
+    EXPECT_EQ(peek<uint64_t>(bytes, at_extra_flags), 0u);
+    EXPECT_EQ(peek<int>(bytes, at_compensation_mask), 0);
+    EXPECT_EQ(peek<float>(bytes, at_scale_adjust), 0.f);
+    EXPECT_EQ(peek<int>(bytes, at_asymm_compensation_mask), 0);
+}
+
+TEST(memory_desc_layout, a_part_of_a_tensor_begins_at_its_offset) {
+    const bytes_t bytes = bytes_of(submemory());
+    EXPECT_EQ(peek<int64_t>(bytes, at_offset0), 1 * 24 * 5 + 16 / 8 * 5 * 8 + 1 * 8);
+}
+
+TEST(memory_desc_layout, the_zero_descriptor_is_zero_bytes) {
+    bytes_t bytes = bytes_of(zero());
+    bytes.erase(bytes.begin(), bytes.begin() + at_dims);
+    EXPECT_EQ(bytes, bytes_t(struct_size - at_dims, 0));
+}
+
+TEST(memory_desc_layout, what_a_tool_writes_is_what_queries_answer) {
+    const auto md = tagged({4, 6}, dnnl_ab);
+    bytes_t bytes = bytes_of(md);
+    poke<int64_t>(bytes, at_offset0, 11);
+    poke<int64_t>(bytes, at_strides, 8);
+    std::memcpy(static_cast<dnnl_memory_desc_t>(md), bytes.data(), struct_size);
+    EXPECT_EQ(describe(md).offset0, 11);
+    EXPECT_EQ(describe(md).strides, (dims_t{8, 1}));
+    EXPECT_EQ(dnnl_memory_desc_get_size(md), 4u * 8 * sizeof(float));
+}
+
+TEST(memory_desc_blob, its_size_is_the_struct_s) {
+    for (const auto &md : all_kinds()) {
+        size_t size = 0;
+        EXPECT_EQ(dnnl_memory_desc_get_blob(nullptr, &size, md), dnnl_success);
+        EXPECT_EQ(size, struct_size);
+    }
+}
+
+TEST(memory_desc_blob, carries_a_descriptor_there_and_back) {
+    for (const auto &md : all_kinds()) {
+        bytes_t blob;
+        ASSERT_EQ(write_blob(md, blob), dnnl_success);
+        EXPECT_EQ(blob, bytes_of(md));
+        memory_desc_handle_t back;
+        ASSERT_EQ(dnnl_memory_desc_create_with_blob(back.out(), blob.data()), dnnl_success);
+        EXPECT_TRUE(dnnl_memory_desc_equal(md, back));
+        EXPECT_EQ(describe(back), describe(md));
+        EXPECT_EQ(dnnl_memory_desc_get_size(back), dnnl_memory_desc_get_size(md));
+        bytes_t again;
+        ASSERT_EQ(write_blob(back, again), dnnl_success);
+        EXPECT_EQ(again, blob);
+    }
+}
+
+TEST(memory_desc_blob, is_not_tied_to_its_descriptor) {
+    bytes_t blob;
+    {
+        const auto md = tagged({2, 3}, dnnl_ba);
+        ASSERT_EQ(write_blob(md, blob), dnnl_success);
+    }
+    memory_desc_handle_t back;
+    ASSERT_EQ(dnnl_memory_desc_create_with_blob(back.out(), blob.data()), dnnl_success);
+    blob.assign(blob.size(), 0);
+    EXPECT_EQ(describe(back), plain({2, 3}, {1, 2}));
+}
+
+} // namespace
+
+} // namespace kiln::test
