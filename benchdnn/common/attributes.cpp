@@ -33,7 +33,7 @@ int parse_argument(const std::string &name) {
     throw bad_value_t(name, "an argument such as src, dst or wei is expected");
 }
 
-// ARG:MASK[:VALUE][:TYPE[:GROUPS]]; a VALUE stands there exactly when the mask means one value.
+// ARG:MASK[:VALUE][:TYPE[:GROUPS]]; only a mask that means one value has a VALUE, 1 if left out.
 quantization_entry_t parse_entry(const std::string &text, dnnl_data_type_t default_type) {
     const std::vector<std::string> pieces = split(text, ':');
     if (pieces.size() < 2) throw bad_value_t(text, "ARG:MASK[:VALUE][:TYPE] is expected");
@@ -42,10 +42,8 @@ quantization_entry_t parse_entry(const std::string &text, dnnl_data_type_t defau
     entry.argument = parse_argument(pieces[0]);
     entry.broadcast = parse_broadcast(pieces[1]);
     size_t next = 2;
-    if (entry.broadcast.is_single_value()) {
-        if (pieces.size() == 2) throw bad_value_t(text, "a single value is missing after the mask");
+    if (entry.broadcast.is_single_value() && next < pieces.size())
         entry.value = parse_number(pieces[next++]);
-    }
     if (next < pieces.size()) entry.data_type = parse_data_type(pieces[next++]);
     if (next < pieces.size()) entry.groups = parse_dims(pieces[next++]);
     if (next < pieces.size()) throw bad_value_t(text, "too many pieces");

@@ -113,6 +113,14 @@ size_t data_type_size(dnnl_data_type_t type) { return row_of(type).size; }
 bool is_integer_type(dnnl_data_type_t type) { return row_of(type).integer; }
 int significand_digits(dnnl_data_type_t type) { return row_of(type).digits; }
 
+double values_between(dnnl_data_type_t type, double low, double high) {
+    if (is_integer_type(type)) return high - low + 1;
+    const double largest = std::max(std::fabs(low), std::fabs(high));
+    if (largest == 0) return 1;
+    const double spacing = std::ldexp(1.0, std::ilogb(largest) + 1 - significand_digits(type));
+    return (high - low) / spacing + 1;
+}
+
 double rounded_to(dnnl_data_type_t type, double value) {
     return with_type(type, [=](auto element) { return element.value(element.stored(value)); });
 }

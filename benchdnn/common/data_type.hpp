@@ -20,6 +20,9 @@ bool is_integer_type(dnnl_data_type_t type);
 // Significant binary digits of a value, the hidden one included.
 int significand_digits(dnnl_data_type_t type);
 
+// How many values of the type lie between two of them, at least.
+double values_between(dnnl_data_type_t type, double low, double high);
+
 // Nearest value of the type (ties to even): integers saturate, floats overflow to infinity, or to
 // NaN in a type that has none. NaN becomes 0 in integers.
 double rounded_to(dnnl_data_type_t type, double value);

@@ -25,8 +25,13 @@ struct estimate_t {
 // add up to about sqrt(n) times the roundoff of a typical partial sum. A partial sum of another
 // order is at most about as large as the largest one met here, or, where terms of both signs
 // cancel, as a random walk gets: sqrt(sum of squares).
+// Terms that take only k different values are another case: while the partial sum stays within a
+// power of two, equal terms are all rounded the same way. Then k errors are random and each of them
+// is repeated n / k times: n / sqrt(k) instead of sqrt(n).
 class running_sum_t {
 public:
+    explicit running_sum_t(double distinct_terms = std::numeric_limits<double>::infinity())
+        : distinct_(distinct_terms) {}
     void add(double term) {
         sum_ += term;
         squares_ += term * term;
@@ -43,11 +48,14 @@ public:
     // 8: each term itself is the product of a few rounded factors. 2: two deviations.
     double tolerance() const {
         const double partial = std::max(largest_, 2 * std::sqrt(squares_));
-        return f32_roundoff * (8 + 2 * std::sqrt(static_cast<double>(terms_))) * partial;
+        const auto terms = static_cast<double>(terms_);
+        const double roundings = terms / std::sqrt(std::clamp(distinct_, 1., std::max(terms, 1.)));
+        return f32_roundoff * (8 + 2 * roundings) * partial;
     }
     estimate_t estimate() const { return {sum_, tolerance()}; }
 
 private:
+    double distinct_;
     double sum_ = 0, squares_ = 0, largest_ = 0;
     int64_t terms_ = 0;
 };

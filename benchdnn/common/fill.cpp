@@ -34,7 +34,7 @@ void fill_operand(tensor_t &tensor, uint64_t seed) {
     fill_rows(tensor, [&](dim_t row, double *values) {
         for (dim_t col = 0; col < cols; ++col) {
             const double x = noise(row * cols + col);
-            const double magnitude = is_integer_type(type) ? 1 + std::floor(6.99 * std::fabs(x))
+            const double magnitude = is_integer_type(type) ? 1 + std::floor(2.99 * std::fabs(x))
                                                            : 0.5 + 1.5 * std::fabs(x);
             values[col] = x < 0 && type != dnnl_u8 ? -magnitude : magnitude;
         }

@@ -36,7 +36,7 @@ private:
 void fill_rows(tensor_t &tensor, const std::function<void(dim_t row, double *values)> &row_values);
 
 // Operands of post-ops and scales: both signs where the type has them, never near zero (they divide
-// and multiply), magnitudes around 1 for floats and up to 7 for integers.
+// and multiply), magnitudes around 1 for floats and 1, 2, 3 for integers.
 void fill_operand(tensor_t &tensor, uint64_t seed);
 // 0 or 1.
 void fill_condition(tensor_t &tensor, uint64_t seed);

@@ -164,7 +164,7 @@ void add_choice_knobs(knob_set_t &knobs, options_t &o) {
                     o.global_impl.is_skip_list = skip;
                 }});
     knobs.add(bool_knob("allow-enum-tags-only", o.enumerated_tags_only,
-            "Refuses format tags that the interface has no enumerator for."));
+            "Refuses blocked format tags that the interface has no enumerator for."));
     knobs.add(bool_knob("mem-check", o.memory_check,
             "Skips problems whose tensors do not fit the memory available."));
 }

@@ -38,12 +38,20 @@ std::string without_quotes(std::string text) {
     return text;
 }
 
+// "f32:f32" says no more than "f32", nor "ab:any" more than "ab".
+std::string shortened_pair(const std::string &text) {
+    const std::vector<std::string> pair = split(text, ':');
+    const bool says_once = pair.size() == 2 && (pair[1] == pair[0] || pair[1] == "any");
+    return says_once ? pair[0] : text;
+}
+
 std::string cell_of(const column_t &column, const perf_subject_t &subject) {
     const std::string text = perf_line(column.perf_template, subject);
+    const std::string title = column.title;
     if (column.is_number) return formatted("%.*f", column.digits, parse_number(text));
+    if (title == "type" || title == "tag") return shortened_pair(text);
     // The name has a column of its own.
-    const bool is_problem = std::string(column.title) == "problem";
-    return without_quotes(is_problem ? text.substr(0, text.find("_n")) : text);
+    return without_quotes(title == "problem" ? text.substr(0, text.find("_n")) : text);
 }
 
 } // namespace

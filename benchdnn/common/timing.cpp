@@ -12,6 +12,9 @@ namespace {
 constexpr double least_sample_ms = 0.02;
 constexpr int64_t largest_group = 1000;
 constexpr int64_t least_samples = 5;
+// Calls far longer than the time limit are not repeated that often.
+constexpr int64_t least_slow_samples = 2;
+constexpr double slow_factor = 3;
 
 double time_group(const std::function<void()> &call, int64_t calls, samples_t &samples) {
     const stopwatch_t watch;
@@ -66,14 +69,16 @@ samples_t measure(const std::function<void()> &call, time_budget_t budget) {
     }
     // Caches, branch predictors and thread pools settle in the first calls; they are not counted.
     samples_t warm_up;
-    for (int i = 0; i < 2; ++i) time_group(call, 1, warm_up);
+    if (time_group(call, 1, warm_up) < budget.ms) time_group(call, 1, warm_up);
     const double estimate = std::max(warm_up.ms(statistic_t::minimum), 1e-6);
     const int64_t group = std::clamp<int64_t>(
             static_cast<int64_t>(least_sample_ms / estimate) + 1, 1, largest_group);
     double total = 0;
-    for (int64_t taken = 0; taken < least_samples || total < budget.ms; ++taken)
+    for (int64_t taken = 1;; ++taken) {
         total += time_group(call, group, samples);
-    return samples;
+        if (taken >= least_samples && total >= budget.ms) return samples;
+        if (taken >= least_slow_samples && total >= slow_factor * budget.ms) return samples;
+    }
 }
 
 } // namespace benchdnn

@@ -88,8 +88,8 @@ std::vector<comparison_t> compare_forward(
         comparisons_t &mine = found[worker];
         for (dim_t r = begin; r < end; ++r) {
             if (cols > 0) arguments.original(DNNL_ARG_SRC).load_row(r, src.data());
-            const row_t row{src.data(), cols, spec.epsilon, spec.flags.rms(), data_or_null(scale),
-                    data_or_null(shift)};
+            const row_t row{src.data(), cols, spec.type.src, spec.epsilon, spec.flags.rms(),
+                    data_or_null(scale), data_or_null(shift)};
             const statistics_t statistics =
                     spec.computes_stats() ? statistics_of(row) : given_statistics(arguments, r);
             if (spec.computes_stats()) {
@@ -134,8 +134,8 @@ std::vector<comparison_t> compare_backward(const spec_t &spec, const arguments_t
             arguments.original(DNNL_ARG_SRC).load_row(r, src.data());
             arguments.original(DNNL_ARG_DIFF_DST).load_row(r, diff_dst.data());
             const statistics_t given = given_statistics(arguments, r);
-            const row_t row{
-                    src.data(), cols, spec.epsilon, spec.flags.rms(), data_or_null(scale), nullptr};
+            const row_t row{src.data(), cols, spec.type.src, spec.epsilon, spec.flags.rms(),
+                    data_or_null(scale), nullptr};
             add_parameter_gradients(row, diff_dst.data(), given,
                     own.scale.empty() ? nullptr : own.scale.data(),
                     own.shift.empty() ? nullptr : own.shift.data());

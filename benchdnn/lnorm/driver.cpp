@@ -106,8 +106,10 @@ void require_layouts(const spec_t &spec, const options_t &options) {
     const int ndims = static_cast<int>(spec.shape.dims.size());
     const auto require = [&](const std::string &tag, int tag_ndims) {
         if (is_special_tag(tag) || tag_ndims == 0) return;
-        parse_layout_tag(normalized_tag(tag, tag_ndims), tag_ndims);
-        if (options.enumerated_tags_only && !is_enumerated_tag(tag, tag_ndims))
+        const parsed_tag_t parsed = parse_layout_tag(normalized_tag(tag, tag_ndims), tag_ndims);
+        // Any order of axes can be said with strides; blocks cannot.
+        const bool needs_enumerator = options.enumerated_tags_only && !parsed.blocks.empty();
+        if (needs_enumerator && !is_enumerated_tag(tag, tag_ndims))
             throw bad_value_t(tag, "a layout without an enumerator needs "
                                    "--allow-enum-tags-only=false");
     };

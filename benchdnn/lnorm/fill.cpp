@@ -23,28 +23,33 @@ struct level_t {
 
 // Problems differ in how far src lies from zero, measured in its own spread: about zero, off it, or
 // so far off that E[x^2] - E[x]^2 has no correct digits left. The farthest is what still leaves a
-// value a few significant bits of the spread. The seed decides, so a problem always gets the same.
-double offset_in_spreads(dnnl_data_type_t type, uint64_t seed) {
-    const double farthest = std::min(1000., std::ldexp(1, significand_digits(type) - 4));
+// value a few significant bits of the spread. RMS normalization takes no mean away; far off zero
+// its results would all be 1 or -1. The seed decides, so a problem always gets the same.
+double offset_in_spreads(const spec_t &spec, uint64_t seed) {
+    const double farthest =
+            spec.flags.rms()
+                    ? 2
+                    : std::min(1000., std::ldexp(1, significand_digits(spec.type.src) - 4));
     const double offsets[] = {0, std::min(4., farthest), farthest};
     return offsets[seed % 3];
 }
 
-level_t level_of(dnnl_data_type_t type, uint64_t seed, dim_t row) {
+level_t level_of(const spec_t &spec, uint64_t seed, dim_t row) {
+    const dnnl_data_type_t type = spec.type.src;
     // 7, 13 and 17: no block size is a multiple of their product.
     const double shifted = static_cast<double>(row * 5 % 13) / 13 - 0.5;
     const double widened = 0.5 + static_cast<double>(row * 3 % 7) / 7;
     if (type == dnnl_u8) return {128 + 40 * shifted, 60 + 40 * widened};
     if (type == dnnl_s8) return {40 * shifted, 40 + 40 * widened};
     if (type == dnnl_s32) return {4000 * shifted, 1000 * widened};
-    const double sign = row % 17 < 8 ? -1 : 1;
-    return {(sign * offset_in_spreads(type, seed) + shifted) * widened, 1.7 * widened};
+    const double sign = row * 5 % 17 < 8 ? -1 : 1;
+    return {(sign * offset_in_spreads(spec, seed) + shifted) * widened, 1.7 * widened};
 }
 
 void fill_src(const spec_t &spec, uint64_t seed, tensor_t &src) {
     const noise_t noise(seed);
     fill_rows(src, [&](dim_t row, double *values) {
-        const level_t level = level_of(spec.type.src, seed, row);
+        const level_t level = level_of(spec, seed, row);
         for (dim_t col = 0; col < spec.cols(); ++col)
             values[col] = level.center + level.spread * noise(row * spec.cols() + col);
     });
@@ -91,8 +96,8 @@ void fill_statistics(const spec_t &spec, arguments_t &arguments) {
         std::vector<double> values(spec.cols());
         for (dim_t r = begin; r < end; ++r) {
             src.load_row(r, values.data());
-            const row_t row{
-                    values.data(), spec.cols(), spec.epsilon, spec.flags.rms(), nullptr, nullptr};
+            const row_t row{values.data(), spec.cols(), spec.type.src, spec.epsilon,
+                    spec.flags.rms(), nullptr, nullptr};
             const statistics_t own = statistics_of(row);
             double mean = own.mean.value, variance = own.variance.value;
             if (spec.flags.global_stats()) {

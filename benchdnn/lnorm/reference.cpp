@@ -2,7 +2,10 @@
 // Layer and RMS normalization of one row, forward and backward, in double.
 #include "lnorm/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "common/data_type.hpp"
 
 namespace benchdnn::lnorm {
 
@@ -22,14 +25,16 @@ statistics_t statistics_of(const row_t &row) {
     statistics_t statistics;
     if (row.cols == 0) return statistics;
     const auto cols = static_cast<double>(row.cols);
+    const auto [least, most] = std::minmax_element(row.src, row.src + row.cols);
+    const double distinct = values_between(row.src_type, *least, *most);
     if (!row.is_rms) {
-        running_sum_t sum;
+        running_sum_t sum(distinct);
         for (dim_t c = 0; c < row.cols; ++c) sum.add(row.src[c]);
         statistics.mean = {sum.sum() / cols, sum.tolerance() / cols};
         // The mean itself is an f32 number, divided and stored.
         statistics.mean.tolerance += 2 * u * std::fabs(statistics.mean.value);
     }
-    running_sum_t squares;
+    running_sum_t squares(distinct);
     for (dim_t c = 0; c < row.cols; ++c) {
         const double centred = row.src[c] - statistics.mean.value;
         squares.add(centred * centred);

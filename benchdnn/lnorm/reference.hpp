@@ -16,6 +16,7 @@ struct statistics_t {
 struct row_t {
     const double *src;
     dim_t cols;
+    dnnl_data_type_t src_type; // how many different values src may hold
     double epsilon;
     bool is_rms;
     const double *scale; // null: 1
