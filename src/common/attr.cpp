@@ -3,25 +3,15 @@
 
 #include "common/attr.hpp"
 
-#include <initializer_list>
-
 #include "common/fields.hpp"
+#include "common/one_of.hpp"
+#include "common/out_parameter.hpp"
 #include "common/settings.hpp"
 #include "common/verbose.hpp"
 
 using namespace kiln;
 
 namespace {
-
-bool one_of(int value, std::initializer_list<int> values) {
-    for (const int v : values)
-        if (v == value) return true;
-    return false;
-}
-
-template <typename T> void give(T *out, const T &value) {
-    if (out) *out = value;
-}
 
 /// Copies a value out of `attr`; both pointers are the caller's.
 template <typename T, typename value_t>
@@ -255,7 +245,7 @@ status_t dnnl_primitive_attr_set_scratchpad_mode(
 }
 
 status_t dnnl_primitive_attr_get_rounding(
-        const primitive_attr_t *attr, int arg, dnnl_rounding_mode_t *mode) {
+        primitive_attr_t *attr, int arg, dnnl_rounding_mode_t *mode) {
     if (attr == nullptr || mode == nullptr) return dnnl_invalid_arguments;
     const auto found = attr->rounding.find(arg);
     *mode = found == attr->rounding.end() ? dnnl_rounding_mode_environment : found->second;

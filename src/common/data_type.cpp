@@ -26,6 +26,11 @@ size_t data_type_size(dnnl_data_type_t data_type) {
     }
 }
 
+bool is_half_byte(dnnl_data_type_t data_type) {
+    return data_type == dnnl_s4 || data_type == dnnl_u4 || data_type == dnnl_f4_e2m1
+           || data_type == dnnl_f4_e3m0;
+}
+
 bool has_element_type(dnnl_data_type_t data_type) {
     switch (data_type) {
     case dnnl_f32:

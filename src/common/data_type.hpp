@@ -21,6 +21,9 @@ namespace kiln {
 // byte, but their size is given as 1, as the interface does.
 size_t data_type_size(dnnl_data_type_t data_type);
 
+// Whether two elements share a byte: s4 u4 f4_e2m1 f4_e3m0.
+bool is_half_byte(dnnl_data_type_t data_type);
+
 // Whether elements of the type can be loaded and stored: f32 bf16 f16 f64 s32 s8 u8 f8_e5m2
 // f8_e4m3.
 bool has_element_type(dnnl_data_type_t data_type);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <source_location>
 
 #include "common/status.hpp"
 
@@ -23,14 +22,16 @@ public:
 /// Why an implementation does not take a problem; empty when it does. Verbose mode prints it.
 struct refusal_t {
     const char *reason = nullptr;
-    std::source_location where{};
+    const char *file = nullptr;
+    int line = 0;
     explicit operator bool() const { return reason != nullptr; }
 };
 
 inline refusal_t accepted() { return {}; }
+/// The place that refuses is the caller's.
 inline refusal_t refused(
-        const char *reason, std::source_location where = std::source_location::current()) {
-    return {reason, where};
+        const char *reason, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {reason, file, line};
 }
 
 /// A row of an operation's list. `accept` may settle what the descriptor leaves open (a

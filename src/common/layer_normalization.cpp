@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization's C entries: what a caller may ask for, and why the rest is refused.
 
-#include <initializer_list>
-
 #include "common/layer_normalization_pd.hpp"
+#include "common/one_of.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
 namespace {
 
 constexpr const char *component = "lnorm";
-
-bool one_of(int value, std::initializer_list<int> values) {
-    for (const int v : values)
-        if (v == value) return true;
-    return false;
-}
 
 bool is_int8(const memory_desc_t &md) { return one_of(md.data_type, {dnnl_s8, dnnl_u8}); }
 

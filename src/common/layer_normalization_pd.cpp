@@ -3,6 +3,8 @@
 
 #include "common/layer_normalization_pd.hpp"
 
+#include "common/out_parameter.hpp"
+
 namespace kiln {
 
 layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
@@ -119,11 +121,10 @@ void layer_normalization_pd_t::add_backward_slots() {
 
 status_t layer_normalization_pd_t::query(query_t what, int index, void *result) const {
     switch (what) {
-    case dnnl_query_epsilon_f32: *static_cast<float *>(result) = desc_.epsilon; break;
-    case dnnl_query_flags: *static_cast<unsigned *>(result) = desc_.flags; break;
+    case dnnl_query_epsilon_f32: return answer(result, desc_.epsilon);
+    case dnnl_query_flags: return answer(result, desc_.flags);
     default: return primitive_desc_t::query(what, index, result);
     }
-    return dnnl_success;
 }
 
 } // namespace kiln

@@ -9,6 +9,8 @@
 
 #include "common/data_type.hpp"
 #include "common/fields.hpp"
+#include "common/out_parameter.hpp"
+#include "common/unlisted_functions.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
@@ -16,11 +18,6 @@ namespace kiln {
 const memory_desc_t zero_md{};
 
 namespace {
-
-bool is_half_byte(data_type_t data_type) {
-    return data_type == dnnl_s4 || data_type == dnnl_u4 || data_type == dnnl_f4_e2m1
-           || data_type == dnnl_f4_e3m0;
-}
 
 size_t bytes_of(data_type_t data_type, size_t count) {
     return is_half_byte(data_type) ? (count + 1) / 2 : count * data_type_size(data_type);
@@ -109,6 +106,8 @@ int handle_count(const memory_desc_t &md) {
 bool is_dense(const memory_desc_t &md, bool with_padding) {
     if (!is_blocked(md) || has_runtime_values(md)) return false;
     if (has_zero_dim(md)) return true;
+    for (int d = 0; d < md.ndims; ++d) // a broadcast axis repeats elements
+        if (md.padded_dims[d] > 1 && md.format_desc.blocking.strides[d] == 0) return false;
     return static_cast<size_t>(element_count(md, with_padding)) == span(md);
 }
 
@@ -170,11 +169,6 @@ layout_t::layout_t(const memory_desc_t &md)
 }
 
 namespace {
-
-template <typename T> status_t answer(void *result, const T &value) {
-    *static_cast<T *>(result) = value;
-    return dnnl_success;
-}
 
 status_t query_blocking(const blocking_t &blocking, query_t what, void *result) {
     switch (what) {
@@ -345,9 +339,7 @@ status_t dnnl_memory_desc_create_with_blob(memory_desc_t **memory_desc, const ui
     });
 }
 
-// Not in the public headers, though the ecosystem's tools call it.
-extern "C" DNNL_API status_t dnnl_memory_desc_set_data_type(
-        memory_desc_t *memory_desc, data_type_t data_type) {
+status_t dnnl_memory_desc_set_data_type(memory_desc_t *memory_desc, data_type_t data_type) {
     if (memory_desc == nullptr) return dnnl_invalid_arguments;
     memory_desc->data_type = data_type;
     return dnnl_success;

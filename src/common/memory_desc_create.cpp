@@ -11,6 +11,7 @@
 #include "common/data_type.hpp"
 #include "common/format_tag_name.hpp"
 #include "common/memory_desc.hpp"
+#include "common/unlisted_functions.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
@@ -333,9 +334,8 @@ status_t dnnl_memory_desc_create_host_scalar(memory_desc_t **memory_desc, data_t
     });
 }
 
-// Not in the public headers, though the ecosystem's tools call it.
-extern "C" DNNL_API status_t dnnl_memory_desc_create_with_string_tag(memory_desc_t **memory_desc,
-        int ndims, const dims_t dims, data_type_t data_type, const char *tag) {
+status_t dnnl_memory_desc_create_with_string_tag(memory_desc_t **memory_desc, int ndims,
+        const dims_t dims, data_type_t data_type, const char *tag) {
     if (tag == nullptr) return dnnl_invalid_arguments;
     return create(memory_desc,
             [&](memory_desc_t &md) { return init_by_tag_name(md, ndims, dims, data_type, tag); });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/out_parameter.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
@@ -60,10 +61,6 @@ status_t append(post_ops_t *post_ops, const post_op_t &entry) {
 template <typename entry_t> const entry_t *entry_at(const post_ops_t *post_ops, int index) {
     if (post_ops == nullptr || index < 0 || index >= dnnl_post_ops_len(post_ops)) return nullptr;
     return std::get_if<entry_t>(&post_ops->entries[static_cast<size_t>(index)]);
-}
-
-template <typename T, typename value_t> void give(T *out, const value_t &value) {
-    if (out) *out = value;
 }
 
 status_t resolve(memory_desc_t &md, const memory_desc_t &dst) {

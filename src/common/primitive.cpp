@@ -78,9 +78,11 @@ status_t create(dnnl_primitive **primitive, const dnnl_primitive_desc &desc) {
     made->desc = desc;
     bool hit = false;
     KILN_TRY(primitive_cache().get(desc.pd, made->shared, hit));
-    if (timed)
-        verbose::print_profile(hit ? "create:cache_hit" : "create:cache_miss", desc.pd->info(),
-                start, verbose::now_ms());
+    if (timed) {
+        const double end = verbose::now_ms();
+        const char *event = hit ? "create:cache_hit" : "create:cache_miss";
+        verbose::print_profile(event, desc.pd->info(), start, end);
+    }
     *primitive = made.release();
     return dnnl_success;
 }

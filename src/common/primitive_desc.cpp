@@ -4,6 +4,7 @@
 #include "common/primitive_desc.hpp"
 
 #include "common/describe.hpp"
+#include "common/out_parameter.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
@@ -45,11 +46,11 @@ void primitive_desc_t::add_attr_slots() {
             dim_t count = 1;
             for (int d = 0; d < md.ndims; ++d)
                 if (quantization.mask >> d & 1) count *= md.dims[d];
-            scale_mds_.push_back(std::make_unique<memory_desc_t>(zero_md));
-            init_by_strides(*scale_mds_.back(), 1, &count, quantization.data_type, nullptr);
+            quantization_mds_.push_back(std::make_unique<memory_desc_t>(zero_md));
+            init_by_strides(*quantization_mds_.back(), 1, &count, quantization.data_type, nullptr);
             add_slot({.arg = kind | arg,
                     .use = arg_use_t::input,
-                    .md = scale_mds_.back().get(),
+                    .md = quantization_mds_.back().get(),
                     .counted = false});
         }
     };
@@ -113,15 +114,6 @@ const std::string &primitive_desc_t::info() const {
     return info_;
 }
 
-namespace {
-
-template <typename T> status_t answer(void *result, const T &value) {
-    *static_cast<T *>(result) = value;
-    return dnnl_success;
-}
-
-} // namespace
-
 status_t primitive_desc_t::query(query_t what, int index, void *result) const {
     switch (what) {
     case dnnl_query_engine:
@@ -156,9 +148,8 @@ status_t primitive_desc_t::query(query_t what, int index, void *result) const {
 
 void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) {
     if (!verbose::enabled(verbose::create_dispatch, pd.kind())) return;
-    verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()),
-            refusal.where.file_name(), static_cast<int>(refusal.where.line()), "%s,%s",
-            describe(pd).c_str(), refusal.reason);
+    verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()), refusal.file,
+            refusal.line, "%s,%s", describe(pd).c_str(), refusal.reason);
 }
 
 } // namespace kiln

@@ -106,7 +106,7 @@ private:
     size_t hash_ = 0;
     bool pads_outputs_ = false;
     memory_desc_t scratchpad_md_{};
-    std::vector<std::unique_ptr<memory_desc_t>> scale_mds_;
+    std::vector<std::unique_ptr<memory_desc_t>> quantization_mds_;
     std::vector<arg_slot_t> slots_;
     mutable std::once_flag info_once_;
     mutable std::string info_;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder's C entry: what a caller may ask for, and why the rest is refused.
 
-#include <algorithm>
-#include <initializer_list>
-
 #include "common/data_type.hpp"
+#include "common/one_of.hpp"
 #include "common/reorder_pd.hpp"
 #include "common/verbose.hpp"
 
@@ -12,10 +10,6 @@ namespace kiln {
 namespace {
 
 constexpr const char *component = "reorder";
-
-bool one_of(int value, std::initializer_list<int> values) {
-    return std::find(values.begin(), values.end(), value) != values.end();
-}
 
 /// What no caller should ask for.
 status_t check_arguments(const reorder_desc_t &desc) {

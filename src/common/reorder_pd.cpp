@@ -3,6 +3,8 @@
 
 #include "common/reorder_pd.hpp"
 
+#include "common/out_parameter.hpp"
+
 namespace kiln {
 
 reorder_pd_t::reorder_pd_t(engine_t *engine, const reorder_desc_t &desc,
@@ -17,13 +19,9 @@ status_t reorder_pd_t::init() {
 }
 
 status_t reorder_pd_t::query(query_t what, int index, void *result) const {
-    const auto answer = [&](const engine_ref_t &engine) {
-        *static_cast<engine_t **>(result) = engine.get();
-        return dnnl_success;
-    };
     switch (what) {
-    case dnnl_query_reorder_src_engine: return answer(desc_.src_engine);
-    case dnnl_query_reorder_dst_engine: return answer(desc_.dst_engine);
+    case dnnl_query_reorder_src_engine: return answer(result, desc_.src_engine.get());
+    case dnnl_query_reorder_dst_engine: return answer(result, desc_.dst_engine.get());
     default: return primitive_desc_t::query(what, index, result);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "common/data_type.hpp"
 #include "common/memory.hpp"
+#include "common/unlisted_functions.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
@@ -29,11 +30,6 @@ std::vector<stretch_t> stretches_of(const axis_offsets_t &axis, dim_t begin, dim
             stretches.push_back({offset, 1});
     }
     return stretches;
-}
-
-bool is_half_byte(data_type_t data_type) {
-    return data_type == dnnl_s4 || data_type == dnnl_u4 || data_type == dnnl_f4_e2m1
-           || data_type == dnnl_f4_e3m0;
 }
 
 /// Half-byte elements: the even one of a byte lies in its low half.
@@ -126,8 +122,7 @@ void zero_pad(const memory_desc_t &md, void *data) {
 
 using namespace kiln;
 
-// Not in the public headers, though the ecosystem's tools call it.
-extern "C" DNNL_API status_t dnnl_impl_zero_pad(const memory_t *memory, stream_t *stream) {
+status_t dnnl_impl_zero_pad(const memory_t *memory, stream_t *stream) {
     if (memory == nullptr || stream == nullptr) return dnnl_invalid_arguments;
     return guarded([&] {
         if (memory->handle_count() > 0 && memory->handle() != nullptr)
