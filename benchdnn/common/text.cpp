@@ -103,8 +103,9 @@ size_t edit_distance(const std::string &from, const std::string &to) {
 
 std::string nearest_spelling(const std::string &word, const std::vector<std::string> &candidates) {
     std::string best;
-    // More than a third of the letters wrong is another word, not a typo.
-    size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
+    // Two letters swapped are two edits; more than that is another word, unless the word is long.
+    const size_t most = word.size() <= 3 ? 1 : std::max<size_t>(2, word.size() / 3);
+    size_t best_distance = most + 1;
     for (const std::string &candidate : candidates) {
         const size_t distance = edit_distance(lowercase(word), lowercase(candidate));
         if (distance < best_distance) {

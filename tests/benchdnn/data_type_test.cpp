@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's own conversions, against the definition of the formats.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "common/data_type.hpp"
+#include "common/usage_error.hpp"
+
+namespace benchdnn {
+
+namespace {
+
+double of_bits(dnnl_data_type_t type, uint32_t bits) { return load_element(type, &bits, 0); }
+
+uint32_t bits_of(dnnl_data_type_t type, double value) {
+    uint32_t bits = 0;
+    store_element(type, &bits, 0, value);
+    return bits;
+}
+
+class narrow_type : public testing::TestWithParam<dnnl_data_type_t> {
+protected:
+    uint32_t codes() const { return 1u << (8 * data_type_size(GetParam())); }
+};
+
+TEST_P(narrow_type, every_value_survives) {
+    for (uint32_t bits = 0; bits < codes(); ++bits) {
+        const double value = of_bits(GetParam(), bits);
+        if (std::isnan(value)) {
+            EXPECT_TRUE(std::isnan(rounded_to(GetParam(), value)));
+        } else {
+            EXPECT_EQ(bits_of(GetParam(), value), bits) << value;
+        }
+    }
+}
+
+// Between two neighbours: below the middle to the lower, above to the upper, the middle to the
+// even.
+TEST_P(narrow_type, rounds_to_the_nearest_and_ties_to_even) {
+    for (uint32_t bits = 0; bits + 1 < codes() / 2; ++bits) {
+        const double low = of_bits(GetParam(), bits), high = of_bits(GetParam(), bits + 1);
+        if (!std::isfinite(low) || !std::isfinite(high)) continue;
+        const double middle = (low + high) / 2;
+        EXPECT_EQ(rounded_to(GetParam(), std::nextafter(middle, low)), low);
+        EXPECT_EQ(rounded_to(GetParam(), std::nextafter(middle, high)), high);
+        EXPECT_EQ(rounded_to(GetParam(), middle), bits % 2 == 0 ? low : high);
+        EXPECT_EQ(rounded_to(GetParam(), -middle), bits % 2 == 0 ? -low : -high);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        floats, narrow_type, testing::Values(dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3));
+
+TEST(data_type, known_codes) {
+    EXPECT_EQ(bits_of(dnnl_bf16, 1), 0x3f80u);
+    EXPECT_EQ(bits_of(dnnl_f16, 1), 0x3c00u);
+    EXPECT_EQ(bits_of(dnnl_f16, 65504), 0x7bffu);
+    EXPECT_EQ(bits_of(dnnl_f16, 65520), 0x7c00u);
+    EXPECT_EQ(bits_of(dnnl_f16, 0x1p-24), 0x0001u);
+    EXPECT_EQ(bits_of(dnnl_f8_e5m2, 1), 0x3cu);
+    EXPECT_EQ(bits_of(dnnl_f8_e4m3, 1), 0x38u);
+    EXPECT_EQ(bits_of(dnnl_f8_e4m3, 448), 0x7eu);
+    EXPECT_TRUE(std::isnan(of_bits(dnnl_f8_e4m3, 0x7f)));
+    EXPECT_EQ(of_bits(dnnl_e8m0, 127), 1);
+    EXPECT_EQ(of_bits(dnnl_e8m0, 130), 8);
+}
+
+// Through f32 this would be rounded twice: up to the tie, then to even.
+TEST(data_type, rounds_from_double_once) {
+    EXPECT_EQ(rounded_to(dnnl_bf16, 1 + 0x1p-8 + 0x1p-40), 1 + 0x1p-7);
+    EXPECT_EQ(rounded_to(dnnl_bf16, 1 + 3 * 0x1p-8 - 0x1p-40), 1 + 0x1p-7);
+}
+
+TEST(data_type, integers_saturate_and_round_to_even) {
+    EXPECT_EQ(rounded_to(dnnl_s8, 200), 127);
+    EXPECT_EQ(rounded_to(dnnl_s8, -200), -128);
+    EXPECT_EQ(rounded_to(dnnl_u8, -1), 0);
+    EXPECT_EQ(rounded_to(dnnl_s8, 2.5), 2);
+    EXPECT_EQ(rounded_to(dnnl_s8, 3.5), 4);
+    EXPECT_EQ(rounded_to(dnnl_s32, 1e20), 2147483647);
+    EXPECT_EQ(rounded_to(dnnl_s32, std::numeric_limits<double>::quiet_NaN()), 0);
+}
+
+TEST(data_type, names) {
+    EXPECT_EQ(parse_data_type("BF16"), dnnl_bf16);
+    EXPECT_EQ(data_type_text(dnnl_f8_e4m3), "f8_e4m3");
+    EXPECT_EQ(data_type_size(parse_data_type("s4")), 0u);
+    EXPECT_THROW(parse_data_type("float"), bad_value_t);
+}
+
+} // namespace
+
+} // namespace benchdnn

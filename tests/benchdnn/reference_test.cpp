@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lnorm reference: against its definition, against finite differences, and against sloppy
+// float arithmetic that its tolerance has to catch.
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/fill.hpp"
+#include "common/post_ops_reference.hpp"
+#include "lnorm/reference.hpp"
+
+namespace benchdnn::lnorm {
+
+namespace {
+
+constexpr dim_t cols = 23;
+constexpr double epsilon = 1e-3;
+
+struct sample_t {
+    std::vector<double> src, diff_dst, scale, shift;
+    explicit sample_t(double center, dim_t count = cols) {
+        const noise_t noise(5);
+        for (dim_t c = 0; c < count; ++c) {
+            src.push_back(center + noise(c));
+            diff_dst.push_back(0.3 + noise(c + 1000));
+            scale.push_back(1 + 0.5 * noise(c + 2000));
+            shift.push_back(noise(c + 3000));
+        }
+    }
+    row_t row(bool is_rms) const {
+        return {src.data(), static_cast<dim_t>(src.size()), dnnl_f32, epsilon, is_rms, scale.data(),
+                shift.data()};
+    }
+};
+
+std::vector<double> forward_values(const sample_t &sample, bool is_rms) {
+    const row_t row = sample.row(is_rms);
+    std::vector<estimate_t> dst(sample.src.size());
+    forward(row, statistics_of(row), dst.data());
+    std::vector<double> values;
+    for (const estimate_t &x : dst) values.push_back(x.value);
+    return values;
+}
+
+// What diff_dst is the gradient of.
+double loss(const sample_t &sample, bool is_rms) {
+    const std::vector<double> dst = forward_values(sample, is_rms);
+    double sum = 0;
+    for (size_t c = 0; c < dst.size(); ++c) sum += dst[c] * sample.diff_dst[c];
+    return sum;
+}
+
+double slope(sample_t sample, std::vector<double> sample_t::*member, dim_t at, bool is_rms) {
+    const double step = 1e-5;
+    (sample.*member)[at] += step;
+    const double above = loss(sample, is_rms);
+    (sample.*member)[at] -= 2 * step;
+    return (above - loss(sample, is_rms)) / (2 * step);
+}
+
+class gradient : public testing::TestWithParam<bool> {};
+
+TEST_P(gradient, of_src_is_the_slope_of_the_forward_pass) {
+    const sample_t sample(0.7);
+    const row_t row = sample.row(GetParam());
+    std::vector<estimate_t> diff_src(cols);
+    backward(row, sample.diff_dst.data(), statistics_of(row), false, diff_src.data());
+    for (dim_t c = 0; c < cols; ++c)
+        EXPECT_NEAR(diff_src[c].value, slope(sample, &sample_t::src, c, GetParam()), 1e-7) << c;
+}
+
+TEST_P(gradient, of_scale_and_shift_are_the_slopes_of_the_forward_pass) {
+    const sample_t sample(0.7);
+    const row_t row = sample.row(GetParam());
+    std::vector<running_sum_t> diff_scale(cols), diff_shift(cols);
+    add_parameter_gradients(
+            row, sample.diff_dst.data(), statistics_of(row), diff_scale.data(), diff_shift.data());
+    for (dim_t c = 0; c < cols; ++c) {
+        EXPECT_NEAR(diff_scale[c].sum(), slope(sample, &sample_t::scale, c, GetParam()), 1e-7);
+        EXPECT_NEAR(diff_shift[c].sum(), slope(sample, &sample_t::shift, c, GetParam()), 1e-7);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(layer_and_rms, gradient, testing::Bool());
+
+TEST(reference, global_statistics_have_no_slope) {
+    const sample_t sample(0.7);
+    const row_t row = sample.row(false);
+    const statistics_t given{{0.1, 0}, {2, 0}};
+    std::vector<estimate_t> diff_src(cols);
+    backward(row, sample.diff_dst.data(), given, true, diff_src.data());
+    for (dim_t c = 0; c < cols; ++c)
+        EXPECT_DOUBLE_EQ(
+                diff_src[c].value, sample.scale[c] * sample.diff_dst[c] / std::sqrt(2 + epsilon));
+}
+
+TEST(reference, rms_takes_the_mean_square) {
+    const std::vector<double> src{3, -4, 0, 5};
+    const row_t row{src.data(), 4, dnnl_f32, epsilon, true, nullptr, nullptr};
+    const statistics_t statistics = statistics_of(row);
+    EXPECT_DOUBLE_EQ(statistics.mean.value, 0);
+    EXPECT_DOUBLE_EQ(statistics.variance.value, 12.5);
+    std::vector<estimate_t> dst(4);
+    forward(row, statistics, dst.data());
+    EXPECT_DOUBLE_EQ(dst[1].value, -4 / std::sqrt(12.5 + epsilon));
+}
+
+struct float_moments_t {
+    float mean, variance;
+};
+
+float_moments_t two_pass(const std::vector<double> &src) {
+    float sum = 0, squares = 0;
+    const auto count = static_cast<float>(src.size());
+    for (const double x : src) sum += static_cast<float>(x);
+    const float mean = sum / count;
+    for (const double x : src)
+        squares += (static_cast<float>(x) - mean) * (static_cast<float>(x) - mean);
+    return {mean, squares / count};
+}
+
+float_moments_t one_pass(const std::vector<double> &src) {
+    float sum = 0, squares = 0;
+    const auto count = static_cast<float>(src.size());
+    for (const double x : src) {
+        sum += static_cast<float>(x);
+        squares += static_cast<float>(x) * static_cast<float>(x);
+    }
+    const float mean = sum / count;
+    return {mean, squares / count - mean * mean};
+}
+
+bool within(estimate_t expected, double got) {
+    return std::fabs(got - expected.value) <= expected.tolerance;
+}
+
+TEST(tolerance, takes_centred_float_statistics_at_every_offset) {
+    for (const double center : {0., 4., -1000.}) {
+        sample_t sample(center, 3000);
+        for (double &x : sample.src) x = static_cast<float>(x);
+        const statistics_t expected = statistics_of(sample.row(false));
+        const float_moments_t got = two_pass(sample.src);
+        EXPECT_TRUE(within(expected.mean, got.mean)) << center;
+        EXPECT_TRUE(within(expected.variance, got.variance)) << center;
+    }
+}
+
+TEST(tolerance, refuses_the_difference_of_squares_far_off_zero) {
+    sample_t sample(1000, 3000);
+    for (double &x : sample.src) x = static_cast<float>(x);
+    EXPECT_FALSE(within(statistics_of(sample.row(false)).variance, one_pass(sample.src).variance));
+}
+
+TEST(tolerance, refuses_a_folded_mean_far_off_zero) {
+    // scale * r * x + (shift - scale * r * mean) instead of scale * r * (x - mean) + shift
+    sample_t sample(1000, 300);
+    for (double &x : sample.src) x = static_cast<float>(x);
+    const row_t row = sample.row(false);
+    const statistics_t given{{static_cast<float>(statistics_of(row).mean.value), 0},
+            {static_cast<float>(statistics_of(row).variance.value), 0}};
+    std::vector<estimate_t> dst(300);
+    forward(row, given, dst.data());
+    const auto r = static_cast<float>(1 / std::sqrt(given.variance.value + epsilon));
+    int outside_straight = 0, outside_folded = 0;
+    for (dim_t c = 0; c < 300; ++c) {
+        const auto x = static_cast<float>(sample.src[c]), m = static_cast<float>(given.mean.value);
+        const auto scale = static_cast<float>(sample.scale[c]);
+        const auto shift = static_cast<float>(sample.shift[c]);
+        const float factor = scale * r, offset = shift - factor * m;
+        outside_straight += !within(dst[c], factor * (x - m) + shift);
+        outside_folded += !within(dst[c], factor * x + offset);
+    }
+    EXPECT_EQ(outside_straight, 0);
+    EXPECT_GT(outside_folded, 100);
+}
+
+TEST(post_ops, values) {
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_relu, -2, 0.5, 0), -1);
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_linear, 3, 2, -1), 5);
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_clip, 3, -1, 2), 2);
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_pow, 3, 2, 2), 18);
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_round, 2.5, 0, 0), 2);
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_soft_relu, 1000, 1, 0), 1000);
+    EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_hardswish, 1, 0.25, 0.5), 0.75);
+    EXPECT_NEAR(eltwise_value(dnnl_eltwise_gelu_erf, 1, 0, 0), 0.841344746, 1e-9);
+    EXPECT_NEAR(eltwise_value(dnnl_eltwise_gelu_tanh, 1, 0, 0), 0.841191990, 1e-8);
+    EXPECT_DOUBLE_EQ(binary_value(dnnl_binary_div, 3, 2, false), 1.5);
+    EXPECT_DOUBLE_EQ(binary_value(dnnl_binary_ge, 2, 2, false), 1);
+    EXPECT_DOUBLE_EQ(binary_value(dnnl_binary_select, 3, 7, false), 7);
+    EXPECT_DOUBLE_EQ(binary_value(dnnl_binary_select, 3, 7, true), 3);
+}
+
+TEST(post_ops, a_step_inside_the_uncertainty_is_allowed_for) {
+    post_op_t op;
+    op.algorithm = dnnl_eltwise_round;
+    EXPECT_DOUBLE_EQ(eltwise_estimate(op, {2.5001, 0.001}).tolerance, 1 + 3 * 4 * f32_roundoff);
+    EXPECT_LT(eltwise_estimate(op, {2.4, 0.001}).tolerance, 1e-5);
+}
+
+} // namespace
+
+} // namespace benchdnn::lnorm
