@@ -8,7 +8,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 
 #include "common/usage_error.hpp"
 
@@ -84,28 +83,30 @@ std::string formatted(const char *format, ...) {
 
 namespace {
 
+// Letters added, dropped or replaced, and neighbours swapped, each count one.
 size_t edit_distance(const std::string &from, const std::string &to) {
-    std::vector<size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), size_t(0));
-    for (size_t i = 1; i <= from.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
+    const size_t width = to.size() + 1;
+    std::vector<size_t> table((from.size() + 1) * width);
+    const auto at = [&](size_t i, size_t j) -> size_t & { return table[i * width + j]; };
+    for (size_t i = 0; i <= from.size(); ++i) at(i, 0) = i;
+    for (size_t j = 0; j <= to.size(); ++j) at(0, j) = j;
+    for (size_t i = 1; i <= from.size(); ++i)
         for (size_t j = 1; j <= to.size(); ++j) {
-            const size_t replaced = diagonal + (from[i - 1] != to[j - 1]);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+            const bool differs = from[i - 1] != to[j - 1];
+            at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + differs});
+            const bool swapped =
+                    i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+            if (swapped) at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
         }
-    }
-    return row[to.size()];
+    return at(from.size(), to.size());
 }
 
 } // namespace
 
 std::string nearest_spelling(const std::string &word, const std::vector<std::string> &candidates) {
     std::string best;
-    // Two letters swapped are two edits; more than that is another word, unless the word is long.
-    const size_t most = word.size() <= 3 ? 1 : std::max<size_t>(2, word.size() / 3);
-    size_t best_distance = most + 1;
+    // More than a third of the letters wrong is another word, not a typo.
+    size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
     for (const std::string &candidate : candidates) {
         const size_t distance = edit_distance(lowercase(word), lowercase(candidate));
         if (distance < best_distance) {
