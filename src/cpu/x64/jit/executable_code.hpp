@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated code in memory: written while it is writable, executed while it is not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace kiln::x64::jit {
+
+class executable_code_t {
+public:
+    executable_code_t() = default;
+    /// Copies position-independent code to pages of its own and makes them executable; dumps and
+    /// profilers that are turned on hear of it under `name`. Throws std::bad_alloc.
+    executable_code_t(const std::string &name, std::span<const uint8_t> code);
+    executable_code_t(executable_code_t &&other) noexcept;
+    executable_code_t &operator=(executable_code_t &&other) noexcept;
+    ~executable_code_t();
+
+    template <typename function_t> function_t entry() const {
+        return reinterpret_cast<function_t>(pages_);
+    }
+    const uint8_t *data() const { return static_cast<const uint8_t *>(pages_); }
+    size_t size() const { return size_; }
+
+private:
+    void *pages_ = nullptr;
+    size_t size_ = 0;
+};
+
+} // namespace kiln::x64::jit

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base of every kernel.
+
+#include "cpu/x64/jit/generator.hpp"
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <memory>
+
+namespace kiln::x64::jit {
+namespace {
+
+using Xbyak::Operand;
+
+/// What a function must leave as it was (System V); it is saved whether it is used or not: six
+/// pushes cost nothing beside a call.
+constexpr std::array callee_saved{
+        Operand::RBX, Operand::RBP, Operand::R12, Operand::R13, Operand::R14, Operand::R15};
+
+constexpr uint32_t usable_gprs = 0xffffu & ~(1u << Operand::RSP) & ~(1u << Operand::RDI);
+constexpr size_t max_code_size = 1u << 18;
+
+/// Code is written here and then moved to pages of its own.
+uint8_t *draft() {
+    thread_local const auto buffer = std::make_unique<uint8_t[]>(max_code_size);
+    return buffer.get();
+}
+
+uint32_t vecs_of(isa_t isa) { return isa == isa_t::avx2 ? 0xffffu : 0xffffffffu; }
+// k0 cannot mask.
+uint32_t masks_of(isa_t isa) { return isa == isa_t::avx2 ? 0u : 0xfeu; }
+
+} // namespace
+
+generator_t::generator_t(isa_t isa, std::string name)
+    : CodeGenerator(max_code_size, draft())
+    , isa_(isa)
+    , name_(std::move(name))
+    , gprs_("general register", usable_gprs)
+    , vecs_("vector register", vecs_of(isa))
+    , masks_("mask register", masks_of(isa))
+    , arguments_(Operand::RDI) {
+    assert(isa != isa_t::none);
+}
+
+executable_code_t generator_t::finish() {
+    save_registers();
+    generate();
+    assert(gprs_.is_whole() && vecs_.is_whole() && masks_.is_whole());
+    restore_registers();
+    write_constants();
+    return executable_code_t(name_, {getCode(), getSize()});
+}
+
+void generator_t::save_registers() {
+    for (const int index : callee_saved) push(Xbyak::Reg64(index));
+}
+
+void generator_t::restore_registers() {
+    for (auto at = callee_saved.rbegin(); at != callee_saved.rend(); ++at) pop(Xbyak::Reg64(*at));
+    vzeroupper();
+    ret();
+}
+
+void generator_t::write_constants() {
+    constexpr int cache_line = 64;
+    align(cache_line);
+    for (auto &[lanes, label] : constants_) {
+        L(label);
+        for (const uint32_t bits : lanes) dd(bits);
+    }
+}
+
+gpr_t generator_t::gpr(const char *name) {
+    const int index = gprs_.take(name);
+    return {gprs_, index, Xbyak::Reg64(index)};
+}
+
+vec_t generator_t::vec(const char *name) {
+    const int index = vecs_.take(name);
+    if (is_avx512()) return {vecs_, index, Xbyak::Zmm(index)};
+    return {vecs_, index, Xbyak::Ymm(index)};
+}
+
+Xbyak::Xmm generator_t::full(const Xbyak::Xmm &vec) const {
+    if (is_avx512()) return Xbyak::Zmm(vec.getIdx());
+    return Xbyak::Ymm(vec.getIdx());
+}
+
+mask_t generator_t::mask(const char *name) {
+    const int index = masks_.take(name);
+    return {masks_, index, Xbyak::Opmask(index)};
+}
+
+Xbyak::Address generator_t::constant(float value) {
+    return constant_bits(std::bit_cast<uint32_t>(value));
+}
+
+Xbyak::Address generator_t::constant_bits(uint32_t bits) {
+    // AVX-512 spreads a single value; AVX2 reads a whole vector.
+    if (is_avx512()) return ptr_b[rip + constants_[{bits}]];
+    return constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits));
+}
+
+Xbyak::Address generator_t::constant_lanes(const std::vector<uint32_t> &bits) {
+    return ptr[rip + constants_[bits]];
+}
+
+void generator_t::broadcast(const Xbyak::Xmm &vec, float value) {
+    if (std::bit_cast<uint32_t>(value) == 0)
+        set_zero(vec);
+    else
+        vbroadcastss(vec, dword[rip + constants_[{std::bit_cast<uint32_t>(value)}]]);
+}
+
+void generator_t::set_zero(const Xbyak::Xmm &vec) { vxorps(vec, vec, vec); }
+
+void generator_t::repeat(int64_t count, int unroll, const std::function<void(int)> &body,
+        const std::function<void(int)> &advance) {
+    const auto loop_of = [&](int64_t times, int width) {
+        if (times == 0) return;
+        const auto once = [&] {
+            for (int i = 0; i < width; ++i) body(i);
+            advance(width);
+        };
+        if (times == 1) return once();
+        const gpr_t left = gpr("iterations left");
+        Xbyak::Label again;
+        mov(*left, static_cast<uint64_t>(times));
+        L(again);
+        once();
+        dec(*left);
+        jnz(again, T_NEAR);
+    };
+    loop_of(count / unroll, unroll);
+    loop_of(count % unroll, 1);
+}
+
+} // namespace kiln::x64::jit

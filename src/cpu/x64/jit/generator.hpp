@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base of every kernel: an assembler with registers by name, constants, loops and a calling
+// convention. Differences between AVX2 and AVX-512 that concern no data type are settled here.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <xbyak/xbyak.h>
+
+#include "cpu/x64/isa.hpp"
+#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/register_pool.hpp"
+
+namespace kiln::x64::jit {
+
+using gpr_t = held_t<Xbyak::Reg64>;
+/// A vector register as wide as the ISA's vectors.
+using vec_t = held_t<Xbyak::Xmm>;
+using mask_t = held_t<Xbyak::Opmask>;
+
+/// Generated functions take one pointer, to a struct of arguments, and return nothing. A kernel
+/// derives from this class, writes its body in generate(), and is turned into code by finish().
+/// Only one generator lives on a thread at a time: they share a draft.
+class generator_t : protected Xbyak::CodeGenerator {
+public:
+    generator_t(isa_t isa, std::string name);
+    virtual ~generator_t() = default;
+
+    /// Writes the function and gives its code. Throws std::bad_alloc, std::logic_error where
+    /// registers ran out, Xbyak::Error where an operand is not encodable.
+    executable_code_t finish();
+
+    isa_t isa() const { return isa_; }
+    const std::string &name() const { return name_; }
+    bool is_avx512() const { return isa_ != isa_t::avx2; }
+    bool has_bf16() const { return isa_ == isa_t::avx512_core_bf16; }
+    /// Floats in a vector.
+    int lanes() const { return is_avx512() ? 16 : 8; }
+    /// Assembler of this kernel, for the words that extend it.
+    Xbyak::CodeGenerator &assembler() { return *this; }
+
+    gpr_t gpr(const char *name);
+    vec_t vec(const char *name);
+    mask_t mask(const char *name);
+    int free_vecs() const { return vecs_.free_count(); }
+
+    /// The same register, as wide as the ISA's vectors.
+    Xbyak::Xmm full(const Xbyak::Xmm &vec) const;
+    /// The lower part of a vector, for conversions and reductions.
+    static Xbyak::Xmm xmm(const Xbyak::Xmm &vec) { return Xbyak::Xmm(vec.getIdx()); }
+    static Xbyak::Ymm ymm(const Xbyak::Xmm &vec) { return Xbyak::Ymm(vec.getIdx()); }
+
+    /// A float in every lane, as the last operand of a vector instruction. Constants stand behind
+    /// the code, each once.
+    Xbyak::Address constant(float value);
+    Xbyak::Address constant_bits(uint32_t bits);
+    void broadcast(const Xbyak::Xmm &vec, float value);
+    void set_zero(const Xbyak::Xmm &vec);
+
+    /// Eight (AVX2) or sixteen floats given one by one, as a full-vector memory operand.
+    Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);
+
+    /// Writes `body(i)` for count iterations: a run-time loop of `unroll` copies (i counts the
+    /// copy), then a loop for the rest. `advance(n)`, after n iterations, moves what the body
+    /// addresses. Code size depends on unroll, not on count.
+    void repeat(int64_t count, int unroll, const std::function<void(int index)> &body,
+            const std::function<void(int iterations)> &advance);
+
+protected:
+    virtual void generate() = 0;
+    /// The pointer to the struct of arguments; valid from the start of generate().
+    const Xbyak::Reg64 &arguments() const { return arguments_; }
+
+private:
+    void save_registers();
+    void restore_registers();
+    void write_constants();
+
+    const isa_t isa_;
+    const std::string name_;
+    register_pool_t gprs_;
+    register_pool_t vecs_;
+    register_pool_t masks_;
+    const Xbyak::Reg64 arguments_;
+    std::map<std::vector<uint32_t>, Xbyak::Label> constants_;
+};
+
+} // namespace kiln::x64::jit

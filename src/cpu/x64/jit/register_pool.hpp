@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers by name: taken from a pool, given back when their C++ object ends, so that no two
+// values share one and none is forgotten. It must not know what they hold.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln::x64::jit {
+
+/// Register indices that are free; the lowest goes first.
+class register_pool_t {
+public:
+    /// `what` names the pool in errors.
+    register_pool_t(const char *what, uint32_t free)
+        : what_(what)
+        , free_(free)
+        , all_(free) {}
+
+    int take(const char *name) {
+        if (free_ == 0) throw std::logic_error(std::string("no ") + what_ + " left for " + name);
+        const int index = __builtin_ctz(free_);
+        free_ &= ~(1u << index);
+        return index;
+    }
+    /// A certain one, where an instruction or the calling convention asks for it.
+    int take(const char *name, int index) {
+        if (!(free_ >> index & 1))
+            throw std::logic_error(std::string(what_) + " is taken already, wanted for " + name);
+        free_ &= ~(1u << index);
+        return index;
+    }
+    void give_back(int index) { free_ |= 1u << index; }
+    int free_count() const { return __builtin_popcount(free_); }
+    /// Whether everything that was taken is back.
+    bool is_whole() const { return free_ == all_; }
+
+private:
+    const char *what_;
+    uint32_t free_;
+    uint32_t all_;
+};
+
+/// A register for as long as this object lives. `reg_t` is the assembler's type, made from an
+/// index.
+template <typename reg_t> class held_t {
+public:
+    held_t(register_pool_t &pool, int index, const reg_t &reg)
+        : pool_(&pool)
+        , index_(index)
+        , reg_(reg) {}
+    held_t(held_t &&other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr))
+        , index_(other.index_)
+        , reg_(other.reg_) {}
+    held_t &operator=(held_t &&) = delete;
+    ~held_t() {
+        if (pool_) pool_->give_back(index_);
+    }
+
+    operator const reg_t &() const { return reg_; }
+    const reg_t &operator*() const { return reg_; }
+    int index() const { return index_; }
+
+private:
+    register_pool_t *pool_;
+    int index_;
+    reg_t reg_;
+};
+
+} // namespace kiln::x64::jit
