@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encodes and decodes the data types; the 16-bit formats by arithmetic on their fields.
+#include "support/data_type.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace kiln::test {
+
+namespace {
+
+struct float_format_t {
+    int exponent_bits;
+    int fraction_bits;
+
+    int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+    uint64_t infinity() const { return ((uint64_t(1) << exponent_bits) - 1) << fraction_bits; }
+};
+
+constexpr float_format_t bf16_format{8, 7};
+constexpr float_format_t f16_format{5, 10};
+
+uint64_t magnitude_bits(float_format_t format, double value) {
+    if (std::isnan(value)) return format.infinity() | (uint64_t(1) << (format.fraction_bits - 1));
+    if (std::isinf(value)) return format.infinity();
+    if (value == 0) return 0; // frexp(0) names an exponent that no zero has
+    if (value == 0) return 0;
+    const int least_exponent = 1 - format.bias();
+    int exponent = 0;
+    std::frexp(value, &exponent);
+    exponent = std::max(exponent - 1, least_exponent);
+    // Counted in units of the last place, the implied one and a carry add to the exponent field.
+    const double ulps = std::nearbyint(std::ldexp(value, format.fraction_bits - exponent));
+    const auto exponent_field = static_cast<uint64_t>(exponent - least_exponent);
+    const uint64_t bits = (exponent_field << format.fraction_bits) + static_cast<uint64_t>(ulps);
+    return std::min(bits, format.infinity());
+}
+
+uint16_t encode_narrow(float_format_t format, double value) {
+    const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
+    return static_cast<uint16_t>(sign | magnitude_bits(format, std::fabs(value)));
+}
+
+double decode_narrow(float_format_t format, uint16_t bits) {
+    const int fraction = bits & ((1 << format.fraction_bits) - 1);
+    const int exponent = (bits & 0x7fff) >> format.fraction_bits;
+    const double sign = bits & 0x8000 ? -1 : 1;
+    if (exponent == (1 << format.exponent_bits) - 1)
+        return fraction ? std::numeric_limits<double>::quiet_NaN()
+                        : sign * std::numeric_limits<double>::infinity();
+    const int implied = exponent > 0 ? 1 << format.fraction_bits : 0;
+    return sign
+           * std::ldexp(fraction + implied,
+                   std::max(exponent, 1) - format.bias() - format.fraction_bits);
+}
+
+template <typename value_t> void put(std::byte *place, value_t value) {
+    std::memcpy(place, &value, sizeof(value));
+}
+
+template <typename value_t> value_t get(const std::byte *place) {
+    value_t value;
+    std::memcpy(&value, place, sizeof(value));
+    return value;
+}
+
+template <typename integer_t> void put_saturated(std::byte *place, double value) {
+    using limits = std::numeric_limits<integer_t>;
+    if (std::isnan(value)) value = 0;
+    const double nearest = std::nearbyint(value);
+    put(place, static_cast<integer_t>(
+                       std::clamp(nearest, double(limits::min()), double(limits::max()))));
+}
+
+[[noreturn]] void unknown_type() { throw std::logic_error("the tests do not know this data type"); }
+
+} // namespace
+
+size_t size_of(dnnl_data_type_t type) {
+    switch (type) {
+    case dnnl_f64: return 8;
+    case dnnl_f32:
+    case dnnl_s32: return 4;
+    case dnnl_bf16:
+    case dnnl_f16: return 2;
+    case dnnl_s8:
+    case dnnl_u8: return 1;
+    default: unknown_type();
+    }
+}
+
+bool is_integer(dnnl_data_type_t type) {
+    return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8;
+}
+
+double unit_roundoff(dnnl_data_type_t type) {
+    switch (type) {
+    case dnnl_f64: return std::ldexp(1, -53);
+    case dnnl_f32: return std::ldexp(1, -24);
+    case dnnl_bf16: return std::ldexp(1, -8);
+    case dnnl_f16: return std::ldexp(1, -11);
+    default: return 0;
+    }
+}
+
+void encode(dnnl_data_type_t type, double value, std::byte *place) {
+    switch (type) {
+    case dnnl_f64: return put(place, value);
+    case dnnl_f32: return put(place, static_cast<float>(value));
+    case dnnl_bf16: return put(place, encode_narrow(bf16_format, value));
+    case dnnl_f16: return put(place, encode_narrow(f16_format, value));
+    case dnnl_s32: return put_saturated<int32_t>(place, value);
+    case dnnl_s8: return put_saturated<int8_t>(place, value);
+    case dnnl_u8: return put_saturated<uint8_t>(place, value);
+    default: unknown_type();
+    }
+}
+
+double decode(dnnl_data_type_t type, const std::byte *place) {
+    switch (type) {
+    case dnnl_f64: return get<double>(place);
+    case dnnl_f32: return get<float>(place);
+    case dnnl_bf16: return decode_narrow(bf16_format, get<uint16_t>(place));
+    case dnnl_f16: return decode_narrow(f16_format, get<uint16_t>(place));
+    case dnnl_s32: return get<int32_t>(place);
+    case dnnl_s8: return get<int8_t>(place);
+    case dnnl_u8: return get<uint8_t>(place);
+    default: unknown_type();
+    }
+}
+
+double rounded(dnnl_data_type_t type, double value) {
+    std::byte place[8];
+    encode(type, value, place);
+    return decode(type, place);
+}
+
+} // namespace kiln::test

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data types of tensors, as the standards define them: size, encoding, rounding. Written for
+// the tests from the formats' definitions; it must not use the library's conversions.
+#pragma once
+
+#include <cstddef>
+
+#include "oneapi/dnnl/dnnl_types.h"
+
+namespace kiln::test {
+
+size_t size_of(dnnl_data_type_t type);
+bool is_integer(dnnl_data_type_t type);
+
+/// Half the distance from 1 to the next greater value: the relative error of one rounding.
+/// 0 for integers, which do not round relatively.
+double unit_roundoff(dnnl_data_type_t type);
+
+/// Rounds to nearest, ties to even; integers saturate. NaN has no place among integers: 0.
+void encode(dnnl_data_type_t type, double value, std::byte *place);
+double decode(dnnl_data_type_t type, const std::byte *place);
+
+/// The value of `type` nearest to `value`.
+double rounded(dnnl_data_type_t type, double value);
+
+} // namespace kiln::test

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory between unmapped pages, so that one byte read or written beyond its end is a crash. It
+// knows bytes, not tensors.
+#pragma once
+
+#include <cstddef>
+
+namespace kiln::test {
+
+/// Which end of the buffer touches an unmapped page exactly.
+enum class placement_t { ends_at_guard, begins_at_guard };
+
+/// Address space for `size` bytes, none of it accessible until it is opened. It may be far larger
+/// than the machine's memory: only opened pages that are touched cost any.
+class guarded_buffer_t {
+public:
+    guarded_buffer_t(size_t size, placement_t placement);
+    guarded_buffer_t(guarded_buffer_t &&other) noexcept;
+    guarded_buffer_t &operator=(guarded_buffer_t &&) = delete;
+    ~guarded_buffer_t();
+
+    std::byte *data() const { return data_; }
+    size_t size() const { return size_; }
+
+    /// Makes the pages of these bytes accessible; they read as zero.
+    void open(size_t offset, size_t bytes);
+    void open_all() { open(0, size_); }
+
+    /// The opened bytes that share a page with the buffer without belonging to it, if all is open.
+    const std::byte *slack() const { return data_ == first_ ? data_ + size_ : first_; }
+    std::byte *slack() { return data_ == first_ ? data_ + size_ : first_; }
+    size_t slack_size() const { return inside_ - size_; }
+
+private:
+    size_t size_;
+    size_t inside_;    // whole pages between the guards
+    std::byte *first_; // the first byte after the lower guard
+    std::byte *data_;
+};
+
+} // namespace kiln::test

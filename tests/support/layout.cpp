@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Format texts to descriptors, and descriptors to offsets.
+#include "support/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <functional>
+#include <numeric>
+
+namespace kiln::test {
+
+namespace {
+
+template <typename answer_t> answer_t ask(const_dnnl_memory_desc_t desc, dnnl_query_t what) {
+    answer_t answer{};
+    require(dnnl_memory_desc_query(desc, what, &answer), "dnnl_memory_desc_query");
+    return answer;
+}
+
+dims_t ask_dims(const_dnnl_memory_desc_t desc, dnnl_query_t what, int count) {
+    if (count == 0) return {};
+    const auto &values = *ask<const dnnl_dims_t *>(desc, what);
+    return {values, values + count};
+}
+
+dnnl_format_tag_t tag_of(const std::string &name) {
+    for (int tag = dnnl_format_tag_any; tag < dnnl_format_tag_last; ++tag)
+        if (dnnl_fmt_tag2str(static_cast<dnnl_format_tag_t>(tag)) == name)
+            return static_cast<dnnl_format_tag_t>(tag);
+    return dnnl_format_tag_undef;
+}
+
+dims_t strides_of(const dims_t &dims, const std::string &format) {
+    const size_t ndims = dims.size();
+    const bool is_tag = std::any_of(format.begin(), format.end(),
+            [](unsigned char letter) { return std::isupper(letter); });
+    if (is_tag || format.size() < ndims)
+        throw std::logic_error("no format " + format + " of " + to_string(dims));
+    const char kind = format.size() > ndims ? format[ndims] : '\0';
+    const dnnl_dim_t number = kind ? std::stoll(format.substr(ndims + 1)) : 0;
+    dims_t strides(ndims);
+    dnnl_dim_t stride = kind == '*' ? number : 1;
+    for (size_t place = ndims; place-- > 0;) {
+        const size_t axis = static_cast<size_t>(format[place] - 'a');
+        strides.at(axis) = stride;
+        stride *= std::max<dnnl_dim_t>(dims.at(axis), 1);
+        if (place == ndims - 1 && kind == '+') stride += number;
+    }
+    return strides;
+}
+
+} // namespace
+
+std::string to_string(const dims_t &dims) {
+    std::string text;
+    for (const auto dim : dims) text += (text.empty() ? "" : "x") + std::to_string(dim);
+    return text;
+}
+
+int64_t volume(const dims_t &dims) {
+    return std::accumulate(dims.begin(), dims.end(), int64_t(1), std::multiplies<>());
+}
+
+dims_t index_at(const dims_t &dims, int64_t position) {
+    dims_t index(dims.size());
+    for (size_t axis = dims.size(); axis-- > 0;) {
+        index[axis] = position % dims[axis];
+        position /= dims[axis];
+    }
+    return index;
+}
+
+memory_desc_handle_t make_desc(
+        const dims_t &dims, dnnl_data_type_t type, const std::string &format) {
+    if (format.empty()) return make_desc(dims, type, dims_t());
+    const dnnl_format_tag_t tag = tag_of(format);
+    if (tag == dnnl_format_tag_undef) return make_desc(dims, type, strides_of(dims, format));
+    memory_desc_handle_t desc;
+    require(dnnl_memory_desc_create_with_tag(
+                    desc.out(), static_cast<int>(dims.size()), dims.data(), type, tag),
+            "dnnl_memory_desc_create_with_tag " + format);
+    return desc;
+}
+
+memory_desc_handle_t make_desc(const dims_t &dims, dnnl_data_type_t type, const dims_t &strides) {
+    memory_desc_handle_t desc;
+    require(dnnl_memory_desc_create_with_strides(desc.out(), static_cast<int>(dims.size()),
+                    dims.data(), type, strides.empty() ? nullptr : strides.data()),
+            "dnnl_memory_desc_create_with_strides " + to_string(strides));
+    return desc;
+}
+
+memory_desc_handle_t clone_desc(const_dnnl_memory_desc_t desc) {
+    memory_desc_handle_t copy;
+    require(dnnl_memory_desc_clone(copy.out(), desc), "dnnl_memory_desc_clone");
+    return copy;
+}
+
+layout_t::layout_t(const_dnnl_memory_desc_t desc)
+    : type_(ask<dnnl_data_type_t>(desc, dnnl_query_data_type))
+    , offset0_(ask<int64_t>(desc, dnnl_query_submemory_offset_s64)) {
+    if (ask<dnnl_format_kind_t>(desc, dnnl_query_format_kind) != dnnl_blocked)
+        throw std::logic_error("a descriptor has no layout");
+    const int ndims = ask<int>(desc, dnnl_query_ndims_s32);
+    const int blocks = ask<int>(desc, dnnl_query_inner_nblks_s32);
+    dims_ = ask_dims(desc, dnnl_query_dims, ndims);
+    padded_dims_ = ask_dims(desc, dnnl_query_padded_dims, ndims);
+    padded_offsets_ = ask_dims(desc, dnnl_query_padded_offsets, ndims);
+    strides_ = ask_dims(desc, dnnl_query_strides, ndims);
+    inner_blocks_ = ask_dims(desc, dnnl_query_inner_blks, blocks);
+    inner_axes_ = ask_dims(desc, dnnl_query_inner_idxs, blocks);
+}
+
+int64_t layout_t::offset(const dims_t &index) const {
+    std::array<dnnl_dim_t, DNNL_MAX_NDIMS> outer;
+    for (size_t axis = 0; axis < index.size(); ++axis)
+        outer[axis] = index[axis] + padded_offsets_[axis];
+    int64_t offset = offset0_;
+    int64_t inner_stride = 1;
+    for (size_t block = inner_blocks_.size(); block-- > 0;) {
+        auto &position = outer[static_cast<size_t>(inner_axes_[block])];
+        offset += position % inner_blocks_[block] * inner_stride;
+        position /= inner_blocks_[block];
+        inner_stride *= inner_blocks_[block];
+    }
+    for (size_t axis = 0; axis < index.size(); ++axis) offset += outer[axis] * strides_[axis];
+    return offset;
+}
+
+int64_t layout_t::span() const {
+    if (volume(padded_dims_) == 0) return 0;
+    dims_t last = padded_dims_;
+    for (auto &position : last) --position;
+    return offset(last) + 1;
+}
+
+} // namespace kiln::test

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elementwise and binary functions by their definitions, on true values with their errors.
+#pragma once
+
+#include "support/interval.hpp"
+
+namespace kiln::test {
+
+interval_t eltwise(dnnl_alg_kind_t alg, float alpha, float beta, const interval_t &x);
+interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y);
+
+} // namespace kiln::test

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor in guarded memory, filled and read in row-major order of its logical index through any
+// layout. It knows no operation.
+#pragma once
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/guarded_buffer.hpp"
+#include "support/handle.hpp"
+#include "support/layout.hpp"
+
+namespace kiln::test {
+
+/// Its buffer ends with its last element, padding included: even the elements that a row pitch
+/// adds after the last row are missing. Every byte, elements too, is a mark at first, so that what
+/// is never written shows: in floating-point types the mark is NaN.
+class tensor_t {
+public:
+    explicit tensor_t(
+            const_dnnl_memory_desc_t desc, placement_t placement = placement_t::ends_at_guard);
+
+    const layout_t &layout() const { return layout_; }
+    dnnl_data_type_t type() const { return layout_.type(); }
+    const dims_t &dims() const { return layout_.dims(); }
+    int64_t elements() const { return volume(layout_.dims()); }
+
+    dnnl_memory_t memory() const { return memory_; }
+    const_dnnl_memory_desc_t desc() const { return desc_; }
+
+    /// Writes the elements, rounded to the tensor's type, and zeros into the padding.
+    void fill(const std::vector<double> &values);
+    std::vector<double> values() const;
+    double value(const dims_t &index) const;
+
+    /// The bytes of the elements only, in logical order: equal bytes mean bitwise equal tensors.
+    std::vector<std::byte> bits() const;
+
+    /// Marks every byte again.
+    void mark();
+
+    /// Padding is zero, and nothing beside elements and padding was written.
+    testing::AssertionResult is_tidy() const;
+
+private:
+    /// A buffer beyond this size is opened only where elements lie.
+    static constexpr size_t sparse_size = size_t(1) << 30;
+
+    bool is_sparse() const { return buffer_.size() > sparse_size; }
+    std::byte *place(const dims_t &index) const;
+    template <typename visitor_t> void for_each_padding(visitor_t visit) const;
+
+    memory_desc_handle_t desc_;
+    layout_t layout_;
+    guarded_buffer_t buffer_;
+    memory_handle_t memory_;
+};
+
+/// "[1,0,4]": how messages name an element.
+std::string index_text(const dims_t &index);
+
+} // namespace kiln::test
