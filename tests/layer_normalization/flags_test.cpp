@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every legal combination of flags in every propagation kind, and the illegal ones.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "layer_normalization/backward_case.hpp"
+#include "layer_normalization/forward_case.hpp"
+
+namespace kiln::test::layer_normalization {
+
+namespace {
+
+const std::vector<dnnl_data_type_t> float_types{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
+
+problem_t small(dnnl_prop_kind_t prop_kind, unsigned flags, dnnl_data_type_t type) {
+    problem_t problem;
+    problem.prop_kind = prop_kind;
+    problem.dims = {7, 3, 27};
+    problem.flags = flags;
+    problem.src_type = problem.dst_type = problem.diff_src_type = type;
+    return problem;
+}
+
+TEST(layer_normalization_flags, forward_honours_every_combination) {
+    for (const auto prop_kind : {dnnl_forward_training, dnnl_forward_inference})
+        for (const unsigned flags : all_flags())
+            for (const auto type : float_types)
+                EXPECT_TRUE(is_forward_right(small(prop_kind, flags, type)));
+}
+
+TEST(layer_normalization_flags, backward_honours_every_combination) {
+    for (const auto prop_kind : {dnnl_backward, dnnl_backward_data})
+        for (const unsigned flags : all_flags())
+            for (const auto type : float_types)
+                EXPECT_TRUE(is_backward_right(small(prop_kind, flags, type)));
+}
+
+TEST(layer_normalization_flags, epsilon_is_added_to_the_variance) {
+    for (const float epsilon : {0.0f, 1e-12f, 1e-3f, 0.5f, 10.0f})
+        for (const unsigned flags : {0u, rms}) {
+            auto problem = small(dnnl_forward_training, flags, dnnl_f32);
+            problem.epsilon = epsilon;
+            EXPECT_TRUE(is_forward_right(problem)) << epsilon;
+            problem = small(dnnl_backward, flags | scale, dnnl_f32);
+            problem.epsilon = epsilon;
+            EXPECT_TRUE(is_backward_right(problem)) << epsilon;
+        }
+}
+
+TEST(layer_normalization_flags, others_are_refused) {
+    for (const auto prop_kind :
+            {dnnl_forward_training, dnnl_forward_inference, dnnl_backward, dnnl_backward_data})
+        for (const unsigned flags :
+                {unsigned(dnnl_fuse_norm_relu), unsigned(dnnl_fuse_norm_add_relu),
+                        scale | dnnl_fuse_norm_relu, 0x40u, 0x80000000u, ~0u}) {
+            primitive_desc_handle_t primitive_desc;
+            EXPECT_EQ(make_primitive_desc(primitive_desc, small(prop_kind, flags, dnnl_f32)),
+                    dnnl_invalid_arguments)
+                    << std::hex << flags;
+        }
+}
+
+// The shift plays no part in any gradient: oneDNN programs that pass it run as they did.
+TEST(layer_normalization_flags, backward_ignores_a_shift) {
+    for (const auto prop_kind : {dnnl_backward, dnnl_backward_data}) {
+        const backward_case_t backward(small(prop_kind, scale | shift, dnnl_f32));
+        tensor_t shift_tensor(make_desc({27}, dnnl_f32));
+        shift_tensor.fill(std::vector<double>(27, 1e30));
+        auto arguments = backward.arguments();
+        arguments.add(DNNL_ARG_SHIFT, shift_tensor.memory());
+        ASSERT_EQ(arguments.execute(backward.primitive()), dnnl_success);
+        EXPECT_TRUE(backward.is_right());
+        EXPECT_EQ(shift_tensor.values(), std::vector<double>(27, double(1e30f)));
+    }
+}
+
+// Forward ignores what its flags do not ask for, whatever shape it has.
+TEST(layer_normalization_flags, forward_ignores_operands_without_their_flag) {
+    const forward_case_t forward(small(dnnl_forward_inference, 0, dnnl_f32));
+    tensor_t other(make_desc({5}, dnnl_f32));
+    auto arguments = forward.arguments();
+    for (const int arg : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE,
+                 DNNL_ARG_DIFF_SCALE, DNNL_ARG_WORKSPACE})
+        arguments.add(arg, other.memory());
+    ASSERT_EQ(arguments.execute(forward.primitive()), dnnl_success);
+    EXPECT_TRUE(forward.is_right());
+    EXPECT_TRUE(other.is_tidy());
+    EXPECT_TRUE(std::isnan(other.value({0})));
+}
+
+TEST(layer_normalization_flags, rms_norm_has_no_mean) {
+    tensor_t other(make_desc({5}, dnnl_f32));
+    const forward_case_t forward(small(dnnl_forward_training, rms, dnnl_f32));
+    ASSERT_EQ(forward.arguments().add(DNNL_ARG_MEAN, other.memory()).execute(forward.primitive()),
+            dnnl_success);
+    EXPECT_TRUE(forward.is_right());
+    const backward_case_t backward(small(dnnl_backward, rms | scale, dnnl_f32));
+    ASSERT_EQ(backward.arguments().add(DNNL_ARG_MEAN, other.memory()).execute(backward.primitive()),
+            dnnl_success);
+    EXPECT_TRUE(backward.is_right());
+    EXPECT_TRUE(other.is_tidy());
+    EXPECT_TRUE(std::isnan(other.value({0})));
+}
+
+} // namespace
+
+} // namespace kiln::test::layer_normalization

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the values of operands.
+#include "layer_normalization/operand_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/data_type.hpp"
+#include "support/random_values.hpp"
+
+namespace kiln::test::layer_normalization {
+
+namespace {
+
+/// Where the values of a row lie.
+struct range_t {
+    double low;
+    double high;
+};
+
+range_t row_range(const problem_t &problem, int64_t row) {
+    if (problem.src_type == dnnl_s8) return {-128, 127};
+    if (problem.src_type == dnnl_u8) return {0, 255};
+    if (problem.data == data_t::large_mean) return {1e4 - 1.75, 1e4 + 1.75};
+    const double mean = 0.75 * static_cast<double>(row % 7 - 3);
+    const double reach = 1 + 0.5 * static_cast<double>(row % 5);
+    if (problem.data == data_t::constant) return {mean + 0.1, mean + 0.1};
+    return {mean - reach, mean + reach};
+}
+
+} // namespace
+
+std::vector<double> src_values(const problem_t &problem) {
+    random_values_t random(1);
+    std::vector<double> values;
+    for (int64_t row = 0; row < problem.rows(); ++row) {
+        const auto range = row_range(problem, row);
+        for (int64_t c = 0; c < problem.cols(); ++c)
+            values.push_back(random.between(range.low, range.high));
+    }
+    return values;
+}
+
+std::vector<double> diff_dst_values(const problem_t &problem) {
+    return random_values_t(2).many(volume(problem.dims), -1.5, 2);
+}
+
+std::vector<double> scale_values(const problem_t &problem) {
+    const double reach = is_integer(problem.dst_type) ? 60 : 2;
+    return random_values_t(3).many(problem.cols(), -reach, reach);
+}
+
+std::vector<double> shift_values(const problem_t &problem) {
+    const double reach = is_integer(problem.dst_type) ? 60 : 1;
+    return random_values_t(4).many(problem.cols(), -reach, reach);
+}
+
+stat_values_t stat_values(const problem_t &problem, const operands_t &operands) {
+    if (problem.has(global_stats)) {
+        random_values_t random(5);
+        return {random.many(problem.rows(), -1, 1), random.many(problem.rows(), 0.25, 3)};
+    }
+    const auto truth = forward(operands);
+    stat_values_t values;
+    for (const auto &mean : truth.mean) values.mean.push_back(static_cast<double>(mean.value));
+    for (const auto &variance : truth.variance)
+        values.variance.push_back(static_cast<double>(variance.value));
+    return values;
+}
+
+operands_t empty_operands(const problem_t &problem) {
+    operands_t operands{};
+    operands.rows = problem.rows();
+    operands.cols = problem.cols();
+    operands.epsilon = problem.epsilon;
+    operands.subtracts_mean = !problem.has(rms);
+    operands.compute_roundoff = problem.compute_roundoff();
+    operands.stat_roundoff = std::max(unit_roundoff(problem.stat_type), problem.compute_roundoff());
+    return operands;
+}
+
+} // namespace kiln::test::layer_normalization
