@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitive cache: what shares a primitive and what does not, which entry leaves first, its
+// capacity, and many threads at once. Hits and misses are read from the lines of verbose mode.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/normalization_desc.hpp"
+#include "scenario.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+// ---- what the scenarios do
+
+/// The lines up to the next mark belong to this part.
+void mark(const std::string &part) {
+    std::printf("part %s\n", part.c_str());
+    std::fflush(stdout);
+}
+
+void set_capacity(int capacity) {
+    require(dnnl_set_primitive_cache_capacity(capacity), "dnnl_set_primitive_cache_capacity");
+}
+
+int capacity() {
+    int result = -1;
+    require(dnnl_get_primitive_cache_capacity(&result), "dnnl_get_primitive_cache_capacity");
+    return result;
+}
+
+void create(const normalization_t &problem, const_dnnl_primitive_attr_t attr = nullptr) {
+    make_primitive(made_pd(problem, attr));
+}
+
+/// A problem like no other: of `rows` rows.
+normalization_t of_rows(dnnl_dim_t rows) { return {.dims = {rows, 16}}; }
+
+void create_twice() {
+    create({});
+    create({});
+}
+
+using attr_setter_t = std::function<void(dnnl_primitive_attr_t)>;
+
+struct difference_t {
+    const char *name;
+    normalization_t problem;
+    attr_setter_t set_attr = nullptr;
+};
+
+void append_eltwise(dnnl_primitive_attr_t attr, dnnl_alg_kind_t algorithm, float alpha) {
+    post_ops_handle_t post_ops;
+    require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
+    require(dnnl_post_ops_append_eltwise(post_ops, algorithm, alpha, 0), "eltwise");
+    require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "set_post_ops");
+}
+
+void append_binary(dnnl_primitive_attr_t attr, const dims_t &operand) {
+    post_ops_handle_t post_ops;
+    require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
+    require(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, make_desc(operand, dnnl_f32)),
+            "binary");
+    require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "set_post_ops");
+}
+
+/// Problems each of which differs from the first, and from every other, in something that counts.
+std::vector<difference_t> differences() {
+    const auto eltwise = [](dnnl_alg_kind_t algorithm, float alpha) {
+        return [=](dnnl_primitive_attr_t attr) { append_eltwise(attr, algorithm, alpha); };
+    };
+    const auto binary = [](const dims_t &operand) {
+        return [=](dnnl_primitive_attr_t attr) { append_binary(attr, operand); };
+    };
+    const normalization_t int8 = {.prop_kind = dnnl_forward_inference, .data_type = dnnl_s8};
+    return {
+            {"first", {}},
+            {"inference", {.prop_kind = dnnl_forward_inference}},
+            {"backward", {.prop_kind = dnnl_backward}},
+            {"backward_data", {.prop_kind = dnnl_backward_data}},
+            {"scale", {.flags = dnnl_use_scale}},
+            {"shift", {.flags = dnnl_use_shift}},
+            {"rms", {.flags = dnnl_rms_norm}},
+            {"global_stats", {.flags = dnnl_use_global_stats}},
+            {"epsilon", {.epsilon = 1e-6f}},
+            {"rows", {.dims = {5, 16}}},
+            {"cols", {.dims = {4, 17}}},
+            {"axes", {.dims = {2, 2, 16}}},
+            {"src_layout", {.src_format = "ba"}},
+            {"dst_layout", {.other_format = "ba"}},
+            {"dst_pitch", {.other_format = "ab+1"}},
+            {"data_type", {.data_type = dnnl_bf16}},
+            {"scale_type", {.flags = dnnl_use_scale, .scale_shift_type = dnnl_bf16}},
+            {"relu", {}, eltwise(dnnl_eltwise_relu, 0)},
+            {"leaky_relu", {}, eltwise(dnnl_eltwise_relu, 0.5f)},
+            {"tanh", {}, eltwise(dnnl_eltwise_tanh, 0)},
+            {"add_row", {}, binary({1, 16})},
+            {"add_column", {}, binary({4, 1})},
+            {"int8", int8},
+            {"src_scale", int8,
+                    [](dnnl_primitive_attr_t attr) {
+                        require(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0), "");
+                    }},
+            {"dst_scale", int8,
+                    [](dnnl_primitive_attr_t attr) {
+                        require(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 0), "");
+                    }},
+            {"host_scale", int8,
+                    [](dnnl_primitive_attr_t attr) {
+                        require(dnnl_primitive_attr_set_scales_v2(
+                                        attr, DNNL_ARG_SRC, 0, 0, nullptr, dnnl_f32, 1),
+                                "");
+                    }},
+            {"scratchpad", {},
+                    [](dnnl_primitive_attr_t attr) {
+                        require(dnnl_primitive_attr_set_scratchpad_mode(
+                                        attr, dnnl_scratchpad_mode_user),
+                                "");
+                    }},
+    };
+}
+
+void create_different() {
+    for (int repetition = 0; repetition < 2; ++repetition)
+        for (const auto &[name, problem, set_attr] : differences()) {
+            const auto attr = make_attr();
+            if (set_attr) set_attr(attr);
+            mark(name);
+            create(problem, attr);
+        }
+}
+
+void create_alike() {
+    create({.src_format = "ab"}); // the miss
+    mark("by strides");
+    create({.src_format = ""});
+    mark("with default attributes");
+    create({}, make_attr());
+    mark("from a copy");
+    const auto pd = made_pd({});
+    primitive_desc_handle_t copy;
+    require(dnnl_primitive_desc_clone(copy.out(), pd), "dnnl_primitive_desc_clone");
+    make_primitive(copy);
+    mark("from a primitive's descriptor");
+    const auto primitive = make_primitive(pd);
+    const_dnnl_primitive_desc_t own = nullptr;
+    require(dnnl_primitive_get_primitive_desc(primitive, &own), "get_primitive_desc");
+    make_primitive(own);
+    mark("on another engine object");
+    engine_handle_t engine;
+    require(dnnl_engine_create(engine.out(), dnnl_cpu, 0), "dnnl_engine_create");
+    make_primitive(made_pd({}, nullptr, engine));
+    mark("from equal attributes");
+    for (int i = 0; i < 2; ++i) {
+        const auto attr = make_attr();
+        append_eltwise(attr, dnnl_eltwise_linear, 2);
+        create({}, attr);
+    }
+}
+
+void create_beyond_capacity() {
+    set_capacity(2);
+    for (const dnnl_dim_t rows : {1, 2, 1, 3, 1, 3, 2, 1}) create(of_rows(rows));
+}
+
+void shrink() {
+    for (const dnnl_dim_t rows : {1, 2, 3, 4, 5}) create(of_rows(rows));
+    set_capacity(2);
+    mark("after");
+    for (const dnnl_dim_t rows : {5, 4, 3}) create(of_rows(rows));
+    set_capacity(10);
+    mark("grown");
+    for (const dnnl_dim_t rows : {3, 4, 7, 8, 7, 8}) create(of_rows(rows));
+}
+
+void switch_off_and_on() {
+    create({});
+    set_capacity(0);
+    mark("off");
+    create_twice();
+    set_capacity(1024);
+    mark("on");
+    create_twice();
+}
+
+void create_by_the_environment() {
+    std::printf("part capacity %d\n", capacity());
+    std::fflush(stdout);
+    create_twice();
+}
+
+void create_the_same_in_threads() {
+    std::atomic<int> waiting = 8;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&] {
+            const auto pd = made_pd({});
+            --waiting;
+            while (waiting > 0) {
+            }
+            for (int k = 0; k < 10; ++k) make_primitive(pd);
+        });
+    for (auto &thread : threads) thread.join();
+}
+
+void create_from_hints() {
+    // Where a backward descriptor leaves src open, the forward one decides it.
+    const auto any = make_desc({4, 16}, dnnl_f32, "any");
+    for (int repetition = 0; repetition < 2; ++repetition)
+        for (const char *format : {"ab", "ba"}) {
+            const auto forward = made_pd({.src_format = format});
+            primitive_desc_handle_t pd;
+            require(dnnl_layer_normalization_backward_primitive_desc_create(pd.out(), cpu_engine(),
+                            dnnl_backward, any, any, any, nullptr, 1e-5f, 0, forward, nullptr),
+                    "creating a backward descriptor");
+            const auto primitive = make_primitive(pd);
+            const_dnnl_primitive_desc_t own = nullptr;
+            require(dnnl_primitive_get_primitive_desc(primitive, &own), "get_primitive_desc");
+            const bool same =
+                    dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(own, dnnl_query_src_md, 0),
+                            make_desc({4, 16}, dnnl_f32, format));
+            mark(same ? "as the hint" : "not as the hint");
+        }
+}
+
+constexpr scenario_t scenarios[] = {
+        {"create_twice", create_twice},
+        {"create_different", create_different},
+        {"create_alike", create_alike},
+        {"create_beyond_capacity", create_beyond_capacity},
+        {"shrink", shrink},
+        {"switch_off_and_on", switch_off_and_on},
+        {"create_by_the_environment", create_by_the_environment},
+        {"create_the_same_in_threads", create_the_same_in_threads},
+        {"create_from_hints", create_from_hints},
+};
+
+// ---- what their lines say
+
+/// A letter for each primitive made, in order: m for a miss, h for a hit. By part; the lines before
+/// the first mark are part "".
+std::map<std::string, std::string> outcomes_of(
+        const char *scenario, std::vector<std::string> variables = {}) {
+    variables.push_back("ONEDNN_VERBOSE=profile_create");
+    const scenario_result_t result = run_scenario(scenario, variables);
+    EXPECT_TRUE(result.succeeded) << result.output;
+    std::map<std::string, std::string> outcomes;
+    std::string part;
+    for (const std::string &line : result.lines()) {
+        if (line.starts_with("part ")) part = line.substr(5);
+        std::string &letters = outcomes[part];
+        if (line.find(",create:cache_miss,") != std::string::npos) letters += 'm';
+        if (line.find(",create:cache_hit,") != std::string::npos) letters += 'h';
+    }
+    return outcomes;
+}
+
+TEST(primitive_cache, the_second_of_two_equal_primitives_is_a_hit) {
+    EXPECT_EQ(outcomes_of("create_twice")[""], "mh");
+}
+
+TEST(primitive_cache, whatever_differs_has_a_primitive_of_its_own) {
+    auto outcomes = outcomes_of("create_different");
+    for (const auto &difference : differences())
+        EXPECT_EQ(outcomes[difference.name], "mh") << difference.name;
+}
+
+TEST(primitive_cache, what_is_the_same_in_another_guise_is_shared) {
+    auto outcomes = outcomes_of("create_alike");
+    EXPECT_EQ(outcomes[""], "m");
+    EXPECT_EQ(outcomes["by strides"], "h");
+    EXPECT_EQ(outcomes["with default attributes"], "h");
+    EXPECT_EQ(outcomes["from a copy"], "h");
+    EXPECT_EQ(outcomes["from a primitive's descriptor"], "hh");
+    EXPECT_EQ(outcomes["on another engine object"], "h");
+    EXPECT_EQ(outcomes["from equal attributes"], "mh");
+}
+
+TEST(primitive_cache, the_least_recently_used_entry_leaves_first) {
+    EXPECT_EQ(outcomes_of("create_beyond_capacity")[""], "mmhmhhmm");
+}
+
+TEST(primitive_cache, a_smaller_capacity_keeps_the_most_recent_entries) {
+    auto outcomes = outcomes_of("shrink");
+    EXPECT_EQ(outcomes[""], "mmmmm");
+    EXPECT_EQ(outcomes["after"], "hhm");
+    EXPECT_EQ(outcomes["grown"], "hhmmhh");
+}
+
+TEST(primitive_cache, without_capacity_nothing_is_kept) {
+    auto outcomes = outcomes_of("switch_off_and_on");
+    EXPECT_EQ(outcomes["off"], "mm");
+    EXPECT_EQ(outcomes["on"], "mh");
+}
+
+TEST(primitive_cache, the_environment_sets_its_capacity) {
+    const struct {
+        std::vector<std::string> variables;
+        const char *capacity, *outcomes;
+    } cases[] = {
+            {{}, "capacity 1024", "mh"},
+            {{"ONEDNN_PRIMITIVE_CACHE_CAPACITY=7"}, "capacity 7", "mh"},
+            {{"ONEDNN_PRIMITIVE_CACHE_CAPACITY=0"}, "capacity 0", "mm"},
+            {{"DNNL_PRIMITIVE_CACHE_CAPACITY=9"}, "capacity 9", "mh"},
+            {{"ONEDNN_PRIMITIVE_CACHE_CAPACITY=1", "DNNL_PRIMITIVE_CACHE_CAPACITY=0"}, "capacity 1",
+                    "mh"},
+    };
+    for (const auto &[variables, capacity, expected] : cases) {
+        auto outcomes = outcomes_of("create_by_the_environment", variables);
+        EXPECT_EQ(outcomes[capacity], expected)
+                << capacity << (variables.empty() ? "" : " by " + variables[0]);
+    }
+}
+
+TEST(primitive_cache, of_many_threads_that_want_the_same_one_makes_it) {
+    const std::string outcomes = outcomes_of("create_the_same_in_threads")[""];
+    EXPECT_EQ(outcomes.size(), 80u);
+    EXPECT_EQ(std::count(outcomes.begin(), outcomes.end(), 'm'), 1) << outcomes;
+}
+
+TEST(primitive_cache, backward_primitives_are_told_apart_by_what_their_hints_decide) {
+    const scenario_result_t result =
+            run_scenario("create_from_hints", {"ONEDNN_VERBOSE=profile_create"});
+    ASSERT_TRUE(result.succeeded) << result.output;
+    EXPECT_EQ(result.output.find("not as the hint"), std::string::npos) << result.output;
+    std::string outcomes;
+    for (const auto &[part, letters] : outcomes_of("create_from_hints")) outcomes += letters;
+    EXPECT_EQ(outcomes, "mmhh");
+}
+
+// ---- capacity
+
+class capacity_kept_t {
+public:
+    ~capacity_kept_t() { dnnl_set_primitive_cache_capacity(before_); }
+
+private:
+    int before_ = capacity();
+};
+
+TEST(primitive_cache, keeps_the_capacity_that_is_set) {
+    const capacity_kept_t restored;
+    for (const int value : {0, 1, 5, 1 << 30, 1024}) {
+        EXPECT_EQ(dnnl_set_primitive_cache_capacity(value), dnnl_success) << value;
+        EXPECT_EQ(capacity(), value);
+    }
+    EXPECT_EQ(dnnl_set_primitive_cache_capacity(-1), dnnl_invalid_arguments);
+    EXPECT_EQ(capacity(), 1024);
+    EXPECT_EQ(dnnl_get_primitive_cache_capacity(nullptr), dnnl_invalid_arguments);
+}
+
+// ---- threads
+
+/// Makes a primitive of rows of 4 and sees that it computes.
+void expect_computes(dnnl_dim_t rows) {
+    const auto pd =
+            made_pd({dnnl_forward_inference, 0, {rows, 4}, "", "any", dnnl_f32, dnnl_f32, 0.f});
+    const auto primitive = make_primitive(pd);
+    const stream_handle_t stream = make_stream();
+    std::vector<float> src(static_cast<size_t>(4 * rows)), dst(src.size());
+    for (size_t i = 0; i < src.size(); ++i) src[i] = i % 2 ? 3 : 1;
+    const auto md = dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0);
+    memory_handle_t src_memory, dst_memory;
+    require(dnnl_memory_create(src_memory.out(), md, cpu_engine(), src.data()), "memory");
+    require(dnnl_memory_create(dst_memory.out(), md, cpu_engine(), dst.data()), "memory");
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src_memory}, {DNNL_ARG_DST, dst_memory}};
+    EXPECT_EQ(dnnl_primitive_execute(primitive, stream, 2, args), dnnl_success);
+    EXPECT_EQ(dnnl_stream_wait(stream), dnnl_success);
+    for (size_t i = 0; i < dst.size(); ++i)
+        ASSERT_EQ(dst[i], i % 2 ? 1 : -1) << rows << " rows, element " << i;
+}
+
+TEST(primitive_cache, threads_that_want_different_primitives_get_their_own) {
+    const capacity_kept_t restored;
+    set_capacity(3); // entries leave while others are made
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([i] {
+            for (int k = 0; k < 100; ++k) expect_computes(1 + (i + k) % 7);
+        });
+    for (auto &thread : threads) thread.join();
+}
+
+TEST(primitive_cache, its_capacity_may_change_while_primitives_are_made) {
+    const capacity_kept_t restored;
+    std::atomic<bool> done = false;
+    std::thread changer([&] {
+        for (int k = 0; !done; ++k) set_capacity(k % 4);
+    });
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([i] {
+            for (int k = 0; k < 100; ++k) expect_computes(1 + (i + k) % 5);
+        });
+    for (auto &thread : threads) thread.join();
+    done = true;
+    changer.join();
+}
+
+TEST(primitive_cache, a_primitive_outlives_its_entry) {
+    const capacity_kept_t restored;
+    set_capacity(1);
+    const auto first = make_primitive(made_pd(of_rows(1)));
+    const auto again = make_primitive(made_pd(of_rows(1)));
+    make_primitive(made_pd(of_rows(2)));
+    set_capacity(0);
+    for (const auto *primitive : {&first, &again}) {
+        const_dnnl_primitive_desc_t pd = nullptr;
+        ASSERT_EQ(dnnl_primitive_get_primitive_desc(*primitive, &pd), dnnl_success);
+        EXPECT_TRUE(dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0),
+                make_desc({1, 16}, dnnl_f32)));
+    }
+}
+
+} // namespace
+
+} // namespace kiln::test
+
+int main(int argc, char **argv) {
+    return kiln::test::main_with_scenarios(argc, argv, kiln::test::scenarios);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitives: made, executed and destroyed, and what execution says to arguments that are missing,
+// given twice, not used, or too small. Layer normalization is the example; its numbers are tested
+// elsewhere.
+
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "api/normalization_desc.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+memory_handle_t memory_for(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index,
+        void *handle = DNNL_MEMORY_ALLOCATE) {
+    memory_handle_t memory;
+    require(dnnl_memory_create(memory.out(), dnnl_primitive_desc_query_md(pd, what, index),
+                    cpu_engine(), handle),
+            "dnnl_memory_create");
+    return memory;
+}
+
+float *values_of(const_dnnl_memory_t memory) {
+    void *handle = nullptr;
+    EXPECT_EQ(dnnl_memory_get_data_handle(memory, &handle), dnnl_success);
+    return static_cast<float *>(handle);
+}
+
+/// Forward training of 2 rows of 4 with a scale: inputs src, scale; outputs dst, mean, variance.
+struct forward_t {
+    primitive_desc_handle_t pd = made_pd(
+            {dnnl_forward_training, dnnl_use_scale, {2, 4}, "", "any", dnnl_f32, dnnl_f32, 0.f});
+    primitive_handle_t primitive = make_primitive(pd);
+    memory_handle_t src = memory_for(pd, dnnl_query_src_md, 0);
+    memory_handle_t dst = memory_for(pd, dnnl_query_dst_md, 0);
+    memory_handle_t mean = memory_for(pd, dnnl_query_dst_md, 1);
+    memory_handle_t variance = memory_for(pd, dnnl_query_dst_md, 2);
+    memory_handle_t scale = memory_for(pd, dnnl_query_weights_md, 0);
+
+    forward_t() {
+        constexpr float src_values[] = {1, 3, 1, 3, -8, -4, -8, -4};
+        for (int i = 0; i < 8; ++i) values_of(src)[i] = src_values[i];
+        for (int i = 0; i < 4; ++i) values_of(scale)[i] = 1.f + static_cast<float>(i);
+    }
+
+    std::vector<dnnl_exec_arg_t> args() const {
+        return {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}, {DNNL_ARG_MEAN, mean},
+                {DNNL_ARG_VARIANCE, variance}, {DNNL_ARG_SCALE, scale}};
+    }
+
+    dnnl_status_t execute(const std::vector<dnnl_exec_arg_t> &args) const {
+        return dnnl_primitive_execute(
+                primitive, cpu_stream(), static_cast<int>(args.size()), args.data());
+    }
+
+    void expect_result() const {
+        constexpr float expected[] = {-1, 2, -3, 4, -1, 2, -3, 4};
+        EXPECT_EQ(dnnl_stream_wait(cpu_stream()), dnnl_success);
+        for (int i = 0; i < 8; ++i) EXPECT_EQ(values_of(dst)[i], expected[i]) << i;
+        EXPECT_EQ(values_of(mean)[0], 2);
+        EXPECT_EQ(values_of(mean)[1], -6);
+        EXPECT_EQ(values_of(variance)[0], 1);
+        EXPECT_EQ(values_of(variance)[1], 4);
+    }
+};
+
+// ---- life
+
+TEST(primitive, computes) {
+    const forward_t forward;
+    EXPECT_EQ(forward.execute(forward.args()), dnnl_success);
+    forward.expect_result();
+}
+
+TEST(primitive, takes_its_arguments_in_any_order) {
+    const forward_t forward;
+    const auto args = forward.args();
+    const std::vector<dnnl_exec_arg_t> reversed(args.rbegin(), args.rend());
+    EXPECT_EQ(forward.execute(reversed), dnnl_success);
+    forward.expect_result();
+}
+
+TEST(primitive, outlives_its_descriptor) {
+    forward_t forward;
+    forward.pd = primitive_desc_handle_t();
+    EXPECT_EQ(forward.execute(forward.args()), dnnl_success);
+    forward.expect_result();
+}
+
+TEST(primitive, gives_a_descriptor_that_says_the_same) {
+    const forward_t forward;
+    const_dnnl_primitive_desc_t found = nullptr;
+    ASSERT_EQ(dnnl_primitive_get_primitive_desc(forward.primitive, &found), dnnl_success);
+    const char *name = nullptr, *found_name = nullptr;
+    EXPECT_EQ(dnnl_primitive_desc_query(found, dnnl_query_impl_info_str, 0, &found_name),
+            dnnl_success);
+    EXPECT_EQ(dnnl_primitive_desc_query(forward.pd, dnnl_query_impl_info_str, 0, &name),
+            dnnl_success);
+    EXPECT_STREQ(found_name, name);
+    EXPECT_TRUE(dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(found, dnnl_query_src_md, 0),
+            dnnl_primitive_desc_query_md(forward.pd, dnnl_query_src_md, 0)));
+    dnnl_engine_t engine = nullptr;
+    EXPECT_EQ(dnnl_primitive_desc_query(found, dnnl_query_engine, 0, &engine), dnnl_success);
+    EXPECT_EQ(engine, cpu_engine());
+    const primitive_handle_t second = make_primitive(found);
+    EXPECT_NE(second, nullptr);
+}
+
+TEST(primitive, nothing_may_be_destroyed) {
+    EXPECT_EQ(dnnl_primitive_destroy(nullptr), dnnl_success);
+}
+
+TEST(primitive, of_the_last_implementation_computes_too) {
+    forward_t forward;
+    while (dnnl_primitive_desc_next_impl(forward.pd) == dnnl_success) {
+    }
+    forward.primitive = make_primitive(forward.pd);
+    EXPECT_EQ(forward.execute(forward.args()), dnnl_success);
+    forward.expect_result();
+}
+
+TEST(primitive, runs_on_an_engine_of_its_own) {
+    engine_handle_t engine;
+    ASSERT_EQ(dnnl_engine_create(engine.out(), dnnl_cpu, 0), dnnl_success);
+    stream_handle_t stream;
+    ASSERT_EQ(dnnl_stream_create(stream.out(), engine, dnnl_stream_in_order), dnnl_success);
+    const auto pd = made_pd({dnnl_forward_inference, 0, {2, 4}}, nullptr, engine);
+    const primitive_handle_t primitive = make_primitive(pd);
+    float src[8] = {1, 3, 1, 3, 1, 3, 1, 3}, dst[8] = {};
+    memory_handle_t src_memory, dst_memory;
+    const auto md = dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0);
+    ASSERT_EQ(dnnl_memory_create(src_memory.out(), md, engine, src), dnnl_success);
+    ASSERT_EQ(dnnl_memory_create(dst_memory.out(), md, engine, dst), dnnl_success);
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src_memory}, {DNNL_ARG_DST, dst_memory}};
+    EXPECT_EQ(dnnl_primitive_execute(primitive, stream, 2, args), dnnl_success);
+    EXPECT_EQ(dnnl_stream_wait(stream), dnnl_success);
+    for (int i = 0; i < 8; ++i) EXPECT_NEAR(dst[i], i % 2 ? 1 : -1, 1e-4) << i;
+}
+
+// ---- arguments
+
+TEST(primitive, misses_each_required_argument) {
+    const forward_t forward;
+    for (size_t missing = 0; missing < forward.args().size(); ++missing) {
+        auto args = forward.args();
+        args[missing].memory = nullptr;
+        EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments) << args[missing].arg << " null";
+        args.erase(args.begin() + static_cast<std::ptrdiff_t>(missing));
+        EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments) << "argument " << missing;
+    }
+    EXPECT_EQ(dnnl_primitive_execute(forward.primitive, cpu_stream(), 0, nullptr),
+            dnnl_invalid_arguments);
+}
+
+TEST(primitive, refuses_an_argument_given_twice) {
+    const forward_t forward;
+    for (const dnnl_exec_arg_t &again : forward.args()) {
+        auto args = forward.args();
+        args.push_back(again);
+        EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments) << again.arg;
+    }
+}
+
+TEST(primitive, ignores_null_memory_and_arguments_that_it_does_not_use) {
+    const forward_t forward;
+    auto args = forward.args();
+    for (const int unused : {DNNL_ARG_SHIFT, DNNL_ARG_WORKSPACE, DNNL_ARG_SCRATCHPAD,
+                 DNNL_ARG_DIFF_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC,
+                 DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, 12345, -1}) {
+        args.push_back({unused, forward.src});
+        args.insert(args.begin(), {unused, nullptr});
+    }
+    args.push_back({DNNL_ARG_SHIFT, forward.src}); // twice, but not used
+    for (const dnnl_exec_arg_t &used : forward.args())
+        args.insert(args.begin(), {used.arg, nullptr}); // the other one counts
+    EXPECT_EQ(forward.execute(args), dnnl_success);
+    forward.expect_result();
+}
+
+TEST(primitive, refuses_memory_without_a_buffer) {
+    const forward_t forward;
+    const auto pd = static_cast<const_dnnl_primitive_desc_t>(forward.pd);
+    const auto no_src = memory_for(pd, dnnl_query_src_md, 0, DNNL_MEMORY_NONE);
+    const auto no_mean = memory_for(pd, dnnl_query_dst_md, 1, DNNL_MEMORY_NONE);
+    auto args = forward.args();
+    args[0].memory = no_src;
+    EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments);
+    args = forward.args();
+    args[2].memory = no_mean;
+    EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments);
+}
+
+TEST(primitive, refuses_memory_that_is_too_small) {
+    const forward_t forward;
+    const auto smaller = make_desc({2, 3}, dnnl_f32);
+    memory_handle_t memory;
+    ASSERT_EQ(dnnl_memory_create(memory.out(), smaller, cpu_engine(), DNNL_MEMORY_ALLOCATE),
+            dnnl_success);
+    for (const size_t index : {size_t(0), size_t(1)}) {
+        auto args = forward.args();
+        args[index].memory = memory;
+        EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments) << args[index].arg;
+    }
+}
+
+TEST(primitive, refuses_a_host_scalar_for_a_tensor) {
+    const forward_t forward;
+    memory_desc_handle_t md;
+    ASSERT_EQ(dnnl_memory_desc_create_host_scalar(md.out(), dnnl_f32), dnnl_success);
+    float value = 1;
+    memory_handle_t scalar;
+    ASSERT_EQ(dnnl_memory_create_host_scalar(scalar.out(), md, &value), dnnl_success);
+    auto args = forward.args();
+    args[0].memory = scalar;
+    EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments);
+}
+
+TEST(primitive, leaves_outputs_alone_when_it_refuses) {
+    const forward_t forward;
+    for (int i = 0; i < 8; ++i) values_of(forward.dst)[i] = 77;
+    auto args = forward.args();
+    args.pop_back();
+    EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments);
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(values_of(forward.dst)[i], 77) << i;
+    EXPECT_EQ(forward.execute(forward.args()), dnnl_success);
+    forward.expect_result();
+}
+
+TEST(primitive, backward_misses_its_inputs_but_not_its_outputs) {
+    const auto pd = made_pd({dnnl_backward, dnnl_use_scale | dnnl_use_shift, {2, 4}});
+    const primitive_handle_t primitive = make_primitive(pd);
+    const std::tuple<int, dnnl_query_t, int> inputs[] = {{DNNL_ARG_SRC, dnnl_query_src_md, 0},
+            {DNNL_ARG_MEAN, dnnl_query_src_md, 1}, {DNNL_ARG_VARIANCE, dnnl_query_src_md, 2},
+            {DNNL_ARG_DIFF_DST, dnnl_query_diff_dst_md, 0},
+            {DNNL_ARG_SCALE, dnnl_query_weights_md, 0}};
+    const std::tuple<int, dnnl_query_t, int> outputs[] = {
+            {DNNL_ARG_DIFF_SRC, dnnl_query_diff_src_md, 0},
+            {DNNL_ARG_DIFF_SCALE, dnnl_query_diff_weights_md, 0},
+            {DNNL_ARG_DIFF_SHIFT, dnnl_query_diff_weights_md, 1}};
+    std::vector<memory_handle_t> memories;
+    std::vector<dnnl_exec_arg_t> needed, all;
+    for (const auto &[arg, what, index] : inputs) {
+        memories.push_back(memory_for(pd, what, index));
+        std::fill_n(values_of(memories.back()), arg == DNNL_ARG_SCALE ? 4 : 2, 1.f);
+        if (arg == DNNL_ARG_SRC || arg == DNNL_ARG_DIFF_DST)
+            std::fill_n(values_of(memories.back()), 8, 1.f);
+        needed.push_back({arg, memories.back()});
+    }
+    all = needed;
+    for (const auto &[arg, what, index] : outputs) {
+        memories.push_back(memory_for(pd, what, index));
+        all.push_back({arg, memories.back()});
+    }
+    const auto execute = [&](const std::vector<dnnl_exec_arg_t> &args) {
+        return dnnl_primitive_execute(
+                primitive, cpu_stream(), static_cast<int>(args.size()), args.data());
+    };
+    EXPECT_EQ(execute(all), dnnl_success);
+    for (size_t missing = 0; missing < all.size(); ++missing) {
+        auto args = all;
+        args.erase(args.begin() + static_cast<std::ptrdiff_t>(missing));
+        EXPECT_EQ(execute(args), missing < needed.size() ? dnnl_invalid_arguments : dnnl_success)
+                << "without " << all[missing].arg;
+    }
+    EXPECT_EQ(execute(needed), dnnl_success) << "nothing is asked for";
+}
+
+TEST(primitive, of_an_empty_tensor_needs_no_buffers) {
+    for (const dims_t &dims : {dims_t{0, 4}, dims_t{2, 0}}) {
+        const auto pd = made_pd({dnnl_forward_inference, 0, dims});
+        const primitive_handle_t primitive = make_primitive(pd);
+        const auto src = memory_for(pd, dnnl_query_src_md, 0, DNNL_MEMORY_NONE);
+        const auto dst = memory_for(pd, dnnl_query_dst_md, 0, DNNL_MEMORY_NONE);
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+        EXPECT_EQ(dnnl_primitive_execute(primitive, cpu_stream(), 2, args), dnnl_success)
+                << to_string(dims);
+    }
+}
+
+TEST(primitive, with_the_user_s_scratchpad_computes) {
+    forward_t forward;
+    const auto attr = make_attr();
+    ASSERT_EQ(
+            dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user), dnnl_success);
+    forward.pd = made_pd(
+            {dnnl_forward_training, dnnl_use_scale, {2, 4}, "", "any", dnnl_f32, dnnl_f32, 0.f},
+            attr);
+    forward.primitive = make_primitive(forward.pd);
+    const auto scratchpad = memory_for(forward.pd, dnnl_query_scratchpad_md, 0);
+    auto args = forward.args();
+    args.push_back({DNNL_ARG_SCRATCHPAD, scratchpad});
+    EXPECT_EQ(forward.execute(args), dnnl_success);
+    forward.expect_result();
+}
+
+// ---- cache blobs
+
+TEST(primitive, cache_blobs_are_unimplemented) {
+    const forward_t forward;
+    size_t size = 64;
+    uint8_t blob[64] = {};
+    primitive_handle_t primitive;
+    EXPECT_EQ(dnnl_primitive_get_cache_blob(forward.primitive, &size, nullptr), dnnl_unimplemented);
+    EXPECT_EQ(dnnl_primitive_get_cache_blob(forward.primitive, &size, blob), dnnl_unimplemented);
+    EXPECT_EQ(dnnl_primitive_create_from_cache_blob(primitive.out(), forward.pd, size, blob),
+            dnnl_unimplemented);
+}
+
+TEST(primitive, cache_blobs_without_bytes_are_refused) {
+    const forward_t forward;
+    const uint8_t blob[64] = {};
+    size_t size = 64;
+    primitive_handle_t primitive;
+    EXPECT_EQ(dnnl_primitive_create_from_cache_blob(primitive.out(), forward.pd, 0, blob),
+            dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_primitive_create_from_cache_blob(primitive.out(), forward.pd, 64, nullptr),
+            dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_primitive_create_from_cache_blob(primitive.out(), nullptr, 64, blob),
+            dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_primitive_get_cache_blob(nullptr, &size, nullptr), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_primitive_get_cache_blob(forward.primitive, nullptr, nullptr),
+            dnnl_invalid_arguments);
+}
+
+} // namespace
+
+} // namespace kiln::test
