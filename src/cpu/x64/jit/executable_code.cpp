@@ -9,6 +9,8 @@
 
 #include <sys/mman.h>
 
+#include "cpu/x64/jit/code_listing.hpp"
+
 namespace kiln::x64::jit {
 namespace {
 
@@ -27,13 +29,14 @@ void seal(void *pages, size_t size) {
 
 } // namespace
 
-executable_code_t::executable_code_t(const std::string &, std::span<const uint8_t> code) {
+executable_code_t::executable_code_t(const std::string &name, std::span<const uint8_t> code) {
     if (code.empty()) return;
     void *const pages = writable_pages(code.size());
     std::memcpy(pages, code.data(), code.size());
     seal(pages, code.size());
     pages_ = pages;
     size_ = code.size();
+    list_code(name, {data(), size_});
 }
 
 executable_code_t::executable_code_t(executable_code_t &&other) noexcept
