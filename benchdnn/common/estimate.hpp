@@ -25,9 +25,10 @@ struct estimate_t {
 // add up to about sqrt(n) times the roundoff of a typical partial sum. A partial sum of another
 // order is at most about as large as the largest one met here, or, where terms of both signs
 // cancel, as a random walk gets: sqrt(sum of squares).
-// Terms that take only k different values are another case: while the partial sum stays within a
-// power of two, equal terms are all rounded the same way. Then k errors are random and each of them
-// is repeated n / k times: n / sqrt(k) instead of sqrt(n).
+// Terms that take fewer different values than there are terms are another case: equal terms are
+// rounded alike while the partial sum stays within a power of two, and unequal ones too when their
+// last bits agree (squares of integers about a mean near an integer). Then nothing averages out: n
+// roundings of a partial sum that grows steadily, half of the largest on average.
 class running_sum_t {
 public:
     explicit running_sum_t(double distinct_terms = std::numeric_limits<double>::infinity())
@@ -45,12 +46,14 @@ public:
         terms_ += next.terms_;
     }
     double sum() const { return sum_; }
-    // 8: each term itself is the product of a few rounded factors. 2: two deviations.
     double tolerance() const {
         const double partial = std::max(largest_, 2 * std::sqrt(squares_));
         const auto terms = static_cast<double>(terms_);
-        const double roundings = terms / std::sqrt(std::clamp(distinct_, 1., std::max(terms, 1.)));
-        return f32_roundoff * (8 + 2 * roundings) * partial;
+        // 2: two deviations.
+        const double at_random = 2 * std::sqrt(terms);
+        const double roundings = distinct_ < terms ? std::max(at_random, terms / 2) : at_random;
+        // 8: each term itself is the product of a few rounded factors.
+        return f32_roundoff * (8 + roundings) * partial;
     }
     estimate_t estimate() const { return {sum_, tolerance()}; }
 
