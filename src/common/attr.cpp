@@ -21,20 +21,21 @@ status_t get(const primitive_attr_t *attr, T *out, value_t dnnl_primitive_attr::
     return dnnl_success;
 }
 
-bool is_scaled_argument(int arg) {
-    return one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_DST,
-                               DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2,
-                               DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC,
-                               DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS,
-                               DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST})
-           || (arg & DNNL_ARG_MULTIPLE_SRC);
+bool can_have_zero_points(int arg) {
+    return one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_SRC_2, DNNL_ARG_DST, DNNL_ARG_WEIGHTS,
+                               DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2});
+}
+
+bool can_have_scales(int arg) {
+    constexpr int depthwise = DNNL_ARG_ATTR_POST_OP_DW;
+    return can_have_zero_points(arg) || (arg > 0 && (arg & DNNL_ARG_MULTIPLE_SRC))
+           || one_of(arg, {DNNL_ARG_SRC_1, depthwise | DNNL_ARG_SRC, depthwise | DNNL_ARG_WEIGHTS,
+                                  depthwise | DNNL_ARG_DST});
 }
 
 /// What scales, zero points and reductions have in common: a mask, groups of two dims, a place.
 status_t set_quantization(
         quantization_map_t &map, int arg, const quantization_t &base, const dim_t *group_dims) {
-    KILN_REQUIRE(is_scaled_argument(arg), dnnl_invalid_arguments, "attr",
-            "argument %d cannot be quantized", arg);
     KILN_REQUIRE(base.mask >= 0, dnnl_invalid_arguments, "attr", "bad param: mask");
     KILN_REQUIRE(one_of(base.group_ndims, {0, 2}), dnnl_invalid_arguments, "attr",
             "group_ndims must be 0 or 2");
@@ -134,6 +135,8 @@ status_t dnnl_primitive_attr_set_scales_v3(primitive_attr_t *attr, int arg, int 
             dnnl_invalid_arguments, "attr", "invalid datatype for scales");
     KILN_REQUIRE(mask > 0 || !one_of(data_type, {dnnl_e8m0, dnnl_f8_e4m3}), dnnl_invalid_arguments,
             "attr", "a single scale is not stored in 8 bits");
+    KILN_REQUIRE(
+            can_have_scales(arg), dnnl_invalid_arguments, "attr", "argument %d has no scales", arg);
     return set_quantization(
             attr->scales, arg, {mask, data_type, ndims, {}, is_on_host != 0, qmode}, group_dims);
 }
@@ -155,6 +158,8 @@ status_t dnnl_primitive_attr_set_zero_points_v2(primitive_attr_t *attr, int arg,
             dnnl_invalid_arguments, "attr", "invalid datatype for zero points");
     KILN_REQUIRE(mask > 0 || !one_of(data_type, {dnnl_s4, dnnl_u4}), dnnl_invalid_arguments, "attr",
             "a single zero point is not stored in 4 bits");
+    KILN_REQUIRE(can_have_zero_points(arg), dnnl_invalid_arguments, "attr",
+            "argument %d has no zero points", arg);
     const bool takes_groups =
             one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2});
     KILN_REQUIRE(takes_groups || (data_type == dnnl_s32 && ndims == 0), dnnl_invalid_arguments,
@@ -167,8 +172,8 @@ status_t dnnl_primitive_attr_set_zero_points_v2(primitive_attr_t *attr, int arg,
 status_t dnnl_primitive_attr_set_precomputed_reductions(primitive_attr_t *attr, int arg, int mask,
         int group_ndims, const dims_t group_dims, data_type_t data_type) {
     if (attr == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS}), dnnl_invalid_arguments, "attr",
-            "bad param: arg");
+    KILN_REQUIRE(arg == DNNL_ARG_SRC, dnnl_invalid_arguments, "attr",
+            "argument %d has no precomputed reductions", arg);
     KILN_REQUIRE(data_type == dnnl_s32, dnnl_invalid_arguments, "attr",
             "invalid datatype for precomputed reductions");
     return set_quantization(attr->precomputed_reductions, arg,

@@ -35,7 +35,7 @@ struct fpmath_t {
 
 struct dropout_t {
     memory_desc_t mask{};
-    data_type_t seed_type = dnnl_s32;
+    data_type_t seed_type = dnnl_data_type_undef;
     bool use_offset = false;
     bool use_host_scalars = false;
     bool requested = false;

@@ -18,7 +18,7 @@ status_t check_tensor(
         const memory_desc_t &md, const char *name, const memory_desc_t &src, int dropped) {
     KILN_REQUIRE(
             !is_host_scalar(md), dnnl_invalid_arguments, component, "%s is a host scalar", name);
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_unimplemented, component,
+    KILN_REQUIRE(is_zero(md) || is_blocked(md) || is_any(md), dnnl_unimplemented, component,
             "unsupported format kind for %s", name);
     KILN_REQUIRE(!has_runtime_values(md), dnnl_unimplemented, component,
             "runtime dimension is not supported");

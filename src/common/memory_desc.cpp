@@ -198,6 +198,12 @@ status_t query(const memory_desc_t &md, query_t what, void *result) {
     }
 }
 
+/// The number of axes in bytes that oneDNN may have written: there the first place holds a flag.
+int ndims_of_blob(const memory_desc_t &md) {
+    if (md.data_type == dnnl_data_type_undef) return 0;
+    return md.ndims_in_tools != 0 ? md.ndims_in_tools : md.ndims;
+}
+
 /// Whether bytes from outside can be a descriptor: nothing indexes out of its arrays.
 bool is_sound(const memory_desc_t &md) {
     if (is_zero(md)) return true;
@@ -332,6 +338,7 @@ status_t dnnl_memory_desc_create_with_blob(memory_desc_t **memory_desc, const ui
     return guarded([&] {
         auto md = std::make_unique<memory_desc_t>();
         std::memcpy(md.get(), blob, sizeof(memory_desc_t));
+        md->set_ndims(ndims_of_blob(*md));
         KILN_REQUIRE(is_sound(*md), dnnl_invalid_arguments, "memory",
                 "the blob is no memory descriptor");
         *memory_desc = md.release();

@@ -36,10 +36,12 @@ struct extra_desc_t {
 
 } // namespace kiln
 
-/// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem
-/// read it.
+/// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem read
+/// it. oneDNN as it is compiled has a flag in front and the number of axes behind it, so the number
+/// stands in both places; the library itself reads the first.
 struct dnnl_memory_desc {
     int ndims;
+    int ndims_in_tools;
     dnnl_dims_t dims;
     dnnl_data_type_t data_type;
     dnnl_dims_t padded_dims;
@@ -56,9 +58,12 @@ struct dnnl_memory_desc {
     /// Equality as `dnnl_memory_desc_equal` defines it: strides of extent-1 axes do not count.
     bool operator==(const dnnl_memory_desc &other) const;
     size_t hash() const;
+
+    void set_ndims(int count) { ndims = ndims_in_tools = count; }
 };
 
 static_assert(sizeof(dnnl_memory_desc) == 768);
+static_assert(offsetof(dnnl_memory_desc, ndims_in_tools) == 4);
 static_assert(offsetof(dnnl_memory_desc, dims) == 8);
 static_assert(offsetof(dnnl_memory_desc, data_type) == 104);
 static_assert(offsetof(dnnl_memory_desc, padded_dims) == 112);

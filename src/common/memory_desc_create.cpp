@@ -27,7 +27,7 @@ bool is_tensor_type(data_type_t data_type) {
 
 memory_desc_t shape_only(int ndims, const dim_t *dims, data_type_t data_type, format_kind_t kind) {
     memory_desc_t md{};
-    md.ndims = ndims;
+    md.set_ndims(ndims);
     md.data_type = data_type;
     md.format_kind = kind;
     std::copy_n(dims, ndims, md.dims);

@@ -175,7 +175,7 @@ status_t reshape(memory_desc_t &md, const memory_desc_t &from, int ndims, const 
     KILN_TRY(check_shape(ndims, dims, from.data_type));
     KILN_REQUIRE(ndims > 0, dnnl_invalid_arguments, "memory", "a shape without axes");
     memory_desc_t result = from;
-    result.ndims = ndims;
+    result.set_ndims(ndims);
     std::fill_n(result.dims, max_ndims, dim_t(0));
     std::copy_n(dims, ndims, result.dims);
     KILN_REQUIRE(std::find(dims, dims + ndims, runtime_dim) == dims + ndims, dnnl_invalid_arguments,
