@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves vectors of floats between registers and memory of any data type, and folds a vector into
+// one value. It must not know what the values mean.
+#pragma once
+
+#include <optional>
+
+#include "common/types.hpp"
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::jit {
+
+enum class store_t { ordinary, non_temporal };
+
+/// Loads and stores of vectors of floats with conversion from and to a tensor's data type: f32,
+/// bf16, f16, s8 or u8. Never touches memory past the last lane asked for. A vector argument stands
+/// for the whole register, whichever view of it is given.
+///
+/// Conversions round to nearest even as long as MXCSR says so, as it does by default. NaN stays
+/// NaN, quiet, in narrow floats and becomes 0 in integers, which saturate. Subnormal values are
+/// kept.
+///
+/// While they write their instructions, loads and broadcasts need no free register; stores of a
+/// type other than f32 need a vector (AVX2: two for bf16) and with AVX-512 a second vector and a
+/// mask; partial stores of f32 with AVX2 need a vector.
+class lanes_io_t {
+public:
+    explicit lanes_io_t(generator_t &g)
+        : g_(g) {}
+
+    /// Sets up what partial vectors of `count` lanes (0 < count < lanes()) need, for all data
+    /// types; call once where the kernel begins. What is taken (AVX-512: a mask; AVX2: nothing)
+    /// stays taken until release() or the destructor.
+    void prepare_tail(int count);
+    void release();
+
+    /// vec = count floats at `at` converted from `type`; lanes beyond count are +0. `count` is
+    /// lanes() or the prepared tail.
+    void load(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count);
+
+    /// Stores count lanes of vec converted to `type`; vec is kept. Non-temporal only for full
+    /// vectors of f32, bf16 or f16 whose address is aligned to the stored size.
+    void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
+            store_t how = store_t::ordinary);
+
+    /// Every lane = the one element at `at`.
+    void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+
+    /// Stores lane 0 alone.
+    void store_scalar(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+
+private:
+    bool is_full(int count) const;
+    void load_tail_avx2(const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
+    void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
+            int count, store_t how);
+
+    generator_t &g_;
+    int tail_ = 0;
+    std::optional<mask_t> tail_mask_;
+};
+
+/// Every lane = the sum of all lanes, in a fixed tree order.
+void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
+
+/// Every lane = the largest of all lanes. Without NaN: what becomes of one is not defined.
+void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
+
+} // namespace kiln::x64::jit
