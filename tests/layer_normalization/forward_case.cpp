@@ -13,7 +13,7 @@ forward_case_t::forward_case_t(const problem_t &problem)
     , primitive_desc_(accepted_primitive_desc(problem))
     , primitive_(make_primitive(primitive_desc_))
     , bindings_(problem.placement)
-    , post_ops_(problem.post_ops, primitive_desc_, bindings_, 6)
+    , post_ops_(problem.post_ops, primitive_desc_, bindings_, problem.seed + 6)
     , operands_(empty_operands(problem)) {
     const operand_descs_t descs(problem_, primitive_desc_);
     bindings_.add_input(DNNL_ARG_SRC, "src", descs.src(), src_values(problem_));

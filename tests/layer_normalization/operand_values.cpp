@@ -28,10 +28,15 @@ range_t row_range(const problem_t &problem, int64_t row) {
     return {mean - reach, mean + reach};
 }
 
+/// Operands of one problem differ, and so do those of problems with different seeds.
+uint64_t operand_seed(const problem_t &problem, uint64_t operand) {
+    return problem.seed * 8 + operand;
+}
+
 } // namespace
 
 std::vector<double> src_values(const problem_t &problem) {
-    random_values_t random(1);
+    random_values_t random(operand_seed(problem, 1));
     std::vector<double> values;
     for (int64_t row = 0; row < problem.rows(); ++row) {
         const auto range = row_range(problem, row);
@@ -42,22 +47,22 @@ std::vector<double> src_values(const problem_t &problem) {
 }
 
 std::vector<double> diff_dst_values(const problem_t &problem) {
-    return random_values_t(2).many(volume(problem.dims), -1.5, 2);
+    return random_values_t(operand_seed(problem, 2)).many(volume(problem.dims), -1.5, 2);
 }
 
 std::vector<double> scale_values(const problem_t &problem) {
     const double reach = is_integer(problem.dst_type) ? 60 : 2;
-    return random_values_t(3).many(problem.cols(), -reach, reach);
+    return random_values_t(operand_seed(problem, 3)).many(problem.cols(), -reach, reach);
 }
 
 std::vector<double> shift_values(const problem_t &problem) {
     const double reach = is_integer(problem.dst_type) ? 60 : 1;
-    return random_values_t(4).many(problem.cols(), -reach, reach);
+    return random_values_t(operand_seed(problem, 4)).many(problem.cols(), -reach, reach);
 }
 
 stat_values_t stat_values(const problem_t &problem, const operands_t &operands) {
     if (problem.has(global_stats)) {
-        random_values_t random(5);
+        random_values_t random(operand_seed(problem, 5));
         return {random.many(problem.rows(), -1, 1), random.many(problem.rows(), 0.25, 3)};
     }
     const auto truth = forward(operands);

@@ -85,6 +85,7 @@ std::string to_string(const problem_t &problem) {
     if (problem.in_place) text << " in_place";
     if (problem.data == data_t::large_mean) text << " large_mean";
     if (problem.data == data_t::constant) text << " constant";
+    if (problem.seed) text << " seed=" << problem.seed;
     if (problem.placement == placement_t::begins_at_guard) text << " begins_at_guard";
     return text.str();
 }

@@ -63,6 +63,7 @@ struct problem_t {
 
     bool in_place = false;
     data_t data = data_t::ordinary;
+    uint64_t seed = 0; ///< of the values of all operands
     placement_t placement = placement_t::ends_at_guard;
 
     bool has(unsigned flag) const { return flags & flag; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same bits for any number of threads, from many threads at once, and from inside the caller's
 // own parallel loops.
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -31,6 +33,7 @@ const std::vector<variant_t> variants{
         {{3, 20000}, "ab", dnnl_f32, scale | shift},
         {{5000, 3}, "ab", dnnl_f32, scale | shift},
         {{1, 50}, "ab", dnnl_f32, scale | shift},
+        {{160, 1024}, "ab", dnnl_f32, scale | shift},
         {{333, 77}, "ab+3", dnnl_bf16, scale | shift},
         {{333, 77}, "ba", dnnl_f32, scale | shift},
         {{333, 77}, "ab", dnnl_f64, rms | scale | shift},
@@ -132,57 +135,129 @@ TEST(layer_normalization_threads, a_primitive_belongs_to_no_arena) {
     }
 }
 
-/// Executes one primitive `calls` times, each with tensors of its own, as `launch` distributes the
-/// calls, and compares the bits with those of a single execution.
-template <typename case_t, typename launch_t>
-void expect_independent_calls(const problem_t &problem, int calls, launch_t launch) {
-    case_t reference(problem);
-    ASSERT_EQ(reference.execute(), dnnl_success);
-    ASSERT_TRUE(reference.is_right()) << to_string(problem);
-    const auto bits = output_bits(reference);
+/// One execution with tensors and values of its own, of a primitive that others execute too.
+struct call_t {
+    std::string name;
+    std::function<dnnl_status_t(dnnl_stream_t)> execute;
+    std::function<bool()> is_as_alone;
+};
 
-    std::vector<std::unique_ptr<case_t>> own;
-    for (int call = 0; call < calls; ++call) own.push_back(std::make_unique<case_t>(problem));
-    std::atomic<int> failures{0};
-    launch(calls, [&](int call) {
-        const auto stream = make_stream();
-        for (int repetition = 0; repetition < 5; ++repetition)
-            if (own[size_t(call)]->arguments().execute(reference.primitive(), stream)
-                    != dnnl_success)
-                ++failures;
-    });
-    EXPECT_EQ(failures, 0) << to_string(problem);
-    for (auto &one : own)
-        EXPECT_TRUE(output_bits(*one) == bits && one->bindings().are_intact())
-                << to_string(problem);
-}
-
-template <typename launch_t>
-void expect_independent_calls_of_all_variants(int calls, launch_t launch) {
-    for (const auto &variant : variants) {
-        expect_independent_calls<forward_case_t>(
-                problem_of(variant, dnnl_forward_training), calls, launch);
-        expect_independent_calls<backward_case_t>(
-                problem_of(variant, dnnl_backward), calls, launch);
+template <typename case_t> void add_calls(std::vector<call_t> &calls, problem_t problem) {
+    const auto shared = std::make_shared<case_t>(problem);
+    for (problem.seed = 1; problem.seed <= 3; ++problem.seed) {
+        const auto own = std::make_shared<case_t>(problem);
+        EXPECT_EQ(own->execute(), dnnl_success);
+        EXPECT_TRUE(own->is_right()) << to_string(problem);
+        const auto bits = output_bits(*own);
+        mark_outputs(*own);
+        calls.push_back({to_string(problem),
+                [shared, own](dnnl_stream_t stream) {
+                    return own->arguments().execute(shared->primitive(), stream);
+                },
+                [own, bits] { return output_bits(*own) == bits && own->bindings().are_intact(); }});
     }
 }
 
-TEST(layer_normalization_threads, many_may_execute_one_primitive_at_once) {
-    expect_independent_calls_of_all_variants(8, [](int calls, auto call) {
+/// Calls of all variants, several of each, to be run at the same time.
+std::vector<call_t> all_calls() {
+    std::vector<call_t> calls;
+    for (const auto &variant : variants) {
+        add_calls<forward_case_t>(calls, problem_of(variant, dnnl_forward_training));
+        add_calls<backward_case_t>(calls, problem_of(variant, dnnl_backward));
+    }
+    return calls;
+}
+
+constexpr int repetitions = 5;
+
+/// Runs each of the calls several times, on a stream of its own, as `launch` distributes them.
+template <typename launch_t> void expect_independent_calls(launch_t launch) {
+    const auto calls = all_calls();
+    std::atomic<int> failures{0};
+    std::atomic<int> differences{0};
+    launch(calls.size(), [&](size_t at) {
+        const auto stream = make_stream();
+        for (int repetition = 0; repetition < repetitions; ++repetition) {
+            if (calls[at].execute(stream) != dnnl_success) ++failures;
+            if (!calls[at].is_as_alone()) ++differences;
+        }
+    });
+    EXPECT_EQ(failures, 0);
+    EXPECT_EQ(differences, 0);
+    for (const auto &call : calls) EXPECT_TRUE(call.is_as_alone()) << call.name;
+}
+
+TEST(layer_normalization_threads, many_may_execute_at_once) {
+    expect_independent_calls([](size_t count, auto call) {
         std::vector<std::thread> threads;
-        for (int at = 0; at < calls; ++at) threads.emplace_back(call, at);
+        for (size_t at = 0; at < count; ++at) threads.emplace_back(call, at);
         for (auto &thread : threads) thread.join();
     });
 }
 
-// Here a thread that waits for its part of an execution may be offered another call of the outer
-// loop: it must not run it in the midst of this one, whose scratchpad it holds.
 TEST(layer_normalization_threads, primitives_may_run_inside_a_parallel_loop) {
     const tbb::global_control more(tbb::global_control::max_allowed_parallelism, 8);
-    expect_independent_calls_of_all_variants(12, [](int calls, auto call) {
+    expect_independent_calls([](size_t count, auto call) {
         tbb::task_arena arena(8);
-        arena.execute([&] { tbb::parallel_for(0, calls, [&](int at) { call(at); }); });
+        arena.execute([&] {
+            tbb::parallel_for(
+                    size_t(0), count, [&](size_t at) { call(at); }, tbb::simple_partitioner());
+        });
     });
+}
+
+/// A call of a shared primitive that has a scale and a dst of its own.
+struct scaled_call_t {
+    tensor_t scale;
+    tensor_t dst;
+    std::vector<std::byte> bytes;
+};
+
+// A thread that waits for the rest of its execution may be offered another call of the outer loop.
+// It must not run it in the midst of this one, whose scratchpad it holds. That happens only when
+// another thread has taken a part of this execution while a third has calls to give away, so the
+// executions are long and the loop is repeated: enough to fail nearly always where it can.
+TEST(layer_normalization_threads, a_waiting_thread_starts_no_call_that_spoils_its_own) {
+    constexpr int calls_per_loop = 12;
+    constexpr int loops = 15;
+    problem_t problem;
+    problem.prop_kind = dnnl_forward_inference;
+    problem.dims = {256, 4096};
+    problem.flags = scale;
+    const forward_case_t shared(problem);
+
+    std::vector<scaled_call_t> calls;
+    const auto execute = [&](const scaled_call_t &call) {
+        return shared.arguments()
+                .with(DNNL_ARG_SCALE, call.scale.memory())
+                .with(DNNL_ARG_DST, call.dst.memory())
+                .execute(shared.primitive());
+    };
+    for (int number = 0; number < calls_per_loop; ++number) {
+        calls.push_back({tensor_t(make_desc({problem.cols()}, dnnl_f32)),
+                tensor_t(make_desc(problem.dims, dnnl_f32)), {}});
+        calls.back().scale.fill(std::vector<double>(size_t(problem.cols()), number + 1));
+        ASSERT_EQ(execute(calls.back()), dnnl_success);
+        const auto bytes = calls.back().dst.bytes();
+        calls.back().bytes.assign(bytes.begin(), bytes.end());
+    }
+
+    const tbb::global_control more(tbb::global_control::max_allowed_parallelism, 3);
+    tbb::task_arena arena(3);
+    std::atomic<int> differences{0};
+    for (int loop = 0; loop < loops; ++loop) {
+        arena.execute([&] {
+            tbb::parallel_for(
+                    0, calls_per_loop,
+                    [&](int at) {
+                        if (execute(calls[size_t(at)]) != dnnl_success) ++differences;
+                    },
+                    tbb::simple_partitioner());
+        });
+        for (const auto &call : calls)
+            if (!std::ranges::equal(call.dst.bytes(), call.bytes)) ++differences;
+    }
+    EXPECT_EQ(differences, 0);
 }
 
 } // namespace

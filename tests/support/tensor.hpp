@@ -3,6 +3,7 @@
 // layout. It knows no operation.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -36,6 +37,9 @@ public:
 
     /// The bytes of the elements only, in logical order: equal bytes mean bitwise equal tensors.
     std::vector<std::byte> bits() const;
+
+    /// All bytes of the buffer, those between elements too.
+    std::span<const std::byte> bytes() const { return {buffer_.data(), buffer_.size()}; }
 
     /// Marks every byte again.
     void mark();
