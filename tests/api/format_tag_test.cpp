@@ -297,7 +297,7 @@ TEST(format_tags, a_tag_of_another_number_of_axes_is_refused) {
 
 TEST(format_tags, values_that_are_no_tag_are_refused) {
     const dims_t dims = {2, 3};
-    for (const int value : {int(dnnl_format_tag_last), 10000}) {
+    for (const int value : {int(dnnl_format_tag_last), 1023}) {
         memory_desc_handle_t md;
         EXPECT_EQ(dnnl_memory_desc_create_with_tag(md.out(), 2, dims.data(), dnnl_f32,
                           static_cast<dnnl_format_tag_t>(value)),

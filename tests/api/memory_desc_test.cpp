@@ -145,7 +145,7 @@ TEST(memory_desc, bytes_that_overflow_are_refused) {
 
 TEST(memory_desc, data_types_that_do_not_exist_are_refused) {
     const dims_t dims = {2, 3};
-    for (const int data_type : {int(dnnl_data_type_undef), 999, -1}) {
+    for (const int data_type : {int(dnnl_data_type_undef), 999, int(dnnl_data_type_max)}) {
         memory_desc_handle_t md;
         EXPECT_EQ(by_tag(md, dims, dnnl_ab, static_cast<dnnl_data_type_t>(data_type)),
                 dnnl_invalid_arguments)
