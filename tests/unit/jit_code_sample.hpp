@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code that any x86-64 processor runs, for tests of what is done with code.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cpu/x64/jit/executable_code.hpp"
+
+namespace kiln::test {
+
+using number_function_t = uint32_t (*)();
+
+/// mov eax, number; ret; and no-operations behind it.
+inline std::vector<uint8_t> code_that_returns(uint32_t number, size_t padding = 0) {
+    std::vector<uint8_t> code = {0xb8, uint8_t(number), uint8_t(number >> 8), uint8_t(number >> 16),
+            uint8_t(number >> 24), 0xc3};
+    code.insert(code.end(), padding, 0x90);
+    return code;
+}
+
+inline uint32_t run(const x64::jit::executable_code_t &code) {
+    return code.entry<number_function_t>()();
+}
+
+} // namespace kiln::test
