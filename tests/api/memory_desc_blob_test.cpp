@@ -229,6 +229,53 @@ TEST(memory_desc_blob, carries_a_descriptor_there_and_back) {
     }
 }
 
+TEST(memory_desc_blob, of_onednn_is_understood) {
+    for (const auto &md : dense_kinds()) {
+        bytes_t blob = bytes_of(md);
+        poke<int>(blob, at_ndims, 1); // a flag there, always set
+        poke<int>(blob, at_ndims_in_tools, asked<int>(md, dnnl_query_ndims_s32));
+        memory_desc_handle_t back;
+        ASSERT_EQ(dnnl_memory_desc_create_with_blob(back.out(), blob.data()), dnnl_success);
+        EXPECT_EQ(describe(back), describe(md));
+        EXPECT_TRUE(dnnl_memory_desc_equal(back, md));
+    }
+}
+
+TEST(memory_desc_blob, of_nonsense_is_refused) {
+    const auto plausible = tagged({2, 17, 3, 5}, dnnl_aBcd16b);
+    const struct {
+        const char *what;
+        size_t at;
+        int64_t value;
+    } cases[] = {
+            {"a negative extent", at_dims, -5},
+            {"padding less than the extent", at_padded_dims + 8, 1},
+            {"a negative offset", at_offset0, -1},
+            {"an axis of a block beyond the last", at_inner_idxs, 100},
+            {"a negative axis of a block", at_inner_idxs, -1},
+            {"a block of nothing", at_inner_blks, 0},
+    };
+    for (const auto &[what, at, value] : cases) {
+        bytes_t blob = bytes_of(plausible);
+        poke(blob, at, value);
+        memory_desc_handle_t md;
+        EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_invalid_arguments)
+                << what;
+    }
+    for (const int count : {-1, 13, 1 << 30}) {
+        bytes_t blob = bytes_of(plausible);
+        poke(blob, at_inner_nblks, count);
+        memory_desc_handle_t md;
+        EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_invalid_arguments)
+                << count << " inner blocks";
+        blob = bytes_of(plausible);
+        poke(blob, at_ndims, count);
+        poke(blob, at_ndims_in_tools, count);
+        EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_invalid_arguments)
+                << count << " axes";
+    }
+}
+
 TEST(memory_desc_blob, is_not_tied_to_its_descriptor) {
     bytes_t blob;
     {
