@@ -63,17 +63,7 @@ std::string describe_layout(const memory_desc_t &md) {
     const auto &blocking = md.format_desc.blocking;
     dims_t blocks;
     block_sizes(md, blocks);
-    // Outermost first. A broadcast axis (stride 0) counts as outermost, and of two axes with one
-    // stride the longer must be the outer one.
-    const auto is_outside = [&](int a, int b) {
-        const auto stride_a = static_cast<uint64_t>(blocking.strides[a] - 1);
-        const auto stride_b = static_cast<uint64_t>(blocking.strides[b] - 1);
-        if (stride_a != stride_b) return stride_a > stride_b;
-        return md.padded_dims[a] / blocks[a] > md.padded_dims[b] / blocks[b];
-    };
-    std::array<int, max_ndims> order;
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.begin() + md.ndims, is_outside);
+    const auto order = axes_outermost_first(md, md.ndims);
 
     std::string tag;
     for (int i = 0; i < md.ndims; ++i)

@@ -71,7 +71,7 @@ status_t create(memory_t **memory, const memory_desc_t *memory_desc, engine_t *e
     });
 }
 
-bool owns_index(const memory_t &memory, int index) {
+bool has_settable_handle(const memory_t &memory, int index) {
     return 0 <= index && index < memory.handle_count() && !is_host_scalar(memory.md());
 }
 
@@ -129,7 +129,7 @@ status_t dnnl_memory_get_data_handle_v2(const memory_t *memory, void **handle, i
         *handle = nullptr;
         return dnnl_success;
     }
-    KILN_REQUIRE(owns_index(*memory, index), dnnl_invalid_arguments, "memory",
+    KILN_REQUIRE(has_settable_handle(*memory, index), dnnl_invalid_arguments, "memory",
             "there is no handle %d", index);
     *handle = memory->handle(index);
     return dnnl_success;
@@ -141,7 +141,7 @@ status_t dnnl_memory_set_data_handle(memory_t *memory, void *handle) {
 
 status_t dnnl_memory_set_data_handle_v2(memory_t *memory, void *handle, int index) {
     if (memory == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(owns_index(*memory, index), dnnl_invalid_arguments, "memory",
+    KILN_REQUIRE(has_settable_handle(*memory, index), dnnl_invalid_arguments, "memory",
             "there is no handle %d", index);
     memory->set_handle(handle, index);
     return dnnl_success;

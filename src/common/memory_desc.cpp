@@ -4,8 +4,7 @@
 #include "common/memory_desc.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
+#include <numeric>
 
 #include "common/data_type.hpp"
 #include "common/fields.hpp"
@@ -139,26 +138,49 @@ bool same_encoding(const sparse_encoding_desc_t &a, const sparse_encoding_desc_t
 
 } // namespace
 
-axis_offsets_t::axis_offsets_t(const memory_desc_t &md, int axis) {
+int broadcast_axis(const memory_desc_t &md) {
+    if (!is_blocked(md)) return -1;
+    for (int d = 0; d < md.ndims; ++d)
+        if (md.dims[d] > 1 && md.format_desc.blocking.strides[d] == 0) return d;
+    return -1;
+}
+
+std::array<int, max_ndims> axes_outermost_first(const memory_desc_t &md, int count) {
+    const auto &strides = md.format_desc.blocking.strides;
+    dims_t blocks;
+    block_sizes(md, blocks);
+    const auto is_outside = [&](int a, int b) {
+        const auto stride_a = static_cast<uint64_t>(strides[a] - 1);
+        const auto stride_b = static_cast<uint64_t>(strides[b] - 1);
+        if (stride_a != stride_b) return stride_a > stride_b;
+        return md.padded_dims[a] / blocks[a] > md.padded_dims[b] / blocks[b];
+    };
+    std::array<int, max_ndims> order;
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.begin() + count, is_outside);
+    return order;
+}
+
+axis_offsets_t::axis_offsets_t(const memory_desc_t &md, int axis)
+    : shift_(md.padded_offsets[axis])
+    , stride_(md.format_desc.blocking.strides[axis]) {
     const auto &blocking = md.format_desc.blocking;
     dims_t blocks;
     block_sizes(md, blocks);
-    stride_ = blocking.strides[axis];
-    if (blocks[axis] == 1) return;
+    block_ = blocks[axis];
+    if (block_ == 1) return;
 
-    table_.resize(static_cast<size_t>(md.dims[axis]));
-    for (dim_t p = 0; p < md.dims[axis]; ++p) {
-        dim_t rest = p + md.padded_offsets[axis];
-        dim_t offset = rest / blocks[axis] * blocking.strides[axis];
+    in_block_.resize(static_cast<size_t>(block_));
+    for (dim_t p = 0; p < block_; ++p) {
+        dim_t rest = p;
         dim_t inner_stride = 1;
         for (int i = blocking.inner_nblks - 1; i >= 0; --i) {
             if (blocking.inner_idxs[i] == axis) {
-                offset += rest % blocking.inner_blks[i] * inner_stride;
+                in_block_[static_cast<size_t>(p)] += rest % blocking.inner_blks[i] * inner_stride;
                 rest /= blocking.inner_blks[i];
             }
             inner_stride *= blocking.inner_blks[i];
         }
-        table_[static_cast<size_t>(p)] = offset;
     }
 }
 
@@ -196,29 +218,6 @@ status_t query(const memory_desc_t &md, query_t what, void *result) {
                               : dnnl_invalid_arguments;
     default: return dnnl_unimplemented;
     }
-}
-
-/// The number of axes in bytes that oneDNN may have written: there the first place holds a flag.
-int ndims_of_blob(const memory_desc_t &md) {
-    if (md.data_type == dnnl_data_type_undef) return 0;
-    return md.ndims_in_tools != 0 ? md.ndims_in_tools : md.ndims;
-}
-
-/// Whether bytes from outside can be a descriptor: nothing indexes out of its arrays.
-bool is_sound(const memory_desc_t &md) {
-    if (is_zero(md)) return true;
-    if (check_shape(md.ndims, md.dims, md.data_type) != dnnl_success || md.offset0 < 0)
-        return false;
-    if (!is_blocked(md)) return true;
-    const auto &blocking = md.format_desc.blocking;
-    if (blocking.inner_nblks < 0 || blocking.inner_nblks > max_ndims) return false;
-    for (int i = 0; i < blocking.inner_nblks; ++i)
-        if (blocking.inner_blks[i] < 1 || blocking.inner_idxs[i] < 0
-                || blocking.inner_idxs[i] >= md.ndims)
-            return false;
-    for (int d = 0; d < md.ndims; ++d)
-        if (md.dims[d] != runtime_dim && md.padded_dims[d] < md.dims[d]) return false;
-    return true;
 }
 
 status_t query_sparse(const memory_desc_t &md, query_t what, int index, void *result) {
@@ -318,32 +317,6 @@ status_t dnnl_memory_desc_clone(
 status_t dnnl_memory_desc_destroy(memory_desc_t *memory_desc) {
     delete memory_desc;
     return dnnl_success;
-}
-
-status_t dnnl_memory_desc_get_blob(uint8_t *blob, size_t *size, const memory_desc_t *memory_desc) {
-    if (memory_desc == nullptr || size == nullptr) return dnnl_invalid_arguments;
-    if (blob == nullptr) {
-        *size = sizeof(memory_desc_t);
-        return dnnl_success;
-    }
-    KILN_REQUIRE(*size >= sizeof(memory_desc_t), dnnl_invalid_arguments, "memory",
-            "a blob of %zu bytes is too small for a descriptor of %zu", *size,
-            sizeof(memory_desc_t));
-    std::memcpy(blob, memory_desc, sizeof(memory_desc_t));
-    return dnnl_success;
-}
-
-status_t dnnl_memory_desc_create_with_blob(memory_desc_t **memory_desc, const uint8_t *blob) {
-    if (memory_desc == nullptr || blob == nullptr) return dnnl_invalid_arguments;
-    return guarded([&] {
-        auto md = std::make_unique<memory_desc_t>();
-        std::memcpy(md.get(), blob, sizeof(memory_desc_t));
-        md->set_ndims(ndims_of_blob(*md));
-        KILN_REQUIRE(is_sound(*md), dnnl_invalid_arguments, "memory",
-                "the blob is no memory descriptor");
-        *memory_desc = md.release();
-        return dnnl_success;
-    });
 }
 
 status_t dnnl_memory_desc_set_data_type(memory_desc_t *memory_desc, data_type_t data_type) {

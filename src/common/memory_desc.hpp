@@ -2,6 +2,7 @@
 // The memory descriptor: a tensor's shape, data type and layout, and what follows from them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -36,9 +37,9 @@ struct extra_desc_t {
 
 } // namespace kiln
 
-/// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem read
-/// it. oneDNN as it is compiled has a flag in front and the number of axes behind it, so the number
-/// stands in both places; the library itself reads the first.
+/// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem
+/// read it. oneDNN as it is compiled has a flag in front and the number of axes behind it, so the
+/// number stands in both places; the library itself reads the first.
 struct dnnl_memory_desc {
     int ndims;
     int ndims_in_tools;
@@ -113,8 +114,18 @@ bool is_dense(const memory_desc_t &md, bool with_padding = false);
 /// Product of the inner blocks of each axis; 1 where the axis is not blocked.
 void block_sizes(const memory_desc_t &md, dims_t blocks);
 
+/// The first axis whose elements share one place although there are several (stride 0); -1 for
+/// none.
+int broadcast_axis(const memory_desc_t &md);
+/// The first `count` axes from the outermost to the innermost in memory. A broadcast axis counts as
+/// outermost, and of two axes with one stride the longer is the outer one.
+std::array<int, max_ndims> axes_outermost_first(const memory_desc_t &md, int count);
+
 /// Checks ndims, dims and data type as every creating function does.
 status_t check_shape(int ndims, const dim_t *dims, data_type_t data_type);
+/// Checks that blocks, strides and padding of a blocked layout make sense together: no two elements
+/// overlap, except along an axis of stride 0, and the whole span fits into 64 bits.
+status_t check_layout(const memory_desc_t &md);
 status_t init_by_tag(
         memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type, format_tag_t tag);
 /// Null strides mean row-major.
@@ -133,12 +144,16 @@ class axis_offsets_t {
 public:
     axis_offsets_t(const memory_desc_t &md, int axis);
     dim_t operator()(dim_t position) const {
-        return table_.empty() ? position * stride_ : table_[position];
+        const dim_t p = position + shift_;
+        if (in_block_.empty()) return p * stride_;
+        return p / block_ * stride_ + in_block_[static_cast<size_t>(p % block_)];
     }
 
 private:
-    dim_t stride_ = 0;
-    std::vector<dim_t> table_; // only for blocked axes
+    dim_t shift_;  // padding in front
+    dim_t stride_; // between blocks
+    dim_t block_;
+    std::vector<dim_t> in_block_; // offsets inside a block; only for blocked axes
 };
 
 /// Element offsets of a tensor by logical position; offset0 included.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
-#include <limits>
 #include <memory>
 
 #include "common/data_type.hpp"
@@ -17,8 +15,6 @@
 namespace kiln {
 
 namespace {
-
-constexpr dim_t max_dim = std::numeric_limits<dim_t>::max();
 
 bool is_tensor_type(data_type_t data_type) {
     return data_type != dnnl_data_type_undef && data_type != dnnl_boolean
@@ -89,14 +85,15 @@ status_t lay_out(memory_desc_t &md, const int *order) {
     dims_t blocks;
     block_sizes(md, blocks);
     dim_t stride = 1;
-    for (int i = 0; i < blocking.inner_nblks; ++i) stride *= blocking.inner_blks[i];
     bool unknown = false;
     bool overflow = false;
+    for (int i = 0; i < blocking.inner_nblks; ++i)
+        overflow |= !multiply(stride, blocking.inner_blks[i]);
+    KILN_REQUIRE(!overflow, dnnl_invalid_arguments, "memory", "the blocks do not fit into 64 bits");
     for (int i = md.ndims - 1; i >= 0; --i) {
         const int d = order[i];
         blocking.strides[d] = unknown ? runtime_dim : stride;
         if (md.dims[d] == runtime_dim) {
-            if (blocks[d] != 1) return dnnl_unimplemented;
             unknown = true;
             continue;
         }
@@ -110,34 +107,6 @@ status_t lay_out(memory_desc_t &md, const int *order) {
     overflow |= !unknown && !multiply(bytes, static_cast<dim_t>(data_type_size(md.data_type)));
     KILN_REQUIRE(!overflow, dnnl_invalid_arguments, "memory",
             "the tensor with its padding does not fit into 64 bits");
-    return dnnl_success;
-}
-
-/// Strides given by a user: none negative, extents never overlapping unless the stride is 0
-/// (broadcast), and the whole span within 64 bits.
-status_t check_strides(const memory_desc_t &md, const dim_t *strides) {
-    if (any_runtime(strides, md.ndims) || any_runtime(md.dims, md.ndims) || has_zero_dim(md))
-        return dnnl_success;
-    std::array<int, max_ndims> order{};
-    int count = 0;
-    for (int d = 0; d < md.ndims; ++d) {
-        KILN_REQUIRE(strides[d] >= 0 || md.dims[d] == 1, dnnl_invalid_arguments, "memory",
-                "stride %d is negative", d);
-        if (strides[d] != 0 && md.dims[d] != 1) order[count++] = d;
-    }
-    std::sort(order.begin(), order.begin() + count,
-            [&](int a, int b) { return strides[a] < strides[b]; });
-    dim_t reach = 1;
-    for (int i = 0; i < count; ++i) {
-        const int d = order[i];
-        KILN_REQUIRE(strides[d] >= reach, dnnl_invalid_arguments, "memory",
-                "stride %d is smaller than the extent of the axes inside it", d);
-        reach = strides[d];
-        KILN_REQUIRE(multiply(reach, md.dims[d]), dnnl_invalid_arguments, "memory",
-                "dims %d times its stride does not fit into 64 bits", d);
-    }
-    KILN_REQUIRE(multiply(reach, static_cast<dim_t>(data_type_size(md.data_type))),
-            dnnl_invalid_arguments, "memory", "the tensor's span does not fit into 64 bits");
     return dnnl_success;
 }
 
@@ -174,6 +143,45 @@ status_t check_shape(int ndims, const dim_t *dims, data_type_t data_type) {
             KILN_REQUIRE(multiply(product, dims[d]), dnnl_invalid_arguments, "memory",
                     "the number of elements does not fit into 64 bits (dims:%d)", d);
     }
+    return dnnl_success;
+}
+
+status_t check_layout(const memory_desc_t &md) {
+    const auto &blocking = md.format_desc.blocking;
+    const dim_t *strides = blocking.strides;
+    dim_t reach = 1;
+    for (int i = 0; i < blocking.inner_nblks; ++i)
+        KILN_REQUIRE(multiply(reach, blocking.inner_blks[i]), dnnl_invalid_arguments, "memory",
+                "the blocks do not fit into 64 bits");
+    if (has_runtime_values(md) || has_zero_dim(md)) return dnnl_success;
+    dims_t blocks;
+    block_sizes(md, blocks);
+    std::array<dim_t, max_ndims> outer{};
+    std::array<int, max_ndims> order{};
+    int count = 0;
+    for (int d = 0; d < md.ndims; ++d) {
+        outer[d] = md.padded_dims[d] / blocks[d] + (md.padded_dims[d] % blocks[d] != 0);
+        if (outer[d] == 1) continue;
+        KILN_REQUIRE(strides[d] >= 0, dnnl_invalid_arguments, "memory", "stride %d is negative", d);
+        if (strides[d] != 0) order[count++] = d;
+    }
+    std::sort(order.begin(), order.begin() + count,
+            [&](int a, int b) { return strides[a] < strides[b]; });
+    for (int i = 0; i < count; ++i) {
+        const int d = order[i];
+        KILN_REQUIRE(strides[d] >= reach, dnnl_invalid_arguments, "memory",
+                "stride %d is smaller than the extent of the axes inside it", d);
+        reach = strides[d];
+        KILN_REQUIRE(multiply(reach, outer[d]), dnnl_invalid_arguments, "memory",
+                "dims %d times its stride does not fit into 64 bits", d);
+    }
+    dim_t elements = 1;
+    for (int d = 0; d < md.ndims; ++d)
+        KILN_REQUIRE(multiply(elements, md.padded_dims[d]), dnnl_invalid_arguments, "memory",
+                "the tensor with its padding does not fit into 64 bits");
+    KILN_REQUIRE(!__builtin_add_overflow(reach, md.offset0, &reach)
+                         && multiply(reach, static_cast<dim_t>(data_type_size(md.data_type))),
+            dnnl_invalid_arguments, "memory", "the tensor's span does not fit into 64 bits");
     return dnnl_success;
 }
 
@@ -221,8 +229,8 @@ status_t init_by_strides(memory_desc_t &md, int ndims, const dim_t *dims, data_t
         for (int d = 0; d < ndims; ++d) order[d] = d;
         KILN_TRY(lay_out(result, order.data()));
     } else {
-        KILN_TRY(check_strides(result, strides));
         std::copy_n(strides, ndims, result.format_desc.blocking.strides);
+        KILN_TRY(check_layout(result));
     }
     md = result;
     return dnnl_success;
@@ -240,20 +248,7 @@ status_t init_like(memory_desc_t &md, int ndims, const dim_t *dims, data_type_t 
         to.inner_blks[to.inner_nblks] = from.inner_blks[i];
         to.inner_idxs[to.inner_nblks++] = from.inner_idxs[i];
     }
-    dims_t blocks;
-    block_sizes(model, blocks);
-    std::array<int, max_ndims> order{};
-    for (int d = 0; d < ndims; ++d) order[d] = d;
-    // Larger strides lie outside; among equal ones an axis of one block says nothing and goes
-    // outside, and a broadcast axis (stride 0) counts as outermost, as it does for a reader of the
-    // tag.
-    const auto outside = [&](int a, int b) {
-        const auto key_a = static_cast<uint64_t>(from.strides[a] - 1);
-        const auto key_b = static_cast<uint64_t>(from.strides[b] - 1);
-        if (key_a != key_b) return key_a > key_b;
-        return model.padded_dims[a] / blocks[a] > model.padded_dims[b] / blocks[b];
-    };
-    std::stable_sort(order.begin(), order.begin() + ndims, outside);
+    const auto order = axes_outermost_first(model, ndims);
     KILN_TRY(lay_out(result, order.data()));
     md = result;
     return dnnl_success;

@@ -40,9 +40,9 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *
         int ndims, const dnnl_dim_t *dims, dnnl_data_type_t data_type, const dnnl_dim_t *strides);
 
 /// Describes a dense tensor by a format tag; `dims` has `ndims` values, which may be
-/// DNNL_RUNTIME_DIM_VAL. dnnl_format_tag_any leaves the layout to the implementation.
-/// dnnl_invalid_arguments: a tag with another number of axes, dnnl_format_tag_undef, or dimensions
-/// as above.
+/// DNNL_RUNTIME_DIM_VAL. dnnl_format_tag_any leaves the layout to the implementation;
+/// dnnl_format_tag_undef gives the zero descriptor.
+/// dnnl_invalid_arguments: a tag with another number of axes, or dimensions as above.
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc, int ndims,
         const dnnl_dim_t *dims, dnnl_data_type_t data_type, dnnl_format_tag_t tag);
 
