@@ -66,9 +66,14 @@ const char *dnnl_primitive_attr::first_set_beyond(attr_t honoured) const {
     const bool accumulates = !one_of(
             accumulation_mode, {dnnl_accumulation_mode_strict, dnnl_accumulation_mode_relaxed,
                                        dnnl_accumulation_mode_any});
+    const auto is_neutral = [](const rnn_weights_qparams_t &qparams) {
+        return qparams.mask == 0
+               && (qparams.scales.empty()
+                       || (qparams.scales.size() == 1 && qparams.scales.front() == 1.f));
+    };
     const bool rnn = !same(rnn_data_qparams, rnn_data_qparams_t())
-                     || !same(rnn_weights_qparams, rnn_weights_qparams_t())
-                     || !same(rnn_weights_projection_qparams, rnn_weights_qparams_t());
+                     || !is_neutral(rnn_weights_qparams)
+                     || !is_neutral(rnn_weights_projection_qparams);
     if (beyond(attr_t::scales, !scales.empty())) return "unsupported attribute: scales";
     if (beyond(attr_t::zero_points, !zero_points.empty()))
         return "unsupported attribute: zero points";
@@ -338,9 +343,11 @@ status_t set_qparams(rnn_weights_qparams_t &qparams, dim_t count, int mask, cons
 
 void give_qparams(
         const rnn_weights_qparams_t &qparams, dim_t *count, int *mask, const float **scales) {
-    give(count, static_cast<dim_t>(qparams.scales.size()));
+    static const float one = 1.f;
+    const bool is_set = !qparams.scales.empty();
+    give(count, is_set ? static_cast<dim_t>(qparams.scales.size()) : dim_t(1));
     give(mask, qparams.mask);
-    if (scales) *scales = qparams.scales.data();
+    give(scales, is_set ? qparams.scales.data() : &one);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ struct rnn_data_qparams_t {
 
 struct rnn_weights_qparams_t {
     int mask = 0;
-    std::vector<float> scales{1.f};
+    std::vector<float> scales; // none: a single 1
     auto fields() const { return std::tie(mask, scales); }
 };
 

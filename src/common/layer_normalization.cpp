@@ -33,10 +33,8 @@ status_t check_tensor(
 
 /// A tensor that is written: no two of its elements may share a place.
 status_t check_output(const memory_desc_t &md, const char *name) {
-    if (!is_blocked(md)) return dnnl_success;
-    for (int d = 0; d < md.ndims; ++d)
-        KILN_REQUIRE(md.dims[d] <= 1 || md.format_desc.blocking.strides[d] != 0,
-                dnnl_invalid_arguments, component, "%s has stride 0 along axis %d", name, d);
+    KILN_REQUIRE(broadcast_axis(md) < 0, dnnl_invalid_arguments, component,
+            "%s has stride 0 along axis %d", name, broadcast_axis(md));
     return dnnl_success;
 }
 
@@ -159,10 +157,8 @@ status_t create_forward(dnnl_primitive_desc_t *primitive_desc, engine_t *engine,
     desc.dst = *dst;
     KILN_TRY(check_types(desc, true));
     KILN_TRY(check_attr(attr, desc, true));
-    return guarded([&] {
-        return create_primitive_desc<layer_normalization_pd_t>(
-                primitive_desc, engine, desc, attr, nullptr);
-    });
+    return create_primitive_desc<layer_normalization_pd_t>(
+            primitive_desc, engine, desc, attr, nullptr);
 }
 
 status_t create_backward(dnnl_primitive_desc_t *primitive_desc, engine_t *engine,
@@ -191,10 +187,8 @@ status_t create_backward(dnnl_primitive_desc_t *primitive_desc, engine_t *engine
         KILN_REQUIRE(same_dims(forward.src(), desc.src), dnnl_invalid_arguments, component,
                 "the hint has another shape");
     }
-    return guarded([&] {
-        return create_primitive_desc<layer_normalization_pd_t>(
-                primitive_desc, engine, desc, attr, hint);
-    });
+    return create_primitive_desc<layer_normalization_pd_t>(
+            primitive_desc, engine, desc, attr, hint);
 }
 
 } // namespace
@@ -221,7 +215,9 @@ status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
     desc.flags = flags;
     desc.epsilon = epsilon;
     desc.scale_shift_type = desc.diff_scale_shift_type = scale_shift_data_type;
-    return create_forward(primitive_desc, engine, desc, src_desc, dst_desc, stat_desc, attr);
+    return guarded([&] {
+        return create_forward(primitive_desc, engine, desc, src_desc, dst_desc, stat_desc, attr);
+    });
 }
 
 status_t dnnl_layer_normalization_backward_primitive_desc_create(
@@ -246,6 +242,8 @@ status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
     desc.epsilon = epsilon;
     desc.scale_shift_type = scale_shift_data_type;
     desc.diff_scale_shift_type = diff_scale_shift_data_type;
-    return create_backward(primitive_desc, engine, desc, diff_src_desc, diff_dst_desc, src_desc,
-            stat_desc, hint_fwd_pd, attr);
+    return guarded([&] {
+        return create_backward(primitive_desc, engine, desc, diff_src_desc, diff_dst_desc, src_desc,
+                stat_desc, hint_fwd_pd, attr);
+    });
 }

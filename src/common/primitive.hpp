@@ -12,9 +12,6 @@
 
 namespace kiln {
 
-/// More slots than any operation with a full chain of ternary post-ops can have.
-constexpr size_t max_slots = 2 * post_ops_t::capacity + 32;
-
 /// What one execution works on: the memory of each slot and the scratchpad. Lives on the caller's
 /// stack.
 class exec_ctx_t {

@@ -12,10 +12,15 @@ namespace kiln {
 
 primitive_cache_t::result_t primitive_cache_t::make(
         const std::shared_ptr<const primitive_desc_t> &pd) {
-    auto made = std::make_shared<cached_primitive_t>();
-    made->pd = pd;
-    const status_t status = guarded([&] { return pd->create(made->impl); });
-    return {status, status == dnnl_success ? std::move(made) : nullptr};
+    result_t result{dnnl_success, nullptr};
+    result.status = guarded([&]() -> status_t {
+        auto made = std::make_shared<cached_primitive_t>();
+        made->pd = pd;
+        KILN_TRY(pd->create(made->impl));
+        result.value = std::move(made);
+        return dnnl_success;
+    });
+    return result;
 }
 
 status_t primitive_cache_t::get(
@@ -32,8 +37,8 @@ status_t primitive_cache_t::get(
             found = at->second->result;
         } else if (capacity_ > 0) {
             shrink_to(capacity_ - 1);
-            entries_.push_front({key, promise.get_future().share()});
-            index_.emplace(key, entries_.begin());
+            insert(key);
+            entries_.front().result = promise.get_future().share();
         } else {
             cached = false;
         }
@@ -46,6 +51,13 @@ status_t primitive_cache_t::get(
     }
     value = result.value;
     return result.status;
+}
+
+void primitive_cache_t::insert(const key_t &key) {
+    entries_t single; // so that nothing is left behind where memory runs out
+    single.push_front({key, {}});
+    index_.emplace(single.front().key, single.begin());
+    entries_.splice(entries_.begin(), single);
 }
 
 void primitive_cache_t::shrink_to(size_t count) {
@@ -94,12 +106,16 @@ using namespace kiln;
 
 status_t dnnl_get_primitive_cache_capacity(int *capacity) {
     if (capacity == nullptr) return dnnl_invalid_arguments;
-    *capacity = primitive_cache().capacity();
-    return dnnl_success;
+    return guarded([&] {
+        *capacity = primitive_cache().capacity();
+        return dnnl_success;
+    });
 }
 
 status_t dnnl_set_primitive_cache_capacity(int capacity) {
     KILN_REQUIRE(capacity >= 0, dnnl_invalid_arguments, "primitive", "a capacity of %d", capacity);
-    primitive_cache().set_capacity(capacity);
-    return dnnl_success;
+    return guarded([&] {
+        primitive_cache().set_capacity(capacity);
+        return dnnl_success;
+    });
 }

@@ -47,6 +47,8 @@ private:
     using entries_t = std::list<entry_t>; // most recently used first
 
     static result_t make(const std::shared_ptr<const primitive_desc_t> &pd);
+    /// A new entry in front, still without a result.
+    void insert(const key_t &key);
     void shrink_to(size_t count);
     void forget(const key_t &key);
 

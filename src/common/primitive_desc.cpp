@@ -3,6 +3,8 @@
 
 #include "common/primitive_desc.hpp"
 
+#include <cassert>
+
 #include "common/describe.hpp"
 #include "common/out_parameter.hpp"
 #include "common/verbose.hpp"
@@ -30,6 +32,7 @@ const memory_desc_t &primitive_desc_t::md_of(int arg) const {
 }
 
 void primitive_desc_t::add_slot(arg_slot_t slot) {
+    assert(slots_.size() < max_slots);
     slot.bytes = byte_size(*slot.md);
     if (slot.bytes != 0) slot.bytes += offset0_bytes(*slot.md);
     slot.padded = has_padding(*slot.md);

@@ -19,6 +19,9 @@ namespace kiln {
 /// Where a scratchpad begins, whoever provides it.
 constexpr size_t scratchpad_alignment = 64;
 
+/// More slots than any operation with a full chain of ternary post-ops can have.
+constexpr size_t max_slots = 2 * post_ops_t::capacity + 32;
+
 enum class arg_use_t : uint8_t { unused, input, output };
 
 /// One execution argument. The table answers the queries too, so an argument that an execution does

@@ -6,7 +6,12 @@
 namespace kiln {
 namespace {
 
+/// The buffer ends with its thread, but functions that run at the end of a process may still
+/// execute primitives: this outlives it, being without a destructor, and says so.
+thread_local bool thread_buffer_is_gone = false;
+
 struct thread_buffer_t {
+    ~thread_buffer_t() { thread_buffer_is_gone = true; }
     buffer_t buffer;
     size_t size = 0;
     bool taken = false;
@@ -16,7 +21,7 @@ thread_local thread_buffer_t thread_buffer;
 } // namespace
 
 void *scratchpad_lease_t::take(size_t bytes) {
-    if (thread_buffer.taken) {
+    if (thread_buffer_is_gone || thread_buffer.taken) {
         own_ = allocate_buffer(bytes);
         return own_.get();
     }

@@ -87,8 +87,9 @@ private:
 };
 
 jitdumpdir_t &jitdumpdir_setting() {
-    static jitdumpdir_t directory;
-    return directory;
+    static auto *directory =
+            new jitdumpdir_t(); // never destroyed, as code may be made until the end
+    return *directory;
 }
 
 } // namespace

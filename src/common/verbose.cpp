@@ -26,8 +26,10 @@ constexpr std::string_view line_prefix = "onednn_verbose,v1,";
 constexpr unsigned environment_not_read = ~0u;
 
 const options_t &environment_options() {
-    static const options_t options = parse_options(environment_value("VERBOSE").value_or(""));
-    return options;
+    // Never destroyed: lines may be written while the process ends.
+    static const auto *options =
+            new options_t(parse_options(environment_value("VERBOSE").value_or("")));
+    return *options;
 }
 
 bool timestamps_wanted() {
