@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/alg_kind.hpp"
 #include "common/out_parameter.hpp"
 #include "common/verbose.hpp"
 
@@ -19,12 +20,6 @@ primitive_kind_t kind_of(const post_op_t &post_op) {
 
 namespace {
 
-bool is_eltwise(alg_kind_t alg) {
-    return (dnnl_eltwise_relu <= alg && alg <= dnnl_eltwise_hardswish)
-           || (dnnl_eltwise_relu_use_dst_for_bwd <= alg
-                   && alg <= dnnl_eltwise_clip_v2_use_dst_for_bwd);
-}
-
 /// Parameters that leave the function without a meaning (or its gradient by dst without one).
 bool eltwise_parameters_ok(alg_kind_t alg, float alpha, float beta) {
     switch (alg) {
@@ -36,8 +31,6 @@ bool eltwise_parameters_ok(alg_kind_t alg, float alpha, float beta) {
     default: return true;
     }
 }
-
-bool is_binary(alg_kind_t alg) { return dnnl_binary_add <= alg && alg <= dnnl_binary_select; }
 
 status_t check_operand(const memory_desc_t *md, const char *name) {
     KILN_REQUIRE(md, dnnl_invalid_arguments, "attr", "%s is a null pointer", name);
@@ -134,7 +127,7 @@ status_t dnnl_post_ops_get_params_sum(const post_ops_t *post_ops, int index, flo
 status_t dnnl_post_ops_append_eltwise(
         post_ops_t *post_ops, alg_kind_t alg_kind, float alpha, float beta) {
     if (post_ops == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(is_eltwise(alg_kind), dnnl_invalid_arguments, "attr", "bad algorithm");
+    KILN_REQUIRE(is_eltwise_alg(alg_kind), dnnl_invalid_arguments, "attr", "bad algorithm");
     KILN_REQUIRE(eltwise_parameters_ok(alg_kind, alpha, beta), dnnl_invalid_arguments, "attr",
             "alpha %g and beta %g do not suit %s", static_cast<double>(alpha),
             static_cast<double>(beta), dnnl_alg_kind2str(alg_kind));
@@ -184,7 +177,7 @@ status_t dnnl_post_ops_append_binary(
 status_t dnnl_post_ops_append_binary_v2(post_ops_t *post_ops, alg_kind_t alg_kind,
         const memory_desc_t *src1_desc, const memory_desc_t *src2_desc) {
     if (post_ops == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(is_binary(alg_kind), dnnl_invalid_arguments, "attr", "bad algorithm");
+    KILN_REQUIRE(is_binary_alg(alg_kind), dnnl_invalid_arguments, "attr", "bad algorithm");
     KILN_TRY(check_operand(src1_desc, "src1"));
     const bool takes_src2 = alg_kind == dnnl_binary_select;
     if (takes_src2) KILN_TRY(check_operand(src2_desc, "src2"));

@@ -16,25 +16,6 @@ float min(float x, float y) { return x < y || std::isnan(x) ? x : y; }
 
 } // namespace
 
-bool is_binary_alg(dnnl_alg_kind_t alg) {
-    switch (alg) {
-    case dnnl_binary_add:
-    case dnnl_binary_mul:
-    case dnnl_binary_max:
-    case dnnl_binary_min:
-    case dnnl_binary_div:
-    case dnnl_binary_sub:
-    case dnnl_binary_ge:
-    case dnnl_binary_gt:
-    case dnnl_binary_le:
-    case dnnl_binary_lt:
-    case dnnl_binary_eq:
-    case dnnl_binary_ne:
-    case dnnl_binary_select: return true;
-    default: return false;
-    }
-}
-
 float binary(dnnl_alg_kind_t alg, float src0, float src1) {
     switch (alg) {
     case dnnl_binary_add: return src0 + src1;

@@ -3,12 +3,9 @@
 // know tensors or broadcasts.
 #pragma once
 
-#include "oneapi/dnnl/dnnl_types.h"
+#include "common/alg_kind.hpp"
 
 namespace kiln {
-
-// Whether `alg` is a binary algorithm; dnnl_binary_select, which takes a third operand, is one.
-bool is_binary_alg(dnnl_alg_kind_t alg);
 
 // src0 `alg` src1 in float arithmetic. As a post-op src0 is the value computed so far.
 //   - Comparisons give 1 or 0; NaN is unequal to everything and in no order.

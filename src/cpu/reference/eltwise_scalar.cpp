@@ -107,40 +107,6 @@ double evaluate(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
 
 } // namespace
 
-bool is_eltwise_alg(dnnl_alg_kind_t alg) {
-    switch (alg) {
-    case dnnl_eltwise_relu:
-    case dnnl_eltwise_tanh:
-    case dnnl_eltwise_elu:
-    case dnnl_eltwise_square:
-    case dnnl_eltwise_abs:
-    case dnnl_eltwise_sqrt:
-    case dnnl_eltwise_linear:
-    case dnnl_eltwise_soft_relu:
-    case dnnl_eltwise_hardsigmoid:
-    case dnnl_eltwise_logistic:
-    case dnnl_eltwise_exp:
-    case dnnl_eltwise_gelu_tanh:
-    case dnnl_eltwise_swish:
-    case dnnl_eltwise_log:
-    case dnnl_eltwise_clip:
-    case dnnl_eltwise_clip_v2:
-    case dnnl_eltwise_pow:
-    case dnnl_eltwise_gelu_erf:
-    case dnnl_eltwise_round:
-    case dnnl_eltwise_mish:
-    case dnnl_eltwise_hardswish:
-    case dnnl_eltwise_relu_use_dst_for_bwd:
-    case dnnl_eltwise_tanh_use_dst_for_bwd:
-    case dnnl_eltwise_elu_use_dst_for_bwd:
-    case dnnl_eltwise_sqrt_use_dst_for_bwd:
-    case dnnl_eltwise_logistic_use_dst_for_bwd:
-    case dnnl_eltwise_exp_use_dst_for_bwd:
-    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return true;
-    default: return false;
-    }
-}
-
 float eltwise_fwd(dnnl_alg_kind_t alg, float x, float alpha, float beta) {
     return static_cast<float>(evaluate(alg, x, alpha, beta));
 }

@@ -3,13 +3,9 @@
 // tensors, post-op chains or data types other than float.
 #pragma once
 
-#include "oneapi/dnnl/dnnl_types.h"
+#include "common/alg_kind.hpp"
 
 namespace kiln {
-
-// Whether `alg` is an elementwise algorithm. The *_use_dst_for_bwd forms are: they differ from
-// their plain forms in the backward pass only.
-bool is_eltwise_alg(dnnl_alg_kind_t alg);
 
 // The forward function `alg` of x, with alpha and beta as the interface documents them. Evaluated
 // in double and rounded once to float, in forms that neither overflow nor cancel on the way.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithms belong together.
+#pragma once
+
+#include "common/types.hpp"
+
+namespace kiln {
+
+/// Elementwise functions; the *_use_dst_for_bwd forms differ from their plain forms in the backward
+/// pass only.
+inline bool is_eltwise_alg(alg_kind_t alg) {
+    return (dnnl_eltwise_relu <= alg && alg <= dnnl_eltwise_hardswish)
+           || (dnnl_eltwise_relu_use_dst_for_bwd <= alg
+                   && alg <= dnnl_eltwise_clip_v2_use_dst_for_bwd);
+}
+
+/// Binary operations; dnnl_binary_select, which takes a third operand, is one.
+inline bool is_binary_alg(alg_kind_t alg) {
+    return dnnl_binary_add <= alg && alg <= dnnl_binary_select;
+}
+
+} // namespace kiln
