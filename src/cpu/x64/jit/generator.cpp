@@ -3,6 +3,7 @@
 
 #include "cpu/x64/jit/generator.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -115,6 +116,13 @@ void generator_t::broadcast(const Xbyak::Xmm &vec, float value) {
 }
 
 void generator_t::set_zero(const Xbyak::Xmm &vec) { vxorps(vec, vec, vec); }
+
+void generator_t::keep_lanes(const Xbyak::Xmm &vec, int count) {
+    if (count == lanes()) return;
+    std::vector<uint32_t> kept(static_cast<size_t>(lanes()), 0);
+    std::fill_n(kept.begin(), count, 0xffffffffu);
+    vandps(vec, vec, constant_lanes(kept));
+}
 
 void generator_t::repeat(int64_t count, int unroll, const std::function<void(int)> &body,
         const std::function<void(int)> &advance) {

@@ -60,6 +60,8 @@ public:
     Xbyak::Address constant_bits(uint32_t bits);
     void broadcast(const Xbyak::Xmm &vec, float value);
     void set_zero(const Xbyak::Xmm &vec);
+    /// Zeros in the lanes from `count` on.
+    void keep_lanes(const Xbyak::Xmm &vec, int count);
 
     /// Eight (AVX2) or sixteen floats given one by one, as a full-vector memory operand.
     Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);

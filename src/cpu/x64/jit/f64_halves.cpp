@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half a vector of floats at a time as a vector of doubles.
+
+#include "cpu/x64/jit/f64_halves.hpp"
+
+#include <bit>
+
+namespace kiln::x64::jit {
+namespace {
+
+/// The lower half of a full register.
+Xbyak::Xmm lower_half(const generator_t &g, const Xbyak::Xmm &vec) {
+    if (g.is_avx512()) return generator_t::ymm(vec);
+    return generator_t::xmm(vec);
+}
+
+} // namespace
+
+Xbyak::Address f64_constant(generator_t &g, double value) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    std::vector<uint32_t> lanes;
+    for (int pair = 0; pair < g.lanes() / 2; ++pair)
+        lanes.insert(lanes.end(), {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)});
+    return g.constant_lanes(lanes);
+}
+
+void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
+    auto &a = g.assembler();
+    if (half == 0) return a.vcvtps2pd(to, lower_half(g, from));
+    if (g.is_avx512())
+        a.vextractf64x4(generator_t::ymm(to), Xbyak::Zmm(from.getIdx()), 1);
+    else
+        a.vextractf128(generator_t::xmm(to), generator_t::ymm(from), 1);
+    a.vcvtps2pd(to, lower_half(g, to));
+}
+
+void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
+    auto &a = g.assembler();
+    const auto index = static_cast<uint8_t>(half);
+    a.vcvtpd2ps(lower_half(g, from), from);
+    if (g.is_avx512())
+        a.vinsertf64x4(Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), generator_t::ymm(from),
+                index);
+    else
+        a.vinsertf128(
+                generator_t::ymm(to), generator_t::ymm(to), generator_t::xmm(from), index);
+}
+
+void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
+    constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
+    if (g.is_avx512())
+        g.assembler().vrndscalepd(to, from, nearest_even);
+    else
+        g.assembler().vroundpd(to, from, nearest_even);
+}
+
+void f64_power_of_two(generator_t &g, const Xbyak::Xmm &x) {
+    // The sum holds x and the exponent's bias in its lowest bits.
+    constexpr double mantissa_as_integer = 0x1.8p52;
+    constexpr double bias = 1023;
+    g.assembler().vaddpd(x, x, f64_constant(g, mantissa_as_integer + bias));
+    g.assembler().vpsllq(x, x, 52);
+}
+
+void f64_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
+        std::initializer_list<double> coefficients) {
+    const double *next = coefficients.begin();
+    g.assembler().vmovapd(sum, f64_constant(g, *next++));
+    while (next != coefficients.end())
+        g.assembler().vfmadd213pd(sum, x, f64_constant(g, *next++));
+}
+
+} // namespace kiln::x64::jit

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of a vector of floats. The coefficients are minimax fits, rounded to float one after
+// the other with the rest fitted anew; errors given are relative to the function.
+
+#include "cpu/x64/jit/math.hpp"
+
+#include "cpu/x64/jit/exponent.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
+
+namespace kiln::x64::jit {
+namespace {
+
+constexpr uint32_t sign_bit = 0x80000000u;
+
+// ln(2) as the sum of two floats. Both are positive, so that infinite multiples of them agree.
+constexpr float ln2_high = 0x1.62e42ep-1f;
+constexpr float ln2_low = 0x1.efa39ep-25f;
+constexpr float log2_of_e = 0x1.715476p0f;
+
+/// power = the integer nearest to x / ln(2), x -= power * ln(2).
+void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+    auto &a = g.assembler();
+    a.vmulps(power, x, g.constant(log2_of_e));
+    round_to_integer(g, power, power);
+    a.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
+    a.vfnmadd231ps(x, power, g.constant(ln2_low));
+}
+
+/// sum = (e^x - 1 - x) / x^2 for |x| <= ln(2) / 2, so that e^x - 1 is known to 2^-26.1.
+void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) {
+    polynomial(g, sum, x,
+            {0x1.6b7c98p-10f, 0x1.122688p-7f, 0x1.55570ep-5f, 0x1.5554b2p-3f, 0x1.fffffep-2f});
+}
+
+} // namespace
+
+void at_least(generator_t &g, const Xbyak::Xmm &x, float bound) {
+    const vec_t lowest = g.vec("lowest");
+    g.broadcast(lowest, bound);
+    g.assembler().vmaxps(x, *lowest, x); // with a NaN the last operand is the result
+}
+
+void at_most(generator_t &g, const Xbyak::Xmm &x, float bound) {
+    const vec_t highest = g.vec("highest");
+    g.broadcast(highest, bound);
+    g.assembler().vminps(x, *highest, x);
+}
+
+void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest) {
+    at_least(g, x, lowest);
+    at_most(g, x, highest);
+}
+
+void take_magnitude(generator_t &g, const Xbyak::Xmm &x) {
+    g.assembler().vandps(x, x, g.constant_bits(~sign_bit));
+}
+
+void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
+        std::initializer_list<float> coefficients) {
+    const float *next = coefficients.begin();
+    g.broadcast(sum, *next++);
+    while (next != coefficients.end()) g.assembler().vfmadd213ps(sum, x, g.constant(*next++));
+}
+
+void exp_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power,
+        const Xbyak::Xmm *low) {
+    auto &a = g.assembler();
+    reduce_exponent(g, x, power);
+    if (low) a.vaddps(x, x, *low);
+    const vec_t sum = g.vec("polynomial");
+    exp_polynomial(g, sum, x);
+    a.vfmadd213ps(sum, x, g.constant(1));
+    a.vfmadd213ps(x, sum, g.constant(1));
+}
+
+void join_parts(
+        generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+    g.assembler().vmaxps(to, power, g.constant(-126));
+    power_of_two(g, to);
+    g.assembler().vmulps(to, to, x);
+}
+
+void exp(generator_t &g, const Xbyak::Xmm &x) {
+    clamp(g, x, -104, 89); // what lies outside is zero or infinite
+    const vec_t power = g.vec("power");
+    exp_in_parts(g, x, power);
+    scale_by_power_of_two(g, x, power);
+}
+
+void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    at_least(g, x, -40); // -1 in float since long
+    const vec_t power = g.vec("power");
+    const vec_t sum = g.vec("polynomial");
+    reduce_exponent(g, x, power);
+    exp_polynomial(g, sum, x);
+    a.vmulps(sum, sum, x);
+    a.vfmadd213ps(sum, x, x);
+    // 2^power * (e^x - 1) + (2^power - 1)
+    power_of_two(g, power);
+    a.vsubps(x, power, g.constant(1));
+    a.vfmadd231ps(x, power, *sum);
+}
+
+// x = m * 2^p with r = m - 1 in [-0.25, 0.5):
+//     log(x) = p * ln(2) + log(1 + r),   log(1 + r) = r - r^2 / 2 + r^3 * polynomial to 2^-27.6
+// Near one p is zero, and the result as accurate as r, which is exact.
+void log(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    const vec_t power = g.vec("power");
+    split_exponent(g, x, power);
+    a.vsubps(x, x, g.constant(1));
+    const vec_t sum = g.vec("polynomial");
+    polynomial(g, sum, x,
+            {-0x1.71428ep-5f, 0x1.aca446p-4f, -0x1.0d93fcp-3f, 0x1.2885dcp-3f, -0x1.54eed4p-3f,
+                    0x1.996970p-3f, -0x1.000044p-2f, 0x1.5555a4p-2f, -0.5f});
+    const vec_t square = g.vec("square");
+    a.vmulps(square, x, x);
+    a.vmulps(sum, sum, *square);
+    a.vfmadd231ps(sum, power, g.constant(ln2_low));
+    a.vaddps(x, x, *sum);
+    a.vfmadd231ps(x, power, g.constant(ln2_high));
+}
+
+// tanh(|x|) = -t / (t + 2) with t = e^(-2|x|) - 1
+void tanh(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    const vec_t t = g.vec("t");
+    a.vorps(t, x, g.constant_bits(sign_bit));
+    a.vaddps(t, t, *t);
+    expm1_of_non_positive(g, t);
+    const vec_t denominator = g.vec("denominator");
+    a.vaddps(denominator, t, g.constant(2));
+    a.vdivps(t, t, *denominator);
+    // The quotient has a minus; positive x changes it.
+    a.vandnps(x, x, g.constant_bits(sign_bit));
+    a.vxorps(x, x, *t);
+}
+
+// The exponential sees only non-positive arguments: 1 / (1 + e^-x) or e^x / (1 + e^x).
+void logistic(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    const lane_condition_t is_negative(g, x, comparison_t::lt, g.constant(0));
+    a.vorps(x, x, g.constant_bits(sign_bit));
+    exp(g, x);
+    const vec_t numerator = g.vec("numerator");
+    g.broadcast(numerator, 1);
+    is_negative.select(numerator, x);
+    a.vaddps(x, x, g.constant(1));
+    a.vdivps(x, numerator, x);
+}
+
+// The tail is e^(-x^2 / 2) times a function that falls slowly: t * polynomial(t) with
+// t = 1 / (1 + x / 4), to 2^-26.2. x^2 is taken in two parts, as its error would be multiplied by
+// the exponent.
+void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+    auto &a = g.assembler();
+    at_most(g, x, 20);
+    const vec_t exponent = g.vec("exponent");
+    const vec_t low_or_sum = g.vec("low part, then polynomial");
+    a.vmulps(exponent, x, x);
+    a.vmovaps(low_or_sum, x);
+    a.vfmsub213ps(low_or_sum, x, *exponent);
+    a.vmulps(exponent, exponent, g.constant(-0.5f));
+    a.vmulps(low_or_sum, low_or_sum, g.constant(-0.5f));
+    exp_in_parts(g, exponent, power, &*low_or_sum);
+
+    a.vmulps(x, x, g.constant(0.25f));
+    a.vaddps(x, x, g.constant(1));
+    g.broadcast(low_or_sum, 1);
+    a.vdivps(x, low_or_sum, x);
+    polynomial(g, low_or_sum, x,
+            {0x1.371334p-6f, -0x1.374976p-4f, 0x1.542686p-4f, -0x1.c7ee72p-7f, 0x1.8c3836p-5f,
+                    0x1.138b32p-4f, 0x1.42baf4p-4f, 0x1.812fd4p-4f, 0x1.98427ap-4f,
+                    0x1.988764p-4f});
+    a.vmulps(x, x, *low_or_sum);
+    a.vmulps(x, x, *exponent);
+}
+
+// 1 - 2 tail(sqrt(2) |x|) from 0.9 on; below x + x * polynomial(x^2), to 2^-26.1.
+void erf(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    const vec_t large = g.vec("large");
+    a.vmulps(large, x, g.constant(0x1.6a09e6p0f));
+    take_magnitude(g, large);
+    {
+        const vec_t power = g.vec("power");
+        normal_tail_in_parts(g, large, power);
+        scale_by_power_of_two(g, large, power);
+    }
+    const vec_t t = g.vec("one, then square");
+    g.broadcast(t, 1);
+    a.vfnmadd132ps(large, t, g.constant(2));
+    a.vandps(t, x, g.constant_bits(sign_bit));
+    a.vorps(large, large, *t);
+
+    a.vmulps(t, x, x);
+    const lane_condition_t is_large(g, t, comparison_t::gt, g.constant(0.81f));
+    const vec_t sum = g.vec("polynomial");
+    polynomial(g, sum, t,
+            {-0x1.3ed096p-11f, 0x1.485414p-8f, -0x1.b6b806p-6f, 0x1.ce1d3cp-4f, -0x1.8126f4p-2f,
+                    0x1.06eba6p-3f});
+    a.vfmadd213ps(x, sum, x);
+    is_large.select(x, *large);
+}
+
+} // namespace kiln::x64::jit
