@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves vectors of floats between registers and memory of any data type, and folds a vector into
-// one value. It must not know what the values mean.
+// Moves vectors of floats between registers and memory of any data type. It must not know what the
+// values mean.
 #pragma once
 
 #include <optional>
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/reduce.hpp" // whoever loads vectors reduces them
 
 namespace kiln::x64::jit {
 
@@ -20,9 +21,10 @@ enum class store_t { ordinary, non_temporal };
 /// NaN, quiet, in narrow floats and becomes 0 in integers, which saturate. Subnormal values are
 /// kept.
 ///
-/// While they write their instructions, loads and broadcasts need no free register; stores of a
-/// type other than f32 need a vector (AVX2: two for bf16) and with AVX-512 a second vector and a
-/// mask; partial stores of f32 with AVX2 need a vector.
+/// What each word needs free while it writes its instructions: loads nothing; stores of a type
+/// other than f32 a vector (bf16 with AVX2: two), and with AVX-512 a mask; stores of bf16 on
+/// avx512_core_bf16 a general register; partial stores of f32 with AVX2 a vector. Stores of bf16
+/// change the flags.
 class lanes_io_t {
 public:
     explicit lanes_io_t(generator_t &g)
@@ -59,11 +61,5 @@ private:
     int tail_ = 0;
     std::optional<mask_t> tail_mask_;
 };
-
-/// Every lane = the sum of all lanes, in a fixed tree order.
-void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
-
-/// Every lane = the largest of all lanes. Without NaN: what becomes of one is not defined.
-void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
 
 } // namespace kiln::x64::jit

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts vectors of floats to elements of other data types and back: bf16, f16, s8 and u8. It
+// must not know how many lanes are meant.
+#pragma once
+
+#include "common/types.hpp"
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::jit {
+
+/// packed = the lanes of vec as elements of `type`, side by side from the lowest byte on; what the
+/// rest of packed holds is not defined. Rounding, saturation and the registers needed besides
+/// `packed` are as lanes_io_t says. Both registers are full vectors, and not the same one.
+void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbyak::Xmm &vec);
+
+/// vec = elements of `type` as floats, from memory or from the low part of a register, which may be
+/// vec's own. `vec` is a full vector and may carry a zeroing mask.
+void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
+
+} // namespace kiln::x64::jit
