@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of tensors by the definition of their formats, in scalar code that shares nothing with
+// the library.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "oneapi/dnnl/dnnl_types.h"
+
+namespace kiln::test {
+
+/// What an element with these bits reads as: f32 bf16 f16 s8 u8.
+float model_load(dnnl_data_type_t type, uint32_t code);
+
+/// The bits of an element that was made from a float.
+uint32_t model_store(dnnl_data_type_t type, float value);
+
+/// Bytes of an element.
+int model_size(dnnl_data_type_t type);
+const char *model_name(dnnl_data_type_t type);
+
+/// Element `index` of an array of elements of `size` bytes, as bits.
+uint32_t read_code(const void *base, size_t index, int size);
+void write_code(void *base, size_t index, int size, uint32_t code);
+
+inline uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
+inline float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
+
+} // namespace kiln::test

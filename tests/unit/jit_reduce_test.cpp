@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of vectors, on every ISA the machine has, with whole numbers, whose sums are exact in
+// any order.
+#include "cpu/x64/jit/reduce.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cpu/x64/jit/lanes_io.hpp"
+#include "unit/jit_word.hpp"
+
+namespace kiln::x64::jit::test {
+
+namespace {
+
+class jit_reduction : public jit_word, public ::testing::WithParamInterface<isa_t> {
+protected:
+    jit_reduction()
+        : jit_word(GetParam()) {}
+
+    using reduce_t = void (*)(generator_t &, const Xbyak::Xmm &);
+
+    void check(reduce_t reduce, const std::function<double(double, double)> &combine) const {
+        for (const int in_use : register_pressures()) {
+            const auto code = compile(
+                    [&](generator_t &g, const operands_t &o) {
+                        lanes_io_t io(g);
+                        io.load(o.vec, dnnl_f32, o.src, lanes());
+                        reduce(g, o.vec);
+                        io.store(o.vec, dnnl_f32, o.dst, lanes());
+                    },
+                    in_use);
+            std::mt19937 generator(1);
+            std::uniform_int_distribution<int> whole(-100000, 100000);
+            for (int trial = 0; trial < 1000; ++trial) {
+                std::vector<float> src = vector_of(0);
+                // First one lane after another alone, then all of them.
+                for (int i = 0; i < lanes(); ++i)
+                    src[size_t(i)] = trial < lanes() ? static_cast<float>(i == trial)
+                                                     : static_cast<float>(whole(generator));
+                const double expected =
+                        std::accumulate(src.begin() + 1, src.end(), double(src[0]), combine);
+                std::vector<float> dst = vector_of(0);
+                run(code, src.data(), dst.data());
+                for (const float found : dst) ASSERT_EQ(double(found), expected) << trial;
+            }
+        }
+    }
+};
+
+TEST_P(jit_reduction, sums_all_lanes) { check(reduce_sum, std::plus<>()); }
+
+TEST_P(jit_reduction, finds_the_largest_lane) {
+    check(reduce_max, [](double a, double b) { return std::max(a, b); });
+}
+
+INSTANTIATE_TEST_SUITE_P(each, jit_reduction, ::testing::ValuesIn(levels),
+        [](const auto &info) { return std::string(isa_name(info.param)); });
+
+} // namespace
+
+} // namespace kiln::x64::jit::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a few generated instructions by themselves, on any ISA level. It must not know what they do.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::jit::test {
+
+/// Every level that code is generated for; those that the machine lacks are skipped.
+inline constexpr isa_t levels[] = {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
+
+struct arguments_t {
+    const void *src;
+    void *dst;
+    float *kept; // the register after a store
+};
+
+/// The arguments in registers, and a vector register.
+struct operands_t {
+    Xbyak::Reg64 src;
+    Xbyak::Reg64 dst;
+    Xbyak::Reg64 kept;
+    Xbyak::Xmm vec;
+};
+
+using body_t = std::function<void(generator_t &, const operands_t &)>;
+
+/// A function made of what `body` writes.
+class program_t : public generator_t {
+public:
+    /// `registers_in_use` are taken before the body's, so that it gets others.
+    program_t(isa_t isa, int registers_in_use, body_t body)
+        : generator_t(isa, "jit_word_test")
+        , registers_in_use_(registers_in_use)
+        , body_(std::move(body)) {}
+
+protected:
+    void generate() override {
+        const gpr_t src = gpr("src");
+        const gpr_t dst = gpr("dst");
+        const gpr_t kept = gpr("kept");
+        mov(*src, ptr[arguments() + offsetof(arguments_t, src)]);
+        mov(*dst, ptr[arguments() + offsetof(arguments_t, dst)]);
+        mov(*kept, ptr[arguments() + offsetof(arguments_t, kept)]);
+        std::vector<vec_t> in_use;
+        for (int i = 0; i < registers_in_use_; ++i) in_use.push_back(vec("in use"));
+        const vec_t moved = vec("moved");
+        body_(*this, {*src, *dst, *kept, *moved});
+    }
+
+private:
+    const int registers_in_use_;
+    const body_t body_;
+};
+
+inline void run(const executable_code_t &code, const void *src, void *dst, float *kept = nullptr) {
+    arguments_t arguments{src, dst, kept};
+    code.entry<void (*)(const arguments_t *)>()(&arguments);
+}
+
+/// The base of tests of single words on one level.
+class jit_word : public ::testing::Test {
+protected:
+    explicit jit_word(isa_t isa)
+        : isa_(isa) {}
+
+    void SetUp() override {
+        if (!has_isa(isa_)) GTEST_SKIP() << "no " << isa_name(isa_) << " here";
+    }
+
+    int lanes() const { return isa_ == isa_t::avx2 ? 8 : 16; }
+
+    std::vector<float> vector_of(float value) const {
+        return std::vector<float>(static_cast<size_t>(lanes()), value);
+    }
+
+    executable_code_t compile(const body_t &body, int registers_in_use = 0) const {
+        return program_t(isa_, registers_in_use, body).finish();
+    }
+
+    /// None, and so many that the registers left need a prefix of their own.
+    std::vector<int> register_pressures() const { return {0, isa_ == isa_t::avx2 ? 13 : 29}; }
+
+    const isa_t isa_;
+};
+
+} // namespace kiln::x64::jit::test
