@@ -83,16 +83,16 @@ bool broadcasts_to(const memory_desc_t &operand, const memory_desc_t &dst) {
 }
 
 /// An operand of a binary post-op: broadcast along any axes of dst, and of a type that can be read.
-status_t check_operand(const memory_desc_t &operand, const memory_desc_t &dst, bool condition) {
+status_t check_operand(const memory_desc_t &operand, const memory_desc_t &dst) {
     KILN_REQUIRE(broadcasts_to(operand, dst), dnnl_invalid_arguments, component,
             "the operand of a binary post-op does not broadcast to dst");
     KILN_REQUIRE(is_blocked(operand) || is_any(operand), dnnl_unimplemented, component,
             "unsupported format kind of a binary post-op's operand");
+    KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
+            "a binary post-op's operand in f64");
     KILN_REQUIRE(
-            one_of(operand.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
-                    && (!condition || one_of(operand.data_type, {dnnl_s8, dnnl_u8, dnnl_s32})),
-            dnnl_invalid_arguments, component,
-            "unsupported datatype %s of a binary post-op's operand",
+            one_of(operand.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}),
+            dnnl_unimplemented, component, "unsupported datatype %s of a binary post-op's operand",
             dnnl_dt2str(operand.data_type));
     return dnnl_success;
 }
@@ -104,8 +104,8 @@ status_t check_post_ops(const post_ops_t &post_ops, const memory_desc_t &dst) {
                 "unsupported post-ops: %s", dnnl_prim_kind2str(kind));
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary == nullptr) continue;
-        KILN_TRY(check_operand(binary->src1, dst, false));
-        if (binary->has_src2()) KILN_TRY(check_operand(binary->src2, dst, true));
+        KILN_TRY(check_operand(binary->src1, dst));
+        if (binary->has_src2()) KILN_TRY(check_operand(binary->src2, dst));
     }
     return dnnl_success;
 }
@@ -135,7 +135,9 @@ status_t init_common(layer_normalization_desc_t &desc, bool forward, const memor
             "unsupported format tag for src");
     KILN_TRY(check_tensor(*src, "src", *src, 0));
     desc.src = *src;
-    if (stat == nullptr || is_zero(*stat))
+    const bool is_used =
+            desc.prop_kind != dnnl_forward_inference || (desc.flags & dnnl_use_global_stats) != 0;
+    if (!is_used || stat == nullptr || is_zero(*stat))
         return init_by_tag(desc.stat, src->ndims - 1, src->dims, dnnl_f32, dnnl_format_tag_any);
     KILN_TRY(check_tensor(*stat, "stat", *src, 1));
     desc.stat = *stat;
@@ -171,6 +173,8 @@ status_t create_backward(dnnl_primitive_desc_t *primitive_desc, engine_t *engine
     KILN_TRY(init_common(desc, false, src, stat));
     KILN_REQUIRE(diff_src && diff_dst, dnnl_invalid_arguments, component,
             "diff_src or diff_dst is a null pointer");
+    // backward_data has no gradients of scale and shift, so their type says nothing.
+    if (desc.prop_kind == dnnl_backward_data) desc.diff_scale_shift_type = desc.scale_shift_type;
     KILN_TRY(check_tensor(*diff_src, "diff_src", desc.src, 0));
     KILN_TRY(check_tensor(*diff_dst, "diff_dst", desc.src, 0));
     KILN_TRY(check_output(*diff_src, "diff_src"));

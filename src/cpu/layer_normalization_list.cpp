@@ -13,8 +13,8 @@ std::span<const implementation_t<layer_normalization_pd_t>> layer_normalization_
     static constexpr implementation_t<layer_normalization_pd_t> list[] = {
             {"jit:rows", x64::normalization::layer_normalization_rows_accept,
                     x64::normalization::layer_normalization_rows_create},
-            {"ref:empty", layer_normalization_empty_accept, layer_normalization_empty_create},
             {"ref:any", layer_normalization_accept, layer_normalization_create},
+            {"ref:empty", layer_normalization_empty_accept, layer_normalization_empty_create},
     };
     return list;
 }

@@ -39,11 +39,10 @@ void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &fr
     const auto index = static_cast<uint8_t>(half);
     a.vcvtpd2ps(lower_half(g, from), from);
     if (g.is_avx512())
-        a.vinsertf64x4(Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), generator_t::ymm(from),
-                index);
+        a.vinsertf64x4(
+                Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), generator_t::ymm(from), index);
     else
-        a.vinsertf128(
-                generator_t::ymm(to), generator_t::ymm(to), generator_t::xmm(from), index);
+        a.vinsertf128(generator_t::ymm(to), generator_t::ymm(to), generator_t::xmm(from), index);
 }
 
 void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
@@ -66,8 +65,7 @@ void f64_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<double> coefficients) {
     const double *next = coefficients.begin();
     g.assembler().vmovapd(sum, f64_constant(g, *next++));
-    while (next != coefficients.end())
-        g.assembler().vfmadd213pd(sum, x, f64_constant(g, *next++));
+    while (next != coefficients.end()) g.assembler().vfmadd213pd(sum, x, f64_constant(g, *next++));
 }
 
 } // namespace kiln::x64::jit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half a vector of floats at a time as a vector of doubles, for functions that need more digits than
-// a float has. All vectors are full(); `half` is 0 or 1.
+// Half a vector of floats at a time as a vector of doubles, for functions that need more digits
+// than a float has. All vectors are full(); `half` is 0 or 1.
 #pragma once
 
 #include <initializer_list>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A truth value for each lane, and the choices made by it: a mask register with AVX-512, a vector of
-// all ones and zeros with AVX2. Comparisons stand here alone.
+// A truth value for each lane, and the choices made by it: a mask register with AVX-512, a vector
+// of all ones and zeros with AVX2. Comparisons stand here alone.
 #pragma once
 
 #include <cstdint>

@@ -51,6 +51,12 @@ void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest) {
     at_most(g, x, highest);
 }
 
+void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+    const vec_t factor = g.vec("alpha");
+    g.broadcast(factor, alpha);
+    g.assembler().vfmadd213ps(x, factor, g.constant(beta));
+}
+
 void take_magnitude(generator_t &g, const Xbyak::Xmm &x) {
     g.assembler().vandps(x, x, g.constant_bits(~sign_bit));
 }
@@ -62,8 +68,8 @@ void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
     while (next != coefficients.end()) g.assembler().vfmadd213ps(sum, x, g.constant(*next++));
 }
 
-void exp_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power,
-        const Xbyak::Xmm *low) {
+void exp_in_parts(
+        generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
     auto &a = g.assembler();
     reduce_exponent(g, x, power);
     if (low) a.vaddps(x, x, *low);

@@ -23,8 +23,8 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 bool is_integer(float value) { return std::isfinite(value) && std::trunc(value) == value; }
 bool is_odd(float value) { return is_integer(value) && std::fmod(value, 2.0f) != 0; }
 
-/// Multiplying step by step rounds little more than once and overflows only if the result does: each
-/// factor x moves the product the same way.
+/// Multiplying step by step rounds little more than once and overflows only if the result does:
+/// each factor x moves the product the same way.
 bool is_small_power(float beta) { return beta == 1 || beta == 2 || beta == 3; }
 
 void multiply_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
@@ -89,12 +89,14 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
     split_exponent(g, magnitude, power);
     // The upper half first: its result can take the place of its mantissa.
     for (const int half : {1, 0}) {
-        const vec_t mantissa = g.vec("mantissa");
         const vec_t log2 = g.vec("logarithm");
-        widen_half(g, mantissa, magnitude, half);
-        log2_of_mantissa(g, log2, mantissa);
-        widen_half(g, mantissa, power, half);
-        a.vaddpd(log2, log2, *mantissa);
+        {
+            const vec_t mantissa = g.vec("mantissa, then power");
+            widen_half(g, mantissa, magnitude, half);
+            log2_of_mantissa(g, log2, mantissa);
+            widen_half(g, mantissa, power, half);
+            a.vaddpd(log2, log2, *mantissa);
+        }
         a.vmulpd(log2, log2, f64_constant(g, beta));
         scaled_exp2(g, log2, alpha);
         narrow_into_half(g, magnitude, log2, half);
@@ -102,8 +104,8 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
 }
 
 /// Gives `result`, a function of |x|, what the sign of x asks for.
-void heed_sign(generator_t &g, const Xbyak::Xmm &result, const Xbyak::Xmm &x, float alpha,
-        float beta) {
+void heed_sign(
+        generator_t &g, const Xbyak::Xmm &result, const Xbyak::Xmm &x, float alpha, float beta) {
     auto &a = g.assembler();
     if (is_odd(beta)) {
         const vec_t sign = g.vec("sign");

@@ -119,6 +119,7 @@ void row_forward_kernel_t::write_row(registers_t &r, store_t how) {
     } else {
         if (!spec_.is_rms) write_mean(r);
         write_variance(r);
+        if (spec_.statistics == statistics_t::computed_and_stored) store_statistics(r);
     }
     write_reciprocal(r);
     mov(*r.ahead, *r.src);
@@ -134,36 +135,56 @@ void row_forward_kernel_t::write_mean(registers_t &r) {
         io_.load(x, spec_.src_type, at(r, r.src, spec_.src_type, copy), count);
         vaddps(sum, sum, x);
     });
-    finish_sum(r);
-    vmovaps(*r.mean, *r.sums.front());
-    if (spec_.statistics == statistics_t::computed_and_stored) vmovss(ptr[*r.mean_at], xmm(r.mean));
+    add_up(r.sums);
+    vdivps(*r.mean, *r.sums.front(), cols());
 }
 
 void row_forward_kernel_t::write_variance(registers_t &r) {
     for (const vec_t &sum : r.sums) set_zero(sum);
+    std::vector<vec_t> deviations;
+    for (int i = 0; i < unroll && !spec_.is_rms; ++i) deviations.push_back(vec("deviation"));
+    for (const vec_t &deviation : deviations) set_zero(deviation);
     for_each_vector(r, [&](int copy, int count) {
-        const auto &x = *r.values[static_cast<size_t>(copy)];
-        const auto &sum = *r.sums[static_cast<size_t>(copy)];
+        const auto index = static_cast<size_t>(copy);
+        const auto &x = *r.values[index];
         io_.load(x, spec_.src_type, at(r, r.src, spec_.src_type, copy), count);
         if (!spec_.is_rms) {
             vsubps(x, x, *r.mean);
             keep_lanes(x, count); // 0 - mean is no deviation
+            vaddps(*deviations[index], *deviations[index], x);
         }
-        vfmadd231ps(sum, x, x);
+        vfmadd231ps(*r.sums[index], x, x);
     });
-    finish_sum(r);
-    if (spec_.statistics == statistics_t::computed_and_stored)
-        vmovss(ptr[*r.variance_at], xmm(r.sums.front()));
+    add_up(r.sums);
+    if (!spec_.is_rms) correct_for_rounded_mean(r, deviations);
+    vdivps(*r.sums.front(), *r.sums.front(), cols());
 }
 
-void row_forward_kernel_t::finish_sum(registers_t &r) {
-    const auto &sum = *r.sums[0];
-    vaddps(sum, sum, *r.sums[1]);
-    vaddps(*r.sums[2], *r.sums[2], *r.sums[3]);
-    vaddps(sum, sum, *r.sums[2]);
-    jit::reduce_sum(*this, sum);
-    vdivps(sum, sum, constant(static_cast<float>(spec_.cols)));
+void row_forward_kernel_t::correct_for_rounded_mean(
+        registers_t &r, const std::vector<vec_t> &deviations) {
+    // The mean was rounded to a float, so deviations from it sum to D instead of 0: the mean moves
+    // by D / C, and the squares lose D * D / C.
+    add_up(deviations);
+    const auto &sum = *deviations[0];
+    const auto &share = *deviations[1];
+    vdivps(share, sum, cols());
+    vfnmadd231ps(*r.sums.front(), sum, share);
+    vaddps(*r.mean, *r.mean, share);
 }
+
+void row_forward_kernel_t::store_statistics(registers_t &r) {
+    if (!spec_.is_rms) vmovss(ptr[*r.mean_at], xmm(r.mean));
+    vmovss(ptr[*r.variance_at], xmm(r.sums.front()));
+}
+
+void row_forward_kernel_t::add_up(const std::vector<vec_t> &sums) {
+    vaddps(*sums[0], *sums[0], *sums[1]);
+    vaddps(*sums[2], *sums[2], *sums[3]);
+    vaddps(*sums[0], *sums[0], *sums[2]);
+    jit::reduce_sum(*this, *sums[0]);
+}
+
+Xbyak::Address row_forward_kernel_t::cols() { return constant(static_cast<float>(spec_.cols)); }
 
 void row_forward_kernel_t::read_statistics(registers_t &r) {
     if (!spec_.is_rms) io_.load_broadcast(r.mean, dnnl_f32, *r.mean_at);

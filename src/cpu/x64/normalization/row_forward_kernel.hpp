@@ -72,6 +72,8 @@ private:
     void write_row(registers_t &r, jit::store_t how);
     void write_mean(registers_t &r);
     void write_variance(registers_t &r);
+    void correct_for_rounded_mean(registers_t &r, const std::vector<jit::vec_t> &deviations);
+    void store_statistics(registers_t &r);
     void read_statistics(registers_t &r);
     void write_reciprocal(registers_t &r);
     void write_result(registers_t &r, jit::store_t how);
@@ -83,8 +85,9 @@ private:
     void for_each_vector(registers_t &r, const body_t &body);
     /// Where vector `copy` of the current position lies.
     Xbyak::RegExp at(registers_t &r, const Xbyak::Reg64 &base, data_type_t type, int copy) const;
-    /// Combines the accumulators and divides by C; the result in every lane of the first.
-    void finish_sum(registers_t &r);
+    /// The sum of all lanes of the four accumulators, in every lane of the first.
+    void add_up(const std::vector<jit::vec_t> &sums);
+    Xbyak::Address cols();
 
     const row_forward_spec_t spec_;
     jit::lanes_io_t io_;

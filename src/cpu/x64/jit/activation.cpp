@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compound elementwise functions: x behind a gate, and smooth forms of max(x, 0).
+
+#include "cpu/x64/jit/activation.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "cpu/x64/jit/exponent.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
+
+namespace kiln::x64::jit {
+namespace {
+
+constexpr uint32_t sign_bit = 0x80000000u;
+constexpr float largest = std::numeric_limits<float>::max();
+
+/// e^-208 = 2^-300 times any float is zero.
+constexpr float closed = 208;
+
+/// u = alpha * x in the sum of two floats, clamped to where the exponential matters. Without a
+/// clamp, as for alpha = 0, infinite x makes it NaN.
+void scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
+        const Xbyak::Xmm &x, float alpha) {
+    auto &a = g.assembler();
+    a.vmovaps(low, x);
+    if (alpha != 0) {
+        const float bound = std::fmin(closed / std::fabs(alpha), largest);
+        clamp(g, low, -bound, bound);
+    }
+    a.vmulps(u, low, g.constant(alpha));
+    a.vfmsub132ps(low, u, g.constant(alpha));
+}
+
+/// u + low becomes -|u + low|.
+void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low) {
+    auto &a = g.assembler();
+    const vec_t flip = g.vec("sign to flip");
+    a.vandnps(flip, u, g.constant_bits(sign_bit));
+    a.vxorps(u, u, *flip);
+    a.vxorps(low, low, *flip);
+}
+
+/// x *= logistic(u + low), where |u| <= closed. With e = e^-|u| that is x / (1 + e) or
+/// x * e / (1 + e), whose numerator is kept in parts. u and low are left undefined.
+void multiply_by_logistic(
+        generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u, const Xbyak::Xmm &low) {
+    auto &a = g.assembler();
+    const lane_condition_t is_open(g, u, comparison_t::gt, g.constant(0));
+    make_non_positive(g, u, low);
+    const vec_t power = g.vec("power");
+    exp_in_parts(g, u, power, &low);
+    join_parts(g, low, u, power);
+    a.vaddps(low, low, g.constant(1));
+    is_open.select(u, g.constant(1));
+    is_open.select(power, g.constant(0));
+    a.vmulps(x, x, u);
+    a.vdivps(x, x, low);
+    scale_by_power_of_two(g, x, power);
+}
+
+} // namespace
+
+void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    const vec_t below = g.vec("below zero");
+    g.assembler().vmovaps(below, x);
+    expm1_of_non_positive(g, below);
+    g.assembler().vmulps(below, below, g.constant(alpha));
+    lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(x, *below);
+}
+
+// With u = alpha * x, e = e^-|u| and s = e / (2 + e), log(1 + e) = 2 atanh(s), to 2^-27.7:
+//     (u > 0 ? x : 0) + s * polynomial(s^2) / alpha
+void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    auto &a = g.assembler();
+    const vec_t u = g.vec("u, then s in parts");
+    const vec_t t = g.vec("low part, then s squared");
+    scaled_argument(g, u, t, x, alpha);
+    {
+        const lane_condition_t is_positive(g, u, comparison_t::gt, g.constant(0));
+        is_positive.keep(x);
+    }
+    make_non_positive(g, u, t);
+    const vec_t power = g.vec("power");
+    exp_in_parts(g, u, power, &*t);
+    join_parts(g, t, u, power);
+    a.vaddps(t, t, g.constant(2));
+    a.vdivps(u, u, *t);
+    join_parts(g, t, u, power);
+    a.vmulps(t, t, *t);
+    {
+        const vec_t sum = g.vec("polynomial");
+        polynomial(
+                g, sum, t, {0x1.1ec904p-2f, 0x1.1ec070p-2f, 0x1.99d1cap-2f, 0x1.555502p-1f, 2.0f});
+        a.vmulps(u, u, *sum);
+    }
+    if (alpha != 1) a.vdivps(u, u, g.constant(alpha));
+    scale_by_power_of_two(g, u, power);
+    a.vaddps(x, x, *u);
+}
+
+void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    const vec_t u = g.vec("u");
+    const vec_t low = g.vec("low part");
+    scaled_argument(g, u, low, x, alpha);
+    // Infinity behind the closed gate becomes finite, so that the product is zero.
+    if (alpha > 0) at_least(g, x, -largest);
+    if (alpha < 0) at_most(g, x, largest);
+    multiply_by_logistic(g, x, u, low);
+}
+
+// (1 + tanh(v)) / 2 = logistic(2v), 2v = x * (c0 + c1 * x^2). The factor in parentheses is the sum
+// of two floats, c0 having few bits so that subtracting it again is exact.
+void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
+    constexpr float c0_high = 0x1.988p0f;
+    constexpr float c0_low = 0x1.14cf5p-14f;
+    constexpr float c1_high = 0x1.2444f2p-4f;
+    constexpr float c1_low = 0x1.49b16ap-29f;
+    constexpr float closed_x = 13.9f; // where the argument is close to 208
+    auto &a = g.assembler();
+    const vec_t u = g.vec("u");
+    const vec_t low = g.vec("low part");
+    {
+        const vec_t bounded = g.vec("bounded x");
+        const vec_t square = g.vec("square");
+        const vec_t square_low = g.vec("its low part");
+        a.vmovaps(bounded, x);
+        clamp(g, bounded, -closed_x, closed_x);
+        a.vmulps(square, bounded, *bounded);
+        a.vmovaps(square_low, *bounded);
+        a.vfmsub213ps(square_low, bounded, *square);
+
+        g.broadcast(u, c0_high);
+        a.vfmadd231ps(u, square, g.constant(c1_high));
+        a.vsubps(low, u, g.constant(c0_high));
+        a.vfmsub231ps(low, square, g.constant(c1_high));
+        a.vfmadd231ps(low, square, g.constant(c1_low));
+        a.vfmadd231ps(low, square_low, g.constant(c1_high));
+        a.vaddps(low, low, g.constant(c0_low));
+
+        a.vmulps(low, low, *bounded);
+        a.vmovaps(square, *u);
+        a.vmulps(u, u, *bounded);
+        a.vfmsub213ps(square, bounded, *u);
+        a.vaddps(low, low, *square);
+    }
+    at_least(g, x, -largest);
+    multiply_by_logistic(g, x, u, low);
+}
+
+// max(x, 0) - |x| * tail(|x|)
+void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    const vec_t product = g.vec("product with the tail");
+    a.vmovaps(product, x);
+    take_magnitude(g, product);
+    const vec_t power = g.vec("power");
+    normal_tail_in_parts(g, product, power);
+    {
+        const vec_t magnitude = g.vec("magnitude");
+        a.vmovaps(magnitude, x);
+        take_magnitude(g, magnitude);
+        at_most(g, magnitude, largest); // so that the tail of infinity is zero
+        a.vmulps(product, product, *magnitude);
+    }
+    scale_by_power_of_two(g, product, power);
+    at_least(g, x, 0);
+    a.vsubps(x, x, *product);
+}
+
+// With e^x = b / a, one of a and b being 1 and the other e^-|x|, tanh(log(1 + e^x)) is
+// b * n / (b * n + 2 * a^2), n = b + 2 * a. Below zero b is the small one, and kept in parts.
+void mish(generator_t &g, const Xbyak::Xmm &x) {
+    auto &a = g.assembler();
+    const vec_t factor = g.vec("first part of b, then numerator");
+    const vec_t power = g.vec("power");
+    a.vorps(factor, x, g.constant_bits(sign_bit));
+    at_least(g, factor, -closed);
+    exp_in_parts(g, factor, power);
+
+    const vec_t numerator = g.vec("b, then numerator");
+    const vec_t denominator = g.vec("a, then denominator");
+    join_parts(g, denominator, factor, power);
+    a.vmovaps(numerator, *denominator);
+    {
+        const lane_condition_t is_open(g, x, comparison_t::gt, g.constant(0));
+        is_open.select(numerator, g.constant(1));
+        is_open.select(factor, g.constant(1));
+        is_open.select(power, g.constant(0));
+    }
+    lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(denominator, g.constant(1));
+    at_least(g, x, -largest);
+    a.vmulps(x, x, *factor);
+
+    a.vmovaps(factor, *numerator); // b
+    a.vfmadd231ps(numerator, denominator, g.constant(2));
+    a.vmulps(denominator, denominator, *denominator);
+    a.vaddps(denominator, denominator, *denominator);
+    a.vfmadd231ps(denominator, factor, *numerator);
+    a.vmulps(x, x, *numerator);
+    a.vdivps(x, x, *denominator);
+    scale_by_power_of_two(g, x, power);
+}
+
+void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+    linear(g, x, alpha, beta);
+    clamp(g, x, 0, 1);
+}
+
+void hardswish(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+    const vec_t gate = g.vec("gate");
+    g.assembler().vmovaps(gate, x);
+    hardsigmoid(g, gate, alpha, beta);
+    const lane_condition_t is_open(g, gate, comparison_t::ne, g.constant(0));
+    g.assembler().vmulps(x, x, *gate);
+    is_open.keep(x);
+}
+
+} // namespace kiln::x64::jit

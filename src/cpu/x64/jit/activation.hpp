@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compound elementwise functions: x behind a gate, and smooth forms of max(x, 0). The rules of
+// math.hpp hold. Their tails keep their digits too: a gate is e^u with u in two floats where it is
+// nearly closed, and multiplied in before the exponent is, so that nothing underflows early.
+// A gate that has closed gives zero, at infinity as well.
+#pragma once
+
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::jit {
+
+/// x > 0 ? x : alpha * (e^x - 1)
+void elu(generator_t &g, const Xbyak::Xmm &x, float alpha);
+/// log(1 + e^(alpha * x)) / alpha
+void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha);
+/// x * logistic(alpha * x)
+void swish(generator_t &g, const Xbyak::Xmm &x, float alpha);
+/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
+void gelu_tanh(generator_t &g, const Xbyak::Xmm &x);
+/// x * (1 + erf(x / sqrt(2))) / 2
+void gelu_erf(generator_t &g, const Xbyak::Xmm &x);
+/// x * tanh(log(1 + e^x))
+void mish(generator_t &g, const Xbyak::Xmm &x);
+/// max(0, min(1, alpha * x + beta))
+void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
+/// x * hardsigmoid(x)
+void hardswish(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
+
+} // namespace kiln::x64::jit
