@@ -426,6 +426,21 @@ TEST_P(jit_generator, writes_each_constant_once) {
     EXPECT_NE(found[0], found[2]);
 }
 
+TEST_P(jit_generator, aligns_constants_so_that_none_straddles_a_cache_line) {
+    const auto found = addresses_of(isa(), [&](function_t &f) {
+        // Single values beside them, of which an uneven number would shift the others.
+        const vec_t vec = f.vec("any");
+        f.broadcast(*vec, 1.f);
+        f.broadcast(*vec, 2.f);
+        f.broadcast(*vec, 3.f);
+        return std::vector{f.constant_lanes(std::vector<uint32_t>(lanes(), 0)),
+                f.constant_lanes(std::vector<uint32_t>(lanes(), 0x3f900000)),
+                f.constant_lanes(std::vector<uint32_t>(lanes(), 0xffffffff))};
+    });
+    const size_t vector_bytes = lanes() * sizeof(float);
+    for (const uintptr_t address : found) EXPECT_EQ(address % vector_bytes, 0u);
+}
+
 // --- Loops --------------------------------------------------------------------------------------
 
 constexpr int64_t loop_counts[] = {0, 1, 2, 5, 100};

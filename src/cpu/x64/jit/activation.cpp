@@ -71,7 +71,7 @@ void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 }
 
 // With u = alpha * x, e = e^-|u| and s = e / (2 + e), log(1 + e) = 2 atanh(s), to 2^-27.7:
-//     (u > 0 ? x : 0) + s * polynomial(s^2) / alpha
+//     (u > 0 ? x : 0) + 2 * (s + s * s^2 * polynomial(s^2)) / alpha
 void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     auto &a = g.assembler();
     const vec_t u = g.vec("u, then s in parts");
@@ -91,9 +91,10 @@ void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     a.vmulps(t, t, *t);
     {
         const vec_t sum = g.vec("polynomial");
-        polynomial(
-                g, sum, t, {0x1.1ec904p-2f, 0x1.1ec070p-2f, 0x1.99d1cap-2f, 0x1.555502p-1f, 2.0f});
-        a.vmulps(u, u, *sum);
+        polynomial(g, sum, t, {0x1.1ec904p-3f, 0x1.1ec070p-3f, 0x1.99d1cap-3f, 0x1.555502p-2f});
+        a.vmulps(sum, sum, *t);
+        a.vfmadd213ps(sum, u, u);
+        a.vaddps(u, sum, *sum);
     }
     if (alpha != 1) a.vdivps(u, u, g.constant(alpha));
     scale_by_power_of_two(g, u, power);
@@ -123,10 +124,10 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t low = g.vec("low part");
     {
         const vec_t bounded = g.vec("bounded x");
-        const vec_t square = g.vec("square");
-        const vec_t square_low = g.vec("its low part");
         a.vmovaps(bounded, x);
         clamp(g, bounded, -closed_x, closed_x);
+        const vec_t square = g.vec("square");
+        const vec_t square_low = g.vec("its low part");
         a.vmulps(square, bounded, *bounded);
         a.vmovaps(square_low, *bounded);
         a.vfmsub213ps(square_low, bounded, *square);
@@ -149,24 +150,30 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
     multiply_by_logistic(g, x, u, low);
 }
 
-// max(x, 0) - |x| * tail(|x|)
+// max(x, 0) - |x| * tail(|x|) from 1 on, x * (1 / 2 + x * polynomial(x^2)) below, to 2^-25.7.
 void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
-    const vec_t product = g.vec("product with the tail");
-    a.vmovaps(product, x);
-    take_magnitude(g, product);
-    const vec_t power = g.vec("power");
-    normal_tail_in_parts(g, product, power);
-    {
-        const vec_t magnitude = g.vec("magnitude");
-        a.vmovaps(magnitude, x);
-        take_magnitude(g, magnitude);
-        at_most(g, magnitude, largest); // so that the tail of infinity is zero
-        a.vmulps(product, product, *magnitude);
-    }
-    scale_by_power_of_two(g, product, power);
-    at_least(g, x, 0);
-    a.vsubps(x, x, *product);
+    const vec_t large = g.vec("large");
+    a.vmovaps(large, x);
+    take_magnitude(g, large);
+    const vec_t power_or_square = g.vec("power, then square");
+    normal_tail_in_parts(g, large, power_or_square);
+    const vec_t t = g.vec("magnitude, then polynomial");
+    a.vmovaps(t, x);
+    take_magnitude(g, t);
+    at_most(g, t, largest); // so that the tail of infinity is zero
+    a.vmulps(large, large, *t);
+    scale_by_power_of_two(g, large, power_or_square);
+    a.vmovaps(t, x);
+    at_least(g, t, 0);
+    a.vsubps(large, t, *large);
+
+    a.vmulps(power_or_square, x, x);
+    polynomial(g, t, power_or_square,
+            {0x1.8ae092p-14f, -0x1.327c1ap-10f, 0x1.469994p-7f, -0x1.105756p-4f, 0x1.988452p-2f});
+    a.vfmadd213ps(t, x, g.constant(0.5f));
+    a.vmulps(x, x, *t);
+    lane_condition_t(g, power_or_square, comparison_t::gt, g.constant(1)).select(x, *large);
 }
 
 // With e^x = b / a, one of a and b being 1 and the other e^-|x|, tanh(log(1 + e^x)) is
@@ -190,7 +197,7 @@ void mish(generator_t &g, const Xbyak::Xmm &x) {
         is_open.select(power, g.constant(0));
     }
     lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(denominator, g.constant(1));
-    at_least(g, x, -largest);
+    at_least(g, x, -0x1p120f); // closed since long, and no product with it overflows
     a.vmulps(x, x, *factor);
 
     a.vmovaps(factor, *numerator); // b

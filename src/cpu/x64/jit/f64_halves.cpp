@@ -64,7 +64,7 @@ void f64_power_of_two(generator_t &g, const Xbyak::Xmm &x) {
 void f64_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<double> coefficients) {
     const double *next = coefficients.begin();
-    g.assembler().vmovapd(sum, f64_constant(g, *next++));
+    g.assembler().vmovupd(sum, f64_constant(g, *next++));
     while (next != coefficients.end()) g.assembler().vfmadd213pd(sum, x, f64_constant(g, *next++));
 }
 

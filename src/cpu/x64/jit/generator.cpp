@@ -21,11 +21,16 @@ constexpr std::array callee_saved{
 
 constexpr uint32_t usable_gprs = 0xffffu & ~(1u << Operand::RSP) & ~(1u << Operand::RDI);
 constexpr size_t max_code_size = 1u << 18;
+constexpr int cache_line = 64;
 
 /// Code is written here and then moved to pages of its own.
 uint8_t *draft() {
-    thread_local const auto buffer = std::make_unique<uint8_t[]>(max_code_size);
-    return buffer.get();
+    // Aligned as the pages will be, so that what align() aligns here is aligned there.
+    struct alignas(cache_line) draft_t {
+        uint8_t bytes[max_code_size];
+    };
+    thread_local const auto buffer = std::make_unique_for_overwrite<draft_t>();
+    return buffer->bytes;
 }
 
 uint32_t vecs_of(isa_t isa) { return isa == isa_t::avx2 ? 0xffffu : 0xffffffffu; }
@@ -51,6 +56,7 @@ executable_code_t generator_t::finish() {
     assert(gprs_.is_whole() && vecs_.is_whole() && masks_.is_whole());
     restore_registers();
     write_constants();
+    assert(!hasUndefinedLabel());
     return executable_code_t(name_, {getCode(), getSize()});
 }
 
@@ -65,12 +71,14 @@ void generator_t::restore_registers() {
 }
 
 void generator_t::write_constants() {
-    constexpr int cache_line = 64;
     align(cache_line);
-    for (auto &[lanes, label] : constants_) {
-        L(label);
-        for (const uint32_t bits : lanes) dd(bits);
-    }
+    // Vectors before single values, so that none straddles a cache line.
+    for (const bool is_vector : {true, false})
+        for (auto &[lanes, label] : constants_) {
+            if ((lanes.size() > 1) != is_vector) continue;
+            L(label);
+            for (const uint32_t bits : lanes) dd(bits);
+        }
 }
 
 gpr_t generator_t::gpr(const char *name) {

@@ -156,30 +156,31 @@ void logistic(generator_t &g, const Xbyak::Xmm &x) {
     a.vdivps(x, numerator, x);
 }
 
-// The tail is e^(-x^2 / 2) times a function that falls slowly: t * polynomial(t) with
-// t = 1 / (1 + x / 4), to 2^-26.2. x^2 is taken in two parts, as its error would be multiplied by
-// the exponent.
+// The tail is e^(-x^2 / 2) times a function that falls slowly, t * polynomial(v) to 2^-25.3 with
+// t = 1 / (x + 4) and v = (x - 4) * t. x^2 is taken in two parts, as its error would be multiplied
+// by the exponent.
 void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
     auto &a = g.assembler();
     at_most(g, x, 20);
     const vec_t exponent = g.vec("exponent");
-    const vec_t low_or_sum = g.vec("low part, then polynomial");
+    const vec_t t = g.vec("low part, then t");
     a.vmulps(exponent, x, x);
-    a.vmovaps(low_or_sum, x);
-    a.vfmsub213ps(low_or_sum, x, *exponent);
+    a.vmovaps(t, x);
+    a.vfmsub213ps(t, x, *exponent);
     a.vmulps(exponent, exponent, g.constant(-0.5f));
-    a.vmulps(low_or_sum, low_or_sum, g.constant(-0.5f));
-    exp_in_parts(g, exponent, power, &*low_or_sum);
+    a.vmulps(t, t, g.constant(-0.5f));
+    exp_in_parts(g, exponent, power, &*t);
 
-    a.vmulps(x, x, g.constant(0.25f));
-    a.vaddps(x, x, g.constant(1));
-    g.broadcast(low_or_sum, 1);
-    a.vdivps(x, low_or_sum, x);
-    polynomial(g, low_or_sum, x,
-            {0x1.371334p-6f, -0x1.374976p-4f, 0x1.542686p-4f, -0x1.c7ee72p-7f, 0x1.8c3836p-5f,
-                    0x1.138b32p-4f, 0x1.42baf4p-4f, 0x1.812fd4p-4f, 0x1.98427ap-4f,
-                    0x1.988764p-4f});
-    a.vmulps(x, x, *low_or_sum);
+    const vec_t sum = g.vec("polynomial");
+    a.vaddps(sum, x, g.constant(4));
+    g.broadcast(t, 1);
+    a.vdivps(t, t, *sum);
+    a.vsubps(x, x, g.constant(4));
+    a.vmulps(x, x, *t);
+    polynomial(g, sum, x,
+            {0x1.a9e2a4p-15f, 0x1.815b30p-10f, -0x1.c1513cp-9f, -0x1.ebbc1cp-8f, 0x1.eeb228p-5f,
+                    -0x1.7e0094p-3f, 0x1.8c6dd0p-2f, -0x1.373e3ap-1f, 0x1.82b4bcp-1f});
+    a.vmulps(x, sum, *t);
     a.vmulps(x, x, *exponent);
 }
 

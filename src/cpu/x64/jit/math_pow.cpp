@@ -61,7 +61,7 @@ void scaled_exp2(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     auto &a = g.assembler();
     const vec_t rounded = g.vec("rounded");
     for (const double bound : {1025.0, -1020.0}) {
-        a.vmovapd(rounded, f64_constant(g, bound));
+        a.vmovupd(rounded, f64_constant(g, bound));
         if (bound > 0)
             a.vminpd(x, *rounded, x); // NaN stays
         else
