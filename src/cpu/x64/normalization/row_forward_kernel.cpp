@@ -142,7 +142,7 @@ void row_forward_kernel_t::write_mean(registers_t &r) {
 void row_forward_kernel_t::write_variance(registers_t &r) {
     for (const vec_t &sum : r.sums) set_zero(sum);
     std::vector<vec_t> deviations;
-    for (int i = 0; i < unroll && !spec_.is_rms; ++i) deviations.push_back(vec("deviation"));
+    for (int i = 0; i < 2 && !spec_.is_rms; ++i) deviations.push_back(vec("deviation"));
     for (const vec_t &deviation : deviations) set_zero(deviation);
     for_each_vector(r, [&](int copy, int count) {
         const auto index = static_cast<size_t>(copy);
@@ -151,7 +151,7 @@ void row_forward_kernel_t::write_variance(registers_t &r) {
         if (!spec_.is_rms) {
             vsubps(x, x, *r.mean);
             keep_lanes(x, count); // 0 - mean is no deviation
-            vaddps(*deviations[index], *deviations[index], x);
+            vaddps(*deviations[index % 2], *deviations[index % 2], x);
         }
         vfmadd231ps(*r.sums[index], x, x);
     });
@@ -162,14 +162,11 @@ void row_forward_kernel_t::write_variance(registers_t &r) {
 
 void row_forward_kernel_t::correct_for_rounded_mean(
         registers_t &r, const std::vector<vec_t> &deviations) {
-    // The mean was rounded to a float, so deviations from it sum to D instead of 0: the mean moves
-    // by D / C, and the squares lose D * D / C.
+    // The mean was rounded to a float, so deviations from it sum to D instead of 0, and the squares
+    // are D * D / C too large.
     add_up(deviations);
-    const auto &sum = *deviations[0];
-    const auto &share = *deviations[1];
-    vdivps(share, sum, cols());
-    vfnmadd231ps(*r.sums.front(), sum, share);
-    vaddps(*r.mean, *r.mean, share);
+    vdivps(*deviations[1], *deviations[0], cols());
+    vfnmadd231ps(*r.sums.front(), *deviations[0], *deviations[1]);
 }
 
 void row_forward_kernel_t::store_statistics(registers_t &r) {
@@ -178,9 +175,9 @@ void row_forward_kernel_t::store_statistics(registers_t &r) {
 }
 
 void row_forward_kernel_t::add_up(const std::vector<vec_t> &sums) {
-    vaddps(*sums[0], *sums[0], *sums[1]);
-    vaddps(*sums[2], *sums[2], *sums[3]);
-    vaddps(*sums[0], *sums[0], *sums[2]);
+    for (size_t step = 1; step < sums.size(); step *= 2)
+        for (size_t i = 0; i + step < sums.size(); i += 2 * step)
+            vaddps(*sums[i], *sums[i], *sums[i + step]);
     jit::reduce_sum(*this, *sums[0]);
 }
 

@@ -85,7 +85,7 @@ private:
     void for_each_vector(registers_t &r, const body_t &body);
     /// Where vector `copy` of the current position lies.
     Xbyak::RegExp at(registers_t &r, const Xbyak::Reg64 &base, data_type_t type, int copy) const;
-    /// The sum of all lanes of the four accumulators, in every lane of the first.
+    /// The sum of all lanes of the accumulators, in every lane of the first.
     void add_up(const std::vector<jit::vec_t> &sums);
     Xbyak::Address cols();
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization backward on rows as a primitive.
+
+#include "cpu/x64/normalization/rows_backward.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/normalization/row_execution.hpp"
+
+namespace kiln::x64::normalization {
+namespace {
+
+dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
+
+} // namespace
+
+row_backward_spec_t rows_backward_t::spec_of(
+        const layer_normalization_pd_t &pd, bool weight_gradients) {
+    const auto scale_type = pd.uses_scale() ? pd.scale_shift().data_type : dnnl_data_type_undef;
+    return {best_isa(), pd.cols(), pd.src().data_type, pd.diff_dst().data_type,
+            pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(),
+            weight_gradients, pd.desc().epsilon};
+}
+
+std::array<const memory_desc_t *, rows_backward_t::operand_count> rows_backward_t::operands_of(
+        const layer_normalization_pd_t &pd) {
+    return {&pd.src(), &pd.diff_dst(), &pd.diff_src(), &pd.stat()};
+}
+
+dim_t rows_backward_t::rows_per_chunk(const layer_normalization_pd_t &pd) {
+    // Enough chunks for any number of threads that pays, few enough that adding up their sums does
+    // not show.
+    constexpr dim_t most_chunks = 16;
+    constexpr dim_t least_elements = 32768;
+    const dim_t rows = pd.rows();
+    const dim_t least_rows = (least_elements + pd.cols() - 1) / pd.cols();
+    return std::max((rows + most_chunks - 1) / most_chunks, least_rows);
+}
+
+dim_t rows_backward_t::sum_pitch(const layer_normalization_pd_t &pd) {
+    constexpr dim_t widest_vector = 16;
+    return (pd.cols() + widest_vector - 1) / widest_vector * widest_vector;
+}
+
+size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
+    if (!pd.has_weight_gradients() || !(pd.uses_scale() || pd.uses_shift())) return 0;
+    const dim_t chunk_rows = rows_per_chunk(pd);
+    const dim_t chunks = (pd.rows() + chunk_rows - 1) / chunk_rows;
+    return static_cast<size_t>(2 * chunks * sum_pitch(pd)) * sizeof(float);
+}
+
+rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
+    : pd_(pd)
+    , plan_(pd.src().ndims - 1, operands_of(pd))
+    , code_(row_backward_kernel_t(spec_of(pd, scratchpad_size(pd) != 0)).finish())
+    , src_size_(size_of(pd.src()))
+    , diff_dst_size_(size_of(pd.diff_dst()))
+    , diff_src_size_(size_of(pd.diff_src()))
+    , stat_size_(size_of(pd.stat()))
+    , src_slot_(pd.slot_of(DNNL_ARG_SRC))
+    , diff_dst_slot_(pd.slot_of(DNNL_ARG_DIFF_DST))
+    , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
+    , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
+    , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
+    , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
+    , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
+    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
+
+const jit::executable_code_t &rows_backward_t::code_without_weight_gradients() const {
+    std::call_once(data_only_once_,
+            [this] { data_only_code_ = row_backward_kernel_t(spec_of(pd_, false)).finish(); });
+    return *data_only_code_;
+}
+
+row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
+    row_backward_args_t args{};
+    args.src = ctx.input(src_slot_);
+    args.diff_dst = ctx.input(diff_dst_slot_);
+    args.diff_src = ctx.output(diff_src_slot_);
+    args.mean = ctx.input(mean_slot_);
+    args.variance = ctx.input(variance_slot_);
+    args.scale = ctx.input(scale_slot_);
+    const row_offsets_t &pitches = plan_.pitches();
+    args.src_pitch = pitches[src_operand] * src_size_;
+    args.diff_dst_pitch = pitches[diff_dst_operand] * diff_dst_size_;
+    args.diff_src_pitch = pitches[diff_src_operand] * diff_src_size_;
+    args.stat_pitch = pitches[stat_operand] * stat_size_;
+    args.src_prefetch_distance = prefetch_distance(pd_.cols() * src_size_, args.src_pitch);
+    args.diff_dst_prefetch_distance =
+            prefetch_distance(pd_.cols() * diff_dst_size_, args.diff_dst_pitch);
+    const dim_t bytes_touched =
+            plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
+    const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
+    args.non_temporal = args.diff_src != nullptr && !in_place
+                        && stores_past_caches(plan_, bytes_touched, args.diff_src,
+                                pd_.diff_src().offset0 * diff_src_size_, args.diff_src_pitch,
+                                spec_of(pd_, false).non_temporal_alignment());
+    return args;
+}
+
+status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
+    const bool wants_weights = ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_);
+    const jit::executable_code_t &code =
+            wants_weights || pd_.scratchpad_size() == 0 ? code_ : code_without_weight_gradients();
+    const row_backward_args_t common = common_args(ctx);
+    cpu::parallel_chunks(plan_.rows(), rows_per_chunk(pd_),
+            [&](dim_t begin, dim_t end) { execute_chunk(ctx, code, common, begin, end); });
+    if (ctx.has(diff_scale_slot_)) combine_chunks(ctx, diff_scale_slot_, 0);
+    if (ctx.has(diff_shift_slot_)) combine_chunks(ctx, diff_shift_slot_, 1);
+    return dnnl_success;
+}
+
+void rows_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
+        const row_backward_args_t &common, dim_t begin, dim_t end) const {
+    using kernel_function_t = void (*)(const row_backward_args_t *);
+    const auto kernel = code.entry<kernel_function_t>();
+    row_backward_args_t args = common;
+    if (pd_.scratchpad_size() != 0) {
+        const dim_t pitch = sum_pitch(pd_);
+        auto *sums = reinterpret_cast<float *>(ctx.scratchpad())
+                     + begin / rows_per_chunk(pd_) * 2 * pitch;
+        std::fill_n(sums, 2 * pitch, 0.f);
+        args.diff_scale = sums;
+        args.diff_shift = sums + pitch;
+    }
+    plan_.for_each_run(begin, end, [&](const row_run_t &run) {
+        args.src = moved(common.src, run.offsets[src_operand], src_size_);
+        args.diff_dst = moved(common.diff_dst, run.offsets[diff_dst_operand], diff_dst_size_);
+        args.diff_src = moved(common.diff_src, run.offsets[diff_src_operand], diff_src_size_);
+        args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
+        args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
+        args.rows = run.count;
+        kernel(&args);
+    });
+}
+
+void rows_backward_t::combine_chunks(const exec_ctx_t &ctx, int slot, dim_t first_sum) const {
+    const dim_t pitch = sum_pitch(pd_);
+    const dim_t chunk_rows = rows_per_chunk(pd_);
+    const dim_t chunks = (plan_.rows() + chunk_rows - 1) / chunk_rows;
+    const auto *sums = reinterpret_cast<const float *>(ctx.scratchpad()) + first_sum * pitch;
+    // Chunk after chunk, each column in a double: the order does not depend on who computed what.
+    constexpr dim_t cols_at_once = 64;
+    double totals[cols_at_once];
+    with_type(pd_.diff_scale_shift().data_type, [&]<typename T>(std::type_identity<T>) {
+        for (dim_t begin = 0; begin < pd_.cols(); begin += cols_at_once) {
+            const dim_t count = std::min(cols_at_once, pd_.cols() - begin);
+            std::fill_n(totals, count, 0.);
+            for (dim_t chunk = 0; chunk < chunks; ++chunk)
+                for (dim_t c = 0; c < count; ++c)
+                    totals[c] += static_cast<double>(sums[chunk * 2 * pitch + begin + c]);
+            for (dim_t c = 0; c < count; ++c)
+                store_element<T>(saturate_cast<T>(totals[c]), ctx.output(slot), begin + c);
+        }
+    });
+}
+
+} // namespace kiln::x64::normalization

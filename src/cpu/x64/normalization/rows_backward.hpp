@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization backward on rows as a primitive: cuts the rows into chunks by the problem
+// alone, so that gradients of scale and shift have the same bits for any number of threads.
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <optional>
+
+#include "common/layer_normalization_pd.hpp"
+#include "common/primitive.hpp"
+#include "cpu/x64/normalization/row_backward_kernel.hpp"
+#include "cpu/x64/normalization/row_plan.hpp"
+
+namespace kiln::x64::normalization {
+
+class rows_backward_t : public primitive_impl_t {
+public:
+    explicit rows_backward_t(const layer_normalization_pd_t &pd);
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+    /// Bytes of the chunks' sums for diff_scale and diff_shift.
+    static size_t scratchpad_size(const layer_normalization_pd_t &pd);
+
+private:
+    /// The operands of the plan, in order.
+    enum row_operand_t : size_t {
+        src_operand,
+        diff_dst_operand,
+        diff_src_operand,
+        stat_operand,
+        operand_count
+    };
+
+    static row_backward_spec_t spec_of(const layer_normalization_pd_t &pd, bool weight_gradients);
+    static std::array<const memory_desc_t *, operand_count> operands_of(
+            const layer_normalization_pd_t &pd);
+    static dim_t rows_per_chunk(const layer_normalization_pd_t &pd);
+    /// Floats of one chunk's sum, in whole vectors.
+    static dim_t sum_pitch(const layer_normalization_pd_t &pd);
+
+    const jit::executable_code_t &code_without_weight_gradients() const;
+    row_backward_args_t common_args(const exec_ctx_t &ctx) const;
+    void execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
+            const row_backward_args_t &common, dim_t begin, dim_t end) const;
+    void combine_chunks(const exec_ctx_t &ctx, int slot, dim_t first_sum) const;
+
+    const layer_normalization_pd_t &pd_;
+    const row_plan_t plan_;
+    const jit::executable_code_t code_;
+    // For executions that want neither diff_scale nor diff_shift; made when the first one comes.
+    mutable std::once_flag data_only_once_;
+    mutable std::optional<jit::executable_code_t> data_only_code_;
+    dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element
+    int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
+    int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
+};
+
+} // namespace kiln::x64::normalization
