@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the caches are, as the operating system tells.
+// How large the caches are, as the processor tells: what the operating system and the C library
+// make of it counts the caches of other cores in, on some processors with several dies.
 
 #include "cpu/x64/cache_size.hpp"
 
-#include <initializer_list>
-#include <unistd.h>
+#include <algorithm>
+#include <cpuid.h>
 
 namespace kiln::x64 {
+namespace {
+
+/// The largest data cache that a leaf of cache parameters lists; 0 where there is no such leaf.
+/// Source: Intel SDM volume 2, CPUID leaf 4; AMD64 APM volume 3, CPUID Fn8000_001D: the same
+/// format.
+size_t largest_cache(unsigned leaf) {
+    constexpr unsigned no_more = 0;
+    constexpr unsigned instruction_cache = 2;
+    constexpr unsigned most_caches = 16;
+    size_t largest = 0;
+    for (unsigned index = 0; index < most_caches; ++index) {
+        unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+        if (!__get_cpuid_count(leaf, index, &eax, &ebx, &ecx, &edx)) break;
+        const unsigned kind = eax & 0x1f;
+        if (kind == no_more) break;
+        if (kind == instruction_cache) continue;
+        const size_t ways = (ebx >> 22) + 1, partitions = (ebx >> 12 & 0x3ff) + 1;
+        const size_t line = (ebx & 0xfff) + 1, sets = size_t(ecx) + 1;
+        largest = std::max(largest, ways * partitions * line * sets);
+    }
+    return largest;
+}
+
+} // namespace
 
 size_t last_level_cache_size() {
     static const size_t size = [] {
-        for (const int level : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
-            if (const long bytes = sysconf(level); bytes > 0) return static_cast<size_t>(bytes);
         constexpr size_t modest = size_t(1) << 20; // it does not tell
-        return modest;
+        const size_t told = std::max(largest_cache(4), largest_cache(0x8000001d));
+        return told != 0 ? told : modest;
     }();
     return size;
 }
