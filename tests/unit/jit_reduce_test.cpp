@@ -55,9 +55,6 @@ protected:
 
 TEST_P(jit_reduction, sums_all_lanes) { check(reduce_sum, std::plus<>()); }
 
-TEST_P(jit_reduction, finds_the_largest_lane) {
-    check(reduce_max, [](double a, double b) { return std::max(a, b); });
-}
 
 INSTANTIATE_TEST_SUITE_P(each, jit_reduction, ::testing::ValuesIn(levels),
         [](const auto &info) { return std::string(isa_name(info.param)); });

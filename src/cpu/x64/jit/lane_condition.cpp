@@ -32,4 +32,15 @@ void lane_condition_t::keep(const Xbyak::Xmm &vec) const {
         g_.assembler().vandps(vec, vec, **lanes_);
 }
 
+void lane_condition_t::jump_if_any(int count, const Xbyak::Label &target) const {
+    const gpr_t bits = g_.gpr("condition");
+    const Xbyak::Reg32 bits32 = (*bits).cvt32();
+    if (mask_)
+        g_.assembler().kmovw(bits32, **mask_);
+    else
+        g_.assembler().vmovmskps(bits32, g_.ymm(*lanes_));
+    g_.assembler().test(bits32, (1u << count) - 1);
+    g_.assembler().jnz(target, Xbyak::CodeGenerator::T_NEAR);
+}
+
 } // namespace kiln::x64::jit

@@ -21,6 +21,7 @@ enum class comparison_t : uint8_t {
     ne = 0x04,
     not_gt = 0x1a,
     not_lt = 0x15,
+    not_le = 0x16,
 };
 
 /// Takes a mask (AVX-512) or a vector (AVX2) for as long as it lives. Operands may be registers or
@@ -34,6 +35,8 @@ public:
     void select(const Xbyak::Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec : 0
     void keep(const Xbyak::Xmm &vec) const;
+    /// Jumps if it holds in one of the first `count` lanes, count <= 8. Needs a general register.
+    void jump_if_any(int count, const Xbyak::Label &target) const;
 
 private:
     generator_t &g_;

@@ -1,49 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a vector into one value.
+// Folds vectors into one value each. Quarters are the 128-bit parts of a vector: first lanes meet
+// inside their quarter, then quarters meet.
 
 #include "cpu/x64/jit/reduce.hpp"
+
+#include <cassert>
 
 namespace kiln::x64::jit {
 
 using Xbyak::Xmm;
+using Xbyak::Ymm;
+using Xbyak::Zmm;
 
 namespace {
 
-/// Combines every lane with the others: halves, then quarters ... Partners do the same operation
-/// on swapped operands, so all lanes end with the same bits.
-template <typename combine_t>
-void reduce(generator_t &g, const Xmm &vec, const combine_t &combine) {
+constexpr int swap_pairs = 0x4e;
+constexpr int swap_neighbours = 0xb1;
+
+/// The steps of a reduction: who meets whom.
+enum class step_t { pairs_of_lanes, neighbour_lanes, pairs_of_quarters, neighbour_quarters };
+
+std::span<const step_t> steps(const generator_t &g) {
+    // Two quarters are neighbours and a pair at once.
+    static constexpr step_t all[] = {step_t::pairs_of_lanes, step_t::neighbour_lanes,
+            step_t::pairs_of_quarters, step_t::neighbour_quarters};
+    return std::span(all).first(g.is_avx512() ? 4 : 3);
+}
+
+/// to = vec with partners in each other's place.
+void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
     Xbyak::CodeGenerator &a = g.assembler();
-    const vec_t swapped = g.vec("swapped");
-    const Xmm all = g.full(vec);
-    constexpr int swap_pairs = 0x4e;
-    constexpr int swap_neighbours = 0xb1;
-    if (g.is_avx512()) {
-        for (const int swap : {swap_pairs, swap_neighbours}) {
-            a.vshuff32x4(Xbyak::Zmm(swapped.index()), Xbyak::Zmm(vec.getIdx()), all,
-                    static_cast<uint8_t>(swap));
-            combine(all, swapped);
-        }
+    const auto shuffle_quarters = [&](int order) {
+        a.vshuff32x4(Zmm(to.getIdx()), Zmm(vec.getIdx()), Zmm(vec.getIdx()),
+                static_cast<uint8_t>(order));
+    };
+    switch (step) {
+    case step_t::pairs_of_lanes: a.vpermilps(to, vec, swap_pairs); break;
+    case step_t::neighbour_lanes: a.vpermilps(to, vec, swap_neighbours); break;
+    case step_t::pairs_of_quarters:
+        g.is_avx512() ? shuffle_quarters(swap_pairs) : a.vperm2f128(g.ymm(to), g.ymm(vec), vec, 1);
+        break;
+    case step_t::neighbour_quarters: shuffle_quarters(swap_neighbours); break;
+    }
+}
+
+/// first = the partners of `first` added up in the even places, those of `second` in the odd ones
+/// (pairs of lanes), or the first two of each quarter from `first`, the others from `second`
+/// (neighbours).
+void add_partners(generator_t &g, step_t step, const Xmm &first, const Xmm &second) {
+    Xbyak::CodeGenerator &a = g.assembler();
+    const vec_t one = g.vec("one partner");
+    if (step == step_t::pairs_of_lanes) {
+        a.vunpcklps(*one, first, second);
+        a.vunpckhps(first, first, second);
     } else {
-        a.vperm2f128(g.ymm(swapped), g.ymm(vec), all, 1);
-        combine(all, swapped);
+        assert(step == step_t::neighbour_lanes);
+        a.vunpcklpd(*one, first, second);
+        a.vunpckhpd(first, first, second);
     }
-    for (const int swap : {swap_pairs, swap_neighbours}) {
-        a.vpermilps(swapped, all, static_cast<uint8_t>(swap));
-        combine(all, swapped);
-    }
+    a.vaddps(first, first, *one);
 }
 
 } // namespace
 
 void reduce_sum(generator_t &g, const Xmm &vec) {
-    reduce(g, vec,
-            [&](const Xmm &all, const Xmm &other) { g.assembler().vaddps(all, all, other); });
+    const vec_t swapped = g.vec("swapped");
+    const Xmm all = g.full(vec);
+    for (const step_t step : steps(g)) {
+        swap(g, step, swapped, all);
+        g.assembler().vaddps(all, all, *swapped);
+    }
 }
 
-void reduce_max(generator_t &g, const Xmm &vec) {
-    reduce(g, vec,
-            [&](const Xmm &all, const Xmm &other) { g.assembler().vmaxps(all, all, other); });
+void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
+    assert(vecs.size() == 1 || vecs.size() == 2 || vecs.size() == 4);
+    size_t left = vecs.size();
+    for (const step_t step : steps(g)) {
+        if (left > 1) {
+            const size_t distance = vecs.size() / left; // between vectors that still hold something
+            for (size_t i = 0; i < vecs.size(); i += 2 * distance)
+                add_partners(g, step, *vecs[i], *vecs[i + distance]);
+            left /= 2;
+        } else {
+            // Two vectors have met in pairs already, and what were neighbours are pairs now.
+            const bool is_apart = vecs.size() == 2 && step == step_t::neighbour_lanes;
+            const vec_t swapped = g.vec("swapped");
+            swap(g, is_apart ? step_t::pairs_of_lanes : step, swapped, *vecs[0]);
+            g.assembler().vaddps(*vecs[0], *vecs[0], *swapped);
+        }
+    }
+}
+
+void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane) {
+    Xbyak::CodeGenerator &a = g.assembler();
+    if (lane != 0) a.vpermilps(g.xmm(to), g.xmm(from), static_cast<uint8_t>(lane * 0x55));
+    a.vbroadcastss(g.full(to), g.xmm(lane != 0 ? to : from));
 }
 
 } // namespace kiln::x64::jit

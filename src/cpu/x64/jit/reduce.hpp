@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a vector into one value. Each word needs one vector register while it writes its
-// instructions. It must not know where the vector comes from.
+// Folds vectors into one value each. Each word needs one vector register while it writes its
+// instructions. It must not know where the vectors come from.
 #pragma once
+
+#include <span>
 
 #include "cpu/x64/jit/generator.hpp"
 
@@ -10,7 +12,12 @@ namespace kiln::x64::jit {
 /// Every lane = the sum of all lanes, in a fixed tree order.
 void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 
-/// Every lane = the largest of all lanes. Without NaN: what becomes of one is not defined.
-void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
+/// Lane i of the first vector = the sum of all lanes of vector i, for 1, 2 or 4 vectors, which are
+/// overwritten. The tree order is reduce_sum()'s, so that a sum has the same bits in whatever
+/// company it is made.
+void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
+
+/// to = lane `lane` (0 to 3) of `from` in every lane. May be the same register.
+void broadcast_lane(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int lane);
 
 } // namespace kiln::x64::jit

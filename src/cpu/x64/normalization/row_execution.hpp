@@ -25,14 +25,16 @@ inline dim_t prefetch_distance(dim_t row_bytes, dim_t pitch) {
     return (fetch_ahead + row_bytes - 1) / row_bytes * pitch;
 }
 
-/// Whether a result that starts at `data` + offset0 elements should be stored past the caches: the
-/// call touches more than they hold, and every row begins at a multiple of `alignment`.
-inline bool stores_past_caches(const row_plan_t &plan, dim_t bytes_touched, const void *data,
-        dim_t offset0_bytes, dim_t pitch, size_t alignment) {
-    if (static_cast<size_t>(bytes_touched) < last_level_cache_size()) return false;
-    const auto address = reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(offset0_bytes);
-    return plan.run_length() == plan.rows()
-           && (address | static_cast<uintptr_t>(pitch)) % alignment == 0;
+/// Whether a call that touches so many bytes finds and leaves little of them in the caches, which
+/// hold other things as well.
+inline bool exceeds_caches(dim_t bytes) {
+    if (getenv("KT")) return bytes > atoi(getenv("KT")) * 1000000l;
+    return static_cast<size_t>(bytes) >= last_level_cache_size() / 2;
+}
+
+/// Whether rows that begin at `data`, `pitch` bytes apart, are aligned for non-temporal stores.
+inline bool are_aligned(const void *data, dim_t pitch, size_t alignment) {
+    return (reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(pitch)) % alignment == 0;
 }
 
 } // namespace kiln::x64::normalization

@@ -3,9 +3,13 @@
 
 #include "cpu/x64/normalization/row_forward_kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/normalization/row_statistics.hpp"
+#include "cpu/x64/normalization/row_sums.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
@@ -16,11 +20,38 @@ using jit::vec_t;
 
 namespace {
 
-constexpr int unroll = 4;
-constexpr int cache_line = 64;
-
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
+
+int lanes_of(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
+
+/// As many rows as the first-level cache holds twice over. Rows from memory go alone: fine-grained
+/// turns of reading and writing suit it best.
+int choose_rows_at_once(const row_forward_spec_t &spec) {
+    if (spec.is_streamed) return 1;
+    constexpr dim_t cached_bytes = 12288;
+    const dim_t row_bytes = spec.cols * (size_of(spec.src_type) + size_of(spec.dst_type));
+    const dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch});
+    for (int rows = spec.isa == isa_t::avx2 ? 2 : 4; rows > 1; rows /= 2) {
+        // Rows are addressed by displacements of 32 bits, two blocks of them where they overlap.
+        const bool is_near = 2 * rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
+        if (is_near && rows <= spec.rows && rows * row_bytes <= cached_bytes) return rows;
+    }
+    return 1;
+}
+
+/// Accumulators of a row's sum: enough to hide an addition's latency.
+int choose_accumulators(const row_forward_spec_t &spec, int rows_at_once) {
+    if (rows_at_once == 1) return 4;
+    return spec.isa == isa_t::avx2 ? 1 : 4 / rows_at_once;
+}
+
+/// Whether registers suffice to find the next rows' statistics on the way, and it pays.
+bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
+    const bool has_registers =
+            spec.isa != isa_t::avx2 || !(spec.has_src_scale || spec.has_dst_scale);
+    return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers;
+}
 
 } // namespace
 
@@ -31,43 +62,48 @@ std::string row_forward_spec_t::name() const {
     return text + "_" + isa_name(isa);
 }
 
-bool row_forward_spec_t::has_non_temporal_path() const {
-    return dst_type == dnnl_f32 || dst_type == dnnl_bf16 || dst_type == dnnl_f16;
-}
-
 size_t row_forward_spec_t::non_temporal_alignment() const {
-    const size_t lanes = isa == isa_t::avx2 ? 8 : 16;
-    return lanes * data_type_size(dst_type);
+    return static_cast<size_t>(lanes_of(isa)) * data_type_size(dst_type);
 }
 
-/// Everything a row needs at hand.
+/// What stays for the whole call.
 struct row_forward_kernel_t::registers_t {
     explicit registers_t(row_forward_kernel_t &k)
         : src(k.gpr("src"))
         , dst(k.gpr("dst"))
         , mean_at(k.gpr("address of mean"))
         , variance_at(k.gpr("address of variance"))
-        , scale(k.gpr("scale"))
-        , shift(k.gpr("shift"))
-        , ahead(k.gpr("row to fetch"))
-        , rows(k.gpr("rows left"))
-        , col(k.gpr("column"))
-        , mean(k.vec("mean"))
-        , r(k.vec("1 / sqrt(variance + epsilon)")) {
-        for (int i = 0; i < unroll; ++i) sums.push_back(k.vec("sum"));
-        for (int i = 0; i < unroll; ++i) values.push_back(k.vec("x"));
+        , scale_at(k.gpr("scale"))
+        , shift_at(k.gpr("shift"))
+        , left(k.gpr("rows left"))
+        , walk(k, k.io_, k.spec_.cols) {
         if (k.spec_.has_src_scale) src_scale.emplace(k.vec("src scale"));
         if (k.spec_.has_dst_scale) dst_scale.emplace(k.vec("dst scale"));
     }
-    gpr_t src, dst, mean_at, variance_at, scale, shift, ahead, rows, col;
-    vec_t mean, r;
-    std::vector<vec_t> sums, values;
+    gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
+    row_walk_t walk;
     std::optional<vec_t> src_scale, dst_scale;
+};
+
+/// What the rows that go together need.
+struct row_forward_kernel_t::block_t {
+    block_t(row_forward_kernel_t &k, int rows_)
+        : rows(rows_) {
+        for (int row = 0; row < rows; ++row) {
+            if (!k.spec_.is_rms) mean.push_back(k.vec("mean"));
+            r.push_back(k.vec("1 / sqrt(variance + epsilon)"));
+        }
+    }
+    const int rows;
+    std::vector<vec_t> mean, r; // of each row, in every lane
 };
 
 row_forward_kernel_t::row_forward_kernel_t(const row_forward_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
+    , rows_at_once_(choose_rows_at_once(spec))
+    , accumulators_(choose_accumulators(spec, rows_at_once_))
+    , is_overlapped_(choose_overlap(spec, rows_at_once_))
     , io_(*this) {}
 
 void row_forward_kernel_t::generate() {
@@ -79,178 +115,171 @@ void row_forward_kernel_t::generate() {
     load_argument(r.dst, offsetof(row_forward_args_t, dst));
     load_argument(r.mean_at, offsetof(row_forward_args_t, mean));
     load_argument(r.variance_at, offsetof(row_forward_args_t, variance));
-    load_argument(r.scale, offsetof(row_forward_args_t, scale));
-    load_argument(r.shift, offsetof(row_forward_args_t, shift));
-    load_argument(r.rows, offsetof(row_forward_args_t, rows));
+    load_argument(r.scale_at, offsetof(row_forward_args_t, scale));
+    load_argument(r.shift_at, offsetof(row_forward_args_t, shift));
+    load_argument(r.left, offsetof(row_forward_args_t, rows));
     const auto load_scale = [&](std::optional<vec_t> &vec, size_t offset) {
         if (!vec) return;
-        mov(*r.col, ptr[arguments() + offset]);
-        io_.load_broadcast(**vec, dnnl_f32, *r.col);
+        const gpr_t at = gpr("address of a scale");
+        load_argument(at, offset);
+        io_.load_broadcast(**vec, dnnl_f32, *at);
     };
     load_scale(r.src_scale, offsetof(row_forward_args_t, src_scale));
     load_scale(r.dst_scale, offsetof(row_forward_args_t, dst_scale));
-    const int tail = static_cast<int>(spec_.cols % lanes());
-    if (tail != 0) io_.prepare_tail(tail);
 
-    Xbyak::Label ordinary, end;
-    const auto rows_with = [&](store_t how) {
-        Xbyak::Label again;
-        L(again);
-        write_row(r, how);
-        next_row(r);
-        jnz(again, T_NEAR);
+    const auto write_all_rows = [&](store_t how) {
+        write_rows(r, rows_at_once_, how);
+        if (rows_at_once_ > 1) write_rows(r, 1, how);
     };
-    if (spec_.has_non_temporal_path()) {
+    Xbyak::Label ordinary, end;
+    if (spec_.is_streamed && size_of(spec_.dst_type) > 1) {
         cmp(qword[arguments() + offsetof(row_forward_args_t, non_temporal)], 0);
         je(ordinary, T_NEAR);
-        rows_with(store_t::non_temporal);
+        write_all_rows(store_t::non_temporal);
         sfence();
         jmp(end, T_NEAR);
     }
     L(ordinary);
-    rows_with(store_t::ordinary);
+    write_all_rows(store_t::ordinary);
     L(end);
-    io_.release();
 }
 
-void row_forward_kernel_t::write_row(registers_t &r, store_t how) {
-    if (spec_.statistics == statistics_t::given) {
-        read_statistics(r);
-    } else {
-        if (!spec_.is_rms) write_mean(r);
-        write_variance(r);
-        if (spec_.statistics == statistics_t::computed_and_stored) store_statistics(r);
-    }
-    write_reciprocal(r);
-    mov(*r.ahead, *r.src);
-    add(*r.ahead, ptr[arguments() + offsetof(row_forward_args_t, prefetch_distance)]);
-    write_result(r, how);
-}
-
-void row_forward_kernel_t::write_mean(registers_t &r) {
-    for (const vec_t &sum : r.sums) set_zero(sum);
-    for_each_vector(r, [&](int copy, int count) {
-        const auto &x = *r.values[static_cast<size_t>(copy)];
-        const auto &sum = *r.sums[static_cast<size_t>(copy)];
-        io_.load(x, spec_.src_type, at(r, r.src, spec_.src_type, copy), count);
-        vaddps(sum, sum, x);
-    });
-    add_up(r.sums);
-    vdivps(*r.mean, *r.sums.front(), cols());
-}
-
-void row_forward_kernel_t::write_variance(registers_t &r) {
-    for (const vec_t &sum : r.sums) set_zero(sum);
-    std::vector<vec_t> deviations;
-    for (int i = 0; i < 2 && !spec_.is_rms; ++i) deviations.push_back(vec("deviation"));
-    for (const vec_t &deviation : deviations) set_zero(deviation);
-    for_each_vector(r, [&](int copy, int count) {
-        const auto index = static_cast<size_t>(copy);
-        const auto &x = *r.values[index];
-        io_.load(x, spec_.src_type, at(r, r.src, spec_.src_type, copy), count);
-        if (!spec_.is_rms) {
-            vsubps(x, x, *r.mean);
-            keep_lanes(x, count); // 0 - mean is no deviation
-            vaddps(*deviations[index % 2], *deviations[index % 2], x);
+void row_forward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
+    Xbyak::Label again, last, end;
+    cmp(*r.left, rows);
+    jl(end, T_NEAR);
+    block_t block(*this, rows);
+    if (is_overlapped_) {
+        find_statistics(r, block);
+        L(again);
+        cmp(*r.left, 2 * rows);
+        jl(last, T_NEAR);
+        {
+            row_statistics_t next = statistics_of(r, rows, rows);
+            next.begin();
+            write_result(r, block, how, &next);
+            take_statistics(r, block, next.finish(), rows);
         }
-        vfmadd231ps(*r.sums[index], x, x);
+        next_rows(r, rows);
+        jmp(again, T_NEAR);
+        L(last);
+        write_result(r, block, how);
+        next_rows(r, rows);
+    } else {
+        L(again);
+        find_statistics(r, block);
+        write_result(r, block, how);
+        next_rows(r, rows);
+        cmp(*r.left, rows);
+        jge(again, T_NEAR);
+    }
+    L(end);
+}
+
+row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, int first_row) {
+    const source_rows_t src{
+            rows, r.src, first_row * spec_.src_pitch, spec_.src_type, spec_.src_pitch};
+    return {*this, r.walk, src, spec_.is_rms, accumulators_};
+}
+
+void row_forward_kernel_t::find_statistics(registers_t &r, block_t &block) {
+    if (spec_.statistics == statistics_t::given)
+        read_statistics(r, block);
+    else
+        take_statistics(r, block, statistics_of(r, block.rows, 0).find(), 0);
+}
+
+void row_forward_kernel_t::take_statistics(
+        registers_t &r, block_t &block, const row_moments_t &moments, int first_row) {
+    const bool stores = spec_.statistics == statistics_t::computed_and_stored;
+    if (moments.mean) {
+        if (stores) store_statistic(r.mean_at, *moments.mean, block.rows, first_row);
+        for (int row = 0; row < block.rows; ++row)
+            jit::broadcast_lane(*this, block.mean[static_cast<size_t>(row)], *moments.mean, row);
+    }
+    if (stores) store_statistic(r.variance_at, moments.variance, block.rows, first_row);
+    write_reciprocals(block, moments.variance);
+}
+
+void row_forward_kernel_t::store_statistic(
+        const Xbyak::Reg64 &at, const Xbyak::Xmm &lanes, int rows, int first_row) {
+    for (int row = 0; row < rows; ++row) {
+        const auto place = ptr[at + static_cast<int>((first_row + row) * spec_.stat_pitch)];
+        row == 0 ? vmovss(place, xmm(lanes))
+                 : vextractps(place, xmm(lanes), static_cast<uint8_t>(row));
+    }
+}
+
+void row_forward_kernel_t::read_statistics(registers_t &r, block_t &block) {
+    const vec_t variance = vec("variance");
+    const auto lane = xmm(variance);
+    for (int row = 0; row < block.rows; ++row) {
+        const auto offset = static_cast<int>(row * spec_.stat_pitch);
+        const auto from = dword[*r.variance_at + offset];
+        row == 0 ? vmovss(lane, from) : vinsertps(lane, lane, from, static_cast<uint8_t>(row << 4));
+        if (!spec_.is_rms)
+            io_.load_broadcast(block.mean[static_cast<size_t>(row)], dnnl_f32, *r.mean_at + offset);
+    }
+    write_reciprocals(block, variance);
+}
+
+void row_forward_kernel_t::write_reciprocals(block_t &block, const vec_t &variance) {
+    const vec_t divisor = vec("sqrt(variance + epsilon)");
+    const auto root = xmm(divisor);
+    const auto lanes = xmm(variance);
+    broadcast(root, spec_.epsilon);
+    vaddps(root, root, lanes);
+    vsqrtps(root, root);
+    broadcast(lanes, 1.f);
+    vdivps(lanes, lanes, root);
+    for (int row = 0; row < block.rows; ++row)
+        jit::broadcast_lane(*this, block.r[static_cast<size_t>(row)], lanes, row);
+}
+
+void row_forward_kernel_t::write_result(
+        registers_t &r, block_t &block, store_t how, row_statistics_t *next) {
+    const vec_t y = vec("y");
+    std::optional<vec_t> scale, shift;
+    if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
+    if (is_used(spec_.shift_type)) shift.emplace(vec("shift"));
+    const auto load_weight = [&](std::optional<vec_t> &weight, const gpr_t &base, data_type_t type,
+                                     int copy, int count) {
+        if (weight) io_.load(*weight, type, r.walk.at(base, type, copy), count);
+    };
+    r.walk.for_each_vector([&](int copy, int count) {
+        if (next) next->add(copy, count);
+        load_weight(scale, r.scale_at, spec_.scale_type, copy, count);
+        load_weight(shift, r.shift_at, spec_.shift_type, copy, count);
+        for (int row = 0; row < block.rows; ++row) {
+            const auto from = r.walk.at(r.src, spec_.src_type, copy, row * spec_.src_pitch);
+            io_.load(y, spec_.src_type, from, count);
+            normalize(r, block, row, y, scale, shift);
+            const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
+            io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
+        }
     });
-    add_up(r.sums);
-    if (!spec_.is_rms) correct_for_rounded_mean(r, deviations);
-    vdivps(*r.sums.front(), *r.sums.front(), cols());
 }
 
-void row_forward_kernel_t::correct_for_rounded_mean(
-        registers_t &r, const std::vector<vec_t> &deviations) {
-    // The mean was rounded to a float, so deviations from it sum to D instead of 0, and the squares
-    // are D * D / C too large.
-    add_up(deviations);
-    vdivps(*deviations[1], *deviations[0], cols());
-    vfnmadd231ps(*r.sums.front(), *deviations[0], *deviations[1]);
+void row_forward_kernel_t::normalize(registers_t &r, const block_t &block, int row,
+        const Xbyak::Xmm &y, const std::optional<vec_t> &scale, const std::optional<vec_t> &shift) {
+    if (!block.mean.empty()) vsubps(y, y, *block.mean[static_cast<size_t>(row)]);
+    vmulps(y, y, *block.r[static_cast<size_t>(row)]);
+    if (scale && shift)
+        vfmadd213ps(y, **scale, **shift);
+    else if (scale)
+        vmulps(y, y, **scale);
+    else if (shift)
+        vaddps(y, y, **shift);
+    if (r.src_scale) vmulps(y, y, **r.src_scale);
+    if (r.dst_scale) vdivps(y, y, **r.dst_scale);
 }
 
-void row_forward_kernel_t::store_statistics(registers_t &r) {
-    if (!spec_.is_rms) vmovss(ptr[*r.mean_at], xmm(r.mean));
-    vmovss(ptr[*r.variance_at], xmm(r.sums.front()));
-}
-
-void row_forward_kernel_t::add_up(const std::vector<vec_t> &sums) {
-    for (size_t step = 1; step < sums.size(); step *= 2)
-        for (size_t i = 0; i + step < sums.size(); i += 2 * step)
-            vaddps(*sums[i], *sums[i], *sums[i + step]);
-    jit::reduce_sum(*this, *sums[0]);
-}
-
-Xbyak::Address row_forward_kernel_t::cols() { return constant(static_cast<float>(spec_.cols)); }
-
-void row_forward_kernel_t::read_statistics(registers_t &r) {
-    if (!spec_.is_rms) io_.load_broadcast(r.mean, dnnl_f32, *r.mean_at);
-    io_.load_broadcast(r.sums.front(), dnnl_f32, *r.variance_at);
-}
-
-void row_forward_kernel_t::write_reciprocal(registers_t &r) {
-    const auto variance = xmm(r.sums.front());
-    const auto root = xmm(r.sums[1]);
-    const auto one = xmm(r.r);
-    broadcast(r.r, 1.f);
-    broadcast(r.sums[1], spec_.epsilon);
-    vaddss(root, variance, root);
-    vsqrtss(root, root, root);
-    vdivss(one, one, root);
-    vbroadcastss(*r.r, one);
-}
-
-void row_forward_kernel_t::write_result(registers_t &r, store_t how) {
-    const auto &scale = *r.sums[0]; // the accumulators are free by now
-    const auto &shift = *r.sums[1];
-    for_each_vector(r, [&](int copy, int count) {
-        const auto &y = *r.values[static_cast<size_t>(copy)];
-        io_.load(y, spec_.src_type, at(r, r.src, spec_.src_type, copy), count);
-        prefetch(r, copy);
-        if (!spec_.is_rms) vsubps(y, y, *r.mean);
-        vmulps(y, y, *r.r);
-        if (is_used(spec_.scale_type))
-            io_.load(scale, spec_.scale_type, at(r, r.scale, spec_.scale_type, copy), count);
-        if (is_used(spec_.shift_type))
-            io_.load(shift, spec_.shift_type, at(r, r.shift, spec_.shift_type, copy), count);
-        if (is_used(spec_.scale_type) && is_used(spec_.shift_type))
-            vfmadd213ps(y, scale, shift);
-        else if (is_used(spec_.scale_type))
-            vmulps(y, y, scale);
-        else if (is_used(spec_.shift_type))
-            vaddps(y, y, shift);
-        if (r.src_scale) vmulps(y, y, **r.src_scale);
-        if (r.dst_scale) vdivps(y, y, **r.dst_scale);
-        const store_t store = count == lanes() ? how : store_t::ordinary;
-        io_.store(y, spec_.dst_type, at(r, r.dst, spec_.dst_type, copy), count, store);
-    });
-}
-
-void row_forward_kernel_t::prefetch(registers_t &r, int copy) {
-    // Once a cache line, at the vector that begins it.
-    const int vector_size = lanes() * size_of(spec_.src_type);
-    if (copy * vector_size % cache_line == 0) prefetcht0(ptr[at(r, r.ahead, spec_.src_type, copy)]);
-}
-
-void row_forward_kernel_t::next_row(registers_t &r) {
-    add(*r.src, ptr[arguments() + offsetof(row_forward_args_t, src_pitch)]);
-    add(*r.dst, ptr[arguments() + offsetof(row_forward_args_t, dst_pitch)]);
-    add(*r.mean_at, ptr[arguments() + offsetof(row_forward_args_t, stat_pitch)]);
-    add(*r.variance_at, ptr[arguments() + offsetof(row_forward_args_t, stat_pitch)]);
-    dec(*r.rows);
-}
-
-void row_forward_kernel_t::for_each_vector(registers_t &r, const body_t &body) {
-    xor_(*r.col, *r.col);
-    repeat(
-            spec_.cols / lanes(), unroll, [&](int copy) { body(copy, lanes()); },
-            [&](int iterations) { add(*r.col, iterations * lanes()); });
-    if (const int tail = static_cast<int>(spec_.cols % lanes()); tail != 0) body(0, tail);
-}
-
-Xbyak::RegExp row_forward_kernel_t::at(
-        registers_t &r, const Xbyak::Reg64 &base, data_type_t type, int copy) const {
-    return base + *r.col * size_of(type) + copy * lanes() * size_of(type);
+void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
+    r.walk.advance(r.src, rows * spec_.src_pitch);
+    r.walk.advance(r.dst, rows * spec_.dst_pitch);
+    r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
+    r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
+    sub(*r.left, rows);
 }
 
 } // namespace kiln::x64::normalization

@@ -9,6 +9,7 @@
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/normalization/row_statistics.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -27,16 +28,19 @@ struct row_forward_spec_t {
     float epsilon;
     bool has_src_scale;
     bool has_dst_scale;
+    // From a row to the next, in bytes.
+    dim_t src_pitch;
+    dim_t dst_pitch;
+    dim_t stat_pitch;
+    dim_t rows;
+    bool is_streamed; // src and dst are too large for the caches
 
     /// E.g. layer_norm_fwd_row_bf16_f32_avx512_core.
     std::string name() const;
-    /// Whether the kernel has a path of non-temporal stores, which wants dst and its pitch aligned
-    /// to `non_temporal_alignment()` bytes.
-    bool has_non_temporal_path() const;
+    /// What dst and its pitch are aligned to where non-temporal stores are asked for.
     size_t non_temporal_alignment() const;
 };
 
-/// Pitches are in bytes.
 struct row_forward_args_t {
     const void *src;
     void *dst;
@@ -47,49 +51,44 @@ struct row_forward_args_t {
     const float *src_scale;
     const float *dst_scale;
     int64_t rows;
-    int64_t src_pitch;
-    int64_t dst_pitch;
-    int64_t stat_pitch;
-    int64_t prefetch_distance; // from a row to the one that is fetched while it is finished
-    int64_t non_temporal;
+    int64_t non_temporal; // heeded where is_streamed
 };
 
 /// For each row x:
-///     mean = sum(x) / C,   variance = sum((x - mean)^2) / C        (two sweeps over the cached
-///     row) y = (x - mean) / sqrt(variance + epsilon) * scale + shift    (the third; fetches a
-///     later row)
-/// Registers: four accumulators in the sweeps; mean, r and the quantization scales stay for the
-/// row.
+///     mean = sum(x) / C,   variance = sum((x - mean)^2) / C,
+///     y = (x - mean) / sqrt(variance + epsilon) * scale + shift
+/// one sweep for the statistics and one for y. Short rows go together in blocks: their sums are
+/// reduced and turned into statistics side by side, in the lanes of one vector, scale and shift are
+/// loaded once for all of them, and the sweep for y takes the next block's statistics along, so
+/// that no sweep waits for the other. Between the sweeps rows stay in the first-level cache.
 class row_forward_kernel_t : public jit::generator_t {
 public:
     explicit row_forward_kernel_t(const row_forward_spec_t &spec);
 
 private:
     struct registers_t;
-    using body_t = std::function<void(int copy, int count)>;
+    struct block_t;
 
     void generate() override;
-    void write_row(registers_t &r, jit::store_t how);
-    void write_mean(registers_t &r);
-    void write_variance(registers_t &r);
-    void correct_for_rounded_mean(registers_t &r, const std::vector<jit::vec_t> &deviations);
-    void store_statistics(registers_t &r);
-    void read_statistics(registers_t &r);
-    void write_reciprocal(registers_t &r);
-    void write_result(registers_t &r, jit::store_t how);
-    void prefetch(registers_t &r, int copy);
-    void next_row(registers_t &r);
-
-    /// Runs `body` over the vectors of a row, `copy` of an unrolled loop's copies having `count`
-    /// lanes.
-    void for_each_vector(registers_t &r, const body_t &body);
-    /// Where vector `copy` of the current position lies.
-    Xbyak::RegExp at(registers_t &r, const Xbyak::Reg64 &base, data_type_t type, int copy) const;
-    /// The sum of all lanes of the accumulators, in every lane of the first.
-    void add_up(const std::vector<jit::vec_t> &sums);
-    Xbyak::Address cols();
+    void write_rows(registers_t &r, int rows, jit::store_t how);
+    row_statistics_t statistics_of(registers_t &r, int rows, int first_row);
+    void find_statistics(registers_t &r, block_t &block);
+    void read_statistics(registers_t &r, block_t &block);
+    void take_statistics(
+            registers_t &r, block_t &block, const row_moments_t &moments, int first_row);
+    void store_statistic(const Xbyak::Reg64 &at, const Xbyak::Xmm &lanes, int rows, int first_row);
+    void write_reciprocals(block_t &block, const jit::vec_t &variance);
+    /// The block's result and, on the way, the sweep for the statistics of the next one.
+    void write_result(
+            registers_t &r, block_t &block, jit::store_t how, row_statistics_t *next = nullptr);
+    void normalize(registers_t &r, const block_t &block, int row, const Xbyak::Xmm &y,
+            const std::optional<jit::vec_t> &scale, const std::optional<jit::vec_t> &shift);
+    void next_rows(registers_t &r, int rows);
 
     const row_forward_spec_t spec_;
+    const int rows_at_once_;
+    const int accumulators_;
+    const bool is_overlapped_; // the sweep for statistics goes along with the one for results
     jit::lanes_io_t io_;
 };
 

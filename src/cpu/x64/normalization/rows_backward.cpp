@@ -94,10 +94,10 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
     const dim_t bytes_touched =
             plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
     const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
-    args.non_temporal = args.diff_src != nullptr && !in_place
-                        && stores_past_caches(plan_, bytes_touched, args.diff_src,
-                                pd_.diff_src().offset0 * diff_src_size_, args.diff_src_pitch,
-                                spec_of(pd_, false).non_temporal_alignment());
+    args.non_temporal = args.diff_src != nullptr && !in_place && exceeds_caches(bytes_touched)
+                        && plan_.run_length() == plan_.rows()
+                        && are_aligned(moved(args.diff_src, pd_.diff_src().offset0, diff_src_size_),
+                                args.diff_src_pitch, spec_of(pd_, false).non_temporal_alignment());
     return args;
 }
 

@@ -11,7 +11,8 @@
 
 namespace kiln::x64::normalization {
 
-row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd) {
+row_forward_spec_t rows_forward_t::spec_of(
+        const layer_normalization_pd_t &pd, const row_plan_t &plan) {
     const auto vector_type = [&](bool used) {
         return used ? pd.scale_shift().data_type : dnnl_data_type_undef;
     };
@@ -19,9 +20,18 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd) {
                             : pd.writes_stats() ? statistics_t::computed_and_stored
                                                 : statistics_t::computed;
     const auto is_scaled = [&](int arg) { return pd.attr().scales.count(arg) != 0; };
+    const auto size_of = [](const memory_desc_t &md) {
+        return static_cast<dim_t>(data_type_size(md.data_type));
+    };
+    const dim_t bytes = pd.rows() * pd.cols() * (size_of(pd.src()) + size_of(pd.dst()));
+    const auto pitch = [&](row_operand_t operand, const memory_desc_t &md) {
+        return plan.pitches()[operand] * size_of(md);
+    };
     return {best_isa(), pd.cols(), pd.src().data_type, pd.dst().data_type,
             vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
-            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST)};
+            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST),
+            pitch(src_operand, pd.src()), pitch(dst_operand, pd.dst()),
+            pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes)};
 }
 
 std::array<const memory_desc_t *, rows_forward_t::operand_count> rows_forward_t::operands_of(
@@ -31,8 +41,8 @@ std::array<const memory_desc_t *, rows_forward_t::operand_count> rows_forward_t:
 
 rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
-    , spec_(spec_of(pd))
     , plan_(pd.src().ndims - 1, operands_of(pd))
+    , spec_(spec_of(pd, plan_))
     , code_(row_forward_kernel_t(spec_).finish())
     , src_size_(static_cast<dim_t>(data_type_size(pd.src().data_type)))
     , dst_size_(static_cast<dim_t>(data_type_size(pd.dst().data_type)))
@@ -56,17 +66,9 @@ row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
     args.shift = ctx.input(shift_slot_);
     args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
     args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
-    const row_offsets_t &pitches = plan_.pitches();
-    args.src_pitch = pitches[src_operand] * src_size_;
-    args.dst_pitch = pitches[dst_operand] * dst_size_;
-    args.stat_pitch = pitches[stat_operand] * stat_size_;
-    const dim_t row_bytes = pd_.cols() * src_size_;
-    args.prefetch_distance = prefetch_distance(row_bytes, args.src_pitch);
-    args.non_temporal =
-            args.src != args.dst && spec_.has_non_temporal_path()
-            && stores_past_caches(plan_, plan_.rows() * pd_.cols() * (src_size_ + dst_size_),
-                    args.dst, pd_.dst().offset0 * dst_size_, args.dst_pitch,
-                    spec_.non_temporal_alignment());
+    args.non_temporal = args.src != args.dst && plan_.run_length() == plan_.rows()
+                        && are_aligned(moved(args.dst, pd_.dst().offset0, dst_size_),
+                                spec_.dst_pitch, spec_.non_temporal_alignment());
     return args;
 }
 

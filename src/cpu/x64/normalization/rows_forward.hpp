@@ -20,18 +20,18 @@ public:
 private:
     using kernel_function_t = void (*)(const row_forward_args_t *);
 
-    static row_forward_spec_t spec_of(const layer_normalization_pd_t &pd);
     /// The operands of the plan, in order.
     enum row_operand_t : size_t { src_operand, dst_operand, stat_operand, operand_count };
 
+    static row_forward_spec_t spec_of(const layer_normalization_pd_t &pd, const row_plan_t &plan);
     static std::array<const memory_desc_t *, operand_count> operands_of(
             const layer_normalization_pd_t &pd);
     row_forward_args_t common_args(const exec_ctx_t &ctx) const;
     dim_t rows_per_task() const;
 
     const layer_normalization_pd_t &pd_;
-    const row_forward_spec_t spec_;
     const row_plan_t plan_;
+    const row_forward_spec_t spec_;
     const jit::executable_code_t code_;
     dim_t src_size_, dst_size_, stat_size_; // of an element
     int src_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mean and variance of rows that go together, as code of a kernel. It must not know what becomes of
+// them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "cpu/x64/normalization/row_sums.hpp"
+#include "cpu/x64/normalization/row_walk.hpp"
+
+namespace kiln::x64::normalization {
+
+/// Rows side by side, `pitch` bytes from one to the next.
+struct source_rows_t {
+    int rows; // 1, 2 or 4
+    const Xbyak::Reg64 &base;
+    dim_t offset; // of the first row from base
+    data_type_t type;
+    dim_t pitch;
+};
+
+/// Lane i belongs to row i.
+struct row_moments_t {
+    std::optional<jit::vec_t> mean; // RMS normalization has none
+    jit::vec_t variance;
+};
+
+/// Writes the code, in one sweep that the kernel may share: begin(), add() for every vector of a
+/// row, finish(). With K an element of the row, d = x - K, S = sum(d) and Q = sum(d * d),
+///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C.
+/// K is the median of three elements. Where it is more than two deviations off the mean, the
+/// difference has lost digits, and further sweeps find first the mean, then deviations from it. For
+/// RMS normalization, K = 0 and variance = Q / C.
+///
+/// Sums are made in the same order however many rows go together, so that a row's statistics have
+/// the same bits in any company.
+class row_statistics_t {
+public:
+    /// A row's sum is made in so many accumulators.
+    row_statistics_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src,
+            bool is_rms, int accumulators)
+        : g_(g)
+        , walk_(walk)
+        , src_(src)
+        , is_rms_(is_rms)
+        , accumulators_(accumulators) {}
+
+    void begin();
+    void add(int copy, int count);
+    row_moments_t finish();
+
+    /// All of it.
+    row_moments_t find();
+
+private:
+    using sum_t = std::function<void(const Xbyak::Xmm &sum, const Xbyak::Xmm &x)>;
+
+    void center_on(const Xbyak::Xmm &center);
+    void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
+    jit::vec_t median_of_three() const;
+    jit::vec_t elements(dim_t col) const;
+    row_moments_t find_centered();
+    jit::vec_t sum_up(const sum_t &add) const;
+    Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
+    Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
+
+    jit::generator_t &g_;
+    const row_walk_t &walk_;
+    const source_rows_t src_;
+    const bool is_rms_;
+    const int accumulators_;
+    std::optional<jit::vec_t> center_; // lane i is K of row i
+    std::vector<jit::vec_t> centers_;  // K of each row in every lane
+    std::optional<row_sums_t> sums_, squares_;
+};
+
+} // namespace kiln::x64::normalization
