@@ -84,6 +84,13 @@ protected:
 
     size_t bytes(int count) const { return size_t(count) * size_t(size_); }
 
+    /// What a store makes of a value: the bf16 instruction takes subnormal ones for zeros.
+    uint32_t stored(float value) const {
+        const bool flushes = isa_ == isa_t::avx512_core_bf16 && type_ == dnnl_bf16;
+        if (flushes && std::fpclassify(value) == FP_SUBNORMAL) value = std::copysign(0.f, value);
+        return model_store(type_, value);
+    }
+
     const data_type_t type_;
     const int size_;
 };
@@ -155,7 +162,7 @@ TEST_P(jit_lanes_io, stores_the_nearest_element_and_keeps_the_register) {
             ASSERT_EQ(std::memcmp(kept.data(), &values[first], sizeof(float) * kept.size()), 0);
             for (size_t i = 0; i < size_t(lanes()); ++i)
                 ASSERT_EQ(read_code(dst.data(), size_t(lanes()) + i, size_),
-                        model_store(type_, values[first + i]))
+                        stored(values[first + i]))
                         << std::hexfloat << "value " << values[first + i] << " with bits "
                         << std::hex << bits_of(values[first + i]) << " in lane " << i;
         }
@@ -171,7 +178,7 @@ TEST_P(jit_lanes_io, touches_nothing_around_a_full_vector) {
     for (const placement_t placement : placements) {
         const marked_buffer_t src(bytes(lanes()), placement);
         const marked_buffer_t dst(bytes(lanes()), placement);
-        for (int i = 0; i < lanes(); ++i) write_code(src.data(), size_t(i), size_, uint32_t(7 * i));
+        for (int i = 0; i < lanes(); ++i) write_code(src.data(), size_t(i), size_, model_store(type_, float(7 * i)));
         run(code, src.data(), dst.data());
         EXPECT_EQ(std::memcmp(src.data(), dst.data(), bytes(lanes())), 0);
         EXPECT_TRUE(dst.slack_is_untouched());
@@ -259,7 +266,7 @@ TEST_P(jit_lanes_io, stores_partial_vectors_and_no_byte_more) {
                 EXPECT_EQ(std::memcmp(kept.data(), values.data(), sizeof(float) * kept.size()), 0);
                 for (int i = 0; i < count; ++i)
                     ASSERT_EQ(read_code(dst.data(), size_t(i), size_),
-                            model_store(type_, values[size_t(i)]))
+                            stored(values[size_t(i)]))
                             << "lane " << i << " of " << count;
             }
         }
@@ -324,7 +331,7 @@ TEST_P(jit_lanes_io, stores_lane_0_alone) {
                 const marked_buffer_t dst(bytes(1), placement);
                 std::vector<float> kept = vector_of(0);
                 run(code, values.data(), dst.data(), kept.data());
-                ASSERT_EQ(read_code(dst.data(), 0, size_), model_store(type_, values[0]));
+                ASSERT_EQ(read_code(dst.data(), 0, size_), stored(values[0]));
                 EXPECT_TRUE(dst.slack_is_untouched());
                 EXPECT_EQ(std::memcmp(kept.data(), values.data(), sizeof(float) * kept.size()), 0);
             }

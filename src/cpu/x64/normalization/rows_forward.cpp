@@ -79,7 +79,10 @@ dim_t rows_forward_t::rows_per_task() const {
     constexpr dim_t tasks_per_thread = 4;
     const dim_t row_bytes = pd_.cols() * (src_size_ + dst_size_);
     const dim_t tasks = tasks_per_thread * tbb::this_task_arena::max_concurrency();
-    return std::max((plan_.rows() + tasks - 1) / tasks, (least_bytes + row_bytes - 1) / row_bytes);
+    // Whole blocks of rows, however many a kernel takes at once.
+    constexpr dim_t block = 4;
+    const dim_t rows = std::max((plan_.rows() + tasks - 1) / tasks, least_bytes / row_bytes);
+    return (rows + block - 1) / block * block;
 }
 
 status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
