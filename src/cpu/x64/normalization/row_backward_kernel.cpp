@@ -3,10 +3,14 @@
 
 #include "cpu/x64/normalization/row_backward_kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <cstdlib>
+#include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/normalization/row_lanes.hpp"
+#include "cpu/x64/normalization/row_walk.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
@@ -17,11 +21,18 @@ using jit::vec_t;
 
 namespace {
 
-constexpr int unroll = 2;
-constexpr int cache_line = 64;
-
-int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
+
+int choose_rows_at_once(const row_backward_spec_t &spec) {
+    if (getenv("KR")) return atoi(getenv("KR"));
+    const dim_t pitch = std::max({spec.src_pitch, spec.diff_dst_pitch, spec.diff_src_pitch});
+    for (int rows = spec.isa == isa_t::avx2 ? 2 : 4; rows > 1; rows /= 2) {
+        // Rows are addressed by displacements of 32 bits.
+        const bool is_near = rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
+        if (is_near && rows <= spec.rows) return rows;
+    }
+    return 1;
+}
 
 } // namespace
 
@@ -37,227 +48,218 @@ size_t row_backward_spec_t::non_temporal_alignment() const {
     return lanes * data_type_size(diff_src_type);
 }
 
-/// What one of the rows that go together needs.
-struct row_backward_kernel_t::row_t {
-    explicit row_t(row_backward_kernel_t &k)
-        : src(k.gpr("src"))
-        , diff_dst(k.gpr("diff_dst"))
-        , r(k.vec("1 / sqrt(variance + epsilon)"))
-        , x(k.vec("xhat"))
-        , dy(k.vec("diff_dst")) {
-        if (!k.spec_.is_rms) mean.emplace(k.vec("mean"));
-        if (k.has_sums() && !k.spec_.is_rms) sum_g.emplace(k.vec("sum of g"));
-        if (k.has_sums()) sum_gx.emplace(k.vec("sum of g * xhat"));
-    }
-    gpr_t src, diff_dst;
-    vec_t r, x, dy;
-    std::optional<vec_t> mean, sum_g, sum_gx;
-};
-
+/// What stays for the whole call.
 struct row_backward_kernel_t::registers_t {
     explicit registers_t(row_backward_kernel_t &k)
-        : diff_src(k.gpr("diff_src"))
+        : src(k.gpr("src"))
+        , diff_dst(k.gpr("diff_dst"))
+        , diff_src(k.gpr("diff_src"))
         , mean_at(k.gpr("address of mean"))
         , variance_at(k.gpr("address of variance"))
-        , weights(k.gpr("scale, then other addresses"))
+        , scale_at(k.gpr("scale"))
+        , diff_scale_at(k.gpr("diff_scale"))
+        , diff_shift_at(k.gpr("diff_shift"))
         , left(k.gpr("rows left"))
-        , col(k.gpr("column")) {
-        for (int i = 0; i < k.rows_at_once_; ++i) rows.emplace_back(k);
-        if (is_used(k.spec_.scale_type)) scale.emplace(k.vec("scale"));
+        , walk(k, k.io_, k.spec_.cols) {}
+    gpr_t src, diff_dst, diff_src, mean_at, variance_at, scale_at, diff_scale_at, diff_shift_at;
+    gpr_t left;
+    row_walk_t walk;
+};
+
+/// What the rows that go together need.
+struct row_backward_kernel_t::block_t {
+    block_t(row_backward_kernel_t &k, int rows_)
+        : rows(rows_) {
+        for (int row = 0; row < rows; ++row) {
+            r.push_back(k.vec("1 / sqrt(variance + epsilon)"));
+            if (!k.spec_.is_rms) mean.push_back(k.vec("mean"));
+        }
     }
-    gpr_t diff_src, mean_at, variance_at, weights, left, col;
-    std::vector<row_t> rows;
-    std::optional<vec_t> scale;
+    const int rows;
+    std::vector<vec_t> r, mean; // of each row, in every lane
+    std::vector<vec_t> a, b;    // likewise, once they are known
 };
 
 row_backward_kernel_t::row_backward_kernel_t(const row_backward_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
-    , rows_at_once_(spec.has_weight_gradients && is_avx512() ? 2 : 1)
+    , rows_at_once_(choose_rows_at_once(spec))
+    , accumulators_(spec.isa == isa_t::avx2 ? 1 : std::max(1, 2 / rows_at_once_))
     , io_(*this) {}
 
 void row_backward_kernel_t::generate() {
     registers_t r(*this);
-    row_t &first = r.rows.front();
-    mov(*first.src, argument(offsetof(row_backward_args_t, src)));
-    mov(*first.diff_dst, argument(offsetof(row_backward_args_t, diff_dst)));
-    mov(*r.diff_src, argument(offsetof(row_backward_args_t, diff_src)));
-    mov(*r.mean_at, argument(offsetof(row_backward_args_t, mean)));
-    mov(*r.variance_at, argument(offsetof(row_backward_args_t, variance)));
-    mov(*r.left, argument(offsetof(row_backward_args_t, rows)));
-    if (const int tail = static_cast<int>(spec_.cols % lanes()); tail != 0) io_.prepare_tail(tail);
-
-    Xbyak::Label together, alone, end;
-    if (rows_at_once_ > 1) {
-        L(together);
-        cmp(*r.left, rows_at_once_);
-        jl(alone, T_NEAR);
-        write_rows(r, rows_at_once_);
-        jmp(together, T_NEAR);
-    }
-    L(alone);
-    test(*r.left, *r.left);
-    jz(end, T_NEAR);
-    write_rows(r, 1);
-    jmp(alone, T_NEAR);
-    L(end);
-    sfence();
-    io_.release();
+    const auto load_argument = [&](const gpr_t &reg, size_t offset) {
+        mov(*reg, ptr[arguments() + offset]);
+    };
+    load_argument(r.src, offsetof(row_backward_args_t, src));
+    load_argument(r.diff_dst, offsetof(row_backward_args_t, diff_dst));
+    load_argument(r.diff_src, offsetof(row_backward_args_t, diff_src));
+    load_argument(r.mean_at, offsetof(row_backward_args_t, mean));
+    load_argument(r.variance_at, offsetof(row_backward_args_t, variance));
+    load_argument(r.scale_at, offsetof(row_backward_args_t, scale));
+    load_argument(r.diff_scale_at, offsetof(row_backward_args_t, diff_scale));
+    load_argument(r.diff_shift_at, offsetof(row_backward_args_t, diff_shift));
+    load_argument(r.left, offsetof(row_backward_args_t, rows));
+    write_rows(r, rows_at_once_);
+    if (rows_at_once_ > 1) write_rows(r, 1);
+    if (spec_.is_streamed) sfence();
 }
 
-void row_backward_kernel_t::write_rows(registers_t &r, int count) {
-    begin_rows(r, count);
-    if (has_sums() || spec_.has_weight_gradients) write_sums(r, count);
-    Xbyak::Label ordinary, end;
+void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
+    Xbyak::Label again, next, ordinary, end;
+    L(again);
+    cmp(*r.left, rows);
+    jl(end, T_NEAR);
+    block_t block(*this, rows);
+    read_statistics(r, block);
+    if (has_sums() || has_weight_gradients()) write_sums(r, block);
     test(*r.diff_src, *r.diff_src);
-    jz(end, T_NEAR);
-    cmp(qword[arguments() + offsetof(row_backward_args_t, non_temporal)], 0);
-    je(ordinary, T_NEAR);
-    write_diff_src(r, count, store_t::non_temporal);
-    jmp(end, T_NEAR);
+    jz(next, T_NEAR);
+    if (spec_.is_streamed) {
+        cmp(qword[arguments() + offsetof(row_backward_args_t, non_temporal)], 0);
+        je(ordinary, T_NEAR);
+        write_diff_src(r, block, store_t::non_temporal);
+        jmp(next, T_NEAR);
+    }
     L(ordinary);
-    write_diff_src(r, count, store_t::ordinary);
+    write_diff_src(r, block, store_t::ordinary);
+    L(next);
+    next_rows(r, rows);
+    jmp(again, T_NEAR);
     L(end);
-    next_rows(r, count);
 }
 
-void row_backward_kernel_t::begin_rows(registers_t &r, int count) {
-    for (int i = 0; i < count; ++i) {
-        row_t &row = r.rows[static_cast<size_t>(i)];
-        if (i > 0) {
-            const row_t &before = r.rows[static_cast<size_t>(i - 1)];
-            mov(*row.src, *before.src);
-            add(*row.src, argument(offsetof(row_backward_args_t, src_pitch)));
-            mov(*row.diff_dst, *before.diff_dst);
-            add(*row.diff_dst, argument(offsetof(row_backward_args_t, diff_dst_pitch)));
+void row_backward_kernel_t::read_statistics(registers_t &r, block_t &block) {
+    const vec_t lanes = vec("mean, then variance");
+    if (!spec_.is_rms) {
+        load_lanes(*this, lanes, *r.mean_at, spec_.stat_pitch, block.rows);
+        spread_lanes(*this, block.mean, lanes);
+    }
+    load_lanes(*this, lanes, *r.variance_at, spec_.stat_pitch, block.rows);
+    reciprocal_deviation(*this, lanes, spec_.epsilon);
+    spread_lanes(*this, block.r, lanes);
+}
+
+void row_backward_kernel_t::load_deviation(
+        registers_t &r, block_t &block, const Xbyak::Xmm &d, int row, int copy, int count) {
+    const auto place = r.walk.at(r.src, spec_.src_type, copy, row * spec_.src_pitch);
+    io_.load(d, spec_.src_type, place, count);
+    if (!block.mean.empty()) vsubps(d, d, *block.mean[static_cast<size_t>(row)]);
+}
+
+void row_backward_kernel_t::load_diff_dst(
+        registers_t &r, const Xbyak::Xmm &dy, int row, int copy, int count) {
+    const auto place = r.walk.at(r.diff_dst, spec_.diff_dst_type, copy, row * spec_.diff_dst_pitch);
+    io_.load(dy, spec_.diff_dst_type, place, count);
+}
+
+void row_backward_kernel_t::load_scale(
+        registers_t &r, const std::optional<vec_t> &scale, int copy, int count) {
+    if (scale)
+        io_.load(*scale, spec_.scale_type, r.walk.at(r.scale_at, spec_.scale_type, copy), count);
+}
+
+void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
+    row_sums_t sums_g(*this, has_sums() && !spec_.is_rms ? block.rows : 0, accumulators_);
+    row_sums_t sums_gd(*this, has_sums() ? block.rows : 0, accumulators_);
+    {
+        const vec_t d = vec("d, then dy * d"), dy = vec("diff_dst");
+        std::optional<vec_t> scale, diff_scale, diff_shift;
+        if (has_sums() && is_used(spec_.scale_type)) scale.emplace(vec("scale"));
+        if (spec_.has_diff_scale) diff_scale.emplace(vec("diff_scale"));
+        if (spec_.has_diff_shift) diff_shift.emplace(vec("diff_shift"));
+        r.walk.for_each_vector([&](int copy, int count) {
+            const auto diff_scale_at = r.walk.at(r.diff_scale_at, dnnl_f32, copy);
+            const auto diff_shift_at = r.walk.at(r.diff_shift_at, dnnl_f32, copy);
+            load_scale(r, scale, copy, count);
+            if (diff_scale) vmovups(**diff_scale, ptr[diff_scale_at]);
+            if (diff_shift) vmovups(**diff_shift, ptr[diff_shift_at]);
+            for (int row = 0; row < block.rows; ++row) {
+                // Lanes beyond the row need no care: diff_dst is 0 there, and so are all products.
+                load_deviation(r, block, d, row, copy, count);
+                load_diff_dst(r, dy, row, copy, count);
+                vmulps(*d, *d, *dy);
+                if (diff_scale) vfmadd231ps(**diff_scale, *d, *block.r[static_cast<size_t>(row)]);
+                if (diff_shift) vaddps(**diff_shift, **diff_shift, *dy);
+                const auto add = [&](const Xbyak::Xmm &sum, const Xbyak::Xmm &value) {
+                    scale ? vfmadd231ps(sum, value, **scale) : vaddps(sum, sum, value);
+                };
+                if (has_sums() && !spec_.is_rms) add(sums_g.of(row, copy), dy);
+                if (has_sums()) add(sums_gd.of(row, copy), d);
+            }
+            if (diff_scale) vmovups(ptr[diff_scale_at], **diff_scale);
+            if (diff_shift) vmovups(ptr[diff_shift_at], **diff_shift);
+        });
+    }
+    if (has_sums()) find_terms(block, sums_g, sums_gd);
+}
+
+void row_backward_kernel_t::find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd) {
+    const auto cols = constant(-static_cast<float>(spec_.cols));
+    const auto spread = [&](std::vector<vec_t> &vecs, const vec_t &lanes) {
+        for (int row = 0; row < block.rows; ++row) vecs.push_back(vec("a or b"));
+        spread_lanes(*this, vecs, lanes);
+        for (int row = 0; row < block.rows; ++row) {
+            const auto &value = *vecs[static_cast<size_t>(row)];
+            vmulps(value, value, *block.r[static_cast<size_t>(row)]);
         }
-        if (row.mean) io_.load_broadcast(**row.mean, dnnl_f32, *r.mean_at);
-        const auto root = xmm(row.x);
-        broadcast(row.x, spec_.epsilon);
-        broadcast(row.r, 1.f);
-        vaddss(root, root, dword[*r.variance_at]);
-        vsqrtss(root, root, root);
-        vdivss(xmm(row.r), xmm(row.r), root);
-        vbroadcastss(*row.r, xmm(row.r));
-        add(*r.mean_at, argument(offsetof(row_backward_args_t, stat_pitch)));
-        add(*r.variance_at, argument(offsetof(row_backward_args_t, stat_pitch)));
-        if (row.sum_g) set_zero(**row.sum_g);
-        if (row.sum_gx) set_zero(**row.sum_gx);
+    };
+    std::optional<vec_t> sum_g;
+    if (!spec_.is_rms) {
+        sum_g.emplace(sums_g.fold());
+        vdivps(xmm(*sum_g), xmm(*sum_g), cols);
+    }
+    const vec_t sum_gd = sums_gd.fold();
+    vdivps(xmm(sum_gd), xmm(sum_gd), cols);
+    if (sum_g) spread(block.a, *sum_g);
+    spread(block.b, sum_gd);
+    for (int row = 0; row < block.rows; ++row) {
+        const auto &b = *block.b[static_cast<size_t>(row)];
+        vmulps(b, b, *block.r[static_cast<size_t>(row)]);
+        vmulps(b, b, *block.r[static_cast<size_t>(row)]);
     }
 }
 
-void row_backward_kernel_t::load_xhat(registers_t &r, row_t &row, int copy, int count) {
-    io_.load(row.x, spec_.src_type, at(r, row.src, spec_.src_type, copy), count);
-    if (row.mean) vsubps(*row.x, *row.x, **row.mean);
-    vmulps(*row.x, *row.x, *row.r);
-    // Lanes beyond the row need no care: diff_dst is 0 there, and so are all products.
-    io_.load(row.dy, spec_.diff_dst_type, at(r, row.diff_dst, spec_.diff_dst_type, copy), count);
-}
-
-void row_backward_kernel_t::write_sums(registers_t &r, int count) {
-    for_each_vector(r, [&](int copy, int lanes_used) {
-        for (int i = 0; i < count; ++i)
-            load_xhat(r, r.rows[static_cast<size_t>(i)], copy, lanes_used);
-        if (spec_.has_weight_gradients) write_weight_gradients(r, count, copy);
-        if (!has_sums()) return;
-        if (r.scale) {
-            mov(*r.weights, argument(offsetof(row_backward_args_t, scale)));
-            io_.load(**r.scale, spec_.scale_type, at(r, r.weights, spec_.scale_type, copy),
-                    lanes_used);
-        }
-        for (int i = 0; i < count; ++i) {
-            row_t &row = r.rows[static_cast<size_t>(i)];
-            if (r.scale) vmulps(*row.dy, *row.dy, **r.scale);
-            if (row.sum_g) vaddps(**row.sum_g, **row.sum_g, *row.dy);
-            vfmadd231ps(**row.sum_gx, *row.dy, *row.x);
+void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block, store_t how) {
+    const vec_t d = vec("d"), g = vec("g");
+    std::optional<vec_t> scale;
+    if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
+    r.walk.for_each_vector([&](int copy, int count) {
+        load_scale(r, scale, copy, count);
+        for (int row = 0; row < block.rows; ++row) {
+            const auto at = static_cast<size_t>(row);
+            load_diff_dst(r, g, row, copy, count);
+            if (scale) vmulps(*g, *g, **scale);
+            if (has_sums()) {
+                load_deviation(r, block, d, row, copy, count);
+                if (spec_.is_rms)
+                    vmulps(*d, *d, *block.b[at]);
+                else
+                    vfmadd213ps(*d, *block.b[at], *block.a[at]);
+                vfmadd213ps(*g, *block.r[at], *d);
+            } else {
+                vmulps(*g, *g, *block.r[at]);
+            }
+            const auto to =
+                    r.walk.at(r.diff_src, spec_.diff_src_type, copy, row * spec_.diff_src_pitch);
+            io_.store(
+                    g, spec_.diff_src_type, to, count, count == lanes() ? how : store_t::ordinary);
         }
     });
-    if (!has_sums()) return;
-    for (int i = 0; i < count; ++i) {
-        row_t &row = r.rows[static_cast<size_t>(i)];
-        for (auto *sum : {&row.sum_g, &row.sum_gx}) {
-            if (!*sum) continue;
-            jit::reduce_sum(*this, ***sum);
-            vdivps(***sum, ***sum, constant(static_cast<float>(spec_.cols)));
-        }
-    }
 }
 
-void row_backward_kernel_t::write_weight_gradients(registers_t &r, int count, int copy) {
-    const vec_t gradient = vec("diff_scale or diff_shift");
-    const auto add_rows = [&](size_t offset, const std::function<void(row_t &)> &add_row) {
-        mov(*r.weights, argument(offset));
-        const auto place = ptr[at(r, r.weights, dnnl_f32, copy)];
-        vmovups(*gradient, place);
-        for (int i = 0; i < count; ++i) add_row(r.rows[static_cast<size_t>(i)]);
-        vmovups(place, *gradient);
-    };
-    add_rows(offsetof(row_backward_args_t, diff_scale),
-            [&](row_t &row) { vfmadd231ps(*gradient, *row.dy, *row.x); });
-    add_rows(offsetof(row_backward_args_t, diff_shift),
-            [&](row_t &row) { vaddps(*gradient, *gradient, *row.dy); });
-}
-
-void row_backward_kernel_t::write_diff_src(registers_t &r, int count, store_t how) {
-    for (int i = 0; i < count; ++i) {
-        row_t &row = r.rows[static_cast<size_t>(i)];
-        const gpr_t src_ahead = gpr("row of src to fetch");
-        const gpr_t diff_dst_ahead = gpr("row of diff_dst to fetch");
-        mov(*src_ahead, *row.src);
-        add(*src_ahead, argument(offsetof(row_backward_args_t, src_prefetch_distance)));
-        mov(*diff_dst_ahead, *row.diff_dst);
-        add(*diff_dst_ahead, argument(offsetof(row_backward_args_t, diff_dst_prefetch_distance)));
-        if (r.scale) mov(*r.weights, argument(offsetof(row_backward_args_t, scale)));
-        const auto fetch = [&](const gpr_t &ahead, data_type_t type, int copy) {
-            if (copy * lanes() * size_of(type) % cache_line == 0)
-                prefetcht0(ptr[at(r, ahead, type, copy)]);
-        };
-        for_each_vector(r, [&](int copy, int lanes_used) {
-            fetch(src_ahead, spec_.src_type, copy);
-            fetch(diff_dst_ahead, spec_.diff_dst_type, copy);
-            const store_t store = lanes_used == lanes() ? how : store_t::ordinary;
-            write_diff_src_vector(r, row, copy, lanes_used, store);
-        });
-        add(*r.diff_src, argument(offsetof(row_backward_args_t, diff_src_pitch)));
-    }
-}
-
-void row_backward_kernel_t::write_diff_src_vector(
-        registers_t &r, row_t &row, int copy, int count, store_t how) {
-    load_xhat(r, row, copy, count);
-    const auto &result = *row.dy;
-    if (r.scale) {
-        io_.load(**r.scale, spec_.scale_type, at(r, r.weights, spec_.scale_type, copy), count);
-        vmulps(result, result, **r.scale);
-    }
-    if (row.sum_g) vsubps(result, result, **row.sum_g);
-    if (row.sum_gx) vfnmadd231ps(result, *row.x, **row.sum_gx);
-    vmulps(result, result, *row.r);
-    io_.store(
-            result, spec_.diff_src_type, at(r, r.diff_src, spec_.diff_src_type, copy), count, how);
-}
-
-void row_backward_kernel_t::next_rows(registers_t &r, int count) {
-    row_t &first = r.rows.front();
-    const row_t &last = r.rows[static_cast<size_t>(count - 1)];
-    mov(*first.src, *last.src);
-    add(*first.src, argument(offsetof(row_backward_args_t, src_pitch)));
-    mov(*first.diff_dst, *last.diff_dst);
-    add(*first.diff_dst, argument(offsetof(row_backward_args_t, diff_dst_pitch)));
-    sub(*r.left, count);
-}
-
-void row_backward_kernel_t::for_each_vector(registers_t &r, const body_t &body) {
-    xor_(*r.col, *r.col);
-    repeat(
-            spec_.cols / lanes(), unroll, [&](int copy) { body(copy, lanes()); },
-            [&](int iterations) { add(*r.col, iterations * lanes()); });
-    if (const int tail = static_cast<int>(spec_.cols % lanes()); tail != 0) body(0, tail);
-}
-
-Xbyak::RegExp row_backward_kernel_t::at(
-        registers_t &r, const Xbyak::Reg64 &base, data_type_t type, int copy) const {
-    return base + *r.col * size_of(type) + copy * lanes() * size_of(type);
+void row_backward_kernel_t::next_rows(registers_t &r, int rows) {
+    r.walk.advance(r.src, rows * spec_.src_pitch);
+    r.walk.advance(r.diff_dst, rows * spec_.diff_dst_pitch);
+    Xbyak::Label end;
+    test(*r.diff_src, *r.diff_src);
+    jz(end, T_NEAR);
+    r.walk.advance(r.diff_src, rows * spec_.diff_src_pitch);
+    L(end);
+    r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
+    r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
+    sub(*r.left, rows);
 }
 
 } // namespace kiln::x64::normalization

@@ -3,12 +3,14 @@
 // gives diff_src and the row's share of diff_scale and diff_shift.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/normalization/row_sums.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -22,16 +24,23 @@ struct row_backward_spec_t {
     data_type_t scale_type; // undef: no scale
     bool is_rms;
     bool has_constant_statistics; // given from outside: no reduction terms
-    bool has_weight_gradients;
+    bool has_diff_scale;
+    bool has_diff_shift;
     float epsilon;
+    // From a row to the next, in bytes.
+    dim_t src_pitch;
+    dim_t diff_dst_pitch;
+    dim_t diff_src_pitch;
+    dim_t stat_pitch;
+    dim_t rows;
+    bool is_streamed; // the tensors are too large for the caches
 
     /// E.g. layer_norm_bwd_row_bf16_bf16_avx512_core.
     std::string name() const;
-    /// What diff_src and its pitch are aligned to where stores pass the caches.
+    /// What diff_src and its pitch are aligned to where non-temporal stores are asked for.
     size_t non_temporal_alignment() const;
 };
 
-/// Pitches are in bytes.
 struct row_backward_args_t {
     const void *src;
     const void *diff_dst;
@@ -42,46 +51,43 @@ struct row_backward_args_t {
     float *diff_scale; // cols floats that the rows are added to, in vectors of whole lanes
     float *diff_shift;
     int64_t rows;
-    int64_t src_pitch;
-    int64_t diff_dst_pitch;
-    int64_t diff_src_pitch;
-    int64_t stat_pitch;
-    int64_t src_prefetch_distance;
-    int64_t diff_dst_prefetch_distance;
-    int64_t non_temporal;
+    int64_t non_temporal; // heeded where is_streamed
 };
 
-/// With xhat = (x - mean) * r and g = scale * dy, for each row
-///     first sweep:   s1 = sum(g), s2 = sum(g * xhat), diff_scale += dy * xhat, diff_shift += dy
-///     second sweep:  diff_src = r * (g - s1 / C - xhat * s2 / C), fetching a later row
-/// RMS normalization has neither mean nor s1. Rows go two at a time where registers allow, so that
-/// diff_scale and diff_shift are loaded and stored once for both.
+/// With d = x - mean, r = 1 / sqrt(variance + epsilon), xhat = d * r and g = scale * dy, for each
+/// row
+///     first sweep:   S = sum(g), Q = sum(g * d), diff_scale += dy * xhat, diff_shift += dy
+///     second sweep:  diff_src = r * (g - sum(g) / C - xhat * sum(g * xhat) / C)
+///                             = r * g + (a + b * d),   a = -r * S / C,   b = -r * r * (r * Q / C)
+/// RMS normalization has neither mean nor S. Rows go together where registers allow, so that scale
+/// is loaded, and diff_scale and diff_shift are loaded and stored, once for all of them.
 class row_backward_kernel_t : public jit::generator_t {
 public:
     explicit row_backward_kernel_t(const row_backward_spec_t &spec);
 
 private:
-    struct row_t;
     struct registers_t;
-    using body_t = std::function<void(int copy, int count)>;
+    struct block_t;
 
     void generate() override;
-    void write_rows(registers_t &r, int count);
-    void begin_rows(registers_t &r, int count);
-    void write_sums(registers_t &r, int count);
-    void write_weight_gradients(registers_t &r, int count, int copy);
-    void write_diff_src(registers_t &r, int count, jit::store_t how);
-    void write_diff_src_vector(registers_t &r, row_t &row, int copy, int count, jit::store_t how);
-    void next_rows(registers_t &r, int count);
+    void write_rows(registers_t &r, int rows);
+    void read_statistics(registers_t &r, block_t &block);
+    void write_sums(registers_t &r, block_t &block);
+    void write_weight_gradients(registers_t &r, block_t &block, int copy);
+    void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
+    void write_diff_src(registers_t &r, block_t &block, jit::store_t how);
+    void next_rows(registers_t &r, int rows);
 
     bool has_sums() const { return !spec_.has_constant_statistics; }
-    void for_each_vector(registers_t &r, const body_t &body);
-    Xbyak::RegExp at(registers_t &r, const Xbyak::Reg64 &base, data_type_t type, int copy) const;
-    void load_xhat(registers_t &r, row_t &row, int copy, int count);
-    Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
+    bool has_weight_gradients() const { return spec_.has_diff_scale || spec_.has_diff_shift; }
+    void load_deviation(
+            registers_t &r, block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);
+    void load_diff_dst(registers_t &r, const Xbyak::Xmm &dy, int row, int copy, int count);
+    void load_scale(registers_t &r, const std::optional<jit::vec_t> &scale, int copy, int count);
 
     const row_backward_spec_t spec_;
     const int rows_at_once_;
+    const int accumulators_;
     jit::lanes_io_t io_;
 };
 

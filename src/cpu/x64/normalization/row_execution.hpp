@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What executions on rows have in common: addresses, how far ahead to fetch, when to store past the
-// caches.
+// What executions on rows have in common: addresses, and when to store past the caches.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +15,6 @@ namespace kiln::x64::normalization {
 inline std::byte *moved(const void *base, dim_t elements, dim_t size) {
     if (base == nullptr) return nullptr;
     return static_cast<std::byte *>(const_cast<void *>(base)) + elements * size;
-}
-
-/// Bytes from a row to the one to fetch while it is finished: far enough to hide a trip to memory,
-/// near enough to be still cached when its turn comes.
-inline dim_t prefetch_distance(dim_t row_bytes, dim_t pitch) {
-    constexpr dim_t fetch_ahead = 8192;
-    return (fetch_ahead + row_bytes - 1) / row_bytes * pitch;
 }
 
 /// Whether a call that touches so many bytes finds and leaves little of them in the caches, which

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/normalization/row_lanes.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
-#include "cpu/x64/normalization/row_sums.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
@@ -192,48 +192,28 @@ void row_forward_kernel_t::find_statistics(registers_t &r, block_t &block) {
 void row_forward_kernel_t::take_statistics(
         registers_t &r, block_t &block, const row_moments_t &moments, int first_row) {
     const bool stores = spec_.statistics == statistics_t::computed_and_stored;
+    const auto offset = static_cast<int>(first_row * spec_.stat_pitch);
+    const auto store = [&](const gpr_t &base, const vec_t &lanes) {
+        if (stores) store_lanes(*this, lanes, *base + offset, spec_.stat_pitch, block.rows);
+    };
     if (moments.mean) {
-        if (stores) store_statistic(r.mean_at, *moments.mean, block.rows, first_row);
-        for (int row = 0; row < block.rows; ++row)
-            jit::broadcast_lane(*this, block.mean[static_cast<size_t>(row)], *moments.mean, row);
+        store(r.mean_at, *moments.mean);
+        spread_lanes(*this, block.mean, *moments.mean);
     }
-    if (stores) store_statistic(r.variance_at, moments.variance, block.rows, first_row);
-    write_reciprocals(block, moments.variance);
-}
-
-void row_forward_kernel_t::store_statistic(
-        const Xbyak::Reg64 &at, const Xbyak::Xmm &lanes, int rows, int first_row) {
-    for (int row = 0; row < rows; ++row) {
-        const auto place = ptr[at + static_cast<int>((first_row + row) * spec_.stat_pitch)];
-        row == 0 ? vmovss(place, xmm(lanes))
-                 : vextractps(place, xmm(lanes), static_cast<uint8_t>(row));
-    }
+    store(r.variance_at, moments.variance);
+    reciprocal_deviation(*this, moments.variance, spec_.epsilon);
+    spread_lanes(*this, block.r, moments.variance);
 }
 
 void row_forward_kernel_t::read_statistics(registers_t &r, block_t &block) {
-    const vec_t variance = vec("variance");
-    const auto lane = xmm(variance);
-    for (int row = 0; row < block.rows; ++row) {
-        const auto offset = static_cast<int>(row * spec_.stat_pitch);
-        const auto from = dword[*r.variance_at + offset];
-        row == 0 ? vmovss(lane, from) : vinsertps(lane, lane, from, static_cast<uint8_t>(row << 4));
-        if (!spec_.is_rms)
-            io_.load_broadcast(block.mean[static_cast<size_t>(row)], dnnl_f32, *r.mean_at + offset);
+    const vec_t lanes = vec("mean, then variance");
+    if (!spec_.is_rms) {
+        load_lanes(*this, lanes, *r.mean_at, spec_.stat_pitch, block.rows);
+        spread_lanes(*this, block.mean, lanes);
     }
-    write_reciprocals(block, variance);
-}
-
-void row_forward_kernel_t::write_reciprocals(block_t &block, const vec_t &variance) {
-    const vec_t divisor = vec("sqrt(variance + epsilon)");
-    const auto root = xmm(divisor);
-    const auto lanes = xmm(variance);
-    broadcast(root, spec_.epsilon);
-    vaddps(root, root, lanes);
-    vsqrtps(root, root);
-    broadcast(lanes, 1.f);
-    vdivps(lanes, lanes, root);
-    for (int row = 0; row < block.rows; ++row)
-        jit::broadcast_lane(*this, block.r[static_cast<size_t>(row)], lanes, row);
+    load_lanes(*this, lanes, *r.variance_at, spec_.stat_pitch, block.rows);
+    reciprocal_deviation(*this, lanes, spec_.epsilon);
+    spread_lanes(*this, block.r, lanes);
 }
 
 void row_forward_kernel_t::write_result(

@@ -76,8 +76,6 @@ private:
     void read_statistics(registers_t &r, block_t &block);
     void take_statistics(
             registers_t &r, block_t &block, const row_moments_t &moments, int first_row);
-    void store_statistic(const Xbyak::Reg64 &at, const Xbyak::Xmm &lanes, int rows, int first_row);
-    void write_reciprocals(block_t &block, const jit::vec_t &variance);
     /// The block's result and, on the way, the sweep for the statistics of the next one.
     void write_result(
             registers_t &r, block_t &block, jit::store_t how, row_statistics_t *next = nullptr);

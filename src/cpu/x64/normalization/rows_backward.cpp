@@ -18,11 +18,18 @@ dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_siz
 } // namespace
 
 row_backward_spec_t rows_backward_t::spec_of(
-        const layer_normalization_pd_t &pd, bool weight_gradients) {
+        const layer_normalization_pd_t &pd, const row_plan_t &plan, bool weight_gradients) {
     const auto scale_type = pd.uses_scale() ? pd.scale_shift().data_type : dnnl_data_type_undef;
+    const dim_t bytes = pd.rows() * pd.cols()
+                        * (size_of(pd.src()) + size_of(pd.diff_dst()) + size_of(pd.diff_src()));
+    const row_offsets_t &pitches = plan.pitches();
     return {best_isa(), pd.cols(), pd.src().data_type, pd.diff_dst().data_type,
             pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(),
-            weight_gradients, pd.desc().epsilon};
+            weight_gradients && pd.uses_scale(), weight_gradients && pd.uses_shift(),
+            pd.desc().epsilon, pitches[src_operand] * size_of(pd.src()),
+            pitches[diff_dst_operand] * size_of(pd.diff_dst()),
+            pitches[diff_src_operand] * size_of(pd.diff_src()),
+            pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes)};
 }
 
 std::array<const memory_desc_t *, rows_backward_t::operand_count> rows_backward_t::operands_of(
@@ -55,7 +62,8 @@ size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
 rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
     , plan_(pd.src().ndims - 1, operands_of(pd))
-    , code_(row_backward_kernel_t(spec_of(pd, scratchpad_size(pd) != 0)).finish())
+    , spec_(spec_of(pd, plan_, scratchpad_size(pd) != 0))
+    , code_(row_backward_kernel_t(spec_).finish())
     , src_size_(size_of(pd.src()))
     , diff_dst_size_(size_of(pd.diff_dst()))
     , diff_src_size_(size_of(pd.diff_src()))
@@ -70,8 +78,9 @@ rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
 
 const jit::executable_code_t &rows_backward_t::code_without_weight_gradients() const {
-    std::call_once(data_only_once_,
-            [this] { data_only_code_ = row_backward_kernel_t(spec_of(pd_, false)).finish(); });
+    std::call_once(data_only_once_, [this] {
+        data_only_code_ = row_backward_kernel_t(spec_of(pd_, plan_, false)).finish();
+    });
     return *data_only_code_;
 }
 
@@ -83,21 +92,10 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
     args.mean = ctx.input(mean_slot_);
     args.variance = ctx.input(variance_slot_);
     args.scale = ctx.input(scale_slot_);
-    const row_offsets_t &pitches = plan_.pitches();
-    args.src_pitch = pitches[src_operand] * src_size_;
-    args.diff_dst_pitch = pitches[diff_dst_operand] * diff_dst_size_;
-    args.diff_src_pitch = pitches[diff_src_operand] * diff_src_size_;
-    args.stat_pitch = pitches[stat_operand] * stat_size_;
-    args.src_prefetch_distance = prefetch_distance(pd_.cols() * src_size_, args.src_pitch);
-    args.diff_dst_prefetch_distance =
-            prefetch_distance(pd_.cols() * diff_dst_size_, args.diff_dst_pitch);
-    const dim_t bytes_touched =
-            plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
     const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
-    args.non_temporal = args.diff_src != nullptr && !in_place && exceeds_caches(bytes_touched)
-                        && plan_.run_length() == plan_.rows()
+    args.non_temporal = !in_place && plan_.run_length() == plan_.rows()
                         && are_aligned(moved(args.diff_src, pd_.diff_src().offset0, diff_src_size_),
-                                args.diff_src_pitch, spec_of(pd_, false).non_temporal_alignment());
+                                spec_.diff_src_pitch, spec_.non_temporal_alignment());
     return args;
 }
 

@@ -32,7 +32,8 @@ private:
         operand_count
     };
 
-    static row_backward_spec_t spec_of(const layer_normalization_pd_t &pd, bool weight_gradients);
+    static row_backward_spec_t spec_of(
+            const layer_normalization_pd_t &pd, const row_plan_t &plan, bool weight_gradients);
     static std::array<const memory_desc_t *, operand_count> operands_of(
             const layer_normalization_pd_t &pd);
     static dim_t rows_per_chunk(const layer_normalization_pd_t &pd);
@@ -47,6 +48,7 @@ private:
 
     const layer_normalization_pd_t &pd_;
     const row_plan_t plan_;
+    const row_backward_spec_t spec_;
     const jit::executable_code_t code_;
     // For executions that want neither diff_scale nor diff_shift; made when the first one comes.
     mutable std::once_flag data_only_once_;

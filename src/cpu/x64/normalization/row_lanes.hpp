@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// One float for each of up to four rows that go together, in the lowest lanes of a vector: from
+// memory, to memory, and to every lane. It must not know what the floats mean.
+#pragma once
+
+#include <span>
+
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::normalization {
+
+/// Lane i = the float at `at` + i * pitch. The other lanes of the lowest four are 0.
+void load_lanes(jit::generator_t &g, const Xbyak::Xmm &lanes, const Xbyak::RegExp &at, dim_t pitch,
+        int rows);
+/// The float at `at` + i * pitch = lane i.
+void store_lanes(jit::generator_t &g, const Xbyak::Xmm &lanes, const Xbyak::RegExp &at, dim_t pitch,
+        int rows);
+/// Every lane of vecs[i] = lane i.
+void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xbyak::Xmm &lanes);
+/// variance = 1 / sqrt(variance + epsilon) in each of the lowest four lanes.
+void reciprocal_deviation(jit::generator_t &g, const Xbyak::Xmm &variance, float epsilon);
+
+} // namespace kiln::x64::normalization
