@@ -101,30 +101,35 @@ void row_backward_kernel_t::generate() {
     load_argument(r.diff_scale_at, offsetof(row_backward_args_t, diff_scale));
     load_argument(r.diff_shift_at, offsetof(row_backward_args_t, diff_shift));
     load_argument(r.left, offsetof(row_backward_args_t, rows));
-    write_rows(r, rows_at_once_);
-    if (rows_at_once_ > 1) write_rows(r, 1);
-    if (spec_.is_streamed) sfence();
+    Xbyak::Label ordinary, end;
+    if (spec_.is_streamed && spec_.has_diff_src) {
+        cmp(qword[arguments() + offsetof(row_backward_args_t, non_temporal)], 0);
+        je(ordinary, T_NEAR);
+        write_all_rows(r, store_t::non_temporal);
+        sfence();
+        jmp(end, T_NEAR);
+    }
+    L(ordinary);
+    write_all_rows(r, store_t::ordinary);
+    L(end);
 }
 
-void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
-    Xbyak::Label again, next, ordinary, end;
+void row_backward_kernel_t::write_all_rows(registers_t &r, store_t how) {
+    write_rows(r, rows_at_once_, how);
+    if (rows_at_once_ > 1) write_rows(r, 1, how);
+}
+
+void row_backward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
+    Xbyak::Label again, end;
     L(again);
     cmp(*r.left, rows);
     jl(end, T_NEAR);
-    block_t block(*this, rows);
-    read_statistics(r, block);
-    if (has_sums() || has_weight_gradients()) write_sums(r, block);
-    test(*r.diff_src, *r.diff_src);
-    jz(next, T_NEAR);
-    if (spec_.is_streamed) {
-        cmp(qword[arguments() + offsetof(row_backward_args_t, non_temporal)], 0);
-        je(ordinary, T_NEAR);
-        write_diff_src(r, block, store_t::non_temporal);
-        jmp(next, T_NEAR);
+    {
+        block_t block(*this, rows);
+        read_statistics(r, block);
+        if (has_sums() || has_weight_gradients()) write_sums(r, block);
+        if (spec_.has_diff_src) write_diff_src(r, block, how);
     }
-    L(ordinary);
-    write_diff_src(r, block, store_t::ordinary);
-    L(next);
     next_rows(r, rows);
     jmp(again, T_NEAR);
     L(end);
@@ -173,8 +178,8 @@ void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
             const auto diff_scale_at = r.walk.at(r.diff_scale_at, dnnl_f32, copy);
             const auto diff_shift_at = r.walk.at(r.diff_shift_at, dnnl_f32, copy);
             load_scale(r, scale, copy, count);
-            if (diff_scale) vmovups(**diff_scale, ptr[diff_scale_at]);
-            if (diff_shift) vmovups(**diff_shift, ptr[diff_shift_at]);
+            if (diff_scale) io_.load(*diff_scale, dnnl_f32, diff_scale_at, count);
+            if (diff_shift) io_.load(*diff_shift, dnnl_f32, diff_shift_at, count);
             for (int row = 0; row < block.rows; ++row) {
                 // Lanes beyond the row need no care: diff_dst is 0 there, and so are all products.
                 load_deviation(r, block, d, row, copy, count);
@@ -188,8 +193,8 @@ void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
                 if (has_sums() && !spec_.is_rms) add(sums_g.of(row, copy), dy);
                 if (has_sums()) add(sums_gd.of(row, copy), d);
             }
-            if (diff_scale) vmovups(ptr[diff_scale_at], **diff_scale);
-            if (diff_shift) vmovups(ptr[diff_shift_at], **diff_shift);
+            if (diff_scale) io_.store(*diff_scale, dnnl_f32, diff_scale_at, count);
+            if (diff_shift) io_.store(*diff_shift, dnnl_f32, diff_shift_at, count);
         });
     }
     if (has_sums()) find_terms(block, sums_g, sums_gd);
@@ -252,11 +257,7 @@ void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block, store
 void row_backward_kernel_t::next_rows(registers_t &r, int rows) {
     r.walk.advance(r.src, rows * spec_.src_pitch);
     r.walk.advance(r.diff_dst, rows * spec_.diff_dst_pitch);
-    Xbyak::Label end;
-    test(*r.diff_src, *r.diff_src);
-    jz(end, T_NEAR);
     r.walk.advance(r.diff_src, rows * spec_.diff_src_pitch);
-    L(end);
     r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
     r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
     sub(*r.left, rows);

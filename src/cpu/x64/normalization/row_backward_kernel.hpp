@@ -24,6 +24,7 @@ struct row_backward_spec_t {
     data_type_t scale_type; // undef: no scale
     bool is_rms;
     bool has_constant_statistics; // given from outside: no reduction terms
+    bool has_diff_src;
     bool has_diff_scale;
     bool has_diff_shift;
     float epsilon;
@@ -44,11 +45,11 @@ struct row_backward_spec_t {
 struct row_backward_args_t {
     const void *src;
     const void *diff_dst;
-    void *diff_src; // null: not wanted
+    void *diff_src;
     const void *mean;
     const void *variance;
     const void *scale;
-    float *diff_scale; // cols floats that the rows are added to, in vectors of whole lanes
+    float *diff_scale; // cols floats that the rows are added to
     float *diff_shift;
     int64_t rows;
     int64_t non_temporal; // heeded where is_streamed
@@ -70,10 +71,10 @@ private:
     struct block_t;
 
     void generate() override;
-    void write_rows(registers_t &r, int rows);
+    void write_all_rows(registers_t &r, jit::store_t how);
+    void write_rows(registers_t &r, int rows, jit::store_t how);
     void read_statistics(registers_t &r, block_t &block);
     void write_sums(registers_t &r, block_t &block);
-    void write_weight_gradients(registers_t &r, block_t &block, int copy);
     void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
     void write_diff_src(registers_t &r, block_t &block, jit::store_t how);
     void next_rows(registers_t &r, int rows);

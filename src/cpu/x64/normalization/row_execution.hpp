@@ -20,7 +20,6 @@ inline std::byte *moved(const void *base, dim_t elements, dim_t size) {
 /// Whether a call that touches so many bytes finds and leaves little of them in the caches, which
 /// hold other things as well.
 inline bool exceeds_caches(dim_t bytes) {
-    if (getenv("KT")) return bytes > atoi(getenv("KT")) * 1000000l;
     return static_cast<size_t>(bytes) >= last_level_cache_size() / 2;
 }
 

@@ -18,15 +18,16 @@ dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_siz
 } // namespace
 
 row_backward_spec_t rows_backward_t::spec_of(
-        const layer_normalization_pd_t &pd, const row_plan_t &plan, bool weight_gradients) {
+        const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs) {
     const auto scale_type = pd.uses_scale() ? pd.scale_shift().data_type : dnnl_data_type_undef;
     const dim_t bytes = pd.rows() * pd.cols()
                         * (size_of(pd.src()) + size_of(pd.diff_dst()) + size_of(pd.diff_src()));
     const row_offsets_t &pitches = plan.pitches();
     return {best_isa(), pd.cols(), pd.src().data_type, pd.diff_dst().data_type,
             pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(),
-            weight_gradients && pd.uses_scale(), weight_gradients && pd.uses_shift(),
-            pd.desc().epsilon, pitches[src_operand] * size_of(pd.src()),
+            outputs.diff_src, outputs.weights && pd.uses_scale(),
+            outputs.weights && pd.uses_shift(), pd.desc().epsilon,
+            pitches[src_operand] * size_of(pd.src()),
             pitches[diff_dst_operand] * size_of(pd.diff_dst()),
             pitches[diff_src_operand] * size_of(pd.diff_src()),
             pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes)};
@@ -62,8 +63,6 @@ size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
 rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
     , plan_(pd.src().ndims - 1, operands_of(pd))
-    , spec_(spec_of(pd, plan_, scratchpad_size(pd) != 0))
-    , code_(row_backward_kernel_t(spec_).finish())
     , src_size_(size_of(pd.src()))
     , diff_dst_size_(size_of(pd.diff_dst()))
     , diff_src_size_(size_of(pd.diff_src()))
@@ -75,13 +74,15 @@ rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
     , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
     , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
-    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
+    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {
+    code_for({true, pd.scratchpad_size() != 0});
+}
 
-const jit::executable_code_t &rows_backward_t::code_without_weight_gradients() const {
-    std::call_once(data_only_once_, [this] {
-        data_only_code_ = row_backward_kernel_t(spec_of(pd_, plan_, false)).finish();
-    });
-    return *data_only_code_;
+const jit::executable_code_t &rows_backward_t::code_for(outputs_t outputs) const {
+    variant_t &variant = variants_[outputs.diff_src ? 1 : 0][outputs.weights ? 1 : 0];
+    std::call_once(variant.once,
+            [&] { variant.code = row_backward_kernel_t(spec_of(pd_, plan_, outputs)).finish(); });
+    return *variant.code;
 }
 
 row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
@@ -92,17 +93,19 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
     args.mean = ctx.input(mean_slot_);
     args.variance = ctx.input(variance_slot_);
     args.scale = ctx.input(scale_slot_);
+    const row_backward_spec_t spec = spec_of(pd_, plan_, {true, false});
     const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
     args.non_temporal = !in_place && plan_.run_length() == plan_.rows()
                         && are_aligned(moved(args.diff_src, pd_.diff_src().offset0, diff_src_size_),
-                                spec_.diff_src_pitch, spec_.non_temporal_alignment());
+                                spec.diff_src_pitch, spec.non_temporal_alignment());
     return args;
 }
 
 status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
-    const bool wants_weights = ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_);
-    const jit::executable_code_t &code =
-            wants_weights || pd_.scratchpad_size() == 0 ? code_ : code_without_weight_gradients();
+    const outputs_t wanted{ctx.has(diff_src_slot_),
+            pd_.scratchpad_size() != 0 && (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_))};
+    if (!wanted.diff_src && !wanted.weights) return dnnl_success;
+    const jit::executable_code_t &code = code_for(wanted);
     const row_backward_args_t common = common_args(ctx);
     cpu::parallel_chunks(plan_.rows(), rows_per_chunk(pd_),
             [&](dim_t begin, dim_t end) { execute_chunk(ctx, code, common, begin, end); });

@@ -32,15 +32,26 @@ private:
         operand_count
     };
 
+    /// What an execution asks for.
+    struct outputs_t {
+        bool diff_src;
+        bool weights; // diff_scale or diff_shift
+    };
+    /// The kernel for some outputs, made when the first execution asks for them.
+    struct variant_t {
+        std::once_flag once;
+        std::optional<jit::executable_code_t> code;
+    };
+
     static row_backward_spec_t spec_of(
-            const layer_normalization_pd_t &pd, const row_plan_t &plan, bool weight_gradients);
+            const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs);
     static std::array<const memory_desc_t *, operand_count> operands_of(
             const layer_normalization_pd_t &pd);
     static dim_t rows_per_chunk(const layer_normalization_pd_t &pd);
     /// Floats of one chunk's sum, in whole vectors.
     static dim_t sum_pitch(const layer_normalization_pd_t &pd);
 
-    const jit::executable_code_t &code_without_weight_gradients() const;
+    const jit::executable_code_t &code_for(outputs_t outputs) const;
     row_backward_args_t common_args(const exec_ctx_t &ctx) const;
     void execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
             const row_backward_args_t &common, dim_t begin, dim_t end) const;
@@ -48,11 +59,7 @@ private:
 
     const layer_normalization_pd_t &pd_;
     const row_plan_t plan_;
-    const row_backward_spec_t spec_;
-    const jit::executable_code_t code_;
-    // For executions that want neither diff_scale nor diff_shift; made when the first one comes.
-    mutable std::once_flag data_only_once_;
-    mutable std::optional<jit::executable_code_t> data_only_code_;
+    mutable variant_t variants_[2][2];
     dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
