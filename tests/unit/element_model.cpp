@@ -56,10 +56,14 @@ uint32_t encode(const format_t &format, float value) {
     return sign | static_cast<uint32_t>(std::min(code, double(format.infinity())));
 }
 
-uint32_t to_integer(float value, int lowest, int highest) {
+int to_integer(float value, int lowest, int highest) {
     if (std::isnan(value)) return 0;
     const double clamped = std::clamp(double(value), double(lowest), double(highest));
-    return static_cast<uint32_t>(static_cast<int>(std::nearbyint(clamped)) & 0xff);
+    return static_cast<int>(std::nearbyint(clamped));
+}
+
+uint32_t to_byte(float value, int lowest, int highest) {
+    return static_cast<uint32_t>(to_integer(value, lowest, highest) & 0xff);
 }
 
 } // namespace
@@ -69,6 +73,7 @@ float model_load(dnnl_data_type_t type, uint32_t code) {
     case dnnl_f32: return float_of(code);
     case dnnl_bf16: return decode(bf16_format, code);
     case dnnl_f16: return decode(f16_format, code);
+    case dnnl_s32: return static_cast<float>(std::bit_cast<int32_t>(code));
     case dnnl_s8: return static_cast<float>(code < 128 ? int(code) : int(code) - 256);
     default: return static_cast<float>(code);
     }
@@ -79,14 +84,16 @@ uint32_t model_store(dnnl_data_type_t type, float value) {
     case dnnl_f32: return bits_of(value);
     case dnnl_bf16: return encode(bf16_format, value);
     case dnnl_f16: return encode(f16_format, value);
-    case dnnl_s8: return to_integer(value, -128, 127);
-    default: return to_integer(value, 0, 255);
+    case dnnl_s32: return std::bit_cast<uint32_t>(to_integer(value, INT32_MIN, INT32_MAX));
+    case dnnl_s8: return to_byte(value, -128, 127);
+    default: return to_byte(value, 0, 255);
     }
 }
 
 int model_size(dnnl_data_type_t type) {
     switch (type) {
-    case dnnl_f32: return 4;
+    case dnnl_f32:
+    case dnnl_s32: return 4;
     case dnnl_bf16:
     case dnnl_f16: return 2;
     default: return 1;
@@ -98,6 +105,7 @@ const char *model_name(dnnl_data_type_t type) {
     case dnnl_f32: return "f32";
     case dnnl_bf16: return "bf16";
     case dnnl_f16: return "f16";
+    case dnnl_s32: return "s32";
     case dnnl_s8: return "s8";
     default: return "u8";
     }

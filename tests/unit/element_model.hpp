@@ -11,7 +11,7 @@
 
 namespace kiln::test {
 
-/// What an element with these bits reads as: f32 bf16 f16 s8 u8.
+/// What an element with these bits reads as: f32 bf16 f16 s32 s8 u8.
 float model_load(dnnl_data_type_t type, uint32_t code);
 
 /// The bits of an element that was made from a float.

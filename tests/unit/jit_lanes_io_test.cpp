@@ -61,10 +61,10 @@ const std::vector<float> &dense_floats() {
     return floats;
 }
 
-/// All elements of a narrow type; dense_floats() for f32.
+/// All elements of a narrow type; the bits of dense_floats() for a wide one.
 std::vector<uint32_t> all_codes(data_type_t type) {
     std::vector<uint32_t> codes;
-    if (type == dnnl_f32) {
+    if (model_size(type) == 4) {
         for (const float value : dense_floats()) codes.push_back(bits_of(value));
     } else {
         codes.resize(model_size(type) == 2 ? 0x10000 : 0x100);
@@ -95,6 +95,9 @@ protected:
     const int size_;
 };
 
+/// For types that may be loaded only, too.
+class jit_lanes_io_loads : public jit_lanes_io {};
+
 constexpr placement_t placements[] = {placement_t::ends_at_guard, placement_t::begins_at_guard};
 
 /// A buffer at a guard page whose slack is marked, to see that nobody writes there.
@@ -119,7 +122,7 @@ private:
 
 // --- Full vectors -------------------------------------------------------------------------------
 
-TEST_P(jit_lanes_io, loads_every_element_as_it_is_defined) {
+TEST_P(jit_lanes_io_loads, give_every_element_as_it_is_defined) {
     std::vector<uint32_t> codes = all_codes(type_);
     codes.resize((codes.size() + 15) / 16 * 16, 0);
     for (const int in_use : register_pressures()) {
@@ -216,7 +219,7 @@ TEST_P(jit_lanes_io, stores_the_same_past_the_cache) {
 
 // --- Partial vectors ----------------------------------------------------------------------------
 
-TEST_P(jit_lanes_io, loads_partial_vectors_up_to_unmapped_pages) {
+TEST_P(jit_lanes_io_loads, of_partial_vectors_reach_up_to_unmapped_pages) {
     for (int count = 1; count < lanes(); ++count)
         for (const int in_use : register_pressures()) {
             const auto code = compile(
@@ -272,7 +275,7 @@ TEST_P(jit_lanes_io, stores_partial_vectors_and_no_byte_more) {
         }
 }
 
-TEST_P(jit_lanes_io, prepares_another_tail_after_release) {
+TEST_P(jit_lanes_io_loads, take_another_tail_after_release) {
     const int second = lanes() - 1;
     const auto code = compile([&](generator_t &g, const operands_t &o) {
         lanes_io_t io(g);
@@ -292,7 +295,7 @@ TEST_P(jit_lanes_io, prepares_another_tail_after_release) {
 
 // --- Single elements ----------------------------------------------------------------------------
 
-TEST_P(jit_lanes_io, broadcasts_one_element) {
+TEST_P(jit_lanes_io_loads, broadcast_one_element) {
     for (const int in_use : register_pressures()) {
         const auto code = compile(
                 [this](generator_t &g, const operands_t &o) {
@@ -338,13 +341,20 @@ TEST_P(jit_lanes_io, stores_lane_0_alone) {
     }
 }
 
+std::string name_of(const ::testing::TestParamInfo<parameters_t> &info) {
+    return std::string(isa_name(std::get<0>(info.param))) + "_"
+           + model_name(std::get<1>(info.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io,
         ::testing::Combine(::testing::ValuesIn(levels),
                 ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8)),
-        [](const auto &info) {
-            return std::string(isa_name(std::get<0>(info.param))) + "_"
-                   + model_name(std::get<1>(info.param));
-        });
+        name_of);
+
+INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io_loads,
+        ::testing::Combine(::testing::ValuesIn(levels),
+                ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8)),
+        name_of);
 
 } // namespace
 

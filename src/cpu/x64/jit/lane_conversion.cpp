@@ -120,6 +120,7 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
         a.vpslld(vec, vec, 16);
         break;
     case dnnl_f16: a.vcvtph2ps(to, from); break;
+    case dnnl_s32: a.vcvtdq2ps(to, from); break;
     case dnnl_s8:
         a.vpmovsxbd(to, from);
         a.vcvtdq2ps(vec, vec);

@@ -13,8 +13,8 @@ namespace kiln::x64::jit {
 /// `packed` are as lanes_io_t says. Both registers are full vectors, and not the same one.
 void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbyak::Xmm &vec);
 
-/// vec = elements of `type` as floats, from memory or from the low part of a register, which may be
-/// vec's own. `vec` is a full vector and may carry a zeroing mask.
+/// vec = elements of `type`, which may be s32 here, as floats, from memory or from the low part of
+/// a register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
 void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
 } // namespace kiln::x64::jit

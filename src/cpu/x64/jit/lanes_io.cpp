@@ -8,6 +8,7 @@
 #include <cassert>
 
 #include "common/data_type.hpp"
+#include "common/one_of.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::jit {
@@ -76,6 +77,10 @@ void store_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
 
 } // namespace
 
+bool lanes_io_t::can_load(data_type_t type) {
+    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8});
+}
+
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);
     tail_ = count;
@@ -110,12 +115,13 @@ void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int co
 
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
-    if (type == dnnl_f32) {
+    if (size_of(type) == 4) {
         // The destination holds the mask first, so none is held between loads.
         std::vector<uint32_t> mask(static_cast<size_t>(g_.lanes()), 0);
         std::fill_n(mask.begin(), count, ~0u);
         a.vmovups(to, g_.constant_lanes(mask));
         a.vmaskmovps(to, to, a.ptr[at]);
+        if (type != dnnl_f32) expand(g_, to, type, to);
     } else {
         load_pieces(g_, to, at, count * size_of(type));
         expand(g_, to, type, g_.xmm(to));

@@ -15,7 +15,7 @@ enum class store_t { ordinary, non_temporal };
 
 /// Loads and stores of vectors of floats with conversion from and to a tensor's data type: f32,
 /// bf16, f16, s8 or u8. Never touches memory past the last lane asked for. A vector argument stands
-/// for the whole register, whichever view of it is given.
+/// for the whole register, whichever view of it is given. s32 can be loaded too.
 ///
 /// Conversions round to nearest even as long as MXCSR says so, as it does by default. NaN stays
 /// NaN, quiet, in narrow floats and becomes 0 in integers, which saturate. Subnormal values are
@@ -29,6 +29,9 @@ class lanes_io_t {
 public:
     explicit lanes_io_t(generator_t &g)
         : g_(g) {}
+
+    /// Whether loads know the type.
+    static bool can_load(data_type_t type);
 
     /// Sets up what partial vectors of `count` lanes (0 < count < lanes()) need, for all data
     /// types; call once where the kernel begins. What is taken (AVX-512: a mask; AVX2: nothing)
