@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chain of eltwise and binary post-ops on a vector inside a kernel.
+
+#include "cpu/x64/jit/post_op_chain.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+#include <utility>
+
+#include "cpu/x64/jit/eltwise.hpp"
+
+namespace kiln::x64::jit {
+namespace {
+
+constexpr int max_operands = 2;
+static_assert(max_operands + max_binary_temporaries <= max_post_op_temporaries);
+static_assert(max_binary_masks <= max_post_op_masks);
+
+} // namespace
+
+refusal_t check_post_op(const post_op_link_t &link) {
+    if (!can_eltwise(link.alg) && !can_binary(link.alg))
+        return refused("a post-op that is neither eltwise nor binary");
+    assert(link.operands.size() == size_t(can_binary(link.alg)) + (link.alg == dnnl_binary_select));
+    for (const post_op_operand_t &operand : link.operands)
+        if (!lanes_io_t::can_load(operand.type))
+            return refused("unsupported datatype of a post-op's operand");
+    return accepted();
+}
+
+std::vector<post_op_operand_t> operands_of(const std::vector<post_op_link_t> &links) {
+    std::vector<post_op_operand_t> operands;
+    for (const post_op_link_t &link : links)
+        operands.insert(operands.end(), link.operands.begin(), link.operands.end());
+    return operands;
+}
+
+int post_op_temporaries(const std::vector<post_op_link_t> &links) {
+    int most = 0;
+    for (const post_op_link_t &link : links)
+        most = std::max(most, link.operands.empty() ? max_math_temporaries
+                                                    : static_cast<int>(link.operands.size())
+                                                              + max_binary_temporaries);
+    return most;
+}
+
+post_op_chain_t::post_op_chain_t(generator_t &g, lanes_io_t &io, std::vector<post_op_link_t> links)
+    : g_(g)
+    , io_(io)
+    , links_(std::move(links)) {}
+
+void post_op_chain_t::apply(
+        const Xbyak::Xmm &value, int count, const operand_address_t &address) const {
+    int index = 0;
+    for (const post_op_link_t &link : links_) {
+        if (link.operands.empty()) {
+            eltwise(g_, link.alg, link.alpha, link.beta, value);
+            continue;
+        }
+        const vec_t src1 = load(link.operands[0], address(index++), count);
+        std::optional<vec_t> condition;
+        if (link.operands.size() == 2)
+            condition.emplace(load(link.operands[1], address(index++), count));
+        binary(g_, link.alg, value, src1, condition ? &**condition : nullptr);
+    }
+}
+
+vec_t post_op_chain_t::load(
+        const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const {
+    vec_t vec = g_.vec("operand of a post-op");
+    if (operand.per_lane)
+        io_.load(vec, operand.type, at, count);
+    else
+        io_.load_broadcast(vec, operand.type, at);
+    return vec;
+}
+
+} // namespace kiln::x64::jit
