@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a primitive descriptor's post-ops to a kernel's chain and the operands it reads. It must not
+// know what is normalized, nor how dst is walked but for the axis that vectors lie along.
+#pragma once
+
+#include <vector>
+
+#include "common/primitive_desc.hpp"
+#include "cpu/x64/jit/post_op_chain.hpp"
+
+namespace kiln::x64::normalization {
+
+struct post_op_operands_t {
+    std::vector<jit::post_op_link_t> chain;
+    // By the chain's operand index: the operand's descriptor, which is the primitive descriptor's,
+    // and its execution argument. Extents are dst's or 1; of a per_lane operand the elements along
+    // the vectors' axis lie side by side, any other is constant along it.
+    std::vector<const memory_desc_t *> mds;
+    std::vector<int> slots;
+};
+
+/// Reads the post-ops of `pd` for vectors along logical axis `axis` of dst (rows: the last one).
+/// What it refuses, kernels cannot apply; `found` is then of no use.
+refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found);
+
+} // namespace kiln::x64::normalization
