@@ -4,6 +4,7 @@
 #include "cpu/layer_normalization_list.hpp"
 
 #include "cpu/reference/layer_normalization.hpp"
+#include "cpu/x64/normalization/layer_normalization_columns.hpp"
 #include "cpu/x64/normalization/layer_normalization_rows.hpp"
 
 namespace kiln::cpu {
@@ -13,6 +14,8 @@ std::span<const implementation_t<layer_normalization_pd_t>> layer_normalization_
     static constexpr implementation_t<layer_normalization_pd_t> list[] = {
             {"jit:rows", x64::normalization::layer_normalization_rows_accept,
                     x64::normalization::layer_normalization_rows_create},
+            {"jit:columns", x64::normalization::layer_normalization_columns_accept,
+                    x64::normalization::layer_normalization_columns_create},
             {"ref:any", layer_normalization_accept, layer_normalization_create},
             {"ref:empty", layer_normalization_empty_accept, layer_normalization_empty_create},
     };

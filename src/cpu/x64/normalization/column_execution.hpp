@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What executions on columns have in common: how columns are shared out. The plan of rows serves
+// columns too: a run of rows at a pitch of one element is a line of adjacent columns.
+#pragma once
+
+#include <algorithm>
+
+#include "common/layer_normalization_pd.hpp"
+#include "cpu/x64/normalization/row_execution.hpp"
+#include "cpu/x64/normalization/row_plan.hpp"
+
+namespace kiln::x64::normalization {
+
+/// Columns cut into units of one width, anew in each line, so that only the last unit of a line is
+/// narrower.
+class column_units_t {
+public:
+    column_units_t(const row_plan_t &plan, dim_t width)
+        : line_(plan.run_length())
+        , width_(width)
+        , lines_(plan.rows() / line_)
+        , units_per_line_((line_ + width - 1) / width) {}
+
+    dim_t count() const { return lines_ * units_per_line_; }
+    /// The first column of a unit; the number of columns for the unit past the last one.
+    dim_t begin_of(dim_t unit) const {
+        return unit / units_per_line_ * line_ + unit % units_per_line_ * width_;
+    }
+    /// Columns of a full unit.
+    dim_t width() const { return std::min(width_, line_); }
+
+private:
+    dim_t line_, width_, lines_, units_per_line_;
+};
+
+/// Whether the columns of a line lie next to each other in the first `operands` operands.
+inline bool has_adjacent_columns(const row_plan_t &plan, size_t operands) {
+    const row_offsets_t &pitches = plan.pitches();
+    return plan.run_length() > 1
+           && std::all_of(pitches.begin(), pitches.begin() + static_cast<ptrdiff_t>(operands),
+                   [](dim_t pitch) { return pitch == 1; });
+}
+
+/// Elements from one step along the normalized axis to the next.
+inline dim_t step_of(const memory_desc_t &md) {
+    return md.format_desc.blocking.strides[md.ndims - 1];
+}
+
+} // namespace kiln::x64::normalization

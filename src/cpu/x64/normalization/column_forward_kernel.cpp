@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer and RMS normalization forward on columns.
+
+#include "cpu/x64/normalization/column_forward_kernel.hpp"
+
+#include <cstddef>
+#include <optional>
+
+#include "oneapi/dnnl/dnnl_debug.h"
+
+namespace kiln::x64::normalization {
+
+using jit::gpr_t;
+using jit::vec_t;
+
+namespace {
+
+bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
+
+} // namespace
+
+std::string column_forward_spec_t::name() const {
+    std::string text = is_rms ? "rms_norm_fwd_column" : "layer_norm_fwd_column";
+    for (const data_type_t type : {src_type, dst_type})
+        text += std::string("_") + dnnl_dt2str(type);
+    return text + "_" + isa_name(isa);
+}
+
+/// src and dst walk along the columns of a tile and are wound back after each walk.
+struct column_forward_kernel_t::registers_t {
+    explicit registers_t(column_forward_kernel_t &k)
+        : src(k.gpr("src"))
+        , dst(k.gpr("dst"))
+        , mean_at(k.gpr("address of mean"))
+        , variance_at(k.gpr("address of variance"))
+        , scale(k.gpr("scale"))
+        , shift(k.gpr("shift"))
+        , left(k.gpr("columns left")) {}
+    gpr_t src, dst, mean_at, variance_at, scale, shift, left;
+};
+
+column_forward_kernel_t::column_forward_kernel_t(const column_forward_spec_t &spec)
+    : column_kernel_t(
+            spec.isa, spec.name(), spec.steps, spec.line, column_tile_vectors(spec.isa, true))
+    , spec_(spec) {}
+
+void column_forward_kernel_t::generate() {
+    registers_t r(*this);
+    mov(*r.src, argument(offsetof(column_forward_args_t, src)));
+    mov(*r.dst, argument(offsetof(column_forward_args_t, dst)));
+    mov(*r.mean_at, argument(offsetof(column_forward_args_t, mean)));
+    mov(*r.variance_at, argument(offsetof(column_forward_args_t, variance)));
+    mov(*r.left, argument(offsetof(column_forward_args_t, columns)));
+    prepare();
+    for_each_tile(r.left, [&](const column_tile_t &tile) {
+        write_tile(r, tile);
+        next_tile(r.src, spec_.src_type, tile);
+        next_tile(r.dst, spec_.dst_type, tile);
+        next_tile(r.mean_at, dnnl_f32, tile);
+        next_tile(r.variance_at, dnnl_f32, tile);
+    });
+    release();
+}
+
+void column_forward_kernel_t::write_tile(registers_t &r, const column_tile_t &tile) {
+    const column_tile_t no_vectors{0, 0};
+    const vecs_t mean = vecs("mean", spec_.is_rms ? no_vectors : tile);
+    const vecs_t variance = vecs("variance, then 1 / sqrt(variance + epsilon)", tile);
+    if (spec_.statistics == statistics_t::given) {
+        load_lanes(mean, r.mean_at, tile);
+        load_lanes(variance, r.variance_at, tile);
+    } else {
+        if (!spec_.is_rms) write_mean(r, mean, tile);
+        write_variance(r, mean, variance, tile);
+        if (spec_.statistics == statistics_t::computed_and_stored) {
+            store_lanes(mean, r.mean_at, tile);
+            store_lanes(variance, r.variance_at, tile);
+        }
+    }
+    write_reciprocals(variance, spec_.epsilon, tile);
+    write_result(r, mean, variance, tile);
+}
+
+void column_forward_kernel_t::load_src(
+        const Xbyak::Xmm &x, registers_t &r, int i, const column_tile_t &tile) {
+    io_.load(x, spec_.src_type, at(r.src, spec_.src_type, i), lanes_of(tile, i));
+}
+
+void column_forward_kernel_t::rewind_src(registers_t &r) {
+    sub(*r.src, argument(offsetof(column_forward_args_t, src_span)));
+}
+
+void column_forward_kernel_t::write_mean(
+        registers_t &r, const vecs_t &mean, const column_tile_t &tile) {
+    const vec_t x = vec("x");
+    sum_over_steps({&mean}, [&] {
+        for (int i = 0; i < tile.vectors; ++i) {
+            const auto &sum = *mean[static_cast<size_t>(i)];
+            load_src(x, r, i, tile);
+            vaddps(sum, sum, *x);
+        }
+        add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
+    });
+    for (const vec_t &sum : mean) divide_by_steps(sum);
+    rewind_src(r);
+}
+
+void column_forward_kernel_t::write_variance(
+        registers_t &r, const vecs_t &mean, const vecs_t &variance, const column_tile_t &tile) {
+    const vec_t x = vec("x");
+    const column_tile_t no_vectors{0, 0};
+    const vecs_t deviation = vecs("deviation", spec_.is_rms ? no_vectors : tile);
+    sum_over_steps({&variance, &deviation}, [&] {
+        for (int i = 0; i < tile.vectors; ++i) {
+            const auto index = static_cast<size_t>(i);
+            load_src(x, r, i, tile);
+            if (!spec_.is_rms) {
+                vsubps(*x, *x, *mean[index]);
+                vaddps(*deviation[index], *deviation[index], *x);
+            }
+            vfmadd231ps(*variance[index], *x, *x);
+        }
+        add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
+    });
+    for (int i = 0; i < tile.vectors; ++i) {
+        const auto index = static_cast<size_t>(i);
+        if (!spec_.is_rms) {
+            vmovups(*x, *deviation[index]);
+            divide_by_steps(x);
+            vfnmadd231ps(*variance[index], *deviation[index], *x);
+        }
+        divide_by_steps(variance[index]);
+    }
+    rewind_src(r);
+}
+
+void column_forward_kernel_t::write_result(
+        registers_t &r, const vecs_t &mean, const vecs_t &reciprocal, const column_tile_t &tile) {
+    const auto optional_vec = [&](bool used, const char *name) {
+        return used ? std::optional<vec_t>(vec(name)) : std::nullopt;
+    };
+    const auto src_scale = optional_vec(spec_.has_src_scale, "src scale");
+    const auto dst_scale = optional_vec(spec_.has_dst_scale, "dst scale");
+    const auto scale = optional_vec(is_used(spec_.scale_type), "scale");
+    const auto shift = optional_vec(is_used(spec_.shift_type), "shift");
+    const auto load_quantization = [&](const std::optional<vec_t> &to, size_t offset) {
+        if (!to) return;
+        mov(*r.scale, argument(offset));
+        io_.load_broadcast(**to, dnnl_f32, *r.scale);
+    };
+    load_quantization(src_scale, offsetof(column_forward_args_t, src_scale));
+    load_quantization(dst_scale, offsetof(column_forward_args_t, dst_scale));
+    mov(*r.scale, argument(offsetof(column_forward_args_t, scale)));
+    mov(*r.shift, argument(offsetof(column_forward_args_t, shift)));
+    const auto next_weight = [&](const std::optional<vec_t> &to, data_type_t type,
+                                     const gpr_t &at) {
+        if (!to) return;
+        io_.load_broadcast(**to, type, *at);
+        add(*at, size_of(type));
+    };
+    const vec_t value = vec("y");
+    const auto &y = *value;
+    for_each_step([&] {
+        next_weight(scale, spec_.scale_type, r.scale);
+        next_weight(shift, spec_.shift_type, r.shift);
+        prefetch_next_tile(r.src, spec_.src_type, tile);
+        for (int i = 0; i < tile.vectors; ++i) {
+            load_src(y, r, i, tile);
+            if (!spec_.is_rms) vsubps(y, y, *mean[static_cast<size_t>(i)]);
+            vmulps(y, y, *reciprocal[static_cast<size_t>(i)]);
+            if (scale && shift)
+                vfmadd213ps(y, **scale, **shift);
+            else if (scale)
+                vmulps(y, y, **scale);
+            else if (shift)
+                vaddps(y, y, **shift);
+            if (src_scale) vmulps(y, y, **src_scale);
+            // Post-ops come here: y is one vector of the tile, at dst's address.
+            if (dst_scale) vdivps(y, y, **dst_scale);
+            io_.store(y, spec_.dst_type, at(r.dst, spec_.dst_type, i), lanes_of(tile, i));
+        }
+        add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
+        add(*r.dst, argument(offsetof(column_forward_args_t, dst_step)));
+    });
+    rewind_src(r);
+    sub(*r.dst, argument(offsetof(column_forward_args_t, dst_span)));
+}
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer and RMS normalization forward on columns: the kept axis lies innermost, so a vector holds
+// one element each of as many columns.
+#pragma once
+
+#include <string>
+
+#include "cpu/x64/normalization/column_kernel.hpp"
+#include "cpu/x64/normalization/row_forward_kernel.hpp"
+
+namespace kiln::x64::normalization {
+
+/// What distinguishes one kernel from another.
+struct column_forward_spec_t {
+    isa_t isa;
+    dim_t steps; // elements of a column
+    dim_t line;  // columns that are adjacent in every operand
+    data_type_t src_type;
+    data_type_t dst_type;
+    data_type_t scale_type;  // undef: no scale
+    data_type_t shift_type;  // undef: no shift
+    statistics_t statistics; // in f32, adjacent as the columns are
+    bool is_rms;
+    float epsilon;
+    bool has_src_scale;
+    bool has_dst_scale;
+
+    /// E.g. layer_norm_fwd_column_bf16_f32_avx512_core.
+    std::string name() const;
+};
+
+/// A step and what it makes together, from a column's first element past its last, are in bytes.
+struct column_forward_args_t {
+    const void *src;
+    void *dst;
+    void *mean;
+    void *variance;
+    const void *scale;
+    const void *shift;
+    const float *src_scale;
+    const float *dst_scale;
+    int64_t columns; // as column_kernel_t wants them
+    int64_t src_step;
+    int64_t src_span;
+    int64_t dst_step;
+    int64_t dst_span;
+};
+
+/// For each tile of columns x:
+///     mean = sum(x) / C                                            (first walk)
+///     variance = (sum((x - mean)^2) - sum(x - mean)^2 / C) / C     (second)
+///     y = (x - mean) / sqrt(variance + epsilon) * scale + shift    (third; fetches the next tile)
+/// The mean was rounded, so deviations from it sum to D instead of 0, and the squares are D^2 / C
+/// too large.
+/// Registers: for each vector of the tile mean and r, and two sums in the second walk.
+class column_forward_kernel_t : public column_kernel_t {
+public:
+    explicit column_forward_kernel_t(const column_forward_spec_t &spec);
+
+private:
+    struct registers_t;
+
+    void generate() override;
+    void write_tile(registers_t &r, const column_tile_t &tile);
+    void write_mean(registers_t &r, const vecs_t &mean, const column_tile_t &tile);
+    void write_variance(
+            registers_t &r, const vecs_t &mean, const vecs_t &variance, const column_tile_t &tile);
+    void write_result(registers_t &r, const vecs_t &mean, const vecs_t &reciprocal,
+            const column_tile_t &tile);
+    void load_src(const Xbyak::Xmm &x, registers_t &r, int i, const column_tile_t &tile);
+    void rewind_src(registers_t &r);
+    Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
+
+    const column_forward_spec_t spec_;
+};
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles, steps and sums of kernels on columns.
+
+#include "cpu/x64/normalization/column_kernel.hpp"
+
+#include "common/data_type.hpp"
+
+namespace kiln::x64::normalization {
+
+using jit::gpr_t;
+using jit::vec_t;
+
+namespace {
+
+constexpr int cache_line = 64;
+/// Terms that are added to one register; then it is added to a total on the stack.
+constexpr dim_t sum_block = 64;
+/// Sums a pass has for a vector of columns.
+constexpr int most_sums = 2;
+
+} // namespace
+
+column_kernel_t::column_kernel_t(
+        isa_t isa, const std::string &name, dim_t steps, dim_t line, int tile_vectors)
+    : generator_t(isa, name)
+    , io_(*this)
+    , steps_(steps)
+    , line_(line)
+    , tile_vectors_(tile_vectors) {}
+
+int column_kernel_t::size_of(data_type_t type) const {
+    return static_cast<int>(data_type_size(type));
+}
+
+int column_kernel_t::stack_bytes() const {
+    return steps_ > sum_block ? most_sums * tile_vectors_ * lanes() * size_of(dnnl_f32) : 0;
+}
+
+void column_kernel_t::prepare() {
+    if (stack_bytes() != 0) sub(rsp, stack_bytes());
+    if (const int tail = static_cast<int>(line_ % lanes()); tail != 0) io_.prepare_tail(tail);
+}
+
+void column_kernel_t::release() {
+    io_.release();
+    if (stack_bytes() != 0) add(rsp, stack_bytes());
+}
+
+column_kernel_t::vecs_t column_kernel_t::vecs(const char *name, const column_tile_t &tile) {
+    vecs_t result;
+    for (int i = 0; i < tile.vectors; ++i) result.push_back(vec(name));
+    return result;
+}
+
+void column_kernel_t::for_each_tile(
+        const gpr_t &left, const std::function<void(const column_tile_t &)> &body) {
+    const int width = tile_vectors_ * lanes();
+    Xbyak::Label again, rest, end;
+    if (line_ >= width) {
+        L(again);
+        cmp(*left, width);
+        jl(rest, T_NEAR);
+        body({tile_vectors_, lanes()});
+        sub(*left, width);
+        jmp(again, T_NEAR);
+        L(rest);
+    }
+    if (const int columns = static_cast<int>(line_ % width); columns != 0) {
+        test(*left, *left);
+        jz(end, T_NEAR);
+        const int vectors = (columns + lanes() - 1) / lanes();
+        body({vectors, columns - (vectors - 1) * lanes()});
+    }
+    L(end);
+}
+
+void column_kernel_t::for_each_step(const std::function<void()> &body) {
+    repeat(
+            steps_, 1, [&](int) { body(); }, [](int) {});
+}
+
+void column_kernel_t::sum_over_steps(
+        const std::vector<const vecs_t *> &sums, const std::function<void()> &body) {
+    const auto for_each_sum = [&](const auto &visit) {
+        int offset = 0;
+        for (const vecs_t *group : sums)
+            for (const vec_t &sum : *group) {
+                visit(*sum, ptr[rsp + offset]);
+                offset += lanes() * size_of(dnnl_f32);
+            }
+    };
+    for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
+    if (steps_ <= sum_block) return for_each_step(body);
+    for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
+    const auto steps_of_block = [&](dim_t steps) {
+        repeat(
+                steps, 1, [&](int) { body(); }, [](int) {});
+    };
+    repeat(
+            steps_ / sum_block, 1,
+            [&](int) {
+                steps_of_block(sum_block);
+                for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
+                    vaddps(sum, sum, total);
+                    vmovups(total, sum);
+                    set_zero(sum);
+                });
+            },
+            [](int) {});
+    steps_of_block(steps_ % sum_block);
+    for_each_sum(
+            [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
+}
+
+void column_kernel_t::load_lanes(
+        const vecs_t &to, const Xbyak::Reg64 &from, const column_tile_t &tile) {
+    int i = 0;
+    for (const vec_t &vec : to) {
+        io_.load(vec, dnnl_f32, at(from, dnnl_f32, i), lanes_of(tile, i));
+        ++i;
+    }
+}
+
+void column_kernel_t::store_lanes(
+        const vecs_t &from, const Xbyak::Reg64 &to, const column_tile_t &tile) {
+    int i = 0;
+    for (const vec_t &vec : from) {
+        io_.store(vec, dnnl_f32, at(to, dnnl_f32, i), lanes_of(tile, i));
+        ++i;
+    }
+}
+
+void column_kernel_t::write_reciprocals(
+        const vecs_t &variance, float epsilon, const column_tile_t &tile) {
+    const vec_t one = vec("1");
+    broadcast(one, 1.f);
+    for (int i = 0; i < tile.vectors; ++i) {
+        const auto &r = *variance[static_cast<size_t>(i)];
+        vaddps(r, r, constant(epsilon));
+        vsqrtps(r, r);
+        vdivps(r, one, r);
+        keep_lanes(r, lanes_of(tile, i));
+    }
+}
+
+void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {
+    vdivps(vec, vec, constant(static_cast<float>(steps_)));
+}
+
+void column_kernel_t::prefetch_next_tile(
+        const Xbyak::Reg64 &at, data_type_t type, const column_tile_t &tile) {
+    // The last tile of a line has no neighbour.
+    const int width = tile_vectors_ * lanes() * size_of(type);
+    if (tile.vectors < tile_vectors_ || tile.last_lanes < lanes()) return;
+    for (int offset = 0; offset < width; offset += cache_line) prefetcht0(ptr[at + width + offset]);
+}
+
+void column_kernel_t::next_tile(
+        const Xbyak::Reg64 &at, data_type_t type, const column_tile_t &tile) {
+    add(at, tile.vectors * lanes() * size_of(type));
+}
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization forward on columns as a primitive.
+
+#include "cpu/x64/normalization/columns_forward.hpp"
+
+#include <tbb/task_arena.h>
+
+#include "common/data_type.hpp"
+#include "cpu/parallel.hpp"
+
+namespace kiln::x64::normalization {
+
+std::array<const memory_desc_t *, columns_forward_t::operand_count> columns_forward_t::operands_of(
+        const layer_normalization_pd_t &pd) {
+    // Statistics that nobody reads or writes lie as src does.
+    const bool has_stats = pd.reads_stats() || pd.writes_stats();
+    return {&pd.src(), &pd.dst(), has_stats ? &pd.stat() : &pd.src()};
+}
+
+bool columns_forward_t::has_adjacent_columns(const layer_normalization_pd_t &pd) {
+    const row_plan_t plan(pd.src().ndims - 1, operands_of(pd));
+    return normalization::has_adjacent_columns(plan, operand_count);
+}
+
+column_forward_spec_t columns_forward_t::spec_of(const layer_normalization_pd_t &pd, dim_t line) {
+    const auto vector_type = [&](bool used) {
+        return used ? pd.scale_shift().data_type : dnnl_data_type_undef;
+    };
+    const auto statistics = pd.reads_stats()    ? statistics_t::given
+                            : pd.writes_stats() ? statistics_t::computed_and_stored
+                                                : statistics_t::computed;
+    const auto is_scaled = [&](int arg) { return pd.attr().scales.count(arg) != 0; };
+    return {best_isa(), pd.cols(), line, pd.src().data_type, pd.dst().data_type,
+            vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
+            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST)};
+}
+
+columns_forward_t::columns_forward_t(const layer_normalization_pd_t &pd)
+    : pd_(pd)
+    , plan_(pd.src().ndims - 1, operands_of(pd))
+    , spec_(spec_of(pd, plan_.run_length()))
+    , units_(plan_, column_tile_width(spec_.isa, true))
+    , code_(column_forward_kernel_t(spec_).finish())
+    , src_size_(static_cast<dim_t>(data_type_size(pd.src().data_type)))
+    , dst_size_(static_cast<dim_t>(data_type_size(pd.dst().data_type)))
+    , stat_size_(static_cast<dim_t>(data_type_size(pd.stat().data_type)))
+    , src_slot_(pd.slot_of(DNNL_ARG_SRC))
+    , dst_slot_(pd.slot_of(DNNL_ARG_DST))
+    , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
+    , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
+    , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
+    , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT))
+    , src_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC))
+    , dst_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)) {}
+
+column_forward_args_t columns_forward_t::common_args(const exec_ctx_t &ctx) const {
+    column_forward_args_t args{};
+    args.src = ctx.input(src_slot_);
+    args.dst = ctx.output(dst_slot_);
+    args.mean = ctx.output(mean_slot_);
+    args.variance = ctx.output(variance_slot_);
+    args.scale = ctx.input(scale_slot_);
+    args.shift = ctx.input(shift_slot_);
+    args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
+    args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
+    args.src_step = step_of(pd_.src()) * src_size_;
+    args.src_span = args.src_step * pd_.cols();
+    args.dst_step = step_of(pd_.dst()) * dst_size_;
+    args.dst_span = args.dst_step * pd_.cols();
+    return args;
+}
+
+dim_t columns_forward_t::units_per_task() const {
+    // Columns do not depend on each other, so they may be cut by the number of threads: a few tasks
+    // a thread, each worth waking one.
+    constexpr dim_t least_bytes = 65536;
+    constexpr dim_t tasks_per_thread = 4;
+    const dim_t unit_bytes = units_.width() * pd_.cols() * (src_size_ + dst_size_);
+    const dim_t tasks = tasks_per_thread * tbb::this_task_arena::max_concurrency();
+    return std::max(
+            (units_.count() + tasks - 1) / tasks, (least_bytes + unit_bytes - 1) / unit_bytes);
+}
+
+status_t columns_forward_t::execute(const exec_ctx_t &ctx) const {
+    const auto kernel = code_.entry<kernel_function_t>();
+    const column_forward_args_t common = common_args(ctx);
+    cpu::parallel_chunks(units_.count(), units_per_task(), [&](dim_t begin, dim_t end) {
+        plan_.for_each_run(units_.begin_of(begin), units_.begin_of(end), [&](const row_run_t &run) {
+            column_forward_args_t args = common;
+            args.src = moved(common.src, run.offsets[src_operand], src_size_);
+            args.dst = moved(common.dst, run.offsets[dst_operand], dst_size_);
+            args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
+            args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
+            args.columns = run.count;
+            kernel(&args);
+        });
+    });
+    return dnnl_success;
+}
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization forward on columns as a primitive: shares the columns among threads.
+#pragma once
+
+#include <array>
+
+#include "common/layer_normalization_pd.hpp"
+#include "common/primitive.hpp"
+#include "cpu/x64/normalization/column_execution.hpp"
+#include "cpu/x64/normalization/column_forward_kernel.hpp"
+
+namespace kiln::x64::normalization {
+
+class columns_forward_t : public primitive_impl_t {
+public:
+    explicit columns_forward_t(const layer_normalization_pd_t &pd);
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+    /// Whether columns are adjacent in all operands; these must be plain.
+    static bool has_adjacent_columns(const layer_normalization_pd_t &pd);
+
+private:
+    using kernel_function_t = void (*)(const column_forward_args_t *);
+    /// The operands of the plan, in order.
+    enum column_operand_t : size_t { src_operand, dst_operand, stat_operand, operand_count };
+
+    static std::array<const memory_desc_t *, operand_count> operands_of(
+            const layer_normalization_pd_t &pd);
+    static column_forward_spec_t spec_of(const layer_normalization_pd_t &pd, dim_t line);
+    column_forward_args_t common_args(const exec_ctx_t &ctx) const;
+    dim_t units_per_task() const;
+
+    const layer_normalization_pd_t &pd_;
+    const row_plan_t plan_;
+    const column_forward_spec_t spec_;
+    const column_units_t units_;
+    const jit::executable_code_t code_;
+    dim_t src_size_, dst_size_, stat_size_; // of an element
+    int src_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;
+    int src_scale_slot_, dst_scale_slot_;
+};
+
+} // namespace kiln::x64::normalization

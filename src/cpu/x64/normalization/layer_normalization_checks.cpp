@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every generated kernel of layer normalization asks of a problem.
+
+#include "cpu/x64/normalization/layer_normalization_checks.hpp"
+
+#include "common/one_of.hpp"
+#include "cpu/x64/isa.hpp"
+
+namespace kiln::x64::normalization {
+namespace {
+
+refusal_t check_forward(const layer_normalization_pd_t &pd) {
+    for (const memory_desc_t *md : {&pd.src(), &pd.dst()})
+        if (!one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
+            return refused("unsupported datatype");
+    for (const auto &[arg, scale] : pd.attr().scales)
+        if (scale.data_type != dnnl_f32)
+            return refused("quantization scales in another type than f32");
+    return accepted();
+}
+
+refusal_t check_backward(const layer_normalization_pd_t &pd) {
+    for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()})
+        if (!one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}))
+            return refused("unsupported datatype");
+    return accepted();
+}
+
+} // namespace
+
+refusal_t check_kernel_operands(const layer_normalization_pd_t &pd) {
+    if (!has_isa(isa_t::avx2)) return refused("the processor has no AVX2");
+    if (has_zero_dim(pd.src())) return refused("src has no elements");
+    if (pd.stat().data_type != dnnl_f32) return refused("statistics in another type than f32");
+    if (!is_plain(pd.stat())) return refused("statistics in a blocked layout");
+    return pd.is_forward() ? check_forward(pd) : check_backward(pd);
+}
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every generated kernel of layer normalization asks of a problem, whatever its layouts.
+#pragma once
+
+#include "common/layer_normalization_pd.hpp"
+
+namespace kiln::x64::normalization {
+
+/// Refuses processors, data types, statistics and quantization scales that no kernel takes.
+refusal_t check_kernel_operands(const layer_normalization_pd_t &pd);
+
+} // namespace kiln::x64::normalization
