@@ -13,8 +13,13 @@ using jit::vec_t;
 namespace {
 
 constexpr int cache_line = 64;
-/// Terms that are added to one register; then it is added to a total on the stack.
-constexpr dim_t sum_block = 64;
+/// Terms that are added to one register before it is added to a total: about as many as there are
+/// such blocks then.
+dim_t sum_block_of(dim_t steps) {
+    dim_t block = 16;
+    while (block * block < steps) block *= 2;
+    return block;
+}
 /// Sums a pass has for a vector of columns.
 constexpr int most_sums = 2;
 
@@ -25,6 +30,7 @@ column_kernel_t::column_kernel_t(
     : generator_t(isa, name)
     , io_(*this)
     , steps_(steps)
+    , sum_block_(sum_block_of(steps))
     , line_(line)
     , tile_vectors_(tile_vectors) {}
 
@@ -33,7 +39,7 @@ int column_kernel_t::size_of(data_type_t type) const {
 }
 
 int column_kernel_t::stack_bytes() const {
-    return steps_ > sum_block ? most_sums * tile_vectors_ * lanes() * size_of(dnnl_f32) : 0;
+    return steps_ > sum_block_ ? most_sums * tile_vectors_ * lanes() * size_of(dnnl_f32) : 0;
 }
 
 void column_kernel_t::prepare() {
@@ -90,16 +96,16 @@ void column_kernel_t::sum_over_steps(
             }
     };
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
-    if (steps_ <= sum_block) return for_each_step(body);
+    if (steps_ <= sum_block_) return for_each_step(body);
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
     const auto steps_of_block = [&](dim_t steps) {
         repeat(
                 steps, 1, [&](int) { body(); }, [](int) {});
     };
     repeat(
-            steps_ / sum_block, 1,
+            steps_ / sum_block_, 1,
             [&](int) {
-                steps_of_block(sum_block);
+                steps_of_block(sum_block_);
                 for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
                     vaddps(sum, sum, total);
                     vmovups(total, sum);
@@ -107,7 +113,7 @@ void column_kernel_t::sum_over_steps(
                 });
             },
             [](int) {});
-    steps_of_block(steps_ % sum_block);
+    steps_of_block(steps_ % sum_block_);
     for_each_sum(
             [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
 }

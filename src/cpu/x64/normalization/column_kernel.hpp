@@ -82,6 +82,7 @@ private:
     int stack_bytes() const;
 
     const dim_t steps_;
+    const dim_t sum_block_;
     const dim_t line_;
     const int tile_vectors_;
 };
