@@ -14,34 +14,41 @@ namespace kiln::test::layer_normalization {
 
 namespace {
 
-problem_t of_size(dims_t dims, unsigned flags = 0) {
+/// The normalized axis innermost, and outermost.
+const std::vector<std::string> formats{"ab", "ba"};
+
+problem_t of_size(dims_t dims, unsigned flags = 0, const std::string &format = "ab") {
     problem_t problem;
     problem.dims = std::move(dims);
     problem.flags = flags;
+    problem.src_format = problem.dst_format = problem.diff_src_format = format;
     return problem;
 }
 
 TEST(layer_normalization_numerics, a_large_mean_does_not_drown_the_deviation) {
     for (const dnnl_dim_t cols : {8, 100, 768, 5000})
-        for (const auto type : {dnnl_f32, dnnl_f64}) {
-            auto problem = of_size({4, cols}, scale | shift);
-            problem.data = data_t::large_mean;
-            problem.src_type = problem.dst_type = problem.diff_src_type = type;
-            EXPECT_TRUE(is_forward_right(problem));
-            problem.prop_kind = dnnl_backward;
-            EXPECT_TRUE(is_backward_right(problem));
-        }
+        for (const auto type : {dnnl_f32, dnnl_f64})
+            for (const auto &format : formats) {
+                auto problem = of_size({4, cols}, scale | shift, format);
+                problem.data = data_t::large_mean;
+                problem.src_type = problem.dst_type = problem.diff_src_type = type;
+                EXPECT_TRUE(is_forward_right(problem));
+                problem.prop_kind = dnnl_backward;
+                EXPECT_TRUE(is_backward_right(problem));
+            }
 }
 
 // Not only within the model's bound: the deviation itself is known.
 TEST(layer_normalization_numerics, the_variance_of_a_large_mean_is_that_of_its_deviations) {
-    forward_case_t forward(of_size({2, 1000}));
     std::vector<double> src;
     for (int at = 0; at < 2000; ++at) src.push_back((at < 1000 ? 1e4 : -1e6) + (at % 2 ? 1 : -1));
-    forward.set_src(src);
-    ASSERT_EQ(forward.execute(), dnnl_success);
-    EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).values(), (std::vector<double>{1e4, -1e6}));
-    EXPECT_EQ(forward.tensor(DNNL_ARG_VARIANCE).values(), (std::vector<double>{1, 1}));
+    for (const auto &format : formats) {
+        forward_case_t forward(of_size({2, 1000}, 0, format));
+        forward.set_src(src);
+        ASSERT_EQ(forward.execute(), dnnl_success);
+        EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).values(), (std::vector<double>{1e4, -1e6}));
+        EXPECT_EQ(forward.tensor(DNNL_ARG_VARIANCE).values(), (std::vector<double>{1, 1}));
+    }
 }
 
 TEST(layer_normalization_numerics, rows_of_equal_values_have_no_variance) {
@@ -67,13 +74,14 @@ TEST(layer_normalization_numerics, rows_of_equal_values_have_no_variance) {
 }
 
 TEST(layer_normalization_numerics, equal_values_that_no_sum_holds_exactly) {
-    for (const dnnl_dim_t cols : {1, 3, 100, 1000}) {
-        auto problem = of_size({5, cols}, scale);
-        problem.data = data_t::constant;
-        EXPECT_TRUE(is_forward_right(problem));
-        problem.prop_kind = dnnl_backward;
-        EXPECT_TRUE(is_backward_right(problem));
-    }
+    for (const dnnl_dim_t cols : {1, 3, 100, 1000})
+        for (const auto &format : formats) {
+            auto problem = of_size({5, cols}, scale, format);
+            problem.data = data_t::constant;
+            EXPECT_TRUE(is_forward_right(problem));
+            problem.prop_kind = dnnl_backward;
+            EXPECT_TRUE(is_backward_right(problem));
+        }
 }
 
 TEST(layer_normalization_numerics, rows_of_one_element_are_their_own_mean) {
@@ -114,63 +122,69 @@ TEST(layer_normalization_numerics, exact_sums_give_exact_statistics) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8, dnnl_f64})
         for (const dnnl_dim_t cols : {1, 2, 3, 5, 6, 7, 10, 11, 13, 16, 31, 49, 100, 127, 333, 768,
                      1000, 1023, 1025, 2047, 3000})
-            for (const unsigned flags : {0u, rms}) {
-                auto problem = of_size({4, cols}, flags);
-                problem.src_type = type;
-                forward_case_t forward(problem);
-                std::vector<double> src, means, variances;
-                for (const int64_t mean : {8, 11, 40, 100}) {
-                    const auto row = whole_row(cols, mean, static_cast<uint64_t>(cols + mean));
-                    src.insert(src.end(), row.begin(), row.end());
-                    means.push_back(static_cast<double>(mean));
-                    variances.push_back(rounded(
-                            dnnl_f32, variance_of(row, flags ? 0.0 : static_cast<double>(mean))));
+            for (const unsigned flags : {0u, rms})
+                for (const auto &format : formats) {
+                    auto problem = of_size({4, cols}, flags, format);
+                    problem.src_type = type;
+                    forward_case_t forward(problem);
+                    std::vector<double> src, means, variances;
+                    for (const int64_t mean : {8, 11, 40, 100}) {
+                        const auto row = whole_row(cols, mean, static_cast<uint64_t>(cols + mean));
+                        src.insert(src.end(), row.begin(), row.end());
+                        means.push_back(static_cast<double>(mean));
+                        variances.push_back(rounded(dnnl_f32,
+                                variance_of(row, flags ? 0.0 : static_cast<double>(mean))));
+                    }
+                    forward.set_src(src);
+                    ASSERT_EQ(forward.execute(), dnnl_success);
+                    if (!flags) {
+                        EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).values(), means)
+                                << to_string(problem);
+                    }
+                    EXPECT_EQ(forward.tensor(DNNL_ARG_VARIANCE).values(), variances)
+                            << to_string(problem);
                 }
-                forward.set_src(src);
-                ASSERT_EQ(forward.execute(), dnnl_success);
-                if (!flags) {
-                    EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).values(), means) << to_string(problem);
-                }
-                EXPECT_EQ(forward.tensor(DNNL_ARG_VARIANCE).values(), variances)
-                        << to_string(problem);
-            }
 }
 
 // The mean of whole numbers is the nearest f32 to their quotient.
 TEST(layer_normalization_numerics, means_are_rounded_once) {
-    for (const dnnl_dim_t cols : {3, 7, 11, 13, 49, 97, 1001}) {
-        forward_case_t forward(of_size({1, cols}));
-        random_values_t random(static_cast<uint64_t>(cols));
-        std::vector<double> src;
-        double sum = 0;
-        for (dnnl_dim_t c = 0; c < cols; ++c) {
-            src.push_back(std::floor(random.between(-20, 40)));
-            sum += src.back();
+    for (const dnnl_dim_t cols : {3, 7, 11, 13, 49, 97, 1001})
+        for (const auto &format : formats) {
+            forward_case_t forward(of_size({3, cols}, 0, format));
+            random_values_t random(static_cast<uint64_t>(cols));
+            std::vector<double> src, means;
+            for (int row = 0; row < 3; ++row) {
+                double sum = 0;
+                for (dnnl_dim_t c = 0; c < cols; ++c) {
+                    src.push_back(std::floor(random.between(-20, 40)));
+                    sum += src.back();
+                }
+                means.push_back(rounded(dnnl_f32, sum / static_cast<double>(cols)));
+            }
+            forward.set_src(src);
+            ASSERT_EQ(forward.execute(), dnnl_success);
+            EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).values(), means) << cols << ' ' << format;
         }
-        forward.set_src(src);
-        ASSERT_EQ(forward.execute(), dnnl_success);
-        EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).value({0}),
-                rounded(dnnl_f32, sum / static_cast<double>(cols)))
-                << cols;
-    }
 }
 
 // f32 sums of this many terms, if kept in one accumulator, would have lost their last digits.
 TEST(layer_normalization_numerics, long_rows_keep_their_precision) {
-    for (const unsigned flags : {0u, rms}) {
-        EXPECT_TRUE(is_forward_right(of_size({2, 100003}, flags)));
-        auto problem = of_size({2, 100003}, flags | scale | shift);
-        problem.prop_kind = dnnl_backward;
-        EXPECT_TRUE(is_backward_right(problem));
-    }
+    for (const unsigned flags : {0u, rms})
+        for (const auto &format : formats) {
+            EXPECT_TRUE(is_forward_right(of_size({2, 100003}, flags, format)));
+            auto problem = of_size({2, 100003}, flags | scale | shift, format);
+            problem.prop_kind = dnnl_backward;
+            EXPECT_TRUE(is_backward_right(problem));
+        }
 }
 
 TEST(layer_normalization_numerics, many_rows_keep_the_precision_of_weight_gradients) {
-    for (const unsigned flags : {scale | shift, scale | shift | rms}) {
-        auto problem = of_size({30011, 3}, flags);
-        problem.prop_kind = dnnl_backward;
-        EXPECT_TRUE(is_backward_right(problem));
-    }
+    for (const unsigned flags : {scale | shift, scale | shift | rms})
+        for (const auto &format : formats) {
+            auto problem = of_size({30011, 3}, flags, format);
+            problem.prop_kind = dnnl_backward;
+            EXPECT_TRUE(is_backward_right(problem));
+        }
 }
 
 // Squares of 1e15 overflow no f32, squares of 1e-15 are still normal numbers.
