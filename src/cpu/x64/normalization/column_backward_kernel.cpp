@@ -6,18 +6,26 @@
 #include <cstddef>
 #include <optional>
 
+#include "common/data_type.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
 
 using jit::gpr_t;
+using jit::store_t;
 using jit::vec_t;
 
 namespace {
 
+constexpr uint32_t sign_bit = 0x80000000u;
+
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 
 } // namespace
+
+size_t column_backward_spec_t::non_temporal_alignment() const {
+    return static_cast<size_t>(lanes()) * data_type_size(diff_src_type);
+}
 
 std::string column_backward_spec_t::name() const {
     std::string text = is_rms ? "rms_norm_bwd_column" : "layer_norm_bwd_column";
@@ -50,7 +58,7 @@ struct column_backward_kernel_t::tile_vecs_t {
         , mean_gx(k.vecs("sum of g * xhat", k.has_sums() ? of : column_tile_t{0, 0})) {}
     column_tile_t tile;
     vecs_t mean, reciprocal;
-    vecs_t mean_g, mean_gx; // sums during the first walk
+    vecs_t mean_g, mean_gx; // sums in the first walk, coefficients in the second
 };
 
 column_backward_kernel_t::column_backward_kernel_t(const column_backward_spec_t &spec)
@@ -75,6 +83,7 @@ void column_backward_kernel_t::generate() {
         next_tile(r.mean_at, dnnl_f32, tile);
         next_tile(r.variance_at, dnnl_f32, tile);
     });
+    sfence();
     release();
 }
 
@@ -85,19 +94,23 @@ void column_backward_kernel_t::write_tile(registers_t &r, const column_tile_t &t
     // Lanes that are not used have r = 0, so xhat = 0 there and diff_scale gets nothing from them.
     write_reciprocals(v.reciprocal, spec_.epsilon, tile);
     if (has_sums() || spec_.has_weight_gradients) write_sums(r, v);
-    Xbyak::Label end;
+    Xbyak::Label ordinary, end;
     cmp(qword[arguments() + offsetof(column_backward_args_t, diff_src)], 0);
     je(end, T_NEAR);
-    write_diff_src(r, v);
+    write_coefficients(v);
+    cmp(qword[arguments() + offsetof(column_backward_args_t, non_temporal)], 0);
+    je(ordinary, T_NEAR);
+    write_diff_src(r, v, store_t::non_temporal);
+    jmp(end, T_NEAR);
+    L(ordinary);
+    write_diff_src(r, v, store_t::ordinary);
     L(end);
 }
 
-void column_backward_kernel_t::load_xhat(
+void column_backward_kernel_t::load_deviation(
         const Xbyak::Xmm &x, registers_t &r, const tile_vecs_t &v, int i) {
-    const auto index = static_cast<size_t>(i);
     io_.load(x, spec_.src_type, at(r.src, spec_.src_type, i), lanes_of(v.tile, i));
-    if (!spec_.is_rms) vsubps(x, x, *v.mean[index]);
-    vmulps(x, x, *v.reciprocal[index]);
+    if (!spec_.is_rms) vsubps(x, x, *v.mean[static_cast<size_t>(i)]);
 }
 
 void column_backward_kernel_t::load_diff_dst(
@@ -120,7 +133,8 @@ void column_backward_kernel_t::write_sums(registers_t &r, const tile_vecs_t &v) 
         if (scale) add(*r.scale, size_of(spec_.scale_type));
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
-            load_xhat(x, r, v, i);
+            load_deviation(x, r, v, i);
+            vmulps(*x, *x, *v.reciprocal[index]);
             const bool is_first = i == 0;
             load_diff_dst(has_weights && is_first ? *shift_sum : dy, r, v, i);
             if (has_weights && is_first) {
@@ -152,8 +166,18 @@ void column_backward_kernel_t::add_to_weight_sums(
     add(*r.weight_sums, 2 * vector_size);
 }
 
-void column_backward_kernel_t::write_diff_src(registers_t &r, const tile_vecs_t &v) {
-    const vec_t x = vec("xhat"), value = vec("diff_src");
+void column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) {
+    const vec_t minus_r = vec("-r");
+    for (size_t i = 0; i < v.mean_gx.size(); ++i) {
+        vxorps(*minus_r, *v.reciprocal[i], constant_bits(sign_bit));
+        if (!v.mean_g.empty()) vmulps(*v.mean_g[i], *v.mean_g[i], *minus_r);
+        vmulps(*v.mean_gx[i], *v.mean_gx[i], *minus_r);
+        vmulps(*v.mean_gx[i], *v.mean_gx[i], *v.reciprocal[i]);
+    }
+}
+
+void column_backward_kernel_t::write_diff_src(registers_t &r, const tile_vecs_t &v, store_t how) {
+    const vec_t x = vec("x - mean"), value = vec("diff_src");
     const auto &result = *value;
     std::optional<vec_t> scale;
     if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
@@ -167,14 +191,15 @@ void column_backward_kernel_t::write_diff_src(registers_t &r, const tile_vecs_t 
             const auto index = static_cast<size_t>(i);
             load_diff_dst(result, r, v, i);
             if (scale) vmulps(result, result, **scale);
-            if (!v.mean_g.empty()) vsubps(result, result, *v.mean_g[index]);
-            if (!v.mean_gx.empty()) {
-                load_xhat(x, r, v, i);
-                vfnmadd231ps(result, *x, *v.mean_gx[index]);
-            }
             vmulps(result, result, *v.reciprocal[index]);
+            if (!v.mean_gx.empty()) {
+                load_deviation(x, r, v, i);
+                vfmadd231ps(result, *x, *v.mean_gx[index]);
+            }
+            if (!v.mean_g.empty()) vaddps(result, result, *v.mean_g[index]);
+            const int lanes_used = lanes_of(v.tile, i);
             io_.store(result, spec_.diff_src_type, at(r.diff_src, spec_.diff_src_type, i),
-                    lanes_of(v.tile, i));
+                    lanes_used, lanes_used == lanes() ? how : store_t::ordinary);
         }
         next_step(r);
         add(*r.diff_src, argument(offsetof(column_backward_args_t, diff_src_step)));

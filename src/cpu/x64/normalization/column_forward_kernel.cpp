@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <optional>
 
+#include "common/data_type.hpp"
+#include "common/one_of.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
 
 using jit::gpr_t;
+using jit::store_t;
 using jit::vec_t;
 
 namespace {
@@ -24,6 +27,15 @@ std::string column_forward_spec_t::name() const {
     for (const data_type_t type : {src_type, dst_type})
         text += std::string("_") + dnnl_dt2str(type);
     return text + "_" + isa_name(isa);
+}
+
+bool column_forward_spec_t::has_non_temporal_path() const {
+    return one_of(dst_type, {dnnl_f32, dnnl_bf16, dnnl_f16});
+}
+
+size_t column_forward_spec_t::non_temporal_alignment() const {
+    const size_t lanes = isa == isa_t::avx2 ? 8 : 16;
+    return lanes * data_type_size(dst_type);
 }
 
 /// src and dst walk along the columns of a tile and are wound back after each walk.
@@ -59,6 +71,7 @@ void column_forward_kernel_t::generate() {
         next_tile(r.mean_at, dnnl_f32, tile);
         next_tile(r.variance_at, dnnl_f32, tile);
     });
+    if (spec_.has_non_temporal_path()) sfence();
     release();
 }
 
@@ -78,7 +91,16 @@ void column_forward_kernel_t::write_tile(registers_t &r, const column_tile_t &ti
         }
     }
     write_reciprocals(variance, spec_.epsilon, tile);
-    write_result(r, mean, variance, tile);
+    if (!spec_.has_non_temporal_path())
+        return write_result(r, mean, variance, tile, store_t::ordinary);
+    Xbyak::Label ordinary, end;
+    cmp(qword[arguments() + offsetof(column_forward_args_t, non_temporal)], 0);
+    je(ordinary, T_NEAR);
+    write_result(r, mean, variance, tile, store_t::non_temporal);
+    jmp(end, T_NEAR);
+    L(ordinary);
+    write_result(r, mean, variance, tile, store_t::ordinary);
+    L(end);
 }
 
 void column_forward_kernel_t::load_src(
@@ -134,8 +156,8 @@ void column_forward_kernel_t::write_variance(
     rewind_src(r);
 }
 
-void column_forward_kernel_t::write_result(
-        registers_t &r, const vecs_t &mean, const vecs_t &reciprocal, const column_tile_t &tile) {
+void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
+        const vecs_t &reciprocal, const column_tile_t &tile, store_t how) {
     const auto optional_vec = [&](bool used, const char *name) {
         return used ? std::optional<vec_t>(vec(name)) : std::nullopt;
     };
@@ -177,7 +199,9 @@ void column_forward_kernel_t::write_result(
             if (src_scale) vmulps(y, y, **src_scale);
             // Post-ops come here: y is one vector of the tile, at dst's address.
             if (dst_scale) vdivps(y, y, **dst_scale);
-            io_.store(y, spec_.dst_type, at(r.dst, spec_.dst_type, i), lanes_of(tile, i));
+            const int lanes_used = lanes_of(tile, i);
+            io_.store(y, spec_.dst_type, at(r.dst, spec_.dst_type, i), lanes_used,
+                    lanes_used == lanes() ? how : store_t::ordinary);
         }
         add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
         add(*r.dst, argument(offsetof(column_forward_args_t, dst_step)));

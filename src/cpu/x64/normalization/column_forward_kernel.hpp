@@ -27,6 +27,10 @@ struct column_forward_spec_t {
 
     /// E.g. layer_norm_fwd_column_bf16_f32_avx512_core.
     std::string name() const;
+    /// Whether the kernel has a path of non-temporal stores, which wants every step of dst aligned
+    /// to `non_temporal_alignment()` bytes.
+    bool has_non_temporal_path() const;
+    size_t non_temporal_alignment() const;
 };
 
 /// A step and what it makes together, from a column's first element past its last, are in bytes.
@@ -44,6 +48,7 @@ struct column_forward_args_t {
     int64_t src_span;
     int64_t dst_step;
     int64_t dst_span;
+    int64_t non_temporal;
 };
 
 /// For each tile of columns x:
@@ -66,7 +71,7 @@ private:
     void write_variance(
             registers_t &r, const vecs_t &mean, const vecs_t &variance, const column_tile_t &tile);
     void write_result(registers_t &r, const vecs_t &mean, const vecs_t &reciprocal,
-            const column_tile_t &tile);
+            const column_tile_t &tile, jit::store_t how);
     void load_src(const Xbyak::Xmm &x, registers_t &r, int i, const column_tile_t &tile);
     void rewind_src(registers_t &r);
     Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }

@@ -155,10 +155,11 @@ void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {
 
 void column_kernel_t::prefetch_next_tile(
         const Xbyak::Reg64 &at, data_type_t type, const column_tile_t &tile) {
-    // The last tile of a line has no neighbour.
+    // The last tile of a line has no neighbour. Not into the first-level cache, which this tile
+    // fills already: backward on 8x3136x96 took 1.60 ms that way, 1.25 ms this way.
     const int width = tile_vectors_ * lanes() * size_of(type);
     if (tile.vectors < tile_vectors_ || tile.last_lanes < lanes()) return;
-    for (int offset = 0; offset < width; offset += cache_line) prefetcht0(ptr[at + width + offset]);
+    for (int offset = 0; offset < width; offset += cache_line) prefetcht1(ptr[at + width + offset]);
 }
 
 void column_kernel_t::next_tile(

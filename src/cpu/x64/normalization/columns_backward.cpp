@@ -66,8 +66,8 @@ columns_backward_t::columns_backward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
     , plan_(plan_of(pd))
     , chunks_(pd, plan_, best_isa())
-    , code_(column_backward_kernel_t(spec_of(pd, plan_.run_length(), scratchpad_size(pd) != 0))
-                      .finish())
+    , spec_(spec_of(pd, plan_.run_length(), scratchpad_size(pd) != 0))
+    , code_(column_backward_kernel_t(spec_).finish())
     , src_size_(size_of(pd.src()))
     , diff_dst_size_(size_of(pd.diff_dst()))
     , diff_src_size_(size_of(pd.diff_src()))
@@ -103,6 +103,11 @@ column_backward_args_t columns_backward_t::common_args(const exec_ctx_t &ctx) co
     args.diff_dst_span = args.diff_dst_step * pd_.cols();
     args.diff_src_step = step_of(pd_.diff_src()) * diff_src_size_;
     args.diff_src_span = args.diff_src_step * pd_.cols();
+    const dim_t bytes_touched =
+            plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
+    const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
+    args.non_temporal = args.diff_src != nullptr && !in_place
+                        && static_cast<size_t>(bytes_touched) > last_level_cache_size();
     return args;
 }
 
@@ -146,6 +151,9 @@ void columns_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executa
         args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
         args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
         args.columns = run.count;
+        args.non_temporal =
+                common.non_temporal
+                && is_aligned(args.diff_src, args.diff_src_step, spec_.non_temporal_alignment());
         kernel(&args);
     });
     if (has_sums) add_up_lanes(args.weight_sums, sums);

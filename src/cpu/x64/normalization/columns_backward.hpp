@@ -64,6 +64,7 @@ private:
     const layer_normalization_pd_t &pd_;
     const row_plan_t plan_;
     const chunks_t chunks_;
+    const column_backward_spec_t spec_;
     const jit::executable_code_t code_;
     // For executions that want neither diff_scale nor diff_shift; made when the first one comes.
     mutable std::once_flag data_only_once_;
