@@ -169,6 +169,15 @@ TEST_F(layer_normalization_columns, results_in_place) {
             }
 }
 
+// More than the caches of common machines hold: results are stored past them.
+TEST_F(layer_normalization_columns, results_beyond_the_caches) {
+    EXPECT_TRUE(
+            is_right_on_columns(on_columns(dnnl_forward_inference, {11, 4096, 96}, scale | shift)));
+    EXPECT_TRUE(is_right_on_columns(on_columns(dnnl_backward, {7, 4112, 100}, scale | shift)));
+    EXPECT_TRUE(is_right_on_columns(
+            on_columns(dnnl_backward_data, {7, 4112, 100}, rms | scale, "cab")));
+}
+
 // Without epsilon, lanes beyond the last column have a variance of 0 to divide by.
 TEST_F(layer_normalization_columns, unused_lanes_add_nothing) {
     for (const unsigned flags : {scale | shift, rms | scale, global_stats | scale})
