@@ -4,36 +4,24 @@
 
 #include "cpu/x64/normalization/layer_normalization_rows.hpp"
 
-#include "common/one_of.hpp"
+#include "cpu/x64/normalization/layer_normalization_checks.hpp"
 #include "cpu/x64/normalization/rows_backward.hpp"
 #include "cpu/x64/normalization/rows_forward.hpp"
 
 namespace kiln::x64::normalization {
 namespace {
 
-bool is_kernel_type(data_type_t type) {
-    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8});
-}
-
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
-    if (!is_kernel_type(pd.src().data_type) || !is_kernel_type(pd.dst().data_type))
-        return refused("unsupported datatype");
     if (!has_dense_rows(pd.src()) || !has_dense_rows(pd.dst()))
         return refused("the normalized axis is not innermost in src and dst");
     if (!pd.attr().post_ops.entries.empty()) return refused("post-ops");
-    for (const auto &[arg, scale] : pd.attr().scales)
-        if (scale.data_type != dnnl_f32)
-            return refused("quantization scales in another type than f32");
     return accepted();
 }
 
 refusal_t check_backward(layer_normalization_pd_t &pd) {
-    for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()}) {
-        if (!one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}))
-            return refused("unsupported datatype");
+    for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()})
         if (!has_dense_rows(*md))
             return refused("the normalized axis is not innermost in every tensor");
-    }
     pd.set_scratchpad_size(rows_backward_t::scratchpad_size(pd));
     return accepted();
 }
@@ -41,10 +29,7 @@ refusal_t check_backward(layer_normalization_pd_t &pd) {
 } // namespace
 
 refusal_t layer_normalization_rows_accept(layer_normalization_pd_t &pd) {
-    if (!has_isa(isa_t::avx2)) return refused("the processor has no AVX2");
-    if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (pd.stat().data_type != dnnl_f32) return refused("statistics in another type than f32");
-    if (!is_plain(pd.stat())) return refused("statistics in a blocked layout");
+    if (const refusal_t refusal = check_kernel_operands(pd)) return refusal;
     return pd.is_forward() ? check_forward(pd) : check_backward(pd);
 }
 

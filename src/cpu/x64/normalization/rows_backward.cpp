@@ -4,10 +4,10 @@
 #include "cpu/x64/normalization/rows_backward.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
@@ -143,20 +143,8 @@ void rows_backward_t::combine_chunks(const exec_ctx_t &ctx, int slot, dim_t firs
     const dim_t chunk_rows = rows_per_chunk(pd_);
     const dim_t chunks = (plan_.rows() + chunk_rows - 1) / chunk_rows;
     const auto *sums = reinterpret_cast<const float *>(ctx.scratchpad()) + first_sum * pitch;
-    // Chunk after chunk, each column in a double: the order does not depend on who computed what.
-    constexpr dim_t cols_at_once = 64;
-    double totals[cols_at_once];
-    with_type(pd_.diff_scale_shift().data_type, [&]<typename T>(std::type_identity<T>) {
-        for (dim_t begin = 0; begin < pd_.cols(); begin += cols_at_once) {
-            const dim_t count = std::min(cols_at_once, pd_.cols() - begin);
-            std::fill_n(totals, count, 0.);
-            for (dim_t chunk = 0; chunk < chunks; ++chunk)
-                for (dim_t c = 0; c < count; ++c)
-                    totals[c] += static_cast<double>(sums[chunk * 2 * pitch + begin + c]);
-            for (dim_t c = 0; c < count; ++c)
-                store_element<T>(saturate_cast<T>(totals[c]), ctx.output(slot), begin + c);
-        }
-    });
+    store_totals({sums, chunks, 2 * pitch, pd_.cols()}, pd_.diff_scale_shift().data_type,
+            ctx.output(slot));
 }
 
 } // namespace kiln::x64::normalization
