@@ -52,8 +52,8 @@ struct column_forward_kernel_t::registers_t {
 };
 
 column_forward_kernel_t::column_forward_kernel_t(const column_forward_spec_t &spec)
-    : column_kernel_t(
-            spec.isa, spec.name(), spec.steps, spec.line, column_tile_vectors(spec.isa, true))
+    : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
+            column_tile_vectors(spec.isa, true, spec.line))
     , spec_(spec) {}
 
 void column_forward_kernel_t::generate() {

@@ -3,6 +3,8 @@
 
 #include "cpu/x64/normalization/column_kernel.hpp"
 
+#include <algorithm>
+
 #include "common/data_type.hpp"
 
 namespace kiln::x64::normalization {
@@ -23,7 +25,23 @@ dim_t sum_block_of(dim_t steps) {
 /// Sums a pass has for a vector of columns.
 constexpr int most_sums = 2;
 
+dim_t lanes_of_isa(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
+
 } // namespace
+
+int column_tile_vectors(isa_t isa, bool is_forward, dim_t line) {
+    const bool is_avx2 = isa == isa_t::avx2;
+    const dim_t usual = is_avx2 && !is_forward ? 2 : 4;
+    const dim_t most = is_avx2 ? usual : 5;
+    const dim_t vectors = (line + lanes_of_isa(isa) - 1) / lanes_of_isa(isa);
+    const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
+    const dim_t even = (vectors + tiles - 1) / tiles;
+    return static_cast<int>(even <= most ? even : usual);
+}
+
+dim_t column_tile_width(isa_t isa, bool is_forward, dim_t line) {
+    return column_tile_vectors(isa, is_forward, line) * lanes_of_isa(isa);
+}
 
 column_kernel_t::column_kernel_t(
         isa_t isa, const std::string &name, dim_t steps, dim_t line, int tile_vectors)

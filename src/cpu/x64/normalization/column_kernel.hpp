@@ -13,15 +13,12 @@
 
 namespace kiln::x64::normalization {
 
-/// Most vectors that lie side by side in a tile.
-constexpr int column_tile_vectors(isa_t isa, bool is_forward) {
-    return is_forward || isa != isa_t::avx2 ? 4 : 2;
-}
+/// How many vectors wide a tile is on lines of `line` columns: 4 if registers allow (and 256 bytes
+/// of a step are worth a visit), one more where that leaves no narrow tile at the end of the line.
+int column_tile_vectors(isa_t isa, bool is_forward, dim_t line);
 
 /// Columns of a full tile.
-constexpr dim_t column_tile_width(isa_t isa, bool is_forward) {
-    return column_tile_vectors(isa, is_forward) * (isa == isa_t::avx2 ? 8 : 16);
-}
+dim_t column_tile_width(isa_t isa, bool is_forward, dim_t line);
 
 /// Some vectors of columns; the last one may be partial.
 struct column_tile_t {

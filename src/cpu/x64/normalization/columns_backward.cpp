@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <xmmintrin.h> // every x86-64 processor has it
+
 #include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
@@ -20,7 +22,7 @@ dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
 
 columns_backward_t::chunks_t::chunks_t(
         const layer_normalization_pd_t &pd, const row_plan_t &plan, isa_t isa)
-    : units(plan, column_tile_width(isa, false))
+    : units(plan, column_tile_width(isa, false, plan.run_length()))
     , cols(pd.cols())
     , lanes(isa == isa_t::avx2 ? 8 : 16) {
     // Enough chunks for any number of threads that pays; few enough that adding up their sums,
@@ -163,13 +165,12 @@ void columns_backward_t::add_up_lanes(const float *lane_sums, float *sums) const
     const dim_t lanes = chunks_.lanes;
     for (dim_t c = 0; c < pd_.cols(); ++c)
         for (const dim_t which : {dim_t(0), dim_t(1)}) {
-            // Pairs of lanes, so that the compiler may take two at once.
-            double even = 0, odd = 0;
-            for (dim_t lane = 0; lane < lanes; lane += 2) {
-                even += static_cast<double>(lane_sums[lane]);
-                odd += static_cast<double>(lane_sums[lane + 1]);
-            }
-            sums[which * pd_.cols() + c] = static_cast<float>(even + odd);
+            __m128 four = _mm_loadu_ps(lane_sums);
+            for (dim_t lane = 4; lane < lanes; lane += 4)
+                four = _mm_add_ps(four, _mm_loadu_ps(lane_sums + lane));
+            const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            const __m128 one = _mm_add_ss(two, _mm_shuffle_ps(two, two, 1));
+            _mm_store_ss(sums + which * pd_.cols() + c, one);
             lane_sums += lanes;
         }
 }
