@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel on columns can be written, for every ISA: registers suffice whatever the spec asks
+// for, and code stays small whatever the size of the problem.
+#include <gtest/gtest.h>
+
+#include "cpu/x64/normalization/column_backward_kernel.hpp"
+#include "cpu/x64/normalization/column_forward_kernel.hpp"
+
+namespace kiln::x64::normalization {
+namespace {
+
+constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
+constexpr data_type_t forward_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
+constexpr data_type_t backward_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
+
+/// Tiles of every width on every ISA, whole and with a partial vector.
+constexpr dim_t lines[]{8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
+
+column_forward_spec_t forward_spec(isa_t isa) {
+    return {isa, 300, 77, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32, statistics_t::computed_and_stored,
+            false, 1e-5f, true, true};
+}
+
+column_backward_spec_t backward_spec(isa_t isa) {
+    return {isa, 300, 77, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32, false, false, true, 1e-5f};
+}
+
+size_t code_size(const column_forward_spec_t &spec) {
+    return column_forward_kernel_t(spec).finish().size();
+}
+
+size_t code_size(const column_backward_spec_t &spec) {
+    return column_backward_kernel_t(spec).finish().size();
+}
+
+TEST(column_kernel, forward_has_registers_for_every_spec) {
+    for (const isa_t isa : levels)
+        for (const dim_t line : lines)
+            for (const auto src : forward_types)
+                for (const auto dst : forward_types)
+                    for (const auto statistics : {statistics_t::computed_and_stored,
+                                 statistics_t::computed, statistics_t::given})
+                        for (const bool is_rms : {false, true}) {
+                            auto spec = forward_spec(isa);
+                            spec.line = line;
+                            spec.src_type = src;
+                            spec.dst_type = dst;
+                            spec.statistics = statistics;
+                            spec.is_rms = is_rms;
+                            EXPECT_NO_THROW(code_size(spec)) << spec.name() << ' ' << line;
+                        }
+}
+
+TEST(column_kernel, backward_has_registers_for_every_spec) {
+    for (const isa_t isa : levels)
+        for (const dim_t line : lines)
+            for (const auto src : backward_types)
+                for (const auto diff_src : backward_types)
+                    for (const auto scale : weight_types)
+                        for (const bool is_rms : {false, true})
+                            for (const bool is_constant : {false, true})
+                                for (const bool has_weights : {false, true}) {
+                                    auto spec = backward_spec(isa);
+                                    spec.line = line;
+                                    spec.src_type = src;
+                                    spec.diff_src_type = diff_src;
+                                    spec.scale_type = scale;
+                                    spec.is_rms = is_rms;
+                                    spec.has_constant_statistics = is_constant;
+                                    spec.has_weight_gradients = has_weights;
+                                    EXPECT_NO_THROW(code_size(spec)) << spec.name() << ' ' << line;
+                                }
+}
+
+TEST(column_kernel, code_does_not_grow_with_the_problem) {
+    for (const isa_t isa : levels) {
+        const auto size_of = [&](auto spec, dim_t steps, dim_t line) {
+            spec.steps = steps;
+            spec.line = line;
+            return code_size(spec);
+        };
+        const auto forward = forward_spec(isa);
+        EXPECT_EQ(size_of(forward, 8192, 3136), size_of(forward, 256, 3136));
+        EXPECT_EQ(size_of(forward, 256, 1 << 20), size_of(forward, 256, 256));
+        const auto backward = backward_spec(isa);
+        EXPECT_EQ(size_of(backward, 8192, 3136), size_of(backward, 256, 3136));
+        EXPECT_EQ(size_of(backward, 256, 1 << 20), size_of(backward, 256, 256));
+        EXPECT_LT(size_of(backward, 1000, 3139), 16384u);
+    }
+}
+
+TEST(column_kernel, names_tell_the_variant) {
+    EXPECT_EQ(forward_spec(isa_t::avx512_core).name(), "layer_norm_fwd_column_f32_f32_avx512_core");
+    auto spec = backward_spec(isa_t::avx2);
+    spec.is_rms = true;
+    spec.src_type = dnnl_bf16;
+    EXPECT_EQ(spec.name(), "rms_norm_bwd_column_bf16_f32_avx2");
+}
+
+// Tiles of four vectors where there are many; else what leaves no narrow tile at the end.
+TEST(column_kernel, tiles_are_even) {
+    const auto vectors = [](dim_t line) {
+        return column_tile_vectors(isa_t::avx512_core, true, line);
+    };
+    EXPECT_EQ(vectors(7), 1);
+    EXPECT_EQ(vectors(49), 4);
+    EXPECT_EQ(vectors(80), 5);
+    EXPECT_EQ(vectors(196), 5);
+    EXPECT_EQ(vectors(3136), 4);
+    EXPECT_EQ(column_tile_vectors(isa_t::avx2, true, 80), 4);
+    EXPECT_EQ(column_tile_vectors(isa_t::avx2, false, 80), 2);
+}
+
+} // namespace
+} // namespace kiln::x64::normalization
