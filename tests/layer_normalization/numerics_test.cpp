@@ -201,6 +201,21 @@ TEST(layer_normalization_numerics, sizes_far_from_one) {
         }
 }
 
+// r is of the order of 1e18 and the mean of scale * diff_dst * xhat of 1e3; the result is a number.
+TEST(layer_normalization_numerics, gradients_of_small_deviations) {
+    for (const unsigned flags : {0u, rms})
+        for (const auto &format : formats) {
+            auto problem = of_size({3, 50}, flags, format);
+            problem.prop_kind = dnnl_backward;
+            problem.epsilon = 0;
+            backward_case_t backward(problem);
+            backward.set_src(random_values_t(7).many(150, -1e-18, 2e-18));
+            backward.set_diff_dst(random_values_t(8).many(150, -5e3, 2e4));
+            ASSERT_EQ(backward.execute(), dnnl_success);
+            EXPECT_TRUE(backward.is_right()) << format;
+        }
+}
+
 } // namespace
 
 } // namespace kiln::test::layer_normalization

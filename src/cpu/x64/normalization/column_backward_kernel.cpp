@@ -24,7 +24,7 @@ bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 } // namespace
 
 size_t column_backward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(lanes()) * data_type_size(diff_src_type);
+    return static_cast<size_t>(column_lanes(isa)) * data_type_size(diff_src_type);
 }
 
 std::string column_backward_spec_t::name() const {
@@ -107,10 +107,11 @@ void column_backward_kernel_t::write_tile(registers_t &r, const column_tile_t &t
     L(end);
 }
 
-void column_backward_kernel_t::load_deviation(
+void column_backward_kernel_t::load_xhat(
         const Xbyak::Xmm &x, registers_t &r, const tile_vecs_t &v, int i) {
     io_.load(x, spec_.src_type, at(r.src, spec_.src_type, i), lanes_of(v.tile, i));
     if (!spec_.is_rms) vsubps(x, x, *v.mean[static_cast<size_t>(i)]);
+    vmulps(x, x, *v.reciprocal[static_cast<size_t>(i)]);
 }
 
 void column_backward_kernel_t::load_diff_dst(
@@ -133,8 +134,7 @@ void column_backward_kernel_t::write_sums(registers_t &r, const tile_vecs_t &v) 
         if (scale) add(*r.scale, size_of(spec_.scale_type));
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
-            load_deviation(x, r, v, i);
-            vmulps(*x, *x, *v.reciprocal[index]);
+            load_xhat(x, r, v, i);
             const bool is_first = i == 0;
             load_diff_dst(has_weights && is_first ? *shift_sum : dy, r, v, i);
             if (has_weights && is_first) {
@@ -172,12 +172,11 @@ void column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) {
         vxorps(*minus_r, *v.reciprocal[i], constant_bits(sign_bit));
         if (!v.mean_g.empty()) vmulps(*v.mean_g[i], *v.mean_g[i], *minus_r);
         vmulps(*v.mean_gx[i], *v.mean_gx[i], *minus_r);
-        vmulps(*v.mean_gx[i], *v.mean_gx[i], *v.reciprocal[i]);
     }
 }
 
 void column_backward_kernel_t::write_diff_src(registers_t &r, const tile_vecs_t &v, store_t how) {
-    const vec_t x = vec("x - mean"), value = vec("diff_src");
+    const vec_t x = vec("xhat"), value = vec("diff_src");
     const auto &result = *value;
     std::optional<vec_t> scale;
     if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
@@ -193,7 +192,7 @@ void column_backward_kernel_t::write_diff_src(registers_t &r, const tile_vecs_t 
             if (scale) vmulps(result, result, **scale);
             vmulps(result, result, *v.reciprocal[index]);
             if (!v.mean_gx.empty()) {
-                load_deviation(x, r, v, i);
+                load_xhat(x, r, v, i);
                 vfmadd231ps(result, *x, *v.mean_gx[index]);
             }
             if (!v.mean_g.empty()) vaddps(result, result, *v.mean_g[index]);

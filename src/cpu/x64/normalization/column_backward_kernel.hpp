@@ -27,8 +27,6 @@ struct column_backward_spec_t {
     std::string name() const;
     /// What every step of diff_src is aligned to where stores pass the caches.
     size_t non_temporal_alignment() const;
-    /// Floats in a vector of the ISA.
-    dim_t lanes() const { return isa == isa_t::avx2 ? 8 : 16; }
 };
 
 /// Steps and spans are in bytes, as in column_forward_args_t.
@@ -54,7 +52,7 @@ struct column_backward_args_t {
 /// With xhat = (x - mean) * r and g = scale * dy, for each tile of columns
 ///     first walk:   s1 = sum(g), s2 = sum(g * xhat), diff_scale += dy * xhat, diff_shift += dy
 ///     second walk:  diff_src = r * (g - s1 / C - xhat * s2 / C)
-///                            = r * g - r^2 * s2 / C * (x - mean) - r * s1 / C,
+///                            = r * g - (r * s2 / C) * xhat - (r * s1 / C),
 ///                   fetching the next tile
 /// RMS normalization has neither mean nor s1. The vectors of a tile are added up before they are
 /// added to the sums of diff_scale and diff_shift in memory, whose lanes the caller adds up.
@@ -74,7 +72,7 @@ private:
     /// Turns s1 / C and s2 / C into what the second walk adds.
     void write_coefficients(const tile_vecs_t &v);
     void write_diff_src(registers_t &r, const tile_vecs_t &v, jit::store_t how);
-    void load_deviation(const Xbyak::Xmm &x, registers_t &r, const tile_vecs_t &v, int i);
+    void load_xhat(const Xbyak::Xmm &x, registers_t &r, const tile_vecs_t &v, int i);
     void load_diff_dst(const Xbyak::Xmm &dy, registers_t &r, const tile_vecs_t &v, int i);
     void next_step(registers_t &r);
     void rewind(registers_t &r);

@@ -33,12 +33,16 @@ private:
     dim_t line_, width_, lines_, units_per_line_;
 };
 
-/// Whether the columns of a line lie next to each other in the first `operands` operands.
-inline bool has_adjacent_columns(const row_plan_t &plan, size_t operands) {
+/// Refuses operands whose columns are not adjacent; the last of the plan's operands, behind
+/// `tensors` others, are the statistics.
+inline refusal_t check_adjacent(const row_plan_t &plan, size_t tensors) {
     const row_offsets_t &pitches = plan.pitches();
-    return plan.run_length() > 1
-           && std::all_of(pitches.begin(), pitches.begin() + static_cast<ptrdiff_t>(operands),
-                   [](dim_t pitch) { return pitch == 1; });
+    const auto statistics = pitches.begin() + static_cast<ptrdiff_t>(tensors);
+    if (plan.run_length() == 1
+            || std::any_of(pitches.begin(), statistics, [](dim_t pitch) { return pitch != 1; }))
+        return refused("no axis but the normalized one is innermost in every tensor");
+    if (*statistics != 1) return refused("statistics are spaced along the innermost axis");
+    return accepted();
 }
 
 /// Whether a result of some columns, a step of which begins at `address`, can be stored past the

@@ -15,6 +15,9 @@ using jit::vec_t;
 namespace {
 
 constexpr int cache_line = 64;
+/// Sums a pass has for a vector of columns.
+constexpr int most_sums = 2;
+
 /// Terms that are added to one register before it is added to a total: about as many as there are
 /// such blocks then.
 dim_t sum_block_of(dim_t steps) {
@@ -22,10 +25,6 @@ dim_t sum_block_of(dim_t steps) {
     while (block * block < steps) block *= 2;
     return block;
 }
-/// Sums a pass has for a vector of columns.
-constexpr int most_sums = 2;
-
-dim_t lanes_of_isa(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
 
 } // namespace
 
@@ -33,14 +32,14 @@ int column_tile_vectors(isa_t isa, bool is_forward, dim_t line) {
     const bool is_avx2 = isa == isa_t::avx2;
     const dim_t usual = is_avx2 && !is_forward ? 2 : 4;
     const dim_t most = is_avx2 ? usual : 5;
-    const dim_t vectors = (line + lanes_of_isa(isa) - 1) / lanes_of_isa(isa);
+    const dim_t vectors = (line + column_lanes(isa) - 1) / column_lanes(isa);
     const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
     const dim_t even = (vectors + tiles - 1) / tiles;
     return static_cast<int>(even <= most ? even : usual);
 }
 
 dim_t column_tile_width(isa_t isa, bool is_forward, dim_t line) {
-    return column_tile_vectors(isa, is_forward, line) * lanes_of_isa(isa);
+    return column_tile_vectors(isa, is_forward, line) * column_lanes(isa);
 }
 
 column_kernel_t::column_kernel_t(

@@ -24,7 +24,7 @@ columns_backward_t::chunks_t::chunks_t(
         const layer_normalization_pd_t &pd, const row_plan_t &plan, isa_t isa)
     : units(plan, column_tile_width(isa, false, plan.run_length()))
     , cols(pd.cols())
-    , lanes(isa == isa_t::avx2 ? 8 : 16) {
+    , lanes(column_lanes(isa)) {
     // Enough chunks for any number of threads that pays; few enough that adding up their sums,
     // which are as long as `lanes` columns each, does not show. A power of two of them, so that few
     // threads get equal shares.
@@ -53,8 +53,8 @@ row_plan_t columns_backward_t::plan_of(const layer_normalization_pd_t &pd) {
     return row_plan_t(pd.src().ndims - 1, operands_of(pd));
 }
 
-bool columns_backward_t::has_adjacent_columns(const layer_normalization_pd_t &pd) {
-    return normalization::has_adjacent_columns(plan_of(pd), operand_count);
+refusal_t columns_backward_t::check_adjacent(const layer_normalization_pd_t &pd) {
+    return normalization::check_adjacent(plan_of(pd), stat_operand);
 }
 
 size_t columns_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {

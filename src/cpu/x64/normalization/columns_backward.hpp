@@ -19,8 +19,8 @@ public:
     explicit columns_backward_t(const layer_normalization_pd_t &pd);
     status_t execute(const exec_ctx_t &ctx) const override;
 
-    /// Whether columns are adjacent in all operands; these must be plain.
-    static bool has_adjacent_columns(const layer_normalization_pd_t &pd);
+    /// Refuses plain layouts in which columns are not adjacent.
+    static refusal_t check_adjacent(const layer_normalization_pd_t &pd);
     /// Bytes of the chunks' sums for diff_scale and diff_shift.
     static size_t scratchpad_size(const layer_normalization_pd_t &pd);
 

@@ -17,9 +17,9 @@ std::array<const memory_desc_t *, columns_forward_t::operand_count> columns_forw
     return {&pd.src(), &pd.dst(), has_stats ? &pd.stat() : &pd.src()};
 }
 
-bool columns_forward_t::has_adjacent_columns(const layer_normalization_pd_t &pd) {
+refusal_t columns_forward_t::check_adjacent(const layer_normalization_pd_t &pd) {
     const row_plan_t plan(pd.src().ndims - 1, operands_of(pd));
-    return normalization::has_adjacent_columns(plan, operand_count);
+    return normalization::check_adjacent(plan, stat_operand);
 }
 
 column_forward_spec_t columns_forward_t::spec_of(const layer_normalization_pd_t &pd, dim_t line) {

@@ -16,8 +16,8 @@ public:
     explicit columns_forward_t(const layer_normalization_pd_t &pd);
     status_t execute(const exec_ctx_t &ctx) const override;
 
-    /// Whether columns are adjacent in all operands; these must be plain.
-    static bool has_adjacent_columns(const layer_normalization_pd_t &pd);
+    /// Refuses plain layouts in which columns are not adjacent.
+    static refusal_t check_adjacent(const layer_normalization_pd_t &pd);
 
 private:
     using kernel_function_t = void (*)(const column_forward_args_t *);

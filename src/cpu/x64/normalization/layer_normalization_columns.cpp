@@ -11,13 +11,10 @@
 namespace kiln::x64::normalization {
 namespace {
 
-constexpr const char *no_columns =
-        "the innermost axis is the normalized one, or not the same in every operand";
-
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
     if (!is_plain(pd.src()) || !is_plain(pd.dst()))
         return refused("src or dst in a blocked layout");
-    if (!columns_forward_t::has_adjacent_columns(pd)) return refused(no_columns);
+    if (const refusal_t refusal = columns_forward_t::check_adjacent(pd)) return refusal;
     if (!pd.attr().post_ops.entries.empty()) return refused("post-ops");
     return accepted();
 }
@@ -25,7 +22,7 @@ refusal_t check_forward(const layer_normalization_pd_t &pd) {
 refusal_t check_backward(layer_normalization_pd_t &pd) {
     for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_plain(*md)) return refused("src, diff_src or diff_dst in a blocked layout");
-    if (!columns_backward_t::has_adjacent_columns(pd)) return refused(no_columns);
+    if (const refusal_t refusal = columns_backward_t::check_adjacent(pd)) return refusal;
     pd.set_scratchpad_size(columns_backward_t::scratchpad_size(pd));
     return accepted();
 }
