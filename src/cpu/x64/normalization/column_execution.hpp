@@ -45,13 +45,6 @@ inline refusal_t check_adjacent(const row_plan_t &plan, size_t tensors) {
     return accepted();
 }
 
-/// Whether a result of some columns, a step of which begins at `address`, can be stored past the
-/// caches.
-inline bool is_aligned(const void *address, dim_t step_bytes, size_t alignment) {
-    return (reinterpret_cast<uintptr_t>(address) | static_cast<uintptr_t>(step_bytes)) % alignment
-           == 0;
-}
-
 /// Elements from one step along the normalized axis to the next.
 inline dim_t step_of(const memory_desc_t &md) {
     return md.format_desc.blocking.strides[md.ndims - 1];

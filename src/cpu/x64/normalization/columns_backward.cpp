@@ -108,8 +108,7 @@ column_backward_args_t columns_backward_t::common_args(const exec_ctx_t &ctx) co
     const dim_t bytes_touched =
             plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
     const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
-    args.non_temporal = args.diff_src != nullptr && !in_place
-                        && static_cast<size_t>(bytes_touched) > last_level_cache_size();
+    args.non_temporal = args.diff_src != nullptr && !in_place && exceeds_caches(bytes_touched);
     return args;
 }
 
@@ -155,7 +154,7 @@ void columns_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executa
         args.columns = run.count;
         args.non_temporal =
                 common.non_temporal
-                && is_aligned(args.diff_src, args.diff_src_step, spec_.non_temporal_alignment());
+                && are_aligned(args.diff_src, args.diff_src_step, spec_.non_temporal_alignment());
         kernel(&args);
     });
     if (has_sums) add_up_lanes(args.weight_sums, sums);

@@ -68,8 +68,8 @@ column_forward_args_t columns_forward_t::common_args(const exec_ctx_t &ctx) cons
     args.dst_step = step_of(pd_.dst()) * dst_size_;
     args.dst_span = args.dst_step * pd_.cols();
     const dim_t bytes_touched = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);
-    args.non_temporal = args.src != args.dst && spec_.has_non_temporal_path()
-                        && static_cast<size_t>(bytes_touched) > last_level_cache_size();
+    args.non_temporal =
+            args.src != args.dst && spec_.has_non_temporal_path() && exceeds_caches(bytes_touched);
     return args;
 }
 
@@ -96,7 +96,7 @@ status_t columns_forward_t::execute(const exec_ctx_t &ctx) const {
             args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
             args.columns = run.count;
             args.non_temporal &=
-                    is_aligned(args.dst, args.dst_step, spec_.non_temporal_alignment());
+                    are_aligned(args.dst, args.dst_step, spec_.non_temporal_alignment());
             kernel(&args);
         });
     });
