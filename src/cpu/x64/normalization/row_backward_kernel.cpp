@@ -201,55 +201,43 @@ void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
 }
 
 void row_backward_kernel_t::find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd) {
-    const auto cols = constant(-static_cast<float>(spec_.cols));
-    const auto spread = [&](std::vector<vec_t> &vecs, const vec_t &lanes) {
+    const auto minus_cols = constant(-static_cast<float>(spec_.cols));
+    const auto spread = [&](std::vector<vec_t> &vecs, row_sums_t &sums) {
+        const vec_t lanes = sums.fold();
+        vdivps(xmm(lanes), xmm(lanes), minus_cols);
         for (int row = 0; row < block.rows; ++row) vecs.push_back(vec("a or b"));
         spread_lanes(*this, vecs, lanes);
-        for (int row = 0; row < block.rows; ++row) {
-            const auto &value = *vecs[static_cast<size_t>(row)];
-            vmulps(value, value, *block.r[static_cast<size_t>(row)]);
-        }
     };
-    std::optional<vec_t> sum_g;
-    if (!spec_.is_rms) {
-        sum_g.emplace(sums_g.fold());
-        vdivps(xmm(*sum_g), xmm(*sum_g), cols);
-    }
-    const vec_t sum_gd = sums_gd.fold();
-    vdivps(xmm(sum_gd), xmm(sum_gd), cols);
-    if (sum_g) spread(block.a, *sum_g);
-    spread(block.b, sum_gd);
-    for (int row = 0; row < block.rows; ++row) {
-        const auto &b = *block.b[static_cast<size_t>(row)];
-        vmulps(b, b, *block.r[static_cast<size_t>(row)]);
-        vmulps(b, b, *block.r[static_cast<size_t>(row)]);
-    }
+    if (!spec_.is_rms) spread(block.a, sums_g);
+    spread(block.b, sums_gd);
+    for (size_t row = 0; row < block.b.size(); ++row)
+        for (int power = 0; power < 2; ++power) vmulps(*block.b[row], *block.b[row], *block.r[row]);
 }
 
 void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block, store_t how) {
-    const vec_t d = vec("d"), g = vec("g");
+    const vec_t d = vec("d"), dy = vec("diff_dst, then diff_src");
     std::optional<vec_t> scale;
     if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
     r.walk.for_each_vector([&](int copy, int count) {
         load_scale(r, scale, copy, count);
         for (int row = 0; row < block.rows; ++row) {
             const auto at = static_cast<size_t>(row);
-            load_diff_dst(r, g, row, copy, count);
-            if (scale) vmulps(*g, *g, **scale);
+            load_diff_dst(r, dy, row, copy, count);
             if (has_sums()) {
                 load_deviation(r, block, d, row, copy, count);
                 if (spec_.is_rms)
                     vmulps(*d, *d, *block.b[at]);
                 else
                     vfmadd213ps(*d, *block.b[at], *block.a[at]);
-                vfmadd213ps(*g, *block.r[at], *d);
-            } else {
-                vmulps(*g, *g, *block.r[at]);
+                scale ? vfmadd213ps(*dy, **scale, *d) : vaddps(*dy, *dy, *d);
+            } else if (scale) {
+                vmulps(*dy, *dy, **scale);
             }
+            vmulps(*dy, *dy, *block.r[at]);
             const auto to =
                     r.walk.at(r.diff_src, spec_.diff_src_type, copy, row * spec_.diff_src_pitch);
             io_.store(
-                    g, spec_.diff_src_type, to, count, count == lanes() ? how : store_t::ordinary);
+                    dy, spec_.diff_src_type, to, count, count == lanes() ? how : store_t::ordinary);
         }
     });
 }

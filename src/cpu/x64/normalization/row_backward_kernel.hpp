@@ -59,7 +59,7 @@ struct row_backward_args_t {
 /// row
 ///     first sweep:   S = sum(g), Q = sum(g * d), diff_scale += dy * xhat, diff_shift += dy
 ///     second sweep:  diff_src = r * (g - sum(g) / C - xhat * sum(g * xhat) / C)
-///                             = r * g + (a + b * d),   a = -r * S / C,   b = -r * r * (r * Q / C)
+///                             = r * (g + (a + b * d)),   a = -S / C,   b = -r * (r * Q / C)
 /// RMS normalization has neither mean nor S. Rows go together where registers allow, so that scale
 /// is loaded, and diff_scale and diff_shift are loaded and stored, once for all of them.
 class row_backward_kernel_t : public jit::generator_t {
