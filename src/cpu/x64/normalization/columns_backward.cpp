@@ -81,7 +81,10 @@ columns_backward_t::columns_backward_t(const layer_normalization_pd_t &pd)
     , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
     , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
     , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
-    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
+    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {
+    if (pd.scratchpad_size() != 0)
+        totals_.emplace(best_isa(), pd.cols(), pd.diff_scale_shift().data_type);
+}
 
 const jit::executable_code_t &columns_backward_t::code_without_weight_gradients() const {
     std::call_once(data_only_once_, [this] {
@@ -122,8 +125,7 @@ status_t columns_backward_t::execute(const exec_ctx_t &ctx) const {
     const auto *sums = reinterpret_cast<const float *>(ctx.scratchpad());
     const auto store = [&](int slot, dim_t first) {
         if (ctx.has(slot))
-            store_totals({sums + first, chunks_.count(), chunks_.sums(), pd_.cols()},
-                    pd_.diff_scale_shift().data_type, ctx.output(slot));
+            totals_->store({sums + first, chunks_.count(), chunks_.sums()}, ctx.output(slot));
     };
     store(diff_scale_slot_, 0);
     store(diff_shift_slot_, pd_.cols());

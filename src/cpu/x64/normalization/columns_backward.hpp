@@ -9,6 +9,7 @@
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
+#include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/column_backward_kernel.hpp"
 #include "cpu/x64/normalization/column_execution.hpp"
 
@@ -69,6 +70,7 @@ private:
     // For executions that want neither diff_scale nor diff_shift; made when the first one comes.
     mutable std::once_flag data_only_once_;
     mutable std::optional<jit::executable_code_t> data_only_code_;
+    std::optional<chunk_totals_t> totals_;                       // where there are weight gradients
     dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
 
 #include "common/data_type.hpp"
@@ -23,15 +22,23 @@ namespace {
 
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 
+/// Rows that go together save loads and stores of scale, diff_scale and diff_shift. Those from
+/// memory go alone, which suits it best, unless they are so long that the first-level cache keeps
+/// neither them nor the weights.
 int choose_rows_at_once(const row_backward_spec_t &spec) {
-    if (getenv("KR")) return atoi(getenv("KR"));
+    constexpr dim_t cached_bytes = 24576, short_bytes = 1536;
+    const dim_t row_bytes =
+            spec.cols
+            * static_cast<dim_t>(data_type_size(spec.src_type) + data_type_size(spec.diff_dst_type)
+                                 + data_type_size(spec.diff_src_type));
+    // Rows are addressed by displacements of 32 bits.
     const dim_t pitch = std::max({spec.src_pitch, spec.diff_dst_pitch, spec.diff_src_pitch});
-    for (int rows = spec.isa == isa_t::avx2 ? 2 : 4; rows > 1; rows /= 2) {
-        // Rows are addressed by displacements of 32 bits.
-        const bool is_near = rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
-        if (is_near && rows <= spec.rows) return rows;
-    }
-    return 1;
+    const auto can_go = [&](int rows) {
+        return rows <= spec.rows && rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
+    };
+    if (spec.isa != isa_t::avx2 && row_bytes <= short_bytes && !spec.is_streamed && can_go(4))
+        return 4;
+    return (!spec.is_streamed || row_bytes > cached_bytes) && can_go(2) ? 2 : 1;
 }
 
 } // namespace

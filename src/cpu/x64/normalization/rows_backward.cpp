@@ -75,7 +75,9 @@ rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
     , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
     , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {
-    code_for({true, pd.scratchpad_size() != 0});
+    const bool has_weights = pd.scratchpad_size() != 0;
+    code_for({true, has_weights});
+    if (has_weights) totals_.emplace(best_isa(), pd.cols(), pd.diff_scale_shift().data_type);
 }
 
 const jit::executable_code_t &rows_backward_t::code_for(outputs_t outputs) const {
@@ -109,8 +111,10 @@ status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
     const row_backward_args_t common = common_args(ctx);
     cpu::parallel_chunks(plan_.rows(), rows_per_chunk(pd_),
             [&](dim_t begin, dim_t end) { execute_chunk(ctx, code, common, begin, end); });
-    if (ctx.has(diff_scale_slot_)) combine_chunks(ctx, diff_scale_slot_, 0);
-    if (ctx.has(diff_shift_slot_)) combine_chunks(ctx, diff_shift_slot_, 1);
+    if (wanted.weights) {
+        store_totals(ctx, diff_scale_slot_, 0);
+        store_totals(ctx, diff_shift_slot_, 1);
+    }
     return dnnl_success;
 }
 
@@ -120,12 +124,10 @@ void rows_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable
     const auto kernel = code.entry<kernel_function_t>();
     row_backward_args_t args = common;
     if (pd_.scratchpad_size() != 0) {
-        const dim_t pitch = sum_pitch(pd_);
-        auto *sums = reinterpret_cast<float *>(ctx.scratchpad())
-                     + begin / rows_per_chunk(pd_) * 2 * pitch;
-        std::fill_n(sums, 2 * pitch, 0.f);
-        args.diff_scale = sums;
-        args.diff_shift = sums + pitch;
+        const auto [diff_scale, diff_shift] = sums_of_chunk(ctx, begin / rows_per_chunk(pd_));
+        for (float *sums : {diff_scale, diff_shift}) std::fill_n(sums, pd_.cols(), 0.f);
+        args.diff_scale = diff_scale;
+        args.diff_shift = diff_shift;
     }
     plan_.for_each_run(begin, end, [&](const row_run_t &run) {
         args.src = moved(common.src, run.offsets[src_operand], src_size_);
@@ -138,13 +140,21 @@ void rows_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable
     });
 }
 
-void rows_backward_t::combine_chunks(const exec_ctx_t &ctx, int slot, dim_t first_sum) const {
-    const dim_t pitch = sum_pitch(pd_);
+dim_t rows_backward_t::chunks() const {
     const dim_t chunk_rows = rows_per_chunk(pd_);
-    const dim_t chunks = (plan_.rows() + chunk_rows - 1) / chunk_rows;
-    const auto *sums = reinterpret_cast<const float *>(ctx.scratchpad()) + first_sum * pitch;
-    store_totals({sums, chunks, 2 * pitch, pd_.cols()}, pd_.diff_scale_shift().data_type,
-            ctx.output(slot));
+    return (plan_.rows() + chunk_rows - 1) / chunk_rows;
+}
+
+std::array<float *, 2> rows_backward_t::sums_of_chunk(const exec_ctx_t &ctx, dim_t chunk) const {
+    const dim_t pitch = sum_pitch(pd_);
+    float *const sums = reinterpret_cast<float *>(ctx.scratchpad()) + chunk * 2 * pitch;
+    return {sums, sums + pitch};
+}
+
+void rows_backward_t::store_totals(const exec_ctx_t &ctx, int slot, dim_t which) const {
+    if (!ctx.has(slot)) return;
+    const float *const first = sums_of_chunk(ctx, 0)[static_cast<size_t>(which)];
+    totals_->store({first, chunks(), 2 * sum_pitch(pd_)}, ctx.output(slot));
 }
 
 } // namespace kiln::x64::normalization

@@ -9,6 +9,7 @@
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
+#include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/row_backward_kernel.hpp"
 #include "cpu/x64/normalization/row_plan.hpp"
 
@@ -55,11 +56,15 @@ private:
     row_backward_args_t common_args(const exec_ctx_t &ctx) const;
     void execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
             const row_backward_args_t &common, dim_t begin, dim_t end) const;
-    void combine_chunks(const exec_ctx_t &ctx, int slot, dim_t first_sum) const;
+    dim_t chunks() const;
+    /// Where the sums of a chunk for diff_scale and diff_shift are made.
+    std::array<float *, 2> sums_of_chunk(const exec_ctx_t &ctx, dim_t chunk) const;
+    void store_totals(const exec_ctx_t &ctx, int slot, dim_t which) const;
 
     const layer_normalization_pd_t &pd_;
     const row_plan_t plan_;
     mutable variant_t variants_[2][2];
+    std::optional<chunk_totals_t> totals_;                       // where there are weight gradients
     dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
