@@ -5,6 +5,7 @@
 #include "cpu/x64/normalization/layer_normalization_rows.hpp"
 
 #include "cpu/x64/normalization/layer_normalization_checks.hpp"
+#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/rows_backward.hpp"
 #include "cpu/x64/normalization/rows_forward.hpp"
 
@@ -14,8 +15,8 @@ namespace {
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
     if (!has_dense_rows(pd.src()) || !has_dense_rows(pd.dst()))
         return refused("the normalized axis is not innermost in src and dst");
-    if (!pd.attr().post_ops.entries.empty()) return refused("post-ops");
-    return accepted();
+    post_op_operands_t post_ops;
+    return find_post_op_operands(pd, pd.dst().ndims - 1, post_ops);
 }
 
 refusal_t check_backward(layer_normalization_pd_t &pd) {

@@ -3,6 +3,8 @@
 
 #include "cpu/x64/normalization/post_op_operands.hpp"
 
+#include <cassert>
+
 namespace kiln::x64::normalization {
 namespace {
 
@@ -49,7 +51,16 @@ refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_op
         }
         if (refusal) return refusal;
     }
+    if (found.mds.size() > max_post_op_operands)
+        return refused("more post-op operands than a kernel has addresses for");
     return accepted();
+}
+
+post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis) {
+    post_op_operands_t found;
+    [[maybe_unused]] const refusal_t refusal = find_post_op_operands(pd, axis, found);
+    assert(!refusal);
+    return found;
 }
 
 } // namespace kiln::x64::normalization

@@ -10,6 +10,9 @@
 
 namespace kiln::x64::normalization {
 
+/// More than any framework fuses; kernels keep an address for each.
+constexpr size_t max_post_op_operands = 8;
+
 struct post_op_operands_t {
     std::vector<jit::post_op_link_t> chain;
     // By the chain's operand index: the operand's descriptor, which is the primitive descriptor's,
@@ -22,5 +25,8 @@ struct post_op_operands_t {
 /// Reads the post-ops of `pd` for vectors along logical axis `axis` of dst (rows: the last one).
 /// What it refuses, kernels cannot apply; `found` is then of no use.
 refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found);
+
+/// The same where nothing is refused.
+post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis);
 
 } // namespace kiln::x64::normalization

@@ -31,8 +31,11 @@ int choose_rows_at_once(const row_forward_spec_t &spec) {
     if (spec.is_streamed) return 1;
     constexpr dim_t cached_bytes = 12288;
     const dim_t row_bytes = spec.cols * (size_of(spec.src_type) + size_of(spec.dst_type));
-    const dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch});
-    for (int rows = spec.isa == isa_t::avx2 ? 2 : 4; rows > 1; rows /= 2) {
+    dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch});
+    for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
+    // Each row of a block has a copy of the post-ops' code.
+    const int most = spec.isa == isa_t::avx2 || !spec.post_ops.empty() ? 2 : 4;
+    for (int rows = most; rows > 1; rows /= 2) {
         // Rows are addressed by displacements of 32 bits, two blocks of them where they overlap.
         const bool is_near = 2 * rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
         if (is_near && rows <= spec.rows && rows * row_bytes <= cached_bytes) return rows;
@@ -49,7 +52,8 @@ int choose_accumulators(const row_forward_spec_t &spec, int rows_at_once) {
 /// Whether registers suffice to find the next rows' statistics on the way, and it pays.
 bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
     const bool has_registers =
-            spec.isa != isa_t::avx2 || !(spec.has_src_scale || spec.has_dst_scale);
+            spec.isa != isa_t::avx2
+            || (!spec.has_src_scale && !spec.has_dst_scale && spec.post_ops.empty());
     return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers;
 }
 
@@ -104,7 +108,9 @@ row_forward_kernel_t::row_forward_kernel_t(const row_forward_spec_t &spec)
     , rows_at_once_(choose_rows_at_once(spec))
     , accumulators_(choose_accumulators(spec, rows_at_once_))
     , is_overlapped_(choose_overlap(spec, rows_at_once_))
-    , io_(*this) {}
+    , io_(*this)
+    , post_ops_(*this, io_, spec.post_ops)
+    , operands_(jit::operands_of(spec.post_ops)) {}
 
 void row_forward_kernel_t::generate() {
     registers_t r(*this);
@@ -234,6 +240,8 @@ void row_forward_kernel_t::write_result(
             const auto from = r.walk.at(r.src, spec_.src_type, copy, row * spec_.src_pitch);
             io_.load(y, spec_.src_type, from, count);
             normalize(r, block, row, y, scale, shift);
+            apply_post_ops(r, y, row, copy, count);
+            if (r.dst_scale) vdivps(*y, *y, **r.dst_scale);
             const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
             io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
         }
@@ -251,7 +259,24 @@ void row_forward_kernel_t::normalize(registers_t &r, const block_t &block, int r
     else if (shift)
         vaddps(y, y, **shift);
     if (r.src_scale) vmulps(y, y, **r.src_scale);
-    if (r.dst_scale) vdivps(y, y, **r.dst_scale);
+}
+
+void row_forward_kernel_t::apply_post_ops(
+        registers_t &r, const Xbyak::Xmm &y, int row, int copy, int count) {
+    if (post_ops_.empty()) return;
+    const gpr_t base = gpr("operand of a post-op");
+    post_ops_.apply(y, count, [&](int index) {
+        const auto [type, per_lane] = operands_[static_cast<size_t>(index)];
+        const dim_t offset = row * spec_.operand_pitches[static_cast<size_t>(index)];
+        mov(*base, operand_argument(index));
+        return per_lane ? r.walk.at(base, type, copy, offset) : *base + static_cast<int>(offset);
+    });
+}
+
+Xbyak::Address row_forward_kernel_t::operand_argument(int index) {
+    const size_t offset =
+            offsetof(row_forward_args_t, operands) + static_cast<size_t>(index) * sizeof(void *);
+    return qword[arguments() + offset];
 }
 
 void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
@@ -259,6 +284,10 @@ void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
     r.walk.advance(r.dst, rows * spec_.dst_pitch);
     r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
     r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
+    for (int i = 0; i < static_cast<int>(operands_.size()); ++i) {
+        const dim_t distance = rows * spec_.operand_pitches[static_cast<size_t>(i)];
+        if (distance != 0) r.walk.advance(operand_argument(i), distance);
+    }
     sub(*r.left, rows);
 }
 

@@ -9,6 +9,8 @@
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
 
 namespace kiln::x64::normalization {
@@ -34,6 +36,9 @@ struct row_forward_spec_t {
     dim_t stat_pitch;
     dim_t rows;
     bool is_streamed; // src and dst are too large for the caches
+    // What becomes of y, and from a row to the next of each operand.
+    std::vector<jit::post_op_link_t> post_ops = {};
+    std::vector<dim_t> operand_pitches = {};
 
     /// E.g. layer_norm_fwd_row_bf16_f32_avx512_core.
     std::string name() const;
@@ -41,6 +46,7 @@ struct row_forward_spec_t {
     size_t non_temporal_alignment() const;
 };
 
+/// The kernel moves the operands' addresses along.
 struct row_forward_args_t {
     const void *src;
     void *dst;
@@ -52,6 +58,7 @@ struct row_forward_args_t {
     const float *dst_scale;
     int64_t rows;
     int64_t non_temporal; // heeded where is_streamed
+    const void *operands[max_post_op_operands];
 };
 
 /// For each row x:
@@ -79,15 +86,19 @@ private:
     /// The block's result and, on the way, the sweep for the statistics of the next one.
     void write_result(
             registers_t &r, block_t &block, jit::store_t how, row_statistics_t *next = nullptr);
+    void apply_post_ops(registers_t &r, const Xbyak::Xmm &y, int row, int copy, int count);
     void normalize(registers_t &r, const block_t &block, int row, const Xbyak::Xmm &y,
             const std::optional<jit::vec_t> &scale, const std::optional<jit::vec_t> &shift);
     void next_rows(registers_t &r, int rows);
+    Xbyak::Address operand_argument(int index);
 
     const row_forward_spec_t spec_;
     const int rows_at_once_;
     const int accumulators_;
     const bool is_overlapped_; // the sweep for statistics goes along with the one for results
     jit::lanes_io_t io_;
+    const jit::post_op_chain_t post_ops_;
+    const std::vector<jit::post_op_operand_t> operands_;
 };
 
 } // namespace kiln::x64::normalization

@@ -35,11 +35,11 @@ Xbyak::RegExp row_walk_t::at(
     return base + *col_ * size + static_cast<int>(offset) + copy * g_.lanes() * size;
 }
 
-void row_walk_t::advance(const Xbyak::Reg64 &reg, dim_t bytes) const {
+void row_walk_t::advance(const Xbyak::Operand &address, dim_t bytes) const {
     Xbyak::CodeGenerator &a = g_.assembler();
-    if (bytes == static_cast<int32_t>(bytes)) return a.add(reg, static_cast<uint32_t>(bytes));
+    if (bytes == static_cast<int32_t>(bytes)) return a.add(address, static_cast<uint32_t>(bytes));
     a.mov(*col_, bytes);
-    a.add(reg, *col_);
+    a.add(address, *col_);
 }
 
 } // namespace kiln::x64::normalization

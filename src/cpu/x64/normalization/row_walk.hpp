@@ -28,8 +28,9 @@ public:
     /// Where vector `copy` lies, `offset` bytes behind the row that begins at `base`.
     Xbyak::RegExp at(const Xbyak::Reg64 &base, data_type_t type, int copy, dim_t offset = 0) const;
 
-    /// reg += bytes, by way of the column's register where they need 64 bits.
-    void advance(const Xbyak::Reg64 &reg, dim_t bytes) const;
+    /// address += bytes, by way of the column's register where they need 64 bits. `address` is a
+    /// register or a quad word in memory.
+    void advance(const Xbyak::Operand &address, dim_t bytes) const;
 
     jit::lanes_io_t &io() const { return io_; }
 

@@ -10,9 +10,14 @@
 #include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
+namespace {
 
-row_forward_spec_t rows_forward_t::spec_of(
-        const layer_normalization_pd_t &pd, const row_plan_t &plan) {
+dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
+
+} // namespace
+
+row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
+        const row_plan_t &plan, const post_op_operands_t &post_ops) {
     const auto vector_type = [&](bool used) {
         return used ? pd.scale_shift().data_type : dnnl_data_type_undef;
     };
@@ -20,33 +25,38 @@ row_forward_spec_t rows_forward_t::spec_of(
                             : pd.writes_stats() ? statistics_t::computed_and_stored
                                                 : statistics_t::computed;
     const auto is_scaled = [&](int arg) { return pd.attr().scales.count(arg) != 0; };
-    const auto size_of = [](const memory_desc_t &md) {
-        return static_cast<dim_t>(data_type_size(md.data_type));
-    };
     const dim_t bytes = pd.rows() * pd.cols() * (size_of(pd.src()) + size_of(pd.dst()));
     const auto pitch = [&](row_operand_t operand, const memory_desc_t &md) {
         return plan.pitches()[operand] * size_of(md);
     };
+    std::vector<dim_t> operand_pitches;
+    for (size_t i = 0; i < post_ops.mds.size(); ++i)
+        operand_pitches.push_back(
+                plan.pitches()[first_post_op_operand + i] * size_of(*post_ops.mds[i]));
     return {best_isa(), pd.cols(), pd.src().data_type, pd.dst().data_type,
             vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
             pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST),
             pitch(src_operand, pd.src()), pitch(dst_operand, pd.dst()),
-            pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes)};
+            pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes),
+            post_ops.chain, operand_pitches};
 }
 
-std::array<const memory_desc_t *, rows_forward_t::operand_count> rows_forward_t::operands_of(
-        const layer_normalization_pd_t &pd) {
-    return {&pd.src(), &pd.dst(), &pd.stat()};
+std::vector<const memory_desc_t *> rows_forward_t::operands_of(
+        const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops) {
+    std::vector<const memory_desc_t *> operands{&pd.src(), &pd.dst(), &pd.stat()};
+    operands.insert(operands.end(), post_ops.mds.begin(), post_ops.mds.end());
+    return operands;
 }
 
 rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
-    , plan_(pd.src().ndims - 1, operands_of(pd))
-    , spec_(spec_of(pd, plan_))
+    , post_ops_(post_op_operands_of(pd, pd.dst().ndims - 1))
+    , plan_(pd.src().ndims - 1, operands_of(pd, post_ops_))
+    , spec_(spec_of(pd, plan_, post_ops_))
     , code_(row_forward_kernel_t(spec_).finish())
-    , src_size_(static_cast<dim_t>(data_type_size(pd.src().data_type)))
-    , dst_size_(static_cast<dim_t>(data_type_size(pd.dst().data_type)))
-    , stat_size_(static_cast<dim_t>(data_type_size(pd.stat().data_type)))
+    , src_size_(size_of(pd.src()))
+    , dst_size_(size_of(pd.dst()))
+    , stat_size_(size_of(pd.stat()))
     , src_slot_(pd.slot_of(DNNL_ARG_SRC))
     , dst_slot_(pd.slot_of(DNNL_ARG_DST))
     , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
@@ -95,6 +105,9 @@ status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
             args.dst = moved(common.dst, run.offsets[dst_operand], dst_size_);
             args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
             args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
+            for (size_t i = 0; i < post_ops_.mds.size(); ++i)
+                args.operands[i] = moved(ctx.input(post_ops_.slots[i]),
+                        run.offsets[first_post_op_operand + i], size_of(*post_ops_.mds[i]));
             args.rows = run.count;
             kernel(&args);
         });

@@ -3,7 +3,7 @@
 // store path of an execution.
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
@@ -18,18 +18,20 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
-    using kernel_function_t = void (*)(const row_forward_args_t *);
+    using kernel_function_t = void (*)(row_forward_args_t *);
 
     /// The operands of the plan, in order.
-    enum row_operand_t : size_t { src_operand, dst_operand, stat_operand, operand_count };
+    enum row_operand_t : size_t { src_operand, dst_operand, stat_operand, first_post_op_operand };
 
-    static row_forward_spec_t spec_of(const layer_normalization_pd_t &pd, const row_plan_t &plan);
-    static std::array<const memory_desc_t *, operand_count> operands_of(
-            const layer_normalization_pd_t &pd);
+    static row_forward_spec_t spec_of(const layer_normalization_pd_t &pd, const row_plan_t &plan,
+            const post_op_operands_t &post_ops);
+    static std::vector<const memory_desc_t *> operands_of(
+            const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops);
     row_forward_args_t common_args(const exec_ctx_t &ctx) const;
     dim_t rows_per_task() const;
 
     const layer_normalization_pd_t &pd_;
+    const post_op_operands_t post_ops_;
     const row_plan_t plan_;
     const row_forward_spec_t spec_;
     const jit::executable_code_t code_;
