@@ -232,7 +232,7 @@ TEST_F(layer_normalization_columns, what_is_refused) {
         expect_reference(blocked);
     }
     auto post_op = on_columns(dnnl_forward_inference, {3, 18, 25}, scale | shift);
-    post_op.post_ops = {{.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 3}};
+    post_op.post_ops = {{.alg = dnnl_binary_add, .mask = 7, .format = "abc"}};
     expect_reference(post_op);
 }
 

@@ -52,8 +52,10 @@ struct column_forward_kernel_t::registers_t {
 
 column_forward_kernel_t::column_forward_kernel_t(const column_forward_spec_t &spec)
     : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
-            column_tile_vectors(spec.isa, true, spec.line))
-    , spec_(spec) {}
+            column_tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line))
+    , spec_(spec)
+    , post_ops_(*this, io_, spec.post_ops)
+    , operands_(jit::operands_of(spec.post_ops)) {}
 
 void column_forward_kernel_t::generate() {
     registers_t r(*this);
@@ -69,6 +71,7 @@ void column_forward_kernel_t::generate() {
         next_tile(r.dst, spec_.dst_type, tile);
         next_tile(r.mean_at, dnnl_f32, tile);
         next_tile(r.variance_at, dnnl_f32, tile);
+        next_tile_of_operands(tile);
     });
     if (spec_.has_non_temporal_path()) sfence();
     release();
@@ -196,7 +199,7 @@ void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
             else if (shift)
                 vaddps(y, y, **shift);
             if (src_scale) vmulps(y, y, **src_scale);
-            // Post-ops come here: y is one vector of the tile, at dst's address.
+            apply_post_ops(y, i, tile);
             if (dst_scale) vdivps(y, y, **dst_scale);
             const int lanes_used = lanes_of(tile, i);
             io_.store(y, spec_.dst_type, at(r.dst, spec_.dst_type, i), lanes_used,
@@ -204,9 +207,40 @@ void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
         }
         add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
         add(*r.dst, argument(offsetof(column_forward_args_t, dst_step)));
+        advance_operands(1);
     });
+    advance_operands(-spec_.steps);
     rewind_src(r);
     sub(*r.dst, argument(offsetof(column_forward_args_t, dst_span)));
+}
+
+void column_forward_kernel_t::apply_post_ops(
+        const Xbyak::Xmm &y, int i, const column_tile_t &tile) {
+    if (post_ops_.empty()) return;
+    const gpr_t base = gpr("operand of a post-op");
+    post_ops_.apply(y, lanes_of(tile, i), [&](int index) {
+        const auto [type, per_lane] = operands_[static_cast<size_t>(index)];
+        mov(*base, operand_argument(index));
+        return per_lane ? at(base, type, i) : Xbyak::RegExp(*base);
+    });
+}
+
+void column_forward_kernel_t::advance_operands(dim_t steps) {
+    for (int i = 0; i < static_cast<int>(operands_.size()); ++i)
+        if (const dim_t step = spec_.operand_steps[static_cast<size_t>(i)]; step != 0)
+            advance(operand_argument(i), steps * step);
+}
+
+void column_forward_kernel_t::next_tile_of_operands(const column_tile_t &tile) {
+    for (int i = 0; i < static_cast<int>(operands_.size()); ++i)
+        if (const auto [type, per_lane] = operands_[static_cast<size_t>(i)]; per_lane)
+            advance(operand_argument(i), tile.vectors * lanes() * size_of(type));
+}
+
+Xbyak::Address column_forward_kernel_t::operand_argument(int index) {
+    const size_t offset =
+            offsetof(column_forward_args_t, operands) + static_cast<size_t>(index) * sizeof(void *);
+    return qword[arguments() + offset];
 }
 
 } // namespace kiln::x64::normalization

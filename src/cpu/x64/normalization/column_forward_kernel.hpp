@@ -4,8 +4,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/normalization/column_kernel.hpp"
+#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/row_forward_kernel.hpp"
 
 namespace kiln::x64::normalization {
@@ -24,6 +27,9 @@ struct column_forward_spec_t {
     float epsilon;
     bool has_src_scale;
     bool has_dst_scale;
+    // What becomes of y, and from a step to the next of each operand, in bytes.
+    std::vector<jit::post_op_link_t> post_ops = {};
+    std::vector<dim_t> operand_steps = {};
 
     /// E.g. layer_norm_fwd_column_bf16_f32_avx512_core.
     std::string name() const;
@@ -34,6 +40,7 @@ struct column_forward_spec_t {
 };
 
 /// A step and what it makes together, from a column's first element past its last, are in bytes.
+/// The kernel moves the operands' addresses along.
 struct column_forward_args_t {
     const void *src;
     void *dst;
@@ -49,6 +56,7 @@ struct column_forward_args_t {
     int64_t dst_step;
     int64_t dst_span;
     int64_t non_temporal;
+    const void *operands[max_post_op_operands];
 };
 
 /// For each tile of columns x:
@@ -74,9 +82,16 @@ private:
             const column_tile_t &tile, jit::store_t how);
     void load_src(const Xbyak::Xmm &x, registers_t &r, int i, const column_tile_t &tile);
     void rewind_src(registers_t &r);
+    void apply_post_ops(const Xbyak::Xmm &y, int i, const column_tile_t &tile);
+    /// Moves the operands by `steps`, and to the next tile.
+    void advance_operands(dim_t steps);
+    void next_tile_of_operands(const column_tile_t &tile);
+    Xbyak::Address operand_argument(int index);
     Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
 
     const column_forward_spec_t spec_;
+    const jit::post_op_chain_t post_ops_;
+    const std::vector<jit::post_op_operand_t> operands_;
 };
 
 } // namespace kiln::x64::normalization

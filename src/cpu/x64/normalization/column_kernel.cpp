@@ -28,9 +28,9 @@ dim_t sum_block_of(dim_t steps) {
 
 } // namespace
 
-int column_tile_vectors(isa_t isa, bool is_forward, dim_t line) {
+int column_tile_vectors(isa_t isa, bool needs_many, dim_t line) {
     const bool is_avx2 = isa == isa_t::avx2;
-    const dim_t usual = is_avx2 && !is_forward ? 2 : 4;
+    const dim_t usual = is_avx2 && needs_many ? 2 : 4;
     const dim_t most = is_avx2 ? usual : 5;
     const dim_t vectors = (line + column_lanes(isa) - 1) / column_lanes(isa);
     const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
@@ -38,8 +38,8 @@ int column_tile_vectors(isa_t isa, bool is_forward, dim_t line) {
     return static_cast<int>(even <= most ? even : usual);
 }
 
-dim_t column_tile_width(isa_t isa, bool is_forward, dim_t line) {
-    return column_tile_vectors(isa, is_forward, line) * column_lanes(isa);
+dim_t column_tile_width(isa_t isa, bool needs_many, dim_t line) {
+    return column_tile_vectors(isa, needs_many, line) * column_lanes(isa);
 }
 
 column_kernel_t::column_kernel_t(
@@ -177,6 +177,13 @@ void column_kernel_t::prefetch_next_tile(
     const int width = tile_vectors_ * lanes() * size_of(type);
     if (tile.vectors < tile_vectors_ || tile.last_lanes < lanes()) return;
     for (int offset = 0; offset < width; offset += cache_line) prefetcht1(ptr[at + width + offset]);
+}
+
+void column_kernel_t::advance(const Xbyak::Operand &address, dim_t bytes) {
+    if (bytes == static_cast<int32_t>(bytes)) return add(address, static_cast<uint32_t>(bytes));
+    const gpr_t distance = gpr("distance");
+    mov(*distance, bytes);
+    add(address, *distance);
 }
 
 void column_kernel_t::next_tile(

@@ -18,10 +18,11 @@ constexpr dim_t column_lanes(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
 
 /// How many vectors wide a tile is on lines of `line` columns: 4 if registers allow (and 256 bytes
 /// of a step are worth a visit), one more where that leaves no narrow tile at the end of the line.
-int column_tile_vectors(isa_t isa, bool is_forward, dim_t line);
+/// `needs_many`: what the kernel does to a vector takes many registers besides.
+int column_tile_vectors(isa_t isa, bool needs_many, dim_t line);
 
 /// Columns of a full tile.
-dim_t column_tile_width(isa_t isa, bool is_forward, dim_t line);
+dim_t column_tile_width(isa_t isa, bool needs_many, dim_t line);
 
 /// Some vectors of columns; the last one may be partial.
 struct column_tile_t {
@@ -73,6 +74,8 @@ protected:
     Xbyak::RegExp at(const Xbyak::Reg64 &base, data_type_t type, int i) const {
         return base + i * lanes() * size_of(type);
     }
+    /// address += bytes; a register or a quad word in memory.
+    void advance(const Xbyak::Operand &address, dim_t bytes);
     /// To the next tile.
     void next_tile(const Xbyak::Reg64 &at, data_type_t type, const column_tile_t &tile);
 

@@ -10,19 +10,43 @@
 
 namespace kiln::x64::normalization {
 
-std::array<const memory_desc_t *, columns_forward_t::operand_count> columns_forward_t::operands_of(
-        const layer_normalization_pd_t &pd) {
+namespace {
+
+dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
+
+/// The kept axis along which neighbours in src lie nearest.
+int line_axis_of(const layer_normalization_pd_t &pd) {
+    const memory_desc_t &src = pd.src();
+    int nearest = 0;
+    for (int d = 0; d < src.ndims - 1; ++d) {
+        const auto &strides = src.format_desc.blocking.strides;
+        if (src.dims[d] != 1 && (src.dims[nearest] == 1 || strides[d] < strides[nearest]))
+            nearest = d;
+    }
+    return nearest;
+}
+
+} // namespace
+
+std::vector<const memory_desc_t *> columns_forward_t::operands_of(
+        const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops) {
     // Statistics that nobody reads or writes lie as src does.
     const bool has_stats = pd.reads_stats() || pd.writes_stats();
-    return {&pd.src(), &pd.dst(), has_stats ? &pd.stat() : &pd.src()};
+    std::vector<const memory_desc_t *> operands{
+            &pd.src(), &pd.dst(), has_stats ? &pd.stat() : &pd.src()};
+    operands.insert(operands.end(), post_ops.mds.begin(), post_ops.mds.end());
+    return operands;
 }
 
-refusal_t columns_forward_t::check_adjacent(const layer_normalization_pd_t &pd) {
-    const row_plan_t plan(pd.src().ndims - 1, operands_of(pd));
-    return normalization::check_adjacent(plan, stat_operand);
+refusal_t columns_forward_t::check_operands(const layer_normalization_pd_t &pd) {
+    post_op_operands_t post_ops;
+    if (const refusal_t refusal = find_post_op_operands(pd, line_axis_of(pd), post_ops))
+        return refusal;
+    return check_adjacent(row_plan_t(pd.src().ndims - 1, operands_of(pd, post_ops)), stat_operand);
 }
 
-column_forward_spec_t columns_forward_t::spec_of(const layer_normalization_pd_t &pd, dim_t line) {
+column_forward_spec_t columns_forward_t::spec_of(
+        const layer_normalization_pd_t &pd, dim_t line, const post_op_operands_t &post_ops) {
     const auto vector_type = [&](bool used) {
         return used ? pd.scale_shift().data_type : dnnl_data_type_undef;
     };
@@ -30,20 +54,27 @@ column_forward_spec_t columns_forward_t::spec_of(const layer_normalization_pd_t 
                             : pd.writes_stats() ? statistics_t::computed_and_stored
                                                 : statistics_t::computed;
     const auto is_scaled = [&](int arg) { return pd.attr().scales.count(arg) != 0; };
+    std::vector<dim_t> operand_steps;
+    for (const memory_desc_t *md : post_ops.mds) {
+        const bool is_constant = md->dims[md->ndims - 1] == 1;
+        operand_steps.push_back(is_constant ? 0 : step_of(*md) * size_of(*md));
+    }
     return {best_isa(), pd.cols(), line, pd.src().data_type, pd.dst().data_type,
             vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
-            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST)};
+            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST), post_ops.chain,
+            operand_steps};
 }
 
 columns_forward_t::columns_forward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
-    , plan_(pd.src().ndims - 1, operands_of(pd))
-    , spec_(spec_of(pd, plan_.run_length()))
-    , units_(plan_, column_tile_width(spec_.isa, true, spec_.line))
+    , post_ops_(post_op_operands_of(pd, line_axis_of(pd)))
+    , plan_(pd.src().ndims - 1, operands_of(pd, post_ops_))
+    , spec_(spec_of(pd, plan_.run_length(), post_ops_))
+    , units_(plan_, column_tile_width(spec_.isa, !spec_.post_ops.empty(), spec_.line))
     , code_(column_forward_kernel_t(spec_).finish())
-    , src_size_(static_cast<dim_t>(data_type_size(pd.src().data_type)))
-    , dst_size_(static_cast<dim_t>(data_type_size(pd.dst().data_type)))
-    , stat_size_(static_cast<dim_t>(data_type_size(pd.stat().data_type)))
+    , src_size_(size_of(pd.src()))
+    , dst_size_(size_of(pd.dst()))
+    , stat_size_(size_of(pd.stat()))
     , src_slot_(pd.slot_of(DNNL_ARG_SRC))
     , dst_slot_(pd.slot_of(DNNL_ARG_DST))
     , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
@@ -94,6 +125,9 @@ status_t columns_forward_t::execute(const exec_ctx_t &ctx) const {
             args.dst = moved(common.dst, run.offsets[dst_operand], dst_size_);
             args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
             args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
+            for (size_t i = 0; i < post_ops_.mds.size(); ++i)
+                args.operands[i] = moved(ctx.input(post_ops_.slots[i]),
+                        run.offsets[first_post_op_operand + i], size_of(*post_ops_.mds[i]));
             args.columns = run.count;
             args.non_temporal &=
                     are_aligned(args.dst, args.dst_step, spec_.non_temporal_alignment());

@@ -2,7 +2,7 @@
 // Layer normalization forward on columns as a primitive: shares the columns among threads.
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
@@ -16,21 +16,28 @@ public:
     explicit columns_forward_t(const layer_normalization_pd_t &pd);
     status_t execute(const exec_ctx_t &ctx) const override;
 
-    /// Refuses plain layouts in which columns are not adjacent.
-    static refusal_t check_adjacent(const layer_normalization_pd_t &pd);
+    /// Refuses plain layouts in which columns are not adjacent, and post-ops on such.
+    static refusal_t check_operands(const layer_normalization_pd_t &pd);
 
 private:
-    using kernel_function_t = void (*)(const column_forward_args_t *);
+    using kernel_function_t = void (*)(column_forward_args_t *);
     /// The operands of the plan, in order.
-    enum column_operand_t : size_t { src_operand, dst_operand, stat_operand, operand_count };
+    enum column_operand_t : size_t {
+        src_operand,
+        dst_operand,
+        stat_operand,
+        first_post_op_operand
+    };
 
-    static std::array<const memory_desc_t *, operand_count> operands_of(
-            const layer_normalization_pd_t &pd);
-    static column_forward_spec_t spec_of(const layer_normalization_pd_t &pd, dim_t line);
+    static std::vector<const memory_desc_t *> operands_of(
+            const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops);
+    static column_forward_spec_t spec_of(
+            const layer_normalization_pd_t &pd, dim_t line, const post_op_operands_t &post_ops);
     column_forward_args_t common_args(const exec_ctx_t &ctx) const;
     dim_t units_per_task() const;
 
     const layer_normalization_pd_t &pd_;
+    const post_op_operands_t post_ops_;
     const row_plan_t plan_;
     const column_forward_spec_t spec_;
     const column_units_t units_;

@@ -14,9 +14,7 @@ namespace {
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
     if (!is_plain(pd.src()) || !is_plain(pd.dst()))
         return refused("src or dst in a blocked layout");
-    if (const refusal_t refusal = columns_forward_t::check_adjacent(pd)) return refusal;
-    if (!pd.attr().post_ops.entries.empty()) return refused("post-ops");
-    return accepted();
+    return columns_forward_t::check_operands(pd);
 }
 
 refusal_t check_backward(layer_normalization_pd_t &pd) {
