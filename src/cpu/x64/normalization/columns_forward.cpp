@@ -99,8 +99,8 @@ column_forward_args_t columns_forward_t::common_args(const exec_ctx_t &ctx) cons
     args.dst_step = step_of(pd_.dst()) * dst_size_;
     args.dst_span = args.dst_step * pd_.cols();
     const dim_t bytes_touched = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);
-    args.non_temporal =
-            args.src != args.dst && spec_.has_non_temporal_path() && exceeds_caches(bytes_touched);
+    args.non_temporal = args.src != args.dst && spec_.has_non_temporal_path()
+                        && overflows_caches(bytes_touched);
     return args;
 }
 

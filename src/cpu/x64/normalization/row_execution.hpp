@@ -23,6 +23,13 @@ inline bool exceeds_caches(dim_t bytes) {
     return static_cast<size_t>(bytes) >= last_level_cache_size() / 2;
 }
 
+/// Whether it finds and leaves nothing. Forward, with one tensor to read, profits from what is left
+/// up to this size: 4096x768 f32 on two threads and 32 MiB took 0.19 ms with ordinary stores and
+/// 0.22 to 0.44 ms past the caches. Backward, with two, does not.
+inline bool overflows_caches(dim_t bytes) {
+    return static_cast<size_t>(bytes) >= last_level_cache_size() / 8 * 7;
+}
+
 /// Whether rows that begin at `data`, `pitch` bytes apart, are aligned for non-temporal stores.
 inline bool are_aligned(const void *data, dim_t pitch, size_t alignment) {
     return (reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(pitch)) % alignment == 0;

@@ -76,7 +76,9 @@ row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
     args.shift = ctx.input(shift_slot_);
     args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
     args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
-    args.non_temporal = args.src != args.dst && plan_.run_length() == plan_.rows()
+    const dim_t bytes = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);
+    args.non_temporal = overflows_caches(bytes) && args.src != args.dst
+                        && plan_.run_length() == plan_.rows()
                         && are_aligned(moved(args.dst, pd_.dst().offset0, dst_size_),
                                 spec_.dst_pitch, spec_.non_temporal_alignment());
     return args;
