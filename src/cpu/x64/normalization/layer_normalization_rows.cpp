@@ -12,9 +12,10 @@
 namespace kiln::x64::normalization {
 namespace {
 
-refusal_t check_forward(const layer_normalization_pd_t &pd) {
+refusal_t check_forward(layer_normalization_pd_t &pd) {
     if (!has_dense_rows(pd.src()) || !has_dense_rows(pd.dst()))
         return refused("the normalized axis is not innermost in src and dst");
+    pd.set_scratchpad_size(rows_forward_t::scratchpad_size(pd));
     post_op_operands_t post_ops;
     return find_post_op_operands(pd, pd.dst().ndims - 1, post_ops);
 }

@@ -19,7 +19,9 @@ dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_siz
 
 row_backward_spec_t rows_backward_t::spec_of(
         const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs) {
-    const auto scale_type = pd.uses_scale() ? pd.scale_shift().data_type : dnnl_data_type_undef;
+    const auto scale_type = !pd.uses_scale()     ? dnnl_data_type_undef
+                            : converts_scale(pd) ? dnnl_f32
+                                                 : pd.scale_shift().data_type;
     const dim_t bytes = pd.rows() * pd.cols()
                         * (size_of(pd.src()) + size_of(pd.diff_dst()) + size_of(pd.diff_src()));
     const row_offsets_t &pitches = plan.pitches();
@@ -53,11 +55,23 @@ dim_t rows_backward_t::sum_pitch(const layer_normalization_pd_t &pd) {
     return (pd.cols() + widest_vector - 1) / widest_vector * widest_vector;
 }
 
-size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
-    if (!pd.has_weight_gradients() || !(pd.uses_scale() || pd.uses_shift())) return 0;
+bool rows_backward_t::has_weight_sums(const layer_normalization_pd_t &pd) {
+    return pd.has_weight_gradients() && (pd.uses_scale() || pd.uses_shift());
+}
+
+bool rows_backward_t::converts_scale(const layer_normalization_pd_t &pd) {
+    return pd.uses_scale() && converts_weights(pd.scale_shift().data_type, pd.rows());
+}
+
+dim_t rows_backward_t::sums_size(const layer_normalization_pd_t &pd) {
+    if (!has_weight_sums(pd)) return 0;
     const dim_t chunk_rows = rows_per_chunk(pd);
-    const dim_t chunks = (pd.rows() + chunk_rows - 1) / chunk_rows;
-    return static_cast<size_t>(2 * chunks * sum_pitch(pd)) * sizeof(float);
+    return (pd.rows() + chunk_rows - 1) / chunk_rows * 2 * sum_pitch(pd);
+}
+
+size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
+    const dim_t scale = converts_scale(pd) ? weight_floats_pitch(pd.cols()) : 0;
+    return static_cast<size_t>(sums_size(pd) + scale) * sizeof(float);
 }
 
 rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
@@ -75,8 +89,10 @@ rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
     , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
     , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {
-    const bool has_weights = pd.scratchpad_size() != 0;
+    const bool has_weights = has_weight_sums(pd);
     code_for({true, has_weights});
+    if (converts_scale(pd))
+        weight_floats_.emplace(best_isa(), pd.cols(), pd.scale_shift().data_type);
     if (has_weights) totals_.emplace(best_isa(), pd.cols(), pd.diff_scale_shift().data_type);
 }
 
@@ -95,6 +111,9 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
     args.mean = ctx.input(mean_slot_);
     args.variance = ctx.input(variance_slot_);
     args.scale = ctx.input(scale_slot_);
+    if (weight_floats_)
+        args.scale = weight_floats_->convert(
+                args.scale, reinterpret_cast<float *>(ctx.scratchpad()) + sums_size(pd_));
     const row_backward_spec_t spec = spec_of(pd_, plan_, {true, false});
     const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
     args.non_temporal = !in_place && plan_.run_length() == plan_.rows()
@@ -105,7 +124,7 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
 
 status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
     const outputs_t wanted{ctx.has(diff_src_slot_),
-            pd_.scratchpad_size() != 0 && (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_))};
+            has_weight_sums(pd_) && (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_))};
     if (!wanted.diff_src && !wanted.weights) return dnnl_success;
     const jit::executable_code_t &code = code_for(wanted);
     const row_backward_args_t common = common_args(ctx);
@@ -123,7 +142,7 @@ void rows_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable
     using kernel_function_t = void (*)(const row_backward_args_t *);
     const auto kernel = code.entry<kernel_function_t>();
     row_backward_args_t args = common;
-    if (pd_.scratchpad_size() != 0) {
+    if (has_weight_sums(pd_)) {
         const auto [diff_scale, diff_shift] = sums_of_chunk(ctx, begin / rows_per_chunk(pd_));
         for (float *sums : {diff_scale, diff_shift}) std::fill_n(sums, pd_.cols(), 0.f);
         args.diff_scale = diff_scale;

@@ -12,6 +12,7 @@
 #include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/row_backward_kernel.hpp"
 #include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/normalization/weight_floats.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -20,7 +21,8 @@ public:
     explicit rows_backward_t(const layer_normalization_pd_t &pd);
     status_t execute(const exec_ctx_t &ctx) const override;
 
-    /// Bytes of the chunks' sums for diff_scale and diff_shift.
+    /// Bytes of the chunks' sums for diff_scale and diff_shift, and of scale as floats where it is
+    /// converted first.
     static size_t scratchpad_size(const layer_normalization_pd_t &pd);
 
 private:
@@ -48,6 +50,10 @@ private:
             const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs);
     static std::array<const memory_desc_t *, operand_count> operands_of(
             const layer_normalization_pd_t &pd);
+    static bool has_weight_sums(const layer_normalization_pd_t &pd);
+    static bool converts_scale(const layer_normalization_pd_t &pd);
+    /// Floats of all chunks' sums.
+    static dim_t sums_size(const layer_normalization_pd_t &pd);
     static dim_t rows_per_chunk(const layer_normalization_pd_t &pd);
     /// Floats of one chunk's sum, in whole vectors.
     static dim_t sum_pitch(const layer_normalization_pd_t &pd);
@@ -65,6 +71,7 @@ private:
     const row_plan_t plan_;
     mutable variant_t variants_[2][2];
     std::optional<chunk_totals_t> totals_;                       // where there are weight gradients
+    std::optional<weight_floats_t> weight_floats_;               // where scale is converted
     dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;

@@ -18,8 +18,10 @@ dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_siz
 
 row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
         const row_plan_t &plan, const post_op_operands_t &post_ops) {
+    const bool converts = scratchpad_size(pd) != 0;
     const auto vector_type = [&](bool used) {
-        return used ? pd.scale_shift().data_type : dnnl_data_type_undef;
+        if (!used) return dnnl_data_type_undef;
+        return converts ? dnnl_f32 : pd.scale_shift().data_type;
     };
     const auto statistics = pd.reads_stats()    ? statistics_t::given
                             : pd.writes_stats() ? statistics_t::computed_and_stored
@@ -48,6 +50,12 @@ std::vector<const memory_desc_t *> rows_forward_t::operands_of(
     return operands;
 }
 
+size_t rows_forward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
+    if (!pd.uses_scale() && !pd.uses_shift()) return 0;
+    if (!converts_weights(pd.scale_shift().data_type, pd.rows())) return 0;
+    return static_cast<size_t>(2 * weight_floats_pitch(pd.cols())) * sizeof(float);
+}
+
 rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
     , post_ops_(post_op_operands_of(pd, pd.dst().ndims - 1))
@@ -64,7 +72,10 @@ rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
     , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT))
     , src_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC))
-    , dst_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)) {}
+    , dst_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)) {
+    if (scratchpad_size(pd) != 0)
+        weight_floats_.emplace(best_isa(), pd.cols(), pd.scale_shift().data_type);
+}
 
 row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
     row_forward_args_t args{};
@@ -74,6 +85,11 @@ row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
     args.variance = ctx.output(variance_slot_);
     args.scale = ctx.input(scale_slot_);
     args.shift = ctx.input(shift_slot_);
+    if (weight_floats_) {
+        auto *const floats = reinterpret_cast<float *>(ctx.scratchpad());
+        args.scale = weight_floats_->convert(args.scale, floats);
+        args.shift = weight_floats_->convert(args.shift, floats + weight_floats_pitch(pd_.cols()));
+    }
     args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
     args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
     const dim_t bytes = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);

@@ -3,12 +3,14 @@
 // store path of an execution.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
 #include "cpu/x64/normalization/row_forward_kernel.hpp"
 #include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/normalization/weight_floats.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -16,6 +18,9 @@ class rows_forward_t : public primitive_impl_t {
 public:
     explicit rows_forward_t(const layer_normalization_pd_t &pd);
     status_t execute(const exec_ctx_t &ctx) const override;
+
+    /// Bytes of scale and shift as floats, where they are converted first.
+    static size_t scratchpad_size(const layer_normalization_pd_t &pd);
 
 private:
     using kernel_function_t = void (*)(row_forward_args_t *);
@@ -35,6 +40,7 @@ private:
     const row_plan_t plan_;
     const row_forward_spec_t spec_;
     const jit::executable_code_t code_;
+    std::optional<weight_floats_t> weight_floats_;
     dim_t src_size_, dst_size_, stat_size_; // of an element
     int src_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;
     int src_scale_slot_, dst_scale_slot_;
