@@ -17,6 +17,8 @@ primitive_desc_t::primitive_desc_t(primitive_kind_t kind, engine_t *engine,
     , kind_(kind)
     , engine_(engine)
     , thread_count_(engine->thread_count()) {
+    constexpr size_t usual_slots = 12;
+    slots_.reserve(usual_slots);
     if (attr) attr_ = *attr;
 }
 
