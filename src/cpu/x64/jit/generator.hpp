@@ -17,6 +17,11 @@
 
 namespace kiln::x64::jit {
 
+/// Floats in a vector.
+constexpr int lanes_of(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
+/// Vector registers that there are.
+constexpr int vectors_of(isa_t isa) { return isa == isa_t::avx2 ? 16 : 32; }
+
 using gpr_t = held_t<Xbyak::Reg64>;
 /// A vector register as wide as the ISA's vectors.
 using vec_t = held_t<Xbyak::Xmm>;
@@ -39,7 +44,7 @@ public:
     bool is_avx512() const { return isa_ != isa_t::avx2; }
     bool has_bf16() const { return isa_ == isa_t::avx512_core_bf16; }
     /// Floats in a vector.
-    int lanes() const { return is_avx512() ? 16 : 8; }
+    int lanes() const { return lanes_of(isa_); }
     /// Assembler of this kernel, for the words that extend it.
     Xbyak::CodeGenerator &assembler() { return *this; }
 

@@ -24,7 +24,7 @@ bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 } // namespace
 
 size_t column_backward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(column_lanes(isa)) * data_type_size(diff_src_type);
+    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(diff_src_type);
 }
 
 std::string column_backward_spec_t::name() const {

@@ -34,7 +34,7 @@ bool column_forward_spec_t::has_non_temporal_path() const {
 }
 
 size_t column_forward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(column_lanes(isa)) * data_type_size(dst_type);
+    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(dst_type);
 }
 
 /// src and dst walk along the columns of a tile and are wound back after each walk.

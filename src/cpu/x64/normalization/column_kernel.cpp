@@ -29,17 +29,17 @@ dim_t sum_block_of(dim_t steps) {
 } // namespace
 
 int column_tile_vectors(isa_t isa, bool needs_many, dim_t line) {
-    const bool is_avx2 = isa == isa_t::avx2;
-    const dim_t usual = is_avx2 && needs_many ? 2 : 4;
-    const dim_t most = is_avx2 ? usual : 5;
-    const dim_t vectors = (line + column_lanes(isa) - 1) / column_lanes(isa);
+    const bool is_short_of_registers = jit::vectors_of(isa) < 32;
+    const dim_t usual = is_short_of_registers && needs_many ? 2 : 4;
+    const dim_t most = is_short_of_registers ? usual : 5;
+    const dim_t vectors = (line + jit::lanes_of(isa) - 1) / jit::lanes_of(isa);
     const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
     const dim_t even = (vectors + tiles - 1) / tiles;
     return static_cast<int>(even <= most ? even : usual);
 }
 
 dim_t column_tile_width(isa_t isa, bool needs_many, dim_t line) {
-    return column_tile_vectors(isa, needs_many, line) * column_lanes(isa);
+    return column_tile_vectors(isa, needs_many, line) * jit::lanes_of(isa);
 }
 
 column_kernel_t::column_kernel_t(

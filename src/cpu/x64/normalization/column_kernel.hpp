@@ -13,9 +13,6 @@
 
 namespace kiln::x64::normalization {
 
-/// Floats in a vector.
-constexpr dim_t column_lanes(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
-
 /// How many vectors wide a tile is on lines of `line` columns: 4 if registers allow (and 256 bytes
 /// of a step are worth a visit), one more where that leaves no narrow tile at the end of the line.
 /// `needs_many`: what the kernel does to a vector takes many registers besides.

@@ -24,7 +24,7 @@ columns_backward_t::chunks_t::chunks_t(
         const layer_normalization_pd_t &pd, const row_plan_t &plan, isa_t isa)
     : units(plan, column_tile_width(isa, true, plan.run_length()))
     , cols(pd.cols())
-    , lanes(column_lanes(isa)) {
+    , lanes(jit::lanes_of(isa)) {
     // Enough chunks for any number of threads that pays; few enough that adding up their sums,
     // which are as long as `lanes` columns each, does not show. A power of two of them, so that few
     // threads get equal shares.

@@ -36,7 +36,8 @@ int choose_rows_at_once(const row_backward_spec_t &spec) {
     const auto can_go = [&](int rows) {
         return rows <= spec.rows && rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
     };
-    if (spec.isa != isa_t::avx2 && row_bytes <= short_bytes && !spec.is_streamed && can_go(4))
+    if (jit::vectors_of(spec.isa) >= 32 && row_bytes <= short_bytes && !spec.is_streamed
+            && can_go(4))
         return 4;
     return (!spec.is_streamed || row_bytes > cached_bytes) && can_go(2) ? 2 : 1;
 }
@@ -51,8 +52,7 @@ std::string row_backward_spec_t::name() const {
 }
 
 size_t row_backward_spec_t::non_temporal_alignment() const {
-    const size_t lanes = isa == isa_t::avx2 ? 8 : 16;
-    return lanes * data_type_size(diff_src_type);
+    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(diff_src_type);
 }
 
 /// What stays for the whole call.
@@ -91,7 +91,7 @@ row_backward_kernel_t::row_backward_kernel_t(const row_backward_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
     , rows_at_once_(choose_rows_at_once(spec))
-    , accumulators_(spec.isa == isa_t::avx2 ? 1 : std::max(1, 2 / rows_at_once_))
+    , accumulators_(jit::vectors_of(spec.isa) < 32 ? 1 : std::max(1, 2 / rows_at_once_))
     , io_(*this) {}
 
 void row_backward_kernel_t::generate() {

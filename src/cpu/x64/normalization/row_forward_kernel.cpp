@@ -23,7 +23,10 @@ namespace {
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 
-int lanes_of(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
+/// Whether there are no registers to be generous with.
+bool is_short_of_registers(const row_forward_spec_t &spec) {
+    return jit::vectors_of(spec.isa) < 32;
+}
 
 /// As many rows as the first-level cache holds twice over. Rows from memory go alone: fine-grained
 /// turns of reading and writing suit it best.
@@ -34,7 +37,7 @@ int choose_rows_at_once(const row_forward_spec_t &spec) {
     dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch});
     for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
     // Each row of a block has a copy of the post-ops' code.
-    const int most = spec.isa == isa_t::avx2 || !spec.post_ops.empty() ? 2 : 4;
+    const int most = is_short_of_registers(spec) || !spec.post_ops.empty() ? 2 : 4;
     for (int rows = most; rows > 1; rows /= 2) {
         // Rows are addressed by displacements of 32 bits, two blocks of them where they overlap.
         const bool is_near = 2 * rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
@@ -46,13 +49,13 @@ int choose_rows_at_once(const row_forward_spec_t &spec) {
 /// Accumulators of a row's sum: enough to hide an addition's latency.
 int choose_accumulators(const row_forward_spec_t &spec, int rows_at_once) {
     if (rows_at_once == 1) return 4;
-    return spec.isa == isa_t::avx2 ? 1 : 4 / rows_at_once;
+    return is_short_of_registers(spec) ? 1 : 4 / rows_at_once;
 }
 
 /// Whether registers suffice to find the next rows' statistics on the way, and it pays.
 bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
     const bool has_registers =
-            spec.isa != isa_t::avx2
+            !is_short_of_registers(spec)
             || (!spec.has_src_scale && !spec.has_dst_scale && spec.post_ops.empty());
     return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers;
 }
@@ -67,7 +70,7 @@ std::string row_forward_spec_t::name() const {
 }
 
 size_t row_forward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(lanes_of(isa)) * data_type_size(dst_type);
+    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(dst_type);
 }
 
 /// What stays for the whole call.
