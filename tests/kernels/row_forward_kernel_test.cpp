@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of normalization forward on rows, on every ISA the machine has, between unmapped pages,
+// against arithmetic in double.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "kernels/row_forward_run.hpp"
+#include "support/data_type.hpp"
+#include "support/random_values.hpp"
+
+namespace kiln::x64::normalization::test {
+
+namespace {
+
+using kiln::test::random_values_t;
+using kiln::test::rounded;
+
+constexpr dim_t row_lengths[]{
+        1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 127, 128, 129, 255, 768, 1031};
+constexpr dim_t row_counts[]{1, 2, 3, 4, 5, 7, 9};
+constexpr data_type_t data_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
+constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
+
+constexpr double unit = 1.0 / (1 << 24); // relative error of one rounding to f32
+
+/// Fills the tensor and gives the values as its type holds them.
+std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<double> values) {
+    for (double &value : values) value = rounded(type, value);
+    tensor.fill(values);
+    return values;
+}
+
+/// A number and how far from it a kernel may be.
+struct estimate_t {
+    double value = 0;
+    double error = 0;
+};
+
+struct moments_t {
+    estimate_t mean, variance;
+};
+
+/// Bounds of first order in `unit`. A lane adds at most C / 8 terms one after another (AVX2, one
+/// accumulator); folding the lanes, subtracting K and dividing make fewer than 12 roundings more:
+/// `chain` in all. The mean is K + S / C, or the sum over C where the kernel begins anew. K is at
+/// most two deviations off the mean, so that sum(d^2) <= 5 * C * variance and the sum of |d| is at
+/// most sqrt(5) times as large as C deviations: Q and S * S / C are off by at most (5 + 2 * 2 *
+/// sqrt(5)) * chain * unit * C * variance, less than 16 of them.
+moments_t moments_of(const double *x, dim_t cols, bool is_rms) {
+    const auto count = static_cast<double>(cols);
+    const double chain = count / 8 + 12;
+    double sum = 0, sum_abs = 0, squares = 0;
+    for (dim_t c = 0; c < cols; ++c) sum += x[c], sum_abs += std::abs(x[c]);
+    const auto [least, greatest] = std::minmax_element(x, x + cols);
+    moments_t found;
+    if (!is_rms) {
+        found.mean.value = sum / count;
+        const double terms = *greatest - *least + sum_abs / count;
+        found.mean.error = unit * (2 * std::abs(found.mean.value) + chain * terms);
+    }
+    for (dim_t c = 0; c < cols; ++c)
+        squares += (x[c] - found.mean.value) * (x[c] - found.mean.value);
+    found.variance.value = squares / count;
+    found.variance.error = 16 * chain * unit * found.variance.value;
+    return found;
+}
+
+/// Operands of a case with their values, and what should come of them.
+class checked_run_t {
+public:
+    explicit checked_run_t(const forward_case_t &tested, uint64_t seed = 1)
+        : run_(tested)
+        , t_(tested) {
+        random_values_t random(seed);
+        const auto many = [&](dim_t count, double low, double high) {
+            return random.many(count, low, high);
+        };
+        const bool is_integer = kiln::test::is_integer(t_.src_type);
+        const double low = t_.src_type == dnnl_u8 ? 0 : is_integer ? -100 : -2;
+        src_ = fill(run_.src, t_.src_type, many(t_.rows * t_.cols, low, is_integer ? 120 : 4));
+        scale_.assign(static_cast<size_t>(t_.cols), 1);
+        shift_.assign(static_cast<size_t>(t_.cols), 0);
+        if (t_.scale_type != dnnl_data_type_undef)
+            scale_ = fill(run_.scale, t_.scale_type, many(t_.cols, -2, 2));
+        if (t_.shift_type != dnnl_data_type_undef)
+            shift_ = fill(run_.shift, t_.shift_type, many(t_.cols, -1, 1));
+        if (t_.has_src_scale) src_scale_ = fill(run_.src_scale, dnnl_f32, {0.7}).front();
+        if (t_.has_dst_scale) dst_scale_ = fill(run_.dst_scale, dnnl_f32, {0.03}).front();
+        for (dim_t row = 0; row < t_.rows; ++row)
+            moments_.push_back(moments_of(&src_at(row, 0), t_.cols, t_.is_rms));
+        if (t_.statistics == statistics_t::given) give_statistics();
+    }
+
+    forward_run_t &run() { return run_; }
+
+    ::testing::AssertionResult is_right() {
+        if (!run_.has_intact_gaps()) return fails() << "wrote beside its results";
+        for (dim_t row = 0; row < t_.rows; ++row) {
+            if (const auto right = has_right_statistics(row); !right) return right;
+            for (dim_t col = 0; col < t_.cols; ++col) {
+                const estimate_t y = result(row, col);
+                const double got = run_.dst().get(row, col);
+                if (!(std::abs(got - y.value) <= y.error))
+                    return fails() << "dst of row " << row << " column " << col << " is " << got
+                                   << ", not " << y.value << " +- " << y.error;
+            }
+        }
+        return ::testing::AssertionSuccess();
+    }
+
+private:
+    const double &src_at(dim_t row, dim_t col) const {
+        return src_[static_cast<size_t>(row * t_.cols + col)];
+    }
+
+    ::testing::AssertionResult fails() const {
+        return ::testing::AssertionFailure() << t_.describe() << ": ";
+    }
+
+    /// Statistics that are not the rows' own, so that none is computed in secret.
+    void give_statistics() {
+        for (dim_t row = 0; row < t_.rows; ++row) {
+            auto &[mean, variance] = moments_[static_cast<size_t>(row)];
+            mean = {rounded(dnnl_f32, t_.is_rms ? 0 : mean.value + 0.25), 0};
+            variance = {rounded(dnnl_f32, 1.5 * variance.value + 0.1), 0};
+            if (!t_.is_rms) run_.mean.set(row, 0, mean.value);
+            run_.variance.set(row, 0, variance.value);
+        }
+    }
+
+    ::testing::AssertionResult has_right_statistics(dim_t row) {
+        if (t_.statistics == statistics_t::computed) return ::testing::AssertionSuccess();
+        const auto &[mean, variance] = moments_[static_cast<size_t>(row)];
+        const double got_mean = t_.is_rms ? 0 : run_.mean.get(row, 0);
+        const double got_variance = run_.variance.get(row, 0);
+        if (!(std::abs(got_mean - mean.value) <= mean.error))
+            return fails() << "mean of row " << row << " is " << got_mean << ", not " << mean.value
+                           << " +- " << mean.error;
+        if (!(std::abs(got_variance - variance.value) <= variance.error))
+            return fails() << "variance of row " << row << " is " << got_variance << ", not "
+                           << variance.value << " +- " << variance.error;
+        return ::testing::AssertionSuccess();
+    }
+
+    /// The errors of the statistics, carried on; four roundings to r (the sum with epsilon, root,
+    /// quotient, one for the second order); three to xhat * scale; one each for the shift, either
+    /// quantization scale; then that to the type of dst.
+    estimate_t result(dim_t row, dim_t col) const {
+        const auto &[mean, variance] = moments_[static_cast<size_t>(row)];
+        const double scale = scale_[static_cast<size_t>(col)];
+        const double shift = shift_[static_cast<size_t>(col)];
+        const double sum = variance.value + static_cast<double>(t_.epsilon);
+        const double r = 1 / std::sqrt(sum);
+        const double xhat = (src_at(row, col) - mean.value) * r;
+        const double y = xhat * scale + shift;
+        const double relative_error = variance.error / (2 * sum) + (4 + 3) * unit;
+        const double error = std::abs(scale) * (r * mean.error + std::abs(xhat) * relative_error)
+                             + unit * std::abs(y);
+        const double factor = src_scale_ / dst_scale_;
+        return stored({y * factor, error * factor + 2 * unit * std::abs(y * factor)});
+    }
+
+    estimate_t stored(estimate_t y) const {
+        if (kiln::test::is_integer(t_.dst_type)) {
+            const double least = t_.dst_type == dnnl_s8 ? -128 : 0;
+            return {std::clamp(y.value, least, least + 255), y.error + 0.5};
+        }
+        y.error += kiln::test::unit_roundoff(t_.dst_type) * (std::abs(y.value) + y.error);
+        if (t_.dst_type == dnnl_f16) y.error += std::ldexp(1, -25); // half its least value
+        return y;
+    }
+
+    forward_run_t run_;
+    const forward_case_t &t_;
+    std::vector<double> src_, scale_, shift_;
+    std::vector<moments_t> moments_;
+    double src_scale_ = 1, dst_scale_ = 1;
+};
+
+::testing::AssertionResult gives_what_it_should(const forward_case_t &tested) {
+    checked_run_t checked(tested);
+    checked.run().run();
+    return checked.is_right();
+}
+
+// ---- Right results, and no byte beside them
+
+TEST(row_forward_kernel, every_number_of_rows_of_every_length) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t rows : row_counts)
+            for (const dim_t cols : row_lengths)
+                for (const bool is_rms : {false, true})
+                    for (const placement_t placement : placements) {
+                        forward_case_t tested;
+                        tested.isa = isa;
+                        tested.rows = rows;
+                        tested.cols = cols;
+                        tested.is_rms = is_rms;
+                        tested.scale_type = tested.shift_type = dnnl_f32;
+                        tested.placement = placement;
+                        ASSERT_TRUE(gives_what_it_should(tested));
+                    }
+}
+
+/// A case of these types with everything else drawn.
+class draw_t {
+public:
+    forward_case_t operator()(data_type_t src_type, data_type_t dst_type) {
+        forward_case_t tested;
+        tested.src_type = src_type;
+        tested.dst_type = dst_type;
+        tested.rows = row_counts[below(std::size(row_counts))];
+        tested.scale_type = weight_types[below(std::size(weight_types))];
+        tested.shift_type = weight_types[below(std::size(weight_types))];
+        tested.statistics = static_cast<statistics_t>(below(3));
+        tested.is_rms = below(2);
+        tested.has_src_scale = below(2);
+        tested.has_dst_scale = below(2);
+        tested.is_streamed = below(2);
+        tested.is_in_place = src_type == dst_type && below(3) == 0;
+        tested.gap = static_cast<dim_t>(below(2) ? 0 : 1 + below(20));
+        return tested;
+    }
+
+private:
+    size_t below(size_t bound) { return engine_() % bound; }
+    std::mt19937 engine_{3};
+};
+
+TEST(row_forward_kernel, every_mix_of_data_types_with_any_options) {
+    draw_t draw;
+    for (const dim_t cols : row_lengths)
+        for (const data_type_t src_type : data_types)
+            for (const data_type_t dst_type : data_types)
+                for (const placement_t placement : placements) {
+                    forward_case_t tested = draw(src_type, dst_type);
+                    tested.cols = cols;
+                    tested.placement = placement;
+                    for (const isa_t isa : machine_levels()) {
+                        tested.isa = isa;
+                        ASSERT_TRUE(gives_what_it_should(tested));
+                    }
+                }
+}
+
+TEST(row_forward_kernel, registers_suffice_for_every_spec) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t src_type : data_types)
+            for (const data_type_t dst_type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+                for (const data_type_t weight_type : weight_types)
+                    for (int options = 0; options < 48; ++options) {
+                        forward_case_t tested;
+                        tested.isa = isa;
+                        tested.rows = 9;
+                        tested.cols = 37;
+                        tested.src_type = src_type;
+                        tested.dst_type = dst_type;
+                        tested.scale_type = tested.shift_type = weight_type;
+                        tested.is_rms = options & 1;
+                        tested.has_src_scale = options & 2;
+                        tested.has_dst_scale = options & 4;
+                        tested.is_streamed = options & 8;
+                        tested.statistics = static_cast<statistics_t>(options / 16);
+                        const row_forward_spec_t spec = tested.spec();
+                        ASSERT_NO_THROW(row_forward_kernel_t(spec).finish()) << tested.describe();
+                    }
+}
+
+// ---- The same bits in any company
+
+/// What a row may hold that its neighbours must not notice.
+enum class oddity_t { none, nan, outlier };
+
+/// One value of the middle row is odd: the first, middle or last element, of which the kernel
+/// chooses its K, or another one.
+void spoil(forward_run_t &run, oddity_t oddity, dim_t col) {
+    const double value = oddity == oddity_t::nan ? std::numeric_limits<double>::quiet_NaN() : 1e6;
+    if (oddity != oddity_t::none) run.src.set(run.tested().rows / 2, col, value);
+}
+
+/// A run on seeded rows, in calls of so many rows.
+forward_run_t &run_in_calls(checked_run_t &checked, dim_t rows_of_call) {
+    forward_run_t &run = checked.run();
+    const dim_t rows = run.tested().rows;
+    for (dim_t row = 0; row < rows; row += rows_of_call)
+        run.run(row, std::min(rows_of_call, rows - row));
+    return run;
+}
+
+void expect_same_bits_in_any_company(const forward_case_t &tested, oddity_t oddity, dim_t col) {
+    checked_run_t together(tested);
+    spoil(together.run(), oddity, col);
+    together.run().run();
+    for (const dim_t rows_of_call : {1, 2, 3, 5}) {
+        checked_run_t in_calls(tested);
+        spoil(in_calls.run(), oddity, col);
+        run_in_calls(in_calls, rows_of_call);
+        for (dim_t row = 0; row < tested.rows; ++row)
+            EXPECT_TRUE(in_calls.run().result_bits(row) == together.run().result_bits(row))
+                    << tested.describe() << " in calls of " << rows_of_call << ", row " << row
+                    << ", column " << col << " odd";
+    }
+    // The odd row's neighbours are what they are beside a row of no oddity.
+    checked_run_t usual(tested);
+    usual.run().run();
+    for (dim_t row = 0; row < tested.rows; ++row)
+        if (row != tested.rows / 2) {
+            EXPECT_TRUE(usual.run().result_bits(row) == together.run().result_bits(row))
+                    << tested.describe() << " row " << row << ", column " << col << " odd";
+        }
+}
+
+TEST(row_forward_kernel, a_row_has_the_same_bits_in_any_company) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t cols : {1, 3, 45, 129, 768})
+            for (const bool is_rms : {false, true})
+                for (const bool is_streamed : {false, true}) {
+                    forward_case_t tested;
+                    tested.isa = isa;
+                    tested.rows = 9;
+                    tested.cols = cols;
+                    tested.is_rms = is_rms;
+                    tested.is_streamed = is_streamed;
+                    tested.scale_type = tested.shift_type = dnnl_f32;
+                    expect_same_bits_in_any_company(tested, oddity_t::none, 0);
+                    for (const auto oddity : {oddity_t::nan, oddity_t::outlier})
+                        for (const dim_t col : {dim_t(0), cols / 2, cols - 1, cols / 3})
+                            expect_same_bits_in_any_company(tested, oddity, col);
+                }
+}
+
+TEST(row_forward_kernel, stores_past_the_caches_are_of_the_same_bits) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t dst_type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+            for (const dim_t cols : {16, 37, 129, 768}) {
+                forward_case_t tested;
+                tested.isa = isa;
+                tested.rows = 5;
+                tested.cols = cols;
+                tested.dst_type = dst_type;
+                tested.is_streamed = true;
+                tested.placement = placement_t::begins_at_guard;
+                checked_run_t past(tested), through(tested);
+                ASSERT_TRUE(past.run().stores_past_caches()) << tested.describe();
+                past.run().run();
+                through.run().may_store_past_caches = false;
+                through.run().run();
+                EXPECT_TRUE(past.is_right());
+                for (dim_t row = 0; row < tested.rows; ++row)
+                    EXPECT_TRUE(past.run().result_bits(row) == through.run().result_bits(row))
+                            << tested.describe();
+            }
+}
+
+TEST(row_forward_kernel, the_place_of_operands_changes_no_bits) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : data_types)
+            for (const dim_t cols : {5, 45, 129, 768}) {
+                forward_case_t tested = draw(type, type);
+                tested.isa = isa;
+                tested.cols = cols;
+                checked_run_t at_end(tested);
+                at_end.run().run();
+                tested.placement = placement_t::begins_at_guard;
+                checked_run_t at_start(tested);
+                at_start.run().run();
+                for (dim_t row = 0; row < tested.rows; ++row)
+                    EXPECT_TRUE(at_end.run().result_bits(row) == at_start.run().result_bits(row))
+                            << tested.describe();
+            }
+}
+
+// ---- Code that does not grow
+
+TEST(row_forward_kernel, code_does_not_grow_with_the_row) {
+    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+        for (const data_type_t type : data_types)
+            for (const auto statistics : {statistics_t::computed_and_stored, statistics_t::computed,
+                         statistics_t::given})
+                for (const bool is_rms : {false, true})
+                    for (const bool is_streamed : {false, true})
+                        for (const dim_t rows : {1, 2, 1000}) {
+                            forward_case_t tested;
+                            tested.isa = isa;
+                            tested.rows = rows;
+                            tested.src_type = tested.dst_type = type;
+                            tested.scale_type = tested.shift_type = dnnl_f32;
+                            tested.statistics = statistics;
+                            tested.is_rms = is_rms;
+                            tested.is_streamed = is_streamed;
+                            const auto size_of = [&](dim_t cols) {
+                                tested.cols = cols;
+                                return row_forward_kernel_t(tested.spec()).finish().size();
+                            };
+                            const size_t short_row = size_of(256);
+                            EXPECT_LE(size_of(8192), short_row) << tested.describe();
+                        }
+}
+
+} // namespace
+
+} // namespace kiln::x64::normalization::test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of normalization forward on rows, with operands to run it on.
+#include "kernels/row_forward_run.hpp"
+
+#include <cstdint>
+#include <sstream>
+
+#include "oneapi/dnnl/dnnl_debug.h"
+#include "support/data_type.hpp"
+
+namespace kiln::x64::normalization::test {
+
+namespace {
+
+dim_t bytes(data_type_t type, dim_t count) {
+    return static_cast<dim_t>(kiln::test::size_of(type)) * count;
+}
+
+/// Unused vectors are of some type, too; no kernel sees them.
+data_type_t element_type(data_type_t type) {
+    return type == dnnl_data_type_undef ? dnnl_f32 : type;
+}
+
+const char *name_of(statistics_t statistics) {
+    switch (statistics) {
+    case statistics_t::computed: return "computed";
+    case statistics_t::computed_and_stored: return "stored";
+    case statistics_t::given: return "given";
+    }
+    return "?";
+}
+
+} // namespace
+
+std::vector<isa_t> machine_levels() {
+    std::vector<isa_t> levels;
+    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+        if (has_isa(isa)) levels.push_back(isa);
+    return levels;
+}
+
+row_forward_spec_t forward_case_t::spec() const {
+    row_forward_spec_t spec{};
+    spec.isa = isa;
+    spec.cols = cols;
+    spec.src_type = src_type;
+    spec.dst_type = dst_type;
+    spec.scale_type = scale_type;
+    spec.shift_type = shift_type;
+    spec.statistics = statistics;
+    spec.is_rms = is_rms;
+    spec.epsilon = epsilon;
+    spec.has_src_scale = has_src_scale;
+    spec.has_dst_scale = has_dst_scale;
+    spec.rows = rows;
+    spec.is_streamed = is_streamed;
+    if (rows == 1) return spec; // plans give single rows no pitch
+    spec.src_pitch = bytes(src_type, cols + gap);
+    spec.dst_pitch = is_in_place ? spec.src_pitch : bytes(dst_type, cols + 2 * gap);
+    if (is_streamed && !is_in_place) {
+        const auto alignment = static_cast<dim_t>(spec.non_temporal_alignment());
+        spec.dst_pitch = (spec.dst_pitch + alignment - 1) / alignment * alignment;
+    }
+    spec.stat_pitch = bytes(dnnl_f32, 1 + gap);
+    return spec;
+}
+
+std::string forward_case_t::describe() const {
+    std::ostringstream text;
+    text << spec().name() << ' ' << rows << 'x' << cols << " gap " << gap << " scale "
+         << dnnl_dt2str(scale_type) << " shift " << dnnl_dt2str(shift_type) << " statistics "
+         << name_of(statistics) << " epsilon " << epsilon << (has_src_scale ? " src_scale" : "")
+         << (has_dst_scale ? " dst_scale" : "") << (is_streamed ? " streamed" : "")
+         << (is_in_place ? " in place" : "")
+         << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
+    return text.str();
+}
+
+forward_run_t::forward_run_t(const forward_case_t &tested)
+    : tested_(tested)
+    , spec_(tested.spec())
+    , code_(row_forward_kernel_t(spec_).finish())
+    , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
+    , mean(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , variance(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , scale(element_type(tested.scale_type), 1, tested.cols, 0, tested.placement)
+    , shift(element_type(tested.shift_type), 1, tested.cols, 0, tested.placement)
+    , src_scale(dnnl_f32, 1, 1, 0, tested.placement)
+    , dst_scale(dnnl_f32, 1, 1, 0, tested.placement) {
+    if (!tested.is_in_place)
+        dst_.emplace(tested.dst_type, tested.rows, tested.cols, spec_.dst_pitch, tested.placement);
+}
+
+bool forward_run_t::stores_past_caches() {
+    const auto place = reinterpret_cast<uintptr_t>(dst().data());
+    return may_store_past_caches && tested_.is_streamed && !tested_.is_in_place
+           && (place | static_cast<uintptr_t>(spec_.dst_pitch)) % spec_.non_temporal_alignment()
+                      == 0;
+}
+
+void forward_run_t::run(dim_t first, dim_t rows) {
+    // What the kernel has no business with is null.
+    row_forward_args_t args{};
+    args.src = src.row(first);
+    args.dst = dst().row(first);
+    if (tested_.statistics != statistics_t::computed) {
+        args.mean = tested_.is_rms ? nullptr : mean.row(first);
+        args.variance = variance.row(first);
+    }
+    if (tested_.scale_type != dnnl_data_type_undef) args.scale = scale.data();
+    if (tested_.shift_type != dnnl_data_type_undef) args.shift = shift.data();
+    const auto factor = [](const row_tensor_t &tensor) {
+        return reinterpret_cast<const float *>(tensor.data());
+    };
+    if (tested_.has_src_scale) args.src_scale = factor(src_scale);
+    if (tested_.has_dst_scale) args.dst_scale = factor(dst_scale);
+    args.rows = rows;
+    args.non_temporal = stores_past_caches();
+    code_.entry<void (*)(const row_forward_args_t *)>()(&args);
+}
+
+bool forward_run_t::has_intact_gaps() {
+    for (const row_tensor_t *const tensor :
+            {&src, &dst(), &mean, &variance, &scale, &shift, &src_scale, &dst_scale})
+        if (!tensor->has_intact_gaps()) return false;
+    return true;
+}
+
+std::vector<std::byte> forward_run_t::result_bits(dim_t row) {
+    std::vector<std::byte> bits = dst().row_bits(row);
+    for (const row_tensor_t *const tensor : {&mean, &variance}) {
+        const auto more = tensor->row_bits(row);
+        bits.insert(bits.end(), more.begin(), more.end());
+    }
+    return bits;
+}
+
+} // namespace kiln::x64::normalization::test
