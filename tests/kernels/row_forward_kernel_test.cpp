@@ -176,7 +176,7 @@ private:
     }
 
     forward_run_t run_;
-    const forward_case_t &t_;
+    const forward_case_t t_;
     std::vector<double> src_, scale_, shift_;
     std::vector<moments_t> moments_;
     double src_scale_ = 1, dst_scale_ = 1;

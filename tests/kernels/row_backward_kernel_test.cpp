@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of normalization backward on rows, on every ISA the machine has, between unmapped pages,
+// against arithmetic in double.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "kernels/row_backward_run.hpp"
+#include "kernels/row_forward_run.hpp"
+#include "support/data_type.hpp"
+#include "support/random_values.hpp"
+
+namespace kiln::x64::normalization::test {
+
+namespace {
+
+using kiln::test::random_values_t;
+using kiln::test::rounded;
+
+constexpr dim_t row_lengths[]{
+        1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 127, 128, 129, 255, 768, 1031};
+constexpr dim_t row_counts[]{1, 2, 3, 4, 5, 7, 9};
+constexpr data_type_t data_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
+
+constexpr double unit = 1.0 / (1 << 24); // relative error of one rounding to f32
+
+/// Fills the tensor and gives the values as its type holds them.
+std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<double> values) {
+    for (double &value : values) value = rounded(type, value);
+    tensor.fill(values);
+    return values;
+}
+
+/// A number and how far from it a kernel may be.
+struct estimate_t {
+    double value = 0;
+    double error = 0;
+};
+
+bool is_near(double got, const estimate_t &wanted) {
+    return std::abs(got - wanted.value) <= wanted.error;
+}
+
+/// Operands of a case with their values, and what should come of them.
+class checked_run_t {
+public:
+    explicit checked_run_t(const backward_case_t &tested)
+        : run_(tested)
+        , t_(tested) {
+        random_values_t random(1);
+        const dim_t count = t_.rows * t_.cols;
+        src_ = fill(run_.src, t_.src_type, random.many(count, -2, 4));
+        diff_dst_ = fill(run_.diff_dst, t_.diff_dst_type, random.many(count, -3, 2));
+        // A kernel takes the statistics as they are given: they need not be those of src.
+        if (!t_.is_rms) mean_ = fill(run_.mean, dnnl_f32, random.many(t_.rows, 0, 2));
+        mean_.resize(static_cast<size_t>(t_.rows), 0);
+        variance_ = fill(run_.variance, dnnl_f32, random.many(t_.rows, 1, 4));
+        scale_.assign(static_cast<size_t>(t_.cols), 1);
+        if (t_.scale_type != dnnl_data_type_undef)
+            scale_ = fill(run_.scale, t_.scale_type, random.many(t_.cols, -2, 2));
+        diff_scale_ = fill(run_.diff_scale, dnnl_f32, random.many(t_.cols, -1, 1));
+        diff_shift_ = fill(run_.diff_shift, dnnl_f32, random.many(t_.cols, -1, 1));
+    }
+
+    backward_run_t &run() { return run_; }
+
+    ::testing::AssertionResult is_right() {
+        if (!run_.has_intact_gaps()) return fails() << "wrote beside its results";
+        for (dim_t row = 0; t_.has_diff_src && row < t_.rows; ++row)
+            if (const auto right = has_right_diff_src(row); !right) return right;
+        for (dim_t col = 0; col < t_.cols; ++col)
+            if (const auto right = has_right_weight_gradients(col); !right) return right;
+        return ::testing::AssertionSuccess();
+    }
+
+private:
+    size_t at(dim_t row, dim_t col) const { return static_cast<size_t>(row * t_.cols + col); }
+
+    double r(dim_t row) const {
+        return 1 / std::sqrt(variance_[static_cast<size_t>(row)] + static_cast<double>(t_.epsilon));
+    }
+    double xhat(dim_t row, dim_t col) const {
+        return (src_[at(row, col)] - mean_[static_cast<size_t>(row)]) * r(row);
+    }
+    double g(dim_t row, dim_t col) const {
+        return diff_dst_[at(row, col)] * scale_[static_cast<size_t>(col)];
+    }
+
+    ::testing::AssertionResult fails() const {
+        return ::testing::AssertionFailure() << t_.describe() << ": ";
+    }
+
+    /// diff_src = r * (g - mean(g) - xhat * mean(g * xhat)). To first order in `unit`: a lane adds
+    /// at most C / 8 terms, folding makes less than 6 roundings, and each term has 5 of its own (d,
+    /// dy * d, the scale's) or of what it is multiplied with (r to three powers, 3 roundings each,
+    /// two products): less than 26 in all. The sum in brackets is rounded three times, no
+    /// intermediate result being larger than its terms together; r once more.
+    ::testing::AssertionResult has_right_diff_src(dim_t row) {
+        double sum_g = 0, sum_gx = 0, abs_g = 0, abs_gx = 0;
+        for (dim_t col = 0; !t_.has_constant_statistics && col < t_.cols; ++col) {
+            const double gx = g(row, col) * xhat(row, col);
+            if (!t_.is_rms) sum_g += g(row, col), abs_g += std::abs(g(row, col));
+            sum_gx += gx, abs_gx += std::abs(gx);
+        }
+        const auto count = static_cast<double>(t_.cols);
+        const double roundings = count / 8 + 26;
+        for (dim_t col = 0; col < t_.cols; ++col) {
+            const double x = xhat(row, col);
+            const double terms = (abs_g + std::abs(x) * abs_gx) / count;
+            const double error = roundings * terms + 8 * (std::abs(g(row, col)) + terms);
+            const estimate_t wanted = stored(
+                    {r(row) * (g(row, col) - (sum_g + x * sum_gx) / count), r(row) * error * unit});
+            const double got = run_.diff_src().get(row, col);
+            if (!is_near(got, wanted))
+                return fails() << "diff_src of row " << row << " column " << col << " is " << got
+                               << ", not " << wanted.value << " +- " << wanted.error;
+        }
+        return ::testing::AssertionSuccess();
+    }
+
+    /// Rows are added one after another to what was there; a row's term has 6 roundings.
+    ::testing::AssertionResult has_right_weight_gradients(dim_t col) {
+        double scale = diff_scale_[static_cast<size_t>(col)];
+        double shift = diff_shift_[static_cast<size_t>(col)];
+        double abs_scale = std::abs(scale), abs_shift = std::abs(shift);
+        const double roundings = static_cast<double>(t_.rows) + 6;
+        for (dim_t row = 0; row < t_.rows; ++row) {
+            const double dy = diff_dst_[at(row, col)];
+            scale += dy * xhat(row, col), abs_scale += std::abs(dy * xhat(row, col));
+            shift += dy, abs_shift += std::abs(dy);
+        }
+        const double got_scale = run_.diff_scale.get(0, col);
+        if (t_.has_diff_scale && !is_near(got_scale, {scale, roundings * abs_scale * unit}))
+            return fails() << "diff_scale of column " << col << " is " << got_scale << ", not "
+                           << scale;
+        const double got_shift = run_.diff_shift.get(0, col);
+        if (t_.has_diff_shift && !is_near(got_shift, {shift, roundings * abs_shift * unit}))
+            return fails() << "diff_shift of column " << col << " is " << got_shift << ", not "
+                           << shift;
+        return ::testing::AssertionSuccess();
+    }
+
+    estimate_t stored(estimate_t y) const {
+        y.error += kiln::test::unit_roundoff(t_.diff_src_type) * (std::abs(y.value) + y.error);
+        if (t_.diff_src_type == dnnl_f16) y.error += std::ldexp(1, -25); // half its least value
+        return y;
+    }
+
+    backward_run_t run_;
+    const backward_case_t t_;
+    std::vector<double> src_, diff_dst_, mean_, variance_, scale_, diff_scale_, diff_shift_;
+};
+
+::testing::AssertionResult gives_what_it_should(const backward_case_t &tested) {
+    checked_run_t checked(tested);
+    checked.run().run();
+    return checked.is_right();
+}
+
+// ---- Right results, and no byte beside them
+
+TEST(row_backward_kernel, every_number_of_rows_of_every_length) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t rows : row_counts)
+            for (const dim_t cols : row_lengths)
+                for (const bool is_rms : {false, true})
+                    for (const placement_t placement : placements) {
+                        backward_case_t tested;
+                        tested.isa = isa;
+                        tested.rows = rows;
+                        tested.cols = cols;
+                        tested.is_rms = is_rms;
+                        tested.scale_type = dnnl_f32;
+                        tested.placement = placement;
+                        ASSERT_TRUE(gives_what_it_should(tested));
+                    }
+}
+
+/// A case with everything but types and length drawn.
+class draw_t {
+public:
+    backward_case_t operator()(data_type_t src, data_type_t diff_dst, data_type_t diff_src) {
+        backward_case_t tested;
+        tested.src_type = src;
+        tested.diff_dst_type = diff_dst;
+        tested.diff_src_type = diff_src;
+        tested.rows = row_counts[below(std::size(row_counts))];
+        tested.scale_type = weight_types[below(std::size(weight_types))];
+        tested.is_rms = below(2);
+        tested.has_constant_statistics = below(3) == 0;
+        const size_t outputs = 1 + below(7);
+        tested.has_diff_src = outputs & 1;
+        tested.has_diff_scale = outputs & 2;
+        tested.has_diff_shift = outputs & 4;
+        tested.is_streamed = below(2);
+        tested.gap = static_cast<dim_t>(below(2) ? 0 : 1 + below(20));
+        const size_t place = below(4);
+        if (place == 0 && diff_src == src) tested.diff_src_place = place_t::of_src;
+        if (place == 1 && diff_src == diff_dst) tested.diff_src_place = place_t::of_diff_dst;
+        return tested;
+    }
+
+private:
+    size_t below(size_t bound) { return engine_() % bound; }
+    std::mt19937 engine_{3};
+};
+
+TEST(row_backward_kernel, every_mix_of_data_types_with_any_options) {
+    draw_t draw;
+    for (const dim_t cols : row_lengths)
+        for (const data_type_t src_type : data_types)
+            for (const data_type_t diff_dst_type : data_types)
+                for (const data_type_t diff_src_type : data_types)
+                    for (const placement_t placement : placements) {
+                        auto tested = draw(src_type, diff_dst_type, diff_src_type);
+                        tested.cols = cols;
+                        tested.placement = placement;
+                        for (const isa_t isa : machine_levels()) {
+                            tested.isa = isa;
+                            ASSERT_TRUE(gives_what_it_should(tested));
+                        }
+                    }
+}
+
+TEST(row_backward_kernel, every_subset_of_outputs) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t cols : {3, 33, 768})
+            for (unsigned options = 0; options < 64; ++options) {
+                backward_case_t tested;
+                tested.isa = isa;
+                tested.rows = 7;
+                tested.cols = cols;
+                tested.scale_type = dnnl_f32;
+                tested.has_diff_src = options & 1;
+                tested.has_diff_scale = options & 2;
+                tested.has_diff_shift = options & 4;
+                tested.is_rms = options & 8;
+                tested.has_constant_statistics = options & 16;
+                tested.is_streamed = options & 32;
+                ASSERT_TRUE(gives_what_it_should(tested));
+            }
+}
+
+TEST(row_backward_kernel, registers_suffice_for_every_spec) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t src_type : data_types)
+            for (const data_type_t diff_src_type : data_types)
+                for (const data_type_t scale_type : weight_types)
+                    for (const dim_t cols : {37, 1000, 8195})
+                        for (unsigned options = 0; options < 16; ++options) {
+                            backward_case_t tested;
+                            tested.isa = isa;
+                            tested.rows = 9;
+                            tested.cols = cols;
+                            tested.src_type = src_type;
+                            tested.diff_dst_type = diff_src_type;
+                            tested.diff_src_type = diff_src_type;
+                            tested.scale_type = scale_type;
+                            tested.is_rms = options & 1;
+                            tested.has_constant_statistics = options & 2;
+                            tested.is_streamed = options & 4;
+                            tested.has_diff_scale = tested.has_diff_shift = options & 8;
+                            const row_backward_spec_t spec = tested.spec();
+                            ASSERT_NO_THROW(row_backward_kernel_t(spec).finish())
+                                    << tested.describe();
+                        }
+}
+
+// ---- The same bits in any company
+
+/// What the middle row holds that its neighbours must not notice.
+struct oddity_t {
+    std::optional<double> value;
+    dim_t col = 0;
+};
+
+void run_in_calls(backward_run_t &run, dim_t rows_of_call, const oddity_t &odd) {
+    const dim_t rows = run.tested().rows;
+    if (odd.value) run.src.set(rows / 2, odd.col, *odd.value);
+    for (dim_t row = 0; row < rows; row += rows_of_call)
+        run.run(row, std::min(rows_of_call, rows - row));
+}
+
+/// Calls of any numbers of rows give the bits of one call; rows beside the odd one have the bits
+/// that they have beside a usual one.
+void expect_same_bits_in_any_company(const backward_case_t &tested, const oddity_t &odd) {
+    checked_run_t together(tested);
+    backward_run_t &whole = together.run();
+    run_in_calls(whole, tested.rows, odd);
+    for (const dim_t rows_of_call : {1, 2, 3, 5}) {
+        checked_run_t in_calls(tested);
+        backward_run_t &parts = in_calls.run();
+        run_in_calls(parts, rows_of_call, odd);
+        EXPECT_TRUE(parts.diff_src().bits() == whole.diff_src().bits()
+                    && parts.diff_scale.bits() == whole.diff_scale.bits()
+                    && parts.diff_shift.bits() == whole.diff_shift.bits())
+                << tested.describe() << " in calls of " << rows_of_call << ", column " << odd.col
+                << " odd";
+    }
+    checked_run_t usual(tested);
+    usual.run().run();
+    for (dim_t row = 0; row < tested.rows; ++row)
+        if (row != tested.rows / 2) {
+            EXPECT_TRUE(usual.run().diff_src().row_bits(row) == whole.diff_src().row_bits(row))
+                    << tested.describe() << " row " << row << ", column " << odd.col << " odd";
+        }
+}
+
+TEST(row_backward_kernel, a_row_has_the_same_bits_in_any_company) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t cols : {1, 3, 45, 129, 768})
+            for (const bool is_rms : {false, true})
+                for (const bool is_streamed : {false, true}) {
+                    backward_case_t tested;
+                    tested.isa = isa;
+                    tested.rows = 9;
+                    tested.cols = cols;
+                    tested.is_rms = is_rms;
+                    tested.is_streamed = is_streamed;
+                    tested.scale_type = dnnl_f32;
+                    expect_same_bits_in_any_company(tested, {});
+                    for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1e6})
+                        for (const dim_t col : {dim_t(0), cols / 2, cols - 1})
+                            expect_same_bits_in_any_company(tested, {value, col});
+                }
+}
+
+TEST(row_backward_kernel, stores_past_the_caches_are_of_the_same_bits) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : data_types)
+            for (const dim_t cols : {16, 37, 129, 768, 3000}) {
+                backward_case_t tested;
+                tested.isa = isa;
+                tested.rows = 5;
+                tested.cols = cols;
+                tested.diff_src_type = type;
+                tested.is_streamed = true;
+                tested.placement = placement_t::begins_at_guard;
+                checked_run_t past(tested), through(tested);
+                ASSERT_TRUE(past.run().stores_past_caches()) << tested.describe();
+                past.run().run();
+                through.run().may_store_past_caches = false;
+                through.run().run();
+                EXPECT_TRUE(past.is_right());
+                EXPECT_TRUE(past.run().diff_src().bits() == through.run().diff_src().bits())
+                        << tested.describe();
+            }
+}
+
+// ---- Code that does not grow
+
+TEST(row_backward_kernel, code_does_not_grow_with_the_row) {
+    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+        for (const data_type_t type : data_types)
+            for (const bool is_rms : {false, true})
+                for (const bool is_streamed : {false, true})
+                    for (const dim_t rows : {1, 2, 1000}) {
+                        backward_case_t tested;
+                        tested.isa = isa;
+                        tested.rows = rows;
+                        tested.src_type = tested.diff_dst_type = tested.diff_src_type = type;
+                        tested.scale_type = dnnl_f32;
+                        tested.is_rms = is_rms;
+                        tested.is_streamed = is_streamed;
+                        const auto size_of = [&](dim_t cols) {
+                            tested.cols = cols;
+                            return row_backward_kernel_t(tested.spec()).finish().size();
+                        };
+                        const size_t size = size_of(8192);
+                        EXPECT_LT(size, 16384u) << tested.describe();
+                        EXPECT_EQ(size_of(1 << 20), size) << tested.describe();
+                        if (rows == 1) {
+                            EXPECT_LE(size, size_of(256)) << tested.describe();
+                        }
+                    }
+}
+
+} // namespace
+
+} // namespace kiln::x64::normalization::test

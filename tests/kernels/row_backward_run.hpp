@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of normalization backward on rows, with operands to run it on. It must not know what the
+// results should be.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu/x64/normalization/row_backward_kernel.hpp"
+#include "kernels/row_tensor.hpp"
+
+namespace kiln::x64::normalization::test {
+
+enum class place_t { own, of_src, of_diff_dst };
+
+/// What a test asks of a kernel and its operands.
+struct backward_case_t {
+    isa_t isa = isa_t::avx2;
+    dim_t rows = 1;
+    dim_t cols = 1;
+    data_type_t src_type = dnnl_f32;
+    data_type_t diff_dst_type = dnnl_f32;
+    data_type_t diff_src_type = dnnl_f32;
+    data_type_t scale_type = dnnl_data_type_undef;
+    bool is_rms = false;
+    bool has_constant_statistics = false;
+    bool has_diff_src = true;
+    bool has_diff_scale = true;
+    bool has_diff_shift = true;
+    float epsilon = 1e-5f;
+    bool is_streamed = false;
+    place_t diff_src_place = place_t::own; // others where the types agree
+    dim_t gap = 0; // elements between the rows of src; other operands have other gaps
+    placement_t placement = placement_t::ends_at_guard;
+
+    row_backward_spec_t spec() const;
+    std::string describe() const;
+};
+
+/// The operands hold canaries until they are filled.
+class backward_run_t {
+public:
+    explicit backward_run_t(const backward_case_t &tested);
+
+    /// All rows in one call.
+    void run() { run(0, tested_.rows); }
+    /// One call on the rows from `first` on.
+    void run(dim_t first, dim_t rows);
+
+    const backward_case_t &tested() const { return tested_; }
+    row_tensor_t &diff_src();
+    bool stores_past_caches();
+    /// Nothing but results was written.
+    bool has_intact_gaps();
+
+private:
+    const backward_case_t tested_;
+    const row_backward_spec_t spec_;
+    const jit::executable_code_t code_;
+
+public:
+    row_tensor_t src, diff_dst, mean, variance, scale, diff_scale, diff_shift;
+    bool may_store_past_caches = true;
+
+private:
+    std::optional<row_tensor_t> diff_src_;
+};
+
+} // namespace kiln::x64::normalization::test
