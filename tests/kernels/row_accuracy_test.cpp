@@ -209,7 +209,7 @@ TEST(row_accuracy, equal_values_have_no_variance) {
                     EXPECT_EQ(run.mean.get(row, 0), value) << cols;
                     EXPECT_EQ(run.variance.get(row, 0), 0) << cols;
                     for (dim_t col = 0; col < cols; ++col)
-                        EXPECT_EQ(run.dst().get(row, col), 0) << cols;
+                        ASSERT_EQ(run.dst().get(row, col), 0) << cols;
                 }
             }
 }
