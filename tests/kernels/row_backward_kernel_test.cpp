@@ -375,9 +375,7 @@ TEST(row_backward_kernel, code_does_not_grow_with_the_row) {
                         const size_t size = size_of(8192);
                         EXPECT_LT(size, 16384u) << tested.describe();
                         EXPECT_EQ(size_of(1 << 20), size) << tested.describe();
-                        if (rows == 1) {
-                            EXPECT_LE(size, size_of(256)) << tested.describe();
-                        }
+                        EXPECT_LE(size, size_of(256)) << tested.describe();
                     }
 }
 

@@ -71,7 +71,6 @@ std::string backward_case_t::describe() const {
 backward_run_t::backward_run_t(const backward_case_t &tested)
     : tested_(tested)
     , spec_(tested.spec())
-    , code_(row_backward_kernel_t(spec_).finish())
     , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
     , diff_dst(tested.diff_dst_type, tested.rows, tested.cols, spec_.diff_dst_pitch,
               tested.placement)
@@ -118,8 +117,13 @@ void backward_run_t::run(dim_t first, dim_t rows) {
     if (tested_.has_diff_scale) args.diff_scale = sums(diff_scale);
     if (tested_.has_diff_shift) args.diff_shift = sums(diff_shift);
     args.rows = rows;
-    args.non_temporal = stores_past_caches();
-    code_.entry<void (*)(const row_backward_args_t *)>()(&args);
+    const bool is_non_temporal = stores_past_caches();
+    const auto &code = codes_[is_non_temporal ? 1 : 0].get([&] {
+        row_backward_spec_t spec = spec_;
+        spec.is_non_temporal = is_non_temporal;
+        return row_backward_kernel_t(spec).finish();
+    });
+    code.entry<void (*)(const row_backward_args_t *)>()(&args);
 }
 
 bool backward_run_t::has_intact_gaps() {

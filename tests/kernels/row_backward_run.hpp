@@ -3,10 +3,12 @@
 // results should be.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/row_backward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
 
@@ -57,7 +59,7 @@ public:
 private:
     const backward_case_t tested_;
     const row_backward_spec_t spec_;
-    const jit::executable_code_t code_;
+    std::array<jit::lazy_code_t, 2> codes_; // for ordinary and for non-temporal stores
 
 public:
     row_tensor_t src, diff_dst, mean, variance, scale, diff_scale, diff_shift;

@@ -79,7 +79,6 @@ std::string forward_case_t::describe() const {
 forward_run_t::forward_run_t(const forward_case_t &tested)
     : tested_(tested)
     , spec_(tested.spec())
-    , code_(row_forward_kernel_t(spec_).finish())
     , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
     , mean(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
     , variance(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
@@ -94,6 +93,7 @@ forward_run_t::forward_run_t(const forward_case_t &tested)
 bool forward_run_t::stores_past_caches() {
     const auto place = reinterpret_cast<uintptr_t>(dst().data());
     return may_store_past_caches && tested_.is_streamed && !tested_.is_in_place
+           && spec_.has_non_temporal_stores()
            && (place | static_cast<uintptr_t>(spec_.dst_pitch)) % spec_.non_temporal_alignment()
                       == 0;
 }
@@ -115,8 +115,13 @@ void forward_run_t::run(dim_t first, dim_t rows) {
     if (tested_.has_src_scale) args.src_scale = factor(src_scale);
     if (tested_.has_dst_scale) args.dst_scale = factor(dst_scale);
     args.rows = rows;
-    args.non_temporal = stores_past_caches();
-    code_.entry<void (*)(const row_forward_args_t *)>()(&args);
+    const bool is_non_temporal = stores_past_caches();
+    const auto &code = codes_[is_non_temporal ? 1 : 0].get([&] {
+        row_forward_spec_t spec = spec_;
+        spec.is_non_temporal = is_non_temporal;
+        return row_forward_kernel_t(spec).finish();
+    });
+    code.entry<void (*)(const row_forward_args_t *)>()(&args);
 }
 
 bool forward_run_t::has_intact_gaps() {

@@ -3,10 +3,12 @@
 // results should be.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/row_forward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
 
@@ -56,7 +58,7 @@ public:
 private:
     const forward_case_t tested_;
     const row_forward_spec_t spec_;
-    const jit::executable_code_t code_;
+    std::array<jit::lazy_code_t, 2> codes_; // for ordinary and for non-temporal stores
 
 public:
     row_tensor_t src, mean, variance, scale, shift, src_scale, dst_scale;

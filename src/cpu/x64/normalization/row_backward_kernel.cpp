@@ -23,10 +23,11 @@ namespace {
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 
 /// Rows that go together save loads and stores of scale, diff_scale and diff_shift. Those from
-/// memory go alone, which suits it best, unless they are so long that the first-level cache keeps
-/// neither them nor the weights.
+/// memory go alone, which suits it best, unless two of them are short even so, or so long that the
+/// first-level cache keeps neither them nor the weights.
 int choose_rows_at_once(const row_backward_spec_t &spec) {
     constexpr dim_t cached_bytes = 24576, short_bytes = 1536;
+    constexpr dim_t streamed_bytes = 2 * short_bytes;
     const dim_t row_bytes =
             spec.cols
             * static_cast<dim_t>(data_type_size(spec.src_type) + data_type_size(spec.diff_dst_type)
@@ -39,7 +40,8 @@ int choose_rows_at_once(const row_backward_spec_t &spec) {
     if (jit::vectors_of(spec.isa) >= 32 && row_bytes <= short_bytes && !spec.is_streamed
             && can_go(4))
         return 4;
-    return (!spec.is_streamed || row_bytes > cached_bytes) && can_go(2) ? 2 : 1;
+    const bool pays = !spec.is_streamed || row_bytes <= streamed_bytes || row_bytes > cached_bytes;
+    return pays && can_go(2) ? 2 : 1;
 }
 
 } // namespace
@@ -55,12 +57,39 @@ size_t row_backward_spec_t::non_temporal_alignment() const {
     return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(diff_src_type);
 }
 
+/// The rows of an operand that go together: every other one has an address of its own, so that code
+/// for two rows does not depend on how far they are apart.
+struct row_backward_kernel_t::rows_t {
+    rows_t(row_backward_kernel_t &k, const char *name, data_type_t type_, dim_t pitch_)
+        : type(type_)
+        , pitch(pitch_) {
+        for (int i = 0; i < std::min(k.rows_at_once_, 2); ++i) bases.push_back(k.gpr(name));
+    }
+    void load(row_backward_kernel_t &k, size_t argument, const row_walk_t &walk) const {
+        for (size_t i = 0; i < bases.size(); ++i) {
+            k.mov(*bases[i], k.ptr[k.arguments() + argument]);
+            if (i > 0) walk.advance(*bases[i], pitch);
+        }
+    }
+    Xbyak::RegExp at(const row_walk_t &walk, int row, int copy) const {
+        const auto distance = static_cast<int>(bases.size());
+        return walk.at(*bases[static_cast<size_t>(row % distance)], type, copy,
+                row / distance * distance * pitch);
+    }
+    void advance(const row_walk_t &walk, int rows) const {
+        for (const gpr_t &base : bases) walk.advance(*base, rows * pitch);
+    }
+    const data_type_t type;
+    const dim_t pitch;
+    std::vector<gpr_t> bases;
+};
+
 /// What stays for the whole call.
 struct row_backward_kernel_t::registers_t {
     explicit registers_t(row_backward_kernel_t &k)
-        : src(k.gpr("src"))
-        , diff_dst(k.gpr("diff_dst"))
-        , diff_src(k.gpr("diff_src"))
+        : src(k, "src", k.spec_.src_type, k.spec_.src_pitch)
+        , diff_dst(k, "diff_dst", k.spec_.diff_dst_type, k.spec_.diff_dst_pitch)
+        , diff_src(k, "diff_src", k.spec_.diff_src_type, k.spec_.diff_src_pitch)
         , mean_at(k.gpr("address of mean"))
         , variance_at(k.gpr("address of variance"))
         , scale_at(k.gpr("scale"))
@@ -68,8 +97,8 @@ struct row_backward_kernel_t::registers_t {
         , diff_shift_at(k.gpr("diff_shift"))
         , left(k.gpr("rows left"))
         , walk(k, k.io_, k.spec_.cols) {}
-    gpr_t src, diff_dst, diff_src, mean_at, variance_at, scale_at, diff_scale_at, diff_shift_at;
-    gpr_t left;
+    rows_t src, diff_dst, diff_src;
+    gpr_t mean_at, variance_at, scale_at, diff_scale_at, diff_shift_at, left;
     row_walk_t walk;
 };
 
@@ -99,34 +128,21 @@ void row_backward_kernel_t::generate() {
     const auto load_argument = [&](const gpr_t &reg, size_t offset) {
         mov(*reg, ptr[arguments() + offset]);
     };
-    load_argument(r.src, offsetof(row_backward_args_t, src));
-    load_argument(r.diff_dst, offsetof(row_backward_args_t, diff_dst));
-    load_argument(r.diff_src, offsetof(row_backward_args_t, diff_src));
+    r.src.load(*this, offsetof(row_backward_args_t, src), r.walk);
+    r.diff_dst.load(*this, offsetof(row_backward_args_t, diff_dst), r.walk);
+    r.diff_src.load(*this, offsetof(row_backward_args_t, diff_src), r.walk);
     load_argument(r.mean_at, offsetof(row_backward_args_t, mean));
     load_argument(r.variance_at, offsetof(row_backward_args_t, variance));
     load_argument(r.scale_at, offsetof(row_backward_args_t, scale));
     load_argument(r.diff_scale_at, offsetof(row_backward_args_t, diff_scale));
     load_argument(r.diff_shift_at, offsetof(row_backward_args_t, diff_shift));
     load_argument(r.left, offsetof(row_backward_args_t, rows));
-    Xbyak::Label ordinary, end;
-    if (spec_.is_streamed && spec_.has_diff_src) {
-        cmp(qword[arguments() + offsetof(row_backward_args_t, non_temporal)], 0);
-        je(ordinary, T_NEAR);
-        write_all_rows(r, store_t::non_temporal);
-        sfence();
-        jmp(end, T_NEAR);
-    }
-    L(ordinary);
-    write_all_rows(r, store_t::ordinary);
-    L(end);
+    write_rows(r, rows_at_once_);
+    if (rows_at_once_ > 1) write_rows(r, 1);
+    if (spec_.is_non_temporal) sfence();
 }
 
-void row_backward_kernel_t::write_all_rows(registers_t &r, store_t how) {
-    write_rows(r, rows_at_once_, how);
-    if (rows_at_once_ > 1) write_rows(r, 1, how);
-}
-
-void row_backward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
+void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
     Xbyak::Label again, end;
     L(again);
     cmp(*r.left, rows);
@@ -135,7 +151,7 @@ void row_backward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
         block_t block(*this, rows);
         read_statistics(r, block);
         if (has_sums() || has_weight_gradients()) write_sums(r, block);
-        if (spec_.has_diff_src) write_diff_src(r, block, how);
+        if (spec_.has_diff_src) write_diff_src(r, block);
     }
     next_rows(r, rows);
     jmp(again, T_NEAR);
@@ -155,15 +171,13 @@ void row_backward_kernel_t::read_statistics(registers_t &r, block_t &block) {
 
 void row_backward_kernel_t::load_deviation(
         registers_t &r, block_t &block, const Xbyak::Xmm &d, int row, int copy, int count) {
-    const auto place = r.walk.at(r.src, spec_.src_type, copy, row * spec_.src_pitch);
-    io_.load(d, spec_.src_type, place, count);
+    io_.load(d, spec_.src_type, r.src.at(r.walk, row, copy), count);
     if (!block.mean.empty()) vsubps(d, d, *block.mean[static_cast<size_t>(row)]);
 }
 
 void row_backward_kernel_t::load_diff_dst(
         registers_t &r, const Xbyak::Xmm &dy, int row, int copy, int count) {
-    const auto place = r.walk.at(r.diff_dst, spec_.diff_dst_type, copy, row * spec_.diff_dst_pitch);
-    io_.load(dy, spec_.diff_dst_type, place, count);
+    io_.load(dy, spec_.diff_dst_type, r.diff_dst.at(r.walk, row, copy), count);
 }
 
 void row_backward_kernel_t::load_scale(
@@ -221,7 +235,8 @@ void row_backward_kernel_t::find_terms(block_t &block, row_sums_t &sums_g, row_s
         for (int power = 0; power < 2; ++power) vmulps(*block.b[row], *block.b[row], *block.r[row]);
 }
 
-void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block, store_t how) {
+void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block) {
+    const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
     const vec_t d = vec("d"), dy = vec("diff_dst, then diff_src");
     std::optional<vec_t> scale;
     if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
@@ -241,18 +256,16 @@ void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block, store
                 vmulps(*dy, *dy, **scale);
             }
             vmulps(*dy, *dy, *block.r[at]);
-            const auto to =
-                    r.walk.at(r.diff_src, spec_.diff_src_type, copy, row * spec_.diff_src_pitch);
-            io_.store(
-                    dy, spec_.diff_src_type, to, count, count == lanes() ? how : store_t::ordinary);
+            io_.store(dy, spec_.diff_src_type, r.diff_src.at(r.walk, row, copy), count,
+                    count == lanes() ? how : store_t::ordinary);
         }
     });
 }
 
 void row_backward_kernel_t::next_rows(registers_t &r, int rows) {
-    r.walk.advance(r.src, rows * spec_.src_pitch);
-    r.walk.advance(r.diff_dst, rows * spec_.diff_dst_pitch);
-    r.walk.advance(r.diff_src, rows * spec_.diff_src_pitch);
+    r.src.advance(r.walk, rows);
+    r.diff_dst.advance(r.walk, rows);
+    r.diff_src.advance(r.walk, rows);
     r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
     r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
     sub(*r.left, rows);

@@ -34,11 +34,12 @@ struct row_backward_spec_t {
     dim_t diff_src_pitch;
     dim_t stat_pitch;
     dim_t rows;
-    bool is_streamed; // the tensors are too large for the caches
+    bool is_streamed;     // the tensors are too large for the caches
+    bool is_non_temporal; // diff_src is stored past them; it and its pitch are aligned as below
 
     /// E.g. layer_norm_bwd_row_bf16_bf16_avx512_core.
     std::string name() const;
-    /// What diff_src and its pitch are aligned to where non-temporal stores are asked for.
+    /// What non-temporal stores want diff_src and its pitch aligned to.
     size_t non_temporal_alignment() const;
 };
 
@@ -52,7 +53,6 @@ struct row_backward_args_t {
     float *diff_scale; // cols floats that the rows are added to
     float *diff_shift;
     int64_t rows;
-    int64_t non_temporal; // heeded where is_streamed
 };
 
 /// With d = x - mean, r = 1 / sqrt(variance + epsilon), xhat = d * r and g = scale * dy, for each
@@ -67,16 +67,16 @@ public:
     explicit row_backward_kernel_t(const row_backward_spec_t &spec);
 
 private:
+    struct rows_t;
     struct registers_t;
     struct block_t;
 
     void generate() override;
-    void write_all_rows(registers_t &r, jit::store_t how);
-    void write_rows(registers_t &r, int rows, jit::store_t how);
+    void write_rows(registers_t &r, int rows);
     void read_statistics(registers_t &r, block_t &block);
     void write_sums(registers_t &r, block_t &block);
     void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
-    void write_diff_src(registers_t &r, block_t &block, jit::store_t how);
+    void write_diff_src(registers_t &r, block_t &block);
     void next_rows(registers_t &r, int rows);
 
     bool has_sums() const { return !spec_.has_constant_statistics; }

@@ -28,12 +28,13 @@ bool is_short_of_registers(const row_forward_spec_t &spec) {
     return jit::vectors_of(spec.isa) < 32;
 }
 
-/// As many rows as the first-level cache holds twice over. Rows from memory go alone: fine-grained
-/// turns of reading and writing suit it best.
+/// As many rows as the first-level cache holds twice over. Rows from memory go alone, since short
+/// turns of reading and writing suit it best, unless four of them make a short turn.
 int choose_rows_at_once(const row_forward_spec_t &spec) {
-    if (spec.is_streamed) return 1;
-    constexpr dim_t cached_bytes = 12288;
-    const dim_t row_bytes = spec.cols * (size_of(spec.src_type) + size_of(spec.dst_type));
+    constexpr dim_t cached_bytes = 12288, turn_bytes = 1024;
+    const dim_t src_bytes = spec.cols * size_of(spec.src_type);
+    const dim_t row_bytes = src_bytes + spec.cols * size_of(spec.dst_type);
+    if (spec.is_streamed && 4 * src_bytes > turn_bytes) return 1;
     dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch});
     for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
     // Each row of a block has a copy of the post-ops' code.
@@ -68,6 +69,8 @@ std::string row_forward_spec_t::name() const {
         text += std::string("_") + dnnl_dt2str(type);
     return text + "_" + isa_name(isa);
 }
+
+bool row_forward_spec_t::has_non_temporal_stores() const { return size_of(dst_type) > 1; }
 
 size_t row_forward_spec_t::non_temporal_alignment() const {
     return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(dst_type);
@@ -136,21 +139,10 @@ void row_forward_kernel_t::generate() {
     load_scale(r.src_scale, offsetof(row_forward_args_t, src_scale));
     load_scale(r.dst_scale, offsetof(row_forward_args_t, dst_scale));
 
-    const auto write_all_rows = [&](store_t how) {
-        write_rows(r, rows_at_once_, how);
-        if (rows_at_once_ > 1) write_rows(r, 1, how);
-    };
-    Xbyak::Label ordinary, end;
-    if (spec_.is_streamed && size_of(spec_.dst_type) > 1) {
-        cmp(qword[arguments() + offsetof(row_forward_args_t, non_temporal)], 0);
-        je(ordinary, T_NEAR);
-        write_all_rows(store_t::non_temporal);
-        sfence();
-        jmp(end, T_NEAR);
-    }
-    L(ordinary);
-    write_all_rows(store_t::ordinary);
-    L(end);
+    const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
+    write_rows(r, rows_at_once_, how);
+    if (rows_at_once_ > 1) write_rows(r, 1, how);
+    if (spec_.is_non_temporal) sfence();
 }
 
 void row_forward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {

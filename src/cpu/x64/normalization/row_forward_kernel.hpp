@@ -35,14 +35,17 @@ struct row_forward_spec_t {
     dim_t dst_pitch;
     dim_t stat_pitch;
     dim_t rows;
-    bool is_streamed; // src and dst are too large for the caches
+    bool is_streamed;     // src and dst are too large for the caches
+    bool is_non_temporal; // dst is stored past them; it and its pitch are aligned as asked for
+                          // below
     // What becomes of y, and from a row to the next of each operand.
     std::vector<jit::post_op_link_t> post_ops = {};
     std::vector<dim_t> operand_pitches = {};
 
     /// E.g. layer_norm_fwd_row_bf16_f32_avx512_core.
     std::string name() const;
-    /// What dst and its pitch are aligned to where non-temporal stores are asked for.
+    /// Whether dst_type can be stored past the caches, and what it is aligned to then.
+    bool has_non_temporal_stores() const;
     size_t non_temporal_alignment() const;
 };
 
@@ -57,7 +60,6 @@ struct row_forward_args_t {
     const float *src_scale;
     const float *dst_scale;
     int64_t rows;
-    int64_t non_temporal; // heeded where is_streamed
     const void *operands[max_post_op_operands];
 };
 

@@ -32,7 +32,8 @@ row_backward_spec_t rows_backward_t::spec_of(
             pitches[src_operand] * size_of(pd.src()),
             pitches[diff_dst_operand] * size_of(pd.diff_dst()),
             pitches[diff_src_operand] * size_of(pd.diff_src()),
-            pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes)};
+            pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes),
+            outputs.is_non_temporal};
 }
 
 std::array<const memory_desc_t *, rows_backward_t::operand_count> rows_backward_t::operands_of(
@@ -90,17 +91,22 @@ rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
     , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {
     const bool has_weights = has_weight_sums(pd);
-    code_for({true, has_weights});
+    code_for({true, has_weights, is_non_temporal(nullptr)}); // as for aligned tensors
     if (converts_scale(pd))
         weight_floats_.emplace(best_isa(), pd.cols(), pd.scale_shift().data_type);
     if (has_weights) totals_.emplace(best_isa(), pd.cols(), pd.diff_scale_shift().data_type);
 }
 
 const jit::executable_code_t &rows_backward_t::code_for(outputs_t outputs) const {
-    variant_t &variant = variants_[outputs.diff_src ? 1 : 0][outputs.weights ? 1 : 0];
-    std::call_once(variant.once,
-            [&] { variant.code = row_backward_kernel_t(spec_of(pd_, plan_, outputs)).finish(); });
-    return *variant.code;
+    jit::lazy_code_t &code = codes_[outputs.diff_src][outputs.weights][outputs.is_non_temporal];
+    return code.get([&] { return row_backward_kernel_t(spec_of(pd_, plan_, outputs)).finish(); });
+}
+
+bool rows_backward_t::is_non_temporal(const void *diff_src) const {
+    const row_backward_spec_t spec = spec_of(pd_, plan_, {true, false, false});
+    return spec.is_streamed && plan_.run_length() == plan_.rows()
+           && are_aligned(moved(diff_src, pd_.diff_src().offset0, diff_src_size_),
+                   spec.diff_src_pitch, spec.non_temporal_alignment());
 }
 
 row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
@@ -114,20 +120,17 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
     if (weight_floats_)
         args.scale = weight_floats_->convert(
                 args.scale, reinterpret_cast<float *>(ctx.scratchpad()) + sums_size(pd_));
-    const row_backward_spec_t spec = spec_of(pd_, plan_, {true, false});
-    const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
-    args.non_temporal = !in_place && plan_.run_length() == plan_.rows()
-                        && are_aligned(moved(args.diff_src, pd_.diff_src().offset0, diff_src_size_),
-                                spec.diff_src_pitch, spec.non_temporal_alignment());
     return args;
 }
 
 status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
-    const outputs_t wanted{ctx.has(diff_src_slot_),
-            has_weight_sums(pd_) && (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_))};
+    const row_backward_args_t common = common_args(ctx);
+    const bool is_in_place = common.diff_src == common.diff_dst || common.diff_src == common.src;
+    const outputs_t wanted{common.diff_src != nullptr,
+            has_weight_sums(pd_) && (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_)),
+            common.diff_src != nullptr && !is_in_place && is_non_temporal(common.diff_src)};
     if (!wanted.diff_src && !wanted.weights) return dnnl_success;
     const jit::executable_code_t &code = code_for(wanted);
-    const row_backward_args_t common = common_args(ctx);
     cpu::parallel_chunks(plan_.rows(), rows_per_chunk(pd_),
             [&](dim_t begin, dim_t end) { execute_chunk(ctx, code, common, begin, end); });
     if (wanted.weights) {

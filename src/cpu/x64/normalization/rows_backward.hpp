@@ -4,11 +4,11 @@
 #pragma once
 
 #include <array>
-#include <mutex>
 #include <optional>
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/row_backward_kernel.hpp"
 #include "cpu/x64/normalization/row_plan.hpp"
@@ -38,14 +38,9 @@ private:
     /// What an execution asks for.
     struct outputs_t {
         bool diff_src;
-        bool weights; // diff_scale or diff_shift
+        bool weights;         // diff_scale or diff_shift
+        bool is_non_temporal; // diff_src past the caches
     };
-    /// The kernel for some outputs, made when the first execution asks for them.
-    struct variant_t {
-        std::once_flag once;
-        std::optional<jit::executable_code_t> code;
-    };
-
     static row_backward_spec_t spec_of(
             const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs);
     static std::array<const memory_desc_t *, operand_count> operands_of(
@@ -59,6 +54,8 @@ private:
     static dim_t sum_pitch(const layer_normalization_pd_t &pd);
 
     const jit::executable_code_t &code_for(outputs_t outputs) const;
+    /// Whether diff_src is stored past the caches if it begins at this address.
+    bool is_non_temporal(const void *diff_src) const;
     row_backward_args_t common_args(const exec_ctx_t &ctx) const;
     void execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
             const row_backward_args_t &common, dim_t begin, dim_t end) const;
@@ -69,7 +66,7 @@ private:
 
     const layer_normalization_pd_t &pd_;
     const row_plan_t plan_;
-    mutable variant_t variants_[2][2];
+    mutable jit::lazy_code_t codes_[2][2][2];                    // by outputs_t
     std::optional<chunk_totals_t> totals_;                       // where there are weight gradients
     std::optional<weight_floats_t> weight_floats_;               // where scale is converted
     dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element

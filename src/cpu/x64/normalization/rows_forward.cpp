@@ -39,7 +39,7 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
             vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
             pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST),
             pitch(src_operand, pd.src()), pitch(dst_operand, pd.dst()),
-            pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes),
+            pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes), false,
             post_ops.chain, operand_pitches};
 }
 
@@ -61,7 +61,6 @@ rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     , post_ops_(post_op_operands_of(pd, pd.dst().ndims - 1))
     , plan_(pd.src().ndims - 1, operands_of(pd, post_ops_))
     , spec_(spec_of(pd, plan_, post_ops_))
-    , code_(row_forward_kernel_t(spec_).finish())
     , src_size_(size_of(pd.src()))
     , dst_size_(size_of(pd.dst()))
     , stat_size_(size_of(pd.stat()))
@@ -75,6 +74,23 @@ rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     , dst_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)) {
     if (scratchpad_size(pd) != 0)
         weight_floats_.emplace(best_isa(), pd.cols(), pd.scale_shift().data_type);
+    code_for(is_non_temporal(nullptr)); // as for aligned tensors
+}
+
+const jit::executable_code_t &rows_forward_t::code_for(bool is_non_temporal) const {
+    return codes_[is_non_temporal ? 1 : 0].get([&] {
+        row_forward_spec_t spec = spec_;
+        spec.is_non_temporal = is_non_temporal;
+        return row_forward_kernel_t(spec).finish();
+    });
+}
+
+bool rows_forward_t::is_non_temporal(const void *dst) const {
+    const dim_t bytes = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);
+    return overflows_caches(bytes) && spec_.has_non_temporal_stores()
+           && plan_.run_length() == plan_.rows()
+           && are_aligned(moved(dst, pd_.dst().offset0, dst_size_), spec_.dst_pitch,
+                   spec_.non_temporal_alignment());
 }
 
 row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
@@ -92,11 +108,6 @@ row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
     }
     args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
     args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
-    const dim_t bytes = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);
-    args.non_temporal = overflows_caches(bytes) && args.src != args.dst
-                        && plan_.run_length() == plan_.rows()
-                        && are_aligned(moved(args.dst, pd_.dst().offset0, dst_size_),
-                                spec_.dst_pitch, spec_.non_temporal_alignment());
     return args;
 }
 
@@ -114,8 +125,10 @@ dim_t rows_forward_t::rows_per_task() const {
 }
 
 status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
-    const auto kernel = code_.entry<kernel_function_t>();
     const row_forward_args_t common = common_args(ctx);
+    const bool is_in_place = common.src == common.dst;
+    const auto kernel =
+            code_for(!is_in_place && is_non_temporal(common.dst)).entry<kernel_function_t>();
     cpu::parallel_chunks(plan_.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
         plan_.for_each_run(begin, end, [&](const row_run_t &run) {
             row_forward_args_t args = common;

@@ -3,11 +3,13 @@
 // store path of an execution.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/row_forward_kernel.hpp"
 #include "cpu/x64/normalization/row_plan.hpp"
 #include "cpu/x64/normalization/weight_floats.hpp"
@@ -32,6 +34,9 @@ private:
             const post_op_operands_t &post_ops);
     static std::vector<const memory_desc_t *> operands_of(
             const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops);
+    const jit::executable_code_t &code_for(bool is_non_temporal) const;
+    /// Whether results are stored past the caches if dst begins at this address.
+    bool is_non_temporal(const void *dst) const;
     row_forward_args_t common_args(const exec_ctx_t &ctx) const;
     dim_t rows_per_task() const;
 
@@ -39,7 +44,8 @@ private:
     const post_op_operands_t post_ops_;
     const row_plan_t plan_;
     const row_forward_spec_t spec_;
-    const jit::executable_code_t code_;
+    // For ordinary and for non-temporal stores, as addresses at execution allow.
+    mutable std::array<jit::lazy_code_t, 2> codes_;
     std::optional<weight_floats_t> weight_floats_;
     dim_t src_size_, dst_size_, stat_size_; // of an element
     int src_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;
