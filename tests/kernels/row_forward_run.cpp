@@ -50,8 +50,8 @@ row_forward_spec_t forward_case_t::spec() const {
     spec.statistics = statistics;
     spec.is_rms = is_rms;
     spec.epsilon = epsilon;
-    spec.has_src_scale = has_src_scale;
-    spec.has_dst_scale = has_dst_scale;
+    spec.src_scale_type = has_src_scale ? dnnl_f32 : dnnl_data_type_undef;
+    spec.dst_scale_type = has_dst_scale ? dnnl_f32 : dnnl_data_type_undef;
     spec.rows = rows;
     spec.is_streamed = is_streamed;
     if (rows == 1) return spec; // plans give single rows no pitch
@@ -109,11 +109,8 @@ void forward_run_t::run(dim_t first, dim_t rows) {
     }
     if (tested_.scale_type != dnnl_data_type_undef) args.scale = scale.data();
     if (tested_.shift_type != dnnl_data_type_undef) args.shift = shift.data();
-    const auto factor = [](const row_tensor_t &tensor) {
-        return reinterpret_cast<const float *>(tensor.data());
-    };
-    if (tested_.has_src_scale) args.src_scale = factor(src_scale);
-    if (tested_.has_dst_scale) args.dst_scale = factor(dst_scale);
+    if (tested_.has_src_scale) args.src_scale = src_scale.data();
+    if (tested_.has_dst_scale) args.dst_scale = dst_scale.data();
     args.rows = rows;
     const bool is_non_temporal = stores_past_caches();
     const auto &code = codes_[is_non_temporal ? 1 : 0].get([&] {

@@ -19,7 +19,7 @@ constexpr dim_t lines[]{8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
 
 column_forward_spec_t forward_spec(isa_t isa) {
     return {isa, 300, 77, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32, statistics_t::computed_and_stored,
-            false, 1e-5f, true, true};
+            false, 1e-5f, dnnl_f32, dnnl_f32};
 }
 
 column_backward_spec_t backward_spec(isa_t isa) {

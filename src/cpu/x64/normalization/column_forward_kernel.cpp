@@ -163,17 +163,18 @@ void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
     const auto optional_vec = [&](bool used, const char *name) {
         return used ? std::optional<vec_t>(vec(name)) : std::nullopt;
     };
-    const auto src_scale = optional_vec(spec_.has_src_scale, "src scale");
-    const auto dst_scale = optional_vec(spec_.has_dst_scale, "dst scale");
+    const auto src_scale = optional_vec(is_used(spec_.src_scale_type), "src scale");
+    const auto dst_scale = optional_vec(is_used(spec_.dst_scale_type), "dst scale");
     const auto scale = optional_vec(is_used(spec_.scale_type), "scale");
     const auto shift = optional_vec(is_used(spec_.shift_type), "shift");
-    const auto load_quantization = [&](const std::optional<vec_t> &to, size_t offset) {
+    const auto load_quantization = [&](const std::optional<vec_t> &to, data_type_t type,
+                                           size_t offset) {
         if (!to) return;
         mov(*r.scale, argument(offset));
-        io_.load_broadcast(**to, dnnl_f32, *r.scale);
+        io_.load_broadcast(**to, type, *r.scale);
     };
-    load_quantization(src_scale, offsetof(column_forward_args_t, src_scale));
-    load_quantization(dst_scale, offsetof(column_forward_args_t, dst_scale));
+    load_quantization(src_scale, spec_.src_scale_type, offsetof(column_forward_args_t, src_scale));
+    load_quantization(dst_scale, spec_.dst_scale_type, offsetof(column_forward_args_t, dst_scale));
     mov(*r.scale, argument(offsetof(column_forward_args_t, scale)));
     mov(*r.shift, argument(offsetof(column_forward_args_t, shift)));
     const auto next_weight = [&](const std::optional<vec_t> &to, data_type_t type,

@@ -25,8 +25,8 @@ struct column_forward_spec_t {
     statistics_t statistics; // in f32, adjacent as the columns are
     bool is_rms;
     float epsilon;
-    bool has_src_scale;
-    bool has_dst_scale;
+    data_type_t src_scale_type; // of quantization; undef: none
+    data_type_t dst_scale_type;
     // What becomes of y, and from a step to the next of each operand, in bytes.
     std::vector<jit::post_op_link_t> post_ops = {};
     std::vector<dim_t> operand_steps = {};
@@ -48,8 +48,8 @@ struct column_forward_args_t {
     void *variance;
     const void *scale;
     const void *shift;
-    const float *src_scale;
-    const float *dst_scale;
+    const void *src_scale;
+    const void *dst_scale;
     int64_t columns; // as column_kernel_t wants them
     int64_t src_step;
     int64_t src_span;

@@ -53,7 +53,10 @@ column_forward_spec_t columns_forward_t::spec_of(
     const auto statistics = pd.reads_stats()    ? statistics_t::given
                             : pd.writes_stats() ? statistics_t::computed_and_stored
                                                 : statistics_t::computed;
-    const auto is_scaled = [&](int arg) { return pd.attr().scales.count(arg) != 0; };
+    const auto quantization_type = [&](int arg) {
+        const auto scale = pd.attr().scales.find(arg);
+        return scale == pd.attr().scales.end() ? dnnl_data_type_undef : scale->second.data_type;
+    };
     std::vector<dim_t> operand_steps;
     for (const memory_desc_t *md : post_ops.mds) {
         const bool is_constant = md->dims[md->ndims - 1] == 1;
@@ -61,8 +64,8 @@ column_forward_spec_t columns_forward_t::spec_of(
     }
     return {best_isa(), pd.cols(), line, pd.src().data_type, pd.dst().data_type,
             vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
-            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST), post_ops.chain,
-            operand_steps};
+            pd.desc().epsilon, quantization_type(DNNL_ARG_SRC), quantization_type(DNNL_ARG_DST),
+            post_ops.chain, operand_steps};
 }
 
 columns_forward_t::columns_forward_t(const layer_normalization_pd_t &pd)
@@ -92,8 +95,8 @@ column_forward_args_t columns_forward_t::common_args(const exec_ctx_t &ctx) cons
     args.variance = ctx.output(variance_slot_);
     args.scale = ctx.input(scale_slot_);
     args.shift = ctx.input(shift_slot_);
-    args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
-    args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
+    args.src_scale = ctx.input(src_scale_slot_);
+    args.dst_scale = ctx.input(dst_scale_slot_);
     args.src_step = step_of(pd_.src()) * src_size_;
     args.src_span = args.src_step * pd_.cols();
     args.dst_step = step_of(pd_.dst()) * dst_size_;

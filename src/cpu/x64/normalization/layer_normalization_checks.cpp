@@ -13,9 +13,6 @@ refusal_t check_forward(const layer_normalization_pd_t &pd) {
     for (const memory_desc_t *md : {&pd.src(), &pd.dst()})
         if (!one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
             return refused("unsupported datatype");
-    for (const auto &[arg, scale] : pd.attr().scales)
-        if (scale.data_type != dnnl_f32)
-            return refused("quantization scales in another type than f32");
     return accepted();
 }
 

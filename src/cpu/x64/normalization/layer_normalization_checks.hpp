@@ -6,7 +6,7 @@
 
 namespace kiln::x64::normalization {
 
-/// Refuses processors, data types, statistics and quantization scales that no kernel takes.
+/// Refuses processors, data types and statistics that no kernel takes.
 refusal_t check_kernel_operands(const layer_normalization_pd_t &pd);
 
 } // namespace kiln::x64::normalization

@@ -55,9 +55,9 @@ int choose_accumulators(const row_forward_spec_t &spec, int rows_at_once) {
 
 /// Whether registers suffice to find the next rows' statistics on the way, and it pays.
 bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
-    const bool has_registers =
-            !is_short_of_registers(spec)
-            || (!spec.has_src_scale && !spec.has_dst_scale && spec.post_ops.empty());
+    const bool has_registers = !is_short_of_registers(spec)
+                               || (!is_used(spec.src_scale_type) && !is_used(spec.dst_scale_type)
+                                       && spec.post_ops.empty());
     return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers;
 }
 
@@ -87,8 +87,8 @@ struct row_forward_kernel_t::registers_t {
         , shift_at(k.gpr("shift"))
         , left(k.gpr("rows left"))
         , walk(k, k.io_, k.spec_.cols) {
-        if (k.spec_.has_src_scale) src_scale.emplace(k.vec("src scale"));
-        if (k.spec_.has_dst_scale) dst_scale.emplace(k.vec("dst scale"));
+        if (is_used(k.spec_.src_scale_type)) src_scale.emplace(k.vec("src scale"));
+        if (is_used(k.spec_.dst_scale_type)) dst_scale.emplace(k.vec("dst scale"));
     }
     gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
     row_walk_t walk;
@@ -130,14 +130,14 @@ void row_forward_kernel_t::generate() {
     load_argument(r.scale_at, offsetof(row_forward_args_t, scale));
     load_argument(r.shift_at, offsetof(row_forward_args_t, shift));
     load_argument(r.left, offsetof(row_forward_args_t, rows));
-    const auto load_scale = [&](std::optional<vec_t> &vec, size_t offset) {
+    const auto load_scale = [&](std::optional<vec_t> &vec, data_type_t type, size_t offset) {
         if (!vec) return;
         const gpr_t at = gpr("address of a scale");
         load_argument(at, offset);
-        io_.load_broadcast(**vec, dnnl_f32, *at);
+        io_.load_broadcast(**vec, type, *at);
     };
-    load_scale(r.src_scale, offsetof(row_forward_args_t, src_scale));
-    load_scale(r.dst_scale, offsetof(row_forward_args_t, dst_scale));
+    load_scale(r.src_scale, spec_.src_scale_type, offsetof(row_forward_args_t, src_scale));
+    load_scale(r.dst_scale, spec_.dst_scale_type, offsetof(row_forward_args_t, dst_scale));
 
     const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
     write_rows(r, rows_at_once_, how);

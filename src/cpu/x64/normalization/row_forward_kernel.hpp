@@ -28,8 +28,8 @@ struct row_forward_spec_t {
     statistics_t statistics; // in f32
     bool is_rms;
     float epsilon;
-    bool has_src_scale;
-    bool has_dst_scale;
+    data_type_t src_scale_type; // of quantization; undef: none
+    data_type_t dst_scale_type;
     // From a row to the next, in bytes.
     dim_t src_pitch;
     dim_t dst_pitch;
@@ -57,8 +57,8 @@ struct row_forward_args_t {
     void *variance;
     const void *scale;
     const void *shift;
-    const float *src_scale;
-    const float *dst_scale;
+    const void *src_scale;
+    const void *dst_scale;
     int64_t rows;
     const void *operands[max_post_op_operands];
 };

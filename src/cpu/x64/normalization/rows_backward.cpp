@@ -42,13 +42,15 @@ std::array<const memory_desc_t *, rows_backward_t::operand_count> rows_backward_
 }
 
 dim_t rows_backward_t::rows_per_chunk(const layer_normalization_pd_t &pd) {
-    // Enough chunks for any number of threads that pays, few enough that adding up their sums does
-    // not show.
-    constexpr dim_t most_chunks = 16;
-    constexpr dim_t least_elements = 32768;
+    // Enough chunks for any number of threads that pays; each with work enough to wake a thread
+    // for, and with rows enough that clearing its sums and adding them to the others' does not
+    // show.
+    constexpr dim_t most_chunks = 16, least_elements = 16384, least_rows = 8;
     const dim_t rows = pd.rows();
-    const dim_t least_rows = (least_elements + pd.cols() - 1) / pd.cols();
-    return std::max((rows + most_chunks - 1) / most_chunks, least_rows);
+    const dim_t wanted =
+            std::min({most_chunks, rows * pd.cols() / least_elements, rows / least_rows});
+    const dim_t chunks = std::max(dim_t(1), wanted);
+    return (rows + chunks - 1) / chunks;
 }
 
 dim_t rows_backward_t::sum_pitch(const layer_normalization_pd_t &pd) {

@@ -26,7 +26,10 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
     const auto statistics = pd.reads_stats()    ? statistics_t::given
                             : pd.writes_stats() ? statistics_t::computed_and_stored
                                                 : statistics_t::computed;
-    const auto is_scaled = [&](int arg) { return pd.attr().scales.count(arg) != 0; };
+    const auto quantization_type = [&](int arg) {
+        const auto scale = pd.attr().scales.find(arg);
+        return scale == pd.attr().scales.end() ? dnnl_data_type_undef : scale->second.data_type;
+    };
     const dim_t bytes = pd.rows() * pd.cols() * (size_of(pd.src()) + size_of(pd.dst()));
     const auto pitch = [&](row_operand_t operand, const memory_desc_t &md) {
         return plan.pitches()[operand] * size_of(md);
@@ -37,7 +40,7 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
                 plan.pitches()[first_post_op_operand + i] * size_of(*post_ops.mds[i]));
     return {best_isa(), pd.cols(), pd.src().data_type, pd.dst().data_type,
             vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
-            pd.desc().epsilon, is_scaled(DNNL_ARG_SRC), is_scaled(DNNL_ARG_DST),
+            pd.desc().epsilon, quantization_type(DNNL_ARG_SRC), quantization_type(DNNL_ARG_DST),
             pitch(src_operand, pd.src()), pitch(dst_operand, pd.dst()),
             pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes), false,
             post_ops.chain, operand_pitches};
@@ -106,8 +109,8 @@ row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
         args.scale = weight_floats_->convert(args.scale, floats);
         args.shift = weight_floats_->convert(args.shift, floats + weight_floats_pitch(pd_.cols()));
     }
-    args.src_scale = static_cast<const float *>(ctx.input(src_scale_slot_));
-    args.dst_scale = static_cast<const float *>(ctx.input(dst_scale_slot_));
+    args.src_scale = ctx.input(src_scale_slot_);
+    args.dst_scale = ctx.input(dst_scale_slot_);
     return args;
 }
 
