@@ -88,6 +88,8 @@ status_t check_operand(const memory_desc_t &operand, const memory_desc_t &dst) {
             "the operand of a binary post-op does not broadcast to dst");
     KILN_REQUIRE(is_blocked(operand) || is_any(operand), dnnl_unimplemented, component,
             "unsupported format kind of a binary post-op's operand");
+    KILN_REQUIRE(!has_runtime_values(operand), dnnl_unimplemented, component,
+            "a binary post-op's operand with extents or strides known only at execution");
     KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
             "a binary post-op's operand in f64");
     KILN_REQUIRE(

@@ -217,17 +217,26 @@ TEST(layer_normalization_refusals, backward_honours_no_attribute_of_a_result) {
         }
 }
 
+dnnl_status_t status_with_operand(const_dnnl_memory_desc_t operand) {
+    post_ops_handle_t post_ops;
+    require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
+    require(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, operand),
+            "dnnl_post_ops_append_binary");
+    const auto attr = test::make_attr();
+    require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "setting post-ops");
+    primitive_desc_handle_t primitive_desc;
+    return make_primitive_desc(primitive_desc, small(dnnl_forward_training), attr);
+}
+
+TEST(layer_normalization_refusals, operands_of_post_ops_with_strides_known_only_at_execution) {
+    const dims_t strides{30, DNNL_RUNTIME_DIM_VAL, 1};
+    EXPECT_EQ(status_with_operand(make_desc({4, 5, 6}, dnnl_f32, strides)), dnnl_unimplemented);
+}
+
 TEST(layer_normalization_refusals, operands_of_post_ops_that_do_not_broadcast) {
     for (const dims_t &dims :
             {dims_t{4, 5, 3}, dims_t{2, 5, 6}, dims_t{5, 6}, dims_t{6}, dims_t{4, 5, 6, 1}}) {
-        post_ops_handle_t post_ops;
-        require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
-        require(dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, make_desc(dims, dnnl_f32)),
-                "dnnl_post_ops_append_binary");
-        const auto attr = test::make_attr();
-        require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "setting post-ops");
-        primitive_desc_handle_t primitive_desc;
-        const auto status = make_primitive_desc(primitive_desc, small(dnnl_forward_training), attr);
+        const auto status = status_with_operand(make_desc(dims, dnnl_f32));
         EXPECT_TRUE(status == dnnl_invalid_arguments || status == dnnl_unimplemented)
                 << test::to_string(dims) << " " << dnnl_status2str(status);
     }
