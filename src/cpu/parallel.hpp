@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops on oneTBB. Who adds up what several chunks made cuts the work by the problem alone,
-// so that results do not depend on the number of threads; chunks that do not meet may be cut by it.
+// Parallel loops on oneTBB. Who adds up what several chunks made cuts the work by the problem
+// alone, so that results do not depend on the number of threads; chunks that do not meet may be cut
+// by it.
 #pragma once
 
 #include <algorithm>

@@ -181,7 +181,8 @@ TEST_P(jit_lanes_io, touches_nothing_around_a_full_vector) {
     for (const placement_t placement : placements) {
         const marked_buffer_t src(bytes(lanes()), placement);
         const marked_buffer_t dst(bytes(lanes()), placement);
-        for (int i = 0; i < lanes(); ++i) write_code(src.data(), size_t(i), size_, model_store(type_, float(7 * i)));
+        for (int i = 0; i < lanes(); ++i)
+            write_code(src.data(), size_t(i), size_, model_store(type_, float(7 * i)));
         run(code, src.data(), dst.data());
         EXPECT_EQ(std::memcmp(src.data(), dst.data(), bytes(lanes())), 0);
         EXPECT_TRUE(dst.slack_is_untouched());
@@ -268,8 +269,7 @@ TEST_P(jit_lanes_io, stores_partial_vectors_and_no_byte_more) {
                 EXPECT_TRUE(dst.slack_is_untouched()) << count;
                 EXPECT_EQ(std::memcmp(kept.data(), values.data(), sizeof(float) * kept.size()), 0);
                 for (int i = 0; i < count; ++i)
-                    ASSERT_EQ(read_code(dst.data(), size_t(i), size_),
-                            stored(values[size_t(i)]))
+                    ASSERT_EQ(read_code(dst.data(), size_t(i), size_), stored(values[size_t(i)]))
                             << "lane " << i << " of " << count;
             }
         }

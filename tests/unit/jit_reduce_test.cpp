@@ -55,7 +55,6 @@ protected:
 
 TEST_P(jit_reduction, sums_all_lanes) { check(reduce_sum, std::plus<>()); }
 
-
 INSTANTIATE_TEST_SUITE_P(each, jit_reduction, ::testing::ValuesIn(levels),
         [](const auto &info) { return std::string(isa_name(info.param)); });
 

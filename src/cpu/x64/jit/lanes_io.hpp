@@ -19,8 +19,8 @@ enum class store_t { ordinary, non_temporal };
 ///
 /// Conversions round to nearest even as long as MXCSR says so, as it does by default. NaN stays
 /// NaN, quiet, in narrow floats and becomes 0 in integers, which saturate. Subnormal values are
-/// kept, but for bf16 on avx512_core_bf16, whose instruction stores zeros for them: to look for them
-/// first took an eighth of a normalization's time.
+/// kept, but for bf16 on avx512_core_bf16, whose instruction stores zeros for them: to look for
+/// them first took an eighth of a normalization's time.
 ///
 /// What each word needs free while it writes its instructions: loads nothing; stores of a type
 /// other than f32 a vector (bf16 with AVX2: two), and with AVX-512 a mask; partial stores of

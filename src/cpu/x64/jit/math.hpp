@@ -46,8 +46,8 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 /// e^(x + low), for |x| <= 208. `low` is small, and may be absent.
 void exp_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power,
         const Xbyak::Xmm *low = nullptr);
-/// The normal distribution's tail beyond x: (1 - erf(x / sqrt(2))) / 2, for x >= 1. From 20 on it is
-/// that of 20, which no product of floats can tell from zero.
+/// The normal distribution's tail beyond x: (1 - erf(x / sqrt(2))) / 2, for x >= 1. From 20 on it
+/// is that of 20, which no product of floats can tell from zero.
 void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
 /// to = x * 2^power as a summand of something near 1: powers below -126 count as -126.
 void join_parts(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power);

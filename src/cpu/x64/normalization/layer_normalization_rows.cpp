@@ -32,6 +32,8 @@ refusal_t check_backward(layer_normalization_pd_t &pd) {
 
 refusal_t layer_normalization_rows_accept(layer_normalization_pd_t &pd) {
     if (const refusal_t refusal = check_kernel_operands(pd)) return refusal;
+    constexpr dim_t most_cols = dim_t(1) << 28; // whose floats a displacement of 32 bits reaches
+    if (pd.cols() > most_cols) return refused("rows of more than 2^28 elements");
     return pd.is_forward() ? check_forward(pd) : check_backward(pd);
 }
 
