@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "common/data_type.hpp"
-#include "oneapi/dnnl/dnnl_debug.h"
+#include "cpu/x64/normalization/kernel_name.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -28,10 +28,7 @@ size_t column_backward_spec_t::non_temporal_alignment() const {
 }
 
 std::string column_backward_spec_t::name() const {
-    std::string text = is_rms ? "rms_norm_bwd_column" : "layer_norm_bwd_column";
-    for (const data_type_t type : {src_type, diff_dst_type})
-        text += std::string("_") + dnnl_dt2str(type);
-    return text + "_" + isa_name(isa);
+    return kernel_name(is_rms, "bwd_column", {src_type, diff_dst_type}, isa);
 }
 
 /// src, diff_dst and diff_src walk along the columns of a tile and are wound back after each walk.

@@ -8,7 +8,7 @@
 
 #include "common/data_type.hpp"
 #include "common/one_of.hpp"
-#include "oneapi/dnnl/dnnl_debug.h"
+#include "cpu/x64/normalization/kernel_name.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -23,10 +23,7 @@ bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 } // namespace
 
 std::string column_forward_spec_t::name() const {
-    std::string text = is_rms ? "rms_norm_fwd_column" : "layer_norm_fwd_column";
-    for (const data_type_t type : {src_type, dst_type})
-        text += std::string("_") + dnnl_dt2str(type);
-    return text + "_" + isa_name(isa);
+    return kernel_name(is_rms, "fwd_column", {src_type, dst_type}, isa);
 }
 
 bool column_forward_spec_t::has_non_temporal_path() const {

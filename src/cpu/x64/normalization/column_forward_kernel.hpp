@@ -9,7 +9,7 @@
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/normalization/column_kernel.hpp"
 #include "cpu/x64/normalization/post_op_operands.hpp"
-#include "cpu/x64/normalization/row_forward_kernel.hpp"
+#include "cpu/x64/normalization/statistics.hpp"
 
 namespace kiln::x64::normalization {
 

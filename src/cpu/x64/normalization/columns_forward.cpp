@@ -7,6 +7,7 @@
 
 #include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/normalization/layer_normalization_spec.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -47,24 +48,14 @@ refusal_t columns_forward_t::check_operands(const layer_normalization_pd_t &pd) 
 
 column_forward_spec_t columns_forward_t::spec_of(
         const layer_normalization_pd_t &pd, dim_t line, const post_op_operands_t &post_ops) {
-    const auto vector_type = [&](bool used) {
-        return used ? pd.scale_shift().data_type : dnnl_data_type_undef;
-    };
-    const auto statistics = pd.reads_stats()    ? statistics_t::given
-                            : pd.writes_stats() ? statistics_t::computed_and_stored
-                                                : statistics_t::computed;
-    const auto quantization_type = [&](int arg) {
-        const auto scale = pd.attr().scales.find(arg);
-        return scale == pd.attr().scales.end() ? dnnl_data_type_undef : scale->second.data_type;
-    };
     std::vector<dim_t> operand_steps;
     for (const memory_desc_t *md : post_ops.mds) {
         const bool is_constant = md->dims[md->ndims - 1] == 1;
         operand_steps.push_back(is_constant ? 0 : step_of(*md) * size_of(*md));
     }
-    return {best_isa(), pd.cols(), line, pd.src().data_type, pd.dst().data_type,
-            vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
-            pd.desc().epsilon, quantization_type(DNNL_ARG_SRC), quantization_type(DNNL_ARG_DST),
+    return {best_isa(), pd.cols(), line, pd.src().data_type, pd.dst().data_type, scale_type_of(pd),
+            shift_type_of(pd), statistics_of(pd), pd.is_rms(), pd.desc().epsilon,
+            quantization_type_of(pd, DNNL_ARG_SRC), quantization_type_of(pd, DNNL_ARG_DST),
             post_ops.chain, operand_steps};
 }
 

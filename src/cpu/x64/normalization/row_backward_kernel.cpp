@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
 #include "cpu/x64/normalization/row_walk.hpp"
-#include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
 
@@ -47,10 +47,7 @@ int choose_rows_at_once(const row_backward_spec_t &spec) {
 } // namespace
 
 std::string row_backward_spec_t::name() const {
-    std::string text = is_rms ? "rms_norm_bwd_row" : "layer_norm_bwd_row";
-    for (const data_type_t type : {src_type, diff_dst_type})
-        text += std::string("_") + dnnl_dt2str(type);
-    return text + "_" + isa_name(isa);
+    return kernel_name(is_rms, "bwd_row", {src_type, diff_dst_type}, isa);
 }
 
 size_t row_backward_spec_t::non_temporal_alignment() const {
@@ -149,24 +146,14 @@ void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
     jl(end, T_NEAR);
     {
         block_t block(*this, rows);
-        read_statistics(r, block);
+        load_statistics(*this, block.mean, block.r, {r.mean_at, r.variance_at, spec_.stat_pitch},
+                spec_.epsilon);
         if (has_sums() || has_weight_gradients()) write_sums(r, block);
         if (spec_.has_diff_src) write_diff_src(r, block);
     }
     next_rows(r, rows);
     jmp(again, T_NEAR);
     L(end);
-}
-
-void row_backward_kernel_t::read_statistics(registers_t &r, block_t &block) {
-    const vec_t lanes = vec("mean, then variance");
-    if (!spec_.is_rms) {
-        load_lanes(*this, lanes, *r.mean_at, spec_.stat_pitch, block.rows);
-        spread_lanes(*this, block.mean, lanes);
-    }
-    load_lanes(*this, lanes, *r.variance_at, spec_.stat_pitch, block.rows);
-    reciprocal_deviation(*this, lanes, spec_.epsilon);
-    spread_lanes(*this, block.r, lanes);
 }
 
 void row_backward_kernel_t::load_deviation(

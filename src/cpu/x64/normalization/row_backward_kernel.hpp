@@ -73,7 +73,6 @@ private:
 
     void generate() override;
     void write_rows(registers_t &r, int rows);
-    void read_statistics(registers_t &r, block_t &block);
     void write_sums(registers_t &r, block_t &block);
     void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
     void write_diff_src(registers_t &r, block_t &block);

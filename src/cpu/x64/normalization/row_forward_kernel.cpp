@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
-#include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
 
@@ -64,10 +64,7 @@ bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
 } // namespace
 
 std::string row_forward_spec_t::name() const {
-    std::string text = is_rms ? "rms_norm_fwd_row" : "layer_norm_fwd_row";
-    for (const data_type_t type : {src_type, dst_type})
-        text += std::string("_") + dnnl_dt2str(type);
-    return text + "_" + isa_name(isa);
+    return kernel_name(is_rms, "fwd_row", {src_type, dst_type}, isa);
 }
 
 bool row_forward_spec_t::has_non_temporal_stores() const { return size_of(dst_type) > 1; }
@@ -185,7 +182,8 @@ row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, i
 
 void row_forward_kernel_t::find_statistics(registers_t &r, block_t &block) {
     if (spec_.statistics == statistics_t::given)
-        read_statistics(r, block);
+        load_statistics(*this, block.mean, block.r, {r.mean_at, r.variance_at, spec_.stat_pitch},
+                spec_.epsilon);
     else
         take_statistics(r, block, statistics_of(r, block.rows, 0).find(), 0);
 }
@@ -204,17 +202,6 @@ void row_forward_kernel_t::take_statistics(
     store(r.variance_at, moments.variance);
     reciprocal_deviation(*this, moments.variance, spec_.epsilon);
     spread_lanes(*this, block.r, moments.variance);
-}
-
-void row_forward_kernel_t::read_statistics(registers_t &r, block_t &block) {
-    const vec_t lanes = vec("mean, then variance");
-    if (!spec_.is_rms) {
-        load_lanes(*this, lanes, *r.mean_at, spec_.stat_pitch, block.rows);
-        spread_lanes(*this, block.mean, lanes);
-    }
-    load_lanes(*this, lanes, *r.variance_at, spec_.stat_pitch, block.rows);
-    reciprocal_deviation(*this, lanes, spec_.epsilon);
-    spread_lanes(*this, block.r, lanes);
 }
 
 void row_forward_kernel_t::write_result(

@@ -12,10 +12,9 @@
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
+#include "cpu/x64/normalization/statistics.hpp"
 
 namespace kiln::x64::normalization {
-
-enum class statistics_t { computed, computed_and_stored, given };
 
 /// What distinguishes one kernel from another.
 struct row_forward_spec_t {
@@ -82,7 +81,6 @@ private:
     void write_rows(registers_t &r, int rows, jit::store_t how);
     row_statistics_t statistics_of(registers_t &r, int rows, int first_row);
     void find_statistics(registers_t &r, block_t &block);
-    void read_statistics(registers_t &r, block_t &block);
     void take_statistics(
             registers_t &r, block_t &block, const row_moments_t &moments, int first_row);
     /// The block's result and, on the way, the sweep for the statistics of the next one.

@@ -32,6 +32,19 @@ void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const X
         jit::broadcast_lane(g, vecs[row], lanes, static_cast<int>(row));
 }
 
+void load_statistics(jit::generator_t &g, std::span<const jit::vec_t> mean,
+        std::span<const jit::vec_t> r, const stored_statistics_t &from, float epsilon) {
+    const jit::vec_t lanes = g.vec("mean, then variance");
+    const int rows = static_cast<int>(r.size());
+    if (!mean.empty()) {
+        load_lanes(g, lanes, from.mean, from.pitch, rows);
+        spread_lanes(g, mean, lanes);
+    }
+    load_lanes(g, lanes, from.variance, from.pitch, rows);
+    reciprocal_deviation(g, lanes, epsilon);
+    spread_lanes(g, r, lanes);
+}
+
 void reciprocal_deviation(jit::generator_t &g, const Xmm &variance, float epsilon) {
     Xbyak::CodeGenerator &a = g.assembler();
     const jit::vec_t divisor = g.vec("sqrt(variance + epsilon)");

@@ -17,6 +17,15 @@ void store_lanes(jit::generator_t &g, const Xbyak::Xmm &lanes, const Xbyak::RegE
         int rows);
 /// Every lane of vecs[i] = lane i.
 void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xbyak::Xmm &lanes);
+/// From statistics in memory, for each row in every lane: mean (unless there is none) and
+/// r = 1 / sqrt(variance + epsilon).
+struct stored_statistics_t {
+    const Xbyak::Reg64 &mean;
+    const Xbyak::Reg64 &variance;
+    dim_t pitch;
+};
+void load_statistics(jit::generator_t &g, std::span<const jit::vec_t> mean,
+        std::span<const jit::vec_t> r, const stored_statistics_t &from, float epsilon);
 /// variance = 1 / sqrt(variance + epsilon) in each of the lowest four lanes.
 void reciprocal_deviation(jit::generator_t &g, const Xbyak::Xmm &variance, float epsilon);
 

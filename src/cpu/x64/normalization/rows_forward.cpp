@@ -7,6 +7,7 @@
 
 #include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/normalization/layer_normalization_spec.hpp"
 #include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
@@ -18,17 +19,8 @@ dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_siz
 
 row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
         const row_plan_t &plan, const post_op_operands_t &post_ops) {
-    const bool converts = scratchpad_size(pd) != 0;
-    const auto vector_type = [&](bool used) {
-        if (!used) return dnnl_data_type_undef;
-        return converts ? dnnl_f32 : pd.scale_shift().data_type;
-    };
-    const auto statistics = pd.reads_stats()    ? statistics_t::given
-                            : pd.writes_stats() ? statistics_t::computed_and_stored
-                                                : statistics_t::computed;
-    const auto quantization_type = [&](int arg) {
-        const auto scale = pd.attr().scales.find(arg);
-        return scale == pd.attr().scales.end() ? dnnl_data_type_undef : scale->second.data_type;
+    const auto converted = [&](data_type_t type) {
+        return type != dnnl_data_type_undef && scratchpad_size(pd) != 0 ? dnnl_f32 : type;
     };
     const dim_t bytes = pd.rows() * pd.cols() * (size_of(pd.src()) + size_of(pd.dst()));
     const auto pitch = [&](row_operand_t operand, const memory_desc_t &md) {
@@ -39,11 +31,11 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
         operand_pitches.push_back(
                 plan.pitches()[first_post_op_operand + i] * size_of(*post_ops.mds[i]));
     return {best_isa(), pd.cols(), pd.src().data_type, pd.dst().data_type,
-            vector_type(pd.uses_scale()), vector_type(pd.uses_shift()), statistics, pd.is_rms(),
-            pd.desc().epsilon, quantization_type(DNNL_ARG_SRC), quantization_type(DNNL_ARG_DST),
-            pitch(src_operand, pd.src()), pitch(dst_operand, pd.dst()),
-            pitch(stat_operand, pd.stat()), plan.run_length(), exceeds_caches(bytes), false,
-            post_ops.chain, operand_pitches};
+            converted(scale_type_of(pd)), converted(shift_type_of(pd)), statistics_of(pd),
+            pd.is_rms(), pd.desc().epsilon, quantization_type_of(pd, DNNL_ARG_SRC),
+            quantization_type_of(pd, DNNL_ARG_DST), pitch(src_operand, pd.src()),
+            pitch(dst_operand, pd.dst()), pitch(stat_operand, pd.stat()), plan.run_length(),
+            exceeds_caches(bytes), false, post_ops.chain, operand_pitches};
 }
 
 std::vector<const memory_desc_t *> rows_forward_t::operands_of(
