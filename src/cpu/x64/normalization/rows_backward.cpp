@@ -18,22 +18,22 @@ dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_siz
 } // namespace
 
 row_backward_spec_t rows_backward_t::spec_of(
-        const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs) {
+        const layer_normalization_pd_t &pd, const row_plan_t &plan) {
     const auto scale_type = !pd.uses_scale()     ? dnnl_data_type_undef
                             : converts_scale(pd) ? dnnl_f32
                                                  : pd.scale_shift().data_type;
     const dim_t bytes = pd.rows() * pd.cols()
                         * (size_of(pd.src()) + size_of(pd.diff_dst()) + size_of(pd.diff_src()));
     const row_offsets_t &pitches = plan.pitches();
+    const bool has_weights = pd.has_weight_gradients();
     return {best_isa(), pd.cols(), pd.src().data_type, pd.diff_dst().data_type,
-            pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(),
-            outputs.diff_src, outputs.weights && pd.uses_scale(),
-            outputs.weights && pd.uses_shift(), pd.desc().epsilon,
+            pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(), true,
+            has_weights && pd.uses_scale(), has_weights && pd.uses_shift(), pd.desc().epsilon,
             pitches[src_operand] * size_of(pd.src()),
             pitches[diff_dst_operand] * size_of(pd.diff_dst()),
             pitches[diff_src_operand] * size_of(pd.diff_src()),
             pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes),
-            outputs.is_non_temporal};
+            false};
 }
 
 std::array<const memory_desc_t *, rows_backward_t::operand_count> rows_backward_t::operands_of(
@@ -53,11 +53,6 @@ dim_t rows_backward_t::rows_per_chunk(const layer_normalization_pd_t &pd) {
     return (rows + chunks - 1) / chunks;
 }
 
-dim_t rows_backward_t::sum_pitch(const layer_normalization_pd_t &pd) {
-    constexpr dim_t widest_vector = 16;
-    return (pd.cols() + widest_vector - 1) / widest_vector * widest_vector;
-}
-
 bool rows_backward_t::has_weight_sums(const layer_normalization_pd_t &pd) {
     return pd.has_weight_gradients() && (pd.uses_scale() || pd.uses_shift());
 }
@@ -69,7 +64,7 @@ bool rows_backward_t::converts_scale(const layer_normalization_pd_t &pd) {
 dim_t rows_backward_t::sums_size(const layer_normalization_pd_t &pd) {
     if (!has_weight_sums(pd)) return 0;
     const dim_t chunk_rows = rows_per_chunk(pd);
-    return (pd.rows() + chunk_rows - 1) / chunk_rows * 2 * sum_pitch(pd);
+    return (pd.rows() + chunk_rows - 1) / chunk_rows * 2 * weight_floats_pitch(pd.cols());
 }
 
 size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
@@ -80,6 +75,7 @@ size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
 rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
     , plan_(pd.src().ndims - 1, operands_of(pd))
+    , spec_(spec_of(pd, plan_))
     , src_size_(size_of(pd.src()))
     , diff_dst_size_(size_of(pd.diff_dst()))
     , diff_src_size_(size_of(pd.diff_src()))
@@ -101,14 +97,20 @@ rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
 
 const jit::executable_code_t &rows_backward_t::code_for(outputs_t outputs) const {
     jit::lazy_code_t &code = codes_[outputs.diff_src][outputs.weights][outputs.is_non_temporal];
-    return code.get([&] { return row_backward_kernel_t(spec_of(pd_, plan_, outputs)).finish(); });
+    return code.get([&] {
+        row_backward_spec_t spec = spec_;
+        spec.has_diff_src = outputs.diff_src;
+        spec.has_diff_scale &= outputs.weights;
+        spec.has_diff_shift &= outputs.weights;
+        spec.is_non_temporal = outputs.is_non_temporal;
+        return row_backward_kernel_t(spec).finish();
+    });
 }
 
 bool rows_backward_t::is_non_temporal(const void *diff_src) const {
-    const row_backward_spec_t spec = spec_of(pd_, plan_, {true, false, false});
-    return spec.is_streamed && plan_.run_length() == plan_.rows()
+    return spec_.is_streamed && plan_.run_length() == plan_.rows()
            && are_aligned(moved(diff_src, pd_.diff_src().offset0, diff_src_size_),
-                   spec.diff_src_pitch, spec.non_temporal_alignment());
+                   spec_.diff_src_pitch, spec_.non_temporal_alignment());
 }
 
 row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
@@ -170,7 +172,7 @@ dim_t rows_backward_t::chunks() const {
 }
 
 std::array<float *, 2> rows_backward_t::sums_of_chunk(const exec_ctx_t &ctx, dim_t chunk) const {
-    const dim_t pitch = sum_pitch(pd_);
+    const dim_t pitch = weight_floats_pitch(pd_.cols());
     float *const sums = reinterpret_cast<float *>(ctx.scratchpad()) + chunk * 2 * pitch;
     return {sums, sums + pitch};
 }
@@ -178,7 +180,7 @@ std::array<float *, 2> rows_backward_t::sums_of_chunk(const exec_ctx_t &ctx, dim
 void rows_backward_t::store_totals(const exec_ctx_t &ctx, int slot, dim_t which) const {
     if (!ctx.has(slot)) return;
     const float *const first = sums_of_chunk(ctx, 0)[static_cast<size_t>(which)];
-    totals_->store({first, chunks(), 2 * sum_pitch(pd_)}, ctx.output(slot));
+    totals_->store({first, chunks(), 2 * weight_floats_pitch(pd_.cols())}, ctx.output(slot));
 }
 
 } // namespace kiln::x64::normalization

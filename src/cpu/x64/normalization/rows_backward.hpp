@@ -41,8 +41,8 @@ private:
         bool weights;         // diff_scale or diff_shift
         bool is_non_temporal; // diff_src past the caches
     };
-    static row_backward_spec_t spec_of(
-            const layer_normalization_pd_t &pd, const row_plan_t &plan, outputs_t outputs);
+    /// With all outputs that there are, stored in the ordinary way.
+    static row_backward_spec_t spec_of(const layer_normalization_pd_t &pd, const row_plan_t &plan);
     static std::array<const memory_desc_t *, operand_count> operands_of(
             const layer_normalization_pd_t &pd);
     static bool has_weight_sums(const layer_normalization_pd_t &pd);
@@ -50,8 +50,6 @@ private:
     /// Floats of all chunks' sums.
     static dim_t sums_size(const layer_normalization_pd_t &pd);
     static dim_t rows_per_chunk(const layer_normalization_pd_t &pd);
-    /// Floats of one chunk's sum, in whole vectors.
-    static dim_t sum_pitch(const layer_normalization_pd_t &pd);
 
     const jit::executable_code_t &code_for(outputs_t outputs) const;
     /// Whether diff_src is stored past the caches if it begins at this address.
@@ -66,6 +64,7 @@ private:
 
     const layer_normalization_pd_t &pd_;
     const row_plan_t plan_;
+    const row_backward_spec_t spec_;
     mutable jit::lazy_code_t codes_[2][2][2];                    // by outputs_t
     std::optional<chunk_totals_t> totals_;                       // where there are weight gradients
     std::optional<weight_floats_t> weight_floats_;               // where scale is converted

@@ -12,7 +12,7 @@ namespace kiln::x64::normalization {
 /// Whether a call on so many rows had better convert weights of this type first.
 bool converts_weights(data_type_t type, dim_t rows);
 
-/// Floats that a converted vector of weights takes, the gap to the next one included.
+/// Floats that a vector of weights, or of sums for their gradients, takes with the gap to the next.
 dim_t weight_floats_pitch(dim_t cols);
 
 /// A generated function for vectors of `cols` weights of `type`.
