@@ -7,14 +7,11 @@
 
 #include <xmmintrin.h> // every x86-64 processor has it
 
-#include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
 
 namespace kiln::x64::normalization {
 namespace {
-
-dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
 
 dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
 
@@ -87,11 +84,9 @@ columns_backward_t::columns_backward_t(const layer_normalization_pd_t &pd)
 }
 
 const jit::executable_code_t &columns_backward_t::code_without_weight_gradients() const {
-    std::call_once(data_only_once_, [this] {
-        data_only_code_ =
-                column_backward_kernel_t(spec_of(pd_, plan_.run_length(), false)).finish();
+    return data_only_code_.get([this] {
+        return column_backward_kernel_t(spec_of(pd_, plan_.run_length(), false)).finish();
     });
-    return *data_only_code_;
 }
 
 column_backward_args_t columns_backward_t::common_args(const exec_ctx_t &ctx) const {

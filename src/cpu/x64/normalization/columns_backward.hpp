@@ -4,11 +4,11 @@
 #pragma once
 
 #include <array>
-#include <mutex>
 #include <optional>
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/primitive.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/column_backward_kernel.hpp"
 #include "cpu/x64/normalization/column_execution.hpp"
@@ -68,8 +68,7 @@ private:
     const column_backward_spec_t spec_;
     const jit::executable_code_t code_;
     // For executions that want neither diff_scale nor diff_shift; made when the first one comes.
-    mutable std::once_flag data_only_once_;
-    mutable std::optional<jit::executable_code_t> data_only_code_;
+    mutable jit::lazy_code_t data_only_code_;
     std::optional<chunk_totals_t> totals_;                       // where there are weight gradients
     dim_t src_size_, diff_dst_size_, diff_src_size_, stat_size_; // of an element
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;

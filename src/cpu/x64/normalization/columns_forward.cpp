@@ -5,15 +5,12 @@
 
 #include <tbb/task_arena.h>
 
-#include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/layer_normalization_spec.hpp"
 
 namespace kiln::x64::normalization {
 
 namespace {
-
-dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
 
 /// The kept axis along which neighbours in src lie nearest.
 int line_axis_of(const layer_normalization_pd_t &pd) {

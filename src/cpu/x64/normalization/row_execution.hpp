@@ -5,11 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/types.hpp"
+#include "common/data_type.hpp"
+#include "common/memory_desc.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/normalization/row_plan.hpp"
 
 namespace kiln::x64::normalization {
+
+/// Bytes of an element.
+inline dim_t size_of(const memory_desc_t &md) {
+    return static_cast<dim_t>(data_type_size(md.data_type));
+}
 
 /// The address `elements` of `size` bytes behind `base`; null stays null.
 inline std::byte *moved(const void *base, dim_t elements, dim_t size) {

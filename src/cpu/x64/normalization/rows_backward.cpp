@@ -5,18 +5,11 @@
 
 #include <algorithm>
 
-#include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
-namespace {
-
-dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
-
-} // namespace
-
 row_backward_spec_t rows_backward_t::spec_of(
         const layer_normalization_pd_t &pd, const row_plan_t &plan) {
     const auto scale_type = !pd.uses_scale()     ? dnnl_data_type_undef

@@ -5,18 +5,11 @@
 
 #include <tbb/task_arena.h>
 
-#include "common/data_type.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/layer_normalization_spec.hpp"
 #include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
-namespace {
-
-dim_t size_of(const memory_desc_t &md) { return static_cast<dim_t>(data_type_size(md.data_type)); }
-
-} // namespace
-
 row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
         const row_plan_t &plan, const post_op_operands_t &post_ops) {
     const auto converted = [&](data_type_t type) {
