@@ -185,17 +185,14 @@ void expect_no_worse_than_plain(const std::vector<family_t> &families, const err
 }
 
 // The plain way may be right by luck on one row, so the worst of 64 are compared; and below 2 ulp
-// no way is better than another.
+// of the mean, 3 of the variance and of y, each of which is rounded oftener, no way is better than
+// another.
 TEST(row_accuracy, rows_of_a_large_mean_are_no_worse_than_by_two_passes_in_f32) {
-    expect_no_worse_than_plain(large_means, {2, 2, 2});
+    expect_no_worse_than_plain(large_means, {2, 4, 3});
 }
 
-// K may be two deviations off the mean. Then Q is five times C * variance and S * S / C four times,
-// and so is what a rounding of them costs; three of one half ulp make 8 ulp of the variance. S is
-// twice C deviations: 4 ulp of one. y takes half of the former and some of the latter. That is what
-// the plain way loses on 300 elements; on longer rows the kernel has to be better.
-TEST(row_accuracy, other_rows_are_no_worse_than_by_two_passes_but_for_the_cost_of_k) {
-    expect_no_worse_than_plain(other_rows, {4, 8, 6});
+TEST(row_accuracy, other_rows_are_no_worse_than_by_two_passes_in_f32) {
+    expect_no_worse_than_plain(other_rows, {2, 4, 3});
 }
 
 TEST(row_accuracy, equal_values_have_no_variance) {

@@ -293,6 +293,34 @@ TEST_P(jit_lanes_io_loads, take_another_tail_after_release) {
     for (int i = 0; i < lanes(); ++i) EXPECT_EQ(dst[size_t(i)], i < second ? element : 0.f) << i;
 }
 
+// --- A few elements -----------------------------------------------------------------------------
+
+TEST_P(jit_lanes_io_loads, give_four_elements_and_zeros) {
+    for (const int in_use : register_pressures()) {
+        const auto code = compile(
+                [this](generator_t &g, const operands_t &o) {
+                    lanes_io_t io(g);
+                    io.load(o.vec, dnnl_f32, o.dst, lanes());
+                    io.load_four(o.vec, type_, o.src);
+                    io.store(o.vec, dnnl_f32, o.dst, lanes());
+                },
+                in_use);
+        for (const placement_t placement : placements) {
+            const marked_buffer_t src(bytes(4), placement);
+            const std::vector<uint32_t> codes = all_codes(type_);
+            for (size_t first = 0; first + 4 <= codes.size(); first += 4) {
+                for (size_t i = 0; i < 4; ++i) write_code(src.data(), i, size_, codes[first + i]);
+                std::vector<float> dst = vector_of(7);
+                run(code, src.data(), dst.data());
+                for (size_t i = 0; i < dst.size(); ++i)
+                    ASSERT_EQ(bits_of(dst[i]),
+                            i < 4 ? bits_of(model_load(type_, codes[first + i])) : 0u)
+                            << std::hex << "lane " << i << " from " << codes[first];
+            }
+        }
+    }
+}
+
 // --- Single elements ----------------------------------------------------------------------------
 
 TEST_P(jit_lanes_io_loads, broadcast_one_element) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,6 +25,38 @@ protected:
         : jit_word(GetParam()) {}
 
     using reduce_t = void (*)(generator_t &, const Xbyak::Xmm &);
+    using reduce_together_t = void (*)(generator_t &, std::span<const vec_t>);
+
+    /// Vectors side by side, of which the lowest `added` lanes are added up.
+    void check_together(reduce_together_t reduce, int added) const {
+        for (const int count : {1, 2, 4}) {
+            const auto code = compile([&](generator_t &g, const operands_t &o) {
+                lanes_io_t io(g);
+                std::vector<vec_t> vecs;
+                for (int i = 0; i < count; ++i) {
+                    vecs.push_back(g.vec("summed"));
+                    io.load(vecs.back(), dnnl_f32, o.src + i * lanes() * int(sizeof(float)),
+                            lanes());
+                }
+                reduce(g, vecs);
+                io.store(vecs.front(), dnnl_f32, o.dst, lanes());
+            });
+            std::mt19937 generator(1);
+            std::uniform_int_distribution<int> whole(-100000, 100000);
+            for (int trial = 0; trial < 1000; ++trial) {
+                std::vector<float> src;
+                std::vector<float> expected(static_cast<size_t>(count), 0.f);
+                for (int i = 0; i < count * lanes(); ++i) {
+                    src.push_back(static_cast<float>(whole(generator)));
+                    if (i % lanes() < added) expected[size_t(i / lanes())] += src.back();
+                }
+                std::vector<float> dst = vector_of(0);
+                run(code, src.data(), dst.data());
+                dst.resize(static_cast<size_t>(count));
+                ASSERT_EQ(dst, expected) << count;
+            }
+        }
+    }
 
     void check(reduce_t reduce, const std::function<double(double, double)> &combine) const {
         for (const int in_use : register_pressures()) {
@@ -54,6 +87,12 @@ protected:
 };
 
 TEST_P(jit_reduction, sums_all_lanes) { check(reduce_sum, std::plus<>()); }
+
+TEST_P(jit_reduction, sums_all_lanes_of_several_vectors) { check_together(reduce_sums, lanes()); }
+
+TEST_P(jit_reduction, sums_the_lowest_four_lanes_of_several_vectors) {
+    check_together(reduce_quarters, 4);
+}
 
 INSTANTIATE_TEST_SUITE_P(each, jit_reduction, ::testing::ValuesIn(levels),
         [](const auto &info) { return std::string(isa_name(info.param)); });

@@ -113,6 +113,14 @@ void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int co
         expand(g_, masked, type, a.ptr[at]);
 }
 
+void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    if (type == dnnl_f32)
+        a.vmovups(g_.xmm(vec), a.ptr[at]);
+    else
+        expand(g_, g_.xmm(vec), type, a.ptr[at]);
+}
+
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
     if (size_of(type) == 4) {

@@ -48,6 +48,9 @@ public:
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
             store_t how = store_t::ordinary);
 
+    /// The lowest four lanes = four elements at `at`; the others are +0.
+    void load_four(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+
     /// Every lane = the one element at `at`.
     void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 

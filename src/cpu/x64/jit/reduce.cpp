@@ -5,6 +5,7 @@
 #include "cpu/x64/jit/reduce.hpp"
 
 #include <cassert>
+#include <vector>
 
 namespace kiln::x64::jit {
 
@@ -26,6 +27,8 @@ std::span<const step_t> steps(const generator_t &g) {
             step_t::pairs_of_quarters, step_t::neighbour_quarters};
     return std::span(all).first(g.is_avx512() ? 4 : 3);
 }
+
+Xmm as_wide_as(const Xmm &vec, const Xmm &other) { return {vec.getKind(), other.getIdx()}; }
 
 /// to = vec with partners in each other's place.
 void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
@@ -49,16 +52,38 @@ void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
 /// (neighbours).
 void add_partners(generator_t &g, step_t step, const Xmm &first, const Xmm &second) {
     Xbyak::CodeGenerator &a = g.assembler();
-    const vec_t one = g.vec("one partner");
+    const vec_t partner = g.vec("one partner");
+    const Xmm one = as_wide_as(first, partner);
     if (step == step_t::pairs_of_lanes) {
-        a.vunpcklps(*one, first, second);
+        a.vunpcklps(one, first, second);
         a.vunpckhps(first, first, second);
     } else {
         assert(step == step_t::neighbour_lanes);
-        a.vunpcklpd(*one, first, second);
+        a.vunpcklpd(one, first, second);
         a.vunpckhpd(first, first, second);
     }
-    a.vaddps(first, first, *one);
+    a.vaddps(first, first, one);
+}
+
+/// Lane i of the first = what the steps add up of vector i.
+void fold_together(generator_t &g, std::span<const Xmm> vecs, std::span<const step_t> steps) {
+    assert(vecs.size() == 1 || vecs.size() == 2 || vecs.size() == 4);
+    size_t left = vecs.size();
+    for (const step_t step : steps) {
+        if (left > 1) {
+            const size_t distance = vecs.size() / left; // between vectors that still hold something
+            for (size_t i = 0; i < vecs.size(); i += 2 * distance)
+                add_partners(g, step, vecs[i], vecs[i + distance]);
+            left /= 2;
+        } else {
+            // Two vectors have met in pairs already, and what were neighbours are pairs now.
+            const bool is_apart = vecs.size() == 2 && step == step_t::neighbour_lanes;
+            const vec_t swapped = g.vec("swapped");
+            const Xmm partner = as_wide_as(vecs[0], swapped);
+            swap(g, is_apart ? step_t::pairs_of_lanes : step, partner, vecs[0]);
+            g.assembler().vaddps(vecs[0], vecs[0], partner);
+        }
+    }
 }
 
 } // namespace
@@ -73,22 +98,15 @@ void reduce_sum(generator_t &g, const Xmm &vec) {
 }
 
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
-    assert(vecs.size() == 1 || vecs.size() == 2 || vecs.size() == 4);
-    size_t left = vecs.size();
-    for (const step_t step : steps(g)) {
-        if (left > 1) {
-            const size_t distance = vecs.size() / left; // between vectors that still hold something
-            for (size_t i = 0; i < vecs.size(); i += 2 * distance)
-                add_partners(g, step, *vecs[i], *vecs[i + distance]);
-            left /= 2;
-        } else {
-            // Two vectors have met in pairs already, and what were neighbours are pairs now.
-            const bool is_apart = vecs.size() == 2 && step == step_t::neighbour_lanes;
-            const vec_t swapped = g.vec("swapped");
-            swap(g, is_apart ? step_t::pairs_of_lanes : step, swapped, *vecs[0]);
-            g.assembler().vaddps(*vecs[0], *vecs[0], *swapped);
-        }
-    }
+    std::vector<Xmm> whole;
+    for (const vec_t &vec : vecs) whole.push_back(*vec);
+    fold_together(g, whole, steps(g));
+}
+
+void reduce_quarters(generator_t &g, std::span<const vec_t> vecs) {
+    std::vector<Xmm> quarters;
+    for (const vec_t &vec : vecs) quarters.push_back(g.xmm(vec));
+    fold_together(g, quarters, steps(g).first(2));
 }
 
 void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane) {

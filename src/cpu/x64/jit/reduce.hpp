@@ -17,6 +17,9 @@ void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 /// company it is made.
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
 
+/// The same for the lowest four lanes of each vector.
+void reduce_quarters(generator_t &g, std::span<const vec_t> vecs);
+
 /// to = lane `lane` (0 to 3) of `from` in every lane. May be the same register.
 void broadcast_lane(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int lane);
 

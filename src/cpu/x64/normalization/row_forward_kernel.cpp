@@ -175,8 +175,8 @@ void row_forward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
 }
 
 row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, int first_row) {
-    const source_rows_t src{
-            rows, r.src, first_row * spec_.src_pitch, spec_.src_type, spec_.src_pitch};
+    const source_rows_t src{rows, r.src, first_row * spec_.src_pitch, spec_.src_type,
+            spec_.src_pitch, spec_.is_streamed};
     return {*this, r.walk, src, spec_.is_rms, accumulators_};
 }
 

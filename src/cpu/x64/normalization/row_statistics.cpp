@@ -7,15 +7,35 @@
 
 #include "common/data_type.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/normalization/row_lanes.hpp"
 
 namespace kiln::x64::normalization {
 
 using jit::vec_t;
 using Xbyak::Xmm;
 
+namespace {
+
+/// Where the sample's elements lie, four by four; a row of fewer gives single ones. There is a
+/// power of two of them, lest the mean of whole numbers take more digits than a float has, and they
+/// are multiples of four, lest cache lines be crossed. Short rows from memory are read in order.
+std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
+    constexpr dim_t short_bytes = 1024;
+    if (cols < 4) return cols == 1 ? std::vector<dim_t>{0} : std::vector<dim_t>{0, 1};
+    const dim_t fours = cols < 8 ? 1 : cols < 16 ? 2 : 4;
+    const dim_t row_bytes = cols * static_cast<dim_t>(data_type_size(src.type));
+    const bool is_contiguous = fours == 1 || (src.is_streamed && row_bytes <= short_bytes);
+    std::vector<dim_t> columns;
+    for (dim_t four = 0; four < fours; ++four)
+        columns.push_back(4 * (is_contiguous ? four : four * (cols / 4 - 1) / (fours - 1)));
+    return columns;
+}
+
+} // namespace
+
 void row_statistics_t::begin() {
     if (!is_rms_) {
-        center_.emplace(median_of_three());
+        center_.emplace(mean_of_sample());
         center_on(*center_);
         sums_.emplace(g_, src_.rows, accumulators_);
     }
@@ -51,12 +71,10 @@ row_moments_t row_statistics_t::finish() {
         // Where the sums are exact, so is C * K + S, and the mean is rounded once.
         a.vfmadd132ps(lanes(mean), lanes(sum), cols());
         a.vdivps(lanes(mean), lanes(mean), cols());
-        // Where offset^2 > 4 * variance, or anything was not finite.
+        // Where 2 * offset^2 > variance, or anything was not finite.
         a.vmulps(lanes(offset), lanes(offset), lanes(offset));
-        a.vfnmadd231ps(lanes(offset), lanes(variance), g_.constant(4));
-        const vec_t zero = g_.vec("zero");
-        g_.set_zero(zero);
-        is_far.emplace(g_, offset, jit::comparison_t::not_le, *zero);
+        a.vaddps(lanes(offset), lanes(offset), lanes(offset));
+        is_far.emplace(g_, offset, jit::comparison_t::not_le, *variance);
     }
     Xbyak::Label far, end;
     is_far->jump_if_any(src_.rows, far);
@@ -78,10 +96,8 @@ row_moments_t row_statistics_t::find() {
 }
 
 void row_statistics_t::center_on(const Xmm &center) {
-    for (int row = 0; row < src_.rows; ++row) {
-        centers_.push_back(g_.vec("center"));
-        jit::broadcast_lane(g_, centers_.back(), center, row);
-    }
+    for (int row = 0; row < src_.rows; ++row) centers_.push_back(g_.vec("center"));
+    spread_lanes(g_, centers_, center);
 }
 
 void row_statistics_t::load(const Xmm &x, int row, int copy, int count) const {
@@ -92,34 +108,29 @@ void row_statistics_t::load(const Xmm &x, int row, int copy, int count) const {
     g_.keep_lanes(x, count); // 0 - center is no deviation
 }
 
-vec_t row_statistics_t::median_of_three() const {
-    Xbyak::CodeGenerator &a = g_.assembler();
-    const dim_t cols = walk_.cols();
-    vec_t first = elements(0);
-    const vec_t middle = elements(cols / 2);
-    const vec_t last = elements(cols - 1);
-    const vec_t larger = g_.vec("larger");
-    a.vmaxps(lanes(larger), lanes(first), lanes(middle));
-    a.vminps(lanes(first), lanes(first), lanes(middle));
-    a.vminps(lanes(larger), lanes(larger), lanes(last));
-    a.vmaxps(lanes(first), lanes(first), lanes(larger));
-    return first;
+vec_t row_statistics_t::mean_of_sample() const {
+    std::vector<vec_t> samples;
+    for (int row = 0; row < src_.rows; ++row) samples.push_back(g_.vec("sample"));
+    const std::vector<dim_t> columns = sample_columns(src_, walk_.cols());
+    for (size_t four = 0; four < columns.size(); ++four) {
+        walk_.go_to(columns[four]);
+        for (int row = 0; row < src_.rows; ++row) add_four(samples[size_t(row)], row, four == 0);
+    }
+    jit::reduce_quarters(g_, samples);
+    const Xmm sums = lanes(samples.front());
+    g_.assembler().vmulps(sums, sums, g_.constant(1.f / static_cast<float>(4 * columns.size())));
+    return std::move(samples.front());
 }
 
-vec_t row_statistics_t::elements(dim_t col) const {
-    const dim_t size = static_cast<dim_t>(data_type_size(src_.type));
-    const auto place = [&](int row) {
-        return src_.base + static_cast<int>(src_.offset + row * src_.pitch + col * size);
-    };
-    vec_t of_rows = g_.vec("elements");
-    walk_.io().load_broadcast(of_rows, src_.type, place(0));
-    for (int row = 1; row < src_.rows; ++row) {
-        const vec_t next = g_.vec("element");
-        walk_.io().load_broadcast(next, src_.type, place(row));
-        g_.assembler().vinsertps(
-                lanes(of_rows), lanes(of_rows), lanes(next), static_cast<uint8_t>(row << 4));
-    }
-    return of_rows;
+void row_statistics_t::add_four(const Xmm &sample, int row, bool is_first) const {
+    const auto at = walk_.at(src_.base, src_.type, 0, src_.offset + row * src_.pitch);
+    const vec_t x = g_.vec("x");
+    const Xmm to = is_first ? sample : *x;
+    if (walk_.cols() < 4)
+        walk_.io().load_broadcast(to, src_.type, at);
+    else
+        walk_.io().load_four(to, src_.type, at);
+    if (!is_first) g_.assembler().vaddps(lanes(sample), lanes(sample), lanes(x));
 }
 
 row_moments_t row_statistics_t::find_centered() {

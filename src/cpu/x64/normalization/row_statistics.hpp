@@ -19,6 +19,7 @@ struct source_rows_t {
     dim_t offset; // of the first row from base
     data_type_t type;
     dim_t pitch;
+    bool is_streamed; // from memory
 };
 
 /// Lane i belongs to row i.
@@ -28,11 +29,11 @@ struct row_moments_t {
 };
 
 /// Writes the code, in one sweep that the kernel may share: begin(), add() for every vector of a
-/// row, finish(). With K an element of the row, d = x - K, S = sum(d) and Q = sum(d * d),
+/// row, finish(). With K near the mean, d = x - K, S = sum(d) and Q = sum(d * d),
 ///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C.
-/// K is the median of three elements. Where it is more than two deviations off the mean, the
-/// difference has lost digits, and further sweeps find first the mean, then deviations from it. For
-/// RMS normalization, K = 0 and variance = Q / C.
+/// K is the mean of a sample, up to sixteen elements. Where it is more than
+/// 0.7 deviations off the mean, the difference has lost digits, and further sweeps find first the
+/// mean, then deviations from it. For RMS normalization, K = 0 and variance = Q / C.
 ///
 /// Sums are made in the same order however many rows go together, so that a row's statistics have
 /// the same bits in any company.
@@ -58,9 +59,11 @@ private:
     using sum_t = std::function<void(const Xbyak::Xmm &sum, const Xbyak::Xmm &x)>;
 
     void center_on(const Xbyak::Xmm &center);
+    /// K of each row, a lane each.
+    jit::vec_t mean_of_sample() const;
+    /// sample += four elements from where the walk stands; of fewer, the first one four times.
+    void add_four(const Xbyak::Xmm &sample, int row, bool is_first) const;
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
-    jit::vec_t median_of_three() const;
-    jit::vec_t elements(dim_t col) const;
     row_moments_t find_centered();
     jit::vec_t sum_up(const sum_t &add) const;
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }

@@ -21,11 +21,18 @@ row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols)
 void row_walk_t::for_each_vector(const std::function<void(int copy, int count)> &body) const {
     const dim_t full = cols_ / g_.lanes();
     const bool has_partial = last_count_ != g_.lanes();
-    g_.assembler().xor_(*col_, *col_);
+    go_to(0);
     g_.repeat(
             full, loop_copies, [&](int copy) { body(copy, g_.lanes()); },
             [&](int vectors) { g_.assembler().add(*col_, vectors * g_.lanes()); });
     if (has_partial) body(0, last_count_);
+}
+
+void row_walk_t::go_to(dim_t col) const {
+    if (col == 0)
+        g_.assembler().xor_(*col_, *col_);
+    else
+        g_.assembler().mov(*col_, col);
 }
 
 Xbyak::RegExp row_walk_t::at(

@@ -25,6 +25,9 @@ public:
     /// Writes `body` for the vectors of a row, each of `count` lanes.
     void for_each_vector(const std::function<void(int copy, int count)> &body) const;
 
+    /// Makes `col` the current column, which for_each_vector() begins from 0.
+    void go_to(dim_t col) const;
+
     /// Where vector `copy` lies, `offset` bytes behind the row that begins at `base`.
     Xbyak::RegExp at(const Xbyak::Reg64 &base, data_type_t type, int copy, dim_t offset = 0) const;
 
