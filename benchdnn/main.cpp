@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "common/fault_report.hpp"
 #include "common/runner.hpp"
 #include "common/usage_error.hpp"
 
@@ -17,6 +18,7 @@ int run(const std::vector<std::string> &words) {
     if (command_line.tasks().empty())
         std::fprintf(stderr, "benchdnn: warning: there is no problem to run\n");
 
+    install_fault_report();
     console_t console;
     runner_t runner(console);
     runner.run(command_line.tasks());

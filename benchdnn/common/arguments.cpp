@@ -3,9 +3,11 @@
 #include "common/arguments.hpp"
 
 #include <cstring>
+#include <fstream>
 
 #include "common/data_type.hpp"
 #include "common/text.hpp"
+#include "common/usage_error.hpp"
 
 namespace benchdnn {
 
@@ -64,6 +66,9 @@ const tensor_t &arguments_t::original(int id) const {
 void arguments_t::seal(const engine_t &engine, bool for_checks) {
     has_digests_ = for_checks;
     for (auto &[id, entry] : entries_) {
+        // 0x3f: 0.75 in f32 and bf16, a common number in every type.
+        if (has_constant_data_ && entry.role == role_t::input)
+            std::memset(entry.tensor.data(), 0x3f, entry.tensor.buffer().bytes());
         const tensor_t &tensor = at(id);
         if (entry.role == role_t::output && !entry.shares_with) entry.tensor.spoil();
         if (for_checks && entry.is_overwritten) entry.before = entry.tensor.copy();
@@ -82,6 +87,74 @@ std::vector<dnnl_exec_arg_t> arguments_t::execution_list() const {
     for (const auto &[id, entry] : entries_) list.push_back({id, entry.memory.get()});
     for (const auto &[id, memory] : host_scalars_) list.push_back({id, memory.get()});
     return list;
+}
+
+void arguments_t::read_inputs(const std::string &prefix) {
+    for (auto &[id, entry] : entries_) {
+        if (entry.role != role_t::input) continue;
+        const std::string name = prefix + "." + std::to_string(id) + ".bin";
+        std::ifstream file(name, std::ios::binary | std::ios::ate);
+        if (!file) continue;
+        const size_t bytes = entry.tensor.buffer().bytes();
+        const auto found = static_cast<size_t>(file.tellg());
+        if (found != bytes)
+            throw usage_error_t("--buffer-prefix: " + name + " has " + std::to_string(found)
+                                + " bytes and " + argument_name(id) + " has "
+                                + std::to_string(bytes));
+        file.seekg(0);
+        file.read(
+                reinterpret_cast<char *>(entry.tensor.data()), static_cast<std::streamsize>(bytes));
+    }
+}
+
+void arguments_t::restore(placement_t placement) {
+    for (auto &[id, entry] : entries_) {
+        if (entry.is_overwritten) entry.tensor.assign(entry.before);
+        if (entry.role == role_t::output && !entry.shares_with) entry.tensor.spoil();
+        entry.tensor.move_to(placement);
+    }
+    for (auto &[id, entry] : entries_)
+        require_success(dnnl_memory_set_data_handle(entry.memory.get(), at(id).data()),
+                "dnnl_memory_set_data_handle");
+}
+
+std::vector<fault_region_t> arguments_t::regions() const {
+    std::vector<fault_region_t> regions;
+    for (const auto &[id, entry] : entries_) {
+        if (entry.shares_with) continue;
+        const buffer_t &buffer = entry.tensor.buffer();
+        regions.push_back({argument_name(id), buffer.territory_begin(), buffer.territory_end(),
+                buffer.data(), buffer.bytes()});
+    }
+    return regions;
+}
+
+std::vector<int> arguments_t::ids() const {
+    std::vector<int> ids;
+    for (const auto &[id, entry] : entries_) ids.push_back(id);
+    return ids;
+}
+
+arguments_t::traffic_t arguments_t::least_traffic() const {
+    traffic_t traffic;
+    for (const auto &[id, entry] : entries_) {
+        if (id == DNNL_ARG_SCRATCHPAD) continue;
+        const layout_t &layout = at(id).layout();
+        const size_t size = data_type_size(layout.data_type());
+        const bool is_input = entry.role == role_t::input;
+        const auto elements = is_input ? layout.elements() : layout.padded_elements();
+        const size_t bytes = static_cast<size_t>(elements) * size;
+        (is_input ? traffic.read : traffic.written) += bytes;
+        if (!entry.shares_with) traffic.footprint += bytes;
+    }
+    return traffic;
+}
+
+std::vector<int> arguments_t::output_ids() const {
+    std::vector<int> ids;
+    for (const auto &[id, entry] : entries_)
+        if (entry.role == role_t::output && id != DNNL_ARG_SCRATCHPAD) ids.push_back(id);
+    return ids;
 }
 
 std::string arguments_t::damage() const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/fault_report.hpp"
 #include "common/handles.hpp"
 #include "common/tensor.hpp"
 
@@ -29,16 +30,40 @@ public:
     // As it was before the execution, also where an output has replaced it since.
     const tensor_t &original(int id) const;
 
+    // Inputs need no values of their own: all bytes become alike when preparation ends.
+    void use_constant_data() { has_constant_data_ = true; }
+    bool wants_data() const { return !has_constant_data_; }
+
     // Ends preparation: outputs become garbage, memory objects are made. With for_checks, inputs
     // that an output overwrites are copied and the others remembered by their digest.
     void seal(const engine_t &engine, bool for_checks);
     std::vector<dnnl_exec_arg_t> execution_list() const;
+    // Everything as it was before the first execution, with every buffer moved so that this end of
+    // it touches inaccessible memory. Needs seal() with for_checks.
+    void restore(placement_t placement);
+    // Replaces an input's values by the file's bytes, "PREFIX.ID.bin" for each id. Files that are
+    // missing leave the input as it is; one of another size is a usage_error_t. Before seal().
+    void read_inputs(const std::string &prefix);
+    // Where a fault is to be blamed on which argument; holds until the next restore().
+    std::vector<fault_region_t> regions() const;
 
+    // All of them, host scalars excepted; and those an execution writes, the scratchpad excepted.
+    std::vector<int> ids() const;
+    std::vector<int> output_ids() const;
     // What was written where nothing should have been, or "".
     std::string damage() const;
 
     size_t input_bytes() const;
     size_t output_bytes() const;
+
+    // What an execution must read and write at least: each element of an input once, each of an
+    // output once with its padding, gaps between rows not.
+    struct traffic_t {
+        size_t read = 0, written = 0;
+        size_t footprint = 0; // bytes of different addresses among them
+        size_t total() const { return read + written; }
+    };
+    traffic_t least_traffic() const;
 
 private:
     struct entry_t {
@@ -54,7 +79,7 @@ private:
 
     std::map<int, entry_t> entries_;
     std::map<int, memory_t> host_scalars_;
-    bool has_digests_ = false;
+    bool has_digests_ = false, has_constant_data_ = false;
 };
 
 // "dst", "diff_scale", ... for messages.

@@ -3,6 +3,7 @@
 #include "common/attributes.hpp"
 
 #include "common/data_type.hpp"
+#include "common/tag.hpp"
 #include "common/text.hpp"
 #include "common/usage_error.hpp"
 
@@ -26,11 +27,14 @@ int parse_argument(const std::string &name) {
             {"diff_dst", DNNL_ARG_DIFF_DST},
             {"diff_weights", DNNL_ARG_DIFF_WEIGHTS},
     };
-    for (const row_t &row : rows)
+    std::vector<std::string> names;
+    for (const row_t &row : rows) {
         if (lowercase(name) == row.name) return row.argument;
+        names.push_back(row.name);
+    }
     if (name.rfind("msrc", 0) == 0)
         return DNNL_ARG_MULTIPLE_SRC + static_cast<int>(parse_integer(name.substr(4)));
-    throw bad_value_t(name, "an argument such as src, dst or wei is expected");
+    throw bad_value_t(name, "an argument such as src, dst or wei is expected", names);
 }
 
 // ARG:MASK[:VALUE][:TYPE[:GROUPS]]; only a mask that means one value has a VALUE, 1 if left out.
@@ -71,7 +75,7 @@ value_t value_named(const named_value_t<value_t> (&rows)[count], const std::stri
         if (lowercase(name) == row.name) return row.value;
         names.push_back(row.name);
     }
-    throw bad_value_t(name, "one of " + join(names, ", ") + " is expected");
+    throw bad_value_t(name, "one of " + join(names, ", ") + " is expected", names);
 }
 
 template <typename value_t, size_t count>
@@ -122,7 +126,42 @@ quantization_t parse_scales(const std::string &text) {
 
 quantization_t parse_zero_points(const std::string &text) { return parse_entries(text, dnnl_s32); }
 
-dnnl_scratchpad_mode_t parse_scratchpad_mode(const std::string &text) {
+precomputed_reductions_t parse_precomputed_reductions(const std::string &text) {
+    precomputed_reductions_t reductions;
+    reductions.text = text;
+    if (text.empty()) return reductions;
+    for (const std::string &piece : split(text, '+')) {
+        const std::vector<std::string> pieces = split(piece, ':');
+        if (pieces.size() != 4) throw bad_value_t(piece, "ARG:MASK:TYPE:GROUPS is expected");
+        quantization_entry_t entry;
+        entry.argument = parse_argument(pieces[0]);
+        entry.broadcast = parse_broadcast(pieces[1]);
+        entry.data_type = parse_data_type(pieces[2]);
+        entry.groups = parse_dims(pieces[3]);
+        reductions.entries.push_back(entry);
+    }
+    return reductions;
+}
+
+dropout_t parse_dropout(const std::string &text) {
+    dropout_t dropout;
+    dropout.text = text;
+    if (text.empty()) return dropout;
+    const std::vector<std::string> pieces = split(text, ':');
+    if (pieces.size() > 5)
+        throw bad_value_t(text, "PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]] is expected");
+    dropout.probability = parse_number(pieces[0]);
+    if (!(dropout.probability >= 0 && dropout.probability <= 1))
+        throw bad_value_t(pieces[0], "a probability lies between 0 and 1");
+    if (pieces.size() > 1) dropout.seed = parse_integer(pieces[1]);
+    if (pieces.size() > 2) dropout.mask_tag = parse_tag(pieces[2]);
+    if (pieces.size() > 3) dropout.offset = parse_integer(pieces[3]);
+    if (dropout.offset < 0) throw bad_value_t(pieces[3], "not below 0");
+    if (pieces.size() > 4) dropout.on_host = parse_bool(pieces[4]);
+    return dropout;
+}
+
+std::optional<dnnl_scratchpad_mode_t> parse_scratchpad_mode(const std::string &text) {
     return value_named(scratchpad_modes, text);
 }
 
@@ -160,8 +199,11 @@ std::string attributes_t::knobs_text(bool all) const {
     add(!scales.text.empty(), "attr-scales", scales.text);
     add(!zero_points.text.empty(), "attr-zero-points", zero_points.text);
     add(!post_ops.text.empty(), "attr-post-ops", post_ops.text);
-    add(scratchpad != dnnl_scratchpad_mode_library, "attr-scratchpad",
-            name_of(scratchpad_modes, scratchpad));
+    add(!precomputed_reductions.text.empty(), "attr-precomputed-reductions",
+            precomputed_reductions.text);
+    add(!dropout.text.empty(), "attr-dropout", dropout.text);
+    add(scratchpad.has_value(), "attr-scratchpad",
+            name_of(scratchpad_modes, scratchpad.value_or(dnnl_scratchpad_mode_library)));
     add(fpmath.text != fpmath_t().text, "attr-fpmath", fpmath.text);
     add(accumulation != dnnl_accumulation_mode_strict, "attr-acc-mode",
             name_of(accumulation_modes, accumulation));

@@ -3,6 +3,7 @@
 // attributes_handle.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,26 @@ struct rounding_t {
     std::string text;
 };
 
+struct precomputed_reductions_t {
+    std::vector<quantization_entry_t> entries;
+    std::string text;
+};
+
+struct dropout_t {
+    double probability = 0;
+    int64_t seed = 0, offset = 0;
+    std::string mask_tag = "any"; // undef: no mask is given out
+    bool on_host = false;
+    std::string text; // "": no dropout
+};
+
 struct attributes_t {
     quantization_t scales, zero_points;
     post_ops_t post_ops;
-    dnnl_scratchpad_mode_t scratchpad = dnnl_scratchpad_mode_library;
+    precomputed_reductions_t precomputed_reductions;
+    dropout_t dropout;
+    // Not given: the library's, or the user's where --mode-modifier=P asks for it.
+    std::optional<dnnl_scratchpad_mode_t> scratchpad;
     fpmath_t fpmath;
     dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_strict;
     bool deterministic = false;
@@ -58,7 +75,9 @@ struct attributes_t {
 
 quantization_t parse_scales(const std::string &text);
 quantization_t parse_zero_points(const std::string &text);
-dnnl_scratchpad_mode_t parse_scratchpad_mode(const std::string &text);
+precomputed_reductions_t parse_precomputed_reductions(const std::string &text);
+dropout_t parse_dropout(const std::string &text);
+std::optional<dnnl_scratchpad_mode_t> parse_scratchpad_mode(const std::string &text);
 fpmath_t parse_fpmath(const std::string &text);
 dnnl_accumulation_mode_t parse_accumulation_mode(const std::string &text);
 rounding_t parse_rounding(const std::string &text);

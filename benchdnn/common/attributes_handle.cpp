@@ -92,6 +92,24 @@ void set_quantization(
                 "dnnl_primitive_attr_set_zero_points_v2");
 }
 
+// Attributes that the library is asked for and that no driver has a reference for.
+void set_unsupported(
+        const attributes_t &attributes, const attribute_target_t &target, const attr_t &attr) {
+    const int ndims = static_cast<int>(target.dims.size());
+    for (const quantization_entry_t &entry : attributes.precomputed_reductions.entries)
+        require_success(dnnl_primitive_attr_set_precomputed_reductions(attr.get(), entry.argument,
+                                entry.broadcast.mask(ndims, target.channel_axis),
+                                static_cast<int>(entry.groups.size()), entry.groups.data(),
+                                entry.data_type),
+                "dnnl_primitive_attr_set_precomputed_reductions");
+    const dropout_t &dropout = attributes.dropout;
+    if (dropout.text.empty()) return;
+    const memory_desc_t mask = make_descriptor(target.dims, dnnl_u8, dropout.mask_tag);
+    require_success(dnnl_primitive_attr_set_dropout_v2(
+                            attr.get(), mask.get(), dnnl_s64, dropout.offset != 0, dropout.on_host),
+            "dnnl_primitive_attr_set_dropout_v2");
+}
+
 void add_quantization(const quantization_entry_t &entry, int kind,
         const primitive_desc_t &primitive_desc, uint64_t seed, arguments_t &arguments) {
     const int id = kind | entry.argument;
@@ -121,11 +139,13 @@ attr_t make_attr(const attributes_t &attributes, const attribute_target_t &targe
     const auto check = [](dnnl_status_t status) {
         require_success(status, "an attribute's setter");
     };
-    check(dnnl_primitive_attr_set_scratchpad_mode(attr.get(), attributes.scratchpad));
+    check(dnnl_primitive_attr_set_scratchpad_mode(
+            attr.get(), attributes.scratchpad.value_or(dnnl_scratchpad_mode_library)));
     check(dnnl_primitive_attr_set_fpmath_mode_v2(
             attr.get(), attributes.fpmath.mode, attributes.fpmath.apply_to_integers));
     check(dnnl_primitive_attr_set_accumulation_mode(attr.get(), attributes.accumulation));
     check(dnnl_primitive_attr_set_deterministic(attr.get(), attributes.deterministic));
+    set_unsupported(attributes, target, attr);
     for (const rounding_t::entry_t &entry : attributes.rounding.entries)
         check(dnnl_primitive_attr_set_rounding(attr.get(), entry.argument, entry.mode));
     return attr;

@@ -33,7 +33,7 @@ void command_line_t::read(const std::vector<std::string> &words, int depth) {
         if (text.rfind("-v", 0) == 0 && run_knobs_.apply("--verbose=" + text.substr(2))) continue;
         if (!driver_) refuse(text);
         if (word.name == "reset")
-            driver_->reset();
+            reset();
         else if (word.name == "batch")
             read(batch_files_.read(word.value, driver_->name()), depth + 1);
         else if (driver_->knobs().apply(text))
@@ -54,11 +54,22 @@ bool command_line_t::select_driver(const std::string &name) {
     return false;
 }
 
+// Thread contexts go back with the driver's knobs, as in oneDNN's benchdnn.
+void command_line_t::reset() {
+    driver_->reset();
+    options_.creation_context = options_.execution_context = {{}};
+}
+
 void command_line_t::add_problems(const std::string &descriptor) {
-    const auto options = std::make_shared<const options_t>(options_);
+    std::vector<std::shared_ptr<const options_t>> contexts;
+    for (const options_t &options : thread_context_combinations(options_))
+        contexts.push_back(std::make_shared<const options_t>(options));
     try {
-        for (auto &problem : driver_->problems(descriptor, options_))
-            tasks_.push_back({driver_->name(), std::move(problem), options});
+        for (auto &problem : driver_->problems(descriptor, options_)) {
+            const std::shared_ptr<const problem_t> shared = std::move(problem);
+            for (const auto &options : contexts)
+                tasks_.push_back({driver_->name(), shared, options});
+        }
     } catch (const bad_value_t &bad) {
         throw usage_error_t("problem " + descriptor + ": " + bad.what() + "; --" + driver_->name()
                             + " takes " + driver_->descriptor_help());

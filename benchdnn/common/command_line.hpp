@@ -38,6 +38,7 @@ public:
 private:
     void read(const std::vector<std::string> &words, int depth);
     bool select_driver(const std::string &word);
+    void reset();
     void add_problems(const std::string &descriptor);
     std::string help_text() const;
     [[noreturn]] void refuse(const std::string &word) const;

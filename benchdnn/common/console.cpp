@@ -20,7 +20,8 @@ size_t terminal_width() {
 } // namespace
 
 void console_t::line(const std::string &text) {
-    clear_progress();
+    const std::lock_guard lock(mutex_);
+    erase_progress();
     std::printf("%s\n", text.c_str());
     std::fflush(stdout);
 }
@@ -36,6 +37,7 @@ void console_t::progress(
         std::fprintf(stderr, "%s\n", line.c_str());
         return;
     }
+    const std::lock_guard lock(mutex_);
     // A line that wraps cannot be overwritten.
     if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
     std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
@@ -44,6 +46,11 @@ void console_t::progress(
 }
 
 void console_t::clear_progress() {
+    const std::lock_guard lock(mutex_);
+    erase_progress();
+}
+
+void console_t::erase_progress() {
     if (!has_progress_line_) return;
     std::fprintf(stderr, "\r\x1b[K");
     std::fflush(stderr);

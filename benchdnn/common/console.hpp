@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "common/options.hpp"
@@ -20,6 +21,9 @@ public:
     void clear_progress();
 
 private:
+    void erase_progress();
+
+    std::mutex mutex_; // primitives may be created on several threads
     bool has_progress_line_ = false;
 };
 

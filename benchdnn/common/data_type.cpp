@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "common/float_format.hpp"
 #include "common/text.hpp"
@@ -38,6 +39,8 @@ constexpr type_row_t type_table[] = {
         {dnnl_u4, "u4", 0, true, 4},
         {dnnl_f4_e2m1, "f4_e2m1", 0, false, 2},
         {dnnl_f4_e3m0, "f4_e3m0", 0, false, 1},
+        {dnnl_boolean, "boolean", 0, true, 1},
+        {dnnl_s64, "s64", 0, true, 63},
         {dnnl_data_type_undef, "undef", 0, false, 0},
 };
 
@@ -103,9 +106,12 @@ template <typename visitor_t> auto with_type(dnnl_data_type_t type, visitor_t &&
 } // namespace
 
 dnnl_data_type_t parse_data_type(const std::string &name) {
-    for (const type_row_t &row : type_table)
+    std::vector<std::string> names;
+    for (const type_row_t &row : type_table) {
         if (lowercase(name) == row.name) return row.type;
-    throw bad_value_t(name, "not a data type");
+        names.push_back(row.name);
+    }
+    throw bad_value_t(name, "not a data type", names);
 }
 
 std::string data_type_text(dnnl_data_type_t type) { return row_of(type).name; }

@@ -14,7 +14,7 @@ namespace benchdnn {
 dnnl_data_type_t parse_data_type(const std::string &name);
 std::string data_type_text(dnnl_data_type_t type);
 
-// Bytes of an element; 0 for the types whose elements share a byte, which no driver fills.
+// Bytes of an element; 0 for types that no driver fills, such as those whose elements share a byte.
 size_t data_type_size(dnnl_data_type_t type);
 bool is_integer_type(dnnl_data_type_t type);
 // Significant binary digits of a value, the hidden one included.

@@ -36,6 +36,7 @@ public:
     int ndims() const { return static_cast<int>(fields_.dims.size()); }
     size_t bytes() const { return fields_.bytes; }
     dim_t elements() const { return ndims() ? product(fields_.dims) : 0; }
+    dim_t padded_elements() const { return ndims() ? product(fields_.padded_dims) : 0; }
 
     // A row is the last logical axis; rows are numbered as the other axes count, last fastest.
     dim_t cols() const { return fields_.dims.back(); }

@@ -36,8 +36,9 @@ bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks) {
                     dnnl_primitive_desc_query_md(primitive_desc.get(), kind, index);
             if (descriptor) bytes += static_cast<double>(dnnl_memory_desc_get_size(descriptor));
         }
-    // Room for the operating system, and for a copy of what is overwritten in place.
-    return bytes * (for_checks ? 1.5 : 1) < 0.9 * available_bytes();
+    // Room for the operating system; for checks, also for copies of outputs and of what is
+    // overwritten in place.
+    return bytes * (for_checks ? 2 : 1) < 0.9 * available_bytes();
 }
 
 } // namespace benchdnn

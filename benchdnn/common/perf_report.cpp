@@ -43,10 +43,17 @@ double creation_ms(const samples_t &samples, const field_t &field) {
     return samples.ms(field.has_statistic ? field.statistic : statistic_t::maximum) / field.unit;
 }
 
+// What a problem reaches of the machine's speed, counting what it must move at least.
+std::string roof_percent(double bytes_per_second, const result_t &result) {
+    const double roof = result.roof_bytes_per_second;
+    return roof > 0 ? formatted("%.1f", 100 * bytes_per_second / roof) : "";
+}
+
 std::string measured_value(const field_t &field, const result_t &result) {
     const double ms = result.execution.ms(field.statistic);
     const double ticks = result.execution.ticks(field.statistic);
     const auto bytes = static_cast<double>(result.input_bytes + result.output_bytes);
+    const auto traffic = static_cast<double>(result.traffic.total());
     const auto per_second = [&](double amount) { return ms > 0 ? amount / (ms * 1e-3) : 0; };
     const auto text = [&](double value) { return number_text(value / field.unit); };
     if (field.name == "time") return text(ms);
@@ -58,6 +65,8 @@ std::string measured_value(const field_t &field, const result_t &result) {
     if (field.name == "ibytes") return text(static_cast<double>(result.input_bytes));
     if (field.name == "obytes") return text(static_cast<double>(result.output_bytes));
     if (field.name == "iobytes") return text(bytes);
+    if (field.name == "roofbw") return text(result.roof_bytes_per_second);
+    if (field.name == "roof") return roof_percent(per_second(traffic), result);
     const double descriptor = creation_ms(result.descriptor_creation, field);
     const double primitive = creation_ms(result.primitive_creation, field);
     if (field.name == "cpdtime") return number_text(descriptor);
@@ -65,18 +74,32 @@ std::string measured_value(const field_t &field, const result_t &result) {
     return number_text(descriptor + primitive); // ctime
 }
 
+constexpr const char *measured[] = {"time", "bw", "clocks", "freq", "ops", "flops", "ibytes",
+        "obytes", "iobytes", "ctime", "cptime", "cpdtime", "roof", "roofbw"};
+constexpr const char *described[] = {"alg", "axis", "cfg", "ddt", "desc", "dir", "dt", "dtag",
+        "eps", "flags", "group", "inplace", "mb", "name", "prop", "sdt", "ss_dt", "stag",
+        "stat_tag", "strides", "tag", "wtag"};
+constexpr const char *of_the_run[] = {
+        "prb", "engine", "impl", "driver", "idx", "attr", "threads", "ctx-init", "ctx-exe"};
+
+template <size_t count> bool is_one_of(const std::string &name, const char *const (&names)[count]) {
+    return std::any_of(
+            std::begin(names), std::end(names), [&](const char *other) { return name == other; });
+}
+
+[[noreturn]] void refuse_field(const std::string &name) {
+    std::vector<std::string> known(std::begin(measured), std::end(measured));
+    known.insert(known.end(), std::begin(described), std::end(described));
+    known.insert(known.end(), std::begin(of_the_run), std::end(of_the_run));
+    throw bad_value_t("%" + name + "%", "there is no such field", known);
+}
+
 std::string field_value(const field_t &field, const perf_subject_t &subject) {
-    static const char *const measured[] = {"time", "bw", "clocks", "freq", "ops", "flops", "ibytes",
-            "obytes", "iobytes", "ctime", "cptime", "cpdtime"};
-    static const char *const described[] = {"alg", "axis", "cfg", "ddt", "desc", "dir", "dt",
-            "dtag", "eps", "flags", "group", "inplace", "mb", "name", "prop", "sdt", "ss_dt",
-            "stag", "stat_tag", "strides", "tag", "wtag", "ctx-init", "ctx-exe"};
-    const auto is_one_of = [&](const auto &names) {
-        return std::any_of(std::begin(names), std::end(names),
-                [&](const char *name) { return field.name == name; });
-    };
-    if (is_one_of(measured)) return measured_value(field, subject.result);
-    if (is_one_of(described)) return subject.problem.field(field.name);
+    if (is_one_of(field.name, measured)) return measured_value(field, subject.result);
+    if (is_one_of(field.name, described)) return subject.problem.field(field.name);
+    if (field.name == "threads") return std::to_string(subject.result.threads);
+    if (field.name == "ctx-init") return subject.options.creation_context[0].text();
+    if (field.name == "ctx-exe") return subject.options.execution_context[0].text();
     if (field.name == "prb") return subject.reproduction;
     if (field.name == "engine") return "cpu";
     if (field.name == "impl") return subject.result.implementation;
@@ -87,7 +110,7 @@ std::string field_value(const field_t &field, const perf_subject_t &subject) {
         if (!text.empty()) text.pop_back();
         return text;
     }
-    throw usage_error_t("--perf-template: there is no field %" + field.name + "%");
+    refuse_field(field.name);
 }
 
 // Calls literal(text) and field(field_t) for the parts of a template, in order.
@@ -99,8 +122,7 @@ void take_apart(const std::string &perf_template, literal_t &&literal, visitor_t
         literal(perf_template.substr(at, open - at));
         if (open == std::string::npos) return;
         const size_t close = perf_template.find('%', open + 1);
-        if (close == std::string::npos)
-            throw usage_error_t("--perf-template: a % is not closed in " + perf_template);
+        if (close == std::string::npos) throw bad_value_t(perf_template, "a % is not closed");
         field(parse_field(perf_template.substr(open + 1, close - open - 1)));
         at = close + 1;
     }
@@ -114,6 +136,26 @@ std::string perf_line(const std::string &perf_template, const perf_subject_t &su
             perf_template, [&](const std::string &text) { line += text; },
             [&](const field_t &field) { line += field_value(field, subject); });
     return line;
+}
+
+void require_known_fields(const std::string &perf_template) {
+    if (perf_template == "def" || perf_template == "csv") return;
+    take_apart(
+            perf_template, [](const std::string &) {},
+            [](const field_t &field) {
+                const std::string &name = field.name;
+                if (!is_one_of(name, measured) && !is_one_of(name, described)
+                        && !is_one_of(name, of_the_run))
+                    refuse_field(name);
+            });
+}
+
+bool has_field(const std::string &perf_template, const std::string &name) {
+    bool has = false;
+    take_apart(
+            perf_template, [](const std::string &) {},
+            [&](const field_t &field) { has |= field.name == name; });
+    return has;
 }
 
 std::string perf_header(const std::string &perf_template) {

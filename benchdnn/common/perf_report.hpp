@@ -11,6 +11,7 @@ namespace benchdnn {
 
 struct perf_subject_t {
     const problem_t &problem;
+    const options_t &options;
     const result_t &result;
     std::string driver;
     std::string reproduction;
@@ -18,8 +19,13 @@ struct perf_subject_t {
 };
 
 // A field is %[-0+][KMG]name%: minimum, average or maximum; in units, thousands, millions,
-// billions. An unknown one is a usage_error_t.
+// billions. An unknown one is a bad_value_t.
 std::string perf_line(const std::string &perf_template, const perf_subject_t &subject);
+
+// The bad_value_t of above, before anything has run.
+void require_known_fields(const std::string &perf_template);
+// Whether the template has a field of this name.
+bool has_field(const std::string &perf_template, const std::string &name);
 
 // The template with its fields turned into column names: %-time% becomes min_time.
 std::string perf_header(const std::string &perf_template);

@@ -29,4 +29,26 @@ void result_t::settle(state_t verdict) {
     if (verdict > state) state = verdict;
 }
 
+void result_t::absorb(const result_t &other) {
+    if (state == state_t::untested) {
+        *this = other;
+        return;
+    }
+    const int64_t errors_before = errors, total_before = total;
+    const samples_t execution_before = execution;
+    const bool is_worse =
+            !is_failure(state)
+            && (is_failure(other.state) || other.state > state || other.state == state_t::skipped);
+    if (is_worse) *this = other;
+    if (!is_worse) {
+        errors += other.errors;
+        total += other.total;
+        execution.merge(other.execution);
+        return;
+    }
+    errors += errors_before;
+    total += total_before;
+    execution.merge(execution_before);
+}
+
 } // namespace benchdnn

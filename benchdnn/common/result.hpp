@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "common/arguments.hpp"
 #include "common/timing.hpp"
 
 namespace benchdnn {
@@ -30,11 +31,16 @@ struct result_t {
     int64_t errors = 0, total = 0; // elements compared
     std::string implementation;
     size_t input_bytes = 0, output_bytes = 0;
-    double whole_ms = 0; // from creation to verdict
+    arguments_t::traffic_t traffic;   // of a measured execution
+    int threads = 0;                  // that the library found when it executed
+    double roof_bytes_per_second = 0; // 0: not measured
+    double whole_ms = 0;              // from creation to verdict
     samples_t descriptor_creation, primitive_creation, execution;
 
     // Keeps the worse of what was known and this.
     void settle(state_t verdict);
+    // Adds what became of the same problem with another number of threads.
+    void absorb(const result_t &other);
 };
 
 } // namespace benchdnn

@@ -3,8 +3,10 @@
 #include "common/runner.hpp"
 
 #include <new>
+#include <utility>
 
 #include "common/fill.hpp"
+#include "common/isa_hints.hpp"
 #include "common/memory_limit.hpp"
 #include "common/text.hpp"
 
@@ -12,12 +14,11 @@ namespace benchdnn {
 
 namespace {
 
-state_t state_of(dnnl_status_t status) {
-    switch (status) {
-    case dnnl_unimplemented: return state_t::unimplemented;
-    case dnnl_invalid_arguments: return state_t::invalid_arguments;
-    default: return state_t::failed;
-    }
+// The contexts of a problem that is to run with so many threads; 0 leaves them as they are.
+thread_context_t with_threads(thread_context_t context, int threads) {
+    if (threads > 0 && context.concurrency == thread_context_t::automatic)
+        context.concurrency = threads;
+    return context;
 }
 
 void end(result_t &result, state_t state, const std::string &reason) {
@@ -25,11 +26,8 @@ void end(result_t &result, state_t state, const std::string &reason) {
     result.reason = reason;
 }
 
-std::string implementation_name(const primitive_desc_t &descriptor) {
-    const char *name = nullptr;
-    require_success(dnnl_primitive_desc_query(descriptor.get(), dnnl_query_impl_info_str, 0, &name),
-            "dnnl_primitive_desc_query(impl_info_str)");
-    return name ? name : "";
+bool compares_bits(const options_t &options) {
+    return options.mode.judges() || options.threads.size() > 1;
 }
 
 } // namespace
@@ -37,27 +35,41 @@ std::string implementation_name(const primitive_desc_t &descriptor) {
 runner_t::runner_t(console_t &console)
     : console_(console) {
     require_success(dnnl_engine_create(engine_.out(), dnnl_cpu, 0), "dnnl_engine_create");
-    require_success(dnnl_stream_create(stream_.out(), engine_.get(), dnnl_stream_default_flags),
-            "dnnl_stream_create");
 }
 
 void runner_t::run(const std::vector<task_t> &tasks) {
-    const auto count = static_cast<int64_t>(tasks.size());
-    for (int64_t i = 0; i < count; ++i) {
+    set_isa_hints(tasks);
+    std::vector<creation_t> creations; // of tasks[created_begin], ...
+    size_t created_begin = 0;
+    for (size_t i = 0; i < tasks.size(); ++i) {
         const task_t &task = tasks[i];
-        const auto field = [&](const char *name) {
-            const std::string text = task.problem->field(name);
-            return text.empty() ? "" : " " + text;
-        };
-        console_.progress(task.options->progress, i + 1, count,
-                task.driver + " " + task.problem->descriptor_text() + field("dir") + field("dt")
-                        + field("flags"));
-        for (int64_t repeat = 0; repeat < task.options->repeats; ++repeat) run(task);
+        const options_t &options = *task.options;
+        show_progress(task, static_cast<int64_t>(i) + 1, static_cast<int64_t>(tasks.size()));
+        // Several thread counts need a primitive each; those are created when their turn comes.
+        const bool in_advance = options.creates_in_parallel() && options.threads.empty()
+                                && options.repeats == 1 && !options.mode.list;
+        if (in_advance && i >= created_begin + creations.size()) {
+            created_begin = i;
+            creations = create_in_parallel(tasks, i, statistics_.tests(), engine_, console_);
+        }
+        const bool has_creation = in_advance && i - created_begin < creations.size();
+        for (int64_t repeat = 0; repeat < options.repeats; ++repeat)
+            run(task, has_creation ? &creations[i - created_begin] : nullptr);
     }
     console_.clear_progress();
 }
 
-void runner_t::run(const task_t &task) {
+void runner_t::show_progress(const task_t &task, int64_t number, int64_t count) {
+    const auto field = [&](const char *name) {
+        const std::string text = task.problem->field(name);
+        return text.empty() ? "" : " " + text;
+    };
+    console_.progress(task.options->progress, number, count,
+            task.driver + " " + task.problem->descriptor_text() + field("dir") + field("dt")
+                    + field("flags"));
+}
+
+void runner_t::run(const task_t &task, creation_t *creation) {
     const options_t &options = *task.options;
     const std::string reproduction = task.reproduction();
     result_t result;
@@ -68,118 +80,123 @@ void runner_t::run(const task_t &task) {
     } else {
         const stopwatch_t watch;
         if (options.verbosity >= 1) console_.line("run: " + reproduction);
-        run_stages(task, result);
+        result = run_with_each_thread_count(task, reproduction, creation);
         result.whole_ms = watch.ms();
     }
-    const bool was_measured = result.execution.calls() > 0;
-    if (was_measured) report_performance(task, result, reproduction);
     const std::string line = statistics_.add(result, reproduction);
     // Measuring alone has its own line; a verdict stands only where there is one.
     if (result.state != state_t::executed || options.mode.execute) console_.line(line);
 }
 
-void runner_t::run_stages(const task_t &task, result_t &result) {
+result_t runner_t::run_with_each_thread_count(
+        const task_t &task, const std::string &reproduction, creation_t *creation) {
+    fault_watch_t watch(statistics_.tests(), reproduction);
+    const std::vector<int> &given = task.options->threads;
+    earlier_bits_t earlier;
+    result_t whole;
+    for (const int threads : given.empty() ? std::vector<int>{0} : given) {
+        const result_t result = run_stages(task, threads, earlier, watch, creation);
+        if (result.execution.calls() > 0) report_performance(task, result, reproduction);
+        whole.absorb(result);
+        if (is_failure(result.state) || result.state == state_t::skipped) break;
+    }
+    return whole;
+}
+
+result_t runner_t::run_stages(const task_t &task, int threads, earlier_bits_t &earlier,
+        fault_watch_t &watch, creation_t *creation) {
+    creation_t own;
+    if (!creation) {
+        creation = &own;
+        in_thread_context(with_threads(task.options->creation_context[0], threads),
+                [&] { own = create(task, engine_, console_); });
+    }
+    result_t &result = creation->result;
+    if (!creation->is_done) return result;
+    if (task.options->mode.init) {
+        end(result, state_t::initialized, "");
+        return result;
+    }
     try {
-        const std::string senseless = task.problem->skip_reason();
-        if (!senseless.empty()) return end(result, state_t::skipped, senseless);
-        primitive_desc_t descriptor;
-        primitive_t primitive;
-        if (!create(task, result, descriptor, primitive)) return;
-        if (task.options->mode.init) return end(result, state_t::initialized, "");
-        execute_and_check(task, result, descriptor, primitive);
+        in_thread_context(with_threads(task.options->execution_context[0], threads), [&] {
+            result.threads = thread_count();
+            execute(task, threads, earlier, watch, *creation);
+        });
     } catch (const status_error_t &error) {
         console_.line(std::string("error: ") + error.what());
         end(result, state_of(error.status), error.what());
     } catch (const std::bad_alloc &) {
         end(result, state_t::skipped, "Not enough RAM");
     }
+    watch.set_regions({});
+    return result;
 }
 
-bool runner_t::create(const task_t &task, result_t &result, primitive_desc_t &descriptor,
-        primitive_t &primitive) {
-    const problem_t &problem = *task.problem;
-    const attr_t attr = make_attr(problem.settings.attributes, problem.attribute_target());
-    const impl_filter_t &global = task.options->global_impl;
-    const impl_filter_t &filter = global.pieces.empty() ? problem.settings.impl : global;
-    // Twice when creation is measured: the second may come from a cache.
-    for (int round = 0; round < (task.options->mode.performance ? 2 : 1); ++round) {
-        const stopwatch_t descriptor_watch;
-        const dnnl_status_t status = problem.create(engine_.get(), attr.get(), descriptor);
-        result.descriptor_creation.add(descriptor_watch.ms());
-        if (status != dnnl_success) {
-            const bool has_name = status == dnnl_unimplemented || status == dnnl_invalid_arguments;
-            end(result, state_of(status), has_name ? "" : dnnl_status2str(status));
-            return false;
-        }
-        while (!filter.accepts(implementation_name(descriptor))) {
-            if (task.options->verbosity >= 6)
-                console_.line("passed over: " + implementation_name(descriptor));
-            if (dnnl_primitive_desc_next_impl(descriptor.get()) != dnnl_success) {
-                end(result, state_t::skipped, "Skip-impl option hit");
-                return false;
-            }
-        }
-        const stopwatch_t primitive_watch;
-        require_success(
-                dnnl_primitive_create(primitive.out(), descriptor.get()), "dnnl_primitive_create");
-        result.primitive_creation.add(primitive_watch.ms());
-    }
-    result.implementation = implementation_name(descriptor);
-    if (task.options->verbosity >= 5) console_.line("implementation: " + result.implementation);
-    return true;
-}
-
-void runner_t::execute_and_check(const task_t &task, result_t &result,
-        const primitive_desc_t &descriptor, const primitive_t &primitive) {
+void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
+        fault_watch_t &watch, creation_t &creation) {
     const options_t &options = *task.options;
-    if (options.memory_check && !fits_memory(descriptor, options.mode.correctness))
+    result_t &result = creation.result;
+    if (!creation.attributes.dropout.text.empty()
+            || !creation.attributes.precomputed_reductions.text.empty())
+        return end(result, state_t::skipped, "The driver gives no arguments for this attribute");
+    const bool keeps_copies = compares_bits(options);
+    if (options.memory_check && !fits_memory(creation.descriptor, keeps_copies))
         return end(result, state_t::skipped, "Not enough RAM");
 
     arguments_t arguments;
-    const std::string impossible = task.problem->prepare(descriptor, arguments);
+    if (options.uses_constant_data()) arguments.use_constant_data();
+    const std::string impossible = task.problem->prepare(creation.descriptor, arguments);
     if (!impossible.empty()) return end(result, state_t::skipped, impossible);
-    add_attribute_arguments(task.problem->settings.attributes, descriptor,
+    add_attribute_arguments(creation.attributes, creation.descriptor,
             seed_of(task.problem->descriptor_text()), arguments);
-    arguments.seal(engine_, options.mode.correctness);
+    if (!options.buffer_prefix.empty()) arguments.read_inputs(options.buffer_prefix);
+    arguments.seal(engine_, keeps_copies);
     result.input_bytes = arguments.input_bytes();
     result.output_bytes = arguments.output_bytes();
 
-    const std::vector<dnnl_exec_arg_t> list = arguments.execution_list();
-    const auto execute = [&] {
-        require_success(dnnl_primitive_execute(primitive.get(), stream_.get(),
-                                static_cast<int>(list.size()), list.data()),
-                "dnnl_primitive_execute");
-        require_success(dnnl_stream_wait(stream_.get()), "dnnl_stream_wait");
-    };
-    execute();
+    stream_t stream;
+    require_success(dnnl_stream_create(stream.out(), engine_.get(), options.device.stream_flags()),
+            "dnnl_stream_create");
+    execution_t execution(creation.primitive, stream, arguments, watch);
+    if (!options.mode.judges() && !options.mode.simulation) execution.run();
     result.state = state_t::executed;
-    if (options.mode.correctness) check(task, arguments, result);
-    if (options.mode.performance)
-        result.execution = measure(execute, {options.measuring_ms(), options.fixed_times});
+    verification_t verification(task, execution, console_, result);
+    if (options.mode.correctness) verification.check();
+    if (options.mode.bitwise) verification.check_repeated();
+    if (options.threads.size() > 1) verification.check_threads(threads, earlier);
+    if (options.mode.performance) measure_execution(task, execution, result);
 }
 
-void runner_t::check(const task_t &task, const arguments_t &arguments, result_t &result) {
-    result.settle(state_t::passed);
-    for (const comparison_t &comparison : task.problem->compare(arguments)) {
-        const verdict_t verdict = comparison.verdict();
-        if (verdict == verdict_t::failed) result.settle(state_t::failed);
-        if (verdict == verdict_t::mistrusted) result.settle(state_t::mistrusted);
-        result.errors += comparison.errors();
-        result.total += comparison.total();
-        if (verdict != verdict_t::failed && task.options->verbosity < 6) continue;
-        for (const std::string &line : comparison.report()) console_.line(line);
+void runner_t::measure_execution(
+        const task_t &task, const execution_t &execution, result_t &result) {
+    const options_t &options = *task.options;
+    cold_cache_t cold(options.mode.simulation ? cold_cache_settings_t() : options.cold_cache,
+            execution.arguments());
+    std::function<void()> before_each;
+    if (cold.is_enabled()) before_each = [&] { cold.chill(); };
+    const auto call = [&] { execution.run(); };
+    const time_budget_t budget{options.measuring_ms(), options.measured_calls()};
+    result.traffic = execution.arguments().least_traffic();
+    const bool wants_roof = options.roof || has_field(task.problem->settings.perf_template, "roof")
+                            || has_field(task.problem->settings.perf_template, "roofbw");
+    if (!wants_roof) {
+        result.execution = measure(call, budget, before_each);
+        return;
     }
-    const std::string damage = arguments.damage();
-    if (damage.empty()) return;
-    console_.line("[MEMORY] " + damage);
-    result.settle(state_t::failed);
-    result.reason = damage;
+    const roof_t::key_t key = roof_t::key_of(result.traffic, cold.covers_all(), result.threads);
+    // Turn by turn, so that both meet the machine in the same states.
+    const int turns = roof_.is_known(key) || budget.fixed_calls > 0 ? 1 : roof_t::turns;
+    for (int turn = 0; turn < turns; ++turn) {
+        result.execution.merge(measure(call, {budget.ms / turns, budget.fixed_calls}, before_each));
+        roof_.measure(key);
+    }
+    result.roof_bytes_per_second = roof_.bytes_per_second(key);
 }
 
 void runner_t::report_performance(
         const task_t &task, const result_t &result, const std::string &reproduction) {
     const perf_subject_t subject{
-            *task.problem, result, task.driver, reproduction, statistics_.tests()};
+            *task.problem, *task.options, result, task.driver, reproduction, statistics_.tests()};
     const std::string &line_template = task.problem->settings.perf_template;
     const bool in_table = task.options->table;
     if (in_table) table_.add(subject);

@@ -4,8 +4,11 @@
 
 #include "common/command_line.hpp"
 #include "common/console.hpp"
+#include "common/creation.hpp"
+#include "common/roof.hpp"
 #include "common/statistics.hpp"
 #include "common/table.hpp"
+#include "common/verification.hpp"
 
 namespace benchdnn {
 
@@ -18,20 +21,22 @@ public:
     const perf_table_t &table() const { return table_; }
 
 private:
-    void run(const task_t &task);
-    void run_stages(const task_t &task, result_t &result);
-    // Creates the first implementation the filters accept; false when the problem ends here.
-    bool create(const task_t &task, result_t &result, primitive_desc_t &descriptor,
-            primitive_t &primitive);
-    void execute_and_check(const task_t &task, result_t &result, const primitive_desc_t &descriptor,
-            const primitive_t &primitive);
-    void check(const task_t &task, const arguments_t &arguments, result_t &result);
+    void show_progress(const task_t &task, int64_t number, int64_t count);
+    // With the primitive, if it was created in advance.
+    void run(const task_t &task, creation_t *creation);
+    result_t run_with_each_thread_count(
+            const task_t &task, const std::string &reproduction, creation_t *creation);
+    result_t run_stages(const task_t &task, int threads, earlier_bits_t &earlier,
+            fault_watch_t &watch, creation_t *creation);
+    void execute(const task_t &task, int threads, earlier_bits_t &earlier, fault_watch_t &watch,
+            creation_t &creation);
+    void measure_execution(const task_t &task, const execution_t &execution, result_t &result);
     void report_performance(
             const task_t &task, const result_t &result, const std::string &reproduction);
 
     console_t &console_;
     engine_t engine_;
-    stream_t stream_;
+    roof_t roof_;
     statistics_t statistics_;
     perf_table_t table_;
     std::string last_template_;

@@ -4,6 +4,7 @@
 
 #include <regex.h>
 
+#include "common/perf_report.hpp"
 #include "common/usage_error.hpp"
 
 namespace benchdnn {
@@ -44,6 +45,13 @@ void add_attribute_knobs(knob_set_t &knobs, shared_settings_t &s) {
             "BINARY:TYPE[:MASK[:TAG]], sum[:SCALE[:ZERO[:TYPE]]]",
             "What follows the operation. Names: " + join(post_op_names(), " ") + ".",
             "add:f32:per_oc+linear:0.5:-1", parse_post_ops);
+    add_list(knobs, s.precomputed_reductions, "attr-precomputed-reductions",
+            "a comma list of ARG:MASK:TYPE:GROUPS joined by +",
+            "Sums over groups that the caller has already.", "src:per_tensor:s32:1x4",
+            parse_precomputed_reductions);
+    add_list(knobs, s.dropout, "attr-dropout",
+            "a comma list of PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]]",
+            "Zeros elements at random, and scales the others.", "0.5:12345:undef", parse_dropout);
     add_list(knobs, s.scratchpad, "attr-scratchpad", "a comma list of library, user",
             "Who owns the scratchpad.", "user", parse_scratchpad_mode);
     add_list(knobs, s.fpmath, "attr-fpmath",
@@ -77,7 +85,10 @@ void add_shared_knobs(knob_set_t &knobs, shared_settings_t &s) {
             [&s](const std::string &text) { s.pattern = parse_pattern(text); }});
     knobs.add({"perf-template", "def, csv or text with %fields%",
             "The line printed for a measured problem.", "--perf-template=%prb%,%-time%,%-Gbw%",
-            [&s](const std::string &text) { s.perf_template = text; }});
+            [&s](const std::string &text) {
+                require_known_fields(text);
+                s.perf_template = text;
+            }});
 }
 
 std::vector<attributes_t> shared_settings_t::attribute_combinations() const {
@@ -95,7 +106,13 @@ std::vector<attributes_t> shared_settings_t::attribute_combinations() const {
     multiply(scales, [](attributes_t &a, const quantization_t &v) { a.scales = v; });
     multiply(zero_points, [](attributes_t &a, const quantization_t &v) { a.zero_points = v; });
     multiply(post_ops, [](attributes_t &a, const post_ops_t &v) { a.post_ops = v; });
-    multiply(scratchpad, [](attributes_t &a, dnnl_scratchpad_mode_t v) { a.scratchpad = v; });
+    multiply(precomputed_reductions, [](attributes_t &a, const precomputed_reductions_t &v) {
+        a.precomputed_reductions = v;
+    });
+    multiply(dropout, [](attributes_t &a, const dropout_t &v) { a.dropout = v; });
+    multiply(scratchpad, [](attributes_t &a, const std::optional<dnnl_scratchpad_mode_t> &v) {
+        a.scratchpad = v;
+    });
     multiply(fpmath, [](attributes_t &a, const fpmath_t &v) { a.fpmath = v; });
     multiply(accumulation, [](attributes_t &a, dnnl_accumulation_mode_t v) { a.accumulation = v; });
     multiply(deterministic, [](attributes_t &a, bool v) { a.deterministic = v; });

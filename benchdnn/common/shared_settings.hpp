@@ -13,7 +13,9 @@ namespace benchdnn {
 struct shared_settings_t {
     std::vector<quantization_t> scales{{}}, zero_points{{}};
     std::vector<post_ops_t> post_ops{{}};
-    std::vector<dnnl_scratchpad_mode_t> scratchpad{dnnl_scratchpad_mode_library};
+    std::vector<precomputed_reductions_t> precomputed_reductions{{}};
+    std::vector<dropout_t> dropout{{}};
+    std::vector<std::optional<dnnl_scratchpad_mode_t>> scratchpad{std::nullopt};
     std::vector<fpmath_t> fpmath{{}};
     std::vector<dnnl_accumulation_mode_t> accumulation{dnnl_accumulation_mode_strict};
     std::vector<bool> deterministic{false};

@@ -31,6 +31,8 @@ constexpr column_t columns[] = {
         {"min ms", "%-time%", true, 4},
         {"avg ms", "%0time%", true, 4},
         {"GB/s", "%-Gbw%", true, 1},
+        {"threads", "%threads%", true, 0},
+        {"roof %", "%roof%", true, 1},
 };
 
 std::string without_quotes(std::string text) {
@@ -48,6 +50,9 @@ std::string shortened_pair(const std::string &text) {
 std::string cell_of(const column_t &column, const perf_subject_t &subject) {
     const std::string text = perf_line(column.perf_template, subject);
     const std::string title = column.title;
+    if (column.is_number && text.empty()) return "";
+    // Worth a column only where it was asked for.
+    if (title == "threads" && subject.options.threads.empty()) return "";
     if (column.is_number) return formatted("%.*f", column.digits, parse_number(text));
     if (title == "type" || title == "tag") return shortened_pair(text);
     // The name has a column of its own.

@@ -65,10 +65,12 @@ tensor_t tensor_t::copy() const {
     return other;
 }
 
+void tensor_t::assign(const tensor_t &other) { std::memcpy(data(), other.data(), buffer_.bytes()); }
+
 void tensor_t::spoil() { std::memset(data(), buffer_t::garbage, buffer_.bytes()); }
 
 std::string tensor_t::damage() const {
-    if (!buffer_.guards_intact()) return "bytes before or after the buffer were written";
+    if (!buffer_.slack_intact()) return "bytes before or after the buffer were written";
     const std::vector<layout_t::owner_t> owners = layout_.owners();
     const size_t size = data_type_size(layout_.data_type());
     for (size_t slot = 0; slot < owners.size(); ++slot) {

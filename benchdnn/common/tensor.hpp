@@ -32,6 +32,10 @@ public:
     tensor_t copy() const;
     // Elements back to garbage; padding garbage too, so that the library has to write its zeros.
     void spoil();
+    // Takes over another tensor's bytes; it must have the same layout.
+    void assign(const tensor_t &other);
+    // To the other end of its pages; data() changes.
+    void move_to(placement_t placement) { buffer_.move_to(placement); }
 
     // What is wrong outside the tensor's elements after a run, or "" when nothing is.
     std::string damage() const;

@@ -13,6 +13,21 @@
 
 namespace benchdnn {
 
+namespace {
+
+std::string explanation(const std::string &piece, const std::string &why,
+        const std::vector<std::string> &candidates) {
+    std::string text = "'" + piece + "'" + (why.empty() ? "" : " (" + why + ")");
+    const std::string close = nearest_spelling(piece, candidates);
+    return close.empty() ? text : text + "; did you mean " + close + "?";
+}
+
+} // namespace
+
+bad_value_t::bad_value_t(const std::string &piece, const std::string &why,
+        const std::vector<std::string> &candidates)
+    : std::runtime_error(explanation(piece, why, candidates)) {}
+
 std::vector<std::string> split(const std::string &text, char delimiter) {
     std::vector<std::string> pieces;
     size_t begin = 0;
@@ -63,7 +78,7 @@ bool parse_bool(const std::string &text) {
     const std::string value = lowercase(text);
     if (value == "true" || value == "1") return true;
     if (value == "false" || value == "0") return false;
-    throw bad_value_t(text, "true or false is expected");
+    throw bad_value_t(text, "true or false is expected", {"true", "false"});
 }
 
 std::string number_text(double value) { return formatted("%g", value); }

@@ -61,12 +61,41 @@ double samples_t::ticks(statistic_t statistic) const {
     }
 }
 
-samples_t measure(const std::function<void()> &call, time_budget_t budget) {
-    samples_t samples;
-    if (budget.fixed_calls > 0) {
-        for (int64_t i = 0; i < budget.fixed_calls; ++i) time_group(call, 1, samples);
-        return samples;
+void samples_t::merge(const samples_t &other) {
+    if (other.calls_ == 0) return;
+    if (calls_ == 0 || other.least_ms_ < least_ms_) {
+        least_ms_ = other.least_ms_;
+        least_ticks_ = other.least_ticks_;
     }
+    if (calls_ == 0 || other.most_ms_ > most_ms_) {
+        most_ms_ = other.most_ms_;
+        most_ticks_ = other.most_ticks_;
+    }
+    total_ms_ += other.total_ms_;
+    total_ticks_ += other.total_ticks_;
+    calls_ += other.calls_;
+}
+
+namespace {
+
+samples_t measure_singly(const std::function<void()> &call, time_budget_t budget,
+        const std::function<void()> &before_each) {
+    samples_t samples;
+    const stopwatch_t watch;
+    for (int64_t taken = 1;; ++taken) {
+        if (before_each) before_each();
+        time_group(call, 1, samples);
+        const bool is_over = taken >= least_slow_samples && watch.ms() >= budget.ms;
+        if (budget.fixed_calls > 0 ? taken >= budget.fixed_calls : is_over) return samples;
+    }
+}
+
+} // namespace
+
+samples_t measure(const std::function<void()> &call, time_budget_t budget,
+        const std::function<void()> &before_each) {
+    if (budget.fixed_calls > 0 || before_each) return measure_singly(call, budget, before_each);
+    samples_t samples;
     // Caches, branch predictors and thread pools settle in the first calls; they are not counted.
     samples_t warm_up;
     if (time_group(call, 1, warm_up) < budget.ms) time_group(call, 1, warm_up);

@@ -33,6 +33,7 @@ public:
     double ms(statistic_t statistic) const;
     double ticks(statistic_t statistic) const; // of the time stamp counter, for the same calls
     int64_t calls() const { return calls_; }
+    void merge(const samples_t &other);
 
 private:
     int64_t calls_ = 0;
@@ -45,6 +46,8 @@ struct time_budget_t {
     int64_t fixed_calls; // above 0: exactly so many calls and no look at the time
 };
 
-samples_t measure(const std::function<void()> &call, time_budget_t budget);
+// With before_each, every call is timed on its own, and before_each runs outside of that time.
+samples_t measure(const std::function<void()> &call, time_budget_t budget,
+        const std::function<void()> &before_each = nullptr);
 
 } // namespace benchdnn

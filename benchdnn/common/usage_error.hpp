@@ -5,16 +5,15 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace benchdnn {
 
 // What a parser of one value throws: the offending piece and, if it helps, why. The knob table adds
-// the knob's name and what it takes.
+// the knob's name and what it takes. With the values there are, the nearest spelling is suggested.
 struct bad_value_t : std::runtime_error {
-    explicit bad_value_t(const std::string &piece, const std::string &why = "")
-        : std::runtime_error("'" + piece + "'" + (why.empty() ? "" : " (" + why + ")"))
-        , piece(piece) {}
-    std::string piece;
+    explicit bad_value_t(const std::string &piece, const std::string &why = "",
+            const std::vector<std::string> &candidates = {});
 };
 
 // A complete message, ready to be printed.

@@ -147,9 +147,13 @@ TEST(memory_around_the_tensor, padding_that_is_not_zero_is_damage) {
     EXPECT_NE(executed.arguments.damage().find("padding at offset 5"), std::string::npos);
 }
 
+// What shares a page with the tensor; farther off a write is a fault.
 TEST(memory_around_the_tensor, a_byte_before_or_behind_is_damage) {
-    for (const int at : {-1, 40 * 50 * 4}) {
+    const std::pair<placement_t, int> cases[] = {
+            {placement_t::ends_at_guard, -1}, {placement_t::begins_at_guard, 40 * 50 * 4}};
+    for (const auto &[placement, at] : cases) {
         executed_problem_t executed({"--lnorm", "40x50"});
+        executed.arguments.restore(placement);
         ASSERT_EQ(executed.arguments.damage(), "");
         executed.arguments.at(DNNL_ARG_DST).data()[at] = 0;
         EXPECT_NE(
