@@ -104,7 +104,9 @@ void set_unsupported(
                 "dnnl_primitive_attr_set_precomputed_reductions");
     const dropout_t &dropout = attributes.dropout;
     if (dropout.text.empty()) return;
-    const memory_desc_t mask = make_descriptor(target.dims, dnnl_u8, dropout.mask_tag);
+    const bool has_mask = dropout.mask_tag != "undef";
+    const memory_desc_t mask = has_mask ? make_descriptor(target.dims, dnnl_u8, dropout.mask_tag)
+                                        : make_empty_descriptor();
     require_success(dnnl_primitive_attr_set_dropout_v2(
                             attr.get(), mask.get(), dnnl_s64, dropout.offset != 0, dropout.on_host),
             "dnnl_primitive_attr_set_dropout_v2");

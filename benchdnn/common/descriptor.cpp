@@ -73,6 +73,14 @@ memory_desc_t make_descriptor(const dims_t &dims, dnnl_data_type_t type, const s
                                  : from_text(dims, type, normalized);
 }
 
+memory_desc_t make_empty_descriptor() {
+    memory_desc_t descriptor;
+    require_success(dnnl_memory_desc_create_with_tag(descriptor.out(), 0, nullptr,
+                            dnnl_data_type_undef, dnnl_format_tag_undef),
+            "dnnl_memory_desc_create_with_tag");
+    return descriptor;
+}
+
 memory_desc_t make_strided_descriptor(
         const dims_t &dims, dnnl_data_type_t type, const dims_t &strides) {
     memory_desc_t descriptor;

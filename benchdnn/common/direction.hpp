@@ -31,9 +31,12 @@ inline constexpr direction_t directions[] = {
 };
 
 inline direction_t parse_direction(const std::string &text) {
-    for (const direction_t &direction : directions)
+    std::vector<std::string> names;
+    for (const direction_t &direction : directions) {
         if (lowercase(text) == lowercase(direction.name)) return direction;
-    throw bad_value_t(text, "not a direction");
+        names.push_back(direction.name);
+    }
+    throw bad_value_t(text, "not a direction", names);
 }
 
 } // namespace benchdnn

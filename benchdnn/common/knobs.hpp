@@ -28,6 +28,7 @@ public:
     // Whether the word ("--name=value", or "--name") is one of these knobs; sets it if so. A bad
     // value is a usage_error_t that names the knob and what it takes.
     bool apply(const std::string &word) const;
+    const std::vector<knob_t> &all() const { return knobs_; }
     std::vector<std::string> names() const;
     std::string help_text() const;
 

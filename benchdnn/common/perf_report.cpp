@@ -91,7 +91,7 @@ template <size_t count> bool is_one_of(const std::string &name, const char *cons
     std::vector<std::string> known(std::begin(measured), std::end(measured));
     known.insert(known.end(), std::begin(described), std::end(described));
     known.insert(known.end(), std::begin(of_the_run), std::end(of_the_run));
-    throw bad_value_t("%" + name + "%", "there is no such field", known);
+    throw bad_value_t(name, "there is no such field", known);
 }
 
 std::string field_value(const field_t &field, const perf_subject_t &subject) {

@@ -25,7 +25,10 @@ using kind_t = roof_t::kind_t;
 constexpr size_t beyond_caches = size_t(256) << 20;
 // What a sample takes at least, so that starting threads together does not show.
 constexpr double least_sample_ms = 1;
-constexpr int samples_a_turn = 3;
+// What the samples of one loop take in a turn at least: what other loops left in the caches has to
+// make room first.
+constexpr double least_loop_ms = 15;
+constexpr int least_samples = 3;
 constexpr size_t step = 16; // floats a turn of a loop takes: a cache line
 
 struct share_t {
@@ -43,19 +46,39 @@ template <bool past_caches> void store(float *to, __m128 value) {
         _mm_store_ps(to, value);
 }
 
+// Members are taken out of the share first: any store might change them, as the compiler sees it.
 template <bool past_caches> void copy(const share_t &s) {
-    for (size_t i = 0; i < s.count; i += step)
+    const float *const first = s.first;
+    float *const result = s.result;
+    for (size_t i = 0, count = s.count; i < count; i += step)
         for (size_t k = 0; k < step; k += 4)
-            store<past_caches>(s.result + i + k, _mm_load_ps(s.first + i + k));
+            store<past_caches>(result + i + k, _mm_load_ps(first + i + k));
     if constexpr (past_caches) _mm_sfence();
 }
 
 template <bool past_caches> void triad(const share_t &s) {
-    for (size_t i = 0; i < s.count; i += step)
+    const float *const first = s.first, *const second = s.second;
+    float *const result = s.result;
+    for (size_t i = 0, count = s.count; i < count; i += step)
         for (size_t k = 0; k < step; k += 4)
-            store<past_caches>(s.result + i + k,
-                    _mm_add_ps(_mm_load_ps(s.first + i + k), _mm_load_ps(s.second + i + k)));
+            store<past_caches>(result + i + k,
+                    _mm_add_ps(_mm_load_ps(first + i + k), _mm_load_ps(second + i + k)));
     if constexpr (past_caches) _mm_sfence();
+}
+
+// Reads a page and then writes one, past the caches: some memories like to turn around seldom.
+template <loop_t loop> void by_turns(const share_t &s) {
+    constexpr size_t turn = 1024; // floats
+    alignas(64) float page[turn];
+    const bool is_triad = s.second != s.first;
+    for (size_t i = 0; i < s.count; i += turn) {
+        const size_t count = std::min(turn, s.count - i);
+        std::memcpy(page, s.first + i, count * sizeof(float));
+        // Brings the other input near.
+        for (size_t k = 0; is_triad && k < count; k += step)
+            _mm_prefetch(s.second + i + k, _MM_HINT_T0);
+        loop({page, is_triad ? s.second + i : page, s.result + i, count});
+    }
 }
 
 void copy_by_library(const share_t &s) { std::memcpy(s.result, s.first, s.count * sizeof(float)); }
@@ -75,7 +98,13 @@ public:
         count_ = std::max<size_t>(1, footprint / arrays / (step * sizeof(float))) * step;
         for (size_t i = 0; i < arrays; ++i) {
             buffers_.emplace_back(count_ * sizeof(float));
-            std::memset(buffers_.back().data(), 0x3f, buffers_.back().bytes());
+            // Not zeros: memory has been seen to move those half as fast again.
+            float *const values = array(i);
+            uint32_t noise = 1;
+            for (size_t k = 0; k < count_; ++k) {
+                noise = noise * 1664525u + 1013904223u;
+                values[k] = 1 + static_cast<float>(noise >> 9) * 0x1p-23f;
+            }
         }
     }
 
@@ -137,6 +166,7 @@ double time_passes(loop_t loop, const arrays_t &arrays, int threads, int64_t pas
 }
 
 double best_speed(loop_t loop, const arrays_t &arrays, int threads) {
+    const stopwatch_t watch;
     int64_t passes = 1;
     double ms = time_passes(loop, arrays, threads, passes);
     while (ms < least_sample_ms) {
@@ -144,7 +174,7 @@ double best_speed(loop_t loop, const arrays_t &arrays, int threads) {
                 static_cast<double>(passes) * std::min(100., 1 + 1.5 * least_sample_ms / ms));
         ms = time_passes(loop, arrays, threads, passes);
     }
-    for (int sample = 1; sample < samples_a_turn; ++sample)
+    for (int sample = 1; sample < least_samples || watch.ms() < least_loop_ms; ++sample)
         ms = std::min(ms, time_passes(loop, arrays, threads, passes));
     return arrays.bytes_moved() * static_cast<double>(passes) / (ms * 1e-3);
 }
@@ -161,12 +191,13 @@ double turn(const roof_t::key_t &key) {
         return best_of(loops, kind, key.footprint, key.threads);
     };
     switch (key.kind) {
-    case kind_t::copy: return best(key.kind, {copy<false>, copy<true>, copy_by_library});
+    case kind_t::copy:
+        return best(key.kind, {copy<false>, copy<true>, by_turns<copy<true>>, copy_by_library});
     case kind_t::copy_in_place: return best(key.kind, {copy<false>});
     // Reading costs less than writing, so what a copy reaches a triad may be expected to.
     default:
-        return std::max(
-                best(key.kind, {triad<false>, triad<true>}), best(kind_t::copy, {copy_by_library}));
+        return std::max(best(key.kind, {triad<false>, triad<true>, by_turns<triad<true>>}),
+                best(kind_t::copy, {copy_by_library}));
     }
 }
 
