@@ -133,4 +133,12 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
     }
 }
 
+void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &from) {
+    assert(size == 1 || size == 2);
+    if (size == 1)
+        g.assembler().vpmovzxbd(vec, from);
+    else
+        g.assembler().vpmovzxwd(vec, from);
+}
+
 } // namespace kiln::x64::jit

@@ -17,4 +17,8 @@ void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbya
 /// a register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
 void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
+/// Lanes = elements of 1 or 2 bytes, zeros above them, from memory or from the low part of a
+/// register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
+void widen_bits(generator_t &g, const Xbyak::Xmm &vec, int size, const Xbyak::Operand &from);
+
 } // namespace kiln::x64::jit

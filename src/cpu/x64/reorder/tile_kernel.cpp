@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that transposes.
+
+#include "cpu/x64/reorder/tile_kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "common/data_type.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
+
+namespace kiln::x64::reorder {
+
+using jit::gpr_t;
+using jit::vec_t;
+using Xbyak::Xmm;
+
+namespace {
+
+int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
+
+int slot_of(int line_bytes) {
+    return static_cast<int>(std::bit_ceil((static_cast<unsigned>(line_bytes) + 3) / 4)) * 4;
+}
+
+} // namespace
+
+int tile_spec_t::most_rows(isa_t isa, data_type_t dst_type) {
+    return jit::lanes_of(isa) * 4 / size_of(dst_type);
+}
+
+std::string tile_spec_t::name() const {
+    return jit::kernel_name("reorder_tile", {src_type, dst_type}, isa);
+}
+
+struct tile_kernel_t::registers_t {
+    explicit registers_t(tile_kernel_t &k)
+        : src(k.gpr("src of the tile"))
+        , dst(k.gpr("dst of the tile"))
+        , column(k.gpr("src of the vector"))
+        , row(k.gpr("src of the row"))
+        , line(k.gpr("dst of the line"))
+        , row_stride(k.gpr("row stride"))
+        , line_stride(k.gpr("line stride"))
+        , tiles(k.gpr("tiles left"))
+        , vectors(k.gpr("vectors left"))
+        , interleave(k) {}
+    gpr_t src, dst, column, row, line, row_stride, line_stride, tiles, vectors;
+    jit::interleave_t interleave;
+};
+
+tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
+    : generator_t(spec.isa, spec.name())
+    , spec_(spec)
+    , src_size_(size_of(spec.src_type))
+    , dst_size_(size_of(spec.dst_type))
+    , line_bytes_((spec.rows + spec.padding) * dst_size_)
+    , slot_bytes_(slot_of(line_bytes_))
+    , io_(*this) {}
+
+void tile_kernel_t::generate() {
+    registers_t r(*this);
+    const auto load_argument = [&](const gpr_t &reg, size_t offset) {
+        mov(*reg, ptr[arguments() + offset]);
+    };
+    load_argument(r.src, offsetof(tile_args_t, src));
+    load_argument(r.dst, offsetof(tile_args_t, dst));
+    load_argument(r.row_stride, offsetof(tile_args_t, src_row_stride));
+    load_argument(r.line_stride, offsetof(tile_args_t, dst_line_stride));
+    load_argument(r.tiles, offsetof(tile_args_t, tiles));
+    if (spec_.tail != 0) io_.prepare_tail(spec_.tail);
+    Xbyak::Label again;
+    L(again);
+    write_tile(r);
+    add(*r.src, ptr[arguments() + offsetof(tile_args_t, src_tile_stride)]);
+    add(*r.dst, ptr[arguments() + offsetof(tile_args_t, dst_tile_stride)]);
+    dec(*r.tiles);
+    jnz(again, T_NEAR);
+    if (spec_.is_non_temporal) sfence();
+    io_.release();
+}
+
+void tile_kernel_t::write_tile(registers_t &r) {
+    Xbyak::Label again, tail, end;
+    mov(*r.column, *r.src);
+    mov(*r.line, *r.dst);
+    mov(*r.vectors, ptr[arguments() + offsetof(tile_args_t, vectors)]);
+    test(*r.vectors, *r.vectors);
+    jz(tail, T_NEAR);
+    L(again);
+    write_lines(r, lanes());
+    dec(*r.vectors);
+    jnz(again, T_NEAR);
+    L(tail);
+    if (spec_.tail == 0) return;
+    cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
+    je(end, T_NEAR);
+    write_lines(r, spec_.tail);
+    L(end);
+}
+
+void tile_kernel_t::write_lines(registers_t &r, int count) {
+    const std::vector<vec_t> rows = load_rows(r, count);
+    add(*r.column, lanes() * src_size_);
+    std::vector<Xmm> lines;
+    for (const vec_t &row : rows) lines.push_back(*row);
+    r.interleave.transpose(lines);
+    if (spec_.is_dense && line_bytes_ == slot_bytes_)
+        store_dense(r, lines, count);
+    else
+        store_apart(r, lines, count);
+}
+
+std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, int count) {
+    std::vector<vec_t> packed;
+    const int together = 4 / dst_size_; // rows in a lane
+    mov(*r.row, *r.column);
+    for (int row = 0; row < slot_bytes_ / dst_size_; ++row) {
+        const int place = row % together;
+        if (place == 0) packed.push_back(vec("row"));
+        const vec_t &lane = packed.back();
+        if (row >= spec_.rows) {
+            if (place == 0) set_zero(lane);
+            continue;
+        }
+        if (row > 0) add(*r.row, *r.row_stride);
+        if (place == 0) {
+            load_row(lane, r, count);
+        } else {
+            const vec_t x = vec("x");
+            load_row(x, r, count);
+            vpslld(*x, *x, 8 * dst_size_ * place);
+            vorps(*lane, *lane, *x);
+        }
+    }
+    return packed;
+}
+
+/// Elements as dst has them, each in a lane.
+void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
+    if (spec_.src_type == spec_.dst_type) return io_.load_bits(to, dst_size_, *r.row, count);
+    io_.load(to, spec_.src_type, *r.row, count);
+    if (spec_.dst_type == dnnl_f32) return;
+    const vec_t packed = vec("packed");
+    jit::pack(*this, packed, spec_.dst_type, to);
+    const bool is_half = lanes() * dst_size_ > 16;
+    jit::widen_bits(*this, to, dst_size_, is_half ? Xmm(ymm(packed)) : xmm(packed));
+}
+
+/// Registers as they are.
+void tile_kernel_t::store_dense(registers_t &r, const std::vector<Xmm> &lines, int count) {
+    const int bytes = count * slot_bytes_;
+    for (int done = 0; done < bytes; done += vector_bytes()) {
+        const Xmm &vec = lines[static_cast<size_t>(done / vector_bytes())];
+        const int left = bytes - done;
+        if (left >= vector_bytes() && spec_.is_non_temporal)
+            vmovntps(ptr[*r.line + done], vec);
+        else
+            io_.store_bytes(vec, 0, std::min(left, vector_bytes()), *r.line + done);
+    }
+    add(*r.line, bytes);
+}
+
+/// Line by line.
+void tile_kernel_t::store_apart(registers_t &r, const std::vector<Xmm> &lines, int count) {
+    const int lines_of_vector = vector_bytes() / slot_bytes_;
+    for (int line = 0; line < count; ++line) {
+        const Xmm &vec = lines[static_cast<size_t>(line / lines_of_vector)];
+        if (spec_.is_non_temporal && line_bytes_ == vector_bytes())
+            vmovntps(ptr[*r.line], vec);
+        else
+            io_.store_bytes(vec, line % lines_of_vector * slot_bytes_, line_bytes_, *r.line);
+        add(*r.line, *r.line_stride);
+    }
+}
+
+} // namespace kiln::x64::reorder

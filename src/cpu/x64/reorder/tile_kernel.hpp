@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that transposes: elements that lie side by side in src go to different lines of dst.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/types.hpp"
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/interleave.hpp"
+#include "cpu/x64/jit/lanes_io.hpp"
+
+namespace kiln::x64::reorder {
+
+/// What a kernel is made for. Rows are runs of src, lines are runs of dst; a tile has an element of
+/// each row in each of its lines.
+struct tile_spec_t {
+    isa_t isa;
+    data_type_t src_type, dst_type; // the same one: the bits are moved as they are
+    int rows;                       // of a tile
+    int padding;                    // zeros behind them in each line
+    int tail;                       // lines beyond whole vectors of them, or 0
+    bool is_dense;                  // lines follow one another in dst
+    bool is_non_temporal;           // lines are whole vectors, aligned
+
+    /// Most rows of a tile: lines as long as a vector.
+    static int most_rows(isa_t isa, data_type_t dst_type);
+    /// E.g. reorder_tile_f32_bf16_avx512_core.
+    std::string name() const;
+
+    bool operator==(const tile_spec_t &) const = default;
+};
+
+/// Strides are bytes.
+struct tile_args_t {
+    const void *src;
+    void *dst;
+    dim_t src_row_stride;
+    dim_t dst_line_stride;
+    dim_t vectors; // whole ones, of lines
+    dim_t has_tail;
+    dim_t tiles; // one behind the other
+    dim_t src_tile_stride;
+    dim_t dst_tile_stride;
+};
+
+/// For each vector of lines: a vector of elements is loaded from each row and converted; as many
+/// rows as elements make up 32 bits are put together in each lane; then the lanes are transposed,
+/// which makes them lines.
+class tile_kernel_t : public jit::generator_t {
+public:
+    explicit tile_kernel_t(const tile_spec_t &spec);
+
+private:
+    struct registers_t;
+
+    void generate() override;
+    void write_tile(registers_t &r);
+    void write_lines(registers_t &r, int count);
+    std::vector<jit::vec_t> load_rows(registers_t &r, int count);
+    void load_row(const Xbyak::Xmm &to, registers_t &r, int count);
+    void store_dense(registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count);
+    void store_apart(registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count);
+    int vector_bytes() const { return lanes() * 4; }
+
+    const tile_spec_t spec_;
+    const int src_size_, dst_size_;
+    const int line_bytes_; // in dst
+    const int slot_bytes_; // of a line in a register: a power of two of 32-bit lanes
+    jit::lanes_io_t io_;
+};
+
+} // namespace kiln::x64::reorder
