@@ -4,7 +4,6 @@
 
 #include "cpu/x64/isa.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -247,8 +246,6 @@ isa_t best_isa() {
         if (has_isa(isa)) return isa;
     return isa_t::none;
 }
-
-isa_t exact_isa() { return std::min(best_isa(), isa_t::avx512_core); }
 
 const char *isa_name(isa_t isa) { return code_levels[static_cast<int>(isa)].name; }
 

@@ -24,10 +24,6 @@ bool has_isa(isa_t isa);
 /// The best level that has_isa().
 isa_t best_isa();
 
-/// The best level that rounds every value to its nearest neighbour: bf16 instructions make zeros of
-/// subnormal ones.
-isa_t exact_isa();
-
 /// A level's name as implementation names spell it.
 const char *isa_name(isa_t isa);
 

@@ -57,6 +57,10 @@ public:
     /// Every lane = the one element at `at`.
     void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 
+    /// Stores `count` elements that lie side by side in a register.
+    void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
+            int count, store_t how);
+
     /// Stores `count` bytes of vec, from byte `first` on, as wide as alignment within vec allows.
     /// Needs a vector register while it writes its instructions.
     void store_bytes(const Xbyak::Xmm &vec, int first, int count, const Xbyak::RegExp &at);
@@ -67,9 +71,6 @@ public:
 private:
     bool is_full(int count) const;
     void load_tail_avx2(const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
-    void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
-            int count, store_t how);
-
     generator_t &g_;
     int tail_ = 0;
     std::optional<mask_t> tail_mask_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <xmmintrin.h>
+
 #include <tbb/task_arena.h>
 
 #include "common/data_type.hpp"
@@ -14,6 +16,7 @@
 #include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/isa.hpp"
+#include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/reorder/reorder_nest.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 
@@ -35,13 +38,8 @@ bool has_types(const element_types_t &types) {
     return one_of(types.src, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8});
 }
 
-bool has_kernel(const nest_t &nest) {
-    const auto has = [&](const auto &is_wanted) {
-        return std::any_of(nest.loops.begin(), nest.loops.end(), is_wanted);
-    };
-    return nest.loops.empty()
-           || (has([](const loop_t &loop) { return loop.src_stride == 1; })
-                   && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
+std::optional<nests_t> nests_of(const reorder_pd_t &pd) {
+    return make_nests(pd.src(), pd.dst(), jit::lanes_of(best_isa()));
 }
 
 class jit_reorder_t final : public primitive_impl_t {
@@ -49,11 +47,10 @@ public:
     explicit jit_reorder_t(const reorder_pd_t &pd)
         : pd_(pd)
         , types_(types_of(pd)) {
-        const nests_t nests = *make_nests(pd.src(), pd.dst());
+        const nests_t nests = *nests_of(pd);
         pads_ = nests.have_all_padding;
         for (const nest_t &nest : nests.nests)
-            if (!add_run_passes(passes_, nest, types_, pads_))
-                add_tile_passes(passes_, nest, types_, pads_);
+            add_passes(passes_, nest, types_, pads_);
         src_slot_ = pd.slot_of(DNNL_ARG_FROM);
         dst_slot_ = pd.slot_of(DNNL_ARG_TO);
         for (const auto &pass : passes_) bytes_ += pass->items() * pass->item_bytes();
@@ -68,6 +65,7 @@ public:
             const bool is_non_temporal = overflows && pass->can_be_non_temporal(tensors.dst);
             cpu::parallel_chunks(pass->items(), items_of_task(*pass), [&](dim_t begin, dim_t end) {
                 pass->execute(tensors, begin, end, is_non_temporal);
+                if (is_non_temporal) _mm_sfence();
             });
         }
         if (!pads_) zero_pad(pd_.dst(), tensors.dst);
@@ -100,7 +98,7 @@ refusal_t jit_reorder_accept(reorder_pd_t &pd) {
         return refused("scales, zero points or post-ops");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     if (!has_types(types_of(pd))) return refused("a pair of data types without generated code");
-    const std::optional<nests_t> nests = make_nests(pd.src(), pd.dst());
+    const std::optional<nests_t> nests = nests_of(pd);
     if (!nests) return refused("blocks of src and dst that do not go into each other");
     if (!std::all_of(nests->nests.begin(), nests->nests.end(), has_kernel))
         return refused("src or dst without elements side by side");

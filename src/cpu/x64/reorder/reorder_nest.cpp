@@ -15,6 +15,7 @@ struct segment_t {
     dim_t src_offset, dst_offset;
     std::vector<loop_t> loops;
     dim_t padding = 0;
+    dim_t block = 0, kept = 0;
 };
 
 /// An axis in both tensors.
@@ -24,7 +25,8 @@ public:
         : src_(src, axis)
         , dst_(dst, axis)
         , extent_(dst.dims[axis])
-        , padding_(dst.padded_dims[axis] - extent_) {
+        , padding_(dst.padded_dims[axis] - extent_)
+        , has_src_padding_(src.padded_dims[axis] == dst.padded_dims[axis]) {
         add_steps(src, axis);
         add_steps(dst, axis);
         std::sort(steps_.begin(), steps_.end());
@@ -57,6 +59,15 @@ public:
         return last.loops.size() == 1;
     }
 
+    /// Whether it does so in src, too.
+    bool is_padded_alike(const segment_t &last) const {
+        const loop_t &run = last.loops.front();
+        if (!has_src_padding_ || (run.extent != 1 && run.src_stride != 1)) return false;
+        for (dim_t i = extent_; i < extent_ + padding_; ++i)
+            if (src_(i) != src_(i - 1) + 1) return false;
+        return true;
+    }
+
     dim_t padding() const { return padding_; }
 
 private:
@@ -86,8 +97,22 @@ private:
 
     const axis_offsets_t src_, dst_;
     const dim_t extent_, padding_;
+    const bool has_src_padding_; // as much
     std::vector<dim_t> steps_;
 };
+
+/// Padding becomes part of the segment's only loop, or follows it.
+void pad(segment_t &last, const axis_t &axis, int lanes) {
+    loop_t &run = last.loops.front();
+    const dim_t block = run.extent + axis.padding();
+    if (lanes % block == 0 && axis.is_padded_alike(last)) {
+        last.block = block;
+        last.kept = run.extent;
+        run = {block, 1, 1};
+    } else {
+        last.padding = axis.padding();
+    }
+}
 
 void simplify(std::vector<loop_t> &loops) {
     std::stable_sort(loops.begin(), loops.end(),
@@ -105,7 +130,8 @@ void simplify(std::vector<loop_t> &loops) {
 
 } // namespace
 
-std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst) {
+std::optional<nests_t> make_nests(
+        const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
     nests_t result{{{src.offset0, dst.offset0, {}}}, true};
     int padded_axes = 0;
     for (int d = 0; d < dst.ndims; ++d) {
@@ -118,7 +144,7 @@ std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t 
         std::vector<segment_t> segments = axis.segments();
         if (axis.padding() != 0) {
             if (padded_axes == 1 && axis.padding_follows(segments.back()))
-                segments.back().padding = axis.padding();
+                pad(segments.back(), axis, lanes);
             else
                 result.have_all_padding = false;
         }
@@ -130,7 +156,11 @@ std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t 
                 next.src_offset += segment.src_offset;
                 next.dst_offset += segment.dst_offset;
                 next.loops.insert(next.loops.end(), segment.loops.begin(), segment.loops.end());
-                next.padding += segment.padding;
+                if (segment.padding != 0) next.padding = segment.padding;
+                if (segment.block != 0) {
+                    next.block = segment.block;
+                    next.kept = segment.kept;
+                }
             }
         result.nests = std::move(product);
         if (result.nests.size() > most_nests) return std::nullopt;

@@ -27,6 +27,9 @@ struct nest_t {
     std::vector<loop_t> loops;
     /// So many elements of padding follow each run of the innermost loop in dst, or 0.
     dim_t padding = 0;
+    /// Or the runs hold the padding: blocks of so many elements, of which so many are the tensor's.
+    /// 0 where all are.
+    dim_t block = 0, kept = 0;
 };
 
 struct nests_t {
@@ -35,8 +38,10 @@ struct nests_t {
     bool have_all_padding;
 };
 
-/// An axis whose blocks in src and in dst do not divide it, or each other, is cut where they do, so
+/// Padding that lies alike in src and in dst, in blocks that vectors of `lanes` are multiples of, is
+/// part of runs. An axis whose blocks in src and in dst do not divide it, or each other, is cut where they do, so
 /// that it takes several nests. Nothing where it takes more than a few.
-std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst);
+std::optional<nests_t> make_nests(
+        const memory_desc_t &src, const memory_desc_t &dst, int lanes);
 
 } // namespace kiln::x64::reorder

@@ -82,4 +82,19 @@ void reorder_pass_t::execute(
     }
 }
 
+bool has_kernel(const nest_t &nest) {
+    const auto has = [&](const auto &is_wanted) {
+        return std::any_of(nest.loops.begin(), nest.loops.end(), is_wanted);
+    };
+    return nest.loops.empty()
+           || (has([](const loop_t &loop) { return loop.src_stride == 1; })
+                   && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
+}
+
+void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
+    if (add_unit_passes(passes, nest, types)) return;
+    if (add_run_passes(passes, nest, types, pads)) return;
+    add_tile_passes(passes, nest, types, pads);
+}
+
 } // namespace kiln::x64::reorder

@@ -62,9 +62,16 @@ private:
 using passes_t = std::vector<std::unique_ptr<reorder_pass_t>>;
 
 /// Adds a pass for the nest, or two where a loop is longer than a multiple of what a kernel takes
-/// at a time. False where no kernel does it. `pads` becomes false where padding is not written.
+/// at a time. `pads` becomes false where padding is not written. The nest has_kernel().
+void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
+
+bool has_kernel(const nest_t &nest);
+
+/// One way each; false where it is not for the nest. By runs that go along both tensors; by tiles of
+/// elements; by tiles of short runs.
 bool add_run_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
 bool add_tile_passes(
         passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
+bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t &types);
 
 } // namespace kiln::x64::reorder

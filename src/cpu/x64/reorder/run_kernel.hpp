@@ -2,7 +2,9 @@
 // The kernel that goes along: elements that lie side by side in src do so in dst.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
@@ -14,15 +16,16 @@ namespace kiln::x64::reorder {
 /// What a kernel is made for. A row is `steps` runs.
 struct run_spec_t {
     isa_t isa;
-    data_type_t src_type, dst_type; // bits that are moved as they are count as f32, 4 bytes each
+    data_type_t src_type, dst_type; // the same one: bits are moved as they are
     dim_t cols;                     // elements of a run
-    int rest_bytes;                 // behind them, fewer than 4, moved as they are
+    int rest_bytes;                 // behind them, a few that are moved as they are
     dim_t padding;                  // zeros behind a run in dst
+    int block_bytes, kept_bytes;    // of elements in registers: what is kept of each block; 0: all
     int steps;
     bool is_non_temporal;
 
-    /// Whether there is code for the padding: whole vectors of elements and zeros.
-    bool has_padding() const { return padding == 0 || (cols + padding) % jit::lanes_of(isa) == 0; }
+    /// Whether there is code for the padding: a part of a vector, or whole ones.
+    bool has_padding() const;
     /// E.g. reorder_run_f32_bf16_avx512_core.
     std::string name() const;
 
@@ -47,10 +50,15 @@ private:
 
     void generate() override;
     void write_run(registers_t &r);
+    void load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
+    void store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
+    std::vector<uint32_t> kept_lanes() const;
     void write_padding(registers_t &r);
     void write_rest(registers_t &r);
 
     const run_spec_t spec_;
+    const int src_size_, dst_size_;
+    const bool moves_bits_; // of elements narrower than a lane
     jit::lanes_io_t io_;
 };
 

@@ -20,26 +20,33 @@ constexpr dim_t longest_run = 8192;
 
 bool is_run(const loop_t &loop) { return loop.src_stride == 1 && loop.dst_stride == 1; }
 
-/// Bits that are moved as they are count as f32, four bytes each. Padding that is not whole vectors
-/// is left out.
+/// Whether bits that are moved as they are can be, four bytes at a time.
+bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
+    if (types.src != types.dst) return false;
+    const bool is_whole = cols * types.src_size % 4 == 0;
+    return is_whole ? nest.padding * types.src_size % 4 == 0
+                    : nest.padding == 0 && nest.block == 0;
+}
+
+/// Padding without code is left out.
 run_spec_t spec_of(const nest_t &nest, const element_types_t &types, dim_t cols) {
-    run_spec_t spec{isa_t::avx2, types.src, types.dst, cols, 0, nest.padding, 1, false};
-    if (types.src == types.dst) {
-        const dim_t bytes = cols * types.src_size, zeros = nest.padding * types.src_size;
-        if (zeros == 0 || (bytes % 4 == 0 && zeros % 4 == 0)) {
-            spec.src_type = spec.dst_type = dnnl_f32;
-            spec.cols = bytes / 4;
-            spec.rest_bytes = static_cast<int>(bytes % 4);
-            spec.padding = zeros / 4;
-        } else if (types.src_size == 1) {
-            spec.src_type = spec.dst_type = dnnl_u8; // goes through float and back unharmed
-        } else {
-            nest_t unpadded = nest;
-            unpadded.padding = 0;
-            return spec_of(unpadded, types, cols);
-        }
+    const bool words = are_words(nest, types, cols);
+    // What an element and a lane of it have in common.
+    const dim_t size = words ? types.src_size : 4;
+    run_spec_t spec{best_isa(), types.src, types.dst, cols, 0, nest.padding,
+            static_cast<int>(nest.block * size), static_cast<int>(nest.kept * size), 1, false};
+    if (words) {
+        // A few bytes go by way of general registers.
+        constexpr dim_t few_bytes = 15;
+        const dim_t bytes = cols * size;
+        const bool is_short = bytes <= few_bytes && nest.padding == 0 && nest.block == 0;
+        spec.src_type = spec.dst_type = dnnl_f32;
+        spec.cols = is_short ? 0 : bytes / 4;
+        spec.rest_bytes = static_cast<int>(is_short ? bytes : bytes % 4);
+        spec.padding = nest.padding * size / 4;
+        // Half a vector without masks.
+        if (spec.cols + spec.padding == jit::lanes_of(isa_t::avx2)) spec.isa = isa_t::avx2;
     }
-    if (spec.cols + spec.padding > jit::lanes_of(spec.isa)) spec.isa = exact_isa();
     if (!spec.has_padding()) spec.padding = 0;
     return spec;
 }
@@ -53,8 +60,8 @@ public:
         cols_ = run == outer.end() ? 1 : run->extent;
         if (run != outer.end()) outer.erase(run);
         spec_ = spec_of(nest, types, cols_);
-        choose_vector_bytes(outer);
         take_steps(outer);
+        choose_vector_bytes(outer);
         take_rows(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         rows_of_item_ = std::clamp<dim_t>(wanted_item_bytes / row_bytes, 1, rows_.extent);
@@ -84,26 +91,34 @@ private:
         });
     }
 
+    /// Rows are whole cache lines then, and vectors parts of them.
     void choose_vector_bytes(const std::vector<loop_t> &loops) {
-        const auto size = static_cast<dim_t>(data_type_size(spec_.dst_type));
-        const bool is_whole = (spec_.cols + spec_.padding) % jit::lanes_of(spec_.isa) == 0;
-        if (size > 1 && is_whole && spec_.rest_bytes == 0)
-            set_vector_bytes(jit::lanes_of(spec_.isa) * size, loops);
+        const dim_t run = cols_ + nest_.padding;
+        const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
+        const dim_t line = is_dense ? run * spec_.steps : run;
+        const dim_t vector = jit::lanes_of(spec_.isa) * 4;
+        const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
+        if (types_.dst_size > 1 && is_whole && line * types_.dst_size % cache_line == 0)
+            set_vector_bytes(cache_line, loops);
     }
 
     /// A few short runs that follow one another in src or in dst go together, so that a cache line
     /// is met once.
     void take_steps(std::vector<loop_t> &loops) {
+        constexpr dim_t short_bytes = 512;
         const dim_t run_bytes = cols_ * std::min(types_.src_size, types_.dst_size);
-        if (run_bytes >= cache_line) return;
-        const auto next = std::find_if(loops.begin(), loops.end(), [&](const loop_t &loop) {
-            return loop.src_stride == cols_ || loop.dst_stride == cols_ + nest_.padding;
+        if (run_bytes >= short_bytes) return;
+        auto next = std::find_if(loops.begin(), loops.end(), [&](const loop_t &loop) {
+            return loop.dst_stride == cols_ + nest_.padding;
         });
+        if (next == loops.end())
+            next = std::find_if(loops.begin(), loops.end(),
+                    [&](const loop_t &loop) { return loop.src_stride == cols_; });
         if (next == loops.end()) return;
         constexpr dim_t most_steps = 8;
         dim_t steps = next->extent;
         if (steps > most_steps)
-            for (steps = std::min(most_steps, cache_line / run_bytes); steps > 1; steps /= 2)
+            for (steps = most_steps; steps > 1; steps /= 2)
                 if (next->extent % steps == 0) break;
         if (steps <= 1) return;
         spec_.steps = static_cast<int>(steps);

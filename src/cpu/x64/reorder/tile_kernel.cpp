@@ -10,6 +10,8 @@
 #include "common/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
+#include "cpu/x64/jit/vector_part.hpp"
+#include "cpu/x64/reorder/conversion.hpp"
 
 namespace kiln::x64::reorder {
 
@@ -27,8 +29,8 @@ int slot_of(int line_bytes) {
 
 } // namespace
 
-int tile_spec_t::most_rows(isa_t isa, data_type_t dst_type) {
-    return jit::lanes_of(isa) * 4 / size_of(dst_type);
+int tile_spec_t::most_rows() const {
+    return jit::lanes_of(isa) / unit * 4 / (converts_lines ? 4 : size_of(dst_type));
 }
 
 std::string tile_spec_t::name() const {
@@ -46,7 +48,7 @@ struct tile_kernel_t::registers_t {
         , line_stride(k.gpr("line stride"))
         , tiles(k.gpr("tiles left"))
         , vectors(k.gpr("vectors left"))
-        , interleave(k) {}
+        , interleave(k, k.spec_.unit) {}
     gpr_t src, dst, column, row, line, row_stride, line_stride, tiles, vectors;
     jit::interleave_t interleave;
 };
@@ -56,8 +58,11 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
     , spec_(spec)
     , src_size_(size_of(spec.src_type))
     , dst_size_(size_of(spec.dst_type))
-    , line_bytes_((spec.rows + spec.padding) * dst_size_)
-    , slot_bytes_(slot_of(line_bytes_))
+    , unit_size_(spec.converts_lines ? 4 * spec.unit : dst_size_ * spec.unit)
+    , slot_bytes_(slot_of(spec.rows * unit_size_))
+    , line_bytes_((spec.rows * spec.unit + spec.padding) * dst_size_)
+    , dst_slot_(spec.converts_lines ? slot_bytes_ / 4 * dst_size_ : slot_bytes_)
+    , vector_size_(spec.converts_lines ? lanes() * dst_size_ : lanes() * 4)
     , io_(*this) {}
 
 void tile_kernel_t::generate() {
@@ -70,7 +75,7 @@ void tile_kernel_t::generate() {
     load_argument(r.row_stride, offsetof(tile_args_t, src_row_stride));
     load_argument(r.line_stride, offsetof(tile_args_t, dst_line_stride));
     load_argument(r.tiles, offsetof(tile_args_t, tiles));
-    if (spec_.tail != 0) io_.prepare_tail(spec_.tail);
+    if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.unit);
     Xbyak::Label again;
     L(again);
     write_tile(r);
@@ -78,46 +83,64 @@ void tile_kernel_t::generate() {
     add(*r.dst, ptr[arguments() + offsetof(tile_args_t, dst_tile_stride)]);
     dec(*r.tiles);
     jnz(again, T_NEAR);
-    if (spec_.is_non_temporal) sfence();
     io_.release();
 }
 
 void tile_kernel_t::write_tile(registers_t &r) {
-    Xbyak::Label again, tail, end;
+    Xbyak::Label again, last, tail, end;
     mov(*r.column, *r.src);
     mov(*r.line, *r.dst);
     mov(*r.vectors, ptr[arguments() + offsetof(tile_args_t, vectors)]);
     test(*r.vectors, *r.vectors);
     jz(tail, T_NEAR);
     L(again);
-    write_lines(r, lanes());
+    if (overlaps()) {
+        cmp(*r.vectors, 1);
+        je(last, T_NEAR);
+    }
+    write_lines(r, spec_.lines_of_vector(), !overlaps());
     dec(*r.vectors);
     jnz(again, T_NEAR);
+    if (overlaps()) {
+        L(last);
+        write_lines(r, spec_.lines_of_vector(), true);
+    }
     L(tail);
     if (spec_.tail == 0) return;
     cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
     je(end, T_NEAR);
-    write_lines(r, spec_.tail);
+    write_lines(r, spec_.tail, true);
     L(end);
 }
 
-void tile_kernel_t::write_lines(registers_t &r, int count) {
+void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
     const std::vector<vec_t> rows = load_rows(r, count);
     add(*r.column, lanes() * src_size_);
     std::vector<Xmm> lines;
     for (const vec_t &row : rows) lines.push_back(*row);
-    r.interleave.transpose(lines);
-    if (spec_.is_dense && line_bytes_ == slot_bytes_)
+    const int used = (count * slot_bytes_ - 1) / (lanes() * 4) + 1;
+    r.interleave.transpose(lines, static_cast<size_t>(used));
+    if (spec_.converts_lines && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
+    if (spec_.is_dense && line_bytes_ == dst_slot_)
         store_dense(r, lines, count);
     else
-        store_apart(r, lines, count);
+        store_apart(r, lines, count, is_last);
+}
+
+void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
+    for (int i = 0; i < count; ++i) {
+        const vec_t packed = vec("packed");
+        const Xmm &vec = vecs[static_cast<size_t>(i)];
+        jit::pack(*this, packed, spec_.dst_type, vec, subnormals_of(spec_.src_type));
+        vmovaps(vec, packed);
+    }
 }
 
 std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, int count) {
     std::vector<vec_t> packed;
-    const int together = 4 / dst_size_; // rows in a lane
+    const int together = std::max(1, 4 / unit_size_); // rows in a lane
     mov(*r.row, *r.column);
-    for (int row = 0; row < slot_bytes_ / dst_size_; ++row) {
+    for (int row = 0; row < slot_bytes_ / unit_size_; ++row) {
         const int place = row % together;
         if (place == 0) packed.push_back(vec("row"));
         const vec_t &lane = packed.back();
@@ -138,42 +161,56 @@ std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, int count) {
     return packed;
 }
 
-/// Elements as dst has them, each in a lane.
+/// Elements as dst has them, each in a lane, or still as floats.
 void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
-    if (spec_.src_type == spec_.dst_type) return io_.load_bits(to, dst_size_, *r.row, count);
-    io_.load(to, spec_.src_type, *r.row, count);
-    if (spec_.dst_type == dnnl_f32) return;
+    const int elements = count * spec_.unit;
+    if (spec_.src_type == spec_.dst_type) return io_.load_bits(to, dst_size_, *r.row, elements);
+    io_.load(to, spec_.src_type, *r.row, elements);
+    if (spec_.dst_type == dnnl_f32 || spec_.converts_lines) return;
     const vec_t packed = vec("packed");
-    jit::pack(*this, packed, spec_.dst_type, to);
+    jit::pack(*this, packed, spec_.dst_type, to, subnormals_of(spec_.src_type));
     const bool is_half = lanes() * dst_size_ > 16;
     jit::widen_bits(*this, to, dst_size_, is_half ? Xmm(ymm(packed)) : xmm(packed));
 }
 
 /// Registers as they are.
 void tile_kernel_t::store_dense(registers_t &r, const std::vector<Xmm> &lines, int count) {
-    const int bytes = count * slot_bytes_;
-    for (int done = 0; done < bytes; done += vector_bytes()) {
-        const Xmm &vec = lines[static_cast<size_t>(done / vector_bytes())];
-        const int left = bytes - done;
-        if (left >= vector_bytes() && spec_.is_non_temporal)
+    const int bytes = count * dst_slot_;
+    for (int done = 0; done < bytes; done += vector_size_) {
+        const Xmm &vec = lines[static_cast<size_t>(done / vector_size_)];
+        const int stored = std::min(bytes - done, vector_size_);
+        if (spec_.is_non_temporal && stored == lanes() * 4)
             vmovntps(ptr[*r.line + done], vec);
         else
-            io_.store_bytes(vec, 0, std::min(left, vector_bytes()), *r.line + done);
+            io_.store_bytes(vec, 0, stored, *r.line + done);
     }
     add(*r.line, bytes);
 }
 
 /// Line by line.
-void tile_kernel_t::store_apart(registers_t &r, const std::vector<Xmm> &lines, int count) {
-    const int lines_of_vector = vector_bytes() / slot_bytes_;
+void tile_kernel_t::store_apart(
+        registers_t &r, const std::vector<Xmm> &lines, int count, bool is_last) {
+    const int lines_of_register = vector_size_ / dst_slot_;
     for (int line = 0; line < count; ++line) {
-        const Xmm &vec = lines[static_cast<size_t>(line / lines_of_vector)];
-        if (spec_.is_non_temporal && line_bytes_ == vector_bytes())
-            vmovntps(ptr[*r.line], vec);
-        else
-            io_.store_bytes(vec, line % lines_of_vector * slot_bytes_, line_bytes_, *r.line);
+        const Xmm &vec = lines[static_cast<size_t>(line / lines_of_register)];
+        const int first = line % lines_of_register * dst_slot_;
+        if (line_bytes_ > dst_slot_) {
+            const vec_t padded = this->vec("line and its padding");
+            jit::extract_part(*this, padded, vec, first, dst_slot_);
+            store_line(r, padded, 0, line_bytes_);
+        } else {
+            const int bytes = overlaps() && !is_last ? dst_slot_ : line_bytes_;
+            store_line(r, vec, first, bytes);
+        }
         add(*r.line, *r.line_stride);
     }
+}
+
+void tile_kernel_t::store_line(registers_t &r, const Xmm &vec, int first, int bytes) {
+    if (spec_.is_non_temporal && bytes == lanes() * 4)
+        vmovntps(ptr[*r.line], vec);
+    else
+        io_.store_bytes(vec, first, bytes, *r.line);
 }
 
 } // namespace kiln::x64::reorder

@@ -12,19 +12,24 @@
 
 namespace kiln::x64::reorder {
 
-/// What a kernel is made for. Rows are runs of src, lines are runs of dst; a tile has an element of
-/// each row in each of its lines.
+/// What a kernel is made for. A unit is an element, or a few that lie side by side in src and in
+/// dst; rows are runs of units in src, lines are runs of units in dst; a tile has a unit of each row
+/// in each of its lines.
 struct tile_spec_t {
     isa_t isa;
-    data_type_t src_type, dst_type; // the same one: the bits are moved as they are
+    data_type_t src_type, dst_type; // the same one: bits are moved as they are
+    int unit;                       // elements
     int rows;                       // of a tile
     int padding;                    // zeros behind them in each line
     int tail;                       // lines beyond whole vectors of them, or 0
     bool is_dense;                  // lines follow one another in dst
+    bool converts_lines;            // lines are converted, not rows; so are units of many elements
     bool is_non_temporal;           // lines are whole vectors, aligned
 
-    /// Most rows of a tile: lines as long as a vector.
-    static int most_rows(isa_t isa, data_type_t dst_type);
+    /// Lines that a vector of a row goes to.
+    int lines_of_vector() const { return jit::lanes_of(isa) / unit; }
+    /// Most rows of a tile: lines as long as a vector, in registers.
+    int most_rows() const;
     /// E.g. reorder_tile_f32_bf16_avx512_core.
     std::string name() const;
 
@@ -46,7 +51,8 @@ struct tile_args_t {
 
 /// For each vector of lines: a vector of elements is loaded from each row and converted; as many
 /// rows as elements make up 32 bits are put together in each lane; then the lanes are transposed,
-/// which makes them lines.
+/// which makes them lines. Where lines are shorter than what they take in registers, all but the
+/// last vector's are stored with what lies behind, and the next ones go over it.
 class tile_kernel_t : public jit::generator_t {
 public:
     explicit tile_kernel_t(const tile_spec_t &spec);
@@ -56,17 +62,25 @@ private:
 
     void generate() override;
     void write_tile(registers_t &r);
-    void write_lines(registers_t &r, int count);
+    void write_lines(registers_t &r, int count, bool is_last);
     std::vector<jit::vec_t> load_rows(registers_t &r, int count);
     void load_row(const Xbyak::Xmm &to, registers_t &r, int count);
     void store_dense(registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count);
-    void store_apart(registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count);
-    int vector_bytes() const { return lanes() * 4; }
+    void store_apart(
+            registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count, bool is_last);
+    void store_line(registers_t &r, const Xbyak::Xmm &vec, int first, int bytes);
+    void pack_vectors(const std::vector<Xbyak::Xmm> &vecs, int count);
+    bool overlaps() const {
+        return spec_.is_dense && line_bytes_ < dst_slot_;
+    }
 
     const tile_spec_t spec_;
     const int src_size_, dst_size_;
-    const int line_bytes_; // in dst
-    const int slot_bytes_; // of a line in a register: a power of two of 32-bit lanes
+    const int unit_size_;   // in lanes
+    const int slot_bytes_;  // of a line in lanes, without padding: a power of two
+    const int line_bytes_;  // in dst
+    const int dst_slot_;    // of a line as dst has it, in a register
+    const int vector_size_; // of a register with lines as dst has them
     jit::lanes_io_t io_;
 };
 

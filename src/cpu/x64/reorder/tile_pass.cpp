@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests that have one loop innermost in src and another one in dst.
+// Nests that have one loop innermost in src and another one in dst, of elements or of short runs.
 
 #include <algorithm>
 #include <array>
@@ -16,47 +16,43 @@ namespace {
 constexpr dim_t most_lines = 512;
 constexpr dim_t wanted_item_bytes = 65536;
 
-/// Narrow tiles on AVX2's vectors.
-isa_t choose_isa(const loop_t &lines, const loop_t &rows, const element_types_t &types) {
-    const dim_t lanes = jit::lanes_of(isa_t::avx2);
-    const bool is_narrow = lines.extent <= lanes && rows.extent * types.dst_size <= lanes * 4;
-    return is_narrow ? isa_t::avx2 : exact_isa();
-}
+/// The loops that a tile is made of.
+struct tile_loops_t {
+    loop_t lines; // along src
+    loop_t rows;  // along dst
+};
 
 class tile_pass_t final : public reorder_pass_t {
 public:
-    /// `lines` are the loop along src, `rows` the loop along dst.
-    tile_pass_t(const nest_t &nest, const element_types_t &types, isa_t isa, const loop_t &lines,
-            const loop_t &rows)
+    tile_pass_t(const nest_t &nest, const element_types_t &types, const tile_spec_t &spec,
+            const tile_loops_t &loops)
         : reorder_pass_t(nest, types)
-        , lines_(lines)
-        , rows_(rows) {
-        const dim_t most_rows = tile_spec_t::most_rows(isa, types.dst);
-        rows_of_tile_ = std::min(rows.extent, most_rows);
-        const dim_t line = rows_of_tile_ + nest.padding;
-        const int lanes = jit::lanes_of(isa);
-        spec_ = {isa, types.src, types.dst, static_cast<int>(rows_of_tile_),
-                static_cast<int>(nest.padding), static_cast<int>(lines.extent % lanes),
-                lines.dst_stride == line, false};
-        lines_of_item_ = std::min(lines.extent, most_lines);
-        const dim_t tiles = rows.extent / rows_of_tile_;
-        const dim_t tile_bytes = lines_of_item_ * rows_of_tile_ * (types.src_size + types.dst_size);
-        tiles_of_item_ = std::clamp<dim_t>(wanted_item_bytes / tile_bytes, 1, tiles);
-        tile_chunks_ = (tiles + tiles_of_item_ - 1) / tiles_of_item_;
-        const dim_t line_chunks = (lines.extent + lines_of_item_ - 1) / lines_of_item_;
+        , loops_(loops)
+        , spec_(spec) {
+        spec_.rows = static_cast<int>(std::min<dim_t>(loops.rows.extent, spec.most_rows()));
+        spec_.padding = static_cast<int>(nest.padding);
+        const dim_t line = spec_.rows * spec_.unit + nest.padding;
+        spec_.tail = static_cast<int>(loops.lines.extent % spec_.lines_of_vector());
+        spec_.is_dense = loops.lines.dst_stride == line;
+        lines_of_item_ = std::min(loops.lines.extent, most_lines);
+        tiles_ = loops.rows.extent / spec_.rows;
+        const dim_t tile_bytes = lines_of_item_ * line * (types.src_size + types.dst_size);
+        tiles_of_item_ = std::clamp<dim_t>(wanted_item_bytes / tile_bytes, 1, tiles_);
+        tile_chunks_ = (tiles_ + tiles_of_item_ - 1) / tiles_of_item_;
+        const dim_t line_chunks = (loops.lines.extent + lines_of_item_ - 1) / lines_of_item_;
         std::vector<loop_t> outer;
         for (const loop_t &loop : nest.loops)
-            if (!(loop == lines) && !(loop == rows)) outer.push_back(loop);
-        choose_vector_bytes(outer);
+            if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
+        choose_vector_bytes(outer, line * types.dst_size);
         set_items(std::move(outer), line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
         code_for(false);
     }
 
 private:
-    void choose_vector_bytes(std::vector<loop_t> loops) {
+    void choose_vector_bytes(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
-        const dim_t line_bytes = (spec_.rows + spec_.padding) * types_.dst_size;
-        if (!spec_.is_dense) loops.push_back(lines_);
+        if (spec_.converts_lines && types_.dst != dnnl_f32) return;
+        if (!spec_.is_dense) loops.push_back(loops_.lines);
         if (spec_.is_dense ? vector_bytes % line_bytes == 0 : line_bytes == vector_bytes)
             set_vector_bytes(vector_bytes, loops);
     }
@@ -64,18 +60,18 @@ private:
     void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const override {
         const dim_t first_line = chunk / tile_chunks_ * lines_of_item_;
         const dim_t first_tile = chunk % tile_chunks_ * tiles_of_item_;
-        const dim_t lines = std::min(lines_of_item_, lines_.extent - first_line);
-        const dim_t tiles = rows_.extent / rows_of_tile_;
+        const dim_t lines = std::min(lines_of_item_, loops_.lines.extent - first_line);
         tile_args_t args;
-        args.src_row_stride = rows_.src_stride * types_.src_size;
-        args.dst_line_stride = lines_.dst_stride * types_.dst_size;
-        args.src_tile_stride = rows_of_tile_ * args.src_row_stride;
-        args.dst_tile_stride = rows_of_tile_ * types_.dst_size;
-        args.src = at.src + first_line * types_.src_size + first_tile * args.src_tile_stride;
+        args.src_row_stride = loops_.rows.src_stride * types_.src_size;
+        args.dst_line_stride = loops_.lines.dst_stride * types_.dst_size;
+        args.src_tile_stride = spec_.rows * args.src_row_stride;
+        args.dst_tile_stride = spec_.rows * loops_.rows.dst_stride * types_.dst_size;
+        args.src = at.src + first_line * loops_.lines.src_stride * types_.src_size
+                   + first_tile * args.src_tile_stride;
         args.dst = at.dst + first_line * args.dst_line_stride + first_tile * args.dst_tile_stride;
-        args.vectors = lines / jit::lanes_of(spec_.isa);
-        args.has_tail = lines % jit::lanes_of(spec_.isa) != 0;
-        args.tiles = std::min(tiles_of_item_, tiles - first_tile);
+        args.vectors = lines / spec_.lines_of_vector();
+        args.has_tail = lines % spec_.lines_of_vector() != 0;
+        args.tiles = std::min(tiles_of_item_, tiles_ - first_tile);
         code_for(is_non_temporal).entry<void (*)(tile_args_t *)>()(&args);
     }
 
@@ -87,39 +83,105 @@ private:
         });
     }
 
-    const loop_t lines_, rows_;
+    const tile_loops_t loops_;
     tile_spec_t spec_;
-    dim_t rows_of_tile_, lines_of_item_, tiles_of_item_, tile_chunks_;
+    dim_t tiles_, lines_of_item_, tiles_of_item_, tile_chunks_;
     mutable std::array<jit::lazy_code_t, 2> codes_;
 };
+
+/// One pass for whole tiles, one for the rows that are left.
+void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_types_t &types,
+        const tile_spec_t &spec, const tile_loops_t &loops, bool &pads) {
+    const dim_t rest = loops.rows.extent % spec.most_rows();
+    const dim_t whole = loops.rows.extent - rest;
+    const bool pads_here = rest != 0 && rest + nest.padding <= spec.most_rows();
+    if (nest.padding != 0 && !pads_here) pads = false;
+    const auto add = [&](dim_t first_row, dim_t count, dim_t padding) {
+        if (count == 0) return;
+        nest_t part = nest;
+        tile_loops_t part_loops = loops;
+        part_loops.rows.extent = count;
+        *std::find(part.loops.begin(), part.loops.end(), loops.rows) = part_loops.rows;
+        part.src_offset += first_row * loops.rows.src_stride;
+        part.dst_offset += first_row * loops.rows.dst_stride;
+        part.padding = padding;
+        passes.push_back(std::make_unique<tile_pass_t>(part, types, spec, part_loops));
+    };
+    add(0, whole, 0);
+    add(whole, rest, pads_here ? nest.padding : 0);
+}
+
+using found_t = std::vector<loop_t>::const_iterator;
+
+found_t find_along_src(const nest_t &nest, dim_t stride) {
+    return std::find_if(nest.loops.begin(), nest.loops.end(),
+            [&](const loop_t &loop) { return loop.src_stride == stride; });
+}
+
+found_t find_along_dst(const nest_t &nest, dim_t stride) {
+    return std::find_if(nest.loops.begin(), nest.loops.end(),
+            [&](const loop_t &loop) { return loop.dst_stride == stride; });
+}
+
+/// Narrow tiles on AVX2's vectors.
+isa_t choose_isa(const tile_loops_t &loops, const element_types_t &types) {
+    const dim_t lanes = jit::lanes_of(isa_t::avx2);
+    const bool is_narrow =
+            loops.lines.extent <= lanes && loops.rows.extent * types.dst_size <= lanes * 4;
+    return is_narrow ? isa_t::avx2 : best_isa();
+}
 
 } // namespace
 
 bool add_tile_passes(
         passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
-    const auto lines = std::find_if(nest.loops.begin(), nest.loops.end(),
-            [](const loop_t &loop) { return loop.src_stride == 1; });
-    const auto rows = std::find_if(nest.loops.begin(), nest.loops.end(),
-            [](const loop_t &loop) { return loop.dst_stride == 1; });
+    const auto lines = find_along_src(nest, 1), rows = find_along_dst(nest, 1);
     if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
-    const isa_t isa = choose_isa(*lines, *rows, types);
-    const auto rows_at = rows - nest.loops.begin();
-    const dim_t most_rows = tile_spec_t::most_rows(isa, types.dst);
-    const auto add = [&](dim_t first_row, dim_t count, dim_t padding) {
-        nest_t part = nest;
-        loop_t &part_rows = part.loops[static_cast<size_t>(rows_at)];
-        part.src_offset += first_row * part_rows.src_stride;
-        part.dst_offset += first_row;
-        part_rows.extent = count;
-        part.padding = padding;
-        passes.push_back(std::make_unique<tile_pass_t>(part, types, isa, *lines, part_rows));
-    };
-    const dim_t rest = rows->extent % most_rows;
-    const dim_t whole = rows->extent - rest;
-    const bool pads_here = rest != 0 && rest + nest.padding <= most_rows;
-    if (nest.padding != 0 && !pads_here) pads = false;
-    if (whole != 0) add(0, whole, 0);
-    if (rest != 0) add(whole, rest, pads_here ? nest.padding : 0);
+    const tile_loops_t loops{*lines, *rows};
+    tile_spec_t spec{choose_isa(loops, types), types.src, types.dst, 1, 0, 0, 0, false, false, false};
+    constexpr dim_t few_lines = 4;
+    spec.converts_lines = types.src != types.dst && types.dst != dnnl_f32
+                          && lines->extent <= few_lines && nest.padding == 0
+                          && rows->extent >= jit::lanes_of(spec.isa);
+    add_passes_of_tiles(passes, nest, types, spec, loops, pads);
+    return true;
+}
+
+bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t &types) {
+    const auto run = find_along_src(nest, 1);
+    if (run == nest.loops.end() || run->dst_stride != 1) return false;
+    const bool moves_bits = types.src == types.dst;
+    if (nest.padding != 0 || nest.block != 0) return false;
+    const auto lines = find_along_src(nest, run->extent), rows = find_along_dst(nest, run->extent);
+    if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
+    // Bits are moved four bytes at a time.
+    const dim_t size = moves_bits ? types.src_size : 4;
+    const dim_t unit = run->extent * size / 4;
+    if (run->extent * size % 4 != 0 || (unit & (unit - 1)) != 0
+            || 2 * unit > jit::lanes_of(best_isa()))
+        return false;
+    element_types_t lane_types = types;
+    nest_t lanes = nest;
+    lanes.loops.erase(lanes.loops.begin() + (run - nest.loops.begin()));
+    tile_loops_t loops{*lines, *rows};
+    if (moves_bits) {
+        lane_types = {dnnl_f32, dnnl_f32, 4, 4};
+        const auto scale = [&](dim_t &value) { value = value * size / 4; };
+        const auto scale_loop = [&](loop_t &loop) { scale(loop.src_stride), scale(loop.dst_stride); };
+        const auto is_whole = [&](dim_t value) { return value * size % 4 == 0; };
+        if (!is_whole(nest.src_offset) || !is_whole(nest.dst_offset)) return false;
+        for (const loop_t &loop : lanes.loops)
+            if (!is_whole(loop.src_stride) || !is_whole(loop.dst_stride)) return false;
+        scale(lanes.src_offset);
+        scale(lanes.dst_offset);
+        for (loop_t &loop : lanes.loops) scale_loop(loop);
+        scale_loop(loops.lines);
+        scale_loop(loops.rows);
+    }
+    const tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst, static_cast<int>(unit), 1, 0,
+            0, false, true, false};
+    bool pads = true;
+    add_passes_of_tiles(passes, lanes, lane_types, spec, loops, pads);
     return true;
 }
 
