@@ -16,10 +16,10 @@ public:
     /// A unit is 1, 2, 4, ... lanes, half a vector at most.
     explicit interleave_t(generator_t &g, int unit = 1);
 
-    /// Of n rows, a power of two up to the units of a vector: rows[0], rows[1], ... = unit 0 of each
-    /// row, unit 1 of each row, ... for the first `count` of them; the others may hold anything. The registers
-    /// stay the same, their order does not. Needs two vector registers (AVX-512: one) while it
-    /// writes its instructions.
+    /// Of n rows, a power of two up to the units of a vector: rows[0], rows[1], ... = unit 0 of
+    /// each row, unit 1 of each row, ... for the first `count` of them; the others may hold
+    /// anything. The registers stay the same, their order does not. Needs two vector registers
+    /// (AVX-512: one) while it writes its instructions.
     void transpose(std::vector<Xbyak::Xmm> &rows, size_t count) const;
 
 private:

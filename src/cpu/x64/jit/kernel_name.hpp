@@ -12,7 +12,6 @@
 namespace kiln::x64::jit {
 
 /// E.g. reorder_run_f32_bf16_avx512_core; `what` is "reorder_run" there.
-std::string kernel_name(
-        std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
+std::string kernel_name(std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
 
 } // namespace kiln::x64::jit

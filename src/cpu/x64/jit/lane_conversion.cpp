@@ -116,8 +116,8 @@ void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
 
 } // namespace
 
-void pack(generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec,
-        subnormals_t subnormals) {
+void pack(
+        generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec, subnormals_t subnormals) {
     switch (type) {
     case dnnl_bf16: to_bf16(g, to, vec, subnormals); break;
     case dnnl_f16: to_f16(g, to, vec); break;

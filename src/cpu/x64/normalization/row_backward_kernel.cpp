@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 #include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
-#include "cpu/x64/jit/row_walk.hpp"
 
 namespace kiln::x64::normalization {
 

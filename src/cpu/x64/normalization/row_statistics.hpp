@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "cpu/x64/normalization/row_sums.hpp"
 #include "cpu/x64/jit/row_walk.hpp"
+#include "cpu/x64/normalization/row_sums.hpp"
 
 namespace kiln::x64::normalization {
 

@@ -49,8 +49,7 @@ public:
         , types_(types_of(pd)) {
         const nests_t nests = *nests_of(pd);
         pads_ = nests.have_all_padding;
-        for (const nest_t &nest : nests.nests)
-            add_passes(passes_, nest, types_, pads_);
+        for (const nest_t &nest : nests.nests) add_passes(passes_, nest, types_, pads_);
         src_slot_ = pd.slot_of(DNNL_ARG_FROM);
         dst_slot_ = pd.slot_of(DNNL_ARG_TO);
         for (const auto &pass : passes_) bytes_ += pass->items() * pass->item_bytes();

@@ -85,8 +85,8 @@ private:
         segment_t result{src_(begin), dst_(begin), {}};
         const auto add = [&](dim_t extent, dim_t step) {
             if (extent > 1)
-                result.loops.push_back(
-                        {extent, src_(begin + step) - src_(begin), dst_(begin + step) - dst_(begin)});
+                result.loops.push_back({extent, src_(begin + step) - src_(begin),
+                        dst_(begin + step) - dst_(begin)});
         };
         for (size_t i = 0; i < level; ++i) add(steps_[i + 1] / steps_[i], steps_[i]);
         add(count, steps_[level]);
@@ -130,8 +130,7 @@ void simplify(std::vector<loop_t> &loops) {
 
 } // namespace
 
-std::optional<nests_t> make_nests(
-        const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
+std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
     nests_t result{{{src.offset0, dst.offset0, {}}}, true};
     int padded_axes = 0;
     for (int d = 0; d < dst.ndims; ++d) {

@@ -38,10 +38,9 @@ struct nests_t {
     bool have_all_padding;
 };
 
-/// Padding that lies alike in src and in dst, in blocks that vectors of `lanes` are multiples of, is
-/// part of runs. An axis whose blocks in src and in dst do not divide it, or each other, is cut where they do, so
-/// that it takes several nests. Nothing where it takes more than a few.
-std::optional<nests_t> make_nests(
-        const memory_desc_t &src, const memory_desc_t &dst, int lanes);
+/// Padding that lies alike in src and in dst, in blocks that vectors of `lanes` are multiples of,
+/// is part of runs. An axis whose blocks in src and in dst do not divide it, or each other, is cut
+/// where they do, so that it takes several nests. Nothing where it takes more than a few.
+std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes);
 
 } // namespace kiln::x64::reorder

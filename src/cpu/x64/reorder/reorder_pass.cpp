@@ -64,9 +64,8 @@ void reorder_pass_t::set_items(std::vector<loop_t> outer, dim_t chunks, dim_t ch
 }
 
 void reorder_pass_t::set_vector_bytes(dim_t bytes, const std::vector<loop_t> &loops) {
-    const bool is_aligned = std::all_of(loops.begin(), loops.end(), [&](const loop_t &loop) {
-        return loop.dst_stride * types_.dst_size % bytes == 0;
-    });
+    const bool is_aligned = std::all_of(loops.begin(), loops.end(),
+            [&](const loop_t &loop) { return loop.dst_stride * types_.dst_size % bytes == 0; });
     vector_bytes_ = is_aligned ? bytes : 0;
 }
 
@@ -86,9 +85,9 @@ bool has_kernel(const nest_t &nest) {
     const auto has = [&](const auto &is_wanted) {
         return std::any_of(nest.loops.begin(), nest.loops.end(), is_wanted);
     };
-    return nest.loops.empty()
-           || (has([](const loop_t &loop) { return loop.src_stride == 1; })
-                   && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
+    return nest.loops.empty() || (has([](const loop_t &loop) {
+        return loop.src_stride == 1;
+    }) && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
 }
 
 void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {

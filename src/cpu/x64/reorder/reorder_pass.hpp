@@ -67,8 +67,8 @@ void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &typ
 
 bool has_kernel(const nest_t &nest);
 
-/// One way each; false where it is not for the nest. By runs that go along both tensors; by tiles of
-/// elements; by tiles of short runs.
+/// One way each; false where it is not for the nest. By runs that go along both tensors; by tiles
+/// of elements; by tiles of short runs.
 bool add_run_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
 bool add_tile_passes(
         passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);

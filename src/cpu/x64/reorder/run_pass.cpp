@@ -24,8 +24,7 @@ bool is_run(const loop_t &loop) { return loop.src_stride == 1 && loop.dst_stride
 bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
     if (types.src != types.dst) return false;
     const bool is_whole = cols * types.src_size % 4 == 0;
-    return is_whole ? nest.padding * types.src_size % 4 == 0
-                    : nest.padding == 0 && nest.block == 0;
+    return is_whole ? nest.padding * types.src_size % 4 == 0 : nest.padding == 0 && nest.block == 0;
 }
 
 /// Padding without code is left out.
@@ -108,9 +107,8 @@ private:
         constexpr dim_t short_bytes = 512;
         const dim_t run_bytes = cols_ * std::min(types_.src_size, types_.dst_size);
         if (run_bytes >= short_bytes) return;
-        auto next = std::find_if(loops.begin(), loops.end(), [&](const loop_t &loop) {
-            return loop.dst_stride == cols_ + nest_.padding;
-        });
+        auto next = std::find_if(loops.begin(), loops.end(),
+                [&](const loop_t &loop) { return loop.dst_stride == cols_ + nest_.padding; });
         if (next == loops.end())
             next = std::find_if(loops.begin(), loops.end(),
                     [&](const loop_t &loop) { return loop.src_stride == cols_; });

@@ -29,9 +29,7 @@ int slot_of(int line_bytes) {
 
 } // namespace
 
-int tile_spec_t::most_rows() const {
-    return jit::lanes_of(isa) / unit * 4 / (converts_lines ? 4 : size_of(dst_type));
-}
+int tile_spec_t::most_rows() const { return jit::lanes_of(isa) / unit * 4 / size_of(dst_type); }
 
 std::string tile_spec_t::name() const {
     return jit::kernel_name("reorder_tile", {src_type, dst_type}, isa);
@@ -43,13 +41,14 @@ struct tile_kernel_t::registers_t {
         , dst(k.gpr("dst of the tile"))
         , column(k.gpr("src of the vector"))
         , row(k.gpr("src of the row"))
+        , first_line(k.gpr("dst of the vector"))
         , line(k.gpr("dst of the line"))
         , row_stride(k.gpr("row stride"))
         , line_stride(k.gpr("line stride"))
         , tiles(k.gpr("tiles left"))
         , vectors(k.gpr("vectors left"))
         , interleave(k, k.spec_.unit) {}
-    gpr_t src, dst, column, row, line, row_stride, line_stride, tiles, vectors;
+    gpr_t src, dst, column, row, first_line, line, row_stride, line_stride, tiles, vectors;
     jit::interleave_t interleave;
 };
 
@@ -59,9 +58,6 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
     , src_size_(size_of(spec.src_type))
     , dst_size_(size_of(spec.dst_type))
     , unit_size_(spec.converts_lines ? 4 * spec.unit : dst_size_ * spec.unit)
-    , slot_bytes_(slot_of(spec.rows * unit_size_))
-    , line_bytes_((spec.rows * spec.unit + spec.padding) * dst_size_)
-    , dst_slot_(spec.converts_lines ? slot_bytes_ / 4 * dst_size_ : slot_bytes_)
     , vector_size_(spec.converts_lines ? lanes() * dst_size_ : lanes() * 4)
     , io_(*this) {}
 
@@ -89,7 +85,7 @@ void tile_kernel_t::generate() {
 void tile_kernel_t::write_tile(registers_t &r) {
     Xbyak::Label again, last, tail, end;
     mov(*r.column, *r.src);
-    mov(*r.line, *r.dst);
+    mov(*r.first_line, *r.dst);
     mov(*r.vectors, ptr[arguments() + offsetof(tile_args_t, vectors)]);
     test(*r.vectors, *r.vectors);
     jz(tail, T_NEAR);
@@ -114,17 +110,39 @@ void tile_kernel_t::write_tile(registers_t &r) {
 }
 
 void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
-    const std::vector<vec_t> rows = load_rows(r, count);
+    mov(*r.row, *r.column);
+    for (int first_row = 0; first_row < spec_.rows; first_row += rows_of_group()) {
+        const group_t group = this->group(first_row);
+        mov(*r.line, *r.first_line);
+        const std::vector<vec_t> rows = load_rows(r, group, count);
+        std::vector<Xmm> lines;
+        for (const vec_t &row : rows) lines.push_back(*row);
+        const int used = (count * group.slot_bytes - 1) / (lanes() * 4) + 1;
+        r.interleave.transpose(lines, static_cast<size_t>(used));
+        if (spec_.converts_lines && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
+        if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_slot)
+            store_dense(r, group, lines, count);
+        else
+            store_apart(r, group, lines, count, is_last);
+    }
+    mov(*r.first_line, *r.line);
     add(*r.column, lanes() * src_size_);
-    std::vector<Xmm> lines;
-    for (const vec_t &row : rows) lines.push_back(*row);
-    const int used = (count * slot_bytes_ - 1) / (lanes() * 4) + 1;
-    r.interleave.transpose(lines, static_cast<size_t>(used));
-    if (spec_.converts_lines && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
-    if (spec_.is_dense && line_bytes_ == dst_slot_)
-        store_dense(r, lines, count);
-    else
-        store_apart(r, lines, count, is_last);
+}
+
+tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {
+    group_t group;
+    group.rows = std::min(spec_.rows - first_row, rows_of_group());
+    const bool is_last = first_row + group.rows == spec_.rows;
+    group.slot_bytes = slot_of(group.rows * unit_size_);
+    group.line_bytes = (group.rows * spec_.unit + (is_last ? spec_.padding : 0)) * dst_size_;
+    group.dst_slot = spec_.converts_lines ? group.slot_bytes / 4 * dst_size_ : group.slot_bytes;
+    group.offset = first_row * spec_.unit * dst_size_;
+    return group;
+}
+
+bool tile_kernel_t::overlaps() const {
+    const group_t all = group(0);
+    return spec_.is_dense && spec_.rows <= rows_of_group() && all.line_bytes < all.dst_slot;
 }
 
 void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
@@ -136,19 +154,17 @@ void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
     }
 }
 
-std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, int count) {
+std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, const group_t &group, int count) {
     std::vector<vec_t> packed;
     const int together = std::max(1, 4 / unit_size_); // rows in a lane
-    mov(*r.row, *r.column);
-    for (int row = 0; row < slot_bytes_ / unit_size_; ++row) {
+    for (int row = 0; row < group.slot_bytes / unit_size_; ++row) {
         const int place = row % together;
         if (place == 0) packed.push_back(vec("row"));
         const vec_t &lane = packed.back();
-        if (row >= spec_.rows) {
+        if (row >= group.rows) {
             if (place == 0) set_zero(lane);
             continue;
         }
-        if (row > 0) add(*r.row, *r.row_stride);
         if (place == 0) {
             load_row(lane, r, count);
         } else {
@@ -157,6 +173,7 @@ std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, int count) {
             vpslld(*x, *x, 8 * dst_size_ * place);
             vorps(*lane, *lane, *x);
         }
+        add(*r.row, *r.row_stride);
     }
     return packed;
 }
@@ -174,43 +191,43 @@ void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
 }
 
 /// Registers as they are.
-void tile_kernel_t::store_dense(registers_t &r, const std::vector<Xmm> &lines, int count) {
-    const int bytes = count * dst_slot_;
-    for (int done = 0; done < bytes; done += vector_size_) {
-        const Xmm &vec = lines[static_cast<size_t>(done / vector_size_)];
-        const int stored = std::min(bytes - done, vector_size_);
-        if (spec_.is_non_temporal && stored == lanes() * 4)
-            vmovntps(ptr[*r.line + done], vec);
-        else
-            io_.store_bytes(vec, 0, stored, *r.line + done);
-    }
+void tile_kernel_t::store_dense(
+        registers_t &r, const group_t &group, const std::vector<Xmm> &lines, int count) {
+    const int bytes = count * group.dst_slot;
+    for (int done = 0; done < bytes; done += vector_size_)
+        store(lines[static_cast<size_t>(done / vector_size_)], 0,
+                std::min(bytes - done, vector_size_), *r.line + done);
     add(*r.line, bytes);
 }
 
 /// Line by line.
-void tile_kernel_t::store_apart(
-        registers_t &r, const std::vector<Xmm> &lines, int count, bool is_last) {
-    const int lines_of_register = vector_size_ / dst_slot_;
+void tile_kernel_t::store_apart(registers_t &r, const group_t &group, const std::vector<Xmm> &lines,
+        int count, bool is_last) {
+    const int lines_of_register = vector_size_ / group.dst_slot;
     for (int line = 0; line < count; ++line) {
         const Xmm &vec = lines[static_cast<size_t>(line / lines_of_register)];
-        const int first = line % lines_of_register * dst_slot_;
-        if (line_bytes_ > dst_slot_) {
+        const int first = line % lines_of_register * group.dst_slot;
+        const auto to = *r.line + group.offset;
+        if (group.line_bytes > group.dst_slot) {
             const vec_t padded = this->vec("line and its padding");
-            jit::extract_part(*this, padded, vec, first, dst_slot_);
-            store_line(r, padded, 0, line_bytes_);
+            jit::extract_part(*this, padded, vec, first, group.dst_slot);
+            store(padded, 0, group.line_bytes, to);
         } else {
-            const int bytes = overlaps() && !is_last ? dst_slot_ : line_bytes_;
-            store_line(r, vec, first, bytes);
+            store(vec, first, overlaps() && !is_last ? group.dst_slot : group.line_bytes, to);
         }
         add(*r.line, *r.line_stride);
     }
 }
 
-void tile_kernel_t::store_line(registers_t &r, const Xmm &vec, int first, int bytes) {
-    if (spec_.is_non_temporal && bytes == lanes() * 4)
-        vmovntps(ptr[*r.line], vec);
-    else
-        io_.store_bytes(vec, first, bytes, *r.line);
+void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const Xbyak::RegExp &at) {
+    if (!spec_.is_non_temporal || first != 0) return io_.store_bytes(vec, first, bytes, at);
+    // A whole line, or what a group makes of it.
+    switch (bytes) {
+    case 64: vmovntps(ptr[at], Xbyak::Zmm(vec.getIdx())); break;
+    case 32: vmovntps(ptr[at], ymm(vec)); break;
+    case 16: vmovntps(ptr[at], xmm(vec)); break;
+    default: io_.store_bytes(vec, 0, bytes, at);
+    }
 }
 
 } // namespace kiln::x64::reorder

@@ -13,8 +13,8 @@
 namespace kiln::x64::reorder {
 
 /// What a kernel is made for. A unit is an element, or a few that lie side by side in src and in
-/// dst; rows are runs of units in src, lines are runs of units in dst; a tile has a unit of each row
-/// in each of its lines.
+/// dst; rows are runs of units in src, lines are runs of units in dst; a tile has a unit of each
+/// row in each of its lines.
 struct tile_spec_t {
     isa_t isa;
     data_type_t src_type, dst_type; // the same one: bits are moved as they are
@@ -28,7 +28,7 @@ struct tile_spec_t {
 
     /// Lines that a vector of a row goes to.
     int lines_of_vector() const { return jit::lanes_of(isa) / unit; }
-    /// Most rows of a tile: lines as long as a vector, in registers.
+    /// Most rows of a tile: lines as long as a vector.
     int most_rows() const;
     /// E.g. reorder_tile_f32_bf16_avx512_core.
     std::string name() const;
@@ -52,7 +52,9 @@ struct tile_args_t {
 /// For each vector of lines: a vector of elements is loaded from each row and converted; as many
 /// rows as elements make up 32 bits are put together in each lane; then the lanes are transposed,
 /// which makes them lines. Where lines are shorter than what they take in registers, all but the
-/// last vector's are stored with what lies behind, and the next ones go over it.
+/// last vector's are stored with what lies behind, and the next ones go over it. Rows that are not
+/// converted before they are lines come in groups, since floats take more registers than what they
+/// become.
 class tile_kernel_t : public jit::generator_t {
 public:
     explicit tile_kernel_t(const tile_spec_t &spec);
@@ -60,26 +62,33 @@ public:
 private:
     struct registers_t;
 
+    /// Rows whose lines are made at a time.
+    struct group_t {
+        int rows;
+        int slot_bytes; // of a line in lanes, without padding: a power of two
+        int line_bytes; // in dst
+        int dst_slot;   // of a line as dst has it, in a register
+        int offset;     // of the group in a line, in bytes
+    };
+
     void generate() override;
     void write_tile(registers_t &r);
     void write_lines(registers_t &r, int count, bool is_last);
-    std::vector<jit::vec_t> load_rows(registers_t &r, int count);
+    group_t group(int first_row) const;
+    int rows_of_group() const { return lanes() * 4 / unit_size_; }
+    bool overlaps() const;
+    std::vector<jit::vec_t> load_rows(registers_t &r, const group_t &group, int count);
     void load_row(const Xbyak::Xmm &to, registers_t &r, int count);
-    void store_dense(registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count);
-    void store_apart(
-            registers_t &r, const std::vector<Xbyak::Xmm> &lines, int count, bool is_last);
-    void store_line(registers_t &r, const Xbyak::Xmm &vec, int first, int bytes);
     void pack_vectors(const std::vector<Xbyak::Xmm> &vecs, int count);
-    bool overlaps() const {
-        return spec_.is_dense && line_bytes_ < dst_slot_;
-    }
+    void store_dense(
+            registers_t &r, const group_t &group, const std::vector<Xbyak::Xmm> &lines, int count);
+    void store_apart(registers_t &r, const group_t &group, const std::vector<Xbyak::Xmm> &lines,
+            int count, bool is_last);
+    void store(const Xbyak::Xmm &vec, int first, int bytes, const Xbyak::RegExp &at);
 
     const tile_spec_t spec_;
     const int src_size_, dst_size_;
     const int unit_size_;   // in lanes
-    const int slot_bytes_;  // of a line in lanes, without padding: a power of two
-    const int line_bytes_;  // in dst
-    const int dst_slot_;    // of a line as dst has it, in a register
     const int vector_size_; // of a register with lines as dst has them
     jit::lanes_io_t io_;
 };

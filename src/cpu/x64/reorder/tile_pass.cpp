@@ -51,7 +51,6 @@ public:
 private:
     void choose_vector_bytes(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
-        if (spec_.converts_lines && types_.dst != dnnl_f32) return;
         if (!spec_.is_dense) loops.push_back(loops_.lines);
         if (spec_.is_dense ? vector_bytes % line_bytes == 0 : line_bytes == vector_bytes)
             set_vector_bytes(vector_bytes, loops);
@@ -138,7 +137,8 @@ bool add_tile_passes(
     const auto lines = find_along_src(nest, 1), rows = find_along_dst(nest, 1);
     if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
     const tile_loops_t loops{*lines, *rows};
-    tile_spec_t spec{choose_isa(loops, types), types.src, types.dst, 1, 0, 0, 0, false, false, false};
+    tile_spec_t spec{
+            choose_isa(loops, types), types.src, types.dst, 1, 0, 0, 0, false, false, false};
     constexpr dim_t few_lines = 4;
     spec.converts_lines = types.src != types.dst && types.dst != dnnl_f32
                           && lines->extent <= few_lines && nest.padding == 0
@@ -167,7 +167,9 @@ bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t
     if (moves_bits) {
         lane_types = {dnnl_f32, dnnl_f32, 4, 4};
         const auto scale = [&](dim_t &value) { value = value * size / 4; };
-        const auto scale_loop = [&](loop_t &loop) { scale(loop.src_stride), scale(loop.dst_stride); };
+        const auto scale_loop = [&](loop_t &loop) {
+            scale(loop.src_stride), scale(loop.dst_stride);
+        };
         const auto is_whole = [&](dim_t value) { return value * size % 4 == 0; };
         if (!is_whole(nest.src_offset) || !is_whole(nest.dst_offset)) return false;
         for (const loop_t &loop : lanes.loops)
