@@ -31,11 +31,15 @@ class RatioAxis:
             candidates = [2.0**power for power in range(-8, 9)]
         else:
             candidates = [10.0**power for power in range(-6, 7)]
-        return [(self.at(value), f"{value:g}", value == 1) for value in candidates if self.low <= value <= self.high]
+        return [
+            (self.at(value), f"{value:g}", value == 1)
+            for value in candidates
+            if self.low <= value <= self.high
+        ]
 
 
 class ShareAxis:
-    """From nothing; to the roof, or beyond it where a call stays in caches that the roof's buffers missed."""
+    """From nothing to the roof, or beyond it where a call has more in caches than the roof."""
 
     def __init__(self, rows):
         shares = [side.roof_share or 0 for row in rows for side in (row.ours, row.peer)]
@@ -47,16 +51,22 @@ class ShareAxis:
     def ticks(self):
         step = 0.25 * math.ceil(self.high / 2)
         count = int(self.high / step)
-        return [(self.at(step * number), f"{step * number * 100:.0f}%", step * number == 1) for number in range(count + 1)]
+        return [
+            (self.at(step * number), f"{step * number * 100:.0f}%", step * number == 1)
+            for number in range(count + 1)
+        ]
 
 
 def _text(x, y, text, kind, anchor="start"):
-    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+    )
 
 
 def _bar(x, y, to, height, kind):
     left, width = min(x, to), max(abs(to - x), 0.5)
-    return f'<rect x="{left:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height}" rx="1.5" class="{kind}"/>'
+    place = f'x="{left:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height}" rx="1.5"'
+    return f'<rect {place} class="{kind}"/>'
 
 
 def _line(x1, y1, x2, y2, kind):
@@ -76,18 +86,19 @@ def _ratio_line(axis, row, y):
     middle = y + LINE / 2
     kind = "noise" if row.noise != OUTSIDE else "faster" if row.ratio >= 1 else "slower"
     value = f"{row.ratio:.2f}" + ("" if row.noise == OUTSIDE else " \u2248")
-    tip = (
-        f"{row.problem.line}: peer {words.milliseconds(row.peer.median_ms)} ms / ours {words.milliseconds(row.ours.median_ms)} ms"
-        f" = {row.ratio:.3f}, repeats {words.spread(row.ratio_low, row.ratio_high)} {words.remark(row)}"
-    )
-    return tip, value, _bar(axis.at(1), y + 4, axis.at(row.ratio), LINE - 8, kind) + _whisker(axis, row, middle)
+    peer, ours = (words.milliseconds(side.median_ms) for side in (row.peer, row.ours))
+    repeats = f"repeats {words.spread(row.ratio_low, row.ratio_high)} {words.remark(row)}"
+    tip = f"{row.problem.line}: peer {peer} ms / ours {ours} ms = {row.ratio:.3f}, {repeats}"
+    bar = _bar(axis.at(1), y + 4, axis.at(row.ratio), LINE - 8, kind)
+    return tip, value, bar + _whisker(axis, row, middle)
 
 
 def _roof_line(axis, row, y):
-    shares = [(row.ours, "ours", 3), (row.peer, "peer", 12)]
-    bars = "".join(_bar(axis.at(0), y + down, axis.at(side.roof_share), 7, kind) for side, kind, down in shares if side.roof_share is not None)
-    value = f"{words.percent(row.ours.roof_share)} | {words.percent(row.peer.roof_share)}"
-    return f"{row.problem.line}: ours {words.percent(row.ours.roof_share)}, peer {words.percent(row.peer.roof_share)} of the roof", value, bars
+    shares = row.ours.roof_share, row.peer.roof_share
+    ours, peer = (words.percent(share) for share in shares)
+    bars = _bar(axis.at(0), y + 3, axis.at(shares[0]), 7, "ours")
+    bars += _bar(axis.at(0), y + 12, axis.at(shares[1]), 7, "peer")
+    return f"{row.problem.line}: ours {ours}, peer {peer} of the roof", f"{ours} | {peer}", bars
 
 
 def _row(line_of, axis, row, y):
@@ -113,9 +124,14 @@ def _chart(rows, axis, line_of, name):
             body.append(_row(line_of, axis, row, y))
             y += LINE
     ticks = axis.ticks()
-    scale = [_line(x, TOP - 4, x, y, "one" if is_one else "grid") + _text(x, TOP - 10, text, "tick", "middle") for x, text, is_one in ticks]
+    scale = [
+        _line(x, TOP - 4, x, y, "one" if is_one else "grid")
+        + _text(x, TOP - 10, text, "tick", "middle")
+        for x, text, is_one in ticks
+    ]
     inside = "\n".join(scale + body)
-    return f'<svg viewBox="0 0 {WIDTH} {y + BOTTOM}" role="img" aria-label="{escape(name)}">\n{inside}\n</svg>'
+    box = f'viewBox="0 0 {WIDTH} {y + BOTTOM}" role="img" aria-label="{escape(name)}"'
+    return f"<svg {box}>\n{inside}\n</svg>"
 
 
 def ratio_chart(rows, name):

@@ -12,17 +12,19 @@ from comparison import ComparisonRefused
 PROJECT = Path(__file__).resolve().parents[2]
 
 ABOUT = """\
-Runs benchdnn against this project's library and against another with the same interface, in turns,
-after both gave right results. Writes a table here, and comparison.csv and comparison.html into --output.
+Runs benchdnn against this project's library and against another with the same interface, in
+turns, after both gave right results. Prints a table and writes comparison.csv and comparison.html
+into --output.
 
-Exit code: 0 when every problem could be compared (or the peer does not implement it), 1 when a result was
-wrong or missing on either side (such problems are listed, not compared), 2 when nothing was compared."""
+Exit code: 0 when every problem was compared or is one that the peer does not implement, 1 when a
+result was wrong or missing on either side (such problems are listed, not compared), 2 when the
+comparison was refused."""
 
 EXAMPLES = """\
 examples:
   compare.py --peer /opt/onednn/lib
-  compare.py --peer /opt/onednn/lib --threads 1,2 --inputs shapes_layer_norm --inputs shapes_rms_norm
-  compare.py --peer /opt/onednn/lib --repeats 9 -- --dir=BWD_DW --dt=f32,bf16 --flags=CH 4096x768 16384x1024"""
+  compare.py --peer /opt/onednn/lib --threads 1,2 --inputs models
+  compare.py --peer /opt/onednn/lib --repeats 9 -- --dir=BWD_DW --dt=f32,bf16 --flags=CH 4096x768"""
 
 
 @dataclass
@@ -58,17 +60,62 @@ def _parser():
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("--peer", required=True, type=Path, metavar="DIR", help="directory of the other libdnnl.so.3")
+    add(
+        "--peer",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="directory of the other libdnnl.so.3",
+    )
     add("--driver", default="lnorm", help="benchdnn's driver (%(default)s)")
-    add("--inputs", action="append", default=[], metavar="FILE", help="batch file, as benchdnn --batch takes it; may be repeated (models)")
-    add("words", nargs="*", metavar="WORD", help="after --: benchdnn's own words, knobs and problems, instead of or after --inputs")
+    add(
+        "--inputs",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="batch file, as benchdnn --batch takes it; may be repeated (models)",
+    )
+    add(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="after --: benchdnn's own words, knobs and problems, instead of or after --inputs",
+    )
     add("--repeats", type=int, default=5, help="runs of each library, in turns (%(default)s)")
     add("--threads", type=_numbers, metavar="N,N", help="thread counts (1 and all CPUs)")
-    add("--cpus", type=_numbers, metavar="N,N", help="CPUs to pin to; n threads get the first n (all this process may use)")
-    add("--max-ms", type=float, default=50, help="how long each problem runs, each time (%(default)s)")
-    add("--output", type=Path, default=PROJECT / "build/comparison", metavar="DIR", help="where files go (build/comparison)")
-    add("--benchdnn", type=Path, default=PROJECT / "build/benchdnn/benchdnn", metavar="PATH", help="the program (build/benchdnn/benchdnn)")
-    add("--library", type=Path, default=PROJECT / "build/src", metavar="DIR", help="directory of this project's libdnnl.so.3 (build/src)")
+    add(
+        "--cpus",
+        type=_numbers,
+        metavar="N,N",
+        help="CPUs to pin to; n threads get the first n (all this process may use)",
+    )
+    add(
+        "--max-ms",
+        type=float,
+        default=50,
+        help="how long each problem runs, each time (%(default)s)",
+    )
+    add(
+        "--output",
+        type=Path,
+        default=PROJECT / "build/comparison",
+        metavar="DIR",
+        help="where files go (build/comparison)",
+    )
+    add(
+        "--benchdnn",
+        type=Path,
+        default=PROJECT / "build/benchdnn/benchdnn",
+        metavar="PATH",
+        help="the program (build/benchdnn/benchdnn)",
+    )
+    add(
+        "--library",
+        type=Path,
+        default=PROJECT / "build/src",
+        metavar="DIR",
+        help="directory of this project's libdnnl.so.3 (build/src)",
+    )
     return parser
 
 
@@ -79,7 +126,9 @@ def _check(settings):
         raise ComparisonRefused(f"--cpus: this process may not use {foreign}, only {usable}")
     bad = [count for count in settings.threads if not 1 <= count <= len(settings.cpus)]
     if bad:
-        raise ComparisonRefused(f"--threads: {bad} threads on {len(settings.cpus)} CPUs; from 1 to {len(settings.cpus)} can be pinned")
+        raise ComparisonRefused(
+            f"--threads: {bad} cannot be pinned to {len(settings.cpus)} CPUs, a CPU a thread"
+        )
     if settings.repeats < 1:
         raise ComparisonRefused("--repeats: at least 1 (from 3 on the spread means something)")
     if not 10 <= settings.max_ms <= 60000:

@@ -13,13 +13,26 @@ HEAD = (
 
 
 def _head_of(one):
-    return [one.threads, one.problem.name, one.problem.descriptor, one.problem.knobs, one.problem.line]
+    return [
+        one.threads,
+        one.problem.name,
+        one.problem.descriptor,
+        one.problem.knobs,
+        one.problem.line,
+    ]
 
 
 def _side(side):
     roof = "" if side.roof_share is None else f"{side.roof_share:.4f}"
     runs = " ".join(f"{time:g}" for time in side.runs_ms)
-    return [f"{side.median_ms:g}", f"{side.minimum_ms:g}", f"{side.average_ms:g}", roof, side.implementation, runs]
+    return [
+        f"{side.median_ms:g}",
+        f"{side.minimum_ms:g}",
+        f"{side.average_ms:g}",
+        roof,
+        side.implementation,
+        runs,
+    ]
 
 
 def text_of(report):
@@ -28,7 +41,9 @@ def text_of(report):
     out.writerow(HEAD)
     for row in report.rows:
         ratios = [f"{value:.4f}" for value in (row.ratio, row.ratio_low, row.ratio_high)]
-        out.writerow(_head_of(row) + ratios + [row.noise] + _side(row.ours) + _side(row.peer) + [""])
+        out.writerow(
+            _head_of(row) + ratios + [row.noise] + _side(row.ours) + _side(row.peer) + [""]
+        )
     for one in report.excluded:
         out.writerow(_head_of(one) + [""] * (4 + 2 * len(_SIDE)) + [one.reason])
     return text.getvalue()

@@ -56,6 +56,10 @@ class Row:
     ratio_high: float
 
     @property
+    def has_roof(self):
+        return self.ours.roof_share is not None and self.peer.roof_share is not None
+
+    @property
     def run_ratios(self):
         return [peer / ours for ours, peer in zip(self.ours.runs_ms, self.peer.runs_ms)]
 
@@ -68,7 +72,7 @@ class Row:
 
 @dataclass
 class Excluded:
-    """A problem that is not compared; `is_failure` when that should end the run with exit code 1."""
+    """A problem that is not compared; `is_failure` when the exit code must tell of it."""
 
     problem: Problem
     threads: int
@@ -78,7 +82,7 @@ class Excluded:
 
 @dataclass
 class Summary:
-    """Over the compared problems of a set; the spread is that of the mean between repeats."""
+    """Over the compared problems of a set; the spread is that of the repeats' means."""
 
     mean: float
     mean_low: float
@@ -102,7 +106,7 @@ def _side(measurements):
 
 
 def compare(problem, threads, ours, peer):
-    """Lists of measurements, a pair a repeat. The ratio of medians lies between the pairs' ratios."""
+    """Lists of measurements, a pair a repeat. The medians' ratio lies between the pairs' ratios."""
     ours, peer = _side(ours), _side(peer)
     row = Row(problem, threads, ours, peer, peer.median_ms / ours.median_ms, 0, 0)
     row.ratio_low, row.ratio_high = min(row.run_ratios), max(row.run_ratios)
@@ -110,8 +114,8 @@ def compare(problem, threads, ours, peer):
 
 
 def exclusion(problem, threads, ours, peer):
-    """Why two verdicts forbid a comparison, or None. It is no failure where the peer does not offer what
-    is asked, nor where neither does, as with a problem that makes no sense."""
+    """Why two verdicts forbid a comparison, or None. It is no failure where the peer does not offer
+    what is asked, nor where neither does, as with a problem that makes no sense."""
     if ours.state in RIGHT and peer.state in RIGHT:
         return None
     if peer.state in NOT_OFFERED and ours.state in RIGHT:
@@ -133,10 +137,11 @@ def summary_of(rows):
     if not rows:
         return None
     by_run = [geometric_mean(ratios) for ratios in zip(*(row.run_ratios for row in rows))]
+    mean = geometric_mean([row.ratio for row in rows])
     return Summary(
-        geometric_mean([row.ratio for row in rows]),
-        min(by_run),
-        max(by_run),
+        mean,
+        min(by_run + [mean]),
+        max(by_run + [mean]),
         min(rows, key=lambda row: row.ratio),
         len(rows),
         sum(row.noise == WITHIN for row in rows),

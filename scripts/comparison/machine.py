@@ -38,7 +38,13 @@ def _governor(cpus):
 
 
 def _cores(cpus):
-    places = {(_text(CPUS / f"cpu{cpu}/topology/physical_package_id"), _text(CPUS / f"cpu{cpu}/topology/core_id")) for cpu in cpus}
+    places = {
+        (
+            _text(CPUS / f"cpu{cpu}/topology/physical_package_id"),
+            _text(CPUS / f"cpu{cpu}/topology/core_id"),
+        )
+        for cpu in cpus
+    }
     return len(places) if all(place != ("", "") for place in places) else None
 
 

@@ -9,7 +9,7 @@ from comparison.figures import Excluded, Row, UNKNOWN, WITHIN
 
 @dataclass
 class Report:
-    """`facts` are pairs of what and its value; `notes` what a reader must know before believing the figures."""
+    """`facts` are pairs of what and its value; `notes` are for a reader of the figures."""
 
     rows: List[Row]
     excluded: List[Excluded]
@@ -19,11 +19,17 @@ class Report:
 
     @property
     def has_roof(self):
-        return any(row.ours.roof_share is not None for row in self.rows)
+        return any(row.has_roof for row in self.rows)
 
     @property
     def is_failed(self):
         return any(one.is_failure for one in self.excluded)
+
+
+def by_threads(rows):
+    """[(thread count, its rows)]."""
+    counts = sorted({row.threads for row in rows})
+    return [(count, [row for row in rows if row.threads == count]) for count in counts]
 
 
 def threads_text(threads):
@@ -52,8 +58,11 @@ def full_label(problem):
 
 def summary_text(summary, label=lambda problem: problem.label):
     """`label` says which of a set the worst is; full_label where knobs differ in the set."""
-    text = (
-        f"geometric mean {summary.mean:.2f} (repeats {spread(summary.mean_low, summary.mean_high)}), "
-        f"worst {summary.worst.ratio:.2f} {label(summary.worst.problem)}, {summary.count} problems"
-    )
-    return text + (f", {summary.within_noise} within noise" if summary.within_noise else "")
+    parts = [
+        f"geometric mean {summary.mean:.2f}",
+        f"worst {summary.worst.ratio:.2f} {label(summary.worst.problem)}",
+        f"{summary.count} problems" if summary.count > 1 else "1 problem",
+    ]
+    parts[0] += f" (repeats {spread(summary.mean_low, summary.mean_high)})"
+    parts += [f"{summary.within_noise} within noise"] if summary.within_noise else []
+    return ", ".join(parts)

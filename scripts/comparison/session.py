@@ -5,8 +5,10 @@ import datetime
 import shlex
 import sys
 
-from comparison import ComparisonRefused, command_line, csv_file, figures, library, machine, page, table
-from comparison.benchdnn import Benchdnn, Verdict
+from comparison import ComparisonRefused, command_line, csv_file, figures, library
+from comparison import machine, page, table
+from comparison.benchdnn import Benchdnn
+from comparison.benchdnn_output import Verdict
 from comparison.report import Report, threads_text
 
 RIGHT, WRONG, REFUSED = 0, 1, 2
@@ -32,7 +34,7 @@ class Session:
     def __init__(self, settings):
         self.settings = settings
         self.sides = library.identify_both(settings.benchdnn, settings.library, settings.peer)
-        self.program = Benchdnn(settings.benchdnn, settings.driver, settings.words, settings.cpus, settings.max_ms)
+        self.program = Benchdnn(settings)
         self.progress = Progress(2 * len(settings.threads) * (1 + settings.repeats))
         self.rows, self.excluded, self.notes = [], [], []
 
@@ -42,11 +44,12 @@ class Session:
         if not self.program.knows_roof:
             self.notes.append("this benchdnn has no --roof, so shares of the roof are left out")
         if self.settings.repeats < 3:
-            self.notes.append(f"{self.settings.repeats} repeats say little about noise; take 5 or more")
+            self.notes.append("fewer than 3 repeats say little about noise")
+        self.settings.output.mkdir(parents=True, exist_ok=True)  # or fail before hours of work
         for threads in self.settings.threads:
             self._measure(threads, self._check(threads))
         self.progress.clear()
-        facts += [(f"Library, {side.side}", f"{side.file}, SHA-256 {side.digest[:16]}; {side.info or 'it told nothing about itself'}") for side in self.sides]
+        facts += [(f"Library, {side.side}", side.description()) for side in self.sides]
         return Report(self.rows, self.excluded, facts, self.program.commands, self.notes)
 
     def _facts_before(self):
@@ -71,13 +74,14 @@ class Session:
 
     def _look_at_threads(self, side, wanted, told):
         if told is not None and told != wanted:
-            self.notes.append(f"{side.side} runs {told} threads where {wanted} CPUs were given: compare these times with care")
+            self.notes.append(f"{side.side} has {told} threads where {wanted} were asked for")
 
     def _measure(self, threads, lines):
         runs = ([], [])
         for repeat in range(self.settings.repeats if lines else 0):
             for side, outputs in zip(self.sides, runs):
-                self.progress.tell(f"{threads_text(threads)}: measuring {side.side}, run {repeat + 1} of {self.settings.repeats}")
+                number = f"run {repeat + 1} of {self.settings.repeats}"
+                self.progress.tell(f"{threads_text(threads)}: measuring {side.side}, {number}")
                 outputs.append(self.program.measure(side, threads))
         for line in lines:
             problem = figures.problem_of(line)
@@ -100,12 +104,10 @@ def _missing(line, sides_and_runs):
 
 
 def write_files(report, directory):
-    directory.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, text in (("comparison.csv", csv_file.text_of(report)), ("comparison.html", page.text_of(report))):
+    texts = {"comparison.csv": csv_file.text_of(report), "comparison.html": page.text_of(report)}
+    for name, text in texts.items():
         (directory / name).write_text(text, encoding="utf-8")
-        written.append(str(directory / name))
-    return written
+    return [str(directory / name) for name in texts]
 
 
 def main(arguments):
@@ -115,7 +117,7 @@ def main(arguments):
         report.commands.insert(0, shlex.join(["scripts/compare.py"] + list(arguments)))
         print(table.text_of(report))
         print("written:", ", ".join(write_files(report, settings.output)))
-    except ComparisonRefused as refused:
+    except (ComparisonRefused, OSError) as refused:
         print(f"compare.py: {refused}", file=sys.stderr)
         return REFUSED
     return WRONG if report.is_failed else RIGHT

@@ -4,7 +4,18 @@
 from comparison import report as words
 from comparison.figures import groups_of, summary_of
 
-_HEAD = ["problem", "ours", "min", "peer", "min", "peer/ours", "repeats", "", "ours/roof", "peer/roof"]
+_HEAD = [
+    "problem",
+    "ours",
+    "min",
+    "peer",
+    "min",
+    "peer/ours",
+    "repeats",
+    "",
+    "ours/roof",
+    "peer/roof",
+]
 _LEFT = (0, 7)
 
 
@@ -25,12 +36,18 @@ def _cells(row):
 
 def _aligned(lines, widths):
     for line in lines:
-        cells = [cell.ljust(width) if at in _LEFT else cell.rjust(width) for at, (cell, width) in enumerate(zip(line, widths))]
+        cells = [
+            cell.ljust(width) if at in _LEFT else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(line, widths))
+        ]
         yield "  ".join(cells).rstrip()
 
 
 def _excluded_lines(excluded):
-    for is_failure, title in ((True, "not compared, because a result is wrong or missing:"), (False, "not compared:")):
+    for is_failure, title in (
+        (True, "not compared, because a result is wrong or missing:"),
+        (False, "not compared:"),
+    ):
         members = [one for one in excluded if one.is_failure == is_failure]
         if members:
             yield ""
@@ -52,9 +69,9 @@ def text_of(report):
         lines.append(words.summary_text(summary_of(rows)))
     lines += _excluded_lines(report.excluded)
     lines += ["", "peer's time / ours, above 1 where ours is faster:"]
-    for threads in sorted({row.threads for row in report.rows}):
-        rows = [row for row in report.rows if row.threads == threads]
-        lines.append(f"{words.threads_text(threads)}: {words.summary_text(summary_of(rows), words.full_label)}")
+    for threads, rows in words.by_threads(report.rows):
+        summary = words.summary_text(summary_of(rows), words.full_label)
+        lines.append(f"{words.threads_text(threads)}: {summary}")
     if not report.rows:
         lines.append("nothing was compared")
     lines += [f"note: {note}" for note in report.notes]
