@@ -88,6 +88,21 @@ def _table_group(threads, knobs, rows, columns):
     return f'<tr class="group"><th colspan="{columns}">{title}{about}</th></tr>'
 
 
+def _groups(report):
+    """One mean over everything says little where knobs differ in the set."""
+    groups = groups_of(report.rows)
+    if len({knobs for _, knobs, _ in groups}) < 2:
+        return
+    yield '<div class="wide"><table><thead><tr><th>knobs</th><th></th><th class="number">mean</th>'
+    yield '<th class="number">repeats</th><th class="number">worst</th><th></th></tr></thead><tbody>'
+    for threads, knobs, rows in groups:
+        one = summary_of(rows)
+        yield f"<tr>{_cell(knobs or 'default', 'line')}<td>{words.threads_text(threads)}</td>"
+        yield _cell(f"{one.mean:.2f}") + _cell(words.spread(one.mean_low, one.mean_high))
+        yield _cell(f"{one.worst.ratio:.2f}") + _cell(one.worst.problem.label, "name") + "</tr>"
+    yield "</tbody></table></div>"
+
+
 def _figures(report):
     numbers = ["ours, ms", "minimum", "peer, ms", "minimum", "peer / ours", "repeats"]
     numbers += ["ours / roof", "peer / roof"] if report.has_roof else []
@@ -142,7 +157,7 @@ def text_of(report):
     facts = dict(report.facts)
     style = STYLE_FILE.read_text(encoding="utf-8")
     head = HEAD.format(style=style, date=escape(facts["Date"]), cpu=escape(facts["CPU"]))
-    parts = [head, *_summary(report, by_threads)]
+    parts = [head, *_summary(report, by_threads), *_groups(report)]
     for section in (_ratio_section, _roof_section):
         for threads, rows in by_threads:
             parts += section(threads, rows)

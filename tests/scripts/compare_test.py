@@ -26,7 +26,7 @@ from comparison.benchdnn_output import Measurement, Verdict
 FAKE = HERE / "fake_benchdnn.py"
 SMALL, LARGE, BYTES = [
     '--lnorm --flags=CH 4x16_n"small"',
-    "--lnorm --flags=CH 64x512",
+    '--lnorm --flags=CH 64x512_n"a&b<c>"',
     "--lnorm --dt=u8 8x8",
 ]
 
@@ -265,13 +265,17 @@ class Comparing(WithFakeBenchdnn):
         turns = [["ours", "P"], ["peer", "P"]] * 3
         self.assertEqual(self.journal(), [["ours", "L"], ["ours", "C"], ["peer", "C"]] + turns)
 
+    def cpus_used(self, *more):
+        self.run_compare(*more)
+        return set(re.findall(r"cpus=(\S+)", (self.root / "journal").read_text()))
+
     def test_threads_are_pinned_to_as_many_cpus(self):
-        cpus = sorted(os.sched_getaffinity(0))
-        self.run_compare("--cpus", cpus[-1])
-        self.assertEqual(
-            set(re.findall(r"cpus=(\S+)", (self.root / "journal").read_text())), {str(cpus[-1])}
-        )
+        self.assertEqual(self.cpus_used(), {str(min(os.sched_getaffinity(0)))})
         self.assertNotIn("were asked for", self.out.getvalue())
+
+    def test_the_cpus_can_be_chosen(self):
+        last = max(os.sched_getaffinity(0))
+        self.assertEqual(self.cpus_used("--cpus", last), {str(last)})
 
     def test_a_wrong_result_of_the_peer_is_listed_and_not_compared(self):
         self.set_side("peer", [2.0], large="FAILED")
@@ -330,6 +334,7 @@ class Comparing(WithFakeBenchdnn):
         reader = PageReader()
         reader.feed(page)
         self.assertIn("svg", reader.names)
+        self.assertIn("a&amp;b&lt;c&gt;", page)
         self.assertEqual(reader.references, [])
         self.assertFalse({"script", "link", "img", "iframe", "object"} & set(reader.names))
         self.assertIsNone(re.search(r"https?:|url\(|@import", page))

@@ -10,7 +10,11 @@ import signal
 import sys
 from pathlib import Path
 
-PROBLEMS = ['--lnorm --flags=CH 4x16_n"small"', "--lnorm --flags=CH 64x512", "--lnorm --dt=u8 8x8"]
+PROBLEMS = [
+    '--lnorm --flags=CH 4x16_n"small"',
+    '--lnorm --flags=CH 64x512_n"a&b<c>"',
+    "--lnorm --dt=u8 8x8",
+]
 DIRECTORY = Path(os.environ["LD_LIBRARY_PATH"].split(":")[0])
 
 
