@@ -94,10 +94,11 @@ def _groups(report):
     if len({knobs for _, knobs, _ in groups}) < 2:
         return
     yield '<div class="wide"><table><thead><tr><th>knobs</th><th></th><th class="number">mean</th>'
-    yield '<th class="number">repeats</th><th class="number">worst</th><th></th></tr></thead><tbody>'
+    yield '<th class="number">repeats</th><th class="number">worst</th><th></th></tr></thead>'
+    yield "<tbody>"
     for threads, knobs, rows in groups:
         one = summary_of(rows)
-        yield f"<tr>{_cell(knobs or 'default', 'line')}<td>{words.threads_text(threads)}</td>"
+        yield "<tr>" + _cell(knobs or "default", "line") + _cell(words.threads_text(threads), "name")
         yield _cell(f"{one.mean:.2f}") + _cell(words.spread(one.mean_low, one.mean_high))
         yield _cell(f"{one.worst.ratio:.2f}") + _cell(one.worst.problem.label, "name") + "</tr>"
     yield "</tbody></table></div>"
