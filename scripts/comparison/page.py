@@ -98,7 +98,8 @@ def _groups(report):
     yield "<tbody>"
     for threads, knobs, rows in groups:
         one = summary_of(rows)
-        yield "<tr>" + _cell(knobs or "default", "line") + _cell(words.threads_text(threads), "name")
+        yield "<tr>" + _cell(knobs or "default", "line")
+        yield _cell(words.threads_text(threads), "name")
         yield _cell(f"{one.mean:.2f}") + _cell(words.spread(one.mean_low, one.mean_high))
         yield _cell(f"{one.worst.ratio:.2f}") + _cell(one.worst.problem.label, "name") + "</tr>"
     yield "</tbody></table></div>"
