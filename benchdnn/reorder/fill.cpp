@@ -27,6 +27,8 @@ mapping_t mapping_of(const attributes_t &attributes) {
     if (src_scale != 0 && dst_scale != 0) mapping.factor = src_scale / dst_scale;
     mapping.src_zero_point = single_value(attributes.zero_points, DNNL_ARG_FROM, 0);
     mapping.dst_zero_point = single_value(attributes.zero_points, DNNL_ARG_TO, 0);
+    for (const quantization_entry_t &entry : attributes.scales.entries)
+        mapping.has_tensor_scales |= !entry.broadcast.is_single_value();
     mapping.computes = !only_converts(attributes);
     using kind_t = post_op_t::kind_t;
     mapping.has_post_ops =

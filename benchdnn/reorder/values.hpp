@@ -16,8 +16,9 @@ namespace benchdnn::reorder {
 // dst = (src - src_zero_point) * factor + dst_zero_point, as far as single values tell it.
 struct mapping_t {
     double factor = 1, src_zero_point = 0, dst_zero_point = 0;
-    bool computes = false;     // there are attributes
-    bool has_post_ops = false; // others than sum
+    bool has_tensor_scales = false; // of both signs, about 1
+    bool computes = false;          // there are attributes
+    bool has_post_ops = false;      // others than sum
 };
 
 class src_values_t {
