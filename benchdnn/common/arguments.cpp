@@ -27,6 +27,14 @@ tensor_t &arguments_t::add(int id, role_t role, const_dnnl_memory_desc_t descrip
     return entry.tensor;
 }
 
+tensor_t &arguments_t::add_updated(int id, const_dnnl_memory_desc_t descriptor) {
+    tensor_t &tensor = add(id, role_t::output, descriptor);
+    // Garbage in the padding, too: the library has to write its zeros there.
+    tensor.spoil();
+    entries_[id].is_overwritten = true;
+    return tensor;
+}
+
 void arguments_t::add_in_place(int id, int input_id) {
     entry_t &input = entries_.at(input_id);
     input.is_overwritten = true;
@@ -65,7 +73,8 @@ void arguments_t::seal(const engine_t &engine, bool for_checks) {
     has_digests_ = for_checks;
     for (auto &[id, entry] : entries_) {
         const tensor_t &tensor = at(id);
-        if (entry.role == role_t::output && !entry.shares_with) entry.tensor.spoil();
+        const bool is_written_only = !entry.shares_with && !entry.is_overwritten;
+        if (entry.role == role_t::output && is_written_only) entry.tensor.spoil();
         if (for_checks && entry.is_overwritten) entry.before = entry.tensor.copy();
         if (for_checks && entry.role == role_t::input) entry.digest = tensor.buffer().digest();
     }
