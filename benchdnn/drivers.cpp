@@ -2,12 +2,14 @@
 // The list of drivers.
 #include "common/driver.hpp"
 #include "lnorm/driver.hpp"
+#include "reorder/driver.hpp"
 
 namespace benchdnn {
 
 std::vector<std::unique_ptr<driver_t>> make_drivers() {
     std::vector<std::unique_ptr<driver_t>> drivers;
     drivers.push_back(lnorm::make_driver());
+    drivers.push_back(reorder::make_driver());
     return drivers;
 }
 

@@ -29,6 +29,14 @@ tensor_t &arguments_t::add(int id, role_t role, const_dnnl_memory_desc_t descrip
     return entry.tensor;
 }
 
+tensor_t &arguments_t::add_updated(int id, const_dnnl_memory_desc_t descriptor) {
+    tensor_t &tensor = add(id, role_t::output, descriptor);
+    // Garbage in the padding, too: the library has to write its zeros there.
+    tensor.spoil();
+    entries_[id].is_overwritten = true;
+    return tensor;
+}
+
 void arguments_t::add_in_place(int id, int input_id) {
     entry_t &input = entries_.at(input_id);
     input.is_overwritten = true;
@@ -67,10 +75,11 @@ void arguments_t::seal(const engine_t &engine, bool for_checks) {
     has_digests_ = for_checks;
     for (auto &[id, entry] : entries_) {
         // 0x3f: 0.75 in f32 and bf16, a common number in every type.
-        if (has_constant_data_ && entry.role == role_t::input)
+        if (has_constant_data_ && (entry.role == role_t::input || entry.is_overwritten))
             std::memset(entry.tensor.data(), 0x3f, entry.tensor.buffer().bytes());
         const tensor_t &tensor = at(id);
-        if (entry.role == role_t::output && !entry.shares_with) entry.tensor.spoil();
+        const bool is_written_only = !entry.shares_with && !entry.is_overwritten;
+        if (entry.role == role_t::output && is_written_only) entry.tensor.spoil();
         if (for_checks && entry.is_overwritten) entry.before = entry.tensor.copy();
         if (for_checks && entry.role == role_t::input) entry.digest = tensor.buffer().digest();
     }
@@ -109,8 +118,10 @@ void arguments_t::read_inputs(const std::string &prefix) {
 
 void arguments_t::restore(placement_t placement) {
     for (auto &[id, entry] : entries_) {
-        if (entry.is_overwritten) entry.tensor.assign(entry.before);
-        if (entry.role == role_t::output && !entry.shares_with) entry.tensor.spoil();
+        if (entry.is_overwritten)
+            entry.tensor.assign(entry.before);
+        else if (entry.role == role_t::output && !entry.shares_with)
+            entry.tensor.spoil();
         entry.tensor.move_to(placement);
     }
     for (auto &[id, entry] : entries_)
@@ -146,6 +157,8 @@ arguments_t::traffic_t arguments_t::least_traffic() const {
         const size_t bytes = static_cast<size_t>(elements) * size;
         (is_input ? traffic.read : traffic.written) += bytes;
         if (!entry.shares_with) traffic.footprint += bytes;
+        const bool is_updated = !is_input && entry.is_overwritten;
+        if (is_updated) traffic.read += bytes;
     }
     return traffic;
 }

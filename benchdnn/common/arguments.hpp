@@ -18,6 +18,9 @@ public:
     enum class role_t { input, output };
 
     tensor_t &add(int id, role_t role, const_dnnl_memory_desc_t descriptor);
+    // An output that is read first: what the caller puts in stays until the run, and original()
+    // gives it afterwards.
+    tensor_t &add_updated(int id, const_dnnl_memory_desc_t descriptor);
     // An output in the memory of an input that was added before.
     void add_in_place(int id, int input_id);
     // A single value that the library reads from the call's arguments.
@@ -68,8 +71,8 @@ public:
 private:
     struct entry_t {
         role_t role = role_t::input;
-        int shares_with = 0; // the input's id for an output in place
-        bool is_overwritten = false;
+        int shares_with = 0;         // the input's id for an output in place
+        bool is_overwritten = false; // while its old contents matter
         memory_desc_t descriptor;
         tensor_t tensor;
         tensor_t before;

@@ -185,7 +185,9 @@ rounding_t parse_rounding(const std::string &text) {
     if (text.empty()) return rounding;
     for (const std::string &piece : split(text, '+')) {
         const std::vector<std::string> pair = split(piece, ':');
-        if (pair.size() != 2) throw bad_value_t(piece, "ARG:MODE is expected");
+        if (pair.size() != 2 && pair.size() != 3)
+            throw bad_value_t(piece, "ARG:MODE[:SEED] is expected");
+        if (pair.size() == 3) parse_integer(pair[2]); // no driver draws random numbers
         rounding.entries.push_back({parse_argument(pair[0]), value_named(rounding_modes, pair[1])});
     }
     return rounding;

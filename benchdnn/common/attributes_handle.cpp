@@ -126,7 +126,15 @@ void add_quantization(const quantization_entry_t &entry, int kind,
         return;
     }
     const_dnnl_memory_desc_t descriptor = argument_descriptor(primitive_desc, id);
-    if (is_empty_descriptor(descriptor)) return;
+    memory_desc_t own;
+    if (is_empty_descriptor(descriptor)) {
+        // Not every library tells; then it takes as many values as the mask says.
+        if (!arguments.has(entry.argument)) return;
+        const attribute_target_t target{arguments.at(entry.argument).layout().dims(), 0};
+        own = make_descriptor(
+                {product(operand_dims(entry.broadcast, target))}, entry.data_type, "a");
+        descriptor = own.get();
+    }
     tensor_t &tensor = arguments.add(id, arguments_t::role_t::input, descriptor);
     fill_operand(tensor, seed ^ static_cast<uint64_t>(id));
 }

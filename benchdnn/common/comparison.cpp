@@ -22,6 +22,8 @@ comparison_t::comparison_t(std::string name, dnnl_data_type_t type, dims_t dims)
 
 bool comparison_t::is_right(estimate_t expected, double got) const {
     const double value = expected.value, tolerance = expected.tolerance;
+    if (signed_zeros_ && tolerance == 0 && value == 0 && got == 0)
+        return std::signbit(value) == std::signbit(got);
     if (std::fabs(got - value) <= tolerance) return true;
     // The reference says the result is undefined here, or could not bound it.
     if (std::isnan(value)) return std::isnan(got) || is_integer_type(type_);
@@ -30,7 +32,8 @@ bool comparison_t::is_right(estimate_t expected, double got) const {
     // Rounding is monotonic: whatever lies in the interval rounds to something between its rounded
     // ends. This covers saturation, overflow and denormals of the type as well.
     double low = rounded_to(type_, value - tolerance), high = rounded_to(type_, value + tolerance);
-    if (std::isnan(low)) low = -HUGE_VAL; // a type without infinities overflowed
+    if (std::isnan(low) && std::isnan(high)) return false; // NaN, and got is a number
+    if (std::isnan(low)) low = -HUGE_VAL;                  // a type without infinities overflowed
     if (std::isnan(high)) high = HUGE_VAL;
     return low <= got && got <= high;
 }

@@ -20,6 +20,8 @@ public:
     void check(dim_t index, estimate_t expected, double got);
     // Zeros are what this tensor should be: they are no reason for mistrust.
     void expect_constant() { constant_expected_ = true; }
+    // An exact zero has a sign: 0 for -0, or the other way round, is wrong.
+    void expect_signed_zeros() { signed_zeros_ = true; }
     // Takes over what another comparison of the same tensor found (another thread's share).
     void merge(const comparison_t &other);
 
@@ -45,7 +47,7 @@ private:
     dim_t total_ = 0, errors_ = 0;
     dim_t zeros_ = 0, equal_to_first_ = 0; // among the right ones
     double first_ = 0, largest_ratio_ = 0;
-    bool constant_expected_ = false;
+    bool constant_expected_ = false, signed_zeros_ = false;
     std::vector<mismatch_t> mismatches_; // the first few, by index
 };
 

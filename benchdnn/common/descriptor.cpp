@@ -95,6 +95,15 @@ bool is_enumerated_tag(const std::string &tag, int ndims) {
            || enumerator_of(normalized_tag(tag, ndims)) != dnnl_format_tag_undef;
 }
 
+void require_layout(const std::string &tag, int ndims, bool enumerated_only) {
+    if (is_special_tag(tag) || ndims == 0) return;
+    const parsed_tag_t parsed = parse_layout_tag(normalized_tag(tag, ndims), ndims);
+    // Any order of axes can be said with strides; blocks cannot.
+    const bool needs_enumerator = enumerated_only && !parsed.blocks.empty();
+    if (needs_enumerator && !is_enumerated_tag(tag, ndims))
+        throw bad_value_t(tag, "a layout without an enumerator needs --allow-enum-tags-only=false");
+}
+
 const_dnnl_memory_desc_t argument_descriptor(const primitive_desc_t &primitive_desc, int argument) {
     return dnnl_primitive_desc_query_md(primitive_desc.get(), dnnl_query_exec_arg_md, argument);
 }

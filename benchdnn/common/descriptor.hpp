@@ -20,6 +20,10 @@ memory_desc_t make_empty_descriptor();
 // Whether the interface has an enumerator for this layout.
 bool is_enumerated_tag(const std::string &tag, int ndims);
 
+// bad_value_t when the tag is no layout of so many axes, or is a blocked one without an enumerator
+// though only those with one are wanted.
+void require_layout(const std::string &tag, int ndims, bool enumerated_only);
+
 // The descriptor of one of a primitive's arguments; null when the primitive has none.
 const_dnnl_memory_desc_t argument_descriptor(const primitive_desc_t &primitive_desc, int argument);
 bool is_empty_descriptor(const_dnnl_memory_desc_t descriptor);

@@ -2,12 +2,12 @@
 // What attributes do to an operation's result on its way to dst, a row at a time.
 #include "common/output_pipeline.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "common/attributes_handle.hpp"
 #include "common/data_type.hpp"
 #include "common/post_ops_reference.hpp"
+#include "common/segments.hpp"
 
 namespace benchdnn {
 
@@ -60,16 +60,9 @@ void output_pipeline_t::apply_binary(
 const std::vector<double> &output_pipeline_t::operand_row(
         int argument, dim_t row, std::vector<double> &values) {
     const tensor_t &operand = arguments_.original(argument);
-    const dims_t &extents = operand.layout().dims();
-    dim_t operand_row = 0, stride = 1;
-    for (size_t axis = dims_.size() - 1; axis-- > 0;) {
-        operand_row += row % dims_[axis] % extents[axis] * stride;
-        row /= dims_[axis];
-        stride *= extents[axis];
-    }
     values.resize(dims_.back());
-    operand.load_row(operand_row, values.data());
-    if (extents.back() == 1) std::fill(values.begin() + 1, values.end(), values[0]);
+    broadcast_rows_t(operand, operand.layout().dims(), dims_)
+            .load({row, 0, dims_.back()}, values.data());
     return values;
 }
 

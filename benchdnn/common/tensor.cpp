@@ -20,28 +20,30 @@ tensor_t::tensor_t(layout_t layout)
             store_element(layout_.data_type(), data(), static_cast<int64_t>(slot), 0.0);
 }
 
-void tensor_t::load_row(dim_t row, double *values) const {
+void tensor_t::load_span(dim_t row, dim_t first, dim_t count, double *values) const {
     const dim_t begin = layout_.row_offset(row);
     const int last = layout_.ndims() - 1;
     if (layout_.has_plain_cols()) {
-        load_strided(layout_.data_type(), data(), begin, layout_.col_stride(), cols(), values);
+        const dim_t stride = layout_.col_stride();
+        load_strided(layout_.data_type(), data(), begin + first * stride, stride, count, values);
         return;
     }
-    for (dim_t col = 0; col < cols(); ++col)
-        values[col] =
-                load_element(layout_.data_type(), data(), begin + layout_.axis_offset(last, col));
+    for (dim_t i = 0; i < count; ++i)
+        values[i] = load_element(
+                layout_.data_type(), data(), begin + layout_.axis_offset(last, first + i));
 }
 
-void tensor_t::store_row(dim_t row, const double *values) {
+void tensor_t::store_span(dim_t row, dim_t first, dim_t count, const double *values) {
     const dim_t begin = layout_.row_offset(row);
     const int last = layout_.ndims() - 1;
     if (layout_.has_plain_cols()) {
-        store_strided(layout_.data_type(), data(), begin, layout_.col_stride(), cols(), values);
+        const dim_t stride = layout_.col_stride();
+        store_strided(layout_.data_type(), data(), begin + first * stride, stride, count, values);
         return;
     }
-    for (dim_t col = 0; col < cols(); ++col)
-        store_element(
-                layout_.data_type(), data(), begin + layout_.axis_offset(last, col), values[col]);
+    for (dim_t i = 0; i < count; ++i)
+        store_element(layout_.data_type(), data(), begin + layout_.axis_offset(last, first + i),
+                values[i]);
 }
 
 dim_t tensor_t::offset_of(dim_t index) const {

@@ -22,8 +22,11 @@ public:
     dim_t rows() const { return layout_.rows(); }
     dim_t cols() const { return layout_.cols(); }
 
-    void load_row(dim_t row, double *values) const;
-    void store_row(dim_t row, const double *values);
+    void load_row(dim_t row, double *values) const { load_span(row, 0, cols(), values); }
+    void store_row(dim_t row, const double *values) { store_span(row, 0, cols(), values); }
+    // A part of a row.
+    void load_span(dim_t row, dim_t first, dim_t count, double *values) const;
+    void store_span(dim_t row, dim_t first, dim_t count, const double *values);
     // One element; the index counts positions, last axis fastest.
     double load(dim_t index) const;
     void store(dim_t index, double value);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "common/cross_product.hpp"
 #include "common/data_type.hpp"
 #include "common/descriptor.hpp"
 #include "common/shared_settings.hpp"
@@ -104,18 +105,10 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
 
 void require_layouts(const spec_t &spec, const options_t &options) {
     const int ndims = static_cast<int>(spec.shape.dims.size());
-    const auto require = [&](const std::string &tag, int tag_ndims) {
-        if (is_special_tag(tag) || tag_ndims == 0) return;
-        const parsed_tag_t parsed = parse_layout_tag(normalized_tag(tag, tag_ndims), tag_ndims);
-        // Any order of axes can be said with strides; blocks cannot.
-        const bool needs_enumerator = options.enumerated_tags_only && !parsed.blocks.empty();
-        if (needs_enumerator && !is_enumerated_tag(tag, tag_ndims))
-            throw bad_value_t(tag, "a layout without an enumerator needs "
-                                   "--allow-enum-tags-only=false");
-    };
-    require(spec.tag.src, ndims);
-    require(spec.tag.dst, ndims);
-    require(spec.stat_tag, ndims - 1);
+    const bool enumerated_only = options.enumerated_tags_only;
+    require_layout(spec.tag.src, ndims, enumerated_only);
+    require_layout(spec.tag.dst, ndims, enumerated_only);
+    require_layout(spec.stat_tag, ndims - 1, enumerated_only);
     for (const dims_t &strides : {spec.strides.src, spec.strides.dst})
         if (!strides.empty() && strides.size() != spec.shape.dims.size())
             throw bad_value_t(dims_text(strides), "strides are as many as dims");
@@ -151,24 +144,15 @@ private:
 std::vector<spec_t> lnorm_driver_t::specs(const named_dims_t &shape) const {
     std::vector<spec_t> all(1);
     all[0].shape = shape;
-    const auto multiply = [&](const auto &values, auto member) {
-        std::vector<spec_t> next;
-        for (const spec_t &spec : all)
-            for (const auto &value : values) {
-                next.push_back(spec);
-                next.back().*member = value;
-            }
-        all = std::move(next);
-    };
     const settings_t &s = settings_;
-    multiply(s.direction, &spec_t::direction);
-    multiply(s.type, &spec_t::type);
-    multiply(s.tag, &spec_t::tag);
-    multiply(s.strides, &spec_t::strides);
-    multiply(s.stat_tag, &spec_t::stat_tag);
-    multiply(s.scale_shift_type, &spec_t::scale_shift_type);
-    multiply(s.flags, &spec_t::flags);
-    multiply(s.epsilon, &spec_t::epsilon);
+    multiply(all, s.direction, &spec_t::direction);
+    multiply(all, s.type, &spec_t::type);
+    multiply(all, s.tag, &spec_t::tag);
+    multiply(all, s.strides, &spec_t::strides);
+    multiply(all, s.stat_tag, &spec_t::stat_tag);
+    multiply(all, s.scale_shift_type, &spec_t::scale_shift_type);
+    multiply(all, s.flags, &spec_t::flags);
+    multiply(all, s.epsilon, &spec_t::epsilon);
     return all;
 }
 

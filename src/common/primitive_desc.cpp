@@ -74,6 +74,7 @@ void primitive_desc_t::add_attr_slots() {
 void primitive_desc_t::offer_to(const char *implementation_name) {
     implementation_name_ = implementation_name;
     scratchpad_size_ = 0;
+    implementation_pads_ = false;
 }
 
 void primitive_desc_t::finish() {

@@ -59,8 +59,10 @@ public:
     /// The descriptor of an argument; the zero descriptor for one that is not in the table.
     const memory_desc_t &md_of(int arg) const;
 
-    /// Whether an execution has padding to keep zero.
-    bool pads_outputs() const { return pads_outputs_; }
+    /// Whether an execution leaves padding for the caller of the implementation to make zero.
+    bool pads_outputs() const { return pads_outputs_ && !implementation_pads_; }
+    /// For implementations, while they accept: they keep padding zero themselves.
+    void set_implementation_pads() { implementation_pads_ = true; }
 
     size_t scratchpad_size() const { return scratchpad_size_; }
     /// For implementations, while they accept: bytes they need during one execution.
@@ -107,7 +109,8 @@ private:
     int thread_count_ = 0;
     size_t scratchpad_size_ = 0;
     size_t hash_ = 0;
-    bool pads_outputs_ = false;
+    bool pads_outputs_ = false; // there is padding
+    bool implementation_pads_ = false;
     memory_desc_t scratchpad_md_{};
     std::vector<std::unique_ptr<memory_desc_t>> quantization_mds_;
     std::vector<arg_slot_t> slots_;

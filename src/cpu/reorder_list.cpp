@@ -4,12 +4,14 @@
 #include "cpu/reorder_list.hpp"
 
 #include "cpu/reference/reorder.hpp"
+#include "cpu/x64/reorder/jit_reorder.hpp"
 
 namespace kiln::cpu {
 
 std::span<const implementation_t<reorder_pd_t>> reorder_list() {
     using namespace reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
+            {"jit:nests", x64::reorder::jit_reorder_accept, x64::reorder::jit_reorder_create},
             {"ref:any", reorder_accept, reorder_create},
     };
     return list;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -16,7 +17,9 @@ namespace benchdnn {
 
 class executed_problem_t {
 public:
-    explicit executed_problem_t(const std::vector<std::string> &words) {
+    // change: what to do to the inputs before they are used.
+    explicit executed_problem_t(const std::vector<std::string> &words,
+            const std::function<void(arguments_t &)> &change = {}) {
         command_line_t command_line;
         command_line.read(words);
         if (command_line.tasks().size() != 1) throw std::logic_error("one problem is expected");
@@ -30,6 +33,7 @@ public:
         require_success(dnnl_primitive_create(primitive_.out(), descriptor.get()), "primitive");
         if (!problem_->prepare(descriptor, arguments).empty()) throw std::logic_error("prepare");
         add_attribute_arguments(attributes, descriptor, 1, arguments);
+        if (change) change(arguments);
         arguments.seal(engine_, true);
         const std::vector<dnnl_exec_arg_t> list = arguments.execution_list();
         require_success(dnnl_primitive_execute(primitive_.get(), stream_.get(),

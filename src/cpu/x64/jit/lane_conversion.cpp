@@ -52,9 +52,24 @@ void to_bf16_avx2(generator_t &g, const Xmm &to, const Xmm &vec) {
     a.vpermq(g.ymm(to), g.ymm(to), even_quarters);
 }
 
-void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec) {
+/// By the instruction, where no value is subnormal.
+void to_bf16_native(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnormals) {
+    Xbyak::CodeGenerator &a = g.assembler();
+    a.vcvtneps2bf16(g.ymm(to), vec);
+    if (subnormals == subnormals_t::flushed) return;
+    constexpr int is_subnormal = 0x20; // class of vfpclassps
+    const mask_t picked = g.mask("picked");
+    Xbyak::Label end;
+    a.vfpclassps(picked, Xbyak::Zmm(vec.getIdx()), is_subnormal);
+    a.kortestw(picked, picked);
+    a.jz(end, Xbyak::CodeGenerator::T_NEAR);
+    to_bf16_by_integers(g, to, vec, picked);
+    a.L(end);
+}
+
+void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnormals) {
     if (g.has_bf16())
-        g.assembler().vcvtneps2bf16(g.ymm(to), vec); // takes subnormal values for zeros
+        to_bf16_native(g, to, vec, subnormals);
     else if (g.is_avx512())
         to_bf16_by_integers(g, to, vec, g.mask("picked"));
     else
@@ -101,9 +116,10 @@ void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
 
 } // namespace
 
-void pack(generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec) {
+void pack(
+        generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec, subnormals_t subnormals) {
     switch (type) {
-    case dnnl_bf16: to_bf16(g, to, vec); break;
+    case dnnl_bf16: to_bf16(g, to, vec, subnormals); break;
     case dnnl_f16: to_f16(g, to, vec); break;
     case dnnl_s8: to_s8(g, to, vec); break;
     case dnnl_u8: to_u8(g, to, vec); break;
@@ -131,6 +147,26 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
         break;
     default: assert(!"a type that vectors are loaded from");
     }
+}
+
+void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &from) {
+    assert(size == 1 || size == 2);
+    if (size == 1)
+        g.assembler().vpmovzxbd(vec, from);
+    else
+        g.assembler().vpmovzxwd(vec, from);
+}
+
+void pack_bits(generator_t &g, const Xmm &packed, int size, const Xmm &vec) {
+    assert(size == 1 || size == 2);
+    Xbyak::CodeGenerator &a = g.assembler();
+    if (g.is_avx512()) {
+        size == 1 ? a.vpmovdb(g.xmm(packed), vec) : a.vpmovdw(g.ymm(packed), vec);
+        return;
+    }
+    a.vpackusdw(packed, vec, vec);
+    a.vpermq(g.ymm(packed), g.ymm(packed), even_quarters);
+    if (size == 1) a.vpackuswb(packed, packed, packed);
 }
 
 } // namespace kiln::x64::jit

@@ -113,6 +113,17 @@ void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int co
         expand(g_, masked, type, a.ptr[at]);
 }
 
+void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count) {
+    if (size == 4) return load(vec, dnnl_f32, at, count);
+    const Xmm to = g_.full(vec);
+    if (!is_full(count) && !g_.is_avx512()) {
+        load_pieces(g_, to, at, count * size);
+        return widen_bits(g_, to, size, g_.xmm(to));
+    }
+    const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
+    widen_bits(g_, masked, size, g_.assembler().ptr[at]);
+}
+
 void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
     Xbyak::CodeGenerator &a = g_.assembler();
     if (type == dnnl_f32)
@@ -166,6 +177,48 @@ void lanes_io_t::store_packed(
         case 2: a.vmovdqu16(to, from); break;
         case 1: a.vmovdqu8(to, from); break;
         default: assert(false);
+        }
+    }
+}
+
+void lanes_io_t::store_bytes(const Xmm &vec, int first, int count, const RegExp &at) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    const int bytes = g_.lanes() * static_cast<int>(sizeof(float));
+    if (first == 0 && count == bytes) return a.vmovups(a.ptr[at], g_.full(vec));
+    const vec_t quarter = g_.vec("quarter");
+    int held = -1; // which quarter is in the register
+    const auto low_part = [&](int size, int from) {
+        const Xmm to = part(quarter, size);
+        const auto index = static_cast<uint8_t>(from / size);
+        if (index == 0) return part(vec, size);
+        if (size == 32)
+            a.vextractf64x4(g_.ymm(to), Xbyak::Zmm(vec.getIdx()), index);
+        else if (g_.is_avx512())
+            a.vextractf32x4(to, Xbyak::Zmm(vec.getIdx()), index);
+        else
+            a.vextractf128(to, g_.ymm(vec), index);
+        return to;
+    };
+    Xmm from = g_.xmm(vec);
+    for (int done = 0; done < count;) {
+        const int place = first + done;
+        int size = 32;
+        while (place % size != 0 || size > count - done || size > bytes) size /= 2;
+        const Xbyak::Address to = a.ptr[at + done];
+        done += size;
+        if (size >= 16) {
+            a.vmovups(to, low_part(size, place));
+            held = -1;
+            continue;
+        }
+        if (held != place / 16) from = g_.xmm(low_part(16, place / 16 * 16));
+        held = place / 16;
+        const auto index = static_cast<uint8_t>(place % 16 / size);
+        switch (size) {
+        case 8: index == 0 ? a.vmovq(to, from) : a.vmovhps(to, from); break;
+        case 4: index == 0 ? a.vmovd(to, from) : a.vpextrd(to, from, index); break;
+        case 2: a.vpextrw(to, from, index); break;
+        default: a.vpextrb(to, from, index); break;
         }
     }
 }

@@ -48,11 +48,22 @@ public:
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
             store_t how = store_t::ordinary);
 
+    /// The same without conversion: lanes = the bits of elements of 1, 2 or 4 bytes.
+    void load_bits(const Xbyak::Xmm &vec, int size, const Xbyak::RegExp &at, int count);
+
     /// The lowest four lanes = four elements at `at`; the others are +0.
     void load_four(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 
     /// Every lane = the one element at `at`.
     void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+
+    /// Stores `count` elements that lie side by side in a register.
+    void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
+            int count, store_t how);
+
+    /// Stores `count` bytes of vec, from byte `first` on, as wide as alignment within vec allows.
+    /// Needs a vector register while it writes its instructions.
+    void store_bytes(const Xbyak::Xmm &vec, int first, int count, const Xbyak::RegExp &at);
 
     /// Stores lane 0 alone.
     void store_scalar(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
@@ -60,9 +71,6 @@ public:
 private:
     bool is_full(int count) const;
     void load_tail_avx2(const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
-    void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
-            int count, store_t how);
-
     generator_t &g_;
     int tail_ = 0;
     std::optional<mask_t> tail_mask_;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cpu/x64/jit/f64_halves.hpp"
-#include "cpu/x64/normalization/row_walk.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
@@ -31,7 +31,7 @@ public:
 
 private:
     void generate() override {
-        const row_walk_t walk(*this, io_, cols_);
+        const jit::row_walk_t walk(*this, io_, cols_);
         const jit::gpr_t first = gpr("sums of the first chunk"), to = gpr("totals");
         mov(*first, ptr[arguments() + offsetof(totals_args_t, first)]);
         mov(*to, ptr[arguments() + offsetof(totals_args_t, to)]);

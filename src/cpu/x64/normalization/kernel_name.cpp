@@ -3,15 +3,13 @@
 
 #include "cpu/x64/normalization/kernel_name.hpp"
 
-#include "oneapi/dnnl/dnnl_debug.h"
+#include "cpu/x64/jit/kernel_name.hpp"
 
 namespace kiln::x64::normalization {
 
 std::string kernel_name(
         bool is_rms, const char *pass, std::initializer_list<data_type_t> types, isa_t isa) {
-    std::string name = std::string(is_rms ? "rms_norm_" : "layer_norm_") + pass;
-    for (const data_type_t type : types) name += std::string("_") + dnnl_dt2str(type);
-    return name + "_" + isa_name(isa);
+    return jit::kernel_name(std::string(is_rms ? "rms_norm_" : "layer_norm_") + pass, types, isa);
 }
 
 } // namespace kiln::x64::normalization

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 #include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
-#include "cpu/x64/normalization/row_walk.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -62,18 +62,18 @@ struct row_backward_kernel_t::rows_t {
         , pitch(pitch_) {
         for (int i = 0; i < std::min(k.rows_at_once_, 2); ++i) bases.push_back(k.gpr(name));
     }
-    void load(row_backward_kernel_t &k, size_t argument, const row_walk_t &walk) const {
+    void load(row_backward_kernel_t &k, size_t argument, const jit::row_walk_t &walk) const {
         for (size_t i = 0; i < bases.size(); ++i) {
             k.mov(*bases[i], k.ptr[k.arguments() + argument]);
             if (i > 0) walk.advance(*bases[i], pitch);
         }
     }
-    Xbyak::RegExp at(const row_walk_t &walk, int row, int copy) const {
+    Xbyak::RegExp at(const jit::row_walk_t &walk, int row, int copy) const {
         const auto distance = static_cast<int>(bases.size());
         return walk.at(*bases[static_cast<size_t>(row % distance)], type, copy,
                 row / distance * distance * pitch);
     }
-    void advance(const row_walk_t &walk, int rows) const {
+    void advance(const jit::row_walk_t &walk, int rows) const {
         for (const gpr_t &base : bases) walk.advance(*base, rows * pitch);
     }
     const data_type_t type;
@@ -96,7 +96,7 @@ struct row_backward_kernel_t::registers_t {
         , walk(k, k.io_, k.spec_.cols) {}
     rows_t src, diff_dst, diff_src;
     gpr_t mean_at, variance_at, scale_at, diff_scale_at, diff_shift_at, left;
-    row_walk_t walk;
+    jit::row_walk_t walk;
 };
 
 /// What the rows that go together need.

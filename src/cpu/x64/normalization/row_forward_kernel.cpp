@@ -88,7 +88,7 @@ struct row_forward_kernel_t::registers_t {
         if (is_used(k.spec_.dst_scale_type)) dst_scale.emplace(k.vec("dst scale"));
     }
     gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
-    row_walk_t walk;
+    jit::row_walk_t walk;
     std::optional<vec_t> src_scale, dst_scale;
 };
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "cpu/x64/jit/row_walk.hpp"
 #include "cpu/x64/normalization/row_sums.hpp"
-#include "cpu/x64/normalization/row_walk.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -40,7 +40,7 @@ struct row_moments_t {
 class row_statistics_t {
 public:
     /// A row's sum is made in so many accumulators.
-    row_statistics_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src,
+    row_statistics_t(jit::generator_t &g, const jit::row_walk_t &walk, const source_rows_t &src,
             bool is_rms, int accumulators)
         : g_(g)
         , walk_(walk)
@@ -70,7 +70,7 @@ private:
     Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
 
     jit::generator_t &g_;
-    const row_walk_t &walk_;
+    const jit::row_walk_t &walk_;
     const source_rows_t src_;
     const bool is_rms_;
     const int accumulators_;

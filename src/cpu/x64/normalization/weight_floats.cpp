@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "cpu/x64/normalization/row_walk.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::x64::normalization {
@@ -27,7 +27,7 @@ public:
 
 private:
     void generate() override {
-        const row_walk_t walk(*this, io_, cols_);
+        const jit::row_walk_t walk(*this, io_, cols_);
         const jit::gpr_t from = gpr("weights"), to = gpr("floats");
         const jit::vec_t weight = vec("weight");
         mov(*from, ptr[arguments() + offsetof(weight_floats_args_t, from)]);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a kernel goes along rows.
 
-#include "cpu/x64/normalization/row_walk.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 
 #include <cassert>
 
 #include "common/data_type.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::jit {
 
-row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols)
+row_walk_t::row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols)
     : g_(g)
     , io_(io)
     , cols_(cols)
@@ -49,4 +49,4 @@ void row_walk_t::advance(const Xbyak::Operand &address, dim_t bytes) const {
     a.add(address, *col_);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::jit

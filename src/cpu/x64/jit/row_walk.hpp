@@ -8,7 +8,7 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::jit {
 
 /// Writes loops over the vectors of a row. `copy` counts the vectors from the current column on.
 class row_walk_t {
@@ -16,7 +16,7 @@ public:
     static constexpr int loop_copies = 4;
 
     /// Sets up the partial last vector in `io` and takes a register for the current column.
-    row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols);
+    row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols);
     row_walk_t(const row_walk_t &) = delete;
     ~row_walk_t() { io_.release(); }
 
@@ -35,14 +35,14 @@ public:
     /// register or a quad word in memory.
     void advance(const Xbyak::Operand &address, dim_t bytes) const;
 
-    jit::lanes_io_t &io() const { return io_; }
+    lanes_io_t &io() const { return io_; }
 
 private:
-    jit::generator_t &g_;
-    jit::lanes_io_t &io_;
+    generator_t &g_;
+    lanes_io_t &io_;
     const dim_t cols_;
     const int last_count_;
-    const jit::gpr_t col_;
+    const gpr_t col_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::jit

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knobs' lists of values multiplied into problems, the last list fastest.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+namespace benchdnn {
+
+// Each spec once with each of the values in one of its members.
+template <typename spec_t, typename values_t, typename member_t>
+void multiply(std::vector<spec_t> &specs, const values_t &values, member_t spec_t::*member) {
+    std::vector<spec_t> next;
+    for (const spec_t &spec : specs)
+        for (const auto &value : values) {
+            next.push_back(spec);
+            next.back().*member = value;
+        }
+    specs = std::move(next);
+}
+
+} // namespace benchdnn

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// One problem of the reorder driver: its knobs, its primitive descriptor and its arguments.
+#include "reorder/problem.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/data_type.hpp"
+#include "common/descriptor.hpp"
+#include "common/tag.hpp"
+
+namespace benchdnn::reorder {
+
+namespace {
+
+memory_desc_t data_descriptor(
+        const dims_t &dims, dnnl_data_type_t type, const std::string &tag, const dims_t &strides) {
+    return strides.empty() ? make_descriptor(dims, type, tag)
+                           : make_strided_descriptor(dims, type, strides);
+}
+
+memory_desc_t src_descriptor(const spec_t &spec) {
+    return data_descriptor(spec.shape.dims, spec.src_type, spec.src_tag, spec.strides.src);
+}
+
+memory_desc_t dst_descriptor(const spec_t &spec) {
+    return data_descriptor(spec.shape.dims, spec.dst_type, spec.dst_tag, spec.strides.dst);
+}
+
+std::string stride_text(const stride_pair_t &strides) {
+    if (strides.src.empty() && strides.dst.empty()) return "";
+    return dims_text(strides.src) + ":" + dims_text(strides.dst);
+}
+
+bool is_testable(dnnl_data_type_t type) { return data_type_size(type) > 0 && type != dnnl_e8m0; }
+
+std::string quantization_problem(const quantization_t &quantization, int ndims) {
+    using policy_t = broadcast_t::policy_t;
+    for (const quantization_entry_t &entry : quantization.entries) {
+        const policy_t policy = entry.broadcast.policy();
+        if (entry.argument != DNNL_ARG_FROM && entry.argument != DNNL_ARG_TO)
+            return "Invalid case: attributes of a tensor a reorder does not have";
+        if (!is_testable(entry.data_type)) return "Data type not supported";
+        if (!entry.groups.empty() || policy == policy_t::mx || policy == policy_t::dynamic_fp)
+            return "Case not supported: quantization by groups";
+        if (entry.broadcast.mask(ndims, 0) >> ndims != 0)
+            return "Invalid case: a mask of more axes than there are";
+    }
+    return "";
+}
+
+std::string zero_point_problem(const spec_t &spec, const quantization_t &zero_points) {
+    const auto wrong = [&](int argument, dnnl_data_type_t type) {
+        return zero_points.find(argument) && !is_integer_type(type);
+    };
+    const bool is_wrong = wrong(DNNL_ARG_FROM, spec.src_type) || wrong(DNNL_ARG_TO, spec.dst_type);
+    return is_wrong ? "Invalid case: zero points of a floating-point tensor" : "";
+}
+
+// What the interface has or oneDNN's batch files ask for, and this driver has no reference for.
+std::string beyond_the_driver(const spec_t &spec, const attributes_t &attributes) {
+    using kind_t = post_op_t::kind_t;
+    if (!is_testable(spec.src_type) || !is_testable(spec.dst_type))
+        return "Data type not supported";
+    if (!spec.compensation.empty()) return "Case not supported: compensation";
+    const unsigned all_dims = (1u << spec.shape.dims.size()) - 1;
+    if (spec.runtime_dim_mask & all_dims) return "Case not supported: run-time dims";
+    if (spec.cross_engine != "none") return "Case not supported: there is only a CPU engine";
+    for (const kind_t kind : {kind_t::prelu, kind_t::depthwise})
+        if (attributes.post_ops.has(kind)) return "Case not supported: prelu or dw post-op";
+    for (const rounding_t::entry_t &entry : attributes.rounding.entries)
+        if (entry.mode != dnnl_rounding_mode_environment)
+            return "Case not supported: stochastic rounding";
+    return "";
+}
+
+} // namespace
+
+bool only_converts(const attributes_t &attributes) {
+    return attributes.scales.entries.empty() && attributes.zero_points.entries.empty()
+           && attributes.post_ops.chain.empty();
+}
+
+reorder_problem_t::reorder_problem_t(spec_t spec, problem_settings_t settings)
+    : problem_t(std::move(settings))
+    , spec_(std::move(spec)) {}
+
+std::string reorder_problem_t::knobs_text(bool canonical) const {
+    const spec_t standard;
+    std::string text;
+    const auto add = [&](bool wanted, const char *knob, const std::string &value) {
+        if (wanted || canonical) text += std::string("--") + knob + "=" + value + " ";
+    };
+    // oneDNN's driver always spells these four out.
+    add(true, "sdt", data_type_text(spec_.src_type));
+    add(true, "ddt", data_type_text(spec_.dst_type));
+    add(true, "stag", spec_.src_tag);
+    add(true, "dtag", spec_.dst_tag);
+    const std::string strides = stride_text(spec_.strides);
+    add(!strides.empty(), "strides", strides);
+    add(!spec_.compensation.empty(), "oflag", spec_.compensation);
+    add(spec_.cross_engine != standard.cross_engine, "cross-engine", spec_.cross_engine);
+    add(spec_.runtime_dim_mask != 0, "runtime-dim-mask", std::to_string(spec_.runtime_dim_mask));
+    add(spec_.in_place, "inplace", bool_text(spec_.in_place));
+    return text;
+}
+
+std::string reorder_problem_t::field(const std::string &name) const {
+    const int ndims = static_cast<int>(spec_.shape.dims.size());
+    if (name == "desc") return descriptor_text();
+    if (name == "name") return spec_.shape.name;
+    if (name == "sdt") return data_type_text(spec_.src_type);
+    if (name == "ddt") return data_type_text(spec_.dst_type);
+    if (name == "dt") return data_type_text(spec_.src_type) + ":" + data_type_text(spec_.dst_type);
+    if (name == "stag") return normalized_tag(spec_.src_tag, ndims);
+    if (name == "dtag") return normalized_tag(spec_.dst_tag, ndims);
+    if (name == "tag") return field("stag") + ":" + field("dtag");
+    if (name == "flags") return spec_.compensation;
+    if (name == "inplace") return bool_text(spec_.in_place);
+    if (name == "strides") return stride_text(spec_.strides);
+    return "";
+}
+
+std::string reorder_problem_t::skip_reason() const {
+    const attributes_t &attributes = settings.attributes;
+    const int ndims = static_cast<int>(spec_.shape.dims.size());
+    for (const std::string &reason :
+            {beyond_the_driver(spec_, attributes), quantization_problem(attributes.scales, ndims),
+                    quantization_problem(attributes.zero_points, ndims),
+                    zero_point_problem(spec_, attributes.zero_points)})
+        if (!reason.empty()) return reason;
+    const bool may_share = spec_.src_type == spec_.dst_type;
+    return spec_.in_place && !may_share ? "Invalid case: in place in another type" : "";
+}
+
+attribute_target_t reorder_problem_t::attribute_target() const {
+    const int ndims = static_cast<int>(spec_.shape.dims.size());
+    return {spec_.shape.dims, std::min(1, ndims - 1)};
+}
+
+dnnl_status_t reorder_problem_t::create(
+        dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const {
+    const memory_desc_t src = src_descriptor(spec_), dst = dst_descriptor(spec_);
+    return dnnl_reorder_primitive_desc_create(
+            out.out(), src.get(), engine, dst.get(), engine, attr);
+}
+
+std::string reorder_problem_t::prepare(
+        const primitive_desc_t &primitive_desc, arguments_t &arguments) const {
+    const_dnnl_memory_desc_t src = argument_descriptor(primitive_desc, DNNL_ARG_FROM);
+    const_dnnl_memory_desc_t dst = argument_descriptor(primitive_desc, DNNL_ARG_TO);
+    arguments.add(DNNL_ARG_FROM, arguments_t::role_t::input, src);
+    if (spec_.in_place) {
+        if (!dnnl_memory_desc_equal(src, dst)) return "Invalid case: in place in another layout";
+        arguments.add_in_place(DNNL_ARG_TO, DNNL_ARG_FROM);
+    } else if (settings.attributes.post_ops.has(post_op_t::kind_t::sum)) {
+        arguments.add_updated(DNNL_ARG_TO, dst);
+    } else {
+        arguments.add(DNNL_ARG_TO, arguments_t::role_t::output, dst);
+    }
+    if (arguments.wants_data()) fill(spec_, settings.attributes, arguments);
+    return "";
+}
+
+std::vector<comparison_t> reorder_problem_t::compare(const arguments_t &arguments) const {
+    return reorder::compare(spec_, settings.attributes, arguments);
+}
+
+} // namespace benchdnn::reorder

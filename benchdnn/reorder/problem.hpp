@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One problem of the reorder driver: what it is, and how it is created, filled and checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/driver.hpp"
+
+namespace benchdnn::reorder {
+
+// SRC:DST of --strides; an empty one leaves it to the tag.
+struct stride_pair_t {
+    dims_t src, dst;
+};
+
+struct spec_t {
+    named_dims_t shape;
+    dnnl_data_type_t src_type = dnnl_f32, dst_type = dnnl_f32;
+    std::string src_tag = "abx", dst_tag = "abx";
+    stride_pair_t strides;
+    std::string compensation; // of --oflag, as it was given
+    std::string cross_engine = "none";
+    unsigned runtime_dim_mask = 0;
+    bool in_place = false;
+};
+
+class reorder_problem_t final : public problem_t {
+public:
+    reorder_problem_t(spec_t spec, problem_settings_t settings);
+
+    std::string knobs_text(bool canonical) const override;
+    std::string descriptor_text() const override { return named_dims_text(spec_.shape); }
+    std::string field(const std::string &name) const override;
+    std::string skip_reason() const override;
+    attribute_target_t attribute_target() const override;
+    dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
+            primitive_desc_t &out) const override;
+    std::string prepare(
+            const primitive_desc_t &primitive_desc, arguments_t &arguments) const override;
+    std::vector<comparison_t> compare(const arguments_t &arguments) const override;
+
+private:
+    spec_t spec_;
+};
+
+// The driver's parts, each in a file of its own.
+void fill(const spec_t &spec, const attributes_t &attributes, arguments_t &arguments);
+std::vector<comparison_t> compare(
+        const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments);
+
+// Whether dst's values are src's but for the conversion.
+bool only_converts(const attributes_t &attributes);
+
+} // namespace benchdnn::reorder

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposes vectors of units by perfect shuffles: rows i and i + n/2 take turns, log2(n)
+// times.
+
+#include "cpu/x64/jit/interleave.hpp"
+
+namespace kiln::x64::jit {
+
+using Xbyak::Xmm;
+
+interleave_t::interleave_t(generator_t &g, int unit)
+    : g_(g)
+    , unit_(unit) {
+    if (!g.is_avx512()) return;
+    const auto load_turns = [&](std::optional<vec_t> &to, const char *name, uint32_t even,
+                                    uint32_t odd) {
+        std::vector<uint32_t> turns;
+        for (uint32_t first = 0; first < 8; first += static_cast<uint32_t>(unit))
+            for (const uint32_t vector : {even, odd})
+                for (uint32_t i = 0; i < static_cast<uint32_t>(unit); ++i)
+                    turns.push_back(vector + first + i);
+        to.emplace(g.vec(name));
+        g.assembler().vmovups(*to, g.constant_lanes(turns));
+    };
+    // Lanes of the vector that is overwritten count from 0, those of the other one from 16.
+    load_turns(lower_, "turns of lower units", 0, 16);
+    load_turns(upper_, "turns of upper units", 16 + 8, 8);
+}
+
+void interleave_t::transpose(std::vector<Xmm> &rows, size_t count) const {
+    const size_t half = rows.size() / 2;
+    // What each step is asked for, the last one first.
+    std::vector<std::vector<bool>> wanted;
+    std::vector<bool> results(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) results[i] = i < count;
+    for (size_t step = 1; step < rows.size(); step *= 2) {
+        wanted.push_back(results);
+        for (size_t i = 0; i < half; ++i) {
+            const bool is_wanted = wanted.back()[2 * i] || wanted.back()[2 * i + 1];
+            results[i] = results[i + half] = is_wanted;
+        }
+    }
+    for (; !wanted.empty(); wanted.pop_back()) {
+        std::vector<Xmm> next;
+        for (size_t i = 0; i < half; ++i) {
+            const bool upper = wanted.back()[2 * i + 1];
+            if (upper || wanted.back()[2 * i]) interleave(rows[i], rows[i + half], upper);
+            next.insert(next.end(), {rows[i], rows[i + half]});
+        }
+        rows = next;
+    }
+}
+
+/// one = units of both in turns from the lower halves, other = those from the upper halves.
+void interleave_t::interleave(const Xmm &one, const Xmm &other, bool upper) const {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    if (g_.is_avx512() && !upper) return a.vpermt2d(one, *lower_, other);
+    const vec_t first = g_.vec("first");
+    if (g_.is_avx512()) {
+        a.vmovaps(*first, one);
+        a.vpermt2d(one, *lower_, other);
+        a.vpermt2d(other, *upper_, *first);
+        return;
+    }
+    constexpr uint8_t lower_quarters = 0x20, upper_quarters = 0x31;
+    if (unit_ == 4) {
+        a.vmovaps(*first, one);
+        a.vperm2f128(g_.ymm(one), g_.ymm(first), g_.ymm(other), lower_quarters);
+        if (upper) a.vperm2f128(g_.ymm(other), g_.ymm(first), g_.ymm(other), upper_quarters);
+        return;
+    }
+    const vec_t second = g_.vec("second");
+    if (unit_ == 1) {
+        a.vunpcklps(*first, one, other);
+        a.vunpckhps(*second, one, other);
+    } else {
+        a.vunpcklpd(*first, one, other);
+        a.vunpckhpd(*second, one, other);
+    }
+    a.vperm2f128(g_.ymm(one), g_.ymm(first), g_.ymm(second), lower_quarters);
+    if (upper) a.vperm2f128(g_.ymm(other), g_.ymm(first), g_.ymm(second), upper_quarters);
+}
+
+} // namespace kiln::x64::jit

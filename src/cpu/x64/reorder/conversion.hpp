@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What conversions in a reorder must look out for.
+#pragma once
+
+#include "common/types.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
+
+namespace kiln::x64::reorder {
+
+/// Only f32 has values that are subnormal in bf16.
+inline jit::subnormals_t subnormals_of(data_type_t src_type) {
+    return src_type == dnnl_f32 ? jit::subnormals_t::kept : jit::subnormals_t::flushed;
+}
+
+} // namespace kiln::x64::reorder

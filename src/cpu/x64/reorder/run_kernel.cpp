@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that goes along.
+
+#include "cpu/x64/reorder/run_kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "common/data_type.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
+#include "cpu/x64/reorder/conversion.hpp"
+
+namespace kiln::x64::reorder {
+
+using jit::gpr_t;
+using jit::store_t;
+using jit::vec_t;
+
+std::string run_spec_t::name() const {
+    return jit::kernel_name("reorder_run", {src_type, dst_type}, isa);
+}
+
+bool run_spec_t::has_padding() const {
+    const dim_t lanes = jit::lanes_of(isa), padded = cols + padding;
+    return padding == 0 || padded < lanes || padded % lanes == 0;
+}
+
+struct run_kernel_t::registers_t {
+    explicit registers_t(run_kernel_t &k)
+        : src(k.gpr("src of the row"))
+        , dst(k.gpr("dst of the row"))
+        , from(k.gpr("src of the run"))
+        , to(k.gpr("dst of the run"))
+        , rows(k.gpr("rows left")) {
+        if (k.spec_.cols != 0) walk.emplace(k, k.io_, k.spec_.cols);
+    }
+    gpr_t src, dst, from, to, rows;
+    std::optional<jit::row_walk_t> walk;
+};
+
+run_kernel_t::run_kernel_t(const run_spec_t &spec)
+    : generator_t(spec.isa, spec.name())
+    , spec_(spec)
+    , src_size_(static_cast<int>(data_type_size(spec.src_type)))
+    , dst_size_(static_cast<int>(data_type_size(spec.dst_type)))
+    , moves_bits_(spec.src_type == spec.dst_type && src_size_ < 4)
+    , io_(*this) {}
+
+void run_kernel_t::generate() {
+    registers_t r(*this);
+    const auto argument = [&](size_t offset) { return ptr[arguments() + offset]; };
+    mov(*r.src, argument(offsetof(run_args_t, src)));
+    mov(*r.dst, argument(offsetof(run_args_t, dst)));
+    mov(*r.rows, argument(offsetof(run_args_t, rows)));
+    Xbyak::Label again;
+    L(again);
+    mov(*r.from, *r.src);
+    mov(*r.to, *r.dst);
+    for (int step = 0; step < spec_.steps; ++step) {
+        if (step > 0) {
+            add(*r.from, argument(offsetof(run_args_t, src_step)));
+            add(*r.to, argument(offsetof(run_args_t, dst_step)));
+        }
+        if (r.walk) write_run(r);
+        if (spec_.padding != 0) write_padding(r);
+        if (spec_.rest_bytes != 0) write_rest(r);
+    }
+    add(*r.src, argument(offsetof(run_args_t, src_stride)));
+    add(*r.dst, argument(offsetof(run_args_t, dst_stride)));
+    dec(*r.rows);
+    jnz(again, T_NEAR);
+}
+
+void run_kernel_t::write_run(registers_t &r) {
+    std::optional<vec_t> kept;
+    if (spec_.block_bytes != 0) {
+        kept.emplace(vec("kept"));
+        vmovups(**kept, constant_lanes(kept_lanes()));
+    }
+    r.walk->for_each_vector([&](int copy, int count) {
+        const vec_t x = vec("x");
+        load(x, r.walk->at(*r.from, spec_.src_type, copy), count);
+        if (kept) vandps(*x, *x, **kept);
+        const auto to = r.walk->at(*r.to, spec_.dst_type, copy);
+        const dim_t padded = spec_.padding != 0 && count < lanes() ? count + spec_.padding : count;
+        store(x, to, static_cast<int>(std::min<dim_t>(padded, lanes())));
+    });
+}
+
+std::vector<uint32_t> run_kernel_t::kept_lanes() const {
+    std::vector<uint32_t> result;
+    for (int lane = 0; lane < lanes(); ++lane) {
+        uint32_t bits = 0;
+        for (int byte = 0; byte < 4; ++byte)
+            if ((4 * lane + byte) % spec_.block_bytes < spec_.kept_bytes) bits |= 0xffu << 8 * byte;
+        result.push_back(bits);
+    }
+    return result;
+}
+
+void run_kernel_t::load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
+    if (moves_bits_)
+        io_.load_bits(x, src_size_, at, count);
+    else
+        io_.load(x, spec_.src_type, at, count);
+}
+
+/// `count` may be another one than that of the load, where zeros follow.
+void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
+    const int bytes = count * dst_size_;
+    const int tail_bytes = static_cast<int>(spec_.cols % lanes()) * dst_size_;
+    if (spec_.dst_type == dnnl_f32 && (count == lanes() || bytes == tail_bytes)) {
+        const bool is_full = count == lanes();
+        io_.store(x, dnnl_f32, at, count,
+                spec_.is_non_temporal && is_full ? store_t::non_temporal : store_t::ordinary);
+        return;
+    }
+    const vec_t packed = vec("packed");
+    if (moves_bits_)
+        jit::pack_bits(*this, packed, dst_size_, x);
+    else if (spec_.dst_type != dnnl_f32)
+        jit::pack(*this, packed, spec_.dst_type, x, subnormals_of(spec_.src_type));
+    const Xbyak::Xmm &from = spec_.dst_type == dnnl_f32 ? x : *packed;
+    if (spec_.is_non_temporal && count == lanes())
+        io_.store_packed(from, dst_size_, at, count, store_t::non_temporal);
+    else if (count == lanes() || bytes == tail_bytes)
+        io_.store_packed(from, dst_size_, at, count, store_t::ordinary);
+    else
+        io_.store_bytes(from, 0, bytes, at);
+}
+
+/// Vectors behind the last one that has elements.
+void run_kernel_t::write_padding(registers_t &r) {
+    const dim_t first = (spec_.cols + lanes() - 1) / lanes() * lanes();
+    const vec_t zero = vec("zero");
+    set_zero(zero);
+    for (dim_t col = first; col < spec_.cols + spec_.padding; col += lanes()) {
+        const auto to = *r.to + static_cast<int>(col * dst_size_);
+        io_.store_packed(zero, dst_size_, to, lanes(), store_t::ordinary);
+    }
+}
+
+void run_kernel_t::write_rest(registers_t &r) {
+    const gpr_t held = gpr("bytes");
+    const Xbyak::Reg64 &bytes = *held;
+    int offset = static_cast<int>(spec_.cols * dst_size_);
+    for (int size = 8, left = spec_.rest_bytes; left > 0; size /= 2)
+        for (; left >= size; left -= size, offset += size) {
+            const auto from = *r.from + offset, to = *r.to + offset;
+            switch (size) {
+            case 8: mov(bytes, qword[from]), mov(qword[to], bytes); break;
+            case 4: mov(bytes.cvt32(), dword[from]), mov(dword[to], bytes.cvt32()); break;
+            case 2: movzx(bytes.cvt32(), word[from]), mov(word[to], bytes.cvt16()); break;
+            default: movzx(bytes.cvt32(), byte[from]), mov(byte[to], bytes.cvt8()); break;
+            }
+        }
+}
+
+} // namespace kiln::x64::reorder

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nests whose innermost loop in src is that in dst.
+
+#include <algorithm>
+#include <array>
+
+#include "common/data_type.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/reorder/reorder_pass.hpp"
+#include "cpu/x64/reorder/run_kernel.hpp"
+
+namespace kiln::x64::reorder {
+namespace {
+
+constexpr dim_t cache_line = 64;
+/// What an item should move to be worth its call, and few enough to share them among threads.
+constexpr dim_t wanted_item_bytes = 32768;
+/// Longer runs are cut.
+constexpr dim_t longest_run = 8192;
+
+bool is_run(const loop_t &loop) { return loop.src_stride == 1 && loop.dst_stride == 1; }
+
+/// Whether bits that are moved as they are can be, four bytes at a time.
+bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
+    if (types.src != types.dst) return false;
+    const bool is_whole = cols * types.src_size % 4 == 0;
+    return is_whole ? nest.padding * types.src_size % 4 == 0 : nest.padding == 0 && nest.block == 0;
+}
+
+/// Padding without code is left out.
+run_spec_t spec_of(const nest_t &nest, const element_types_t &types, dim_t cols) {
+    const bool words = are_words(nest, types, cols);
+    // What an element and a lane of it have in common.
+    const dim_t size = words ? types.src_size : 4;
+    run_spec_t spec{best_isa(), types.src, types.dst, cols, 0, nest.padding,
+            static_cast<int>(nest.block * size), static_cast<int>(nest.kept * size), 1, false};
+    if (words) {
+        // A few bytes go by way of general registers.
+        constexpr dim_t few_bytes = 15;
+        const dim_t bytes = cols * size;
+        const bool is_short = bytes <= few_bytes && nest.padding == 0 && nest.block == 0;
+        spec.src_type = spec.dst_type = dnnl_f32;
+        spec.cols = is_short ? 0 : bytes / 4;
+        spec.rest_bytes = static_cast<int>(is_short ? bytes : bytes % 4);
+        spec.padding = nest.padding * size / 4;
+        // Half a vector without masks.
+        if (spec.cols + spec.padding == jit::lanes_of(isa_t::avx2)) spec.isa = isa_t::avx2;
+    }
+    if (!spec.has_padding()) spec.padding = 0;
+    return spec;
+}
+
+class run_pass_t final : public reorder_pass_t {
+public:
+    run_pass_t(const nest_t &nest, const element_types_t &types)
+        : reorder_pass_t(nest, types) {
+        std::vector<loop_t> outer = nest.loops;
+        const auto run = std::find_if(outer.begin(), outer.end(), is_run);
+        cols_ = run == outer.end() ? 1 : run->extent;
+        if (run != outer.end()) outer.erase(run);
+        spec_ = spec_of(nest, types, cols_);
+        take_steps(outer);
+        choose_vector_bytes(outer);
+        take_rows(outer);
+        const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
+        rows_of_item_ = std::clamp<dim_t>(wanted_item_bytes / row_bytes, 1, rows_.extent);
+        set_items(std::move(outer), (rows_.extent + rows_of_item_ - 1) / rows_of_item_,
+                rows_of_item_ * row_bytes);
+        code_for(false);
+    }
+
+    bool pads() const { return spec_.padding != 0; }
+
+private:
+    void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const override {
+        const dim_t first = chunk * rows_of_item_;
+        const dim_t src_stride = rows_.src_stride * types_.src_size;
+        const dim_t dst_stride = rows_.dst_stride * types_.dst_size;
+        run_args_t args{at.src + first * src_stride, at.dst + first * dst_stride,
+                std::min(rows_of_item_, rows_.extent - first), src_stride, dst_stride,
+                step_.src_stride * types_.src_size, step_.dst_stride * types_.dst_size};
+        code_for(is_non_temporal).entry<void (*)(run_args_t *)>()(&args);
+    }
+
+    const jit::executable_code_t &code_for(bool is_non_temporal) const {
+        return codes_[is_non_temporal ? 1 : 0].get([&] {
+            run_spec_t spec = spec_;
+            spec.is_non_temporal = is_non_temporal;
+            return run_kernel_t(spec).finish();
+        });
+    }
+
+    /// Rows are whole cache lines then, and vectors parts of them.
+    void choose_vector_bytes(const std::vector<loop_t> &loops) {
+        const dim_t run = cols_ + nest_.padding;
+        const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
+        const dim_t line = is_dense ? run * spec_.steps : run;
+        const dim_t vector = jit::lanes_of(spec_.isa) * 4;
+        const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
+        if (types_.dst_size > 1 && is_whole && line * types_.dst_size % cache_line == 0)
+            set_vector_bytes(cache_line, loops);
+    }
+
+    /// A few short runs that follow one another in src or in dst go together, so that a cache line
+    /// is met once.
+    void take_steps(std::vector<loop_t> &loops) {
+        constexpr dim_t short_bytes = 512;
+        const dim_t run_bytes = cols_ * std::min(types_.src_size, types_.dst_size);
+        if (run_bytes >= short_bytes) return;
+        auto next = std::find_if(loops.begin(), loops.end(),
+                [&](const loop_t &loop) { return loop.dst_stride == cols_ + nest_.padding; });
+        if (next == loops.end())
+            next = std::find_if(loops.begin(), loops.end(),
+                    [&](const loop_t &loop) { return loop.src_stride == cols_; });
+        if (next == loops.end()) return;
+        constexpr dim_t most_steps = 8;
+        dim_t steps = next->extent;
+        if (steps > most_steps)
+            for (steps = most_steps; steps > 1; steps /= 2)
+                if (next->extent % steps == 0) break;
+        if (steps <= 1) return;
+        spec_.steps = static_cast<int>(steps);
+        step_ = {steps, next->src_stride, next->dst_stride};
+        *next = {next->extent / steps, next->src_stride * steps, next->dst_stride * steps};
+        if (next->extent == 1) loops.erase(next);
+    }
+
+    void take_rows(std::vector<loop_t> &loops) {
+        if (loops.empty()) return;
+        rows_ = loops.back();
+        loops.pop_back();
+    }
+
+    dim_t cols_;
+    run_spec_t spec_;
+    loop_t step_{1, 0, 0}, rows_{1, 0, 0};
+    dim_t rows_of_item_;
+    mutable std::array<jit::lazy_code_t, 2> codes_;
+};
+
+void add_pass(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
+    auto pass = std::make_unique<run_pass_t>(nest, types);
+    if (nest.padding != 0 && !pass->pads()) pads = false;
+    passes.push_back(std::move(pass));
+}
+
+} // namespace
+
+bool add_run_passes(
+        passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
+    const auto run = std::find_if(nest.loops.begin(), nest.loops.end(), is_run);
+    if (run == nest.loops.end() && !nest.loops.empty()) return false;
+    if (run == nest.loops.end() || run->extent <= 2 * longest_run) {
+        add_pass(passes, nest, types, pads);
+        return true;
+    }
+    const dim_t rest = run->extent % longest_run;
+    nest_t whole = nest;
+    loop_t &cut = whole.loops[static_cast<size_t>(run - nest.loops.begin())];
+    cut = {run->extent / longest_run, longest_run, longest_run};
+    whole.loops.push_back({longest_run, 1, 1});
+    add_pass(passes, whole, types, pads);
+    if (rest == 0) return true;
+    nest_t last = nest;
+    last.loops[static_cast<size_t>(run - nest.loops.begin())].extent = rest;
+    last.src_offset += run->extent - rest;
+    last.dst_offset += run->extent - rest;
+    add_pass(passes, last, types, pads);
+    return true;
+}
+
+} // namespace kiln::x64::reorder

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that transposes.
+
+#include "cpu/x64/reorder/tile_kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "common/data_type.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
+#include "cpu/x64/jit/vector_part.hpp"
+#include "cpu/x64/reorder/conversion.hpp"
+
+namespace kiln::x64::reorder {
+
+using jit::gpr_t;
+using jit::vec_t;
+using Xbyak::Xmm;
+
+namespace {
+
+int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
+
+int slot_of(int line_bytes) {
+    return static_cast<int>(std::bit_ceil((static_cast<unsigned>(line_bytes) + 3) / 4)) * 4;
+}
+
+} // namespace
+
+int tile_spec_t::most_rows() const { return jit::lanes_of(isa) / unit * 4 / size_of(dst_type); }
+
+std::string tile_spec_t::name() const {
+    return jit::kernel_name("reorder_tile", {src_type, dst_type}, isa);
+}
+
+struct tile_kernel_t::registers_t {
+    explicit registers_t(tile_kernel_t &k)
+        : src(k.gpr("src of the tile"))
+        , dst(k.gpr("dst of the tile"))
+        , column(k.gpr("src of the vector"))
+        , row(k.gpr("src of the row"))
+        , first_line(k.gpr("dst of the vector"))
+        , line(k.gpr("dst of the line"))
+        , row_stride(k.gpr("row stride"))
+        , line_stride(k.gpr("line stride"))
+        , tiles(k.gpr("tiles left"))
+        , vectors(k.gpr("vectors left"))
+        , interleave(k, k.spec_.unit) {}
+    gpr_t src, dst, column, row, first_line, line, row_stride, line_stride, tiles, vectors;
+    jit::interleave_t interleave;
+};
+
+tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
+    : generator_t(spec.isa, spec.name())
+    , spec_(spec)
+    , src_size_(size_of(spec.src_type))
+    , dst_size_(size_of(spec.dst_type))
+    , unit_size_(spec.converts_lines ? 4 * spec.unit : dst_size_ * spec.unit)
+    , vector_size_(spec.converts_lines ? lanes() * dst_size_ : lanes() * 4)
+    , io_(*this) {}
+
+void tile_kernel_t::generate() {
+    registers_t r(*this);
+    const auto load_argument = [&](const gpr_t &reg, size_t offset) {
+        mov(*reg, ptr[arguments() + offset]);
+    };
+    load_argument(r.src, offsetof(tile_args_t, src));
+    load_argument(r.dst, offsetof(tile_args_t, dst));
+    load_argument(r.row_stride, offsetof(tile_args_t, src_row_stride));
+    load_argument(r.line_stride, offsetof(tile_args_t, dst_line_stride));
+    load_argument(r.tiles, offsetof(tile_args_t, tiles));
+    if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.unit);
+    Xbyak::Label again;
+    L(again);
+    write_tile(r);
+    add(*r.src, ptr[arguments() + offsetof(tile_args_t, src_tile_stride)]);
+    add(*r.dst, ptr[arguments() + offsetof(tile_args_t, dst_tile_stride)]);
+    dec(*r.tiles);
+    jnz(again, T_NEAR);
+    io_.release();
+}
+
+void tile_kernel_t::write_tile(registers_t &r) {
+    Xbyak::Label again, last, tail, end;
+    mov(*r.column, *r.src);
+    mov(*r.first_line, *r.dst);
+    mov(*r.vectors, ptr[arguments() + offsetof(tile_args_t, vectors)]);
+    test(*r.vectors, *r.vectors);
+    jz(tail, T_NEAR);
+    L(again);
+    if (overlaps()) {
+        cmp(*r.vectors, 1);
+        je(last, T_NEAR);
+    }
+    write_lines(r, spec_.lines_of_vector(), !overlaps());
+    dec(*r.vectors);
+    jnz(again, T_NEAR);
+    if (overlaps()) {
+        L(last);
+        write_lines(r, spec_.lines_of_vector(), true);
+    }
+    L(tail);
+    if (spec_.tail == 0) return;
+    cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
+    je(end, T_NEAR);
+    write_lines(r, spec_.tail, true);
+    L(end);
+}
+
+void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
+    mov(*r.row, *r.column);
+    for (int first_row = 0; first_row < spec_.rows; first_row += rows_of_group()) {
+        const group_t group = this->group(first_row);
+        mov(*r.line, *r.first_line);
+        const std::vector<vec_t> rows = load_rows(r, group, count);
+        std::vector<Xmm> lines;
+        for (const vec_t &row : rows) lines.push_back(*row);
+        const int used = (count * group.slot_bytes - 1) / (lanes() * 4) + 1;
+        r.interleave.transpose(lines, static_cast<size_t>(used));
+        if (spec_.converts_lines && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
+        if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_slot)
+            store_dense(r, group, lines, count);
+        else
+            store_apart(r, group, lines, count, is_last);
+    }
+    mov(*r.first_line, *r.line);
+    add(*r.column, lanes() * src_size_);
+}
+
+tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {
+    group_t group;
+    group.rows = std::min(spec_.rows - first_row, rows_of_group());
+    const bool is_last = first_row + group.rows == spec_.rows;
+    group.slot_bytes = slot_of(group.rows * unit_size_);
+    group.line_bytes = (group.rows * spec_.unit + (is_last ? spec_.padding : 0)) * dst_size_;
+    group.dst_slot = spec_.converts_lines ? group.slot_bytes / 4 * dst_size_ : group.slot_bytes;
+    group.offset = first_row * spec_.unit * dst_size_;
+    return group;
+}
+
+bool tile_kernel_t::overlaps() const {
+    const group_t all = group(0);
+    return spec_.is_dense && spec_.rows <= rows_of_group() && all.line_bytes < all.dst_slot;
+}
+
+void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
+    for (int i = 0; i < count; ++i) {
+        const vec_t packed = vec("packed");
+        const Xmm &vec = vecs[static_cast<size_t>(i)];
+        jit::pack(*this, packed, spec_.dst_type, vec, subnormals_of(spec_.src_type));
+        vmovaps(vec, packed);
+    }
+}
+
+std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, const group_t &group, int count) {
+    std::vector<vec_t> packed;
+    const int together = std::max(1, 4 / unit_size_); // rows in a lane
+    for (int row = 0; row < group.slot_bytes / unit_size_; ++row) {
+        const int place = row % together;
+        if (place == 0) packed.push_back(vec("row"));
+        const vec_t &lane = packed.back();
+        if (row >= group.rows) {
+            if (place == 0) set_zero(lane);
+            continue;
+        }
+        if (place == 0) {
+            load_row(lane, r, count);
+        } else {
+            const vec_t x = vec("x");
+            load_row(x, r, count);
+            vpslld(*x, *x, 8 * dst_size_ * place);
+            vorps(*lane, *lane, *x);
+        }
+        add(*r.row, *r.row_stride);
+    }
+    return packed;
+}
+
+/// Elements as dst has them, each in a lane, or still as floats.
+void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
+    const int elements = count * spec_.unit;
+    if (spec_.src_type == spec_.dst_type) return io_.load_bits(to, dst_size_, *r.row, elements);
+    io_.load(to, spec_.src_type, *r.row, elements);
+    if (spec_.dst_type == dnnl_f32 || spec_.converts_lines) return;
+    const vec_t packed = vec("packed");
+    jit::pack(*this, packed, spec_.dst_type, to, subnormals_of(spec_.src_type));
+    const bool is_half = lanes() * dst_size_ > 16;
+    jit::widen_bits(*this, to, dst_size_, is_half ? Xmm(ymm(packed)) : xmm(packed));
+}
+
+/// Registers as they are.
+void tile_kernel_t::store_dense(
+        registers_t &r, const group_t &group, const std::vector<Xmm> &lines, int count) {
+    const int bytes = count * group.dst_slot;
+    for (int done = 0; done < bytes; done += vector_size_)
+        store(lines[static_cast<size_t>(done / vector_size_)], 0,
+                std::min(bytes - done, vector_size_), *r.line + done);
+    add(*r.line, bytes);
+}
+
+/// Line by line.
+void tile_kernel_t::store_apart(registers_t &r, const group_t &group, const std::vector<Xmm> &lines,
+        int count, bool is_last) {
+    const int lines_of_register = vector_size_ / group.dst_slot;
+    for (int line = 0; line < count; ++line) {
+        const Xmm &vec = lines[static_cast<size_t>(line / lines_of_register)];
+        const int first = line % lines_of_register * group.dst_slot;
+        const auto to = *r.line + group.offset;
+        if (group.line_bytes > group.dst_slot) {
+            const vec_t padded = this->vec("line and its padding");
+            jit::extract_part(*this, padded, vec, first, group.dst_slot);
+            store(padded, 0, group.line_bytes, to);
+        } else {
+            store(vec, first, overlaps() && !is_last ? group.dst_slot : group.line_bytes, to);
+        }
+        add(*r.line, *r.line_stride);
+    }
+}
+
+void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const Xbyak::RegExp &at) {
+    if (!spec_.is_non_temporal || first != 0) return io_.store_bytes(vec, first, bytes, at);
+    // A whole line, or what a group makes of it.
+    switch (bytes) {
+    case 64: vmovntps(ptr[at], Xbyak::Zmm(vec.getIdx())); break;
+    case 32: vmovntps(ptr[at], ymm(vec)); break;
+    case 16: vmovntps(ptr[at], xmm(vec)); break;
+    default: io_.store_bytes(vec, 0, bytes, at);
+    }
+}
+
+} // namespace kiln::x64::reorder

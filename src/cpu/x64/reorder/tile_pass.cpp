@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nests that have one loop innermost in src and another one in dst, of elements or of short runs.
+
+#include <algorithm>
+#include <array>
+
+#include "common/data_type.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/reorder/reorder_pass.hpp"
+#include "cpu/x64/reorder/tile_kernel.hpp"
+
+namespace kiln::x64::reorder {
+namespace {
+
+/// Lines of an item: their pages should not be more than a processor keeps the addresses of.
+constexpr dim_t most_lines = 512;
+constexpr dim_t wanted_item_bytes = 65536;
+
+/// The loops that a tile is made of.
+struct tile_loops_t {
+    loop_t lines; // along src
+    loop_t rows;  // along dst
+};
+
+class tile_pass_t final : public reorder_pass_t {
+public:
+    tile_pass_t(const nest_t &nest, const element_types_t &types, const tile_spec_t &spec,
+            const tile_loops_t &loops)
+        : reorder_pass_t(nest, types)
+        , loops_(loops)
+        , spec_(spec) {
+        spec_.rows = static_cast<int>(std::min<dim_t>(loops.rows.extent, spec.most_rows()));
+        spec_.padding = static_cast<int>(nest.padding);
+        const dim_t line = spec_.rows * spec_.unit + nest.padding;
+        spec_.tail = static_cast<int>(loops.lines.extent % spec_.lines_of_vector());
+        spec_.is_dense = loops.lines.dst_stride == line;
+        lines_of_item_ = std::min(loops.lines.extent, most_lines);
+        tiles_ = loops.rows.extent / spec_.rows;
+        const dim_t tile_bytes = lines_of_item_ * line * (types.src_size + types.dst_size);
+        tiles_of_item_ = std::clamp<dim_t>(wanted_item_bytes / tile_bytes, 1, tiles_);
+        tile_chunks_ = (tiles_ + tiles_of_item_ - 1) / tiles_of_item_;
+        const dim_t line_chunks = (loops.lines.extent + lines_of_item_ - 1) / lines_of_item_;
+        std::vector<loop_t> outer;
+        for (const loop_t &loop : nest.loops)
+            if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
+        choose_vector_bytes(outer, line * types.dst_size);
+        set_items(std::move(outer), line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
+        code_for(false);
+    }
+
+private:
+    void choose_vector_bytes(std::vector<loop_t> loops, dim_t line_bytes) {
+        const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
+        if (!spec_.is_dense) loops.push_back(loops_.lines);
+        if (spec_.is_dense ? vector_bytes % line_bytes == 0 : line_bytes == vector_bytes)
+            set_vector_bytes(vector_bytes, loops);
+    }
+
+    void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const override {
+        const dim_t first_line = chunk / tile_chunks_ * lines_of_item_;
+        const dim_t first_tile = chunk % tile_chunks_ * tiles_of_item_;
+        const dim_t lines = std::min(lines_of_item_, loops_.lines.extent - first_line);
+        tile_args_t args;
+        args.src_row_stride = loops_.rows.src_stride * types_.src_size;
+        args.dst_line_stride = loops_.lines.dst_stride * types_.dst_size;
+        args.src_tile_stride = spec_.rows * args.src_row_stride;
+        args.dst_tile_stride = spec_.rows * loops_.rows.dst_stride * types_.dst_size;
+        args.src = at.src + first_line * loops_.lines.src_stride * types_.src_size
+                   + first_tile * args.src_tile_stride;
+        args.dst = at.dst + first_line * args.dst_line_stride + first_tile * args.dst_tile_stride;
+        args.vectors = lines / spec_.lines_of_vector();
+        args.has_tail = lines % spec_.lines_of_vector() != 0;
+        args.tiles = std::min(tiles_of_item_, tiles_ - first_tile);
+        code_for(is_non_temporal).entry<void (*)(tile_args_t *)>()(&args);
+    }
+
+    const jit::executable_code_t &code_for(bool is_non_temporal) const {
+        return codes_[is_non_temporal ? 1 : 0].get([&] {
+            tile_spec_t spec = spec_;
+            spec.is_non_temporal = is_non_temporal;
+            return tile_kernel_t(spec).finish();
+        });
+    }
+
+    const tile_loops_t loops_;
+    tile_spec_t spec_;
+    dim_t tiles_, lines_of_item_, tiles_of_item_, tile_chunks_;
+    mutable std::array<jit::lazy_code_t, 2> codes_;
+};
+
+/// One pass for whole tiles, one for the rows that are left.
+void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_types_t &types,
+        const tile_spec_t &spec, const tile_loops_t &loops, bool &pads) {
+    const dim_t rest = loops.rows.extent % spec.most_rows();
+    const dim_t whole = loops.rows.extent - rest;
+    const bool pads_here = rest != 0 && rest + nest.padding <= spec.most_rows();
+    if (nest.padding != 0 && !pads_here) pads = false;
+    const auto add = [&](dim_t first_row, dim_t count, dim_t padding) {
+        if (count == 0) return;
+        nest_t part = nest;
+        tile_loops_t part_loops = loops;
+        part_loops.rows.extent = count;
+        *std::find(part.loops.begin(), part.loops.end(), loops.rows) = part_loops.rows;
+        part.src_offset += first_row * loops.rows.src_stride;
+        part.dst_offset += first_row * loops.rows.dst_stride;
+        part.padding = padding;
+        passes.push_back(std::make_unique<tile_pass_t>(part, types, spec, part_loops));
+    };
+    add(0, whole, 0);
+    add(whole, rest, pads_here ? nest.padding : 0);
+}
+
+using found_t = std::vector<loop_t>::const_iterator;
+
+found_t find_along_src(const nest_t &nest, dim_t stride) {
+    return std::find_if(nest.loops.begin(), nest.loops.end(),
+            [&](const loop_t &loop) { return loop.src_stride == stride; });
+}
+
+found_t find_along_dst(const nest_t &nest, dim_t stride) {
+    return std::find_if(nest.loops.begin(), nest.loops.end(),
+            [&](const loop_t &loop) { return loop.dst_stride == stride; });
+}
+
+/// Narrow tiles on AVX2's vectors.
+isa_t choose_isa(const tile_loops_t &loops, const element_types_t &types) {
+    const dim_t lanes = jit::lanes_of(isa_t::avx2);
+    const bool is_narrow =
+            loops.lines.extent <= lanes && loops.rows.extent * types.dst_size <= lanes * 4;
+    return is_narrow ? isa_t::avx2 : best_isa();
+}
+
+} // namespace
+
+bool add_tile_passes(
+        passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
+    const auto lines = find_along_src(nest, 1), rows = find_along_dst(nest, 1);
+    if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
+    const tile_loops_t loops{*lines, *rows};
+    tile_spec_t spec{
+            choose_isa(loops, types), types.src, types.dst, 1, 0, 0, 0, false, false, false};
+    constexpr dim_t few_lines = 4;
+    spec.converts_lines = types.src != types.dst && types.dst != dnnl_f32
+                          && lines->extent <= few_lines && nest.padding == 0
+                          && rows->extent >= jit::lanes_of(spec.isa);
+    add_passes_of_tiles(passes, nest, types, spec, loops, pads);
+    return true;
+}
+
+bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t &types) {
+    const auto run = find_along_src(nest, 1);
+    if (run == nest.loops.end() || run->dst_stride != 1) return false;
+    const bool moves_bits = types.src == types.dst;
+    if (nest.padding != 0 || nest.block != 0) return false;
+    const auto lines = find_along_src(nest, run->extent), rows = find_along_dst(nest, run->extent);
+    if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
+    // Bits are moved four bytes at a time.
+    const dim_t size = moves_bits ? types.src_size : 4;
+    const dim_t unit = run->extent * size / 4;
+    if (run->extent * size % 4 != 0 || (unit & (unit - 1)) != 0
+            || 2 * unit > jit::lanes_of(best_isa()))
+        return false;
+    element_types_t lane_types = types;
+    nest_t lanes = nest;
+    lanes.loops.erase(lanes.loops.begin() + (run - nest.loops.begin()));
+    tile_loops_t loops{*lines, *rows};
+    if (moves_bits) {
+        lane_types = {dnnl_f32, dnnl_f32, 4, 4};
+        const auto scale = [&](dim_t &value) { value = value * size / 4; };
+        const auto scale_loop = [&](loop_t &loop) {
+            scale(loop.src_stride), scale(loop.dst_stride);
+        };
+        const auto is_whole = [&](dim_t value) { return value * size % 4 == 0; };
+        if (!is_whole(nest.src_offset) || !is_whole(nest.dst_offset)) return false;
+        for (const loop_t &loop : lanes.loops)
+            if (!is_whole(loop.src_stride) || !is_whole(loop.dst_stride)) return false;
+        scale(lanes.src_offset);
+        scale(lanes.dst_offset);
+        for (loop_t &loop : lanes.loops) scale_loop(loop);
+        scale_loop(loops.lines);
+        scale_loop(loops.rows);
+    }
+    const tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst, static_cast<int>(unit), 1, 0,
+            0, false, true, false};
+    bool pads = true;
+    add_passes_of_tiles(passes, lanes, lane_types, spec, loops, pads);
+    return true;
+}
+
+} // namespace kiln::x64::reorder
