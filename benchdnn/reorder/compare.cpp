@@ -54,6 +54,7 @@ class expectation_t {
 public:
     expectation_t(const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments)
         : dims_(spec.shape.dims)
+        , dst_type_(spec.dst_type)
         , attributes_(attributes)
         , arguments_(arguments)
         , src_(arguments.original(DNNL_ARG_FROM))
@@ -78,6 +79,8 @@ public:
         for (size_t i = 0; i < attributes_.post_ops.chain.size(); ++i) apply_post_op(i, segment);
         apply(dst_scale_, segment, divided);
         apply(dst_zero_point_, segment, shifted);
+        if (computes && dst_type_ == dnnl_s32)
+            for (estimate_t &x : values_) x = saturated_as_f32(x);
         return values_;
     }
 
@@ -118,6 +121,7 @@ private:
     }
 
     const dims_t &dims_;
+    const dnnl_data_type_t dst_type_;
     const attributes_t &attributes_;
     const arguments_t &arguments_;
     const tensor_t &src_, &prior_;

@@ -2,6 +2,7 @@
 // The steps of a reorder that computes, for one element.
 #include "reorder/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace benchdnn::reorder {
@@ -45,6 +46,13 @@ estimate_t accumulated(estimate_t x, double scale, double prior) {
     const estimate_t term = scaled(loaded(prior), scale);
     // The product or the sum alone may have been rounded: what is added may cancel.
     return computed(x.value + term.value, x.tolerance + term.tolerance);
+}
+
+estimate_t saturated_as_f32(estimate_t x) {
+    constexpr double greatest = 0x1.fffffep30;
+    if (!(x.value > greatest)) return x;
+    const double value = std::min(x.value, 0x1p31);
+    return {value, x.tolerance + value - greatest};
 }
 
 } // namespace benchdnn::reorder

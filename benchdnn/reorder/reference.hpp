@@ -20,4 +20,7 @@ estimate_t divided(estimate_t x, double scale);
 // x + scale * prior, the sum post-op; prior without its zero point.
 estimate_t accumulated(estimate_t x, double scale, double prior);
 
+// Of what goes beyond s32: arithmetic in f32 may end at the greatest float that s32 holds.
+estimate_t saturated_as_f32(estimate_t x);
+
 } // namespace benchdnn::reorder

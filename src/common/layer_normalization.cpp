@@ -3,6 +3,7 @@
 
 #include "common/layer_normalization_pd.hpp"
 #include "common/one_of.hpp"
+#include "common/post_op_checks.hpp"
 #include "common/verbose.hpp"
 
 namespace kiln {
@@ -75,30 +76,6 @@ status_t check_scales(const quantization_map_t &scales, const layer_normalizatio
     return dnnl_success;
 }
 
-bool broadcasts_to(const memory_desc_t &operand, const memory_desc_t &dst) {
-    if (operand.ndims != dst.ndims) return false;
-    for (int d = 0; d < dst.ndims; ++d)
-        if (operand.dims[d] != 1 && operand.dims[d] != dst.dims[d]) return false;
-    return true;
-}
-
-/// An operand of a binary post-op: broadcast along any axes of dst, and of a type that can be read.
-status_t check_operand(const memory_desc_t &operand, const memory_desc_t &dst) {
-    KILN_REQUIRE(broadcasts_to(operand, dst), dnnl_invalid_arguments, component,
-            "the operand of a binary post-op does not broadcast to dst");
-    KILN_REQUIRE(is_blocked(operand) || is_any(operand), dnnl_unimplemented, component,
-            "unsupported format kind of a binary post-op's operand");
-    KILN_REQUIRE(!has_runtime_values(operand), dnnl_unimplemented, component,
-            "a binary post-op's operand with extents or strides known only at execution");
-    KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
-            "a binary post-op's operand in f64");
-    KILN_REQUIRE(
-            one_of(operand.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}),
-            dnnl_unimplemented, component, "unsupported datatype %s of a binary post-op's operand",
-            dnnl_dt2str(operand.data_type));
-    return dnnl_success;
-}
-
 status_t check_post_ops(const post_ops_t &post_ops, const memory_desc_t &dst) {
     for (const post_op_t &entry : post_ops.entries) {
         const auto kind = kind_of(entry);
@@ -106,8 +83,8 @@ status_t check_post_ops(const post_ops_t &post_ops, const memory_desc_t &dst) {
                 "unsupported post-ops: %s", dnnl_prim_kind2str(kind));
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary == nullptr) continue;
-        KILN_TRY(check_operand(binary->src1, dst));
-        if (binary->has_src2()) KILN_TRY(check_operand(binary->src2, dst));
+        KILN_TRY(check_binary_operand(component, binary->src1, dst));
+        if (binary->has_src2()) KILN_TRY(check_binary_operand(component, binary->src2, dst));
     }
     return dnnl_success;
 }

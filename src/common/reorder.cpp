@@ -3,6 +3,7 @@
 
 #include "common/data_type.hpp"
 #include "common/one_of.hpp"
+#include "common/post_op_checks.hpp"
 #include "common/reorder_pd.hpp"
 #include "common/verbose.hpp"
 
@@ -64,12 +65,21 @@ status_t check_zero_points(const quantization_map_t &zero_points, const reorder_
 }
 
 status_t check_post_ops(const post_ops_t &post_ops, const memory_desc_t &dst) {
-    if (post_ops.entries.empty()) return dnnl_success;
-    const auto *sum = std::get_if<sum_post_op_t>(&post_ops.entries.front());
-    KILN_REQUIRE(post_ops.entries.size() == 1 && sum, dnnl_unimplemented, component,
-            "unsupported post-ops: only a single sum is");
-    KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}), dnnl_unimplemented,
-            component, "unsupported post-ops: a sum in another datatype than dst");
+    for (const post_op_t &entry : post_ops.entries) {
+        const auto kind = kind_of(entry);
+        KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary}), dnnl_unimplemented,
+                component, "unsupported post-ops: %s", dnnl_prim_kind2str(kind));
+        if (const auto *sum = std::get_if<sum_post_op_t>(&entry))
+            KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}),
+                    dnnl_unimplemented, component,
+                    "unsupported post-ops: a sum in another datatype than dst");
+        const auto *binary = std::get_if<binary_post_op_t>(&entry);
+        if (binary == nullptr) continue;
+        for (const memory_desc_t *operand : {&binary->src1, &binary->src2}) {
+            if (operand == &binary->src2 && !binary->has_src2()) continue;
+            KILN_TRY(check_binary_operand(component, *operand, dst));
+        }
+    }
     return dnnl_success;
 }
 

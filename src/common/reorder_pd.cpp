@@ -14,6 +14,7 @@ reorder_pd_t::reorder_pd_t(engine_t *engine, const reorder_desc_t &desc,
 status_t reorder_pd_t::init() {
     add_slot({DNNL_ARG_FROM, arg_use_t::input, &desc_.src, dnnl_query_src_md});
     add_slot({DNNL_ARG_TO, arg_use_t::output, &desc_.dst, dnnl_query_dst_md});
+    KILN_TRY(attr_.post_ops.resolve_formats(desc_.dst));
     add_attr_slots();
     return dnnl_success;
 }
@@ -24,11 +25,6 @@ status_t reorder_pd_t::query(query_t what, int index, void *result) const {
     case dnnl_query_reorder_dst_engine: return answer(result, desc_.dst_engine.get());
     default: return primitive_desc_t::query(what, index, result);
     }
-}
-
-const sum_post_op_t *reorder_pd_t::sum() const {
-    const auto &entries = attr_.post_ops.entries;
-    return entries.empty() ? nullptr : std::get_if<sum_post_op_t>(&entries.front());
 }
 
 } // namespace kiln

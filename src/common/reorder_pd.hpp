@@ -29,8 +29,6 @@ public:
 
     const memory_desc_t &src() const { return desc_.src; }
     const memory_desc_t &dst() const { return desc_.dst; }
-    /// The sum post-op; null when there is none.
-    const sum_post_op_t *sum() const;
 };
 
 } // namespace kiln

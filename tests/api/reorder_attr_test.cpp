@@ -447,9 +447,12 @@ template <typename append_t> dnnl_status_t status_with_post_ops(append_t &&appen
     });
 }
 
-TEST(reorder_desc, takes_a_single_sum_and_no_other_post_op) {
+TEST(reorder_desc, takes_sum_eltwise_and_binary_post_ops) {
     const auto sum = [](dnnl_post_ops_t post_ops, dnnl_data_type_t type) {
         require(dnnl_post_ops_append_sum(post_ops, 1, 0, type), "dnnl_post_ops_append_sum");
+    };
+    const auto eltwise = [](dnnl_post_ops_t post_ops) {
+        require(dnnl_post_ops_append_eltwise(post_ops, dnnl_eltwise_relu, 0, 0), "relu");
     };
     EXPECT_EQ(
             status_with_post_ops([&](auto ops) { sum(ops, dnnl_data_type_undef); }), dnnl_success);
@@ -457,11 +460,12 @@ TEST(reorder_desc, takes_a_single_sum_and_no_other_post_op) {
     EXPECT_EQ(status_with_post_ops([&](auto ops) { sum(ops, dnnl_s32); }), dnnl_unimplemented);
     EXPECT_EQ(status_with_post_ops([&](auto ops) {
         sum(ops, dnnl_f32);
+        eltwise(ops);
         sum(ops, dnnl_f32);
     }),
-            dnnl_unimplemented);
+            dnnl_success);
     EXPECT_EQ(status_with_post_ops([&](auto ops) {
-        require(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0, 0), "relu");
+        require(dnnl_post_ops_append_prelu(ops, 0), "prelu");
     }),
             dnnl_unimplemented);
 }

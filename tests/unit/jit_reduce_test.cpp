@@ -27,8 +27,10 @@ protected:
     using reduce_t = void (*)(generator_t &, const Xbyak::Xmm &);
     using reduce_together_t = void (*)(generator_t &, std::span<const vec_t>);
 
-    /// Vectors side by side, of which the lowest `added` lanes are added up.
-    void check_together(reduce_together_t reduce, int added) const {
+    using result_t = std::function<float(std::span<const float> vec)>;
+
+    /// Vectors side by side; `result` is what shall become of each.
+    void check_together(reduce_together_t reduce, const result_t &result) const {
         for (const int count : {1, 2, 4}) {
             const auto code = compile([&](generator_t &g, const operands_t &o) {
                 lanes_io_t io(g);
@@ -44,12 +46,12 @@ protected:
             std::mt19937 generator(1);
             std::uniform_int_distribution<int> whole(-100000, 100000);
             for (int trial = 0; trial < 1000; ++trial) {
-                std::vector<float> src;
-                std::vector<float> expected(static_cast<size_t>(count), 0.f);
-                for (int i = 0; i < count * lanes(); ++i) {
+                std::vector<float> src, expected;
+                for (int i = 0; i < count * lanes(); ++i)
                     src.push_back(static_cast<float>(whole(generator)));
-                    if (i % lanes() < added) expected[size_t(i / lanes())] += src.back();
-                }
+                for (int i = 0; i < count; ++i)
+                    expected.push_back(result(std::span(src).subspan(
+                            static_cast<size_t>(i * lanes()), static_cast<size_t>(lanes()))));
                 std::vector<float> dst = vector_of(0);
                 run(code, src.data(), dst.data());
                 dst.resize(static_cast<size_t>(count));
@@ -88,10 +90,16 @@ protected:
 
 TEST_P(jit_reduction, sums_all_lanes) { check(reduce_sum, std::plus<>()); }
 
-TEST_P(jit_reduction, sums_all_lanes_of_several_vectors) { check_together(reduce_sums, lanes()); }
+TEST_P(jit_reduction, sums_all_lanes_of_several_vectors) {
+    check_together(reduce_sums, [](std::span<const float> vec) {
+        return std::accumulate(vec.begin(), vec.end(), 0.f);
+    });
+}
 
-TEST_P(jit_reduction, sums_the_lowest_four_lanes_of_several_vectors) {
-    check_together(reduce_quarters, 4);
+TEST_P(jit_reduction, picks_from_the_lowest_four_lanes_of_several_vectors) {
+    check_together(pick_from_quarters, [](std::span<const float> vec) {
+        return std::min(std::max(vec[0], vec[2]), std::max(vec[1], vec[3]));
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(each, jit_reduction, ::testing::ValuesIn(levels),

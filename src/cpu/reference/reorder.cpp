@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar truth of reorder:
-//     dst = (src_scale * (src - src_zero_point) + sum_scale * (dst - sum_zero_point)) / dst_scale
-//           + dst_zero_point
-// in double, which holds every data type exactly; without attributes, elements of one type are
-// moved as they are. Padding is not written here: whoever executes primitives keeps it zero.
+//     dst = post_ops(src_scale * (src - src_zero_point)) / dst_scale + dst_zero_point
+// in double, which holds every data type exactly, but for post-ops, which work on floats unless f64
+// takes part; without attributes, elements of one type are moved as they are. Padding is not
+// written here: whoever executes primitives keeps it zero.
 
 #include "cpu/reference/reorder.hpp"
 
@@ -12,6 +12,8 @@
 
 #include "common/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/reference/binary_scalar.hpp"
+#include "cpu/reference/eltwise_scalar.hpp"
 #include "cpu/reference/reorder_nest.hpp"
 #include "cpu/reference/tensor.hpp"
 
@@ -39,6 +41,12 @@ struct operand_t {
     int slot;
 };
 
+/// A post-op and what it reads besides the value: dst for a sum, the operands of a binary one.
+struct link_t {
+    const post_op_t &post_op;
+    std::vector<operand_t> operands;
+};
+
 class reorder_t : public primitive_impl_t {
 public:
     explicit reorder_t(const reorder_pd_t &pd);
@@ -49,18 +57,22 @@ private:
     void copy(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin, dim_t end) const;
     void convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin,
             std::span<double> values) const;
+    void load(const operand_t &operand, const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin,
+            std::span<double> to) const;
+    void apply(const link_t &link, const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin,
+            std::span<double> values) const;
 
-    const reorder_pd_t &pd_;
     dims_t dims_; // of the loops; the last one is the run
     int run_axis_;
-    dim_t segments_;   // of a run
-    bool moves_bytes_; // nothing to compute
-    bool contiguous_;  // runs of src and dst are
+    dim_t segments_;       // of a run
+    bool moves_bytes_;     // nothing to compute
+    bool contiguous_;      // runs of src and dst are
+    bool rounds_to_float_; // what post-ops take and give
     std::optional<operand_t> src_, dst_, src_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
+    std::vector<link_t> links_;
 };
 
-reorder_t::reorder_t(const reorder_pd_t &pd)
-    : pd_(pd) {
+reorder_t::reorder_t(const reorder_pd_t &pd) {
     reorder_nest_t nest(pd.src(), pd.dst());
     const auto add_quantization = [&](const quantization_map_t &map, int arg) {
         const auto found = map.find(arg);
@@ -72,6 +84,11 @@ reorder_t::reorder_t(const reorder_pd_t &pd)
     const bool has_dst_scale = add_quantization(attr.scales, DNNL_ARG_TO);
     const bool has_src_zero_point = add_quantization(attr.zero_points, DNNL_ARG_FROM);
     const bool has_dst_zero_point = add_quantization(attr.zero_points, DNNL_ARG_TO);
+    for (const post_op_t &entry : attr.post_ops.entries)
+        if (const auto *binary = std::get_if<binary_post_op_t>(&entry)) {
+            nest.add(binary->src1);
+            if (binary->has_src2()) nest.add(binary->src2);
+        }
     nest.simplify();
 
     auto next = nest.tensors().begin();
@@ -84,14 +101,24 @@ reorder_t::reorder_t(const reorder_pd_t &pd)
     bind(dst_scale_, has_dst_scale, DNNL_ARG_ATTR_SCALES | DNNL_ARG_TO);
     bind(src_zero_point_, has_src_zero_point, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_FROM);
     bind(dst_zero_point_, has_dst_zero_point, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_TO);
+    for (size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
+        link_t link{attr.post_ops.entries[i], {}};
+        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
+        if (const auto *binary = std::get_if<binary_post_op_t>(&link.post_op)) {
+            link.operands.emplace_back(*next++, pd.slot_of(base | DNNL_ARG_SRC_1));
+            if (binary->has_src2())
+                link.operands.emplace_back(*next++, pd.slot_of(base | DNNL_ARG_SRC_2));
+        }
+        links_.push_back(std::move(link));
+    }
 
     const memory_desc_t &src = nest.tensors()[0];
     const memory_desc_t &dst = nest.tensors()[1];
     std::copy_n(src.dims, src.ndims, dims_);
     run_axis_ = src.ndims - 1;
     segments_ = (dims_[run_axis_] + segment_size - 1) / segment_size;
-    moves_bytes_ =
-            src.data_type == dst.data_type && nest.tensors().size() == 2 && pd.sum() == nullptr;
+    moves_bytes_ = src.data_type == dst.data_type && nest.tensors().size() == 2 && links_.empty();
+    rounds_to_float_ = !links_.empty() && src.data_type != dnnl_f64 && dst.data_type != dnnl_f64;
     contiguous_ = is_contiguous(src, run_axis_) && is_contiguous(dst, run_axis_);
 }
 
@@ -147,33 +174,68 @@ void reorder_t::copy(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin
     }
 }
 
+void reorder_t::load(const operand_t &operand, const exec_ctx_t &ctx, const odometer_t &outer,
+        dim_t begin, std::span<double> to) const {
+    operand.tensor.load(
+            ctx.input(operand.slot), outer.offset(operand.tensor.layout()), run_axis_, begin, to);
+}
+
 void reorder_t::convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin,
         std::span<double> values) const {
     segment_t buffer;
     const std::span<double> other = std::span(buffer).first(values.size());
-    const auto load = [&](const operand_t &operand, std::span<double> to) {
-        operand.tensor.load(ctx.input(operand.slot), outer.offset(operand.tensor.layout()),
-                run_axis_, begin, to);
-    };
     const auto combine = [&](const std::optional<operand_t> &operand, const auto &operation) {
         if (!operand) return;
-        load(*operand, other);
+        load(*operand, ctx, outer, begin, other);
         for (size_t i = 0; i < values.size(); ++i) operation(values[i], other[i]);
     };
 
-    load(*src_, values);
+    load(*src_, ctx, outer, begin, values);
     combine(src_zero_point_, [](double &value, double zero_point) { value -= zero_point; });
     combine(src_scale_, [](double &value, double scale) { value *= scale; });
-    // A sum of nothing does not look at dst, which need not be initialized then.
-    if (const sum_post_op_t *sum = pd_.sum(); sum && sum->scale != 0.f) {
-        const double scale = static_cast<double>(sum->scale);
-        const double zero_point = sum->zero_point;
-        combine(dst_, [=](double &value, double old) { value += scale * (old - zero_point); });
-    }
+    for (const link_t &link : links_) apply(link, ctx, outer, begin, values);
     combine(dst_scale_, [](double &value, double scale) { value /= scale; });
     combine(dst_zero_point_, [](double &value, double zero_point) { value += zero_point; });
+    if (rounds_to_float_ && dst_->tensor.data_type() == dnnl_s32) {
+        constexpr double greatest = 0x1.fffffep30; // float in s32
+        for (double &value : values) value = value > greatest ? greatest : value;
+    }
     dst_->tensor.store(
             ctx.output(dst_->slot), outer.offset(dst_->tensor.layout()), run_axis_, begin, values);
+}
+
+void reorder_t::apply(const link_t &link, const exec_ctx_t &ctx, const odometer_t &outer,
+        dim_t begin, std::span<double> values) const {
+    segment_t buffer, second_buffer;
+    const std::span<double> other = std::span(buffer).first(values.size());
+    const std::span<double> condition = std::span(second_buffer).first(values.size());
+    const auto round = [&] {
+        if (!rounds_to_float_) return;
+        for (double &value : values) value = static_cast<float>(value);
+    };
+    round();
+    if (const auto *sum = std::get_if<sum_post_op_t>(&link.post_op)) {
+        // A sum of nothing does not look at dst, which need not be initialized then.
+        if (sum->scale == 0.f) return;
+        load(*dst_, ctx, outer, begin, other);
+        const double scale = static_cast<double>(sum->scale);
+        for (size_t i = 0; i < values.size(); ++i)
+            values[i] += scale * (other[i] - sum->zero_point);
+    } else if (const auto *eltwise = std::get_if<eltwise_post_op_t>(&link.post_op)) {
+        for (double &value : values)
+            value = eltwise_fwd(
+                    eltwise->alg, static_cast<float>(value), eltwise->alpha, eltwise->beta);
+    } else if (const auto *operation = std::get_if<binary_post_op_t>(&link.post_op)) {
+        load(link.operands[0], ctx, outer, begin, other);
+        if (operation->has_src2()) load(link.operands[1], ctx, outer, begin, condition);
+        for (size_t i = 0; i < values.size(); ++i) {
+            const auto value = static_cast<float>(values[i]);
+            const auto src1 = static_cast<float>(other[i]);
+            values[i] = operation->has_src2() ? binary_select(value, src1, condition[i] != 0)
+                                              : binary(operation->alg, value, src1);
+        }
+    }
+    round();
 }
 
 /// No elements, nothing to do.
@@ -184,7 +246,19 @@ public:
 
 } // namespace
 
-refusal_t reorder_accept(reorder_pd_t &) { return accepted(); }
+refusal_t reorder_accept(reorder_pd_t &pd) {
+    const auto has_odd_block = [](const memory_desc_t &operand) {
+        for (int d = 0; d < operand.ndims; ++d)
+            if (operand.dims[d] == 1 && is_blocked_along(operand, d)) return true;
+        return false;
+    };
+    for (const post_op_t &entry : pd.attr().post_ops.entries) {
+        const auto *binary = std::get_if<binary_post_op_t>(&entry);
+        if (binary && (has_odd_block(binary->src1) || has_odd_block(binary->src2)))
+            return refused("a binary post-op's operand broadcast along an axis with blocks");
+    }
+    return accepted();
+}
 
 status_t reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
     if (has_zero_dim(pd.src()))

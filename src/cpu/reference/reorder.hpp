@@ -7,7 +7,7 @@
 
 namespace kiln::cpu::reference {
 
-/// Takes whatever the operation allows.
+/// Takes what the operation allows, but for operands of post-ops broadcast along a blocked axis.
 refusal_t reorder_accept(reorder_pd_t &pd);
 status_t reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
 

@@ -45,6 +45,17 @@ public:
         tensors_.push_back(md);
     }
 
+    /// A tensor that is broadcast along its axes of one element.
+    void add(const memory_desc_t &operand) {
+        memory_desc_t md = operand;
+        for (int d = 0; d < ndims(); ++d) {
+            if (md.dims[d] == extent(d)) continue;
+            md.dims[d] = md.padded_dims[d] = extent(d);
+            md.format_desc.blocking.strides[d] = 0;
+        }
+        tensors_.push_back(md);
+    }
+
     /// Drops axes of one element, puts the axes in dst's order, outermost first, and makes one axis
     /// of neighbours that are one in all tensors. The last axis is a long one then, if there is
     /// any.

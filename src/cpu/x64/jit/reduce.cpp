@@ -5,6 +5,7 @@
 #include "cpu/x64/jit/reduce.hpp"
 
 #include <cassert>
+#include <functional>
 #include <vector>
 
 namespace kiln::x64::jit {
@@ -47,10 +48,14 @@ void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
     }
 }
 
-/// first = the partners of `first` added up in the even places, those of `second` in the odd ones
+/// What becomes of two that meet: the first operand is the result.
+using meet_t = std::function<void(step_t step, const Xmm &one, const Xmm &other)>;
+
+/// first = what the partners of `first` make in the even places, those of `second` in the odd ones
 /// (pairs of lanes), or the first two of each quarter from `first`, the others from `second`
 /// (neighbours).
-void add_partners(generator_t &g, step_t step, const Xmm &first, const Xmm &second) {
+void meet_partners(
+        generator_t &g, step_t step, const Xmm &first, const Xmm &second, const meet_t &meet) {
     Xbyak::CodeGenerator &a = g.assembler();
     const vec_t partner = g.vec("one partner");
     const Xmm one = as_wide_as(first, partner);
@@ -62,18 +67,19 @@ void add_partners(generator_t &g, step_t step, const Xmm &first, const Xmm &seco
         a.vunpcklpd(one, first, second);
         a.vunpckhpd(first, first, second);
     }
-    a.vaddps(first, first, one);
+    meet(step, first, one);
 }
 
-/// Lane i of the first = what the steps add up of vector i.
-void fold_together(generator_t &g, std::span<const Xmm> vecs, std::span<const step_t> steps) {
+/// Lane i of the first = what the steps make of vector i.
+void fold_together(generator_t &g, std::span<const Xmm> vecs, std::span<const step_t> steps,
+        const meet_t &meet) {
     assert(vecs.size() == 1 || vecs.size() == 2 || vecs.size() == 4);
     size_t left = vecs.size();
     for (const step_t step : steps) {
         if (left > 1) {
             const size_t distance = vecs.size() / left; // between vectors that still hold something
             for (size_t i = 0; i < vecs.size(); i += 2 * distance)
-                add_partners(g, step, vecs[i], vecs[i + distance]);
+                meet_partners(g, step, vecs[i], vecs[i + distance], meet);
             left /= 2;
         } else {
             // Two vectors have met in pairs already, and what were neighbours are pairs now.
@@ -81,7 +87,7 @@ void fold_together(generator_t &g, std::span<const Xmm> vecs, std::span<const st
             const vec_t swapped = g.vec("swapped");
             const Xmm partner = as_wide_as(vecs[0], swapped);
             swap(g, is_apart ? step_t::pairs_of_lanes : step, partner, vecs[0]);
-            g.assembler().vaddps(vecs[0], vecs[0], partner);
+            meet(step, vecs[0], partner);
         }
     }
 }
@@ -100,13 +106,21 @@ void reduce_sum(generator_t &g, const Xmm &vec) {
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> whole;
     for (const vec_t &vec : vecs) whole.push_back(*vec);
-    fold_together(g, whole, steps(g));
+    fold_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
+        g.assembler().vaddps(one, one, other);
+    });
 }
 
-void reduce_quarters(generator_t &g, std::span<const vec_t> vecs) {
+void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> quarters;
     for (const vec_t &vec : vecs) quarters.push_back(g.xmm(vec));
-    fold_together(g, quarters, steps(g).first(2));
+    const auto meet = [&](step_t step, const Xmm &one, const Xmm &other) {
+        if (step == step_t::pairs_of_lanes)
+            g.assembler().vmaxps(one, one, other);
+        else
+            g.assembler().vminps(one, one, other);
+    };
+    fold_together(g, quarters, steps(g).first(2), meet);
 }
 
 void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane) {

@@ -17,8 +17,10 @@ void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 /// company it is made.
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
 
-/// The same for the lowest four lanes of each vector.
-void reduce_quarters(generator_t &g, std::span<const vec_t> vecs);
+/// Lane i of the first vector = an element of the lowest four lanes of vector i that is neither the
+/// least nor the greatest: the greater one of each pair, then the lesser one of those. For 1, 2 or
+/// 4 vectors, which are overwritten.
+void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs);
 
 /// to = lane `lane` (0 to 3) of `from` in every lane. May be the same register.
 void broadcast_lane(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int lane);

@@ -3,6 +3,7 @@
 
 #include "cpu/x64/normalization/row_statistics.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/data_type.hpp"
@@ -16,15 +17,14 @@ using Xbyak::Xmm;
 
 namespace {
 
-/// Where the sample's elements lie, four by four; a row of fewer gives single ones. There is a
-/// power of two of them, lest the mean of whole numbers take more digits than a float has, and they
-/// are multiples of four, lest cache lines be crossed. Short rows from memory are read in order.
+/// Where the elements that may become K lie, four by four in rows of so many. They are multiples of
+/// four, lest cache lines be crossed. Short rows from memory are read in order.
 std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
     constexpr dim_t short_bytes = 1024;
-    if (cols < 4) return cols == 1 ? std::vector<dim_t>{0} : std::vector<dim_t>{0, 1};
-    const dim_t fours = cols < 8 ? 1 : cols < 16 ? 2 : 4;
+    if (cols < 8) return {0, cols - 4};
+    const dim_t fours = cols < 16 ? 2 : 4;
     const dim_t row_bytes = cols * static_cast<dim_t>(data_type_size(src.type));
-    const bool is_contiguous = fours == 1 || (src.is_streamed && row_bytes <= short_bytes);
+    const bool is_contiguous = src.is_streamed && row_bytes <= short_bytes;
     std::vector<dim_t> columns;
     for (dim_t four = 0; four < fours; ++four)
         columns.push_back(4 * (is_contiguous ? four : four * (cols / 4 - 1) / (fours - 1)));
@@ -35,7 +35,7 @@ std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
 
 void row_statistics_t::begin() {
     if (!is_rms_) {
-        center_.emplace(mean_of_sample());
+        center_.emplace(pick_centers());
         center_on(*center_);
         sums_.emplace(g_, src_.rows, accumulators_);
     }
@@ -71,10 +71,11 @@ row_moments_t row_statistics_t::finish() {
         // Where the sums are exact, so is C * K + S, and the mean is rounded once.
         a.vfmadd132ps(lanes(mean), lanes(sum), cols());
         a.vdivps(lanes(mean), lanes(mean), cols());
-        // Where 2 * offset^2 > variance, or anything was not finite.
+        // Where offset^2 > 2 * variance, or anything was not finite.
+        const vec_t limit = g_.vec("limit of offset^2");
         a.vmulps(lanes(offset), lanes(offset), lanes(offset));
-        a.vaddps(lanes(offset), lanes(offset), lanes(offset));
-        is_far.emplace(g_, offset, jit::comparison_t::not_le, *variance);
+        a.vaddps(lanes(limit), lanes(variance), lanes(variance));
+        is_far.emplace(g_, offset, jit::comparison_t::not_le, *limit);
     }
     Xbyak::Label far, end;
     is_far->jump_if_any(src_.rows, far);
@@ -108,29 +109,67 @@ void row_statistics_t::load(const Xmm &x, int row, int copy, int count) const {
     g_.keep_lanes(x, count); // 0 - center is no deviation
 }
 
-vec_t row_statistics_t::mean_of_sample() const {
+/// A tournament: the lesser one of two, the greater one of two of those, and so on in turns.
+vec_t row_statistics_t::pick_centers() const {
     std::vector<vec_t> samples;
-    for (int row = 0; row < src_.rows; ++row) samples.push_back(g_.vec("sample"));
-    const std::vector<dim_t> columns = sample_columns(src_, walk_.cols());
-    for (size_t four = 0; four < columns.size(); ++four) {
-        walk_.go_to(columns[four]);
-        for (int row = 0; row < src_.rows; ++row) add_four(samples[size_t(row)], row, four == 0);
+    if (walk_.cols() < 4) {
+        samples = middles_of_three();
+    } else {
+        const std::vector<dim_t> columns = sample_columns(src_, walk_.cols());
+        samples = lesser_fours(columns[0], columns[1]);
+        if (columns.size() > 2) {
+            const std::vector<vec_t> others = lesser_fours(columns[2], columns[3]);
+            for (size_t row = 0; row < samples.size(); ++row)
+                g_.assembler().vmaxps(lanes(samples[row]), lanes(samples[row]), lanes(others[row]));
+        }
     }
-    jit::reduce_quarters(g_, samples);
-    const Xmm sums = lanes(samples.front());
-    g_.assembler().vmulps(sums, sums, g_.constant(1.f / static_cast<float>(4 * columns.size())));
+    jit::pick_from_quarters(g_, samples);
     return std::move(samples.front());
 }
 
-void row_statistics_t::add_four(const Xmm &sample, int row, bool is_first) const {
-    const auto at = walk_.at(src_.base, src_.type, 0, src_.offset + row * src_.pitch);
+/// In every lane; of two elements, one of them.
+std::vector<vec_t> row_statistics_t::middles_of_three() const {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    const vec_t second = g_.vec("second"), third = g_.vec("third"), lesser = g_.vec("lesser");
+    std::vector<vec_t> result;
+    for (int row = 0; row < src_.rows; ++row) {
+        result.push_back(g_.vec("first"));
+        const Xmm first = result.back();
+        const auto load = [&](const Xmm &to, dim_t col) {
+            walk_.go_to(std::min(col, walk_.cols() - 1));
+            walk_.io().load_broadcast(to, src_.type, element(row));
+        };
+        load(first, 0);
+        load(second, 1);
+        load(third, 2);
+        a.vminps(*lesser, first, *second);
+        a.vmaxps(first, first, *second);
+        a.vminps(first, first, *third);
+        a.vmaxps(first, first, *lesser);
+    }
+    return result;
+}
+
+std::vector<vec_t> row_statistics_t::lesser_fours(dim_t col, dim_t other_col) const {
+    std::vector<vec_t> result;
+    walk_.go_to(col);
+    for (int row = 0; row < src_.rows; ++row) {
+        result.push_back(g_.vec("four elements"));
+        walk_.io().load_four(result.back(), src_.type, element(row));
+    }
+    if (other_col == col) return result;
     const vec_t x = g_.vec("x");
-    const Xmm to = is_first ? sample : *x;
-    if (walk_.cols() < 4)
-        walk_.io().load_broadcast(to, src_.type, at);
-    else
-        walk_.io().load_four(to, src_.type, at);
-    if (!is_first) g_.assembler().vaddps(lanes(sample), lanes(sample), lanes(x));
+    walk_.go_to(other_col);
+    for (int row = 0; row < src_.rows; ++row) {
+        const Xmm four = lanes(result[static_cast<size_t>(row)]);
+        walk_.io().load_four(x, src_.type, element(row));
+        g_.assembler().vminps(four, four, lanes(x));
+    }
+    return result;
+}
+
+Xbyak::RegExp row_statistics_t::element(int row) const {
+    return walk_.at(src_.base, src_.type, 0, src_.offset + row * src_.pitch);
 }
 
 row_moments_t row_statistics_t::find_centered() {

@@ -29,11 +29,12 @@ struct row_moments_t {
 };
 
 /// Writes the code, in one sweep that the kernel may share: begin(), add() for every vector of a
-/// row, finish(). With K near the mean, d = x - K, S = sum(d) and Q = sum(d * d),
+/// row, finish(). With K an element near the mean, d = x - K, S = sum(d) and Q = sum(d * d),
 ///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C.
-/// K is the mean of a sample, up to sixteen elements. Where it is more than
-/// 0.7 deviations off the mean, the difference has lost digits, and further sweeps find first the
-/// mean, then deviations from it. For RMS normalization, K = 0 and variance = Q / C.
+/// K is an element, so that sums of whole numbers stay exact, and neither a great nor a small one
+/// of sixteen. Where it is farther off the mean than 1.4 deviations (of shorter rows, 1 or 1/2),
+/// the difference has lost digits, and further sweeps find first the mean, then deviations from it.
+/// For RMS normalization, K = 0 and variance = Q / C.
 ///
 /// Sums are made in the same order however many rows go together, so that a row's statistics have
 /// the same bits in any company.
@@ -60,9 +61,12 @@ private:
 
     void center_on(const Xbyak::Xmm &center);
     /// K of each row, a lane each.
-    jit::vec_t mean_of_sample() const;
-    /// sample += four elements from where the walk stands; of fewer, the first one four times.
-    void add_four(const Xbyak::Xmm &sample, int row, bool is_first) const;
+    jit::vec_t pick_centers() const;
+    /// For each row, the lesser ones of four elements from either column on.
+    std::vector<jit::vec_t> lesser_fours(dim_t col, dim_t other_col) const;
+    std::vector<jit::vec_t> middles_of_three() const;
+    /// Where the walk stands in the row.
+    Xbyak::RegExp element(int row) const;
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
     row_moments_t find_centered();
     jit::vec_t sum_up(const sum_t &add) const;
