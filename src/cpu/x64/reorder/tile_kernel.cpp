@@ -64,7 +64,7 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
 void tile_kernel_t::generate() {
     registers_t r(*this);
     const auto load_argument = [&](const gpr_t &reg, size_t offset) {
-        mov(*reg, ptr[arguments() + offset]);
+        mov(*reg, argument(offset));
     };
     load_argument(r.src, offsetof(tile_args_t, src));
     load_argument(r.dst, offsetof(tile_args_t, dst));
@@ -72,40 +72,93 @@ void tile_kernel_t::generate() {
     load_argument(r.line_stride, offsetof(tile_args_t, dst_line_stride));
     load_argument(r.tiles, offsetof(tile_args_t, tiles));
     if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.unit);
-    Xbyak::Label again;
-    L(again);
-    write_tile(r);
-    add(*r.src, ptr[arguments() + offsetof(tile_args_t, src_tile_stride)]);
-    add(*r.dst, ptr[arguments() + offsetof(tile_args_t, dst_tile_stride)]);
-    dec(*r.tiles);
-    jnz(again, T_NEAR);
+    if (spec_.lines_outside)
+        write_columns(r);
+    else
+        write_tiles(r);
     io_.release();
 }
 
+Xbyak::Address tile_kernel_t::argument(size_t offset) { return qword[arguments() + offset]; }
+
+void tile_kernel_t::write_tiles(registers_t &r) {
+    Xbyak::Label again;
+    L(again);
+    write_tile(r);
+    add(*r.src, argument(offsetof(tile_args_t, src_tile_stride)));
+    add(*r.dst, argument(offsetof(tile_args_t, dst_tile_stride)));
+    dec(*r.tiles);
+    jnz(again, T_NEAR);
+}
+
 void tile_kernel_t::write_tile(registers_t &r) {
-    Xbyak::Label again, last, tail, end;
+    Xbyak::Label last;
     mov(*r.column, *r.src);
     mov(*r.first_line, *r.dst);
-    mov(*r.vectors, ptr[arguments() + offsetof(tile_args_t, vectors)]);
+    const auto write = [&](int count, bool is_last) {
+        write_lines(r, count, is_last);
+        mov(*r.first_line, *r.line);
+        add(*r.column, lanes() * src_size_);
+    };
+    for_each_vector(
+            r,
+            [&] {
+                if (overlaps()) {
+                    cmp(*r.vectors, 1);
+                    je(last, T_NEAR);
+                }
+                write(spec_.lines_of_vector(), !overlaps());
+            },
+            [&] {
+                if (!overlaps()) return;
+                L(last);
+                write(spec_.lines_of_vector(), true);
+            },
+            [&] { write(spec_.tail, true); });
+}
+
+/// The same lines of all tiles before the next lines: few streams are written at a time.
+void tile_kernel_t::write_columns(registers_t &r) {
+    const auto write = [&](int count) {
+        Xbyak::Label again;
+        mov(*r.column, *r.src);
+        mov(*r.first_line, *r.dst);
+        mov(*r.tiles, argument(offsetof(tile_args_t, tiles)));
+        L(again);
+        write_lines(r, count, true);
+        add(*r.column, argument(offsetof(tile_args_t, src_tile_stride)));
+        add(*r.first_line, argument(offsetof(tile_args_t, dst_tile_stride)));
+        dec(*r.tiles);
+        jnz(again, T_NEAR);
+    };
+    for_each_vector(
+            r,
+            [&] {
+                write(spec_.lines_of_vector());
+                add(*r.src, lanes() * src_size_);
+                imul(*r.line, *r.line_stride, spec_.lines_of_vector());
+                add(*r.dst, *r.line);
+            },
+            [] {}, [&] { write(spec_.tail); });
+}
+
+/// `last` stands behind the loop over whole vectors, which is not reached where there is none.
+void tile_kernel_t::for_each_vector(registers_t &r, const std::function<void()> &body,
+        const std::function<void()> &last, const std::function<void()> &tail) {
+    Xbyak::Label again, tail_begins, end;
+    mov(*r.vectors, argument(offsetof(tile_args_t, vectors)));
     test(*r.vectors, *r.vectors);
-    jz(tail, T_NEAR);
+    jz(tail_begins, T_NEAR);
     L(again);
-    if (overlaps()) {
-        cmp(*r.vectors, 1);
-        je(last, T_NEAR);
-    }
-    write_lines(r, spec_.lines_of_vector(), !overlaps());
+    body();
     dec(*r.vectors);
     jnz(again, T_NEAR);
-    if (overlaps()) {
-        L(last);
-        write_lines(r, spec_.lines_of_vector(), true);
-    }
-    L(tail);
+    last();
+    L(tail_begins);
     if (spec_.tail == 0) return;
-    cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
+    cmp(argument(offsetof(tile_args_t, has_tail)), 0);
     je(end, T_NEAR);
-    write_lines(r, spec_.tail, true);
+    tail();
     L(end);
 }
 
@@ -125,8 +178,6 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
         else
             store_apart(r, group, lines, count, is_last);
     }
-    mov(*r.first_line, *r.line);
-    add(*r.column, lanes() * src_size_);
 }
 
 tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {

@@ -2,6 +2,7 @@
 // The kernel that transposes: elements that lie side by side in src go to different lines of dst.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,14 @@ namespace kiln::x64::reorder {
 struct tile_spec_t {
     isa_t isa;
     data_type_t src_type, dst_type; // the same one: bits are moved as they are
-    int unit;                       // elements
-    int rows;                       // of a tile
-    int padding;                    // zeros behind them in each line
-    int tail;                       // lines beyond whole vectors of them, or 0
-    bool is_dense;                  // lines follow one another in dst
-    bool converts_lines;            // lines are converted, not rows; so are units of many elements
-    bool is_non_temporal;           // lines are whole vectors, aligned
+    int unit = 1;                   // elements
+    int rows = 0;                   // of a tile
+    int padding = 0;                // zeros behind them in each line
+    int tail = 0;                   // lines beyond whole vectors of them, or 0
+    bool is_dense = false;          // lines follow one another in dst
+    bool converts_lines = false;    // lines are converted, not rows; so are units of many elements
+    bool lines_outside = false;     // the loop over lines goes around that over tiles
+    bool is_non_temporal = false;   // lines are whole vectors, aligned
 
     /// Lines that a vector of a row goes to.
     int lines_of_vector() const { return jit::lanes_of(isa) / unit; }
@@ -72,7 +74,13 @@ private:
     };
 
     void generate() override;
+    Xbyak::Address argument(size_t offset);
+    void write_tiles(registers_t &r);
     void write_tile(registers_t &r);
+    void write_columns(registers_t &r);
+    void for_each_vector(registers_t &r, const std::function<void()> &body,
+            const std::function<void()> &last, const std::function<void()> &tail);
+    /// Vector `column` of the rows to the lines from `first_line` on, behind which `line` ends.
     void write_lines(registers_t &r, int count, bool is_last);
     group_t group(int first_row) const;
     int rows_of_group() const { return lanes() * 4 / unit_size_; }

@@ -14,7 +14,11 @@ namespace {
 
 /// Lines of an item: their pages should not be more than a processor keeps the addresses of.
 constexpr dim_t most_lines = 512;
-constexpr dim_t wanted_item_bytes = 65536;
+constexpr dim_t small_item_bytes = 65536;
+/// So few lines are met oftener than they are long: some of them go first, through all tiles of an
+/// item, which stays in the second-level cache.
+constexpr dim_t few_lines = 256;
+constexpr dim_t cached_item_bytes = 524288;
 
 /// The loops that a tile is made of.
 struct tile_loops_t {
@@ -37,7 +41,9 @@ public:
         lines_of_item_ = std::min(loops.lines.extent, most_lines);
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t tile_bytes = lines_of_item_ * line * (types.src_size + types.dst_size);
-        tiles_of_item_ = std::clamp<dim_t>(wanted_item_bytes / tile_bytes, 1, tiles_);
+        spec_.lines_outside = spec.unit == 1 && !spec_.is_dense && loops.lines.extent <= few_lines;
+        const dim_t wanted_bytes = spec_.lines_outside ? cached_item_bytes : small_item_bytes;
+        tiles_of_item_ = std::clamp<dim_t>(wanted_bytes / tile_bytes, 1, tiles_);
         tile_chunks_ = (tiles_ + tiles_of_item_ - 1) / tiles_of_item_;
         const dim_t line_chunks = (loops.lines.extent + lines_of_item_ - 1) / lines_of_item_;
         std::vector<loop_t> outer;
@@ -137,11 +143,10 @@ bool add_tile_passes(
     const auto lines = find_along_src(nest, 1), rows = find_along_dst(nest, 1);
     if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
     const tile_loops_t loops{*lines, *rows};
-    tile_spec_t spec{
-            choose_isa(loops, types), types.src, types.dst, 1, 0, 0, 0, false, false, false};
-    constexpr dim_t few_lines = 4;
+    tile_spec_t spec{choose_isa(loops, types), types.src, types.dst};
+    constexpr dim_t hardly_any_lines = 4;
     spec.converts_lines = types.src != types.dst && types.dst != dnnl_f32
-                          && lines->extent <= few_lines && nest.padding == 0
+                          && lines->extent <= hardly_any_lines && nest.padding == 0
                           && rows->extent >= jit::lanes_of(spec.isa);
     add_passes_of_tiles(passes, nest, types, spec, loops, pads);
     return true;
@@ -180,8 +185,9 @@ bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t
         scale_loop(loops.lines);
         scale_loop(loops.rows);
     }
-    const tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst, static_cast<int>(unit), 1, 0,
-            0, false, true, false};
+    tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst};
+    spec.unit = static_cast<int>(unit);
+    spec.converts_lines = true;
     bool pads = true;
     add_passes_of_tiles(passes, lanes, lane_types, spec, loops, pads);
     return true;
