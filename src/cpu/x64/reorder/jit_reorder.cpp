@@ -14,7 +14,6 @@
 #include "common/one_of.hpp"
 #include "common/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/reorder/reorder_nest.hpp"
@@ -52,16 +51,14 @@ public:
         for (const nest_t &nest : nests.nests) add_passes(passes_, nest, types_, pads_);
         src_slot_ = pd.slot_of(DNNL_ARG_FROM);
         dst_slot_ = pd.slot_of(DNNL_ARG_TO);
-        for (const auto &pass : passes_) bytes_ += pass->items() * pass->item_bytes();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const place_t tensors{static_cast<const std::byte *>(ctx.input(src_slot_)),
                 static_cast<std::byte *>(ctx.output(dst_slot_))};
-        const bool overflows = static_cast<size_t>(bytes_) >= last_level_cache_size()
-                               && tensors.src != tensors.dst;
+        const bool is_in_place = tensors.src == tensors.dst;
         for (const auto &pass : passes_) {
-            const bool is_non_temporal = overflows && pass->can_be_non_temporal(tensors.dst);
+            const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst);
             cpu::parallel_chunks(pass->items(), items_of_task(*pass), [&](dim_t begin, dim_t end) {
                 pass->execute(tensors, begin, end, is_non_temporal);
                 if (is_non_temporal) _mm_sfence();
@@ -85,7 +82,6 @@ private:
     passes_t passes_;
     bool pads_; // passes write the padding
     int src_slot_, dst_slot_;
-    dim_t bytes_ = 0;
 };
 
 } // namespace

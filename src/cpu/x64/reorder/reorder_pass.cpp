@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 
+#include "cpu/x64/cache_size.hpp"
+
 namespace kiln::x64::reorder {
 namespace {
 
@@ -49,10 +51,13 @@ private:
 
 } // namespace
 
-bool reorder_pass_t::can_be_non_temporal(const void *dst) const {
+bool reorder_pass_t::is_non_temporal(const void *dst) const {
+    if (vector_bytes_ == 0) return false;
+    const auto bytes = static_cast<size_t>(items_ * item_bytes_);
     const auto begin = reinterpret_cast<uintptr_t>(dst)
                        + static_cast<uintptr_t>(nest_.dst_offset * types_.dst_size);
-    return vector_bytes_ != 0 && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
+    return bytes >= static_cast<size_t>(caches_) * last_level_cache_size()
+           && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
 }
 
 void reorder_pass_t::set_items(std::vector<loop_t> outer, dim_t chunks, dim_t chunk_bytes) {
@@ -63,10 +68,13 @@ void reorder_pass_t::set_items(std::vector<loop_t> outer, dim_t chunks, dim_t ch
     for (const loop_t &loop : outer_) items_ *= loop.extent;
 }
 
-void reorder_pass_t::set_vector_bytes(dim_t bytes, const std::vector<loop_t> &loops) {
-    const bool is_aligned = std::all_of(loops.begin(), loops.end(),
-            [&](const loop_t &loop) { return loop.dst_stride * types_.dst_size % bytes == 0; });
-    vector_bytes_ = is_aligned ? bytes : 0;
+void reorder_pass_t::set_non_temporal(
+        dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops) {
+    const bool is_aligned = std::all_of(loops.begin(), loops.end(), [&](const loop_t &loop) {
+        return loop.dst_stride * types_.dst_size % vector_bytes == 0;
+    });
+    vector_bytes_ = is_aligned ? vector_bytes : 0;
+    caches_ = caches;
 }
 
 void reorder_pass_t::execute(

@@ -31,8 +31,8 @@ public:
     dim_t items() const { return items_; }
     /// Bytes that an item reads and writes, about.
     dim_t item_bytes() const { return item_bytes_; }
-    /// Whether there are non-temporal stores for a dst that begins there.
-    bool can_be_non_temporal(const void *dst) const;
+    /// Whether non-temporal stores pay, and there are some for a dst that begins there.
+    bool is_non_temporal(const void *dst) const;
     void execute(const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const;
 
 protected:
@@ -45,8 +45,9 @@ protected:
 
     /// `outer` are the loops around the kernel.
     void set_items(std::vector<loop_t> outer, dim_t chunks, dim_t chunk_bytes);
-    /// Stores of so many bytes may be non-temporal if all strides of these loops allow it.
-    void set_vector_bytes(dim_t bytes, const std::vector<loop_t> &loops);
+    /// Stores of so many bytes are non-temporal in tensors that fill the last-level cache so many
+    /// times, if all strides of these loops allow it.
+    void set_non_temporal(dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops);
 
     const nest_t nest_;
     const element_types_t types_;
@@ -57,6 +58,7 @@ private:
     dim_t items_ = 0;
     dim_t item_bytes_ = 0;
     dim_t vector_bytes_ = 0; // 0: no non-temporal stores
+    dim_t caches_ = 0;
 };
 
 using passes_t = std::vector<std::unique_ptr<reorder_pass_t>>;

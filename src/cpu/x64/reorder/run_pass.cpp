@@ -60,7 +60,7 @@ public:
         if (run != outer.end()) outer.erase(run);
         spec_ = spec_of(nest, types, cols_);
         take_steps(outer);
-        choose_vector_bytes(outer);
+        choose_stores(outer);
         take_rows(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         rows_of_item_ = std::clamp<dim_t>(wanted_item_bytes / row_bytes, 1, rows_.extent);
@@ -90,15 +90,16 @@ private:
         });
     }
 
-    /// Rows are whole cache lines then, and vectors parts of them.
-    void choose_vector_bytes(const std::vector<loop_t> &loops) {
+    /// Past the caches where rows are whole cache lines. Twice as much as the last-level cache
+    /// holds, since half of what fills it once and a half is met there again.
+    void choose_stores(const std::vector<loop_t> &loops) {
         const dim_t run = cols_ + nest_.padding;
         const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
         const dim_t line = is_dense ? run * spec_.steps : run;
         const dim_t vector = jit::lanes_of(spec_.isa) * 4;
         const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
         if (types_.dst_size > 1 && is_whole && line * types_.dst_size % cache_line == 0)
-            set_vector_bytes(cache_line, loops);
+            set_non_temporal(cache_line, 2, loops);
     }
 
     /// A few short runs that follow one another in src or in dst go together, so that a cache line

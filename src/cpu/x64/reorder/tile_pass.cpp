@@ -49,17 +49,19 @@ public:
         std::vector<loop_t> outer;
         for (const loop_t &loop : nest.loops)
             if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
-        choose_vector_bytes(outer, line * types.dst_size);
+        choose_stores(outer, line * types.dst_size);
         set_items(std::move(outer), line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
         code_for(false);
     }
 
 private:
-    void choose_vector_bytes(std::vector<loop_t> loops, dim_t line_bytes) {
+    /// Lines that are written here and there are better off past the caches as soon as these are
+    /// full.
+    void choose_stores(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
         if (!spec_.is_dense) loops.push_back(loops_.lines);
         if (spec_.is_dense ? vector_bytes % line_bytes == 0 : line_bytes == vector_bytes)
-            set_vector_bytes(vector_bytes, loops);
+            set_non_temporal(vector_bytes, 1, loops);
     }
 
     void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const override {
