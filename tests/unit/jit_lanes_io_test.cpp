@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/guarded_buffer.hpp"
+#include "support/marked_buffer.hpp"
 #include "unit/element_model.hpp"
 #include "unit/jit_word.hpp"
 
@@ -97,28 +97,6 @@ protected:
 
 /// For types that may be loaded only, too.
 class jit_lanes_io_loads : public jit_lanes_io {};
-
-constexpr placement_t placements[] = {placement_t::ends_at_guard, placement_t::begins_at_guard};
-
-/// A buffer at a guard page whose slack is marked, to see that nobody writes there.
-class marked_buffer_t {
-public:
-    marked_buffer_t(size_t size, placement_t placement)
-        : buffer_(size, placement) {
-        buffer_.open_all();
-        std::memset(buffer_.data(), mark, size);
-        std::memset(buffer_.slack(), mark, buffer_.slack_size());
-    }
-    std::byte *data() const { return buffer_.data(); }
-    bool slack_is_untouched() const {
-        return std::all_of(buffer_.slack(), buffer_.slack() + buffer_.slack_size(),
-                [](std::byte byte) { return byte == std::byte{mark}; });
-    }
-
-private:
-    static constexpr unsigned char mark = 0xa7;
-    guarded_buffer_t buffer_;
-};
 
 // --- Full vectors -------------------------------------------------------------------------------
 
@@ -368,6 +346,82 @@ TEST_P(jit_lanes_io, stores_lane_0_alone) {
             }
     }
 }
+
+// --- Bits as they are ---------------------------------------------------------------------------
+
+class jit_lanes_io_bits : public jit_word, public ::testing::WithParamInterface<isa_t> {
+protected:
+    jit_lanes_io_bits()
+        : jit_word(GetParam()) {}
+
+    size_t vector_bytes() const { return size_t(lanes()) * sizeof(float); }
+};
+
+/// Bytes of which no two neighbours are equal, nor two vectors.
+std::vector<std::byte> counted_bytes(size_t count) {
+    std::vector<std::byte> bytes(count);
+    for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(1 + i % 251);
+    return bytes;
+}
+
+TEST_P(jit_lanes_io_bits, loads_widen_any_number_of_elements_up_to_unmapped_pages) {
+    for (const int size : {1, 2, 4})
+        for (int count = 1; count <= lanes(); ++count)
+            for (const int in_use : register_pressures()) {
+                const auto code = compile(
+                        [&](generator_t &g, const operands_t &o) {
+                            lanes_io_t io(g);
+                            if (count < lanes()) io.prepare_tail(count);
+                            g.broadcast(o.vec, 5); // must not shine through
+                            io.load_bits(o.vec, size, o.src, count);
+                            io.store(o.vec, dnnl_f32, o.dst, lanes());
+                        },
+                        in_use);
+                for (const placement_t placement : placements) {
+                    const marked_buffer_t src(size_t(count * size), placement);
+                    const auto bytes = counted_bytes(src.size());
+                    std::copy(bytes.begin(), bytes.end(), src.data());
+                    std::vector<float> dst = vector_of(3);
+                    run(code, src.data(), dst.data());
+                    for (size_t i = 0; i < dst.size(); ++i)
+                        ASSERT_EQ(bits_of(dst[i]),
+                                i < size_t(count) ? read_code(src.data(), i, size) : 0u)
+                                << "lane " << i << " of " << count << " of " << size << " bytes";
+                }
+            }
+}
+
+TEST_P(jit_lanes_io_bits, stores_any_bytes_of_a_vector_and_none_beside_them) {
+    const auto values = counted_bytes(vector_bytes());
+    std::vector<float> kept = vector_of(0);
+    for (size_t first = 0; first < vector_bytes(); ++first)
+        for (size_t count = 1; first + count <= vector_bytes(); ++count) {
+            const std::vector<int> pressures = register_pressures();
+            const auto code = compile(
+                    [&](generator_t &g, const operands_t &o) {
+                        lanes_io_t io(g);
+                        io.load(o.vec, dnnl_f32, o.src, lanes());
+                        io.store_bytes(o.vec, int(first), int(count), o.dst);
+                        io.store(o.vec, dnnl_f32, o.kept, lanes());
+                    },
+                    pressures[(first + count) % pressures.size()]);
+            for (const placement_t placement : placements) {
+                const marked_buffer_t dst(count, placement);
+                run(code, values.data(), dst.data(), kept.data());
+                ASSERT_EQ(std::memcmp(dst.data(), &values[first], count), 0)
+                        << count << " bytes from " << first;
+                ASSERT_TRUE(dst.slack_is_untouched()) << count << " bytes from " << first;
+                ASSERT_EQ(std::memcmp(kept.data(), values.data(), values.size()), 0)
+                        << count << " bytes from " << first;
+            }
+        }
+}
+
+std::string name_of_level(const ::testing::TestParamInfo<isa_t> &info) {
+    return isa_name(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io_bits, ::testing::ValuesIn(levels), name_of_level);
 
 std::string name_of(const ::testing::TestParamInfo<parameters_t> &info) {
     return std::string(isa_name(std::get<0>(info.param))) + "_"

@@ -56,13 +56,13 @@ public:
     bool padding_follows(const segment_t &last) const {
         for (dim_t i = extent_; i < extent_ + padding_; ++i)
             if (dst_(i) != dst_(i - 1) + 1) return false;
-        return last.loops.size() == 1;
+        return last.loops.size() <= 1;
     }
 
     /// Whether it does so in src, too.
     bool is_padded_alike(const segment_t &last) const {
-        const loop_t &run = last.loops.front();
-        if (!has_src_padding_ || (run.extent != 1 && run.src_stride != 1)) return false;
+        if (!has_src_padding_) return false;
+        if (!last.loops.empty() && last.loops.front().src_stride != 1) return false;
         for (dim_t i = extent_; i < extent_ + padding_; ++i)
             if (src_(i) != src_(i - 1) + 1) return false;
         return true;
@@ -90,8 +90,6 @@ private:
         };
         for (size_t i = 0; i < level; ++i) add(steps_[i + 1] / steps_[i], steps_[i]);
         add(count, steps_[level]);
-        // Padding follows even a single element.
-        if (padding_ != 0 && result.loops.empty()) result.loops.push_back({1, 0, 1});
         return result;
     }
 
@@ -103,9 +101,12 @@ private:
 
 /// Padding becomes part of the segment's only loop, or follows it.
 void pad(segment_t &last, const axis_t &axis, int lanes) {
+    const bool is_alike = axis.is_padded_alike(last);
+    // Padding follows even a single element.
+    if (last.loops.empty()) last.loops.push_back({1, 0, 1});
     loop_t &run = last.loops.front();
     const dim_t block = run.extent + axis.padding();
-    if (lanes % block == 0 && axis.is_padded_alike(last)) {
+    if (lanes % block == 0 && is_alike) {
         last.block = block;
         last.kept = run.extent;
         run = {block, 1, 1};

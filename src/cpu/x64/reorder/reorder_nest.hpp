@@ -20,7 +20,7 @@ struct loop_t {
 };
 
 /// A box of elements. Loops stand by their stride in dst, the farthest first; none has an extent of
-/// 1, and no two could be one.
+/// 1, but for a single element that padding follows, and no two could be one.
 struct nest_t {
     dim_t src_offset;
     dim_t dst_offset;

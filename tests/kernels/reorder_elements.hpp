@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements on their way through a reorder's kernel: which types go to which, tricky values, and
+// what becomes of each, by the scalar models of their formats. It knows no layouts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/types.hpp"
+#include "cpu/x64/isa.hpp"
+
+namespace kiln::x64::reorder::test {
+
+struct type_pair_t {
+    data_type_t src, dst;
+};
+
+/// Every pair that kernels take; of one type to itself, those whose bits are moved.
+std::vector<type_pair_t> type_pairs();
+
+int size_of(data_type_t type);
+
+/// The bits of an element of dst that was made from the bits of one of src.
+uint32_t reordered(const type_pair_t &types, uint32_t code);
+
+/// Elements side by side: numbers, ties, subnormal values, infinities, NaN, any bits.
+std::vector<std::byte> tricky_elements(data_type_t type, size_t count, uint32_t seed);
+
+/// The levels that the machine has.
+std::vector<isa_t> machine_levels();
+
+} // namespace kiln::x64::reorder::test

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of a reorder that transposes, on every ISA the machine has, between unmapped pages,
+// against a model that goes element by element.
+#include "cpu/x64/reorder/tile_kernel.hpp"
+
+#include <algorithm>
+#include <random>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "kernels/reorder_elements.hpp"
+#include "support/marked_buffer.hpp"
+#include "unit/element_model.hpp"
+
+namespace kiln::x64::reorder::test {
+
+namespace {
+
+using kiln::test::marked_buffer_t;
+using kiln::test::placement_t;
+using kiln::test::placements;
+using kiln::test::read_code;
+using kiln::test::write_code;
+
+struct tile_case_t {
+    tile_spec_t spec;
+    dim_t vectors = 1;
+    bool has_tail = false; // where the spec has one
+    dim_t tiles = 1;
+    dim_t gap = 0; // between rows of src, in bytes; in dst there are others
+    placement_t placement = placement_t::ends_at_guard;
+
+    dim_t lines() const { return vectors * spec.lines_of_vector() + (has_tail ? spec.tail : 0); }
+    dim_t row_bytes() const { return lines() * spec.unit * size_of(spec.src_type); }
+    dim_t row_stride() const { return row_bytes() + gap; }
+    dim_t src_tile() const { return spec.rows * row_stride() + gap; }
+    dim_t line_bytes() const {
+        return (spec.rows * spec.unit + spec.padding) * size_of(spec.dst_type);
+    }
+    /// Tiles lie side by side along lines that are apart, else behind one another.
+    dim_t line_stride() const {
+        return spec.is_dense ? line_bytes() : aligned(tiles * line_bytes() + gap);
+    }
+    dim_t dst_tile() const {
+        return spec.is_dense ? aligned(lines() * line_bytes() + 2 * gap) : line_bytes();
+    }
+    size_t src_bytes() const {
+        return static_cast<size_t>(
+                (tiles - 1) * src_tile() + (spec.rows - 1) * row_stride() + row_bytes());
+    }
+    size_t dst_bytes() const {
+        return static_cast<size_t>(
+                aligned((tiles - 1) * dst_tile() + (lines() - 1) * line_stride() + line_bytes()));
+    }
+
+    std::string describe() const {
+        std::ostringstream text;
+        text << spec.name() << ' ' << tiles << " tiles of " << spec.rows << " rows of units of "
+             << spec.unit << ", padding " << spec.padding << ", " << vectors << " vectors, tail "
+             << spec.tail << (has_tail ? " used" : "") << (spec.is_dense ? ", dense" : ", apart")
+             << (spec.converts_lines ? ", converts lines" : "") << ", gap " << gap
+             << (spec.is_non_temporal ? ", non-temporal" : "")
+             << (placement == placement_t::ends_at_guard ? ", ends" : ", begins") << " at guard";
+        return text.str();
+    }
+
+private:
+    dim_t aligned(dim_t size) const {
+        constexpr dim_t alignment = 64; // of what is stored past the caches
+        return spec.is_non_temporal ? (size + alignment - 1) / alignment * alignment : size;
+    }
+};
+
+/// What shall lie in dst: marks beside the lines.
+std::vector<std::byte> model_of(const tile_case_t &tested, const std::byte *src) {
+    const tile_spec_t &spec = tested.spec;
+    const int src_size = size_of(spec.src_type), dst_size = size_of(spec.dst_type);
+    std::vector<std::byte> dst(tested.dst_bytes(), marked_buffer_t::mark);
+    for (dim_t tile = 0; tile < tested.tiles; ++tile)
+        for (dim_t line = 0; line < tested.lines(); ++line) {
+            std::byte *to = dst.data() + tile * tested.dst_tile() + line * tested.line_stride();
+            for (int row = 0; row < spec.rows; ++row) {
+                const std::byte *from = src + tile * tested.src_tile() + row * tested.row_stride();
+                for (int i = 0; i < spec.unit; ++i) {
+                    const auto col = static_cast<size_t>(line * spec.unit + i);
+                    write_code(to, static_cast<size_t>(row * spec.unit + i), dst_size,
+                            reordered({spec.src_type, spec.dst_type},
+                                    read_code(from, col, src_size)));
+                }
+            }
+            std::fill_n(
+                    to + spec.rows * spec.unit * dst_size, spec.padding * dst_size, std::byte{});
+        }
+    return dst;
+}
+
+::testing::AssertionResult gives_what_it_should(const tile_case_t &tested) {
+    const auto fails = [&] { return ::testing::AssertionFailure() << tested.describe() << ": "; };
+    const marked_buffer_t src(tested.src_bytes(), tested.placement);
+    const marked_buffer_t dst(tested.dst_bytes(), tested.placement);
+    const auto src_size = static_cast<size_t>(size_of(tested.spec.src_type));
+    const auto elements = tricky_elements(
+            tested.spec.src_type, src.size() / src_size + 1, static_cast<uint32_t>(src.size()));
+    std::copy_n(elements.begin(), src.size(), src.data());
+    tile_args_t args{src.data(), dst.data(), tested.row_stride(), tested.line_stride(),
+            tested.vectors, tested.has_tail, tested.tiles, tested.src_tile(), tested.dst_tile()};
+    tile_kernel_t(tested.spec).finish().entry<void (*)(tile_args_t *)>()(&args);
+    if (!src.slack_is_untouched() || !dst.slack_is_untouched())
+        return fails() << "wrote beside its tensors";
+    const std::vector<std::byte> expected = model_of(tested, src.data());
+    const auto [one, other] = std::mismatch(expected.begin(), expected.end(), dst.data());
+    if (one == expected.end()) return ::testing::AssertionSuccess();
+    return fails() << "byte " << one - expected.begin() << " is " << std::hex << int(*other)
+                   << ", not " << int(*one);
+}
+
+tile_spec_t spec_of(isa_t isa, const type_pair_t &types, int rows) {
+    return {isa, types.src, types.dst, 1, rows, 0, 0, false, false, false};
+}
+
+/// Lines, tiles, gaps and a place by chance.
+class draw_t {
+public:
+    tile_case_t operator()(const tile_spec_t &spec) {
+        tile_case_t tested{spec};
+        tested.spec.tail = static_cast<int>(below(static_cast<size_t>(spec.lines_of_vector())));
+        tested.vectors = static_cast<dim_t>(below(4));
+        tested.has_tail = tested.spec.tail != 0 && (tested.vectors == 0 || below(4) != 0);
+        if (tested.lines() == 0) tested.vectors = 1;
+        tested.tiles = static_cast<dim_t>(1 + below(3));
+        tested.gap = static_cast<dim_t>(below(2) * below(20));
+        tested.placement = placements[below(2)];
+        return tested;
+    }
+
+    int up_to(int most) { return static_cast<int>(below(static_cast<size_t>(most) + 1)); }
+
+private:
+    size_t below(size_t bound) { return engine_() % bound; }
+    std::mt19937 engine_{9};
+};
+
+TEST(reorder_tile_kernel, tiles_of_any_rows_between_all_types) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const type_pair_t &types : type_pairs())
+            for (int rows = 1; rows <= spec_of(isa, types, 0).most_rows(); ++rows)
+                for (const bool is_dense : {false, true}) {
+                    tile_spec_t spec = spec_of(isa, types, rows);
+                    spec.is_dense = is_dense;
+                    ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                }
+}
+
+TEST(reorder_tile_kernel, any_tail_of_lines_alone_or_behind_vectors) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const type_pair_t &types : type_pairs())
+            for (int tail = 1; tail < jit::lanes_of(isa); ++tail)
+                for (const int vectors : {0, 1, 2}) {
+                    const int most_rows = spec_of(isa, types, 0).most_rows();
+                    tile_case_t tested = draw(spec_of(isa, types, 1 + draw.up_to(most_rows - 1)));
+                    tested.spec.is_dense = draw.up_to(1) != 0;
+                    tested.spec.tail = tail;
+                    tested.vectors = vectors;
+                    tested.has_tail = true;
+                    ASSERT_TRUE(gives_what_it_should(tested));
+                }
+}
+
+TEST(reorder_tile_kernel, zeros_follow_the_rows_of_each_line) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const type_pair_t &types : type_pairs()) {
+            const int most_rows = spec_of(isa, types, 0).most_rows();
+            for (int rows = 1; rows < most_rows; ++rows)
+                for (const bool is_dense : {false, true})
+                    for (const int padding :
+                            {most_rows - rows, 1 + draw.up_to(most_rows - rows - 1)}) {
+                        tile_spec_t spec = spec_of(isa, types, rows);
+                        spec.padding = padding;
+                        spec.is_dense = is_dense;
+                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                    }
+        }
+}
+
+TEST(reorder_tile_kernel, units_of_any_size_with_lines_converted) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const type_pair_t &types : type_pairs()) {
+            // Bits of narrow elements are moved as f32.
+            if (types.src == types.dst && types.src != dnnl_f32) continue;
+            for (int unit = 1; unit <= jit::lanes_of(isa) / 2; unit *= 2) {
+                tile_spec_t spec = spec_of(isa, types, 0);
+                spec.unit = unit;
+                spec.converts_lines = true;
+                for (spec.rows = 1; spec.rows <= spec.most_rows(); ++spec.rows)
+                    for (const bool is_dense : {false, true}) {
+                        spec.is_dense = is_dense;
+                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                    }
+            }
+        }
+}
+
+TEST(reorder_tile_kernel, stores_past_the_caches_give_the_same) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const type_pair_t &types : type_pairs())
+            for (const bool converts_lines : {false, true}) {
+                const bool moves_bits = types.src == types.dst;
+                if (converts_lines && moves_bits && types.src != dnnl_f32) continue;
+                for (int unit = 1; unit <= (converts_lines ? jit::lanes_of(isa) / 2 : 1);
+                        unit *= 2) {
+                    tile_spec_t spec = spec_of(isa, types, 0);
+                    spec.unit = unit;
+                    spec.converts_lines = converts_lines;
+                    spec.is_non_temporal = true;
+                    const int most_rows = spec.most_rows();
+                    for (int line = 1; line <= most_rows; line *= 2) {
+                        spec.padding = converts_lines ? 0 : draw.up_to(line - 1);
+                        spec.rows = line - spec.padding;
+                        // Dense lines that make up whole vectors; whole vectors apart.
+                        spec.is_dense = true;
+                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                        if (line < most_rows) continue;
+                        spec.is_dense = false;
+                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                    }
+                }
+            }
+}
+
+} // namespace
+
+} // namespace kiln::x64::reorder::test

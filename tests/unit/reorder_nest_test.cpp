@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nests of loops of a reorder: which loops layouts make, what becomes of padding, and that each
+// element is met once, where both layouts say it lies.
+#include "cpu/x64/reorder/reorder_nest.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <ostream>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/describe.hpp"
+
+namespace kiln::x64::reorder {
+
+std::ostream &operator<<(std::ostream &out, const loop_t &loop) {
+    return out << loop.extent << ':' << loop.src_stride << ':' << loop.dst_stride;
+}
+
+namespace test {
+
+namespace {
+
+using shape_t = std::vector<dim_t>;
+using loops_t = std::vector<loop_t>;
+
+constexpr int lanes = 16;
+
+memory_desc_t tagged(const shape_t &dims, const std::string &tag) {
+    memory_desc_t md = zero_md;
+    EXPECT_EQ(
+            init_by_tag_name(md, static_cast<int>(dims.size()), dims.data(), dnnl_f32, tag.c_str()),
+            dnnl_success)
+            << tag;
+    return md;
+}
+
+memory_desc_t strided(const shape_t &dims, const shape_t &strides) {
+    memory_desc_t md = zero_md;
+    EXPECT_EQ(init_by_strides(
+                      md, static_cast<int>(dims.size()), dims.data(), dnnl_f32, strides.data()),
+            dnnl_success);
+    return md;
+}
+
+std::optional<nests_t> nests_of(const shape_t &dims, const std::string &src, const std::string &dst,
+        int of_vector = lanes) {
+    return make_nests(tagged(dims, src), tagged(dims, dst), of_vector);
+}
+
+// --- Where elements and padding lie, by counting ------------------------------------------------
+
+/// Every position within `extents`, the last axis fastest.
+template <typename visit_t> void for_each_position(const shape_t &extents, const visit_t &visit) {
+    shape_t at(extents.size(), 0);
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
+    for (;;) {
+        visit(std::as_const(at));
+        size_t axis = extents.size();
+        while (axis > 0 && ++at[axis - 1] == extents[axis - 1]) at[--axis] = 0;
+        if (axis == 0) return;
+    }
+}
+
+/// What the layouts say: for each place in dst that is an element's, its place in src; the places
+/// of padding of both.
+struct places_t {
+    places_t(const memory_desc_t &src, const memory_desc_t &dst) {
+        const layout_t src_layout(src), dst_layout(dst);
+        add(src, [&](const shape_t &at, bool is_padding) {
+            if (is_padding) src_padding.insert(src_layout.offset(at.data()));
+        });
+        add(dst, [&](const shape_t &at, bool is_padding) {
+            const dim_t place = dst_layout.offset(at.data());
+            if (is_padding)
+                dst_padding.insert(place);
+            else
+                elements[place] = src_layout.offset(at.data());
+        });
+    }
+
+    std::map<dim_t, dim_t> elements;
+    std::set<dim_t> src_padding, dst_padding;
+
+private:
+    template <typename visit_t> static void add(const memory_desc_t &md, const visit_t &visit) {
+        for_each_position({md.padded_dims, md.padded_dims + md.ndims}, [&](const shape_t &at) {
+            bool is_padding = false;
+            for (size_t d = 0; d < at.size(); ++d) is_padding |= at[d] >= md.dims[d];
+            visit(at, is_padding);
+        });
+    }
+};
+
+/// What the nests do: elements that are moved, zeros that are written; no place twice.
+class moves_t {
+public:
+    explicit moves_t(const nests_t &nests) {
+        for (const nest_t &nest : nests.nests) add(nest);
+    }
+
+    std::map<dim_t, dim_t> elements;
+    std::set<dim_t> zeros;
+    std::set<dim_t> read_beside; // by blocks that hold padding
+    bool is_once = true;
+
+private:
+    void add(const nest_t &nest) {
+        shape_t extents;
+        for (const loop_t &loop : nest.loops) extents.push_back(loop.extent);
+        for_each_position(extents, [&](const shape_t &at) {
+            dim_t src = nest.src_offset, dst = nest.dst_offset;
+            for (size_t i = 0; i < at.size(); ++i) {
+                src += at[i] * nest.loops[i].src_stride;
+                dst += at[i] * nest.loops[i].dst_stride;
+            }
+            // Blocks are runs, so the innermost loop tells where in one this is.
+            if (nest.block != 0 && at.back() % nest.block >= nest.kept) {
+                read_beside.insert(src);
+                write_zero(dst);
+                return;
+            }
+            is_once &= elements.emplace(dst, src).second;
+            if (nest.padding != 0 && at.back() == extents.back() - 1)
+                for (dim_t i = 1; i <= nest.padding; ++i) write_zero(dst + i);
+        });
+    }
+
+    void write_zero(dim_t dst) { is_once &= zeros.insert(dst).second; }
+};
+
+::testing::AssertionResult are_right(
+        const memory_desc_t &src, const memory_desc_t &dst, const nests_t &nests) {
+    const places_t places(src, dst);
+    const moves_t moves(nests);
+    if (!moves.is_once) return ::testing::AssertionFailure() << "a place in dst is met twice";
+    if (moves.elements != places.elements)
+        return ::testing::AssertionFailure() << "elements are moved elsewhere";
+    for (const dim_t zero : moves.zeros)
+        if (!places.dst_padding.contains(zero))
+            return ::testing::AssertionFailure() << "zero at " << zero << ", which is no padding";
+    for (const dim_t place : moves.read_beside)
+        if (!places.src_padding.contains(place))
+            return ::testing::AssertionFailure() << "reads " << place << ", which is no padding";
+    if (nests.have_all_padding && moves.zeros != places.dst_padding)
+        return ::testing::AssertionFailure() << "padding is left out";
+    return ::testing::AssertionSuccess();
+}
+
+/// What the header promises of loops, whatever they are.
+::testing::AssertionResult are_simple(const nests_t &nests) {
+    for (const nest_t &nest : nests.nests)
+        for (size_t i = 0; i < nest.loops.size(); ++i) {
+            const loop_t &inner = nest.loops[i];
+            if (inner.extent < 1 || (inner.extent == 1 && nest.padding == 0))
+                return ::testing::AssertionFailure() << "a loop " << inner;
+            if (i == 0) continue;
+            const loop_t &outer = nest.loops[i - 1];
+            if (outer.dst_stride < inner.dst_stride)
+                return ::testing::AssertionFailure() << outer << " stands before " << inner;
+            if (outer.src_stride == inner.extent * inner.src_stride
+                    && outer.dst_stride == inner.extent * inner.dst_stride)
+                return ::testing::AssertionFailure() << outer << " and " << inner << " are one";
+        }
+    return ::testing::AssertionSuccess();
+}
+
+// --- Loops --------------------------------------------------------------------------------------
+
+/// The loops of a reorder that is a single nest from 0 on, without padding.
+loops_t loops_of(const shape_t &dims, const std::string &src, const std::string &dst) {
+    const std::optional<nests_t> nests = nests_of(dims, src, dst);
+    if (!nests || nests->nests.size() != 1) return {};
+    const nest_t &nest = nests->nests.front();
+    EXPECT_TRUE(nests->have_all_padding);
+    EXPECT_EQ(nest.src_offset, 0);
+    EXPECT_EQ(nest.dst_offset, 0);
+    EXPECT_EQ(nest.padding, 0);
+    EXPECT_EQ(nest.block, 0);
+    return nest.loops;
+}
+
+TEST(reorder_nest, layouts_that_are_the_same_are_one_run) {
+    EXPECT_EQ(loops_of({3, 4, 5}, "abc", "abc"), (loops_t{{60, 1, 1}}));
+    EXPECT_EQ(loops_of({3, 4, 5}, "cab", "cab"), (loops_t{{60, 1, 1}}));
+    EXPECT_EQ(loops_of({2, 32, 3}, "aBc16b", "aBc16b"), (loops_t{{192, 1, 1}}));
+    EXPECT_EQ(loops_of({32, 32}, "AB4b16a4b", "AB4b16a4b"), (loops_t{{1024, 1, 1}}));
+}
+
+TEST(reorder_nest, transposed_axes_are_loops_by_their_stride_in_dst) {
+    EXPECT_EQ(loops_of({3, 5}, "ab", "ba"), (loops_t{{5, 1, 3}, {3, 5, 1}}));
+    EXPECT_EQ(loops_of({2, 3, 5}, "abc", "cab"), (loops_t{{5, 1, 6}, {6, 5, 1}}));
+    EXPECT_EQ(loops_of({2, 3, 5, 7}, "abcd", "acdb"),
+            (loops_t{{2, 105, 105}, {35, 1, 3}, {3, 35, 1}}));
+}
+
+TEST(reorder_nest, blocks_are_loops_of_their_own) {
+    EXPECT_EQ(loops_of({2, 32, 5, 7}, "abcd", "aBcd16b"),
+            (loops_t{{4, 560, 560}, {35, 1, 16}, {16, 35, 1}}));
+    EXPECT_EQ(loops_of({2, 32, 5, 7}, "aBcd8b", "acdb"),
+            (loops_t{{2, 1120, 1120}, {35, 8, 32}, {4, 280, 8}, {8, 1, 1}}));
+    EXPECT_EQ(loops_of({2, 32, 7}, "aBc8b", "aBc16b"),
+            (loops_t{{4, 112, 112}, {7, 8, 16}, {2, 56, 8}, {8, 1, 1}}));
+}
+
+TEST(reorder_nest, blocks_of_blocks_are_loops_for_each_part) {
+    EXPECT_EQ(loops_of({32, 32}, "ab", "AB4b16a4b"),
+            (loops_t{{2, 512, 512}, {8, 4, 64}, {16, 32, 4}, {4, 1, 1}}));
+    EXPECT_EQ(loops_of({16, 16}, "AB16b16a", "AB4b16a4b"),
+            (loops_t{{4, 64, 64}, {16, 1, 4}, {4, 16, 1}}));
+}
+
+TEST(reorder_nest, axes_of_one_element_make_no_loops) {
+    EXPECT_EQ(loops_of({1, 3, 1, 5}, "abcd", "dcba"), (loops_t{{5, 1, 3}, {3, 5, 1}}));
+    EXPECT_EQ(loops_of({2, 1, 3}, "abc", "bca"), (loops_t{{3, 1, 2}, {2, 3, 1}}));
+    const std::optional<nests_t> one = nests_of({1, 1, 1}, "abc", "cba");
+    ASSERT_TRUE(one);
+    ASSERT_EQ(one->nests.size(), 1u);
+    EXPECT_TRUE(one->nests.front().loops.empty());
+}
+
+TEST(reorder_nest, strides_may_leave_gaps_or_repeat_src) {
+    const auto nests = make_nests(strided({4, 6}, {100, 2}), strided({4, 6}, {6, 1}), lanes);
+    ASSERT_TRUE(nests);
+    EXPECT_EQ(nests->nests.front().loops, (loops_t{{4, 100, 6}, {6, 2, 1}}));
+    const auto repeated = make_nests(strided({4, 6}, {0, 1}), strided({4, 6}, {6, 1}), lanes);
+    ASSERT_TRUE(repeated);
+    EXPECT_EQ(repeated->nests.front().loops, (loops_t{{4, 0, 6}, {6, 1, 1}}));
+}
+
+TEST(reorder_nest, tensors_may_begin_anywhere) {
+    memory_desc_t src = tagged({3, 5}, "ab"), dst = tagged({3, 5}, "ba");
+    src.offset0 = 7;
+    dst.offset0 = dim_t(1) << 40;
+    const auto nests = make_nests(src, dst, lanes);
+    ASSERT_TRUE(nests);
+    EXPECT_EQ(nests->nests.front().src_offset, 7);
+    EXPECT_EQ(nests->nests.front().dst_offset, dim_t(1) << 40);
+}
+
+TEST(reorder_nest, strides_beyond_32_bits_stay_whole) {
+    const dim_t large = dim_t(1) << 33;
+    const auto nests =
+            make_nests(strided({4, 6}, {large, 1}), strided({4, 6}, {1, 3 * large}), lanes);
+    ASSERT_TRUE(nests);
+    EXPECT_EQ(nests->nests.front().loops, (loops_t{{6, 1, 3 * large}, {4, large, 1}}));
+}
+
+// --- Tails and padding --------------------------------------------------------------------------
+
+TEST(reorder_nest, an_axis_is_cut_where_the_blocks_of_src_end) {
+    const auto nests = nests_of({19, 5}, "Ab16a", "ab");
+    ASSERT_TRUE(nests);
+    ASSERT_EQ(nests->nests.size(), 2u);
+    EXPECT_TRUE(nests->have_all_padding); // src's is nobody's concern
+    EXPECT_EQ(nests->nests[0].loops, (loops_t{{16, 1, 5}, {5, 16, 1}}));
+    EXPECT_EQ(nests->nests[1].src_offset, 80);
+    EXPECT_EQ(nests->nests[1].dst_offset, 80);
+    EXPECT_EQ(nests->nests[1].loops, (loops_t{{3, 1, 5}, {5, 16, 1}}));
+    EXPECT_EQ(nests->nests[1].padding, 0);
+}
+
+TEST(reorder_nest, an_axis_is_cut_where_the_blocks_of_dst_end_and_padding_follows) {
+    const auto nests = nests_of({2, 35, 7}, "abc", "aBc16b");
+    ASSERT_TRUE(nests);
+    ASSERT_EQ(nests->nests.size(), 2u);
+    EXPECT_TRUE(nests->have_all_padding);
+    EXPECT_EQ(nests->nests[0].padding, 0);
+    EXPECT_EQ(
+            nests->nests[0].loops, (loops_t{{2, 245, 336}, {2, 112, 112}, {7, 1, 16}, {16, 7, 1}}));
+    EXPECT_EQ(nests->nests[1].src_offset, 224);
+    EXPECT_EQ(nests->nests[1].dst_offset, 224);
+    EXPECT_EQ(nests->nests[1].padding, 13);
+    EXPECT_EQ(nests->nests[1].loops, (loops_t{{2, 245, 336}, {7, 1, 16}, {3, 7, 1}}));
+}
+
+TEST(reorder_nest, padding_follows_a_single_element_too) {
+    const auto nests = nests_of({17, 5}, "ab", "Ab16a");
+    ASSERT_TRUE(nests);
+    EXPECT_TRUE(nests->have_all_padding);
+    ASSERT_EQ(nests->nests.size(), 2u);
+    EXPECT_EQ(nests->nests[1].padding, 15);
+    EXPECT_EQ(nests->nests[1].loops, (loops_t{{5, 1, 16}, {1, 0, 1}}));
+}
+
+TEST(reorder_nest, padding_alike_in_src_and_dst_is_part_of_runs) {
+    const auto nests = nests_of({2, 19, 7}, "aBc16b", "aBc16b");
+    ASSERT_TRUE(nests);
+    EXPECT_TRUE(nests->have_all_padding);
+    ASSERT_EQ(nests->nests.size(), 2u);
+    const nest_t &last = nests->nests[1];
+    EXPECT_EQ(last.loops, (loops_t{{2, 224, 224}, {112, 1, 1}}));
+    EXPECT_EQ(last.block, 16);
+    EXPECT_EQ(last.kept, 3);
+    EXPECT_EQ(last.padding, 0);
+}
+
+TEST(reorder_nest, padding_of_a_single_element_may_be_part_of_runs) {
+    const auto nests = nests_of({1, 3}, "Ab8a", "Ab8a");
+    ASSERT_TRUE(nests);
+    ASSERT_EQ(nests->nests.size(), 1u);
+    EXPECT_EQ(nests->nests[0].loops, (loops_t{{24, 1, 1}}));
+    EXPECT_EQ(nests->nests[0].block, 8);
+    EXPECT_EQ(nests->nests[0].kept, 1);
+}
+
+TEST(reorder_nest, padding_alike_follows_runs_where_vectors_are_no_multiples_of_blocks) {
+    const auto nests = nests_of({3, 7}, "Ab16a", "Ab16a", 8);
+    ASSERT_TRUE(nests);
+    EXPECT_TRUE(nests->have_all_padding);
+    EXPECT_EQ(nests->nests[0].block, 0);
+    EXPECT_EQ(nests->nests[0].padding, 13);
+    EXPECT_EQ(nests->nests[0].loops, (loops_t{{7, 16, 16}, {3, 1, 1}}));
+}
+
+TEST(reorder_nest, padding_of_two_axes_is_left_out) {
+    const auto nests = nests_of({17, 19}, "ab", "AB16b16a");
+    ASSERT_TRUE(nests);
+    EXPECT_FALSE(nests->have_all_padding);
+    EXPECT_EQ(nests->nests.size(), 4u);
+    for (const nest_t &nest : nests->nests) EXPECT_EQ(nest.padding, 0);
+}
+
+// A loop for one element would stand for another's neighbours.
+TEST(reorder_nest, padding_that_is_left_out_makes_no_loops) {
+    const auto nests = nests_of({17, 17}, "ab", "AB16b16a");
+    ASSERT_TRUE(nests);
+    ASSERT_EQ(nests->nests.size(), 4u);
+    EXPECT_EQ(nests->nests[1].loops, (loops_t{{16, 17, 1}}));
+    EXPECT_EQ(nests->nests[2].loops, (loops_t{{16, 1, 16}}));
+    EXPECT_EQ(nests->nests[3].loops, loops_t{});
+}
+
+TEST(reorder_nest, padding_that_does_not_follow_its_run_is_left_out) {
+    const auto apart = nests_of({16, 18}, "ab", "AB4b16a4b");
+    ASSERT_TRUE(apart);
+    EXPECT_FALSE(apart->have_all_padding);
+    for (const nest_t &nest : apart->nests) EXPECT_EQ(nest.padding, 0);
+    const auto together = nests_of({17, 16}, "ab", "AB4b16a");
+    ASSERT_TRUE(together);
+    EXPECT_TRUE(together->have_all_padding);
+    EXPECT_EQ(together->nests.back().padding, 15);
+}
+
+// --- Refusals -----------------------------------------------------------------------------------
+
+TEST(reorder_nest, blocks_that_do_not_go_into_each_other_are_refused) {
+    EXPECT_FALSE(nests_of({48, 5}, "Ab24a", "Ab16a"));
+    EXPECT_TRUE(nests_of({48, 5}, "Ab24a", "Ab8a"));
+}
+
+TEST(reorder_nest, more_than_a_few_nests_are_refused) {
+    // Three pieces of each axis: whole blocks, whole parts of one, single elements.
+    EXPECT_TRUE(nests_of({22, 22}, "ab", "AB4a4b4a4b"));
+    EXPECT_FALSE(nests_of({22, 22, 22}, "abc", "ABC4a4b4c4a4b4c"));
+}
+
+TEST(reorder_nest, padding_in_front_is_refused) {
+    const memory_desc_t plain = tagged({16, 5}, "ab");
+    memory_desc_t shifted = tagged({16, 5}, "Ab8a");
+    shifted.dims[0] = 8;
+    shifted.padded_offsets[0] = 8;
+    const memory_desc_t half = tagged({8, 5}, "ab");
+    EXPECT_FALSE(make_nests(shifted, half, lanes));
+    EXPECT_FALSE(make_nests(half, shifted, lanes));
+    EXPECT_TRUE(make_nests(plain, tagged({16, 5}, "Ab8a"), lanes));
+}
+
+// --- Any layouts --------------------------------------------------------------------------------
+
+/// Shapes and layouts by chance.
+class draw_t {
+public:
+    shape_t dims() {
+        shape_t result(1 + below(4));
+        for (dim_t &dim : result) dim = static_cast<dim_t>(1 + below(below(3) ? 9 : 37));
+        return result;
+    }
+
+    /// Axes in any order, up to three blocks, gaps and a beginning anywhere.
+    memory_desc_t layout(const shape_t &dims) {
+        memory_desc_t md = tagged(dims, tag(dims.size()));
+        blocking_t &blocking = md.format_desc.blocking;
+        const auto stretch = static_cast<dim_t>(1 + below(3));
+        if (blocking.inner_nblks == 0)
+            for (size_t d = 0; d < dims.size(); ++d) blocking.strides[d] *= stretch;
+        md.offset0 = static_cast<dim_t>(below(2) * 1000);
+        return md;
+    }
+
+    size_t below(size_t bound) { return engine_() % bound; }
+
+private:
+    std::string tag(size_t ndims) {
+        std::string order = std::string("abcd").substr(0, ndims), blocks;
+        std::shuffle(order.begin(), order.end(), engine_);
+        constexpr const char *sizes[] = {"2", "4", "8", "16"};
+        for (size_t left = below(4); left > 0; --left) {
+            char &axis = order[below(ndims)];
+            const char lower = static_cast<char>(std::tolower(axis));
+            axis = static_cast<char>(std::toupper(axis));
+            blocks += (below(12) == 0 ? "3" : sizes[below(4)]) + std::string(1, lower);
+        }
+        return order + blocks;
+    }
+
+    std::mt19937 engine_{7};
+};
+
+std::string between(const memory_desc_t &src, const memory_desc_t &dst) {
+    return describe(src, "src", src.format_kind) + ' ' + describe(dst, "dst", dst.format_kind) + ' '
+           + describe_dims(dst);
+}
+
+TEST(reorder_nest, any_layouts_move_each_element_once_from_its_place_to_its_place) {
+    draw_t draw;
+    int refused = 0, unpadded = 0, alike = 0, follow = 0;
+    constexpr int pairs = 3000;
+    for (int pair = 0; pair < pairs; ++pair) {
+        const shape_t dims = draw.dims();
+        const memory_desc_t dst = draw.layout(dims);
+        memory_desc_t src = draw.below(4) == 0 ? dst : draw.layout(dims);
+        if (is_plain(src) && draw.below(8) == 0) // a broadcast
+            src.format_desc.blocking.strides[draw.below(dims.size())] = 0;
+        if (element_count(dst, true) > 20000 || element_count(src, true) > 20000) continue;
+        const int of_vector = draw.below(2) ? 8 : 16;
+        const auto nests = make_nests(src, dst, of_vector);
+        if (!nests) {
+            ++refused;
+            continue;
+        }
+        ASSERT_TRUE(are_right(src, dst, *nests)) << between(src, dst);
+        ASSERT_TRUE(are_simple(*nests)) << between(src, dst);
+        unpadded += !nests->have_all_padding;
+        alike += nests->nests.back().block != 0;
+        follow += nests->nests.back().padding != 0;
+    }
+    // Each way was met often enough.
+    EXPECT_LT(refused, pairs / 4);
+    EXPECT_GT(unpadded, 100);
+    EXPECT_GT(alike, 30);
+    EXPECT_GT(follow, 100);
+}
+
+} // namespace
+
+} // namespace test
+
+} // namespace kiln::x64::reorder
