@@ -275,6 +275,31 @@ TEST(reorder, reaches_beyond_4_gib) {
         for (dnnl_dim_t b = 17; b < 32; ++b) EXPECT_EQ(blocked.value({a, b, 0}), 0);
 }
 
+// Past the caches there are only stores to aligned addresses, and rows of 24 floats are not.
+TEST(reorder, of_more_than_the_caches_hold_goes_to_rows_of_any_alignment) {
+    constexpr dnnl_dim_t rows = (dnnl_dim_t(1) << 19) + 64, cols = 16, pitch = 24;
+    const auto src = make_desc({rows, cols}, dnnl_f32, dims_t{cols, 1});
+    const auto dst = make_desc({rows, cols}, dnnl_f32, dims_t{pitch, 1});
+    const auto allocate = [](memory_handle_t &memory, const memory_desc_handle_t &desc) {
+        require(dnnl_memory_create(memory.out(), desc, cpu_engine(), DNNL_MEMORY_ALLOCATE),
+                "memory");
+        void *data = nullptr;
+        require(dnnl_memory_get_data_handle(memory, &data), "data");
+        return static_cast<float *>(data);
+    };
+    memory_handle_t from, to;
+    float *const given = allocate(from, src);
+    float *const got = allocate(to, dst);
+    for (dnnl_dim_t i = 0; i < rows * cols; ++i) given[i] = static_cast<float>(i % 10007);
+    ASSERT_EQ(arguments_t()
+                      .add(DNNL_ARG_FROM, from)
+                      .add(DNNL_ARG_TO, to)
+                      .execute(make_reorder(src, dst)),
+            dnnl_success);
+    for (dnnl_dim_t i = 0; i < rows * cols; ++i)
+        ASSERT_EQ(got[i / cols * pitch + i % cols], given[i]) << i;
+}
+
 TEST(reorder, of_nothing_succeeds) {
     for (const auto *format : {"abcd", "aBcd16b"}) {
         const auto src = make_desc({2, 3, 0, 5}, dnnl_f32, format);

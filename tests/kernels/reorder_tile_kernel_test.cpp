@@ -59,7 +59,7 @@ struct tile_case_t {
         text << spec.name() << ' ' << tiles << " tiles of " << spec.rows << " rows of units of "
              << spec.unit << ", padding " << spec.padding << ", " << vectors << " vectors, tail "
              << spec.tail << (has_tail ? " used" : "") << (spec.is_dense ? ", dense" : ", apart")
-             << (spec.converts_lines ? ", converts lines" : "") << ", gap " << gap
+             << (spec.keeps_lanes ? ", keeps lanes" : "") << ", gap " << gap
              << (spec.is_non_temporal ? ", non-temporal" : "")
              << (placement == placement_t::ends_at_guard ? ", ends" : ", begins") << " at guard";
         return text.str();
@@ -195,7 +195,7 @@ TEST(reorder_tile_kernel, units_of_any_size_with_lines_converted) {
             for (int unit = 1; unit <= jit::lanes_of(isa) / 2; unit *= 2) {
                 tile_spec_t spec = spec_of(isa, types, 0);
                 spec.unit = unit;
-                spec.converts_lines = true;
+                spec.keeps_lanes = true;
                 for (spec.rows = 1; spec.rows <= spec.most_rows(); ++spec.rows)
                     for (const bool is_dense : {false, true}) {
                         spec.is_dense = is_dense;
@@ -209,18 +209,17 @@ TEST(reorder_tile_kernel, stores_past_the_caches_give_the_same) {
     draw_t draw;
     for (const isa_t isa : machine_levels())
         for (const type_pair_t &types : type_pairs())
-            for (const bool converts_lines : {false, true}) {
+            for (const bool keeps_lanes : {false, true}) {
                 const bool moves_bits = types.src == types.dst;
-                if (converts_lines && moves_bits && types.src != dnnl_f32) continue;
-                for (int unit = 1; unit <= (converts_lines ? jit::lanes_of(isa) / 2 : 1);
-                        unit *= 2) {
+                if (keeps_lanes && moves_bits && types.src != dnnl_f32) continue;
+                for (int unit = 1; unit <= (keeps_lanes ? jit::lanes_of(isa) / 2 : 1); unit *= 2) {
                     tile_spec_t spec = spec_of(isa, types, 0);
                     spec.unit = unit;
-                    spec.converts_lines = converts_lines;
+                    spec.keeps_lanes = keeps_lanes;
                     spec.is_non_temporal = true;
                     const int most_rows = spec.most_rows();
                     for (int line = 1; line <= most_rows; line *= 2) {
-                        spec.padding = converts_lines ? 0 : draw.up_to(line - 1);
+                        spec.padding = keeps_lanes ? 0 : draw.up_to(line - 1);
                         spec.rows = line - spec.padding;
                         // Dense lines that make up whole vectors; whole vectors apart.
                         spec.is_dense = true;

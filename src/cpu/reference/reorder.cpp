@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar truth of reorder:
 //     dst = post_ops(src_scale * (src - src_zero_point)) / dst_scale + dst_zero_point
-// in double, which holds every data type exactly, but for post-ops, which work on floats unless f64
-// takes part; without attributes, elements of one type are moved as they are. Padding is not
-// written here: whoever executes primitives keeps it zero.
+// in double, which holds every data type exactly, but for post-ops, which work on floats (a sum
+// with f64 in double); without attributes, elements of one type are moved as they are. Padding is
+// not written here: whoever executes primitives keeps it zero.
 
 #include "cpu/reference/reorder.hpp"
 
@@ -14,7 +14,7 @@
 #include "cpu/parallel.hpp"
 #include "cpu/reference/binary_scalar.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"
-#include "cpu/reference/reorder_nest.hpp"
+#include "cpu/reference/reorder_axes.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -73,7 +73,7 @@ private:
 };
 
 reorder_t::reorder_t(const reorder_pd_t &pd) {
-    reorder_nest_t nest(pd.src(), pd.dst());
+    reorder_axes_t nest(pd.src(), pd.dst());
     const auto add_quantization = [&](const quantization_map_t &map, int arg) {
         const auto found = map.find(arg);
         if (found != map.end()) nest.add(found->second.mask, found->second.data_type);

@@ -7,7 +7,6 @@
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
-#include "cpu/x64/jit/reduce.hpp" // whoever loads vectors reduces them
 
 namespace kiln::x64::jit {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "cpu/x64/cache_size.hpp"
@@ -20,6 +21,7 @@ class position_t {
 public:
     position_t(const std::vector<loop_t> &loops, dim_t index)
         : loops_(loops) {
+        assert(loops.size() <= most_loops);
         for (size_t i = loops.size(); i-- > 0;) {
             at_[i] = index % loops[i].extent;
             index /= loops[i].extent;
@@ -101,7 +103,8 @@ bool has_kernel(const nest_t &nest) {
 void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
     if (add_unit_passes(passes, nest, types)) return;
     if (add_run_passes(passes, nest, types, pads)) return;
-    add_tile_passes(passes, nest, types, pads);
+    [[maybe_unused]] const bool has_added = add_tile_passes(passes, nest, types, pads);
+    assert(has_added);
 }
 
 } // namespace kiln::x64::reorder

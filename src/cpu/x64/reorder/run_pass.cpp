@@ -92,12 +92,13 @@ private:
 
     /// Past the caches where rows are whole cache lines. Twice as much as the last-level cache
     /// holds, since half of what fills it once and a half is met there again.
-    void choose_stores(const std::vector<loop_t> &loops) {
+    void choose_stores(std::vector<loop_t> loops) {
         const dim_t run = cols_ + nest_.padding;
         const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
         const dim_t line = is_dense ? run * spec_.steps : run;
         const dim_t vector = jit::lanes_of(spec_.isa) * 4;
         const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
+        if (!is_dense) loops.push_back(step_);
         if (types_.dst_size > 1 && is_whole && line * types_.dst_size % cache_line == 0)
             set_non_temporal(cache_line, 2, loops);
     }
@@ -156,7 +157,9 @@ bool add_run_passes(
         return true;
     }
     const dim_t rest = run->extent % longest_run;
+    if (nest.padding != 0 && rest == 0) pads = false; // it would follow each part
     nest_t whole = nest;
+    whole.padding = 0;
     loop_t &cut = whole.loops[static_cast<size_t>(run - nest.loops.begin())];
     cut = {run->extent / longest_run, longest_run, longest_run};
     whole.loops.push_back({longest_run, 1, 1});

@@ -57,8 +57,8 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
     , spec_(spec)
     , src_size_(size_of(spec.src_type))
     , dst_size_(size_of(spec.dst_type))
-    , unit_size_(spec.converts_lines ? 4 * spec.unit : dst_size_ * spec.unit)
-    , vector_size_(spec.converts_lines ? lanes() * dst_size_ : lanes() * 4)
+    , unit_size_(spec.keeps_lanes ? 4 * spec.unit : dst_size_ * spec.unit)
+    , vector_size_(spec.keeps_lanes ? lanes() * dst_size_ : lanes() * 4)
     , io_(*this) {}
 
 void tile_kernel_t::generate() {
@@ -172,7 +172,7 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
         for (const vec_t &row : rows) lines.push_back(*row);
         const int used = (count * group.slot_bytes - 1) / (lanes() * 4) + 1;
         r.interleave.transpose(lines, static_cast<size_t>(used));
-        if (spec_.converts_lines && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
+        if (spec_.keeps_lanes && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
         if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_slot)
             store_dense(r, group, lines, count);
         else
@@ -186,7 +186,7 @@ tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {
     const bool is_last = first_row + group.rows == spec_.rows;
     group.slot_bytes = slot_of(group.rows * unit_size_);
     group.line_bytes = (group.rows * spec_.unit + (is_last ? spec_.padding : 0)) * dst_size_;
-    group.dst_slot = spec_.converts_lines ? group.slot_bytes / 4 * dst_size_ : group.slot_bytes;
+    group.dst_slot = spec_.keeps_lanes ? group.slot_bytes / 4 * dst_size_ : group.slot_bytes;
     group.offset = first_row * spec_.unit * dst_size_;
     return group;
 }
@@ -234,7 +234,7 @@ void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
     const int elements = count * spec_.unit;
     if (spec_.src_type == spec_.dst_type) return io_.load_bits(to, dst_size_, *r.row, elements);
     io_.load(to, spec_.src_type, *r.row, elements);
-    if (spec_.dst_type == dnnl_f32 || spec_.converts_lines) return;
+    if (spec_.dst_type == dnnl_f32 || spec_.keeps_lanes) return;
     const vec_t packed = vec("packed");
     jit::pack(*this, packed, spec_.dst_type, to, subnormals_of(spec_.src_type));
     const bool is_half = lanes() * dst_size_ > 16;

@@ -24,9 +24,9 @@ struct tile_spec_t {
     int padding = 0;                // zeros behind them in each line
     int tail = 0;                   // lines beyond whole vectors of them, or 0
     bool is_dense = false;          // lines follow one another in dst
-    bool converts_lines = false;    // lines are converted, not rows; so are units of many elements
+    bool keeps_lanes = false;       // elements stay 32 bits wide until they are lines
     bool lines_outside = false;     // the loop over lines goes around that over tiles
-    bool is_non_temporal = false;   // lines are whole vectors, aligned
+    bool is_non_temporal = false;   // lines, or the vectors they fill together, are aligned
 
     /// Lines that a vector of a row goes to.
     int lines_of_vector() const { return jit::lanes_of(isa) / unit; }

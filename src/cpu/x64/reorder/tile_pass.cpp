@@ -41,7 +41,9 @@ public:
         lines_of_item_ = std::min(loops.lines.extent, most_lines);
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t tile_bytes = lines_of_item_ * line * (types.src_size + types.dst_size);
-        spec_.lines_outside = spec.unit == 1 && !spec_.is_dense && loops.lines.extent <= few_lines;
+        spec_.lines_outside = spec.unit == 1 && !spec_.is_dense
+                              && loops.lines.extent > spec_.lines_of_vector()
+                              && loops.lines.extent <= few_lines;
         const dim_t wanted_bytes = spec_.lines_outside ? cached_item_bytes : small_item_bytes;
         tiles_of_item_ = std::clamp<dim_t>(wanted_bytes / tile_bytes, 1, tiles_);
         tile_chunks_ = (tiles_ + tiles_of_item_ - 1) / tiles_of_item_;
@@ -147,9 +149,9 @@ bool add_tile_passes(
     const tile_loops_t loops{*lines, *rows};
     tile_spec_t spec{choose_isa(loops, types), types.src, types.dst};
     constexpr dim_t hardly_any_lines = 4;
-    spec.converts_lines = types.src != types.dst && types.dst != dnnl_f32
-                          && lines->extent <= hardly_any_lines && nest.padding == 0
-                          && rows->extent >= jit::lanes_of(spec.isa);
+    spec.keeps_lanes = types.src != types.dst && types.dst != dnnl_f32
+                       && lines->extent <= hardly_any_lines && nest.padding == 0
+                       && rows->extent >= jit::lanes_of(spec.isa);
     add_passes_of_tiles(passes, nest, types, spec, loops, pads);
     return true;
 }
@@ -189,7 +191,7 @@ bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t
     }
     tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst};
     spec.unit = static_cast<int>(unit);
-    spec.converts_lines = true;
+    spec.keeps_lanes = true;
     bool pads = true;
     add_passes_of_tiles(passes, lanes, lane_types, spec, loops, pads);
     return true;

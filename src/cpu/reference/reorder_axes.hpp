@@ -23,10 +23,10 @@ inline bool is_contiguous(const memory_desc_t &md, int axis) {
     return !is_blocked_along(md, axis) && md.format_desc.blocking.strides[axis] == 1;
 }
 
-class reorder_nest_t {
+class reorder_axes_t {
 public:
     /// Tensors 0 and 1; they have the same dims, and elements.
-    reorder_nest_t(const memory_desc_t &src, const memory_desc_t &dst)
+    reorder_axes_t(const memory_desc_t &src, const memory_desc_t &dst)
         : tensors_{src, dst} {}
 
     /// One more tensor of the same dims: the axes of `mask` are row-major, the others broadcast.
