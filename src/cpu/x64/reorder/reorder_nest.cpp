@@ -129,6 +129,14 @@ void simplify(std::vector<loop_t> &loops) {
     }
 }
 
+/// Where nothing lies side by side in src, a single element that padding follows counts as a run.
+void begin_in_src(std::vector<loop_t> &loops) {
+    const bool has_neighbours = std::any_of(
+            loops.begin(), loops.end(), [](const loop_t &loop) { return loop.src_stride == 1; });
+    for (loop_t &loop : loops)
+        if (!has_neighbours && loop.extent == 1) loop.src_stride = 1;
+}
+
 } // namespace
 
 std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
@@ -165,7 +173,10 @@ std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t 
         result.nests = std::move(product);
         if (result.nests.size() > most_nests) return std::nullopt;
     }
-    for (nest_t &nest : result.nests) simplify(nest.loops);
+    for (nest_t &nest : result.nests) {
+        simplify(nest.loops);
+        if (nest.padding != 0) begin_in_src(nest.loops);
+    }
     return result;
 }
 
