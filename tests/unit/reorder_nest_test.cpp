@@ -294,7 +294,7 @@ TEST(reorder_nest, a_single_element_with_padding_is_a_run_where_nothing_else_is)
     ASSERT_TRUE(nests);
     ASSERT_EQ(nests->nests.size(), 2u);
     EXPECT_EQ(nests->nests[1].padding, 15);
-    EXPECT_EQ(nests->nests[1].loops, (loops_t{{5, 17, 16}, {1, 1, 1}}));
+    EXPECT_EQ(nests->nests[1].loops, (loops_t{{5, 17, 32}, {1, 1, 1}}));
 }
 
 TEST(reorder_nest, padding_alike_in_src_and_dst_is_part_of_runs) {
