@@ -464,9 +464,8 @@ TEST(reorder_desc, takes_sum_eltwise_and_binary_post_ops) {
         sum(ops, dnnl_f32);
     }),
             dnnl_success);
-    EXPECT_EQ(status_with_post_ops([&](auto ops) {
-        require(dnnl_post_ops_append_prelu(ops, 0), "prelu");
-    }),
+    EXPECT_EQ(status_with_post_ops(
+                      [&](auto ops) { require(dnnl_post_ops_append_prelu(ops, 0), "prelu"); }),
             dnnl_unimplemented);
 }
 
