@@ -59,7 +59,8 @@ struct tile_case_t {
         text << spec.name() << ' ' << tiles << " tiles of " << spec.rows << " rows of units of "
              << spec.unit << ", padding " << spec.padding << ", " << vectors << " vectors, tail "
              << spec.tail << (has_tail ? " used" : "") << (spec.is_dense ? ", dense" : ", apart")
-             << (spec.keeps_lanes ? ", keeps lanes" : "") << ", gap " << gap
+             << (spec.keeps_lanes ? ", keeps lanes" : "")
+             << (spec.lines_outside ? ", lines outside" : "") << ", gap " << gap
              << (spec.is_non_temporal ? ", non-temporal" : "")
              << (placement == placement_t::ends_at_guard ? ", ends" : ", begins") << " at guard";
         return text.str();
@@ -126,6 +127,7 @@ public:
         tile_case_t tested{spec};
         tested.spec.tail = static_cast<int>(below(static_cast<size_t>(spec.lines_of_vector())));
         tested.vectors = static_cast<dim_t>(below(4));
+        tested.spec.lines_outside = !spec.is_dense && below(2) == 0;
         tested.has_tail = tested.spec.tail != 0 && (tested.vectors == 0 || below(4) != 0);
         if (tested.lines() == 0) tested.vectors = 1;
         tested.tiles = static_cast<dim_t>(1 + below(3));

@@ -10,6 +10,7 @@
 #include "common/data_type.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
+#include "cpu/x64/jit/vector_part.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -188,16 +189,9 @@ void lanes_io_t::store_bytes(const Xmm &vec, int first, int count, const RegExp 
     const vec_t quarter = g_.vec("quarter");
     int held = -1; // which quarter is in the register
     const auto low_part = [&](int size, int from) {
-        const Xmm to = part(quarter, size);
-        const auto index = static_cast<uint8_t>(from / size);
-        if (index == 0) return part(vec, size);
-        if (size == 32)
-            a.vextractf64x4(g_.ymm(to), Xbyak::Zmm(vec.getIdx()), index);
-        else if (g_.is_avx512())
-            a.vextractf32x4(to, Xbyak::Zmm(vec.getIdx()), index);
-        else
-            a.vextractf128(to, g_.ymm(vec), index);
-        return to;
+        if (from == 0) return part(vec, size);
+        extract_part(g_, quarter, vec, from, size);
+        return part(quarter, size);
     };
     Xmm from = g_.xmm(vec);
     for (int done = 0; done < count;) {

@@ -45,12 +45,11 @@ class jit_reorder_t final : public primitive_impl_t {
 public:
     explicit jit_reorder_t(const reorder_pd_t &pd)
         : pd_(pd)
-        , types_(types_of(pd)) {
+        , src_slot_(pd.slot_of(DNNL_ARG_FROM))
+        , dst_slot_(pd.slot_of(DNNL_ARG_TO)) {
         const nests_t nests = *nests_of(pd);
         pads_ = nests.have_all_padding;
-        for (const nest_t &nest : nests.nests) add_passes(passes_, nest, types_, pads_);
-        src_slot_ = pd.slot_of(DNNL_ARG_FROM);
-        dst_slot_ = pd.slot_of(DNNL_ARG_TO);
+        for (const nest_t &nest : nests.nests) add_passes(passes_, nest, types_of(pd), pads_);
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -78,10 +77,9 @@ private:
     }
 
     const reorder_pd_t &pd_;
-    const element_types_t types_;
+    const int src_slot_, dst_slot_;
     passes_t passes_;
     bool pads_; // passes write the padding
-    int src_slot_, dst_slot_;
 };
 
 } // namespace

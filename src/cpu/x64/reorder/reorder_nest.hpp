@@ -19,6 +19,9 @@ struct loop_t {
     bool operator==(const loop_t &) const = default;
 };
 
+/// Whether neighbours lie side by side in both tensors.
+inline bool is_run(const loop_t &loop) { return loop.src_stride == 1 && loop.dst_stride == 1; }
+
 /// A box of elements. Loops stand by their stride in dst, the farthest first; none has an extent of
 /// 1, but for a single element that padding follows, and no two could be one.
 struct nest_t {

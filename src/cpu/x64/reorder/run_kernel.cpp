@@ -108,26 +108,19 @@ void run_kernel_t::load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count)
 
 /// `count` may be another one than that of the load, where zeros follow.
 void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
-    const int bytes = count * dst_size_;
-    const int tail_bytes = static_cast<int>(spec_.cols % lanes()) * dst_size_;
-    if (spec_.dst_type == dnnl_f32 && (count == lanes() || bytes == tail_bytes)) {
-        const bool is_full = count == lanes();
-        io_.store(x, dnnl_f32, at, count,
-                spec_.is_non_temporal && is_full ? store_t::non_temporal : store_t::ordinary);
-        return;
-    }
-    const vec_t packed = vec("packed");
+    std::optional<vec_t> packed;
+    if (spec_.dst_type != dnnl_f32) packed.emplace(vec("packed"));
     if (moves_bits_)
-        jit::pack_bits(*this, packed, dst_size_, x);
-    else if (spec_.dst_type != dnnl_f32)
-        jit::pack(*this, packed, spec_.dst_type, x, subnormals_of(spec_.src_type));
-    const Xbyak::Xmm &from = spec_.dst_type == dnnl_f32 ? x : *packed;
-    if (spec_.is_non_temporal && count == lanes())
-        io_.store_packed(from, dst_size_, at, count, store_t::non_temporal);
-    else if (count == lanes() || bytes == tail_bytes)
-        io_.store_packed(from, dst_size_, at, count, store_t::ordinary);
+        jit::pack_bits(*this, **packed, dst_size_, x);
+    else if (packed)
+        jit::pack(*this, **packed, spec_.dst_type, x, subnormals_of(spec_.src_type));
+    const Xbyak::Xmm &from = packed ? **packed : x;
+    const bool is_full = count == lanes();
+    if (is_full || count == spec_.cols % lanes())
+        io_.store_packed(from, dst_size_, at, count,
+                spec_.is_non_temporal && is_full ? store_t::non_temporal : store_t::ordinary);
     else
-        io_.store_bytes(from, 0, bytes, at);
+        io_.store_bytes(from, 0, count * dst_size_, at);
 }
 
 /// Vectors behind the last one that has elements.

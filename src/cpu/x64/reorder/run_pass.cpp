@@ -18,8 +18,6 @@ constexpr dim_t wanted_item_bytes = 32768;
 /// Longer runs are cut.
 constexpr dim_t longest_run = 8192;
 
-bool is_run(const loop_t &loop) { return loop.src_stride == 1 && loop.dst_stride == 1; }
-
 /// Whether bits that are moved as they are can be, four bytes at a time.
 bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
     if (types.src != types.dst) return false;

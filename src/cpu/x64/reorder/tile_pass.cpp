@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "common/data_type.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
@@ -132,6 +133,28 @@ found_t find_along_dst(const nest_t &nest, dim_t stride) {
             [&](const loop_t &loop) { return loop.dst_stride == stride; });
 }
 
+/// The nest with words of four bytes for elements of `size`; nothing where words are no runs of
+/// them.
+std::optional<nest_t> in_words(const nest_t &nest, dim_t size) {
+    nest_t words = nest;
+    bool is_whole = true;
+    const auto scale = [&](dim_t &elements) {
+        is_whole = is_whole && elements * size % 4 == 0;
+        elements = elements * size / 4;
+    };
+    scale(words.src_offset);
+    scale(words.dst_offset);
+    for (loop_t &loop : words.loops) {
+        if (is_run(loop)) {
+            scale(loop.extent);
+        } else {
+            scale(loop.src_stride);
+            scale(loop.dst_stride);
+        }
+    }
+    return is_whole ? std::optional(words) : std::nullopt;
+}
+
 /// Narrow tiles on AVX2's vectors.
 isa_t choose_isa(const tile_loops_t &loops, const element_types_t &types) {
     const dim_t lanes = jit::lanes_of(isa_t::avx2);
@@ -157,43 +180,25 @@ bool add_tile_passes(
 }
 
 bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t &types) {
-    const auto run = find_along_src(nest, 1);
-    if (run == nest.loops.end() || run->dst_stride != 1) return false;
+    const auto run = std::find_if(nest.loops.begin(), nest.loops.end(), is_run);
+    if (run == nest.loops.end() || nest.padding != 0 || nest.block != 0) return false;
     const bool moves_bits = types.src == types.dst;
-    if (nest.padding != 0 || nest.block != 0) return false;
-    const auto lines = find_along_src(nest, run->extent), rows = find_along_dst(nest, run->extent);
-    if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
-    // Bits are moved four bytes at a time.
-    const dim_t size = moves_bits ? types.src_size : 4;
-    const dim_t unit = run->extent * size / 4;
-    if (run->extent * size % 4 != 0 || (unit & (unit - 1)) != 0
-            || 2 * unit > jit::lanes_of(best_isa()))
-        return false;
-    element_types_t lane_types = types;
-    nest_t lanes = nest;
-    lanes.loops.erase(lanes.loops.begin() + (run - nest.loops.begin()));
-    tile_loops_t loops{*lines, *rows};
-    if (moves_bits) {
-        lane_types = {dnnl_f32, dnnl_f32, 4, 4};
-        const auto scale = [&](dim_t &value) { value = value * size / 4; };
-        const auto scale_loop = [&](loop_t &loop) {
-            scale(loop.src_stride), scale(loop.dst_stride);
-        };
-        const auto is_whole = [&](dim_t value) { return value * size % 4 == 0; };
-        if (!is_whole(nest.src_offset) || !is_whole(nest.dst_offset)) return false;
-        for (const loop_t &loop : lanes.loops)
-            if (!is_whole(loop.src_stride) || !is_whole(loop.dst_stride)) return false;
-        scale(lanes.src_offset);
-        scale(lanes.dst_offset);
-        for (loop_t &loop : lanes.loops) scale_loop(loop);
-        scale_loop(loops.lines);
-        scale_loop(loops.rows);
-    }
+    std::optional<nest_t> around = moves_bits ? in_words(nest, types.src_size) : nest;
+    if (!around) return false;
+    const auto run_in_words = around->loops.begin() + (run - nest.loops.begin());
+    const dim_t unit = run_in_words->extent;
+    if ((unit & (unit - 1)) != 0 || 2 * unit > jit::lanes_of(best_isa())) return false;
+    around->loops.erase(run_in_words);
+    const auto lines = find_along_src(*around, unit), rows = find_along_dst(*around, unit);
+    if (lines == around->loops.end() || rows == around->loops.end() || lines == rows) return false;
+    const tile_loops_t loops{*lines, *rows};
+    const element_types_t lane_types =
+            moves_bits ? element_types_t{dnnl_f32, dnnl_f32, 4, 4} : types;
     tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst};
     spec.unit = static_cast<int>(unit);
     spec.keeps_lanes = true;
     bool pads = true;
-    add_passes_of_tiles(passes, lanes, lane_types, spec, loops, pads);
+    add_passes_of_tiles(passes, *around, lane_types, spec, loops, pads);
     return true;
 }
 
