@@ -116,15 +116,15 @@ TEST(column_kernel, names_tell_the_variant) {
 // Tiles of four vectors where there are many; else what leaves no narrow tile at the end.
 TEST(column_kernel, tiles_are_even) {
     const auto vectors = [](dim_t line) {
-        return column_tile_vectors(isa_t::avx512_core, false, line);
+        return tile_vectors(isa_t::avx512_core, false, line);
     };
     EXPECT_EQ(vectors(7), 1);
     EXPECT_EQ(vectors(49), 4);
     EXPECT_EQ(vectors(80), 5);
     EXPECT_EQ(vectors(196), 5);
     EXPECT_EQ(vectors(3136), 4);
-    EXPECT_EQ(column_tile_vectors(isa_t::avx2, false, 80), 4);
-    EXPECT_EQ(column_tile_vectors(isa_t::avx2, true, 80), 2);
+    EXPECT_EQ(tile_vectors(isa_t::avx2, false, 80), 4);
+    EXPECT_EQ(tile_vectors(isa_t::avx2, true, 80), 2);
 }
 
 } // namespace

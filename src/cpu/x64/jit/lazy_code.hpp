@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that is generated when it is first asked for, by whichever thread asks first.
+// What is generated when it is first asked for, by whichever thread asks first.
 #pragma once
 
 #include <mutex>
@@ -9,17 +9,19 @@
 
 namespace kiln::x64::jit {
 
-class lazy_code_t {
+template <typename T> class lazy_t {
 public:
-    /// The code; `generate()` makes it for the first who asks.
-    template <typename generate_t> const executable_code_t &get(const generate_t &generate) {
-        std::call_once(once_, [&] { code_.emplace(generate()); });
-        return *code_;
+    /// `generate()` makes it for the first who asks.
+    template <typename generate_t> const T &get(const generate_t &generate) {
+        std::call_once(once_, [&] { made_.emplace(generate()); });
+        return *made_;
     }
 
 private:
     std::once_flag once_;
-    std::optional<executable_code_t> code_;
+    std::optional<T> made_;
 };
+
+using lazy_code_t = lazy_t<executable_code_t>;
 
 } // namespace kiln::x64::jit

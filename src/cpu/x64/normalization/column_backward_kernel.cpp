@@ -47,20 +47,20 @@ struct column_backward_kernel_t::registers_t {
 
 /// What stays in registers for a tile.
 struct column_backward_kernel_t::tile_vecs_t {
-    tile_vecs_t(column_backward_kernel_t &k, const column_tile_t &of)
+    tile_vecs_t(column_backward_kernel_t &k, const tile_t &of)
         : tile(of)
-        , mean(k.vecs("mean", k.spec_.is_rms ? column_tile_t{0, 0} : of))
+        , mean(k.vecs("mean", k.spec_.is_rms ? tile_t{0, 0} : of))
         , reciprocal(k.vecs("1 / sqrt(variance + epsilon)", of))
-        , mean_g(k.vecs("sum of g", k.has_sums() && !k.spec_.is_rms ? of : column_tile_t{0, 0}))
-        , mean_gx(k.vecs("sum of g * xhat", k.has_sums() ? of : column_tile_t{0, 0})) {}
-    column_tile_t tile;
+        , mean_g(k.vecs("sum of g", k.has_sums() && !k.spec_.is_rms ? of : tile_t{0, 0}))
+        , mean_gx(k.vecs("sum of g * xhat", k.has_sums() ? of : tile_t{0, 0})) {}
+    tile_t tile;
     vecs_t mean, reciprocal;
     vecs_t mean_g, mean_gx; // sums in the first walk, coefficients in the second
 };
 
 column_backward_kernel_t::column_backward_kernel_t(const column_backward_spec_t &spec)
     : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
-            column_tile_vectors(spec.isa, true, spec.line))
+            normalization::tile_vectors(spec.isa, true, spec.line))
     , spec_(spec) {}
 
 void column_backward_kernel_t::generate() {
@@ -72,7 +72,7 @@ void column_backward_kernel_t::generate() {
     mov(*r.variance_at, argument(offsetof(column_backward_args_t, variance)));
     mov(*r.left, argument(offsetof(column_backward_args_t, columns)));
     prepare();
-    for_each_tile(r.left, [&](const column_tile_t &tile) {
+    for_each_tile(r.left, [&](const tile_t &tile) {
         write_tile(r, tile);
         next_tile(r.src, spec_.src_type, tile);
         next_tile(r.diff_dst, spec_.diff_dst_type, tile);
@@ -84,10 +84,10 @@ void column_backward_kernel_t::generate() {
     release();
 }
 
-void column_backward_kernel_t::write_tile(registers_t &r, const column_tile_t &tile) {
+void column_backward_kernel_t::write_tile(registers_t &r, const tile_t &tile) {
     const tile_vecs_t v(*this, tile);
-    load_lanes(v.mean, r.mean_at, tile);
-    load_lanes(v.reciprocal, r.variance_at, tile);
+    load_lanes(v.mean, *r.mean_at, tile);
+    load_lanes(v.reciprocal, *r.variance_at, tile);
     // Lanes that are not used have r = 0, so xhat = 0 there and diff_scale gets nothing from them.
     write_reciprocals(v.reciprocal, spec_.epsilon, tile);
     if (has_sums() || spec_.has_weight_gradients) write_sums(r, v);

@@ -65,7 +65,7 @@ private:
     struct tile_vecs_t;
 
     void generate() override;
-    void write_tile(registers_t &r, const column_tile_t &tile);
+    void write_tile(registers_t &r, const tile_t &tile);
     void write_sums(registers_t &r, const tile_vecs_t &v);
     void add_to_weight_sums(
             registers_t &r, const Xbyak::Xmm &scale_sum, const Xbyak::Xmm &shift_sum);
@@ -78,7 +78,6 @@ private:
     void rewind(registers_t &r);
 
     bool has_sums() const { return !spec_.has_constant_statistics; }
-    Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
 
     const column_backward_spec_t spec_;
 };

@@ -49,7 +49,7 @@ struct column_forward_kernel_t::registers_t {
 
 column_forward_kernel_t::column_forward_kernel_t(const column_forward_spec_t &spec)
     : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
-            column_tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line))
+            normalization::tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line))
     , spec_(spec)
     , post_ops_(*this, io_, spec.post_ops)
     , operands_(jit::operands_of(spec.post_ops)) {}
@@ -62,7 +62,7 @@ void column_forward_kernel_t::generate() {
     mov(*r.variance_at, argument(offsetof(column_forward_args_t, variance)));
     mov(*r.left, argument(offsetof(column_forward_args_t, columns)));
     prepare();
-    for_each_tile(r.left, [&](const column_tile_t &tile) {
+    for_each_tile(r.left, [&](const tile_t &tile) {
         write_tile(r, tile);
         next_tile(r.src, spec_.src_type, tile);
         next_tile(r.dst, spec_.dst_type, tile);
@@ -74,19 +74,19 @@ void column_forward_kernel_t::generate() {
     release();
 }
 
-void column_forward_kernel_t::write_tile(registers_t &r, const column_tile_t &tile) {
-    const column_tile_t no_vectors{0, 0};
+void column_forward_kernel_t::write_tile(registers_t &r, const tile_t &tile) {
+    const tile_t no_vectors{0, 0};
     const vecs_t mean = vecs("mean", spec_.is_rms ? no_vectors : tile);
     const vecs_t variance = vecs("variance, then 1 / sqrt(variance + epsilon)", tile);
     if (spec_.statistics == statistics_t::given) {
-        load_lanes(mean, r.mean_at, tile);
-        load_lanes(variance, r.variance_at, tile);
+        load_lanes(mean, *r.mean_at, tile);
+        load_lanes(variance, *r.variance_at, tile);
     } else {
         if (!spec_.is_rms) write_mean(r, mean, tile);
         write_variance(r, mean, variance, tile);
         if (spec_.statistics == statistics_t::computed_and_stored) {
-            store_lanes(mean, r.mean_at, tile);
-            store_lanes(variance, r.variance_at, tile);
+            store_lanes(mean, *r.mean_at, tile);
+            store_lanes(variance, *r.variance_at, tile);
         }
     }
     write_reciprocals(variance, spec_.epsilon, tile);
@@ -103,7 +103,7 @@ void column_forward_kernel_t::write_tile(registers_t &r, const column_tile_t &ti
 }
 
 void column_forward_kernel_t::load_src(
-        const Xbyak::Xmm &x, registers_t &r, int i, const column_tile_t &tile) {
+        const Xbyak::Xmm &x, registers_t &r, int i, const tile_t &tile) {
     io_.load(x, spec_.src_type, at(r.src, spec_.src_type, i), lanes_of(tile, i));
 }
 
@@ -111,8 +111,7 @@ void column_forward_kernel_t::rewind_src(registers_t &r) {
     sub(*r.src, argument(offsetof(column_forward_args_t, src_span)));
 }
 
-void column_forward_kernel_t::write_mean(
-        registers_t &r, const vecs_t &mean, const column_tile_t &tile) {
+void column_forward_kernel_t::write_mean(registers_t &r, const vecs_t &mean, const tile_t &tile) {
     const vec_t x = vec("x");
     sum_over_steps({&mean}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
@@ -127,9 +126,9 @@ void column_forward_kernel_t::write_mean(
 }
 
 void column_forward_kernel_t::write_variance(
-        registers_t &r, const vecs_t &mean, const vecs_t &variance, const column_tile_t &tile) {
+        registers_t &r, const vecs_t &mean, const vecs_t &variance, const tile_t &tile) {
     const vec_t x = vec("x");
-    const column_tile_t no_vectors{0, 0};
+    const tile_t no_vectors{0, 0};
     const vecs_t deviation = vecs("deviation", spec_.is_rms ? no_vectors : tile);
     sum_over_steps({&variance, &deviation}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
@@ -156,7 +155,7 @@ void column_forward_kernel_t::write_variance(
 }
 
 void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
-        const vecs_t &reciprocal, const column_tile_t &tile, store_t how) {
+        const vecs_t &reciprocal, const tile_t &tile, store_t how) {
     const auto optional_vec = [&](bool used, const char *name) {
         return used ? std::optional<vec_t>(vec(name)) : std::nullopt;
     };
@@ -212,8 +211,7 @@ void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
     sub(*r.dst, argument(offsetof(column_forward_args_t, dst_span)));
 }
 
-void column_forward_kernel_t::apply_post_ops(
-        const Xbyak::Xmm &y, int i, const column_tile_t &tile) {
+void column_forward_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile) {
     if (post_ops_.empty()) return;
     const gpr_t base = gpr("operand of a post-op");
     post_ops_.apply(y, lanes_of(tile, i), [&](int index) {
@@ -229,7 +227,7 @@ void column_forward_kernel_t::advance_operands(dim_t steps) {
             advance(operand_argument(i), steps * step);
 }
 
-void column_forward_kernel_t::next_tile_of_operands(const column_tile_t &tile) {
+void column_forward_kernel_t::next_tile_of_operands(const tile_t &tile) {
     for (int i = 0; i < static_cast<int>(operands_.size()); ++i)
         if (const auto [type, per_lane] = operands_[static_cast<size_t>(i)]; per_lane)
             advance(operand_argument(i), tile.vectors * lanes() * size_of(type));

@@ -74,20 +74,19 @@ private:
     struct registers_t;
 
     void generate() override;
-    void write_tile(registers_t &r, const column_tile_t &tile);
-    void write_mean(registers_t &r, const vecs_t &mean, const column_tile_t &tile);
+    void write_tile(registers_t &r, const tile_t &tile);
+    void write_mean(registers_t &r, const vecs_t &mean, const tile_t &tile);
     void write_variance(
-            registers_t &r, const vecs_t &mean, const vecs_t &variance, const column_tile_t &tile);
+            registers_t &r, const vecs_t &mean, const vecs_t &variance, const tile_t &tile);
     void write_result(registers_t &r, const vecs_t &mean, const vecs_t &reciprocal,
-            const column_tile_t &tile, jit::store_t how);
-    void load_src(const Xbyak::Xmm &x, registers_t &r, int i, const column_tile_t &tile);
+            const tile_t &tile, jit::store_t how);
+    void load_src(const Xbyak::Xmm &x, registers_t &r, int i, const tile_t &tile);
     void rewind_src(registers_t &r);
-    void apply_post_ops(const Xbyak::Xmm &y, int i, const column_tile_t &tile);
+    void apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile);
     /// Moves the operands by `steps`, and to the next tile.
     void advance_operands(dim_t steps);
-    void next_tile_of_operands(const column_tile_t &tile);
+    void next_tile_of_operands(const tile_t &tile);
     Xbyak::Address operand_argument(int index);
-    Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
 
     const column_forward_spec_t spec_;
     const jit::post_op_chain_t post_ops_;

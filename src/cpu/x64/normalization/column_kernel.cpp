@@ -3,10 +3,6 @@
 
 #include "cpu/x64/normalization/column_kernel.hpp"
 
-#include <algorithm>
-
-#include "common/data_type.hpp"
-
 namespace kiln::x64::normalization {
 
 using jit::gpr_t;
@@ -28,73 +24,24 @@ dim_t sum_block_of(dim_t steps) {
 
 } // namespace
 
-int column_tile_vectors(isa_t isa, bool needs_many, dim_t line) {
-    const bool is_short_of_registers = jit::vectors_of(isa) < 32;
-    const dim_t usual = is_short_of_registers && needs_many ? 2 : 4;
-    const dim_t most = is_short_of_registers ? usual : 5;
-    const dim_t vectors = (line + jit::lanes_of(isa) - 1) / jit::lanes_of(isa);
-    const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
-    const dim_t even = (vectors + tiles - 1) / tiles;
-    return static_cast<int>(even <= most ? even : usual);
-}
-
-dim_t column_tile_width(isa_t isa, bool needs_many, dim_t line) {
-    return column_tile_vectors(isa, needs_many, line) * jit::lanes_of(isa);
-}
-
 column_kernel_t::column_kernel_t(
         isa_t isa, const std::string &name, dim_t steps, dim_t line, int tile_vectors)
-    : generator_t(isa, name)
-    , io_(*this)
+    : tiled_kernel_t(isa, name, line, tile_vectors)
     , steps_(steps)
-    , sum_block_(sum_block_of(steps))
-    , line_(line)
-    , tile_vectors_(tile_vectors) {}
-
-int column_kernel_t::size_of(data_type_t type) const {
-    return static_cast<int>(data_type_size(type));
-}
+    , sum_block_(sum_block_of(steps)) {}
 
 int column_kernel_t::stack_bytes() const {
-    return steps_ > sum_block_ ? most_sums * tile_vectors_ * lanes() * size_of(dnnl_f32) : 0;
+    return steps_ > sum_block_ ? most_sums * tile_vectors() * lanes() * size_of(dnnl_f32) : 0;
 }
 
 void column_kernel_t::prepare() {
     if (stack_bytes() != 0) sub(rsp, stack_bytes());
-    if (const int tail = static_cast<int>(line_ % lanes()); tail != 0) io_.prepare_tail(tail);
+    prepare_tail();
 }
 
 void column_kernel_t::release() {
     io_.release();
     if (stack_bytes() != 0) add(rsp, stack_bytes());
-}
-
-column_kernel_t::vecs_t column_kernel_t::vecs(const char *name, const column_tile_t &tile) {
-    vecs_t result;
-    for (int i = 0; i < tile.vectors; ++i) result.push_back(vec(name));
-    return result;
-}
-
-void column_kernel_t::for_each_tile(
-        const gpr_t &left, const std::function<void(const column_tile_t &)> &body) {
-    const int width = tile_vectors_ * lanes();
-    Xbyak::Label again, rest, end;
-    if (line_ >= width) {
-        L(again);
-        cmp(*left, width);
-        jl(rest, T_NEAR);
-        body({tile_vectors_, lanes()});
-        sub(*left, width);
-        jmp(again, T_NEAR);
-        L(rest);
-    }
-    if (const int columns = static_cast<int>(line_ % width); columns != 0) {
-        test(*left, *left);
-        jz(end, T_NEAR);
-        const int vectors = (columns + lanes() - 1) / lanes();
-        body({vectors, columns - (vectors - 1) * lanes()});
-    }
-    L(end);
 }
 
 void column_kernel_t::for_each_step(const std::function<void()> &body) {
@@ -135,26 +82,7 @@ void column_kernel_t::sum_over_steps(
             [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
 }
 
-void column_kernel_t::load_lanes(
-        const vecs_t &to, const Xbyak::Reg64 &from, const column_tile_t &tile) {
-    int i = 0;
-    for (const vec_t &vec : to) {
-        io_.load(vec, dnnl_f32, at(from, dnnl_f32, i), lanes_of(tile, i));
-        ++i;
-    }
-}
-
-void column_kernel_t::store_lanes(
-        const vecs_t &from, const Xbyak::Reg64 &to, const column_tile_t &tile) {
-    int i = 0;
-    for (const vec_t &vec : from) {
-        io_.store(vec, dnnl_f32, at(to, dnnl_f32, i), lanes_of(tile, i));
-        ++i;
-    }
-}
-
-void column_kernel_t::write_reciprocals(
-        const vecs_t &variance, float epsilon, const column_tile_t &tile) {
+void column_kernel_t::write_reciprocals(const vecs_t &variance, float epsilon, const tile_t &tile) {
     const vec_t one = vec("1");
     broadcast(one, 1.f);
     for (int i = 0; i < tile.vectors; ++i) {
@@ -171,11 +99,11 @@ void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {
 }
 
 void column_kernel_t::prefetch_next_tile(
-        const Xbyak::Reg64 &at, data_type_t type, const column_tile_t &tile) {
+        const Xbyak::Reg64 &at, data_type_t type, const tile_t &tile) {
     // The last tile of a line has no neighbour. Not into the first-level cache, which this tile
     // fills already: backward on 8x3136x96 took 1.60 ms that way, 1.25 ms this way.
-    const int width = tile_vectors_ * lanes() * size_of(type);
-    if (tile.vectors < tile_vectors_ || tile.last_lanes < lanes()) return;
+    const int width = tile_vectors() * lanes() * size_of(type);
+    if (tile.vectors < tile_vectors() || tile.last_lanes < lanes()) return;
     for (int offset = 0; offset < width; offset += cache_line) prefetcht1(ptr[at + width + offset]);
 }
 
@@ -186,8 +114,7 @@ void column_kernel_t::advance(const Xbyak::Operand &address, dim_t bytes) {
     add(address, *distance);
 }
 
-void column_kernel_t::next_tile(
-        const Xbyak::Reg64 &at, data_type_t type, const column_tile_t &tile) {
+void column_kernel_t::next_tile(const Xbyak::Reg64 &at, data_type_t type, const tile_t &tile) {
     add(at, tile.vectors * lanes() * size_of(type));
 }
 

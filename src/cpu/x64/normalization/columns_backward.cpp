@@ -19,7 +19,7 @@ dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
 
 columns_backward_t::chunks_t::chunks_t(
         const layer_normalization_pd_t &pd, const row_plan_t &plan, isa_t isa)
-    : units(plan, column_tile_width(isa, true, plan.run_length()))
+    : units(plan, tile_width(isa, true, plan.run_length()))
     , cols(pd.cols())
     , lanes(jit::lanes_of(isa)) {
     // Enough chunks for any number of threads that pays; few enough that adding up their sums,

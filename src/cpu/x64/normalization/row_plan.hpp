@@ -25,6 +25,9 @@ struct row_mode_t {
     row_offsets_t strides;
 };
 
+/// Whether `outer` continues `inner` in every operand, so that one loop can walk both.
+bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands);
+
 /// Rows [begin, begin + count) of one kernel call: they lie at a fixed pitch in every operand.
 struct row_run_t {
     dim_t count;
@@ -37,12 +40,21 @@ public:
     /// none (broadcast). The first operand's order in memory decides the order of the loops.
     /// Operands are plain.
     row_plan_t(int ndims, std::span<const memory_desc_t *const> operands);
+    /// Plans over loops in any order; `origin` is where each operand begins.
+    row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin);
 
     dim_t rows() const { return rows_; }
     /// The distance between the rows of a run.
     const row_offsets_t &pitches() const { return inner_.strides; }
     /// The longest run that there is.
     dim_t run_length() const { return inner_.extent; }
+
+    /// Whether runs begin at multiples of so many elements of an operand, if rows [0, step),
+    /// [step, 2 * step), ... of each do.
+    bool keeps_alignment(size_t operand, dim_t elements, dim_t step = 1) const;
+
+    /// Where a row begins in each operand.
+    row_offsets_t offsets_of(dim_t row) const;
 
     /// Calls `body(run)` for the runs of rows [begin, end), in order.
     template <typename body_t> void for_each_run(dim_t begin, dim_t end, const body_t &body) const {
@@ -54,7 +66,7 @@ public:
     }
 
 private:
-    row_offsets_t offsets_of(dim_t row) const;
+    void arrange(std::vector<row_mode_t> modes);
 
     size_t operands_;
     dim_t rows_ = 1;

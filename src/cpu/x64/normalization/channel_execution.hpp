@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// How threads share two sweeps over the channels of a plan: a first one whose sums say what the
+// second one does. It must not know what is computed.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+
+#include "cpu/parallel.hpp"
+#include "cpu/x64/normalization/channel_sums.hpp"
+
+namespace kiln::x64::normalization {
+
+/// The work of both sweeps; bits of results do not depend on how it is shared.
+template <typename begin_t, typename sum_t, typename finish_t, typename apply_t>
+struct channel_sweeps_t {
+    dim_t element_bytes; // that the sweeps touch
+    bool has_sums;       // else there is no first sweep
+    begin_t begin;       // (unit): before anything else
+    sum_t sum;           // (chunk): first sweep
+    finish_t finish;     // (unit, begin, count, attempt): from the sums of a group of channels to
+                         // what apply() needs; false where they are to be made once more
+    apply_t apply;       // (chunk): second sweep
+};
+
+/// Bytes that are worth a task.
+constexpr dim_t least_task_bytes = 65536;
+
+/// Makes the sums of a unit's chunk begin at zero.
+inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
+        const channel_chunk_t &chunk, float *all_sums) {
+    float *const sums =
+            all_sums + (chunk.unit * plan.slots_per_unit() + chunk.slot) * arrays.slot_pitch;
+    const bool is_planes = plan.rows_kind() == channel_rows_t::planes;
+    const dim_t begin = is_planes ? 0 : chunk.first_column;
+    const dim_t count = is_planes          ? 1
+                        : plan.folds() > 1 ? plan.folded_line()
+                                           : chunk.end_column - chunk.first_column;
+    for (const dim_t sum : {0, 1}) std::fill_n(sums + sum * arrays.unit_pitch + begin, count, 0.f);
+    return sums;
+}
+
+/// Calls `finish(begin, count)` for the groups of a unit's channels; whether all gave true.
+template <typename finish_t>
+bool finish_groups(const channel_plan_t &plan, dim_t unit, const finish_t &finish) {
+    const dim_t channels = plan.channels_of(unit);
+    bool is_done = true;
+    for (dim_t begin = 0; begin < channels; begin += channel_totals_t::capacity)
+        is_done &= finish(begin, std::min(channel_totals_t::capacity, channels - begin));
+    return is_done;
+}
+
+/// Each unit goes through both sweeps at once, and is in the caches for the second one if it fits.
+template <typename sweeps_t>
+void sweep_unit(const channel_plan_t &plan, const sweeps_t &s, dim_t unit) {
+    const dim_t chunks = plan.chunks_per_unit();
+    s.begin(unit);
+    bool is_done = !s.has_sums;
+    for (int attempt = 0; !is_done; ++attempt) {
+        for (dim_t i = 0; i < chunks; ++i) s.sum(plan.chunk(unit, i));
+        is_done = finish_groups(plan, unit,
+                [&](dim_t begin, dim_t count) { return s.finish(unit, begin, count, attempt); });
+    }
+    for (dim_t i = chunks - 1; i >= 0; --i) s.apply(plan.chunk(unit, i));
+}
+
+/// All units go through one sweep after the other, the second one from the end, where the caches
+/// may still hold what the first one has read.
+template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sweeps_t &s) {
+    const dim_t chunks = plan.chunks_per_unit(), all_chunks = plan.units() * chunks;
+    const dim_t chunk_elements = plan.units() * plan.rows() * plan.line() / all_chunks;
+    const dim_t chunks_per_task = std::max(
+            dim_t(1), least_task_bytes / std::max(dim_t(1), chunk_elements * s.element_bytes));
+    const dim_t units_per_task = std::max(dim_t(1), 4096 / plan.line());
+    const auto for_each_unit = [&](const auto &body) {
+        cpu::parallel_chunks(plan.units(), units_per_task, [&](dim_t begin, dim_t end) {
+            for (dim_t unit = begin; unit < end; ++unit) body(unit);
+        });
+    };
+    for_each_unit(s.begin);
+    bool is_done = !s.has_sums;
+    for (int attempt = 0; !is_done; ++attempt) {
+        cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i) s.sum(plan.chunk(i / chunks, i % chunks));
+        });
+        std::atomic<bool> is_repeated = false;
+        for_each_unit([&](dim_t unit) {
+            const bool is_finished = finish_groups(plan, unit, [&](dim_t begin, dim_t count) {
+                return s.finish(unit, begin, count, attempt);
+            });
+            if (!is_finished) is_repeated = true;
+        });
+        is_done = !is_repeated;
+    }
+    cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
+        for (dim_t i = all_chunks - 1 - begin; i > all_chunks - 1 - end; --i)
+            s.apply(plan.chunk(i / chunks, i % chunks));
+    });
+}
+
+template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps_t &s) {
+    constexpr dim_t enough_units = 16; // for any number of threads that pays
+    if (plan.units() < enough_units) return sweep_all(plan, s);
+    const dim_t unit_bytes = plan.rows() * plan.line() * s.element_bytes;
+    cpu::parallel_chunks(plan.units(), std::max(dim_t(1), least_task_bytes / unit_bytes),
+            [&](dim_t begin, dim_t end) {
+                for (dim_t unit = begin; unit < end; ++unit) sweep_unit(plan, s, unit);
+            });
+}
+
+} // namespace kiln::x64::normalization

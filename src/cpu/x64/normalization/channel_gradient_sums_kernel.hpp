@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums for the gradients of channels.
+#pragma once
+
+#include <string>
+
+#include "cpu/x64/normalization/channel_kernel.hpp"
+
+namespace kiln::x64::normalization {
+
+struct channel_gradient_sums_spec_t {
+    channel_walk_t walk;
+    data_type_t diff_dst_type;
+    data_type_t src_type;
+    bool has_relu_mask; // diff_dst counts where it is set
+
+    /// E.g. gradient_sums_columns_bf16_bf16_avx512_core.
+    std::string name() const;
+};
+
+/// Sums of diff_dst and of diff_dst * (x - mean). Value of a channel: mean. Operands: diff_dst,
+/// src, then the mask of the ReLU.
+class channel_gradient_sums_kernel_t : public channel_kernel_t {
+public:
+    static constexpr int sum_count = 2;
+
+    explicit channel_gradient_sums_kernel_t(const channel_gradient_sums_spec_t &spec);
+
+private:
+    void visit(const tile_t &tile) override;
+
+    const channel_gradient_sums_spec_t spec_;
+};
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// How rows of elements that belong to channels are walked.
+
+#include "cpu/x64/normalization/channel_kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "cpu/x64/jit/reduce.hpp"
+
+namespace kiln::x64::normalization {
+
+using jit::gpr_t;
+using jit::vec_t;
+
+namespace {
+
+constexpr int bits_in_byte_log2 = 3;
+
+/// Rows of a block. Where one tile is the whole line, its sums stay in registers for longer.
+constexpr int rows_of_wide_lines = 16;
+constexpr int rows_of_one_tile = 64;
+
+bool is_mask(data_type_t type) { return type == dnnl_data_type_undef; }
+
+size_t argument_of(size_t array, size_t index) { return array + index * sizeof(void *); }
+
+} // namespace
+
+struct channel_kernel_t::registers_t {
+    explicit registers_t(channel_kernel_t &k)
+        : column(k.gpr("column"))
+        , rows_left(k.gpr("rows left"))
+        , values(k.gpr("values"))
+        , left(k.gpr("elements left")) {
+        for (size_t i = 0; i < k.operands_.size(); ++i) operands.push_back(k.gpr("operand"));
+        if (k.has_mask()) mask_byte.emplace(k.gpr("column's byte in the mask"));
+        if (!k.is_planes()) rows_of_block.emplace(k.gpr("rows of a block"));
+    }
+    std::vector<gpr_t> operands;
+    gpr_t column, rows_left, values, left;
+    std::optional<gpr_t> mask_byte, rows_of_block;
+};
+
+const char *name_of(channel_rows_t rows) {
+    return rows == channel_rows_t::planes ? "planes" : "columns";
+}
+
+channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string &name,
+        std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers)
+    : tiled_kernel_t(walk.isa, name, walk.line,
+            normalization::tile_vectors(walk.isa, needs_many_registers, walk.line))
+    , walk_(walk)
+    , operands_(std::move(operands))
+    , value_count_(values)
+    , sum_count_(sums) {}
+
+bool channel_kernel_t::has_mask() const {
+    return std::any_of(operands_.begin(), operands_.end(), is_mask);
+}
+
+void channel_kernel_t::generate() {
+    registers_t r(*this);
+    registers_ = &r;
+    for (size_t i = 0; i < operands_.size(); ++i)
+        mov(*r.operands[i], argument(argument_of(offsetof(channel_args_t, operands), i)));
+    mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
+    mov(*r.values, argument(offsetof(channel_args_t, values)));
+    prepare_tail();
+    if (is_planes())
+        walk_planes(r);
+    else
+        walk_columns(r);
+    if (passes_caches()) sfence();
+    io_.release();
+    registers_ = nullptr;
+}
+
+void channel_kernel_t::walk_columns(registers_t &r) {
+    const bool is_one_tile = line() <= tile_vectors() * lanes();
+    const int most_rows = is_one_tile ? rows_of_one_tile : rows_of_wide_lines;
+    Xbyak::Label block, row;
+    L(block);
+    mov(*r.rows_of_block, most_rows);
+    cmp(*r.rows_left, *r.rows_of_block);
+    cmovl(*r.rows_of_block, *r.rows_left);
+    xor_(*r.column, *r.column);
+    mov(*r.left, argument(offsetof(channel_args_t, length)));
+    for_each_tile(r.left, [&](const tile_t &tile) {
+        for (int k = 0; k < value_count_; ++k) {
+            values_.push_back(vecs("value", tile));
+            const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
+            load_lanes(values_.back(),
+                    *r.values + *r.column * size_of(dnnl_f32) + static_cast<int>(offset), tile);
+        }
+        take_sums(tile);
+        const gpr_t rows = gpr("rows left in the block");
+        Xbyak::Label again;
+        mov(*rows, *r.rows_of_block);
+        L(again);
+        visit_tile(r, tile);
+        next_row(r);
+        dec(*rows);
+        jnz(again, T_NEAR);
+        move(r, *r.rows_of_block, true);
+        add_up_columns(r, tile);
+        values_.clear();
+        add(*r.column, tile.vectors * lanes());
+    });
+    move(r, *r.rows_of_block, false);
+    sub(*r.rows_left, *r.rows_of_block);
+    jnz(block, T_NEAR);
+}
+
+void channel_kernel_t::walk_planes(registers_t &r) {
+    const tile_t one{1, lanes()}, whole{tile_vectors(), lanes()};
+    for (int k = 0; k < value_count_; ++k) {
+        values_.push_back(vecs("value", one));
+        const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
+        vbroadcastss(value(k, 0), dword[*r.values + static_cast<int>(offset)]);
+    }
+    take_sums(whole);
+    Xbyak::Label again;
+    L(again);
+    xor_(*r.column, *r.column);
+    mov(*r.left, argument(offsetof(channel_args_t, length)));
+    for_each_tile(r.left, [&](const tile_t &tile) {
+        visit_tile(r, tile);
+        add(*r.column, tile.vectors * lanes());
+    });
+    next_row(r);
+    dec(*r.rows_left);
+    jnz(again, T_NEAR);
+    values_.clear();
+    add_up_planes(r);
+}
+
+void channel_kernel_t::visit_tile(registers_t &r, const tile_t &tile) {
+    if (r.mask_byte) {
+        mov(**r.mask_byte, *r.column);
+        shr(**r.mask_byte, bits_in_byte_log2);
+    }
+    visit(tile);
+}
+
+Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) const {
+    const registers_t &r = *registers_;
+    if (is_mask(operands_[operand]))
+        return *r.operands[operand] + **r.mask_byte + (i * lanes() >> bits_in_byte_log2);
+    const int size = size_of(operands_[operand]);
+    return *r.operands[operand] + *r.column * size + i * lanes() * size;
+}
+
+void channel_kernel_t::take_sums(const tile_t &tile) {
+    for (int k = 0; k < sum_count_; ++k) {
+        sums_.push_back(vecs("sum", tile));
+        for (const vec_t &vec : sums_.back()) set_zero(vec);
+    }
+}
+
+void channel_kernel_t::add_up_columns(registers_t &r, const tile_t &tile) {
+    if (sum_count_ == 0) return;
+    const gpr_t to = gpr("sums");
+    const vec_t total = vec("total");
+    mov(*to, argument(offsetof(channel_args_t, sums)));
+    for (int k = 0; k < sum_count_; ++k)
+        for (int i = 0; i < tile.vectors; ++i) {
+            const dim_t offset = (k * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
+            const Xbyak::RegExp place =
+                    *to + *r.column * size_of(dnnl_f32) + static_cast<int>(offset);
+            io_.load(total, dnnl_f32, place, lanes_of(tile, i));
+            vaddps(*total, *total, sum(k, i));
+            io_.store(total, dnnl_f32, place, lanes_of(tile, i));
+        }
+    sums_.clear();
+}
+
+void channel_kernel_t::add_up_planes(registers_t &) {
+    if (sum_count_ == 0) return;
+    const gpr_t to = gpr("sums");
+    mov(*to, argument(offsetof(channel_args_t, sums)));
+    for (int k = 0; k < sum_count_; ++k) {
+        const auto &parts = sums_[static_cast<size_t>(k)];
+        for (size_t i = 1; i < parts.size(); ++i) vaddps(*parts[0], *parts[0], *parts[i]);
+        jit::reduce_sum(*this, parts[0]);
+        const Xbyak::Address place =
+                dword[*to + static_cast<int>(k * walk_.sum_pitch * size_of(dnnl_f32))];
+        vaddss(xmm(parts[0]), xmm(parts[0]), place);
+        vmovss(place, xmm(parts[0]));
+    }
+    sums_.clear();
+}
+
+void channel_kernel_t::next_row(registers_t &r) {
+    for (size_t i = 0; i < operands_.size(); ++i)
+        add(*r.operands[i], argument(argument_of(offsetof(channel_args_t, pitches), i)));
+}
+
+void channel_kernel_t::move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards) {
+    const gpr_t distance = gpr("distance");
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        mov(*distance, argument(argument_of(offsetof(channel_args_t, pitches), i)));
+        imul(*distance, rows);
+        if (backwards)
+            sub(*r.operands[i], *distance);
+        else
+            add(*r.operands[i], *distance);
+    }
+}
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sweep over chunks of a plan.
+
+#include "cpu/x64/normalization/channel_pass.hpp"
+
+namespace kiln::x64::normalization {
+namespace {
+
+constexpr dim_t bits_per_byte = 8;
+
+using kernel_function_t = void (*)(const channel_args_t *);
+
+dim_t bytes_of(dim_t elements, dim_t size) {
+    return size == 0 ? elements / bits_per_byte : elements * size;
+}
+
+} // namespace
+
+channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
+    constexpr dim_t vector = 16;
+    const bool is_single = plan.rows_kind() == channel_rows_t::planes;
+    unit_pitch = is_single ? 1 : (plan.folded_line() + vector - 1) / vector * vector;
+    value_pitch = plan.units() * unit_pitch;
+    constexpr dim_t sums = 2;
+    slot_pitch = sums * unit_pitch;
+    all_sums = plan.units() * plan.slots_per_unit() * slot_pitch;
+}
+
+channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa) {
+    const channel_arrays_t arrays(plan);
+    return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.unit_pitch};
+}
+
+void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &bases,
+        const float *values, float *sums) const {
+    channel_args_t args;
+    const bool is_columns = plan_.rows_kind() == channel_rows_t::columns;
+    args.values = is_columns ? values + chunk.first_column : values;
+    args.sums = is_columns && sums ? sums + chunk.first_column : sums;
+    const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
+                              dim_t first_row, dim_t rows, dim_t folds) {
+        for (size_t i = 0; i < operands_.size(); ++i) {
+            const auto [in_plan, size] = operands_[i];
+            const dim_t pitch = plan_.pitch(in_plan);
+            const dim_t offset = offsets[in_plan] + first_row * pitch;
+            args.operands[i] =
+                    static_cast<const std::byte *>(bases[in_plan]) + bytes_of(offset, size);
+            args.pitches[i] = bytes_of(pitch * folds, size);
+        }
+        args.rows = rows;
+        args.length = (chunk.end_column - chunk.first_column) * folds;
+        code.entry<kernel_function_t>()(&args);
+    };
+    const dim_t folds = plan_.folds();
+    plan_.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
+        if (rows >= folds) call(code_, offsets, 0, rows / folds, folds);
+        if (const dim_t rest = rows % folds; rest != 0)
+            call(*single_rows_, offsets, rows - rest, rest, 1);
+    });
+}
+
+} // namespace kiln::x64::normalization

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tensors whose elements belong to channels are walked.
+
+#include "cpu/x64/normalization/channel_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kiln::x64::normalization {
+namespace {
+
+constexpr dim_t bits_per_byte = 8;
+constexpr int channel_axis = 1;
+
+dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
+
+bool is_kept(unsigned kept, int axis) { return (kept >> axis & 1) != 0; }
+
+/// The size of the blocks that channels come in: 1 for plain layouts, 0 for other blocked ones.
+dim_t channel_block(const memory_desc_t &md) {
+    const blocking_t &blocking = md.format_desc.blocking;
+    if (blocking.inner_nblks == 0) return 1;
+    const bool is_known = blocking.inner_nblks == 1 && blocking.inner_idxs[0] == channel_axis;
+    return is_known ? blocking.inner_blks[0] : 0;
+}
+
+} // namespace
+
+struct channel_plan_t::loops_t {
+    loops_t(unsigned kept, std::span<const operand_t> operands, dim_t block);
+    /// Takes the loop that lies innermost in src, and what continues it.
+    refusal_t take_row(std::span<const operand_t> operands);
+
+    channel_rows_t kind = channel_rows_t::planes;
+    dim_t line = 1;
+    dim_t channels = 1;
+    std::vector<row_mode_t> kept_loops,
+            reduced_loops; // behind the operands' strides, the channel's
+    row_offsets_t origin{};
+};
+
+channel_plan_t::loops_t::loops_t(unsigned kept, std::span<const operand_t> operands, dim_t block) {
+    const memory_desc_t &src = *operands.front().md;
+    const size_t channel = operands.size();
+    for (int d = src.ndims - 1; d >= 0; --d) {
+        const bool is_blocked = d == channel_axis && block != 1;
+        row_mode_t loop{is_blocked ? src.padded_dims[d] / block : src.dims[d], {}};
+        for (size_t i = 0; i < operands.size(); ++i)
+            loop.strides[i] = operands[i].md->format_desc.blocking.strides[d];
+        row_mode_t inner{block, {}};
+        std::fill_n(inner.strides.begin(), operands.size(), dim_t(1));
+        if (is_kept(kept, d)) {
+            loop.strides[channel] = channels * (is_blocked ? block : 1);
+            inner.strides[channel] = channels;
+            channels *= src.dims[d];
+        }
+        auto &loops = is_kept(kept, d) ? kept_loops : reduced_loops;
+        if (loop.extent != 1) loops.push_back(loop);
+        if (is_blocked) loops.push_back(inner);
+    }
+    for (size_t i = 0; i < operands.size(); ++i) origin[i] = operands[i].md->offset0;
+}
+
+refusal_t channel_plan_t::loops_t::take_row(std::span<const operand_t> operands) {
+    const auto is_inside = [](const row_mode_t &a, const row_mode_t &b) {
+        return a.strides.front() < b.strides.front();
+    };
+    const auto innermost = [&](std::vector<row_mode_t> &loops) {
+        return std::min_element(loops.begin(), loops.end(), is_inside);
+    };
+    if (kept_loops.empty() && reduced_loops.empty()) return accepted();
+    const auto kept = innermost(kept_loops), reduced = innermost(reduced_loops);
+    const bool is_column = reduced == reduced_loops.end()
+                           || (kept != kept_loops.end() && is_inside(*kept, *reduced));
+    kind = is_column ? channel_rows_t::columns : channel_rows_t::planes;
+    auto &loops = is_column ? kept_loops : reduced_loops;
+    row_mode_t row = is_column ? *kept : *reduced;
+    loops.erase(is_column ? kept : reduced);
+    for (size_t i = 0; i < operands.size(); ++i)
+        if (row.strides[i] != 1) return refused("no axis is innermost and dense in every tensor");
+    if (is_column && row.strides[operands.size()] != 1)
+        return refused("channels are not neighbours in memory");
+    for (auto next = innermost(loops); !is_column && next != loops.end(); next = innermost(loops)) {
+        if (!continues(*next, row, operands.size())) break;
+        row.extent *= next->extent;
+        loops.erase(next);
+    }
+    line = row.extent;
+    return accepted();
+}
+
+refusal_t channel_plan_t::make(unsigned kept, std::span<const operand_t> operands, isa_t isa,
+        std::optional<channel_plan_t> &plan) {
+    const dim_t block = channel_block(*operands.front().md);
+    if (block == 0) return refused("blocks of another axis than the channels'");
+    for (const operand_t &operand : operands) {
+        if (channel_block(*operand.md) != block) return refused("tensors are blocked unlike");
+        if (broadcast_axis(*operand.md) >= 0) return refused("a tensor has stride 0");
+    }
+    loops_t loops(kept, operands, block);
+    if (const refusal_t refusal = loops.take_row(operands)) return refusal;
+    for (size_t i = 0; i < operands.size(); ++i)
+        for (const auto *group : {&loops.kept_loops, &loops.reduced_loops})
+            for (const row_mode_t &loop : *group)
+                if (operands[i].is_mask && loop.strides[i] % bits_per_byte != 0)
+                    return refused("rows of the ReLU's mask do not begin on bytes");
+    plan.emplace(channel_plan_t(loops, operands, isa));
+    return accepted();
+}
+
+channel_plan_t::channel_plan_t(const loops_t &loops, std::span<const operand_t> operands, isa_t isa)
+    : operands_(operands.size())
+    , kind_(loops.kind)
+    , line_(loops.line)
+    , channels_(loops.channels)
+    , units_(operands_ + 1, loops.kept_loops, loops.origin)
+    , rows_(operands_, loops.reduced_loops, {}) {
+    choose_folds(operands, jit::lanes_of(isa));
+    choose_chunks();
+}
+
+void channel_plan_t::choose_folds(std::span<const operand_t> operands, int lanes) {
+    constexpr dim_t least_vectors = 4; // of a row, for the loop around it not to show
+    constexpr dim_t many_vectors = 16; // beside which a partial one does not show
+    const bool is_good = line_ % lanes == 0 && line_ >= least_vectors * lanes;
+    if (kind_ == channel_rows_t::planes || is_good || line_ >= many_vectors * lanes) return;
+    for (size_t i = 0; i < operands.size(); ++i)
+        if (pitch(i) != line_) return;
+    dim_t folds = lanes / std::gcd(line_, dim_t(lanes));
+    while (folds * line_ < least_vectors * lanes) folds *= 2;
+    if (folds <= rows_.run_length()) folds_ = folds;
+}
+
+void channel_plan_t::choose_chunks() {
+    constexpr dim_t many_chunks = 64;
+    const dim_t all_elements = units() * rows() * line_;
+    if (kind_ == channel_rows_t::planes) {
+        // Each lane of a sum adds up to 512 elements.
+        constexpr dim_t least_elements = 4096, most_elements = 32768;
+        const dim_t elements =
+                std::clamp(all_elements / many_chunks, least_elements, most_elements);
+        columns_per_chunk_ =
+                line_ <= most_elements ? line_ : elements / least_elements * least_elements;
+        rows_per_chunk_ = std::max(dim_t(1), elements / line_);
+    } else {
+        // Blocks of rows are added up, up to a few hundred of them.
+        constexpr dim_t least_rows = 64, most_rows = 4096, least_elements = 8192;
+        const dim_t least = std::max(least_rows, least_elements / line_);
+        const dim_t rows_per_chunk = std::min(
+                std::max(least, in_parts_of(units() * rows(), many_chunks)), most_rows * folds_);
+        rows_per_chunk_ = in_parts_of(rows_per_chunk, folds_) * folds_;
+        // Long rows are cut where there are few of them.
+        constexpr dim_t columns = 320, few_chunks = 16;
+        const bool is_few = units() * in_parts_of(rows(), rows_per_chunk_) < few_chunks;
+        columns_per_chunk_ = is_few && folds_ == 1 ? columns : line_;
+    }
+    row_chunks_ = in_parts_of(rows(), rows_per_chunk_);
+    column_chunks_ = in_parts_of(line_, columns_per_chunk_);
+}
+
+dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offsets_of(unit)[operands_]; }
+
+dim_t channel_plan_t::channels_of(dim_t unit) const {
+    if (kind_ == channel_rows_t::planes) return 1;
+    return std::min(line_, channels_ - first_channel(unit));
+}
+
+dim_t channel_plan_t::slots_per_unit() const {
+    return kind_ == channel_rows_t::planes ? chunks_per_unit() : row_chunks_;
+}
+
+channel_chunk_t channel_plan_t::chunk(dim_t unit, dim_t index) const {
+    const dim_t row = index / column_chunks_ * rows_per_chunk_;
+    const dim_t column = index % column_chunks_ * columns_per_chunk_;
+    return {unit, row, std::min(row + rows_per_chunk_, rows()), column,
+            std::min(column + columns_per_chunk_, line_),
+            kind_ == channel_rows_t::planes ? index : index / column_chunks_};
+}
+
+std::array<dim_t, channel_samples> channel_plan_t::samples(dim_t unit) const {
+    const dim_t origin = units_.offsets_of(unit)[0];
+    // A plane's first row is read first anyway.
+    const bool is_within_row = kind_ == channel_rows_t::planes && line_ >= channel_samples;
+    const dim_t row_length = kind_ == channel_rows_t::planes ? line_ : 1;
+    const dim_t last = (is_within_row ? 1 : rows()) * row_length - 1;
+    std::array<dim_t, channel_samples> offsets;
+    for (dim_t i = 0; i < channel_samples; ++i) {
+        const dim_t element = i * last / (channel_samples - 1);
+        offsets[static_cast<size_t>(i)] =
+                origin + rows_.offsets_of(element / row_length)[0] + element % row_length;
+    }
+    return offsets;
+}
+
+} // namespace kiln::x64::normalization

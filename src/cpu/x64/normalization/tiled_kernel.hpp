@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels have in common that walk a line of elements tile by tile. It must not know what the
+// elements of a line belong to.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/types.hpp"
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lanes_io.hpp"
+
+namespace kiln::x64::normalization {
+
+/// Some vectors side by side; the last one may be partial.
+struct tile_t {
+    int vectors;
+    int last_lanes;
+};
+
+/// How many vectors wide a tile is on lines of `line` elements: 4 if registers allow (and 256 bytes
+/// of a step are worth a visit), one more where that leaves no narrow tile at the end of the line.
+/// `needs_many`: what the kernel does to a vector takes many registers besides.
+int tile_vectors(isa_t isa, bool needs_many, dim_t line);
+
+/// Elements of a full tile.
+dim_t tile_width(isa_t isa, bool needs_many, dim_t line);
+
+class tiled_kernel_t : public jit::generator_t {
+protected:
+    using vecs_t = std::vector<jit::vec_t>;
+
+    /// `line`: adjacent elements, after which there is a jump in memory. A call works on a part of
+    /// a line that begins at a multiple of the tile's width and ends there or with the line.
+    tiled_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors);
+
+    void prepare_tail();
+
+    vecs_t vecs(const char *name, const tile_t &tile);
+    /// Lanes used of vector i of a tile.
+    int lanes_of(const tile_t &tile, int i) const {
+        return i + 1 == tile.vectors ? tile.last_lanes : lanes();
+    }
+
+    /// Runs `body` on all tiles of `left` elements; it must move its addresses to the next tile.
+    void for_each_tile(const jit::gpr_t &left, const std::function<void(const tile_t &)> &body);
+
+    /// One vector of floats for each of the tile, or none at all.
+    void load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile);
+    void store_lanes(const vecs_t &from, const Xbyak::RegExp &to, const tile_t &tile);
+
+    int size_of(data_type_t type) const;
+    dim_t line() const { return line_; }
+    int tile_vectors() const { return tile_vectors_; }
+    Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
+
+    jit::lanes_io_t io_;
+
+private:
+    const dim_t line_;
+    const int tile_vectors_;
+};
+
+} // namespace kiln::x64::normalization
