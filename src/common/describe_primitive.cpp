@@ -4,6 +4,7 @@
 
 #include <cassert>
 
+#include "common/batch_normalization_pd.hpp"
 #include "common/describe.hpp"
 #include "common/layer_normalization_pd.hpp"
 #include "common/reorder_pd.hpp"
@@ -49,6 +50,13 @@ operation_text_t operation_text(const layer_normalization_pd_t &pd) {
     return {tensors, "flags:" + describe_normalization_flags(desc.flags), describe_dims(pd.src())};
 }
 
+operation_text_t operation_text(const batch_normalization_pd_t &pd) {
+    const auto &desc = pd.desc();
+    std::string tensors = described("data", pd.src(), desc.src);
+    if (!pd.is_forward()) tensors += " " + described("diff", pd.diff_src(), desc.diff_src);
+    return {tensors, "flags:" + describe_normalization_flags(desc.flags), describe_image(pd.src())};
+}
+
 int runtime_dim_mask(const memory_desc_t &md) {
     int mask = 0;
     for (int d = 0; d < md.ndims; ++d) mask |= (md.dims[d] == runtime_dim) << d;
@@ -64,6 +72,8 @@ operation_text_t operation_text(const reorder_pd_t &pd) {
 
 operation_text_t operation_text(const primitive_desc_t &pd) {
     switch (pd.kind()) {
+    case dnnl_batch_normalization:
+        return operation_text(static_cast<const batch_normalization_pd_t &>(pd));
     case dnnl_layer_normalization:
         return operation_text(static_cast<const layer_normalization_pd_t &>(pd));
     case dnnl_reorder: return operation_text(static_cast<const reorder_pd_t &>(pd));

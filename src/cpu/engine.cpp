@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include "common/cpu_facts.hpp"
+#include "cpu/batch_normalization_list.hpp"
 #include "cpu/layer_normalization_list.hpp"
 #include "cpu/reorder_list.hpp"
 
@@ -19,6 +20,10 @@ public:
 
     int thread_count() const override { return cpu_thread_count(); }
 
+    std::span<const implementation_t<batch_normalization_pd_t>> implementations(
+            const batch_normalization_pd_t *) const override {
+        return cpu::batch_normalization_list();
+    }
     std::span<const implementation_t<layer_normalization_pd_t>> implementations(
             const layer_normalization_pd_t *) const override {
         return cpu::layer_normalization_list();

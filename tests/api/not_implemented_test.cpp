@@ -125,6 +125,8 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_memory_set_host_scalar_value)                                                    \
     FUNCTION(dnnl_memory_destroy)                                                                  \
     FUNCTION(dnnl_reorder_primitive_desc_create)                                                   \
+    FUNCTION(dnnl_batch_normalization_forward_primitive_desc_create)                               \
+    FUNCTION(dnnl_batch_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_layer_normalization_forward_primitive_desc_create)                               \
     FUNCTION(dnnl_layer_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_layer_normalization_forward_primitive_desc_create_v2)                            \
@@ -191,8 +193,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_prelu_backward_primitive_desc_create)                                            \
     FUNCTION(dnnl_lrn_forward_primitive_desc_create)                                               \
     FUNCTION(dnnl_lrn_backward_primitive_desc_create)                                              \
-    FUNCTION(dnnl_batch_normalization_forward_primitive_desc_create)                               \
-    FUNCTION(dnnl_batch_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_group_normalization_forward_primitive_desc_create)                               \
     FUNCTION(dnnl_group_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_inner_product_forward_primitive_desc_create)                                     \

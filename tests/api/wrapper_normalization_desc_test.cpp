@@ -229,29 +229,30 @@ TEST_F(wrapper_normalization_desc, the_scratchpad_is_on_the_engine_of_the_primit
     EXPECT_EQ(training(flags_t::none).scratchpad_engine(), cpu_);
 }
 
-// These operations may not exist yet; then the wrapper must say so, and not otherwise.
-TEST_F(wrapper_normalization_desc, batch_normalization_is_described_or_unimplemented) {
+TEST_F(wrapper_normalization_desc, batch_normalization_is_described) {
     const desc md({2, 3, 4, 5}, dt::f32, tag::nchw);
-    using pd_t = batch_normalization_forward::primitive_desc;
-    const pd_t pd(cpu_, prop_kind::forward_training, md, md, epsilon, flags_t::use_scale,
-            primitive_attr(), true);
-    if (!pd) {
-        EXPECT_EQ(status_of([&] {
-            pd_t(cpu_, prop_kind::forward_training, md, md, epsilon, flags_t::use_scale);
-        }),
-                dnnl_unimplemented);
-        return;
-    }
-    EXPECT_EQ(pd.mean_desc().get_dims(), dims({3}));
-    EXPECT_EQ(pd.get_flags(), flags_t::use_scale);
+    const flags_t flags = flags_t::use_scale | flags_t::fuse_norm_add_relu;
+    const batch_normalization_forward::primitive_desc pd(
+            cpu_, prop_kind::forward_training, md, md, epsilon, flags);
+    EXPECT_EQ(pd.mean_desc(), desc({3}, dt::f32, tag::a));
+    EXPECT_EQ(pd.variance_desc(), pd.mean_desc());
+    EXPECT_EQ(pd.get_flags(), flags);
+    EXPECT_EQ(pd.get_epsilon(), epsilon);
+    EXPECT_EQ(pd.query_md(query::exec_arg_md, DNNL_ARG_SRC_1), md);
+    EXPECT_EQ(pd.query_md(query::dst_md, 3), md);
+    EXPECT_FALSE(pd.workspace_desc().is_zero());
     const batch_normalization_backward::primitive_desc backward(
-            cpu_, prop_kind::backward, md, md, md, epsilon, flags_t::use_scale, pd);
-    EXPECT_EQ(backward.variance_desc().get_dims(), dims({3}));
-    EXPECT_EQ(backward.diff_weights_desc().get_dims(), dims({3}));
+            cpu_, prop_kind::backward, md, md, md, epsilon, flags, pd);
+    EXPECT_EQ(backward.variance_desc(), pd.mean_desc());
+    EXPECT_EQ(backward.diff_weights_desc(), pd.mean_desc());
+    EXPECT_EQ(backward.workspace_desc(), pd.workspace_desc());
+    EXPECT_EQ(backward.query_md(query::exec_arg_md, DNNL_ARG_DIFF_SRC_1), md);
+    EXPECT_EQ(backward.query_md(query::diff_dst_md, 1), md);
     EXPECT_TRUE(batch_normalization_forward(pd));
     EXPECT_TRUE(batch_normalization_backward(backward));
 }
 
+// The operation may not exist yet; then the wrapper must say so, and not otherwise.
 TEST_F(wrapper_normalization_desc, group_normalization_is_described_or_unimplemented) {
     const desc md({2, 6, 4, 5}, dt::f32, tag::nchw);
     using pd_t = group_normalization_forward::primitive_desc;

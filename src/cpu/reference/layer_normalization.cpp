@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of layer and RMS normalization: which problems it takes, and empty tensors.
+// The scalar truth of layer and RMS normalization: which problems it takes.
 
 #include "cpu/reference/layer_normalization.hpp"
 
-#include "common/primitive.hpp"
+#include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/layer_normalization_impl.hpp"
-#include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
-namespace {
-
-/// No element of src: what is computed from none is 0.
-class empty_t : public primitive_impl_t {
-public:
-    status_t execute(const exec_ctx_t &ctx) const override {
-        for (const int arg :
-                {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}) {
-            const int slot = ctx.pd().slot_of(arg);
-            if (slot < 0 || ctx.pd().slots()[static_cast<size_t>(slot)].use != arg_use_t::output)
-                continue;
-            if (void *data = ctx.output(slot)) fill_zero(ctx.pd().md_of(arg), data);
-        }
-        return dnnl_success;
-    }
-
-private:
-    static void fill_zero(const memory_desc_t &md, void *data) {
-        const tensor_t tensor(md);
-        const dim_t count = element_count(md);
-        if (count == 0) return;
-        odometer_t at(md.ndims, md.dims, 0);
-        for (dim_t i = 0; i < count; ++i, at.next())
-            tensor.store(data, at.offset(tensor.layout()), 0.);
-    }
-};
-
-} // namespace
 
 refusal_t layer_normalization_empty_accept(layer_normalization_pd_t &pd) {
     return has_zero_dim(pd.src()) ? accepted() : refused("src has elements");
@@ -43,7 +14,7 @@ refusal_t layer_normalization_empty_accept(layer_normalization_pd_t &pd) {
 
 status_t layer_normalization_empty_create(
         const layer_normalization_pd_t &, std::unique_ptr<primitive_impl_t> &impl) {
-    impl = std::make_unique<empty_t>();
+    impl = make_empty_normalization();
     return dnnl_success;
 }
 

@@ -80,7 +80,7 @@ void layer_normalization_fwd_t::execute_rows(
             const double normalized = (values[c] - statistics.mean) * r;
             values[c] = operands.src_scale * (operands.scale[c] * normalized + operands.shift[c]);
         }
-        if (!post_ops_.empty()) apply_post_ops(ctx, row, values);
+        post_ops_.apply(axis_, row.position(), values, ctx);
         if (operands.dst_scale != 1.)
             for (double &value : values) value /= operands.dst_scale;
         dst_.store(ctx.output(dst_slot_), row.offset(dst_.layout()), axis_, 0, values);
@@ -112,16 +112,6 @@ void layer_normalization_fwd_t::store_statistics(
     const dim_t offset = row.offset(stat_.layout());
     if (!pd_.is_rms()) stat_.store(ctx.output(mean_slot_), offset, statistics.mean);
     stat_.store(ctx.output(variance_slot_), offset, statistics.variance);
-}
-
-void layer_normalization_fwd_t::apply_post_ops(
-        const exec_ctx_t &ctx, const odometer_t &row, std::span<double> y) const {
-    dims_t position;
-    std::copy_n(row.position(), axis_, position);
-    for (size_t c = 0; c < y.size(); ++c) {
-        position[axis_] = static_cast<dim_t>(c);
-        y[c] = static_cast<double>(post_ops_.apply(static_cast<float>(y[c]), position, ctx));
-    }
 }
 
 } // namespace kiln::cpu::reference

@@ -44,7 +44,6 @@ private:
     statistics_t computed_statistics(std::span<const double> x) const;
     void store_statistics(
             const exec_ctx_t &ctx, const odometer_t &row, const statistics_t &statistics) const;
-    void apply_post_ops(const exec_ctx_t &ctx, const odometer_t &row, std::span<double> y) const;
 
     const layer_normalization_pd_t &pd_;
     int axis_; // the normalized one

@@ -3,6 +3,8 @@
 
 #include "cpu/reference/post_op_chain.hpp"
 
+#include <algorithm>
+
 #include "cpu/reference/binary_scalar.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"
 
@@ -51,6 +53,17 @@ float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_
                         : binary_select(value, src1, link.operands[1].value(position, ctx) != 0);
     }
     return value;
+}
+
+void post_op_chain_t::apply(
+        int axis, const dim_t *position, std::span<double> values, const exec_ctx_t &ctx) const {
+    if (empty()) return;
+    dims_t at;
+    std::copy_n(position, max_ndims, at);
+    for (double &value : values) {
+        value = static_cast<double>(apply(static_cast<float>(value), at, ctx));
+        ++at[axis];
+    }
 }
 
 } // namespace kiln::cpu::reference

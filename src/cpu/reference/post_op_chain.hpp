@@ -2,6 +2,7 @@
 // A chain of eltwise and binary post-ops on one value at a time.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "common/primitive.hpp"
@@ -17,6 +18,9 @@ public:
     bool empty() const { return links_.empty(); }
     /// The value at logical `position` of dst after the chain, in float arithmetic.
     float apply(float value, const dim_t *position, const exec_ctx_t &ctx) const;
+    /// The same for values that lie one after another along `axis`, from `position` on.
+    void apply(
+            int axis, const dim_t *position, std::span<double> values, const exec_ctx_t &ctx) const;
 
 private:
     /// An operand of a binary post-op, broadcast along the axes where its extent is 1.

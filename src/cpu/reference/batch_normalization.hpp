@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar truth of batch normalization: any strides, any data types, in double.
+#pragma once
+
+#include "common/batch_normalization_pd.hpp"
+
+namespace kiln::cpu::reference {
+
+/// Takes tensors without elements: computed statistics and gradients of scale and shift become 0.
+refusal_t batch_normalization_empty_accept(batch_normalization_pd_t &pd);
+status_t batch_normalization_empty_create(
+        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+
+/// Takes whatever the operation allows.
+refusal_t batch_normalization_accept(batch_normalization_pd_t &pd);
+status_t batch_normalization_create(
+        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+
+} // namespace kiln::cpu::reference

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar truth of batch normalization, backward.
+
+#include <cmath>
+
+#include "cpu/reference/batch_normalization_impl.hpp"
+#include "cpu/reference/relu_bits.hpp"
+
+namespace kiln::cpu::reference {
+
+batch_normalization_bwd_t::batch_normalization_bwd_t(const batch_normalization_pd_t &pd)
+    : pd_(pd)
+    , tasks_(pd)
+    , lines_(pd.src())
+    , src_(pd.src())
+    , diff_src_(pd.diff_src())
+    , diff_dst_(pd.diff_dst())
+    , per_channel_(pd.per_channel())
+    , mask_(pd.relu_mask())
+    , src_slot_(pd.slot_of(DNNL_ARG_SRC))
+    , diff_dst_slot_(pd.slot_of(DNNL_ARG_DIFF_DST))
+    , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
+    , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
+    , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
+    , workspace_slot_(pd.slot_of(DNNL_ARG_WORKSPACE))
+    , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
+    , diff_src_1_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC_1))
+    , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
+    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
+
+status_t batch_normalization_bwd_t::execute(const exec_ctx_t &ctx) const {
+    tasks_.for_each_channel([&](dim_t c) { execute_channel(ctx, c); });
+    return dnnl_success;
+}
+
+void batch_normalization_bwd_t::execute_channel(const exec_ctx_t &ctx, dim_t c) const {
+    const double variance = per_channel_.load(ctx.input(variance_slot_), c);
+    const channel_t channel{per_channel_.load(ctx.input(mean_slot_), c),
+            1. / std::sqrt(variance + static_cast<double>(pd_.desc().epsilon)),
+            ctx.has(scale_slot_) ? per_channel_.load(ctx.input(scale_slot_), c) : 1.};
+    const bool has_weight_gradients = ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_);
+    sums_t sums;
+    if (has_weight_gradients || (ctx.has(diff_src_slot_) && !pd_.has_global_stats()))
+        sums = this->sums(ctx, c, channel);
+    // The sums first: diff_src may overwrite what they are made of.
+    if (ctx.has(diff_scale_slot_))
+        per_channel_.store(ctx.output(diff_scale_slot_), c, sums.dy_xhat);
+    if (ctx.has(diff_shift_slot_)) per_channel_.store(ctx.output(diff_shift_slot_), c, sums.dy);
+    if (ctx.has(diff_src_slot_) || ctx.has(diff_src_1_slot_))
+        write_gradients(ctx, c, channel, sums);
+}
+
+void batch_normalization_bwd_t::load(const exec_ctx_t &ctx, const image_line_t &line,
+        const channel_t &channel, std::span<double> xhat, std::span<double> dy) const {
+    line.load(src_, ctx.input(src_slot_), xhat);
+    line.load(diff_dst_, ctx.input(diff_dst_slot_), dy);
+    for (double &value : xhat) value = (value - channel.mean) * channel.r;
+    if (!pd_.has_relu_mask()) return;
+    const void *mask = ctx.input(workspace_slot_);
+    for (size_t i = 0; i < dy.size(); ++i)
+        if (!load_bit(mask, line.offset(mask_, i))) dy[i] = 0.;
+}
+
+batch_normalization_bwd_t::sums_t batch_normalization_bwd_t::sums(
+        const exec_ctx_t &ctx, dim_t c, const channel_t &channel) const {
+    std::vector<double> xhat(lines_.length()), dy(lines_.length());
+    sums_t sums;
+    for (dim_t n = 0; n < pd_.src().dims[0]; ++n)
+        lines_.for_each(n, c, [&](const image_line_t &line) {
+            load(ctx, line, channel, xhat, dy);
+            for (size_t i = 0; i < dy.size(); ++i) {
+                sums.dy += dy[i];
+                sums.dy_xhat += dy[i] * xhat[i];
+            }
+        });
+    return sums;
+}
+
+void batch_normalization_bwd_t::write_gradients(
+        const exec_ctx_t &ctx, dim_t c, const channel_t &channel, const sums_t &sums) const {
+    const auto size = static_cast<double>(pd_.channel_size());
+    const bool constant_stats = pd_.has_global_stats();
+    const double mean_dy = constant_stats ? 0. : sums.dy / size;
+    const double mean_dy_xhat = constant_stats ? 0. : sums.dy_xhat / size;
+    const double a = channel.scale * channel.r;
+    std::vector<double> xhat(lines_.length()), dy(lines_.length());
+    for (dim_t n = 0; n < pd_.src().dims[0]; ++n)
+        lines_.for_each(n, c, [&](const image_line_t &line) {
+            load(ctx, line, channel, xhat, dy);
+            if (ctx.has(diff_src_1_slot_)) line.store(diff_dst_, ctx.output(diff_src_1_slot_), dy);
+            if (!ctx.has(diff_src_slot_)) return;
+            if (constant_stats) {
+                for (double &value : dy) value *= a;
+            } else {
+                for (size_t i = 0; i < dy.size(); ++i)
+                    dy[i] = a * (dy[i] - mean_dy - xhat[i] * mean_dy_xhat);
+            }
+            line.store(diff_src_, ctx.output(diff_src_slot_), dy);
+        });
+}
+
+} // namespace kiln::cpu::reference

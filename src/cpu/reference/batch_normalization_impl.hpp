@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two directions of the reference batch normalization, as primitives.
+#pragma once
+
+#include "common/batch_normalization_pd.hpp"
+#include "common/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/reference/image_lines.hpp"
+#include "cpu/reference/post_op_chain.hpp"
+
+namespace kiln::cpu::reference {
+
+/// Channels that one task takes: no byte of the mask has bits of channels of two tasks.
+class channel_tasks_t {
+public:
+    explicit channel_tasks_t(const batch_normalization_pd_t &pd);
+
+    /// Calls `body(c)` for each channel, on threads.
+    template <typename body_t> void for_each_channel(const body_t &body) const {
+        parallel_chunks(skipped_ + channels_, grain_, [&](dim_t begin, dim_t end) {
+            for (dim_t i = std::max(begin, skipped_); i < end; ++i) body(i - skipped_);
+        });
+    }
+
+private:
+    dim_t channels_;
+    dim_t grain_;
+    dim_t skipped_; // channels of padding in front, in the first task
+};
+
+/// y = scale * (x - mean) / sqrt(variance + epsilon) + shift, then + src_1 and a ReLU as the flags
+/// say; dst = post_ops(y).
+class batch_normalization_fwd_t : public primitive_impl_t {
+public:
+    explicit batch_normalization_fwd_t(const batch_normalization_pd_t &pd);
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+private:
+    struct statistics_t {
+        double mean;
+        double variance;
+    };
+    /// y = a * (x - mean) + shift.
+    struct line_map_t {
+        double mean;
+        double a;
+        double shift;
+    };
+
+    void execute_channel(const exec_ctx_t &ctx, dim_t c) const;
+    statistics_t given_statistics(const exec_ctx_t &ctx, dim_t c) const;
+    statistics_t computed_statistics(const exec_ctx_t &ctx, dim_t c) const;
+    void normalize(const exec_ctx_t &ctx, const image_line_t &line, const line_map_t &map,
+            std::span<double> y, std::span<double> added) const;
+    void apply_relu(const exec_ctx_t &ctx, const image_line_t &line, std::span<double> y) const;
+    /// The channel's element of a vector; `neutral` where it is not used.
+    double weight(const exec_ctx_t &ctx, int slot, dim_t c, double neutral) const;
+
+    const batch_normalization_pd_t &pd_;
+    channel_tasks_t tasks_;
+    image_lines_t lines_;
+    tensor_t src_, dst_, per_channel_;
+    layout_t mask_;
+    post_op_chain_t post_ops_;
+    int src_slot_, src_1_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;
+    int workspace_slot_;
+};
+
+/// With xhat = (x - mean) * r, r = 1 / sqrt(variance + epsilon), dy = diff_dst where the ReLU
+/// passed and 0 elsewhere:
+///     diff_src   = scale * r * (dy - mean(dy) - xhat * mean(dy * xhat)),   diff_src_1 = dy,
+///     diff_scale = sum of dy * xhat,   diff_shift = sum of dy.
+/// Given statistics are constants and leave diff_src = scale * r * dy.
+class batch_normalization_bwd_t : public primitive_impl_t {
+public:
+    explicit batch_normalization_bwd_t(const batch_normalization_pd_t &pd);
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+private:
+    struct channel_t {
+        double mean;
+        double r;
+        double scale;
+    };
+    struct sums_t {
+        double dy = 0;
+        double dy_xhat = 0;
+    };
+
+    void execute_channel(const exec_ctx_t &ctx, dim_t c) const;
+    /// Loads a line of xhat and of dy.
+    void load(const exec_ctx_t &ctx, const image_line_t &line, const channel_t &channel,
+            std::span<double> xhat, std::span<double> dy) const;
+    sums_t sums(const exec_ctx_t &ctx, dim_t c, const channel_t &channel) const;
+    void write_gradients(
+            const exec_ctx_t &ctx, dim_t c, const channel_t &channel, const sums_t &sums) const;
+
+    const batch_normalization_pd_t &pd_;
+    channel_tasks_t tasks_;
+    image_lines_t lines_;
+    tensor_t src_, diff_src_, diff_dst_, per_channel_;
+    layout_t mask_;
+    int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_, workspace_slot_;
+    int diff_src_slot_, diff_src_1_slot_, diff_scale_slot_, diff_shift_slot_;
+};
+
+} // namespace kiln::cpu::reference
