@@ -132,9 +132,13 @@ status_t batch_normalization_backward_t::execute(const exec_ctx_t &ctx) const {
                              sums_->run(chunk, e.bases, values_of(chunk.unit),
                                      cleared_sums(plan_, arrays_, chunk, e.sums));
                          },
-                         [&](dim_t unit, dim_t first, dim_t count, int) {
-                             finish(e, unit, first, count);
+                         [&](const channel_group_t &group, int) {
+                             finish(e, group);
                              return true;
+                         },
+                         [&](dim_t unit) {
+                             spread_over_folds(
+                                     plan_, arrays_, unit, kernel_t::value_count, e.values);
                          },
                          [&](const channel_chunk_t &chunk) {
                              if (gradient)
@@ -144,41 +148,38 @@ status_t batch_normalization_backward_t::execute(const exec_ctx_t &ctx) const {
 }
 
 void batch_normalization_backward_t::begin(const execution_t &e, dim_t unit) const {
+    const dim_t first_channel = plan_.first_channel(unit), count = plan_.channels_of(unit);
     float *const values = e.values + unit * arrays_.unit_pitch;
-    clear_values(plan_, arrays_, kernel_t::value_count, values);
-    const dim_t first_channel = plan_.first_channel(unit);
-    for (dim_t index = 0; index < plan_.channels_of(unit); ++index) {
-        const dim_t channel = first_channel + index;
-        const double scale = e.scale ? static_cast<double>(e.scale[channel]) : 1.;
-        const double deviation = std::sqrt(
-                static_cast<double>(e.variance[channel]) + static_cast<double>(pd_.desc().epsilon));
-        set_in_folds(plan_, values + kernel_t::mean * arrays_.value_pitch, index, e.mean[channel]);
-        set_in_folds(plan_, values + kernel_t::factor * arrays_.value_pitch, index,
-                static_cast<float>(scale / deviation));
-    }
+    const auto array = [&](int value) { return values + value * arrays_.value_pitch; };
+    std::copy_n(e.mean + first_channel, count, array(kernel_t::mean));
+    make_factors(e.scale ? e.scale + first_channel : nullptr, e.variance + first_channel,
+            pd_.desc().epsilon, count, array(kernel_t::factor));
+    // The first sweep needs means.
+    spread_over_folds(plan_, arrays_, unit, 1, e.values + kernel_t::mean * arrays_.value_pitch);
 }
 
 void batch_normalization_backward_t::finish(
-        const execution_t &e, dim_t unit, dim_t begin, dim_t count) const {
-    const float *const sums = e.sums + unit * plan_.slots_per_unit() * arrays_.slot_pitch;
-    const channel_totals_t totals = total_sums(plan_, arrays_, sums, begin, count);
-    float *const values = e.values + unit * arrays_.unit_pitch;
-    const dim_t first_channel = plan_.first_channel(unit);
+        const execution_t &e, const channel_group_t &group) const {
+    const float *const sums = e.sums + group.unit * plan_.slots_per_unit() * arrays_.slot_pitch;
+    const channel_totals_t totals = total_sums(plan_, arrays_, sums, group.begin, group.count);
+    const dim_t first_channel = plan_.first_channel(group.unit) + group.begin;
+    float *const values = e.values + group.unit * arrays_.unit_pitch + group.begin;
+    const auto array = [&](int value) { return values + value * arrays_.value_pitch; };
     const auto size = static_cast<double>(pd_.channel_size());
-    for (dim_t i = 0; i < count; ++i) {
-        const dim_t index = begin + i, channel = first_channel + index;
-        const double sum = totals.first[i], sum_of_products = totals.second[i];
-        const double squared_deviation =
-                static_cast<double>(e.variance[channel]) + static_cast<double>(pd_.desc().epsilon);
-        if (e.diff_scale)
-            e.diff_scale[channel] =
-                    static_cast<float>(sum_of_products / std::sqrt(squared_deviation));
-        if (e.diff_shift) e.diff_shift[channel] = static_cast<float>(sum);
-        set_in_folds(plan_, values + kernel_t::offset * arrays_.value_pitch, index,
-                static_cast<float>(sum / size));
-        set_in_folds(plan_, values + kernel_t::slope * arrays_.value_pitch, index,
-                static_cast<float>(sum_of_products / squared_deviation / size));
+    double squared_deviation[channel_totals_t::capacity];
+    for (dim_t i = 0; i < group.count; ++i)
+        squared_deviation[i] = static_cast<double>(e.variance[first_channel + i])
+                               + static_cast<double>(pd_.desc().epsilon);
+    for (dim_t i = 0; i < group.count; ++i) {
+        array(kernel_t::offset)[i] = static_cast<float>(totals.first[i] / size);
+        array(kernel_t::slope)[i] =
+                static_cast<float>(totals.second[i] / (squared_deviation[i] * size));
     }
+    if (e.diff_scale)
+        for (dim_t i = 0; i < group.count; ++i)
+            e.diff_scale[first_channel + i] =
+                    static_cast<float>(totals.second[i] / std::sqrt(squared_deviation[i]));
+    if (e.diff_shift) std::copy_n(totals.first, group.count, e.diff_shift + first_channel);
 }
 
 } // namespace kiln::x64::normalization

@@ -8,7 +8,7 @@
 #include "common/batch_normalization_pd.hpp"
 #include "common/primitive.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
-#include "cpu/x64/normalization/channel_pass.hpp"
+#include "cpu/x64/normalization/channel_execution.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -47,7 +47,7 @@ private:
     bool is_non_temporal(const channel_bases_t &bases) const;
     execution_t begin_execution(const exec_ctx_t &ctx) const;
     void begin(const execution_t &e, dim_t unit) const;
-    void finish(const execution_t &e, dim_t unit, dim_t begin, dim_t count) const;
+    void finish(const execution_t &e, const channel_group_t &group) const;
 
     const batch_normalization_pd_t &pd_;
     const channel_plan_t plan_;

@@ -19,6 +19,12 @@ namespace {
 /// squared; sums in double over many chunks make up for less.
 constexpr double most_distance = 8;
 
+/// To the means, where there are any, in every fold.
+void move_centers(const channel_plan_t &plan, float *centers, const float *mean, dim_t count) {
+    for (dim_t fold = 0; fold < plan.folds(); ++fold, centers += plan.line())
+        for (dim_t i = 0; i < count; ++i) centers[i] = std::isfinite(mean[i]) ? mean[i] : 0;
+}
+
 } // namespace
 
 struct batch_normalization_forward_t::execution_t {
@@ -119,89 +125,85 @@ status_t batch_normalization_forward_t::execute(const exec_ctx_t &ctx) const {
     const auto values_of = [&](float *values, dim_t unit) {
         return values + unit * arrays_.unit_pitch;
     };
-    sweep(plan_, channel_sweeps_t{src_size_ + dst_size_, !pd_.reads_stats(),
-                         [&](dim_t unit) {
-                             clear_values(plan_, arrays_, channel_forward_kernel_t::value_count,
-                                     values_of(e.values, unit));
-                             pd_.reads_stats() ? take_given(e, unit) : sample(e, unit);
-                         },
-                         [&](const channel_chunk_t &chunk) {
-                             moments_->run(chunk, e.bases, values_of(e.centers, chunk.unit),
-                                     cleared_sums(plan_, arrays_, chunk, e.sums));
-                         },
-                         [&](dim_t unit, dim_t begin, dim_t count, int attempt) {
-                             return finish(e, unit, begin, count, attempt > 0);
-                         },
-                         [&](const channel_chunk_t &chunk) {
-                             normalize.run(
-                                     chunk, e.bases, values_of(e.values, chunk.unit), nullptr);
-                         }});
+    sweep(plan_,
+            channel_sweeps_t{src_size_ + dst_size_, !pd_.reads_stats(),
+                    [&](dim_t unit) { pd_.reads_stats() ? take_given(e, unit) : sample(e, unit); },
+                    [&](const channel_chunk_t &chunk) {
+                        moments_->run(chunk, e.bases, values_of(e.centers, chunk.unit),
+                                cleared_sums(plan_, arrays_, chunk, e.sums));
+                    },
+                    [&](const channel_group_t &group, int attempt) {
+                        return finish(e, group, attempt > 0);
+                    },
+                    [&](dim_t unit) {
+                        spread_over_folds(plan_, arrays_, unit,
+                                channel_forward_kernel_t::value_count, e.values);
+                    },
+                    [&](const channel_chunk_t &chunk) {
+                        normalize.run(chunk, e.bases, values_of(e.values, chunk.unit), nullptr);
+                    }});
     return dnnl_success;
 }
 
 void batch_normalization_forward_t::sample(const execution_t &e, dim_t unit) const {
-    float *const centers = e.centers + unit * arrays_.unit_pitch;
     channel_sample_args_t args;
     const auto offsets = plan_.samples(unit);
     for (size_t i = 0; i < channel_samples; ++i)
         args.samples[i] = moved(e.bases[src_operand], offsets[i], src_size_);
-    args.picked = centers;
+    args.picked = e.centers + unit * arrays_.unit_pitch;
     args.length = plan_.line();
     sample_code_->entry<void (*)(const channel_sample_args_t *)>()(&args);
-    spread_over_folds(plan_, arrays_, centers);
+    spread_over_folds(plan_, arrays_, unit, 1, e.centers);
 }
 
 bool batch_normalization_forward_t::finish(
-        const execution_t &e, dim_t unit, dim_t begin, dim_t count, bool is_last) const {
-    const float *const sums = e.sums + unit * plan_.slots_per_unit() * arrays_.slot_pitch;
-    const channel_totals_t totals = total_sums(plan_, arrays_, sums, begin, count);
-    float *const centers = e.centers + unit * arrays_.unit_pitch;
-    const dim_t first_channel = plan_.first_channel(unit);
+        const execution_t &e, const channel_group_t &group, bool is_last) const {
+    const float *const sums = e.sums + group.unit * plan_.slots_per_unit() * arrays_.slot_pitch;
+    const channel_totals_t totals = total_sums(plan_, arrays_, sums, group.begin, group.count);
+    float *const centers = e.centers + group.unit * arrays_.unit_pitch + group.begin;
     const auto size = static_cast<double>(pd_.channel_size());
+    float mean[channel_totals_t::capacity], variance[channel_totals_t::capacity];
     bool is_near = true;
-    for (dim_t i = 0; i < count; ++i) {
-        const dim_t index = begin + i;
+    for (dim_t i = 0; i < group.count; ++i) {
         const double offset = totals.first[i] / size;
-        const double mean = static_cast<double>(centers[index]) + offset;
         const double squares = totals.second[i] - totals.first[i] * offset;
-        const double variance = (squares < 0 ? 0 : squares) / size; // NaN stays
-        if (!is_last && !(offset * offset <= most_distance * variance)) {
-            const float center = std::isfinite(mean) ? static_cast<float>(mean) : 0.f;
-            set_in_folds(plan_, centers, index, center);
-            is_near = false;
-            continue;
-        }
-        const auto stored_mean = static_cast<float>(mean);
-        const auto stored_variance = static_cast<float>(variance);
-        if (pd_.writes_stats()) {
-            e.mean[first_channel + index] = stored_mean;
-            e.variance[first_channel + index] = stored_variance;
-        }
-        set_values(e, unit, index, stored_mean, stored_variance);
+        const double v = (squares < 0 ? 0 : squares) / size; // NaN stays
+        mean[i] = static_cast<float>(static_cast<double>(centers[i]) + offset);
+        variance[i] = static_cast<float>(v);
+        is_near &= offset * offset <= most_distance * v;
     }
-    return is_near;
+    if (!is_near && !is_last) {
+        move_centers(plan_, centers, mean, group.count);
+        return false;
+    }
+    if (pd_.writes_stats()) {
+        const dim_t first_channel = plan_.first_channel(group.unit) + group.begin;
+        std::copy_n(mean, group.count, e.mean + first_channel);
+        std::copy_n(variance, group.count, e.variance + first_channel);
+    }
+    set_values(e, group, mean, variance);
+    return true;
 }
 
 void batch_normalization_forward_t::take_given(const execution_t &e, dim_t unit) const {
     const dim_t first_channel = plan_.first_channel(unit);
-    for (dim_t index = 0; index < plan_.channels_of(unit); ++index)
-        set_values(
-                e, unit, index, e.mean[first_channel + index], e.variance[first_channel + index]);
+    set_values(e, {unit, 0, plan_.channels_of(unit)}, e.mean + first_channel,
+            e.variance + first_channel);
 }
 
-void batch_normalization_forward_t::set_values(
-        const execution_t &e, dim_t unit, dim_t index, float mean, float variance) const {
-    const dim_t channel = plan_.first_channel(unit) + index;
-    const double scale = e.scale ? static_cast<double>(e.scale[channel]) : 1.;
-    const double deviation =
-            std::sqrt(static_cast<double>(variance) + static_cast<double>(pd_.desc().epsilon));
-    const float shift = e.shift ? e.shift[channel] : 0.f;
-    float *const values = e.values + unit * arrays_.unit_pitch;
+void batch_normalization_forward_t::set_values(const execution_t &e, const channel_group_t &group,
+        const float *mean, const float *variance) const {
+    const dim_t first_channel = plan_.first_channel(group.unit) + group.begin;
+    float *const values = e.values + group.unit * arrays_.unit_pitch + group.begin;
+    const auto array = [&](int value) { return values + value * arrays_.value_pitch; };
     using kernel_t = channel_forward_kernel_t;
-    set_in_folds(plan_, values + kernel_t::mean * arrays_.value_pitch, index, mean);
-    set_in_folds(plan_, values + kernel_t::factor * arrays_.value_pitch, index,
-            static_cast<float>(scale / deviation));
-    set_in_folds(plan_, values + kernel_t::shift * arrays_.value_pitch, index, shift);
+    std::copy_n(mean, group.count, array(kernel_t::mean));
+    make_factors(e.scale ? e.scale + first_channel : nullptr, variance, pd_.desc().epsilon,
+            group.count, array(kernel_t::factor));
+    if (e.shift)
+        std::copy_n(e.shift + first_channel, group.count, array(kernel_t::shift));
+    else
+        std::fill_n(array(kernel_t::shift), group.count, 0.f);
 }
 
 } // namespace kiln::x64::normalization

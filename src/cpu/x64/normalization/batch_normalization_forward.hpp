@@ -8,8 +8,8 @@
 #include "common/batch_normalization_pd.hpp"
 #include "common/primitive.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/normalization/channel_execution.hpp"
 #include "cpu/x64/normalization/channel_pass.hpp"
-#include "cpu/x64/normalization/channel_sums.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -38,12 +38,12 @@ private:
     execution_t begin_execution(const exec_ctx_t &ctx) const;
     /// K of the channels of a unit.
     void sample(const execution_t &e, dim_t unit) const;
-    /// From sums of channels [begin, begin + count) of a unit to their statistics. False where a K
-    /// is far from its mean: it is another one then.
-    bool finish(const execution_t &e, dim_t unit, dim_t begin, dim_t count, bool is_last) const;
+    /// From the sums of some channels to their statistics. False where a K is far from its mean: it
+    /// is another one then.
+    bool finish(const execution_t &e, const channel_group_t &group, bool is_last) const;
     void take_given(const execution_t &e, dim_t unit) const;
-    void set_values(
-            const execution_t &e, dim_t unit, dim_t index, float mean, float variance) const;
+    void set_values(const execution_t &e, const channel_group_t &group, const float *mean,
+            const float *variance) const;
 
     const batch_normalization_pd_t &pd_;
     const channel_plan_t plan_;

@@ -12,19 +12,23 @@
 namespace kiln::x64::normalization {
 
 /// The work of both sweeps; bits of results do not depend on how it is shared.
-template <typename begin_t, typename sum_t, typename finish_t, typename apply_t>
+template <typename begin_t, typename sum_t, typename finish_t, typename prepare_t, typename apply_t>
 struct channel_sweeps_t {
     dim_t element_bytes; // that the sweeps touch
     bool has_sums;       // else there is no first sweep
     begin_t begin;       // (unit): before anything else
     sum_t sum;           // (chunk): first sweep
-    finish_t finish;     // (unit, begin, count, attempt): from the sums of a group of channels to
-                         // what apply() needs; false where they are to be made once more
+    finish_t finish;     // (group, attempt): from the sums of a group of channels to what apply()
+                         // needs; false where they are to be made once more
+    prepare_t prepare;   // (unit): when all its groups are finished
     apply_t apply;       // (chunk): second sweep
 };
 
-/// Bytes that are worth a task.
-constexpr dim_t least_task_bytes = 65536;
+/// How many parts of so many bytes make a task that is worth waking a thread.
+inline dim_t parts_of_task(dim_t bytes) {
+    constexpr dim_t least_bytes = 65536;
+    return std::max(dim_t(1), least_bytes / std::max(dim_t(1), bytes));
+}
 
 /// Makes the sums of a unit's chunk begin at zero.
 inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
@@ -40,14 +44,20 @@ inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &a
     return sums;
 }
 
-/// Calls `finish(begin, count)` for the groups of a unit's channels; whether all gave true.
-template <typename finish_t>
-bool finish_groups(const channel_plan_t &plan, dim_t unit, const finish_t &finish) {
-    const dim_t channels = plan.channels_of(unit);
-    bool is_done = true;
-    for (dim_t begin = 0; begin < channels; begin += channel_totals_t::capacity)
-        is_done &= finish(begin, std::min(channel_totals_t::capacity, channels - begin));
-    return is_done;
+/// Some channels of a unit, as many as are added up at once.
+struct channel_group_t {
+    dim_t unit, begin, count;
+};
+
+inline dim_t groups_per_unit(const channel_plan_t &plan) {
+    constexpr dim_t most = channel_totals_t::capacity;
+    return plan.rows_kind() == channel_rows_t::planes ? 1 : (plan.line() + most - 1) / most;
+}
+
+inline channel_group_t group_of(const channel_plan_t &plan, dim_t unit, dim_t index) {
+    const dim_t begin = index * channel_totals_t::capacity;
+    const dim_t left = std::max(dim_t(0), plan.channels_of(unit) - begin);
+    return {unit, begin, std::min(channel_totals_t::capacity, left)};
 }
 
 /// Each unit goes through both sweeps at once, and is in the caches for the second one if it fits.
@@ -58,40 +68,39 @@ void sweep_unit(const channel_plan_t &plan, const sweeps_t &s, dim_t unit) {
     bool is_done = !s.has_sums;
     for (int attempt = 0; !is_done; ++attempt) {
         for (dim_t i = 0; i < chunks; ++i) s.sum(plan.chunk(unit, i));
-        is_done = finish_groups(plan, unit,
-                [&](dim_t begin, dim_t count) { return s.finish(unit, begin, count, attempt); });
+        is_done = true;
+        for (dim_t i = 0; i < groups_per_unit(plan); ++i)
+            is_done &= s.finish(group_of(plan, unit, i), attempt);
     }
+    s.prepare(unit);
     for (dim_t i = chunks - 1; i >= 0; --i) s.apply(plan.chunk(unit, i));
 }
 
 /// All units go through one sweep after the other, the second one from the end, where the caches
 /// may still hold what the first one has read.
 template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sweeps_t &s) {
-    const dim_t chunks = plan.chunks_per_unit(), all_chunks = plan.units() * chunks;
-    const dim_t chunk_elements = plan.units() * plan.rows() * plan.line() / all_chunks;
-    const dim_t chunks_per_task = std::max(
-            dim_t(1), least_task_bytes / std::max(dim_t(1), chunk_elements * s.element_bytes));
-    const dim_t units_per_task = std::max(dim_t(1), 4096 / plan.line());
-    const auto for_each_unit = [&](const auto &body) {
-        cpu::parallel_chunks(plan.units(), units_per_task, [&](dim_t begin, dim_t end) {
-            for (dim_t unit = begin; unit < end; ++unit) body(unit);
-        });
-    };
-    for_each_unit(s.begin);
+    const dim_t units = plan.units();
+    const dim_t chunks = plan.chunks_per_unit(), all_chunks = units * chunks;
+    const dim_t groups = groups_per_unit(plan), all_groups = units * groups;
+    const dim_t chunk_bytes = units * plan.rows() * plan.line() / all_chunks * s.element_bytes;
+    const dim_t chunks_per_task = parts_of_task(chunk_bytes);
+    constexpr dim_t bytes_of_sums = sizeof(float) * 2;
+    const dim_t groups_per_task =
+            parts_of_task(plan.slots_per_unit() * plan.folded_line() / groups * bytes_of_sums);
+    for (dim_t unit = 0; unit < units; ++unit) s.begin(unit);
     bool is_done = !s.has_sums;
     for (int attempt = 0; !is_done; ++attempt) {
         cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
             for (dim_t i = begin; i < end; ++i) s.sum(plan.chunk(i / chunks, i % chunks));
         });
         std::atomic<bool> is_repeated = false;
-        for_each_unit([&](dim_t unit) {
-            const bool is_finished = finish_groups(plan, unit, [&](dim_t begin, dim_t count) {
-                return s.finish(unit, begin, count, attempt);
-            });
-            if (!is_finished) is_repeated = true;
+        cpu::parallel_chunks(all_groups, groups_per_task, [&](dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i)
+                if (!s.finish(group_of(plan, i / groups, i % groups), attempt)) is_repeated = true;
         });
         is_done = !is_repeated;
     }
+    for (dim_t unit = 0; unit < units; ++unit) s.prepare(unit);
     cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
         for (dim_t i = all_chunks - 1 - begin; i > all_chunks - 1 - end; --i)
             s.apply(plan.chunk(i / chunks, i % chunks));
@@ -102,10 +111,9 @@ template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps
     constexpr dim_t enough_units = 16; // for any number of threads that pays
     if (plan.units() < enough_units) return sweep_all(plan, s);
     const dim_t unit_bytes = plan.rows() * plan.line() * s.element_bytes;
-    cpu::parallel_chunks(plan.units(), std::max(dim_t(1), least_task_bytes / unit_bytes),
-            [&](dim_t begin, dim_t end) {
-                for (dim_t unit = begin; unit < end; ++unit) sweep_unit(plan, s, unit);
-            });
+    cpu::parallel_chunks(plan.units(), parts_of_task(unit_bytes), [&](dim_t begin, dim_t end) {
+        for (dim_t unit = begin; unit < end; ++unit) sweep_unit(plan, s, unit);
+    });
 }
 
 } // namespace kiln::x64::normalization

@@ -35,7 +35,8 @@ void channel_gradient_sums_kernel_t::visit(const tile_t &tile) {
         const int count = lanes_of(tile, i);
         // Lanes beyond count are 0 and add nothing.
         io_.load(dy, spec_.diff_dst_type, at(diff_dst, i), count);
-        if (spec_.has_relu_mask) jit::lane_condition_t(*this, at(operand_t::mask, i), count).keep(dy);
+        if (spec_.has_relu_mask)
+            jit::lane_condition_t(*this, at(operand_t::mask, i), count).keep(dy);
         io_.load(x, spec_.src_type, at(src, i), count);
         vsubps(*x, *x, value(0, i));
         vaddps(sum(0, i), sum(0, i), *dy);

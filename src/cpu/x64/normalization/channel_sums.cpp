@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up the sums that chunks of a unit left.
+// Arithmetic on the values and sums of channels between two sweeps.
 
 #include "cpu/x64/normalization/channel_sums.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include <xmmintrin.h> // every x86-64 processor has it
 
 namespace kiln::x64::normalization {
 
@@ -24,18 +27,30 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
     return totals;
 }
 
-void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &arrays, float *values) {
+void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+        int count, float *values) {
     if (plan.rows_kind() == channel_rows_t::planes) return;
-    for (dim_t fold = 1; fold < plan.folds(); ++fold)
-        std::copy_n(values, plan.line(), values + fold * plan.line());
-    std::fill(values + plan.folded_line(), values + arrays.unit_pitch, 0.f);
+    const dim_t channels = plan.channels_of(unit);
+    for (int i = 0; i < count; ++i) {
+        float *const first = values + i * arrays.value_pitch + unit * arrays.unit_pitch;
+        std::fill(first + channels, first + plan.line(), 0.f);
+        for (dim_t fold = 1; fold < plan.folds(); ++fold)
+            std::copy_n(first, plan.line(), first + fold * plan.line());
+        std::fill(first + plan.folded_line(), first + arrays.unit_pitch, 0.f);
+    }
 }
 
-void clear_values(
-        const channel_plan_t &plan, const channel_arrays_t &arrays, int count, float *values) {
-    if (plan.rows_kind() == channel_rows_t::planes) return;
-    for (int i = 0; i < count; ++i)
-        std::fill_n(values + i * arrays.value_pitch, arrays.unit_pitch, 0.f);
+void make_factors(
+        const float *scale, const float *variance, float epsilon, dim_t count, float *factors) {
+    constexpr dim_t lanes = 4;
+    dim_t i = 0;
+    const __m128 added = _mm_set1_ps(epsilon);
+    for (; i + lanes <= count; i += lanes) {
+        const __m128 deviation = _mm_sqrt_ps(_mm_add_ps(_mm_loadu_ps(variance + i), added));
+        const __m128 dividend = scale ? _mm_loadu_ps(scale + i) : _mm_set1_ps(1.f);
+        _mm_storeu_ps(factors + i, _mm_div_ps(dividend, deviation));
+    }
+    for (; i < count; ++i) factors[i] = (scale ? scale[i] : 1.f) / std::sqrt(variance[i] + epsilon);
 }
 
 } // namespace kiln::x64::normalization

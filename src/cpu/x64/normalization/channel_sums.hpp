@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up the sums that chunks of a unit left. It must not know what was summed.
+// Arithmetic on the values and sums of channels between two sweeps. It must not know what was
+// summed.
 #pragma once
 
 #include "cpu/x64/normalization/channel_pass.hpp"
@@ -19,16 +20,13 @@ struct channel_totals_t {
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, dim_t begin, dim_t count);
 
-/// Copies values of a unit's first fold to its other folds.
-void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &arrays, float *values);
+/// Copies values of a unit's first fold to its other folds, and makes what pads them zero.
+/// `values`: the first of `count` arrays.
+void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+        int count, float *values);
 
-/// Sets one channel's value among those of a unit, in every fold.
-inline void set_in_folds(const channel_plan_t &plan, float *values, dim_t index, float value) {
-    for (dim_t fold = 0; fold < plan.folds(); ++fold) values[fold * plan.line() + index] = value;
-}
-
-/// Makes `count` arrays of a unit's values zero, so that what pads a block stays zero.
-void clear_values(
-        const channel_plan_t &plan, const channel_arrays_t &arrays, int count, float *values);
+/// factors[i] = scale[i] / sqrt(variance[i] + epsilon); a null scale is 1.
+void make_factors(
+        const float *scale, const float *variance, float epsilon, dim_t count, float *factors);
 
 } // namespace kiln::x64::normalization
