@@ -78,11 +78,8 @@ void forward_case_t::set_stats(
 }
 
 std::vector<interval_t> forward_case_t::dst_truth(const std::vector<interval_t> &normalized) const {
-    const auto factor = [](const std::optional<scale_attr_t> &scale) -> long double {
-        return scale ? rounded(scale->type, scale->value) : 1;
-    };
-    const long double src_scale = factor(problem_.src_scale);
-    const long double dst_scale = factor(problem_.dst_scale);
+    const long double src_scale = factor_of(problem_.src_scale);
+    const long double dst_scale = factor_of(problem_.dst_scale);
     const bool has_attr = problem_.src_scale || problem_.dst_scale || !problem_.post_ops.empty();
     if (!has_attr) return normalized;
     const long double roundoff = problem_.compute_roundoff();

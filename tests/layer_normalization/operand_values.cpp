@@ -12,22 +12,6 @@ namespace kiln::test::layer_normalization {
 
 namespace {
 
-/// Where the values of a row lie.
-struct range_t {
-    double low;
-    double high;
-};
-
-range_t row_range(const problem_t &problem, int64_t row) {
-    if (problem.src_type == dnnl_s8) return {-128, 127};
-    if (problem.src_type == dnnl_u8) return {0, 255};
-    if (problem.data == data_t::large_mean) return {1e4 - 1.75, 1e4 + 1.75};
-    const double mean = 0.75 * static_cast<double>(row % 7 - 3);
-    const double reach = 1 + 0.5 * static_cast<double>(row % 5);
-    if (problem.data == data_t::constant) return {mean + 0.1, mean + 0.1};
-    return {mean - reach, mean + reach};
-}
-
 /// Operands of one problem differ, and so do those of problems with different seeds.
 uint64_t operand_seed(const problem_t &problem, uint64_t operand) {
     return problem.seed * 8 + operand;
@@ -39,7 +23,7 @@ std::vector<double> src_values(const problem_t &problem) {
     random_values_t random(operand_seed(problem, 1));
     std::vector<double> values;
     for (int64_t row = 0; row < problem.rows(); ++row) {
-        const auto range = row_range(problem, row);
+        const auto range = range_of_set(problem.data, problem.src_type, row);
         for (int64_t c = 0; c < problem.cols(); ++c)
             values.push_back(random.between(range.low, range.high));
     }

@@ -3,57 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "layer_normalization/forward_case.hpp"
+#include "support/post_op_lists.hpp"
 
 namespace kiln::test::layer_normalization {
 
 namespace {
 
 constexpr int all_axes = 7; // of a 3-D tensor
-
-const std::vector<dnnl_alg_kind_t> binary_algs{dnnl_binary_add, dnnl_binary_mul, dnnl_binary_max,
-        dnnl_binary_min, dnnl_binary_div, dnnl_binary_sub, dnnl_binary_ge, dnnl_binary_gt,
-        dnnl_binary_le, dnnl_binary_lt, dnnl_binary_eq, dnnl_binary_ne, dnnl_binary_select};
-
-const std::vector<post_op_t> eltwise_ops{
-        {.alg = dnnl_eltwise_relu},
-        {.alg = dnnl_eltwise_relu, .alpha = 0.25f},
-        {.alg = dnnl_eltwise_tanh},
-        {.alg = dnnl_eltwise_elu, .alpha = 0.75f},
-        {.alg = dnnl_eltwise_square},
-        {.alg = dnnl_eltwise_abs},
-        {.alg = dnnl_eltwise_sqrt},
-        {.alg = dnnl_eltwise_linear, .alpha = -1.5f, .beta = 0.375f},
-        {.alg = dnnl_eltwise_soft_relu, .alpha = 1},
-        {.alg = dnnl_eltwise_soft_relu, .alpha = 2.5f},
-        {.alg = dnnl_eltwise_soft_relu, .alpha = -0.5f},
-        {.alg = dnnl_eltwise_hardsigmoid, .alpha = 0.4f, .beta = 0.55f},
-        {.alg = dnnl_eltwise_logistic},
-        {.alg = dnnl_eltwise_exp},
-        {.alg = dnnl_eltwise_gelu_tanh},
-        {.alg = dnnl_eltwise_gelu_erf},
-        {.alg = dnnl_eltwise_swish, .alpha = 1},
-        {.alg = dnnl_eltwise_swish, .alpha = -1.75f},
-        {.alg = dnnl_eltwise_log},
-        {.alg = dnnl_eltwise_clip, .alpha = -0.5f, .beta = 0.75f},
-        {.alg = dnnl_eltwise_clip_v2, .alpha = -0.5f, .beta = 0.75f},
-        {.alg = dnnl_eltwise_pow, .alpha = 1.5f, .beta = 2},
-        {.alg = dnnl_eltwise_pow, .alpha = 0.5f, .beta = -1.25f},
-        {.alg = dnnl_eltwise_round},
-        {.alg = dnnl_eltwise_mish},
-        {.alg = dnnl_eltwise_hardswish, .alpha = 0.3f, .beta = 0.5f},
-        {.alg = dnnl_eltwise_relu_use_dst_for_bwd, .alpha = 0.25f},
-        {.alg = dnnl_eltwise_tanh_use_dst_for_bwd},
-        {.alg = dnnl_eltwise_elu_use_dst_for_bwd, .alpha = 0.75f},
-        {.alg = dnnl_eltwise_sqrt_use_dst_for_bwd},
-        {.alg = dnnl_eltwise_logistic_use_dst_for_bwd},
-        {.alg = dnnl_eltwise_exp_use_dst_for_bwd},
-        {.alg = dnnl_eltwise_clip_v2_use_dst_for_bwd, .alpha = -0.5f, .beta = 0.75f},
-};
-
-bool needs_positive(dnnl_alg_kind_t alg) {
-    return alg == dnnl_eltwise_sqrt || alg == dnnl_eltwise_sqrt_use_dst_for_bwd
-           || alg == dnnl_eltwise_log || alg == dnnl_eltwise_pow;
-}
 
 problem_t with_post_ops(const post_op_chain_t &chain) {
     problem_t problem;
@@ -92,16 +48,9 @@ TEST(layer_normalization_post_ops, generated_kernels_apply_them) {
 }
 
 TEST(layer_normalization_post_ops, every_elementwise_function) {
-    for (const auto &op : eltwise_ops)
+    for (const auto &op : eltwise_ops())
         for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s8}) {
-            post_op_chain_t chain{op};
-            if (needs_positive(op.alg))
-                chain = {{.alg = dnnl_eltwise_abs},
-                        {.alg = dnnl_eltwise_linear, .alpha = 1, .beta = 0.25f}, op};
-            if (type == dnnl_s8) // integers make large numbers, where exp would overflow
-                chain.insert(
-                        chain.begin(), {.alg = dnnl_eltwise_linear, .alpha = 0.03125f, .beta = 0});
-            auto problem = with_post_ops(chain);
+            auto problem = with_post_ops(defined_chain(op, type));
             problem.dst_type = type;
             EXPECT_TRUE(is_right_either_way(problem));
         }
@@ -114,7 +63,7 @@ TEST(layer_normalization_post_ops, functions_that_have_no_value_give_nan) {
 }
 
 TEST(layer_normalization_post_ops, every_binary_function_with_every_broadcast) {
-    for (const auto alg : binary_algs)
+    for (const auto alg : binary_algs())
         for (int mask = 0; mask <= all_axes; ++mask)
             for (const std::string format : {"", "any"})
                 EXPECT_TRUE(is_right_either_way(

@@ -23,26 +23,10 @@ std::string tensor_text(dnnl_data_type_t type, const std::string &format) {
     return std::string(dnnl_dt2str(type)) + ":" + (format.empty() ? "plain" : format);
 }
 
-std::string scale_text(const scale_attr_t &scale) {
-    return std::to_string(scale.value) + ":" + dnnl_dt2str(scale.type)
-           + (scale.is_on_host ? ":host" : "");
-}
-
 /// A format of "null" gives the null handle.
 memory_desc_handle_t desc_or_null(
         const dims_t &dims, dnnl_data_type_t type, const std::string &format) {
     return format == "null" ? memory_desc_handle_t() : make_desc(dims, type, format);
-}
-
-void set_scale(dnnl_primitive_attr_t attr, int arg, const scale_attr_t &scale) {
-    if (scale.type == dnnl_f32 && !scale.is_on_host) {
-        require(dnnl_primitive_attr_set_scales_mask(attr, arg, 0),
-                "dnnl_primitive_attr_set_scales_mask");
-        return;
-    }
-    require(dnnl_primitive_attr_set_scales_v2(
-                    attr, arg, 0, 0, nullptr, scale.type, scale.is_on_host),
-            "dnnl_primitive_attr_set_scales_v2");
 }
 
 } // namespace
@@ -76,8 +60,8 @@ std::string to_string(const problem_t &problem) {
         text << " scale_shift=" << dnnl_dt2str(problem.scale_shift_type);
     if (problem.writes_weights())
         text << " diff_scale_shift=" << dnnl_dt2str(problem.diff_scale_shift_type);
-    if (problem.src_scale) text << " src_scale=" << scale_text(*problem.src_scale);
-    if (problem.dst_scale) text << " dst_scale=" << scale_text(*problem.dst_scale);
+    if (problem.src_scale) text << " src_scale=" << test::to_string(*problem.src_scale);
+    if (problem.dst_scale) text << " dst_scale=" << test::to_string(*problem.dst_scale);
     if (!problem.post_ops.empty()) text << " post_ops=" << test::to_string(problem.post_ops);
     if (problem.scratchpad_mode == dnnl_scratchpad_mode_user) text << " scratchpad=user";
     if (problem.data_desc)
@@ -98,8 +82,8 @@ memory_desc_handle_t make_data_desc(
 
 attr_handle_t make_attr(const problem_t &problem) {
     attr_handle_t attr = test::make_attr();
-    if (problem.src_scale) set_scale(attr, DNNL_ARG_SRC, *problem.src_scale);
-    if (problem.dst_scale) set_scale(attr, DNNL_ARG_DST, *problem.dst_scale);
+    set_scale(attr, DNNL_ARG_SRC, problem.src_scale);
+    set_scale(attr, DNNL_ARG_DST, problem.dst_scale);
     if (!problem.post_ops.empty()) {
         const auto post_ops = make_post_ops(problem.post_ops, problem.dims);
         require(dnnl_primitive_attr_set_post_ops(attr, post_ops),

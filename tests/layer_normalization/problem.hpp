@@ -3,12 +3,13 @@
 // and the text of a failure. It knows neither buffers nor results.
 #pragma once
 
-#include <optional>
 #include <string>
 
+#include "support/data_range.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/layout.hpp"
 #include "support/post_ops.hpp"
+#include "support/scale_attr.hpp"
 
 namespace kiln::test::layer_normalization {
 
@@ -19,20 +20,6 @@ constexpr unsigned rms = dnnl_rms_norm;
 
 /// The sixteen legal combinations.
 std::vector<unsigned> all_flags();
-
-/// A quantization scale.
-struct scale_attr_t {
-    double value;
-    dnnl_data_type_t type = dnnl_f32;
-    bool is_on_host = false;
-};
-
-/// How src is filled.
-enum class data_t {
-    ordinary,   ///< rows of different means and deviations, all of the order of 1
-    large_mean, ///< a mean of 1e4 and a deviation of 1
-    constant,   ///< rows of equal values
-};
 
 struct problem_t {
     dnnl_prop_kind_t prop_kind = dnnl_forward_training;
