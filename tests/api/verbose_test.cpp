@@ -128,6 +128,20 @@ void create_backward() {
     run(pd);
 }
 
+void create_batch_normalization() {
+    const engine_t engine = make_engine();
+    const md_t data = make_md({2, 16, 7, 5}, dnnl_acdb);
+    const md_t any = make_md({2, 16, 7, 5}, dnnl_format_tag_any);
+    const unsigned flags = dnnl_use_scale | dnnl_use_shift | dnnl_fuse_norm_relu;
+    pd_t forward, backward;
+    expect(dnnl_batch_normalization_forward_primitive_desc_create(
+            &forward, engine, dnnl_forward_training, data, any, 1e-5f, flags, nullptr));
+    run(forward);
+    expect(dnnl_batch_normalization_backward_primitive_desc_create(
+            &backward, engine, dnnl_backward, any, any, data, 1e-5f, flags, forward, nullptr));
+    run(backward);
+}
+
 void create_quantized() {
     const engine_t engine = make_engine();
     attr_t attr;
@@ -216,6 +230,7 @@ constexpr scenario_t scenarios[] = {
         {"create_forward_twice", create_forward_twice},
         {"create_backward", create_backward},
         {"create_quantized", create_quantized},
+        {"create_batch_normalization", create_batch_normalization},
         {"execute_reorder", execute_reorder},
         {"execute_several", execute_several},
         {"refuse_everywhere", refuse_everywhere},
@@ -321,6 +336,18 @@ TEST(verbose, describes_backward) {
                       "diff_src:f32:a:blocked:bac::f0 diff_scale:f32::blocked:a::f0,,flags:CM,"
                       "2x3x8,"
                     + milliseconds});
+}
+
+TEST(verbose, describes_batch_normalization) {
+    const std::string begin =
+            prefix + "primitive,create:cache_miss,cpu,batch_normalization," + implementation + ",";
+    expect_lines(body_of("create_batch_normalization", {"ONEDNN_VERBOSE=profile_create"}),
+            {begin + "forward_training,data:f32::blocked:acdb::f0,,flags:CHR,mb2ic16ih7iw5,"
+                            + milliseconds,
+                    begin
+                            + "backward,data:f32::blocked:acdb::f0 diff:f32:a:blocked:acdb::f0,,"
+                              "flags:CHR,mb2ic16ih7iw5,"
+                            + milliseconds});
 }
 
 TEST(verbose, describes_attributes) {
