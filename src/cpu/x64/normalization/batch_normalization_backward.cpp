@@ -50,6 +50,7 @@ batch_normalization_backward_t::batch_normalization_backward_t(
     , src_size_(size_of(pd.src()))
     , diff_dst_size_(size_of(pd.diff_dst()))
     , diff_src_size_(size_of(pd.diff_src()))
+    , bytes_(pd.channels() * pd.channel_size() * (src_size_ + diff_dst_size_ + diff_src_size_))
     , src_slot_(pd.slot_of(DNNL_ARG_SRC))
     , diff_dst_slot_(pd.slot_of(DNNL_ARG_DIFF_DST))
     , mask_slot_(pd.slot_of(DNNL_ARG_WORKSPACE))
@@ -64,17 +65,18 @@ batch_normalization_backward_t::batch_normalization_backward_t(
             {diff_dst_operand, diff_dst_size_}, {src_operand, src_size_}};
     if (pd.has_relu_mask()) operands.push_back({mask_operand(pd), 0});
     sums_.emplace(channel_pass_t::make<channel_gradient_sums_kernel_t>(plan_,
-            channel_gradient_sums_spec_t{walk_of(plan_, best_isa()), pd.diff_dst().data_type,
-                    pd.src().data_type, pd.has_relu_mask()},
+            channel_gradient_sums_spec_t{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
+                    pd.diff_dst().data_type, pd.src().data_type, pd.has_relu_mask()},
             std::move(operands)));
     gradient_pass({true, pd.has_add(), false}); // as is usual
 }
 
 channel_pass_t batch_normalization_backward_t::make_gradient_pass(const outputs_t &outputs) const {
     const bool reads_src = !pd_.has_global_stats() && outputs.diff_src;
-    const channel_backward_spec_t spec{walk_of(plan_, best_isa()), pd_.diff_dst().data_type,
-            pd_.diff_src().data_type, reads_src ? pd_.src().data_type : dnnl_data_type_undef,
-            pd_.has_relu_mask(), outputs.diff_src, outputs.diff_src_1, outputs.is_non_temporal};
+    const channel_backward_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
+            pd_.diff_dst().data_type, pd_.diff_src().data_type,
+            reads_src ? pd_.src().data_type : dnnl_data_type_undef, pd_.has_relu_mask(),
+            outputs.diff_src, outputs.diff_src_1, outputs.is_non_temporal};
     std::vector<channel_pass_operand_t> operands{{diff_dst_operand, diff_dst_size_}};
     if (reads_src) operands.push_back({src_operand, src_size_});
     if (pd_.has_relu_mask()) operands.push_back({mask_operand(pd_), 0});
@@ -90,12 +92,10 @@ const channel_pass_t &batch_normalization_backward_t::gradient_pass(
 }
 
 bool batch_normalization_backward_t::is_non_temporal(const channel_bases_t &bases) const {
-    const dim_t bytes =
-            pd_.channels() * pd_.channel_size() * (src_size_ + diff_dst_size_ + diff_src_size_);
     const dim_t lanes = jit::lanes_of(best_isa());
     const void *const diff_src = bases[diff_src_operand];
     return diff_src != bases[src_operand] && diff_src != bases[diff_dst_operand]
-           && exceeds_caches(bytes) && plan_.keeps_alignment(diff_src_operand, lanes)
+           && exceeds_caches(bytes_) && plan_.keeps_alignment(diff_src_operand, lanes)
            && are_aligned(diff_src, 0, static_cast<size_t>(lanes * diff_src_size_));
 }
 

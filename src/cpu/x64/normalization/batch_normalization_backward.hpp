@@ -55,6 +55,7 @@ private:
     std::optional<channel_pass_t> sums_;
     mutable std::array<jit::lazy_t<channel_pass_t>, 8> gradient_; // for what is written
     dim_t src_size_, diff_dst_size_, diff_src_size_;              // of an element
+    dim_t bytes_;                                                 // of the tensors
     int src_slot_, diff_dst_slot_, mask_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_src_1_slot_, diff_scale_slot_, diff_shift_slot_;
 };

@@ -63,6 +63,7 @@ batch_normalization_forward_t::batch_normalization_forward_t(
     , arrays_(plan_)
     , src_size_(size_of(pd.src()))
     , dst_size_(size_of(pd.dst()))
+    , bytes_(pd.channels() * pd.channel_size() * (src_size_ + dst_size_))
     , src_slot_(pd.slot_of(DNNL_ARG_SRC))
     , dst_slot_(pd.slot_of(DNNL_ARG_DST))
     , src_1_slot_(pd.slot_of(DNNL_ARG_SRC_1))
@@ -71,9 +72,9 @@ batch_normalization_forward_t::batch_normalization_forward_t(
     , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
     , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
     , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT)) {
-    const channel_walk_t walk = walk_of(plan_, best_isa());
+    const channel_walk_t walk = walk_of(plan_, best_isa(), exceeds_caches(bytes_));
     if (!pd.reads_stats()) {
-        const channel_walk_t rows{walk.isa, walk.rows, plan_.line(), 0, 0};
+        const channel_walk_t rows{walk.isa, walk.rows, plan_.line(), 0, 0, false};
         sample_code_.emplace(channel_sample_kernel_t({rows, pd.src().data_type}).finish());
         moments_.emplace(channel_pass_t::make<channel_moments_kernel_t>(plan_,
                 channel_moments_spec_t{walk, pd.src().data_type}, {{src_operand, src_size_}}));
@@ -83,9 +84,9 @@ batch_normalization_forward_t::batch_normalization_forward_t(
 
 const channel_pass_t &batch_normalization_forward_t::normalize_pass(bool is_non_temporal) const {
     return normalize_[is_non_temporal ? 1 : 0].get([&] {
-        const channel_forward_spec_t spec{walk_of(plan_, best_isa()), pd_.src().data_type,
-                pd_.dst().data_type, pd_.has_relu(), pd_.has_relu_mask(), pd_.has_add(),
-                is_non_temporal, post_op_operands_of(pd_, 1).chain};
+        const channel_forward_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
+                pd_.src().data_type, pd_.dst().data_type, pd_.has_relu(), pd_.has_relu_mask(),
+                pd_.has_add(), is_non_temporal, post_op_operands_of(pd_, 1).chain};
         std::vector<channel_pass_operand_t> operands{
                 {src_operand, src_size_}, {dst_operand, dst_size_}};
         if (pd_.has_add()) operands.push_back({src_1_operand, dst_size_});
@@ -95,9 +96,8 @@ const channel_pass_t &batch_normalization_forward_t::normalize_pass(bool is_non_
 }
 
 bool batch_normalization_forward_t::is_non_temporal(const channel_bases_t &bases) const {
-    const dim_t bytes = pd_.channels() * pd_.channel_size() * (src_size_ + dst_size_);
     const dim_t lanes = jit::lanes_of(best_isa());
-    return dst_size_ > 1 && bases[src_operand] != bases[dst_operand] && overflows_caches(bytes)
+    return dst_size_ > 1 && bases[src_operand] != bases[dst_operand] && overflows_caches(bytes_)
            && plan_.keeps_alignment(dst_operand, lanes)
            && are_aligned(bases[dst_operand], 0, static_cast<size_t>(lanes * dst_size_));
 }

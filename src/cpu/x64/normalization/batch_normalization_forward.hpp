@@ -53,6 +53,7 @@ private:
     // With ordinary and with non-temporal stores.
     mutable std::array<jit::lazy_t<channel_pass_t>, 2> normalize_;
     dim_t src_size_, dst_size_; // of an element
+    dim_t bytes_;               // of the tensors
     int src_slot_, dst_slot_, src_1_slot_, mask_slot_;
     int mean_slot_, variance_slot_, scale_slot_, shift_slot_;
 };

@@ -18,10 +18,6 @@ namespace {
 
 constexpr int bits_in_byte_log2 = 3;
 
-/// Rows of a block. Where one tile is the whole line, its sums stay in registers for longer.
-constexpr int rows_of_wide_lines = 16;
-constexpr int rows_of_one_tile = 64;
-
 bool is_mask(data_type_t type) { return type == dnnl_data_type_undef; }
 
 size_t argument_of(size_t array, size_t index) { return array + index * sizeof(void *); }
@@ -77,12 +73,16 @@ void channel_kernel_t::generate() {
     registers_ = nullptr;
 }
 
+int channel_kernel_t::rows_of_block() const {
+    // A line that is one tile keeps its sums in registers for longer.
+    if (line() <= tile_vectors() * lanes()) return 64;
+    return walk_.is_streamed && line() > longest_short_line ? 1 : 16;
+}
+
 void channel_kernel_t::walk_columns(registers_t &r) {
-    const bool is_one_tile = line() <= tile_vectors() * lanes();
-    const int most_rows = is_one_tile ? rows_of_one_tile : rows_of_wide_lines;
     Xbyak::Label block, row;
     L(block);
-    mov(*r.rows_of_block, most_rows);
+    mov(*r.rows_of_block, rows_of_block());
     cmp(*r.rows_left, *r.rows_of_block);
     cmovl(*r.rows_of_block, *r.rows_left);
     xor_(*r.column, *r.column);

@@ -13,6 +13,9 @@ namespace kiln::x64::normalization {
 /// More than any pass reads and writes.
 constexpr size_t max_channel_operands = 5;
 
+/// Rows of columns up to this length are added up in blocks of at least 16.
+constexpr dim_t longest_short_line = 64;
+
 /// How the elements of a row belong to channels.
 enum class channel_rows_t {
     columns, // each to a channel of its own, the same ones in every row
@@ -30,6 +33,7 @@ struct channel_walk_t {
     // From one array of values, or of sums, to the next, in floats.
     dim_t value_pitch;
     dim_t sum_pitch;
+    bool is_streamed; // operands are too large for the caches
 };
 
 /// Operands in the order a pass gives them: addresses and, from a row to the next, bytes.
@@ -45,9 +49,9 @@ struct channel_args_t {
 };
 
 /// Columns go in blocks of a few rows, tile by tile: a tile's values are loaded and its sums stored
-/// once a block. So memory is read in the order in which it lies, and few terms are added to a
-/// register before it is added to a total. Planes have their values in registers for the whole
-/// call, and a vector of sums for each vector of a tile.
+/// once a block, and few terms are added to a register before it is added to a total. Long rows
+/// from memory go one by one, in the order in which they lie. Planes have their values in registers
+/// for the whole call, and a vector of sums for each vector of a tile.
 class channel_kernel_t : public tiled_kernel_t {
 protected:
     /// `values`, `sums`: how many of each a channel has. A bit mask is an operand of type
@@ -77,6 +81,7 @@ private:
 
     void generate() override;
     void walk_columns(registers_t &r);
+    int rows_of_block() const;
     void walk_planes(registers_t &r);
     void visit_tile(registers_t &r, const tile_t &tile);
     void take_sums(const tile_t &tile);

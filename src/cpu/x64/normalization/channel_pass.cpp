@@ -26,9 +26,10 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     all_sums = plan.units() * plan.slots_per_unit() * slot_pitch;
 }
 
-channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa) {
+channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) {
     const channel_arrays_t arrays(plan);
-    return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.unit_pitch};
+    return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.unit_pitch,
+            is_streamed};
 }
 
 void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &bases,

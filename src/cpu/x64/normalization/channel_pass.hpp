@@ -25,7 +25,7 @@ struct channel_arrays_t {
 };
 
 /// The walk of a plan's kernels.
-channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa);
+channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed);
 
 /// An operand of the kernel: its place among the plan's operands, and its elements' size, 0 for a
 /// bit mask.

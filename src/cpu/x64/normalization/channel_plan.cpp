@@ -143,8 +143,9 @@ void channel_plan_t::choose_chunks() {
                 line_ <= most_elements ? line_ : elements / least_elements * least_elements;
         rows_per_chunk_ = std::max(dim_t(1), elements / line_);
     } else {
-        // Blocks of rows are added up, up to a few hundred of them.
-        constexpr dim_t least_rows = 64, most_rows = 4096, least_elements = 8192;
+        // Some hundred terms are added to a sum: rows, or blocks of rows where they are short.
+        constexpr dim_t least_rows = 64, least_elements = 8192;
+        const dim_t most_rows = line_ <= longest_short_line ? 4096 : 512;
         const dim_t least = std::max(least_rows, least_elements / line_);
         const dim_t rows_per_chunk = std::min(
                 std::max(least, in_parts_of(units() * rows(), many_chunks)), most_rows * folds_);
