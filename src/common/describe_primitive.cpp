@@ -6,6 +6,7 @@
 
 #include "common/batch_normalization_pd.hpp"
 #include "common/describe.hpp"
+#include "common/group_normalization_pd.hpp"
 #include "common/layer_normalization_pd.hpp"
 #include "common/reorder_pd.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -57,6 +58,18 @@ operation_text_t operation_text(const batch_normalization_pd_t &pd) {
     return {tensors, "flags:" + describe_normalization_flags(desc.flags), describe_image(pd.src())};
 }
 
+operation_text_t operation_text(const group_normalization_pd_t &pd) {
+    const auto &desc = pd.desc();
+    std::string tensors = described("src", pd.src(), desc.src);
+    // Readers expect dst's gradient under dst's name.
+    tensors += " "
+               + (pd.is_forward() ? described("dst", pd.dst(), desc.dst)
+                                  : described("dst", pd.diff_dst(), desc.diff_dst));
+    if (!pd.is_forward()) tensors += " " + described("diff_src", pd.diff_src(), desc.diff_src);
+    return {tensors, "flags:" + describe_normalization_flags(desc.flags),
+            "g" + std::to_string(pd.groups()) + describe_image(pd.src())};
+}
+
 int runtime_dim_mask(const memory_desc_t &md) {
     int mask = 0;
     for (int d = 0; d < md.ndims; ++d) mask |= (md.dims[d] == runtime_dim) << d;
@@ -74,6 +87,8 @@ operation_text_t operation_text(const primitive_desc_t &pd) {
     switch (pd.kind()) {
     case dnnl_batch_normalization:
         return operation_text(static_cast<const batch_normalization_pd_t &>(pd));
+    case dnnl_group_normalization:
+        return operation_text(static_cast<const group_normalization_pd_t &>(pd));
     case dnnl_layer_normalization:
         return operation_text(static_cast<const layer_normalization_pd_t &>(pd));
     case dnnl_reorder: return operation_text(static_cast<const reorder_pd_t &>(pd));

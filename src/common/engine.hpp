@@ -30,6 +30,8 @@ struct dnnl_engine {
     // One list an operation, best implementation first.
     virtual std::span<const kiln::implementation_t<kiln::batch_normalization_pd_t>> implementations(
             const kiln::batch_normalization_pd_t *) const = 0;
+    virtual std::span<const kiln::implementation_t<kiln::group_normalization_pd_t>> implementations(
+            const kiln::group_normalization_pd_t *) const = 0;
     virtual std::span<const kiln::implementation_t<kiln::layer_normalization_pd_t>> implementations(
             const kiln::layer_normalization_pd_t *) const = 0;
     virtual std::span<const kiln::implementation_t<kiln::reorder_pd_t>> implementations(

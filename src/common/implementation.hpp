@@ -10,6 +10,7 @@ namespace kiln {
 
 class batch_normalization_pd_t;
 class exec_ctx_t;
+class group_normalization_pd_t;
 class layer_normalization_pd_t;
 class reorder_pd_t;
 

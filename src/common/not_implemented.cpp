@@ -110,12 +110,6 @@ NOT_YET(lrn, dnnl_lrn_forward_primitive_desc_create,
 NOT_YET(lrn, dnnl_lrn_backward_primitive_desc_create,
         (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, dim_t, float, float, float, hint_t, attr_t))
 
-// Group normalization
-NOT_YET(gnorm, dnnl_group_normalization_forward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, md_t, md_t, dim_t, float, unsigned, attr_t))
-NOT_YET(gnorm, dnnl_group_normalization_backward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, dim_t, float, unsigned, hint_t, attr_t))
-
 // Inner product
 NOT_YET(ip, dnnl_inner_product_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, md_t, attr_t))

@@ -7,6 +7,7 @@
 
 #include "common/cpu_facts.hpp"
 #include "cpu/batch_normalization_list.hpp"
+#include "cpu/group_normalization_list.hpp"
 #include "cpu/layer_normalization_list.hpp"
 #include "cpu/reorder_list.hpp"
 
@@ -23,6 +24,10 @@ public:
     std::span<const implementation_t<batch_normalization_pd_t>> implementations(
             const batch_normalization_pd_t *) const override {
         return cpu::batch_normalization_list();
+    }
+    std::span<const implementation_t<group_normalization_pd_t>> implementations(
+            const group_normalization_pd_t *) const override {
+        return cpu::group_normalization_list();
     }
     std::span<const implementation_t<layer_normalization_pd_t>> implementations(
             const layer_normalization_pd_t *) const override {

@@ -127,6 +127,8 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_reorder_primitive_desc_create)                                                   \
     FUNCTION(dnnl_batch_normalization_forward_primitive_desc_create)                               \
     FUNCTION(dnnl_batch_normalization_backward_primitive_desc_create)                              \
+    FUNCTION(dnnl_group_normalization_forward_primitive_desc_create)                               \
+    FUNCTION(dnnl_group_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_layer_normalization_forward_primitive_desc_create)                               \
     FUNCTION(dnnl_layer_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_layer_normalization_forward_primitive_desc_create_v2)                            \
@@ -193,8 +195,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_prelu_backward_primitive_desc_create)                                            \
     FUNCTION(dnnl_lrn_forward_primitive_desc_create)                                               \
     FUNCTION(dnnl_lrn_backward_primitive_desc_create)                                              \
-    FUNCTION(dnnl_group_normalization_forward_primitive_desc_create)                               \
-    FUNCTION(dnnl_group_normalization_backward_primitive_desc_create)                              \
     FUNCTION(dnnl_inner_product_forward_primitive_desc_create)                                     \
     FUNCTION(dnnl_inner_product_backward_data_primitive_desc_create)                               \
     FUNCTION(dnnl_inner_product_backward_weights_primitive_desc_create)                            \

@@ -252,25 +252,21 @@ TEST_F(wrapper_normalization_desc, batch_normalization_is_described) {
     EXPECT_TRUE(batch_normalization_backward(backward));
 }
 
-// The operation may not exist yet; then the wrapper must say so, and not otherwise.
-TEST_F(wrapper_normalization_desc, group_normalization_is_described_or_unimplemented) {
+TEST_F(wrapper_normalization_desc, group_normalization_is_described) {
     const desc md({2, 6, 4, 5}, dt::f32, tag::nchw);
-    using pd_t = group_normalization_forward::primitive_desc;
-    const pd_t pd(cpu_, prop_kind::forward_training, md, md, 3, epsilon, flags_t::use_scale,
-            primitive_attr(), true);
-    if (!pd) {
-        EXPECT_EQ(status_of([&] {
-            pd_t(cpu_, prop_kind::forward_training, md, md, 3, epsilon, flags_t::use_scale);
-        }),
-                dnnl_unimplemented);
-        return;
-    }
-    EXPECT_EQ(pd.mean_desc().get_dims(), dims({2, 3}));
+    const group_normalization_forward::primitive_desc pd(
+            cpu_, prop_kind::forward_training, md, md, 3, epsilon, flags_t::use_scale);
+    EXPECT_EQ(pd.mean_desc(), desc({2, 3}, dt::f32, tag::ab));
+    EXPECT_EQ(pd.variance_desc(), pd.mean_desc());
+    EXPECT_EQ(pd.weights_desc(), desc({6}, dt::f32, tag::a));
     EXPECT_EQ(pd.get_group_size(), 3);
+    EXPECT_EQ(pd.get_epsilon(), epsilon);
+    EXPECT_EQ(pd.get_flags(), flags_t::use_scale);
     const group_normalization_backward::primitive_desc backward(
             cpu_, prop_kind::backward, md, md, md, 3, epsilon, flags_t::use_scale, pd);
     EXPECT_EQ(backward.get_group_size(), 3);
-    EXPECT_EQ(backward.diff_weights_desc().get_dims(), dims({6}));
+    EXPECT_EQ(backward.mean_desc(), pd.mean_desc());
+    EXPECT_EQ(backward.diff_weights_desc(), pd.weights_desc());
     EXPECT_TRUE(group_normalization_forward(pd));
     EXPECT_TRUE(group_normalization_backward(backward));
 }

@@ -12,7 +12,7 @@ namespace kiln::test::channel_normalization {
 
 namespace {
 
-const std::vector<std::pair<int64_t, unsigned>> operations{{0, relu}, {0, add_relu}};
+const std::vector<std::pair<int64_t, unsigned>> operations{{0, relu}, {0, add_relu}, {5, 0}};
 
 problem_t with_all_operands(
         dnnl_prop_kind_t prop_kind, unsigned flags, const std::pair<int64_t, unsigned> &operation) {

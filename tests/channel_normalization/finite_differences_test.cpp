@@ -20,7 +20,7 @@ const std::vector<unsigned> fused_of(int64_t groups) {
     return groups == 0 ? std::vector<unsigned>{0, relu, add_relu} : std::vector<unsigned>{0};
 }
 
-const std::vector<int64_t> groupings{0};
+const std::vector<int64_t> groupings{0, 1, 2, 4};
 
 problem_t in_f64(dnnl_prop_kind_t prop_kind, unsigned flags, int64_t groups) {
     problem_t problem;

@@ -9,7 +9,7 @@ namespace kiln::test::channel_normalization {
 
 namespace {
 
-const std::vector<int64_t> groupings{0};
+const std::vector<int64_t> groupings{0, 3};
 const std::vector<std::string> formats{
         "abcd", "acdb", "bacd", "cdba", "abcd+3", "acdb*2", "aBcd8b", "aBcd16b"};
 

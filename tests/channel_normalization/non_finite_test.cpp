@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-const std::vector<int64_t> groupings{0};
+const std::vector<int64_t> groupings{0, 1, 6, 18};
 const std::vector<std::string> formats{"abcd", "acdb", "aBcd16b"};
 
 problem_t small(dnnl_prop_kind_t prop_kind, unsigned flags, int64_t groups) {

@@ -19,7 +19,7 @@ namespace {
 const std::vector<std::string> formats{"abcd", "acdb", "aBcd16b"};
 
 /// Batch normalization, and groups of channels.
-const std::vector<int64_t> groupings{0};
+const std::vector<int64_t> groupings{0, 1, 3, 6};
 
 problem_t of_size(dims_t dims, int64_t groups, const std::string &format = "abcd") {
     problem_t problem;

@@ -17,7 +17,7 @@ struct operation_t {
     std::vector<unsigned> fused;
 };
 
-const std::vector<operation_t> operations{{0, {0, relu, add_relu}}};
+const std::vector<operation_t> operations{{0, {0, relu, add_relu}}, {2, {0}}};
 
 problem_t of_size(dnnl_prop_kind_t prop_kind, dims_t dims, unsigned flags, int64_t groups) {
     problem_t problem;

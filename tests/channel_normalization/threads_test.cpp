@@ -36,6 +36,12 @@ const std::vector<variant_t> variants{
         {{2, 37, 20, 20}, "acdb+3", dnnl_f16, shift | add_relu},
         {{2, 24, 30, 30}, "aBcd8b", dnnl_bf16, global_stats | scale | relu},
         {{3, 50, 11, 11}, "acdb", dnnl_f64, scale},
+        {{1, 64, 60, 60}, "acdb", dnnl_f32, scale | shift, 1},
+        {{2, 96, 30, 31}, "acdb", dnnl_bf16, scale | shift, 32},
+        {{2, 96, 30, 31}, "abcd", dnnl_f32, scale | shift, 32},
+        {{3, 37, 17, 18}, "acdb+3", dnnl_f16, shift, 37},
+        {{1, 6, 90, 100}, "abcd", dnnl_bf16, scale, 2},
+        {{4, 40, 9, 9}, "aBcd16b", dnnl_f32, scale | global_stats, 4},
 };
 
 problem_t problem_of(const variant_t &variant, dnnl_prop_kind_t prop_kind) {

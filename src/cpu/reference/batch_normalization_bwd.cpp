@@ -65,14 +65,13 @@ batch_normalization_bwd_t::sums_t batch_normalization_bwd_t::sums(
         const exec_ctx_t &ctx, dim_t c, const channel_t &channel) const {
     std::vector<double> xhat(lines_.length()), dy(lines_.length());
     sums_t sums;
-    for (dim_t n = 0; n < pd_.src().dims[0]; ++n)
-        lines_.for_each(n, c, [&](const image_line_t &line) {
-            load(ctx, line, channel, xhat, dy);
-            for (size_t i = 0; i < dy.size(); ++i) {
-                sums.dy += dy[i];
-                sums.dy_xhat += dy[i] * xhat[i];
-            }
-        });
+    lines_.for_each(lines_.channel(c), [&](const image_line_t &line) {
+        load(ctx, line, channel, xhat, dy);
+        for (size_t i = 0; i < dy.size(); ++i) {
+            sums.dy += dy[i];
+            sums.dy_xhat += dy[i] * xhat[i];
+        }
+    });
     return sums;
 }
 
@@ -84,19 +83,18 @@ void batch_normalization_bwd_t::write_gradients(
     const double mean_dy_xhat = constant_stats ? 0. : sums.dy_xhat / size;
     const double a = channel.scale * channel.r;
     std::vector<double> xhat(lines_.length()), dy(lines_.length());
-    for (dim_t n = 0; n < pd_.src().dims[0]; ++n)
-        lines_.for_each(n, c, [&](const image_line_t &line) {
-            load(ctx, line, channel, xhat, dy);
-            if (ctx.has(diff_src_1_slot_)) line.store(diff_dst_, ctx.output(diff_src_1_slot_), dy);
-            if (!ctx.has(diff_src_slot_)) return;
-            if (constant_stats) {
-                for (double &value : dy) value *= a;
-            } else {
-                for (size_t i = 0; i < dy.size(); ++i)
-                    dy[i] = a * (dy[i] - mean_dy - xhat[i] * mean_dy_xhat);
-            }
-            line.store(diff_src_, ctx.output(diff_src_slot_), dy);
-        });
+    lines_.for_each(lines_.channel(c), [&](const image_line_t &line) {
+        load(ctx, line, channel, xhat, dy);
+        if (ctx.has(diff_src_1_slot_)) line.store(diff_dst_, ctx.output(diff_src_1_slot_), dy);
+        if (!ctx.has(diff_src_slot_)) return;
+        if (constant_stats) {
+            for (double &value : dy) value *= a;
+        } else {
+            for (size_t i = 0; i < dy.size(); ++i)
+                dy[i] = a * (dy[i] - mean_dy - xhat[i] * mean_dy_xhat);
+        }
+        line.store(diff_src_, ctx.output(diff_src_slot_), dy);
+    });
 }
 
 } // namespace kiln::cpu::reference

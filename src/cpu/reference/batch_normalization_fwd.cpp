@@ -33,7 +33,9 @@ status_t batch_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
 
 void batch_normalization_fwd_t::execute_channel(const exec_ctx_t &ctx, dim_t c) const {
     const statistics_t statistics =
-            pd_.has_global_stats() ? given_statistics(ctx, c) : computed_statistics(ctx, c);
+            pd_.has_global_stats()
+                    ? given_statistics(ctx, c)
+                    : statistics_of(lines_, lines_.channel(c), src_, ctx.input(src_slot_));
     if (pd_.writes_stats()) {
         per_channel_.store(ctx.output(mean_slot_), c, statistics.mean);
         per_channel_.store(ctx.output(variance_slot_), c, statistics.variance);
@@ -43,9 +45,8 @@ void batch_normalization_fwd_t::execute_channel(const exec_ctx_t &ctx, dim_t c) 
             statistics.mean, weight(ctx, scale_slot_, c, 1.) * r, weight(ctx, shift_slot_, c, 0.)};
     std::vector<double> y(lines_.length());
     std::vector<double> added(pd_.has_add() ? lines_.length() : 0);
-    for (dim_t n = 0; n < pd_.src().dims[0]; ++n)
-        lines_.for_each(
-                n, c, [&](const image_line_t &line) { normalize(ctx, line, map, y, added); });
+    lines_.for_each(lines_.channel(c),
+            [&](const image_line_t &line) { normalize(ctx, line, map, y, added); });
 }
 
 void batch_normalization_fwd_t::normalize(const exec_ctx_t &ctx, const image_line_t &line,
@@ -71,26 +72,9 @@ void batch_normalization_fwd_t::apply_relu(
     }
 }
 
-batch_normalization_fwd_t::statistics_t batch_normalization_fwd_t::given_statistics(
-        const exec_ctx_t &ctx, dim_t c) const {
+statistics_t batch_normalization_fwd_t::given_statistics(const exec_ctx_t &ctx, dim_t c) const {
     return {per_channel_.load(ctx.input(mean_slot_), c),
             per_channel_.load(ctx.input(variance_slot_), c)};
-}
-
-batch_normalization_fwd_t::statistics_t batch_normalization_fwd_t::computed_statistics(
-        const exec_ctx_t &ctx, dim_t c) const {
-    std::vector<double> x(lines_.length());
-    const auto mean_of = [&](const auto &term) {
-        double sum = 0;
-        for (dim_t n = 0; n < pd_.src().dims[0]; ++n)
-            lines_.for_each(n, c, [&](const image_line_t &line) {
-                line.load(src_, ctx.input(src_slot_), x);
-                for (const double value : x) sum += term(value);
-            });
-        return sum / static_cast<double>(pd_.channel_size());
-    };
-    const double mean = mean_of([](double value) { return value; });
-    return {mean, mean_of([mean](double value) { return (value - mean) * (value - mean); })};
 }
 
 double batch_normalization_fwd_t::weight(

@@ -5,7 +5,7 @@
 #include "common/batch_normalization_pd.hpp"
 #include "common/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/reference/image_lines.hpp"
+#include "cpu/reference/image_statistics.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 
 namespace kiln::cpu::reference {
@@ -36,10 +36,6 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
-    struct statistics_t {
-        double mean;
-        double variance;
-    };
     /// y = a * (x - mean) + shift.
     struct line_map_t {
         double mean;
@@ -49,7 +45,6 @@ private:
 
     void execute_channel(const exec_ctx_t &ctx, dim_t c) const;
     statistics_t given_statistics(const exec_ctx_t &ctx, dim_t c) const;
-    statistics_t computed_statistics(const exec_ctx_t &ctx, dim_t c) const;
     void normalize(const exec_ctx_t &ctx, const image_line_t &line, const line_map_t &map,
             std::span<double> y, std::span<double> added) const;
     void apply_relu(const exec_ctx_t &ctx, const image_line_t &line, std::span<double> y) const;

@@ -33,6 +33,14 @@ private:
     }
 };
 
+/// Samples [n_begin, n_end) of channels [c_begin, c_end).
+struct image_part_t {
+    dim_t n_begin;
+    dim_t n_end;
+    dim_t c_begin;
+    dim_t c_end;
+};
+
 /// Cuts images of one shape into lines.
 class image_lines_t {
 public:
@@ -41,11 +49,20 @@ public:
         std::copy_n(md.dims, ndims_, dims_);
     }
 
+    /// All samples of a channel.
+    image_part_t channel(dim_t c) const { return {0, dims_[0], c, c + 1}; }
+
     /// Elements of a line; an image without spatial axes has lines of one element.
     size_t length() const { return ndims_ == 2 ? 1 : static_cast<size_t>(dims_[ndims_ - 1]); }
 
-    /// Calls `body(line)` for the lines of sample n and channel c.
-    template <typename body_t> void for_each(dim_t n, dim_t c, const body_t &body) const {
+    /// Calls `body(line)` for the lines of these samples and channels.
+    template <typename body_t> void for_each(const image_part_t &part, const body_t &body) const {
+        for (dim_t n = part.n_begin; n < part.n_end; ++n)
+            for (dim_t c = part.c_begin; c < part.c_end; ++c) for_each_of_plane(n, c, body);
+    }
+
+private:
+    template <typename body_t> void for_each_of_plane(dim_t n, dim_t c, const body_t &body) const {
         image_line_t line{.axis = ndims_ - 1};
         line.position[0] = n;
         line.position[1] = c;
@@ -60,7 +77,6 @@ public:
         }
     }
 
-private:
     int ndims_;
     dims_t dims_;
 };

@@ -5,6 +5,7 @@
 
 #include "cpu/parallel.hpp"
 #include "cpu/reference/layer_normalization_impl.hpp"
+#include "cpu/reference/quantization_scale.hpp"
 
 namespace kiln::cpu::reference {
 
@@ -45,16 +46,11 @@ layer_normalization_fwd_t::layer_normalization_fwd_t(const layer_normalization_p
 
 layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
         const exec_ctx_t &ctx) const {
-    const auto quantization_scale = [&](int arg) {
-        const int slot = pd_.slot_of(DNNL_ARG_ATTR_SCALES | arg);
-        if (slot < 0) return 1.;
-        return load_f64(pd_.md_of(DNNL_ARG_ATTR_SCALES | arg).data_type, ctx.input(slot), 0);
-    };
     const auto cols = static_cast<size_t>(pd_.cols());
     auto *buffer = reinterpret_cast<double *>(ctx.scratchpad());
     return {load_vector(pd_.scale_shift(), ctx.input(scale_slot_), {buffer, cols}, 1.),
             load_vector(pd_.scale_shift(), ctx.input(shift_slot_), {buffer + cols, cols}, 0.),
-            quantization_scale(DNNL_ARG_SRC), quantization_scale(DNNL_ARG_DST)};
+            quantization_scale(ctx, DNNL_ARG_SRC), quantization_scale(ctx, DNNL_ARG_DST)};
 }
 
 status_t layer_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
