@@ -142,6 +142,19 @@ void create_batch_normalization() {
     run(backward);
 }
 
+void create_group_normalization() {
+    const engine_t engine = make_engine();
+    const md_t data = make_md({2, 16, 7, 5}, dnnl_acdb);
+    const md_t any = make_md({2, 16, 7, 5}, dnnl_format_tag_any);
+    pd_t forward, backward;
+    expect(dnnl_group_normalization_forward_primitive_desc_create(
+            &forward, engine, dnnl_forward_training, data, any, 4, 1e-5f, dnnl_use_scale, nullptr));
+    run(forward);
+    expect(dnnl_group_normalization_backward_primitive_desc_create(&backward, engine,
+            dnnl_backward_data, any, any, data, 4, 1e-5f, dnnl_use_scale, forward, nullptr));
+    run(backward);
+}
+
 void create_quantized() {
     const engine_t engine = make_engine();
     attr_t attr;
@@ -231,6 +244,7 @@ constexpr scenario_t scenarios[] = {
         {"create_backward", create_backward},
         {"create_quantized", create_quantized},
         {"create_batch_normalization", create_batch_normalization},
+        {"create_group_normalization", create_group_normalization},
         {"execute_reorder", execute_reorder},
         {"execute_several", execute_several},
         {"refuse_everywhere", refuse_everywhere},
@@ -347,6 +361,21 @@ TEST(verbose, describes_batch_normalization) {
                     begin
                             + "backward,data:f32::blocked:acdb::f0 diff:f32:a:blocked:acdb::f0,,"
                               "flags:CHR,mb2ic16ih7iw5,"
+                            + milliseconds});
+}
+
+TEST(verbose, describes_group_normalization) {
+    const std::string begin =
+            prefix + "primitive,create:cache_miss,cpu,group_normalization," + implementation + ",";
+    expect_lines(body_of("create_group_normalization", {"ONEDNN_VERBOSE=profile_create"}),
+            {begin
+                            + "forward_training,src:f32::blocked:acdb::f0 "
+                              "dst:f32:a:blocked:acdb::f0,,"
+                              "flags:C,g4mb2ic16ih7iw5,"
+                            + milliseconds,
+                    begin
+                            + "backward_data,src:f32::blocked:acdb::f0 dst:f32:a:blocked:acdb::f0 "
+                              "diff_src:f32:a:blocked:acdb::f0,,flags:C,g4mb2ic16ih7iw5,"
                             + milliseconds});
 }
 
