@@ -4,12 +4,16 @@
 #include "cpu/group_normalization_list.hpp"
 
 #include "cpu/reference/group_normalization.hpp"
+#include "cpu/x64/normalization/channels_accept.hpp"
 
 namespace kiln::cpu {
 
 std::span<const implementation_t<group_normalization_pd_t>> group_normalization_list() {
     using namespace reference;
+    using namespace x64::normalization;
     static constexpr implementation_t<group_normalization_pd_t> list[] = {
+            {"jit:columns", channel_columns_accept, channels_create},
+            {"jit:planes", channel_planes_accept, channels_create},
             {"ref:any", group_normalization_accept, group_normalization_create},
             {"ref:empty", group_normalization_empty_accept, group_normalization_empty_create},
     };

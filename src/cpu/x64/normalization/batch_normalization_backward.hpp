@@ -1,63 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization backward as a primitive: which sweeps there are, and when.
+// Batch normalization backward: sums of a channel say what its gradients are.
 #pragma once
 
-#include <array>
-#include <optional>
-
 #include "common/batch_normalization_pd.hpp"
-#include "common/primitive.hpp"
-#include "cpu/x64/jit/lazy_code.hpp"
-#include "cpu/x64/normalization/channel_execution.hpp"
+#include "cpu/x64/normalization/channels_backward.hpp"
 
 namespace kiln::x64::normalization {
 
-/// With r = 1 / sqrt(variance + epsilon), a first sweep makes for each channel the sums
-///     s1 = sum(diff_dst),   s2 = sum(diff_dst * (x - mean)),
-/// which are diff_shift and, times r, diff_scale; a second one makes
+/// With r = 1 / sqrt(variance + epsilon) and the sums s1, s2 over the n elements of a channel,
+///     diff_shift = s1,   diff_scale = r * s2,
 ///     diff_src = scale * r * (diff_dst - s1 / n - (x - mean) * r * r * s2 / n).
-/// Where statistics are constants, diff_src = scale * r * diff_dst.
-class batch_normalization_backward_t : public primitive_impl_t {
+class batch_normalization_backward_t : public channels_backward_t {
 public:
-    batch_normalization_backward_t(const batch_normalization_pd_t &pd, channel_plan_t plan);
-    status_t execute(const exec_ctx_t &ctx) const override;
+    batch_normalization_backward_t(const batch_normalization_pd_t &pd, channel_plan_t plan)
+        : channels_backward_t(desc_of(pd), std::move(plan))
+        , channel_size_(pd.channel_size()) {}
 
-    /// Gives a plan or says why there is none.
-    static refusal_t make_plan(
-            const batch_normalization_pd_t &pd, std::optional<channel_plan_t> &plan);
-    static size_t scratchpad_size(const channel_plan_t &plan);
+    static channels_backward_desc_t desc_of(const batch_normalization_pd_t &pd);
 
 private:
-    /// The operands of the plan, in order.
-    enum plan_operand_t : size_t {
-        src_operand,
-        diff_dst_operand,
-        diff_src_operand,
-        diff_src_1_operand
-    };
-    struct execution_t;
-    /// What a second sweep writes.
-    struct outputs_t {
-        bool diff_src, diff_src_1, is_non_temporal;
-    };
+    dim_t units_per_team() const override { return 1; }
+    dim_t parts_per_team() const override { return channel_groups(plan()); }
+    void begin(const execution_t &e, dim_t unit) const override;
+    void finish(const execution_t &e, dim_t unit, dim_t part) const override;
 
-    static size_t mask_operand(const batch_normalization_pd_t &pd);
-    channel_pass_t make_gradient_pass(const outputs_t &outputs) const;
-    const channel_pass_t &gradient_pass(const outputs_t &outputs) const;
-    bool is_non_temporal(const channel_bases_t &bases) const;
-    execution_t begin_execution(const exec_ctx_t &ctx) const;
-    void begin(const execution_t &e, dim_t unit) const;
-    void finish(const execution_t &e, const channel_group_t &group) const;
-
-    const batch_normalization_pd_t &pd_;
-    const channel_plan_t plan_;
-    const channel_arrays_t arrays_;
-    std::optional<channel_pass_t> sums_;
-    mutable std::array<jit::lazy_t<channel_pass_t>, 8> gradient_; // for what is written
-    dim_t src_size_, diff_dst_size_, diff_src_size_;              // of an element
-    dim_t bytes_;                                                 // of the tensors
-    int src_slot_, diff_dst_slot_, mask_slot_, mean_slot_, variance_slot_, scale_slot_;
-    int diff_src_slot_, diff_src_1_slot_, diff_scale_slot_, diff_shift_slot_;
+    const dim_t channel_size_;
 };
 
 } // namespace kiln::x64::normalization

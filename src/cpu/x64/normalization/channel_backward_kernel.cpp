@@ -56,10 +56,11 @@ void channel_backward_kernel_t::visit(const tile_t &tile) {
         if (has_reductions) {
             io_.load(x, spec_.src_type, at(operands.src, i), count);
             vsubps(*x, *x, value(mean, i));
-            vsubps(*dy, *dy, value(offset, i));
-            vfnmadd231ps(*dy, *x, value(slope, i));
+            vfmadd213ps(*dy, value(factor, i), value(offset, i));
+            vfmadd231ps(*dy, *x, value(slope, i));
+        } else {
+            vmulps(*dy, *dy, value(factor, i));
         }
-        vmulps(*dy, *dy, value(factor, i));
         const bool passes = spec_.is_non_temporal && count == lanes();
         io_.store(dy, spec_.diff_src_type, at(operands.diff_src, i), count,
                 passes ? jit::store_t::non_temporal : jit::store_t::ordinary);

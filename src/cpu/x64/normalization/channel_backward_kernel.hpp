@@ -23,9 +23,9 @@ struct channel_backward_spec_t {
     size_t non_temporal_alignment() const;
 };
 
-/// diff_src = a * (diff_dst - m1 - (x - mean) * m2), a = scale / sqrt(variance + epsilon).
-/// Values of a channel: mean, a, m1 and m2, which follow from the sums. Operands: diff_dst, then
-/// src, the mask of the ReLU, diff_src and diff_src_1 where there are such.
+/// diff_src = diff_dst * a + b + (x - mean) * c, where a = scale / sqrt(variance + epsilon) and b
+/// and c follow from the sums. Values of a channel: mean, a, b, c. Operands: diff_dst, then src,
+/// the mask of the ReLU, diff_src and diff_src_1 where there are such.
 class channel_backward_kernel_t : public channel_kernel_t {
 public:
     enum value_t { mean, factor, offset, slope, value_count };

@@ -11,17 +11,20 @@
 
 namespace kiln::x64::normalization {
 
-/// The work of both sweeps; bits of results do not depend on how it is shared.
+/// The work of both sweeps; bits of results do not depend on how it is shared. A team is the units
+/// whose sums say together what the second sweep does.
 template <typename begin_t, typename sum_t, typename finish_t, typename prepare_t, typename apply_t>
 struct channel_sweeps_t {
     dim_t element_bytes; // that the sweeps touch
     bool has_sums;       // else there is no first sweep
-    begin_t begin;       // (unit): before anything else
-    sum_t sum;           // (chunk): first sweep
-    finish_t finish;     // (group, attempt): from the sums of a group of channels to what apply()
-                         // needs; false where they are to be made once more
-    prepare_t prepare;   // (unit): when all its groups are finished
-    apply_t apply;       // (chunk): second sweep
+    dim_t units_per_team;
+    dim_t parts_per_team; // in which its sums can be finished by different threads
+    begin_t begin;        // (unit): before anything else
+    sum_t sum;            // (chunk): first sweep
+    finish_t finish;   // (team, part, attempt): from sums to what apply() needs; false where they
+                       // are to be made once more
+    prepare_t prepare; // (unit): when its team is finished
+    apply_t apply;     // (chunk): second sweep
 };
 
 /// How many parts of so many bytes make a task that is worth waking a thread.
@@ -44,49 +47,37 @@ inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &a
     return sums;
 }
 
-/// Some channels of a unit, as many as are added up at once.
-struct channel_group_t {
-    dim_t unit, begin, count;
-};
-
-inline dim_t groups_per_unit(const channel_plan_t &plan) {
-    constexpr dim_t most = channel_totals_t::capacity;
-    return plan.rows_kind() == channel_rows_t::planes ? 1 : (plan.line() + most - 1) / most;
-}
-
-inline channel_group_t group_of(const channel_plan_t &plan, dim_t unit, dim_t index) {
-    const dim_t begin = index * channel_totals_t::capacity;
-    const dim_t left = std::max(dim_t(0), plan.channels_of(unit) - begin);
-    return {unit, begin, std::min(channel_totals_t::capacity, left)};
-}
-
-/// Each unit goes through both sweeps at once, and is in the caches for the second one if it fits.
+/// A team goes through both sweeps at once, and is in the caches for the second one if it fits.
 template <typename sweeps_t>
-void sweep_unit(const channel_plan_t &plan, const sweeps_t &s, dim_t unit) {
+void sweep_team(const channel_plan_t &plan, const sweeps_t &s, dim_t team) {
     const dim_t chunks = plan.chunks_per_unit();
-    s.begin(unit);
+    const dim_t first_unit = team * s.units_per_team, end_unit = first_unit + s.units_per_team;
+    for (dim_t unit = first_unit; unit < end_unit; ++unit) s.begin(unit);
     bool is_done = !s.has_sums;
     for (int attempt = 0; !is_done; ++attempt) {
-        for (dim_t i = 0; i < chunks; ++i) s.sum(plan.chunk(unit, i));
+        for (dim_t unit = first_unit; unit < end_unit; ++unit)
+            for (dim_t i = 0; i < chunks; ++i) s.sum(plan.chunk(unit, i));
         is_done = true;
-        for (dim_t i = 0; i < groups_per_unit(plan); ++i)
-            is_done &= s.finish(group_of(plan, unit, i), attempt);
+        for (dim_t part = 0; part < s.parts_per_team; ++part)
+            is_done &= s.finish(team, part, attempt);
     }
-    s.prepare(unit);
-    for (dim_t i = chunks - 1; i >= 0; --i) s.apply(plan.chunk(unit, i));
+    for (dim_t unit = end_unit - 1; unit >= first_unit; --unit) {
+        s.prepare(unit);
+        for (dim_t i = chunks - 1; i >= 0; --i) s.apply(plan.chunk(unit, i));
+    }
 }
 
-/// All units go through one sweep after the other, the second one from the end, where the caches
+/// All teams go through one sweep after the other, the second one from the end, where the caches
 /// may still hold what the first one has read.
 template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sweeps_t &s) {
     const dim_t units = plan.units();
     const dim_t chunks = plan.chunks_per_unit(), all_chunks = units * chunks;
-    const dim_t groups = groups_per_unit(plan), all_groups = units * groups;
+    const dim_t parts = s.parts_per_team, all_parts = units / s.units_per_team * parts;
     const dim_t chunk_bytes = units * plan.rows() * plan.line() / all_chunks * s.element_bytes;
     const dim_t chunks_per_task = parts_of_task(chunk_bytes);
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
-    const dim_t groups_per_task =
-            parts_of_task(plan.slots_per_unit() * plan.folded_line() / groups * bytes_of_sums);
+    const dim_t parts_per_task = parts_of_task(
+            units * plan.slots_per_unit() * plan.folded_line() / all_parts * bytes_of_sums);
     for (dim_t unit = 0; unit < units; ++unit) s.begin(unit);
     bool is_done = !s.has_sums;
     for (int attempt = 0; !is_done; ++attempt) {
@@ -94,9 +85,9 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
             for (dim_t i = begin; i < end; ++i) s.sum(plan.chunk(i / chunks, i % chunks));
         });
         std::atomic<bool> is_repeated = false;
-        cpu::parallel_chunks(all_groups, groups_per_task, [&](dim_t begin, dim_t end) {
+        cpu::parallel_chunks(all_parts, parts_per_task, [&](dim_t begin, dim_t end) {
             for (dim_t i = begin; i < end; ++i)
-                if (!s.finish(group_of(plan, i / groups, i % groups), attempt)) is_repeated = true;
+                if (!s.finish(i / parts, i % parts, attempt)) is_repeated = true;
         });
         is_done = !is_repeated;
     }
@@ -108,11 +99,12 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
 }
 
 template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps_t &s) {
-    constexpr dim_t enough_units = 16; // for any number of threads that pays
-    if (plan.units() < enough_units) return sweep_all(plan, s);
-    const dim_t unit_bytes = plan.rows() * plan.line() * s.element_bytes;
-    cpu::parallel_chunks(plan.units(), parts_of_task(unit_bytes), [&](dim_t begin, dim_t end) {
-        for (dim_t unit = begin; unit < end; ++unit) sweep_unit(plan, s, unit);
+    constexpr dim_t enough_teams = 16; // for any number of threads that pays
+    const dim_t teams = plan.units() / s.units_per_team;
+    if (teams < enough_teams) return sweep_all(plan, s);
+    const dim_t team_bytes = s.units_per_team * plan.rows() * plan.line() * s.element_bytes;
+    cpu::parallel_chunks(teams, parts_of_task(team_bytes), [&](dim_t begin, dim_t end) {
+        for (dim_t team = begin; team < end; ++team) sweep_team(plan, s, team);
     });
 }
 

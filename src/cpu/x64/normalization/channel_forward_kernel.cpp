@@ -35,7 +35,9 @@ size_t channel_forward_spec_t::non_temporal_alignment() const {
 }
 
 channel_forward_kernel_t::channel_forward_kernel_t(const channel_forward_spec_t &spec)
-    : channel_kernel_t(spec.walk, spec.name(), operands_of(spec), value_count, 0, true)
+    : channel_kernel_t(spec.walk, spec.name(), operands_of(spec),
+            spec.has_divisor ? value_count : value_count - 1, 0, true,
+            jit::operands_of(spec.post_ops))
     , spec_(spec)
     , post_ops_(*this, io_, spec.post_ops) {}
 
@@ -52,11 +54,18 @@ void channel_forward_kernel_t::visit(const tile_t &tile) {
             vaddps(*y, *y, *other);
         }
         if (spec_.has_relu) apply_relu(y, i, count);
-        if (!post_ops_.empty()) post_ops_.apply(y, count, {});
+        apply_post_ops(y, i, count);
+        if (spec_.has_divisor) vdivps(*y, *y, value(divisor, i));
         const bool passes = spec_.is_non_temporal && count == lanes();
         io_.store(y, spec_.dst_type, at(dst, i), count,
                 passes ? jit::store_t::non_temporal : jit::store_t::ordinary);
     }
+}
+
+void channel_forward_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, int count) {
+    if (post_ops_.empty()) return;
+    const jit::gpr_t base = gpr("operand of a post-op");
+    post_ops_.apply(y, count, [&](int index) { return post_op_operand_at(index, i, base); });
 }
 
 void channel_forward_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, int count) {

@@ -44,11 +44,13 @@ const char *name_of(channel_rows_t rows) {
 }
 
 channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string &name,
-        std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers)
+        std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
+        std::vector<jit::post_op_operand_t> post_op_operands)
     : tiled_kernel_t(walk.isa, name, walk.line,
             normalization::tile_vectors(walk.isa, needs_many_registers, walk.line))
     , walk_(walk)
     , operands_(std::move(operands))
+    , post_op_operands_(std::move(post_op_operands))
     , value_count_(values)
     , sum_count_(sums) {}
 
@@ -152,6 +154,14 @@ Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) const {
     return *r.operands[operand] + *r.column * size + i * lanes() * size;
 }
 
+Xbyak::RegExp channel_kernel_t::post_op_operand_at(int index, int i, const gpr_t &base) {
+    const auto place = static_cast<size_t>(index);
+    const auto [type, per_lane] = post_op_operands_[place];
+    mov(*base, argument(argument_of(offsetof(channel_args_t, post_op_operands), place)));
+    if (!per_lane) return *base;
+    return *base + *registers_->column * size_of(type) + i * lanes() * size_of(type);
+}
+
 void channel_kernel_t::take_sums(const tile_t &tile) {
     for (int k = 0; k < sum_count_; ++k) {
         sums_.push_back(vecs("sum", tile));
@@ -195,18 +205,28 @@ void channel_kernel_t::add_up_planes(registers_t &) {
 void channel_kernel_t::next_row(registers_t &r) {
     for (size_t i = 0; i < operands_.size(); ++i)
         add(*r.operands[i], argument(argument_of(offsetof(channel_args_t, pitches), i)));
+    for (size_t i = 0; i < post_op_operands_.size(); ++i) {
+        const gpr_t distance = gpr("distance");
+        mov(*distance, argument(argument_of(offsetof(channel_args_t, post_op_pitches), i)));
+        add(argument(argument_of(offsetof(channel_args_t, post_op_operands), i)), *distance);
+    }
 }
 
 void channel_kernel_t::move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards) {
     const gpr_t distance = gpr("distance");
-    for (size_t i = 0; i < operands_.size(); ++i) {
-        mov(*distance, argument(argument_of(offsetof(channel_args_t, pitches), i)));
+    const auto move_by = [&](const Xbyak::Operand &address, size_t pitches, size_t index) {
+        mov(*distance, argument(argument_of(pitches, index)));
         imul(*distance, rows);
         if (backwards)
-            sub(*r.operands[i], *distance);
+            sub(address, *distance);
         else
-            add(*r.operands[i], *distance);
-    }
+            add(address, *distance);
+    };
+    for (size_t i = 0; i < operands_.size(); ++i)
+        move_by(*r.operands[i], offsetof(channel_args_t, pitches), i);
+    for (size_t i = 0; i < post_op_operands_.size(); ++i)
+        move_by(argument(argument_of(offsetof(channel_args_t, post_op_operands), i)),
+                offsetof(channel_args_t, post_op_pitches), i);
 }
 
 } // namespace kiln::x64::normalization

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/tiled_kernel.hpp"
 
 namespace kiln::x64::normalization {
@@ -46,6 +47,9 @@ struct channel_args_t {
     // which is added.
     const float *values;
     float *sums;
+    // Operands of post-ops, likewise; the kernel moves their addresses along.
+    const void *post_op_operands[max_post_op_operands];
+    int64_t post_op_pitches[max_post_op_operands];
 };
 
 /// Columns go in blocks of a few rows, tile by tile: a tile's values are loaded and its sums stored
@@ -57,7 +61,8 @@ protected:
     /// `values`, `sums`: how many of each a channel has. A bit mask is an operand of type
     /// dnnl_data_type_undef.
     channel_kernel_t(const channel_walk_t &walk, const std::string &name,
-            std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers);
+            std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
+            std::vector<jit::post_op_operand_t> post_op_operands = {});
 
     /// Writes what happens to the vectors of a tile: loads at(), values, sums.
     virtual void visit(const tile_t &tile) = 0;
@@ -67,6 +72,8 @@ protected:
     data_type_t type_of(size_t operand) const { return operands_[operand]; }
     /// Where vector i of the tile that is visited lies in an operand.
     Xbyak::RegExp at(size_t operand, int i) const;
+    /// The same for an operand of a post-op, by way of a register that holds as long as it does.
+    Xbyak::RegExp post_op_operand_at(int index, int i, const jit::gpr_t &base);
     /// Of the channels of vector i.
     const Xbyak::Xmm &value(int index, int i) const {
         return *values_[static_cast<size_t>(index)][is_planes() ? 0 : static_cast<size_t>(i)];
@@ -94,6 +101,7 @@ private:
 
     const channel_walk_t walk_;
     const std::vector<data_type_t> operands_;
+    const std::vector<jit::post_op_operand_t> post_op_operands_;
     const int value_count_, sum_count_;
     registers_t *registers_ = nullptr; // while the kernel is written
     std::vector<vecs_t> values_, sums_;

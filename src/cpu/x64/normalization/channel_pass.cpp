@@ -8,7 +8,7 @@ namespace {
 
 constexpr dim_t bits_per_byte = 8;
 
-using kernel_function_t = void (*)(const channel_args_t *);
+using kernel_function_t = void (*)(channel_args_t *);
 
 dim_t bytes_of(dim_t elements, dim_t size) {
     return size == 0 ? elements / bits_per_byte : elements * size;
@@ -40,14 +40,18 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &ba
     args.sums = is_columns && sums ? sums + chunk.first_column : sums;
     const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
                               dim_t first_row, dim_t rows, dim_t folds) {
-        for (size_t i = 0; i < operands_.size(); ++i) {
-            const auto [in_plan, size] = operands_[i];
-            const dim_t pitch = plan_.pitch(in_plan);
-            const dim_t offset = offsets[in_plan] + first_row * pitch;
-            args.operands[i] =
-                    static_cast<const std::byte *>(bases[in_plan]) + bytes_of(offset, size);
-            args.pitches[i] = bytes_of(pitch * folds, size);
-        }
+        const auto set = [&](const std::vector<channel_pass_operand_t> &operands,
+                                 const void **addresses, int64_t *pitches) {
+            for (const auto [in_plan, size] : operands) {
+                const dim_t pitch = plan_.pitch(in_plan);
+                const dim_t offset = offsets[in_plan] + first_row * pitch;
+                *addresses++ =
+                        static_cast<const std::byte *>(bases[in_plan]) + bytes_of(offset, size);
+                *pitches++ = bytes_of(pitch * folds, size);
+            }
+        };
+        set(operands_, args.operands, args.pitches);
+        set(post_op_operands_, args.post_op_operands, args.post_op_pitches);
         args.rows = rows;
         args.length = (chunk.end_column - chunk.first_column) * folds;
         code.entry<kernel_function_t>()(&args);

@@ -35,14 +35,16 @@ struct channel_pass_operand_t {
 };
 
 /// Addresses of the plan's operands, in front of offset0.
-using channel_bases_t = std::array<const void *, max_channel_operands>;
+using channel_bases_t = std::array<const void *, max_row_operands>;
 
 class channel_pass_t {
 public:
     template <typename kernel_t, typename spec_t>
-    static channel_pass_t make(
-            const channel_plan_t &plan, spec_t spec, std::vector<channel_pass_operand_t> operands) {
-        channel_pass_t pass(plan, std::move(operands), kernel_t(spec).finish());
+    static channel_pass_t make(const channel_plan_t &plan, spec_t spec,
+            std::vector<channel_pass_operand_t> operands,
+            std::vector<channel_pass_operand_t> post_op_operands = {}) {
+        channel_pass_t pass(
+                plan, std::move(operands), std::move(post_op_operands), kernel_t(spec).finish());
         if (plan.folds() > 1) {
             // Rows that are left over when folds are full; they begin anywhere.
             spec.walk.line = plan.line();
@@ -58,13 +60,14 @@ public:
 
 private:
     channel_pass_t(const channel_plan_t &plan, std::vector<channel_pass_operand_t> operands,
-            jit::executable_code_t code)
+            std::vector<channel_pass_operand_t> post_op_operands, jit::executable_code_t code)
         : plan_(plan)
         , operands_(std::move(operands))
+        , post_op_operands_(std::move(post_op_operands))
         , code_(std::move(code)) {}
 
     const channel_plan_t &plan_;
-    std::vector<channel_pass_operand_t> operands_;
+    std::vector<channel_pass_operand_t> operands_, post_op_operands_;
     jit::executable_code_t code_;
     std::optional<jit::executable_code_t> single_rows_;
 };

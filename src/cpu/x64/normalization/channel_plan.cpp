@@ -32,7 +32,7 @@ struct channel_plan_t::loops_t {
     refusal_t take_row(std::span<const operand_t> operands);
 
     channel_rows_t kind = channel_rows_t::planes;
-    dim_t line = 1;
+    row_mode_t row{1, {}};
     dim_t channels = 1;
     std::vector<row_mode_t> kept_loops,
             reduced_loops; // behind the operands' strides, the channel's
@@ -46,7 +46,8 @@ channel_plan_t::loops_t::loops_t(unsigned kept, std::span<const operand_t> opera
         const bool is_blocked = d == channel_axis && block != 1;
         row_mode_t loop{is_blocked ? src.padded_dims[d] / block : src.dims[d], {}};
         for (size_t i = 0; i < operands.size(); ++i)
-            loop.strides[i] = operands[i].md->format_desc.blocking.strides[d];
+            if (!operands[i].broadcasts || operands[i].md->dims[d] != 1)
+                loop.strides[i] = operands[i].md->format_desc.blocking.strides[d];
         row_mode_t inner{block, {}};
         std::fill_n(inner.strides.begin(), operands.size(), dim_t(1));
         if (is_kept(kept, d)) {
@@ -74,10 +75,11 @@ refusal_t channel_plan_t::loops_t::take_row(std::span<const operand_t> operands)
                            || (kept != kept_loops.end() && is_inside(*kept, *reduced));
     kind = is_column ? channel_rows_t::columns : channel_rows_t::planes;
     auto &loops = is_column ? kept_loops : reduced_loops;
-    row_mode_t row = is_column ? *kept : *reduced;
+    row = is_column ? *kept : *reduced;
     loops.erase(is_column ? kept : reduced);
     for (size_t i = 0; i < operands.size(); ++i)
-        if (row.strides[i] != 1) return refused("no axis is innermost and dense in every tensor");
+        if (row.strides[i] != 1 && !(operands[i].broadcasts && row.strides[i] == 0))
+            return refused("no axis is innermost and dense in every tensor");
     if (is_column && row.strides[operands.size()] != 1)
         return refused("channels are not neighbours in memory");
     for (auto next = innermost(loops); !is_column && next != loops.end(); next = innermost(loops)) {
@@ -85,8 +87,16 @@ refusal_t channel_plan_t::loops_t::take_row(std::span<const operand_t> operands)
         row.extent *= next->extent;
         loops.erase(next);
     }
-    line = row.extent;
     return accepted();
+}
+
+int channel_plan_t::row_axis(const memory_desc_t &src) {
+    if (!is_plain(src)) return channel_axis;
+    const auto &strides = src.format_desc.blocking.strides;
+    int axis = src.ndims - 1;
+    for (int d = axis - 1; d >= 0; --d)
+        if (src.dims[d] != 1 && (src.dims[axis] == 1 || strides[d] < strides[axis])) axis = d;
+    return axis;
 }
 
 refusal_t channel_plan_t::make(unsigned kept, std::span<const operand_t> operands, isa_t isa,
@@ -95,7 +105,8 @@ refusal_t channel_plan_t::make(unsigned kept, std::span<const operand_t> operand
     if (block == 0) return refused("blocks of another axis than the channels'");
     for (const operand_t &operand : operands) {
         if (channel_block(*operand.md) != block) return refused("tensors are blocked unlike");
-        if (broadcast_axis(*operand.md) >= 0) return refused("a tensor has stride 0");
+        if (!operand.broadcasts && broadcast_axis(*operand.md) >= 0)
+            return refused("a tensor has stride 0");
     }
     loops_t loops(kept, operands, block);
     if (const refusal_t refusal = loops.take_row(operands)) return refusal;
@@ -111,12 +122,25 @@ refusal_t channel_plan_t::make(unsigned kept, std::span<const operand_t> operand
 channel_plan_t::channel_plan_t(const loops_t &loops, std::span<const operand_t> operands, isa_t isa)
     : operands_(operands.size())
     , kind_(loops.kind)
-    , line_(loops.line)
+    , line_(loops.row.extent)
     , channels_(loops.channels)
-    , units_(operands_ + 1, loops.kept_loops, loops.origin)
+    , row_strides_(loops.row.strides)
+    , units_(units_of(loops))
     , rows_(operands_, loops.reduced_loops, {}) {
     choose_folds(operands, jit::lanes_of(isa));
     choose_chunks();
+}
+
+row_plan_t channel_plan_t::units_of(const loops_t &loops) {
+    // The channel first, so that it decides the order.
+    const auto channel_first = [&](row_offsets_t offsets) {
+        std::rotate(offsets.begin(), offsets.begin() + static_cast<ptrdiff_t>(operands_),
+                offsets.begin() + static_cast<ptrdiff_t>(operands_) + 1);
+        return offsets;
+    };
+    std::vector<row_mode_t> units = loops.kept_loops;
+    for (row_mode_t &unit : units) unit.strides = channel_first(unit.strides);
+    return row_plan_t(operands_ + 1, std::move(units), channel_first(loops.origin));
 }
 
 void channel_plan_t::choose_folds(std::span<const operand_t> operands, int lanes) {
@@ -125,7 +149,7 @@ void channel_plan_t::choose_folds(std::span<const operand_t> operands, int lanes
     const bool is_good = line_ % lanes == 0 && line_ >= least_vectors * lanes;
     if (kind_ == channel_rows_t::planes || is_good || line_ >= many_vectors * lanes) return;
     for (size_t i = 0; i < operands.size(); ++i)
-        if (pitch(i) != line_) return;
+        if (pitch(i) != line_ * row_strides_[i]) return;
     dim_t folds = lanes / std::gcd(line_, dim_t(lanes));
     while (folds * line_ < least_vectors * lanes) folds *= 2;
     if (folds <= rows_.run_length()) folds_ = folds;
@@ -159,7 +183,7 @@ void channel_plan_t::choose_chunks() {
     column_chunks_ = in_parts_of(line_, columns_per_chunk_);
 }
 
-dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offsets_of(unit)[operands_]; }
+dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offsets_of(unit)[0]; }
 
 dim_t channel_plan_t::channels_of(dim_t unit) const {
     if (kind_ == channel_rows_t::planes) return 1;
@@ -179,7 +203,7 @@ channel_chunk_t channel_plan_t::chunk(dim_t unit, dim_t index) const {
 }
 
 std::array<dim_t, channel_samples> channel_plan_t::samples(dim_t unit) const {
-    const dim_t origin = units_.offsets_of(unit)[0];
+    const dim_t origin = units_.offsets_of(unit)[1];
     // A plane's first row is read first anyway.
     const bool is_within_row = kind_ == channel_rows_t::planes && line_ >= channel_samples;
     const dim_t row_length = kind_ == channel_rows_t::planes ? line_ : 1;

@@ -30,12 +30,17 @@ struct channel_chunk_t {
 /// channels repeat (folds), so that vectors are full.
 class channel_plan_t {
 public:
-    /// Operands have the same extents. Offsets of bit masks count bits; those of every other
-    /// operand elements. The first operand is src: its order in memory decides the order of loops.
+    /// Operands have src's extents, or some of them. Offsets of bit masks count bits; those of
+    /// every other operand elements. The first operand is src: its order in memory decides the
+    /// order of loops.
     struct operand_t {
         const memory_desc_t *md;
         bool is_mask = false;
+        bool broadcasts = false; // may have extents 1 where src has others
     };
+
+    /// The axis along which elements of a row lie first of all.
+    static int row_axis(const memory_desc_t &src);
 
     /// Gives a plan or says why there is none. `kept`: a bit for each kept axis.
     static refusal_t make(unsigned kept, std::span<const operand_t> operands, isa_t isa,
@@ -49,12 +54,14 @@ public:
     dim_t units() const { return units_.rows(); }
     /// Rows of a unit, not folded.
     dim_t rows() const { return rows_.rows(); }
+    /// Whether an operand has an element for each of a row's.
+    bool is_along_row(size_t operand) const { return row_strides_[operand] != 0; }
     /// From a row to the next in an operand, in its elements (bits).
     dim_t pitch(size_t operand) const { return rows_.pitches()[operand]; }
 
     /// Whether all rows, folded, begin at multiples of so many elements of an operand.
     bool keeps_alignment(size_t operand, dim_t elements) const {
-        return units_.keeps_alignment(operand, elements)
+        return units_.keeps_alignment(operand + 1, elements)
                && rows_.keeps_alignment(operand, elements, folds_);
     }
 
@@ -76,7 +83,8 @@ public:
         const row_offsets_t unit = units_.offsets_of(chunk.unit);
         rows_.for_each_run(chunk.first_row, chunk.end_row, [&](const row_run_t &run) {
             row_offsets_t offsets = run.offsets;
-            for (size_t i = 0; i < operands_; ++i) offsets[i] += unit[i] + chunk.first_column;
+            for (size_t i = 0; i < operands_; ++i)
+                offsets[i] += unit[i + 1] + chunk.first_column * row_strides_[i];
             body(offsets, run.count);
         });
     }
@@ -89,6 +97,7 @@ private:
     struct loops_t;
 
     channel_plan_t(const loops_t &loops, std::span<const operand_t> operands, isa_t isa);
+    row_plan_t units_of(const loops_t &loops);
     void choose_folds(std::span<const operand_t> operands, int lanes);
     void choose_chunks();
 
@@ -96,7 +105,8 @@ private:
     channel_rows_t kind_;
     dim_t line_, folds_ = 1;
     dim_t channels_;
-    row_plan_t units_; // behind the operands, the channel
+    row_offsets_t row_strides_; // of the elements of a row: 1, or 0 where they are the same
+    row_plan_t units_;          // the channel, then the operands: units lie in logical order
     row_plan_t rows_;
     dim_t rows_per_chunk_ = 1, row_chunks_ = 1;
     dim_t columns_per_chunk_ = 1, column_chunks_ = 1;

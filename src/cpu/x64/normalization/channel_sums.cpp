@@ -10,6 +10,17 @@
 
 namespace kiln::x64::normalization {
 
+dim_t channel_groups(const channel_plan_t &plan) {
+    constexpr dim_t most = channel_totals_t::capacity;
+    return plan.rows_kind() == channel_rows_t::planes ? 1 : (plan.line() + most - 1) / most;
+}
+
+channel_group_t channel_group(const channel_plan_t &plan, dim_t unit, dim_t index) {
+    const dim_t begin = index * channel_totals_t::capacity;
+    const dim_t left = std::max(dim_t(0), plan.channels_of(unit) - begin);
+    return {begin, std::min(channel_totals_t::capacity, left)};
+}
+
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, dim_t begin, dim_t count) {
     channel_totals_t totals{};

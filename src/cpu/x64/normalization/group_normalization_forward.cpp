@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group normalization forward: the channels of a sample's group have statistics together.
+
+#include "cpu/x64/normalization/group_normalization_forward.hpp"
+
+#include <algorithm>
+
+namespace kiln::x64::normalization {
+
+channels_forward_desc_t group_normalization_forward_t::desc_of(const group_normalization_pd_t &pd) {
+    constexpr unsigned samples_and_channels = 1u << 0 | 1u << 1;
+    return {pd, samples_and_channels, pd.src(), pd.dst(), nullptr, pd.reads_stats(),
+            pd.writes_stats(), false, false, pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST) >= 0,
+            pd.channels(), pd.desc().epsilon,
+            post_op_operands_of(pd, channel_plan_t::row_axis(pd.src()))};
+}
+
+group_normalization_forward_t::group_normalization_forward_t(
+        const group_normalization_pd_t &pd, channel_plan_t plan)
+    : channels_forward_t(desc_of(pd), std::move(plan))
+    , teams_(this->plan(), pd.channels_per_group())
+    , plane_size_(pd.plane_size()) {}
+
+bool group_normalization_forward_t::finish(
+        const execution_t &e, dim_t team, dim_t part, bool is_last) const {
+    const dim_t group = teams_.group(team, part);
+    const auto plane = static_cast<double>(plane_size_);
+    // Means of channels from the first one's K, which is near all of them or they are far apart.
+    double first_center = 0, sum = 0, squares = 0, farthest = 0;
+    dim_t channels = 0;
+    teams_.for_each_part(group, [&](const group_part_t &p) {
+        const channel_totals_t totals =
+                total_sums(plan(), arrays(), sums_of(e, p.unit), p.begin, p.count);
+        const float *const centers = centers_of(e, p.unit) + p.begin;
+        if (channels == 0) first_center = static_cast<double>(centers[0]);
+        for (dim_t i = 0; i < p.count; ++i) {
+            const double offset = totals.first[i] / plane;
+            const double distance = static_cast<double>(centers[i]) - first_center + offset;
+            sum += distance;
+            squares += totals.second[i] - totals.first[i] * offset + plane * distance * distance;
+            farthest = std::max(farthest, offset * offset);
+        }
+        channels += p.count;
+    });
+    const double mean_distance = sum / static_cast<double>(channels);
+    const double mean = first_center + mean_distance;
+    const double centered = squares - plane * sum * mean_distance;
+    const double variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(channels));
+    if (!is_last && !(farthest <= most_distance * variance)) {
+        float centers[channel_totals_t::capacity];
+        std::fill_n(centers, channel_totals_t::capacity, static_cast<float>(mean));
+        teams_.for_each_part(group,
+                [&](const group_part_t &p) { move_centers(e, p.unit, p.begin, p.count, centers); });
+        return false;
+    }
+    const auto stored_mean = static_cast<float>(mean),
+               stored_variance = static_cast<float>(variance);
+    if (desc().writes_stats) {
+        e.mean[group] = stored_mean;
+        e.variance[group] = stored_variance;
+    }
+    teams_.for_each_part(group,
+            [&](const group_part_t &p) { set_group_values(e, p, stored_mean, stored_variance); });
+    return true;
+}
+
+void group_normalization_forward_t::take_given(const execution_t &e, dim_t unit) const {
+    const dim_t first = plan().first_channel(unit);
+    const dim_t first_group = teams_.group_of_channel(first);
+    const dim_t end_group = teams_.group_of_channel(first + plan().channels_of(unit) - 1) + 1;
+    for (dim_t group = first_group; group < end_group; ++group)
+        teams_.for_each_part(group, [&](const group_part_t &p) {
+            if (p.unit == unit) set_group_values(e, p, e.mean[group], e.variance[group]);
+        });
+}
+
+void group_normalization_forward_t::set_group_values(
+        const execution_t &e, const group_part_t &part, float mean, float variance) const {
+    float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
+    std::fill_n(means, part.count, mean);
+    std::fill_n(variances, part.count, variance);
+    set_values(e, part.unit, part.begin, part.count, means, variances);
+}
+
+} // namespace kiln::x64::normalization

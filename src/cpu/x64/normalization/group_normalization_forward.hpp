@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group normalization forward: the channels of a sample's group have statistics together.
+#pragma once
+
+#include "common/group_normalization_pd.hpp"
+#include "cpu/x64/normalization/channels_forward.hpp"
+#include "cpu/x64/normalization/group_teams.hpp"
+
+namespace kiln::x64::normalization {
+
+/// A channel is one of a sample here: there are N * C.
+class group_normalization_forward_t : public channels_forward_t {
+public:
+    group_normalization_forward_t(const group_normalization_pd_t &pd, channel_plan_t plan);
+
+    static channels_forward_desc_t desc_of(const group_normalization_pd_t &pd);
+
+private:
+    dim_t units_per_team() const override { return teams_.units_per_team(); }
+    dim_t parts_per_team() const override { return teams_.groups_per_team(); }
+    bool finish(const execution_t &e, dim_t team, dim_t part, bool is_last) const override;
+    void take_given(const execution_t &e, dim_t unit) const override;
+    void set_group_values(
+            const execution_t &e, const group_part_t &part, float mean, float variance) const;
+
+    const group_teams_t teams_;
+    const dim_t plane_size_;
+};
+
+} // namespace kiln::x64::normalization

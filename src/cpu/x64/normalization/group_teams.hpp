@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which channels of which units make a group of one sample. It must not know what is done to them.
+#pragma once
+
+#include <algorithm>
+
+#include "cpu/x64/normalization/channel_sums.hpp"
+
+namespace kiln::x64::normalization {
+
+/// Channels [begin, begin + count) of a unit, as many as are added up at once, all of one group.
+struct group_part_t {
+    dim_t unit, begin, count;
+};
+
+/// Channels are those of samples, N * C, in this order; groups, N * G, likewise. In planes a team
+/// is the units of a group; in columns it is the one unit of a sample, and has all of its groups.
+class group_teams_t {
+public:
+    group_teams_t(const channel_plan_t &plan, dim_t channels_per_group)
+        : is_planes_(plan.rows_kind() == channel_rows_t::planes)
+        , channels_per_group_(channels_per_group)
+        , channels_per_team_(is_planes_ ? channels_per_group : plan.line()) {}
+
+    dim_t units_per_team() const { return is_planes_ ? channels_per_group_ : 1; }
+    dim_t groups_per_team() const { return channels_per_team_ / channels_per_group_; }
+    /// The group, N * G, that is part `part` of a team.
+    dim_t group(dim_t team, dim_t part) const { return team * groups_per_team() + part; }
+    dim_t group_of_channel(dim_t channel) const { return channel / channels_per_group_; }
+
+    /// Calls `body(part)` for the channels of a group.
+    template <typename body_t> void for_each_part(dim_t group, const body_t &body) const {
+        const dim_t first = group * channels_per_group_, end = first + channels_per_group_;
+        if (is_planes_) {
+            for (dim_t unit = first; unit < end; ++unit) body(group_part_t{unit, 0, 1});
+            return;
+        }
+        const dim_t unit = first / channels_per_team_;
+        for (dim_t channel = first; channel < end; channel += channel_totals_t::capacity)
+            body(group_part_t{unit, channel - unit * channels_per_team_,
+                    std::min(channel_totals_t::capacity, end - channel)});
+    }
+
+private:
+    bool is_planes_;
+    dim_t channels_per_group_, channels_per_team_;
+};
+
+} // namespace kiln::x64::normalization
