@@ -7,9 +7,9 @@
 
 namespace benchdnn {
 
-// Each spec once with each of the values in one of its members.
-template <typename spec_t, typename values_t, typename member_t>
-void multiply(std::vector<spec_t> &specs, const values_t &values, member_t spec_t::*member) {
+// Each spec once with each of the values in one of its members (or of a base's).
+template <typename spec_t, typename values_t, typename owner_t, typename member_t>
+void multiply(std::vector<spec_t> &specs, const values_t &values, member_t owner_t::*member) {
     std::vector<spec_t> next;
     for (const spec_t &spec : specs)
         for (const auto &value : values) {

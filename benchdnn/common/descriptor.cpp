@@ -73,6 +73,12 @@ memory_desc_t make_descriptor(const dims_t &dims, dnnl_data_type_t type, const s
                                  : from_text(dims, type, normalized);
 }
 
+memory_desc_t make_descriptor(
+        const dims_t &dims, dnnl_data_type_t type, const std::string &tag, const dims_t &strides) {
+    return strides.empty() ? make_descriptor(dims, type, tag)
+                           : make_strided_descriptor(dims, type, strides);
+}
+
 memory_desc_t make_empty_descriptor() {
     memory_desc_t descriptor;
     require_success(dnnl_memory_desc_create_with_tag(descriptor.out(), 0, nullptr,

@@ -14,6 +14,10 @@ memory_desc_t make_descriptor(const dims_t &dims, dnnl_data_type_t type, const s
 memory_desc_t make_strided_descriptor(
         const dims_t &dims, dnnl_data_type_t type, const dims_t &strides);
 
+// By strides where there are some, by the tag otherwise.
+memory_desc_t make_descriptor(
+        const dims_t &dims, dnnl_data_type_t type, const std::string &tag, const dims_t &strides);
+
 // The descriptor of no tensor, where an attribute wants one instead of a null pointer.
 memory_desc_t make_empty_descriptor();
 

@@ -53,4 +53,15 @@ std::vector<value_t> parse_list(const std::string &text, parser_t &&parse,
     return values;
 }
 
+// A knob whose value is a comma list; knob.takes says what each piece is, parse reads one. An empty
+// value is what `values` holds now.
+template <typename value_t, typename parser_t>
+void add_list(knob_set_t &knobs, std::vector<value_t> &values, knob_t knob, parser_t parse) {
+    const std::vector<value_t> standard = values;
+    knob.set = [&values, standard, parse](
+                       const std::string &text) { values = parse_list(text, parse, standard); };
+    knob.takes = "a comma list of " + knob.takes;
+    knobs.add(std::move(knob));
+}
+
 } // namespace benchdnn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/knobs_text.hpp"
 #include "oneapi/dnnl/dnnl_types.h"
 
 namespace benchdnn {
@@ -52,23 +53,6 @@ std::string thread_counts_text(const std::vector<int> &counts) {
     return join(pieces, ",");
 }
 
-// "--name=value ", where it differs from the default or all is wanted.
-class knobs_text_t {
-public:
-    explicit knobs_text_t(bool all)
-        : all_(all) {}
-    void add(const char *name, const std::string &value, const std::string &standard) {
-        if (all_ || value != standard) text += std::string("--") + name + "=" + value + " ";
-    }
-    void add(const char *name, bool value, bool standard) {
-        add(name, bool_text(value), bool_text(standard));
-    }
-    std::string text;
-
-private:
-    bool all_;
-};
-
 } // namespace
 
 std::string options_t::leading_knobs_text() const {
@@ -81,8 +65,8 @@ std::string options_t::leading_knobs_text() const {
     knobs.add(
             "fix-times-per-prb", std::to_string(fixed_times), std::to_string(standard.fixed_times));
     knobs.add("cold-cache", cold_cache.text, standard.cold_cache.text);
-    if (roof) knobs.text += "--roof=true ";
-    if (!threads.empty()) knobs.text += "--threads=" + thread_counts_text(threads) + " ";
+    knobs.add_given("roof", roof ? "true" : "");
+    knobs.add_given("threads", thread_counts_text(threads));
     return knobs.text;
 }
 

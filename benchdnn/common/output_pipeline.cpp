@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attributes do to an operation's result on its way to dst, a row at a time.
+// What attributes do to an operation's result on its way to dst, a part of a row at a time.
 #include "common/output_pipeline.hpp"
 
 #include <cmath>
@@ -7,7 +7,6 @@
 #include "common/attributes_handle.hpp"
 #include "common/data_type.hpp"
 #include "common/post_ops_reference.hpp"
-#include "common/segments.hpp"
 
 namespace benchdnn {
 
@@ -36,34 +35,32 @@ output_pipeline_t::output_pipeline_t(
     , arguments_(arguments)
     , dims_(dims) {}
 
-void output_pipeline_t::apply(dim_t row, std::vector<estimate_t> &values) {
+void output_pipeline_t::apply(const segment_t &segment, std::vector<estimate_t> &values) {
     multiply(values, scale_value(attributes_, DNNL_ARG_SRC));
     for (size_t i = 0; i < attributes_.post_ops.chain.size(); ++i) {
         const post_op_t &op = attributes_.post_ops.chain[i];
-        if (op.kind == post_op_t::kind_t::binary) apply_binary(op, i, row, values);
+        if (op.kind == post_op_t::kind_t::binary) apply_binary(op, i, segment, values);
         if (op.kind != post_op_t::kind_t::eltwise) continue;
         for (estimate_t &x : values) x = eltwise_estimate(op, x);
     }
     multiply(values, 1 / scale_value(attributes_, DNNL_ARG_DST));
 }
 
-void output_pipeline_t::apply_binary(
-        const post_op_t &op, size_t index, dim_t row, std::vector<estimate_t> &values) {
-    operand_row(operand_argument(index), row, operand_);
-    if (op.has_condition()) operand_row(condition_argument(index), row, condition_);
-    for (size_t col = 0; col < values.size(); ++col) {
-        const bool condition = op.has_condition() && condition_[col] != 0;
-        values[col] = binary_estimate(op, values[col], operand_[col], condition);
+void output_pipeline_t::apply_binary(const post_op_t &op, size_t index, const segment_t &segment,
+        std::vector<estimate_t> &values) {
+    load_operand(operand_argument(index), segment, operand_);
+    if (op.has_condition()) load_operand(condition_argument(index), segment, condition_);
+    for (size_t i = 0; i < values.size(); ++i) {
+        const bool condition = op.has_condition() && condition_[i] != 0;
+        values[i] = binary_estimate(op, values[i], operand_[i], condition);
     }
 }
 
-const std::vector<double> &output_pipeline_t::operand_row(
-        int argument, dim_t row, std::vector<double> &values) {
+void output_pipeline_t::load_operand(
+        int argument, const segment_t &segment, std::vector<double> &values) const {
     const tensor_t &operand = arguments_.original(argument);
-    values.resize(dims_.back());
-    broadcast_rows_t(operand, operand.layout().dims(), dims_)
-            .load({row, 0, dims_.back()}, values.data());
-    return values;
+    values.resize(segment.count);
+    broadcast_rows_t(operand, operand.layout().dims(), dims_).load(segment, values.data());
 }
 
 } // namespace benchdnn

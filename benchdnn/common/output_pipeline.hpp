@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attributes do to an operation's result on its way to dst, a row at a time: source scale,
+// What attributes do to an operation's result on its way to dst, a part of a row at a time: source
+// scale,
 // post-operations, destination scale.
 #pragma once
 
@@ -8,22 +9,24 @@
 #include "common/arguments.hpp"
 #include "common/attributes.hpp"
 #include "common/estimate.hpp"
+#include "common/segments.hpp"
 
 namespace benchdnn {
 
-// Keeps a row's operands: one object a thread.
+// Keeps a segment's operands: one object a thread.
 class output_pipeline_t {
 public:
-    // dims: dst's; its last axis is the row.
+    // dims: dst's.
     output_pipeline_t(
             const attributes_t &attributes, const arguments_t &arguments, const dims_t &dims);
-    void apply(dim_t row, std::vector<estimate_t> &values);
+    // values: as many as the segment has.
+    void apply(const segment_t &segment, std::vector<estimate_t> &values);
 
 private:
-    void apply_binary(
-            const post_op_t &op, size_t index, dim_t row, std::vector<estimate_t> &values);
-    // One value for each column; an operand of extent 1 along an axis is the same all along it.
-    const std::vector<double> &operand_row(int argument, dim_t row, std::vector<double> &values);
+    void apply_binary(const post_op_t &op, size_t index, const segment_t &segment,
+            std::vector<estimate_t> &values);
+    // One value for each element; an operand of extent 1 along an axis is the same all along it.
+    void load_operand(int argument, const segment_t &segment, std::vector<double> &values) const;
 
     const attributes_t &attributes_;
     const arguments_t &arguments_;

@@ -11,17 +11,6 @@ namespace benchdnn {
 
 namespace {
 
-// A knob whose value is a comma list of what `parse` reads.
-template <typename value_t, typename parser_t>
-void add_list(knob_set_t &knobs, std::vector<value_t> &values, const std::string &name,
-        const std::string &takes, const std::string &about, const std::string &example,
-        parser_t parse) {
-    const std::vector<value_t> standard = values;
-    knobs.add({name, takes, about, "--" + name + "=" + example,
-            [&values, standard, parse](
-                    const std::string &text) { values = parse_list(text, parse, standard); }});
-}
-
 // Refuses a broken expression when the knob is read, not at the first problem.
 std::string parse_pattern(const std::string &text) {
     regex_t compiled;
@@ -32,39 +21,55 @@ std::string parse_pattern(const std::string &text) {
 }
 
 void add_attribute_knobs(knob_set_t &knobs, shared_settings_t &s) {
-    add_list(knobs, s.scales, "attr-scales",
-            "a comma list of ARG:MASK[:SCALE][:TYPE[:GROUPS]] joined by +",
-            "Quantization scales: ARG is src, dst, wei, ...; MASK a policy (common, host_scalar,\n"
-            "      per_oc, ...) or bits; SCALE goes with a single value.",
-            "src:common:64+dst:common:0.5", parse_scales);
-    add_list(knobs, s.zero_points, "attr-zero-points",
-            "a comma list of ARG:MASK[:VALUE][:TYPE[:GROUPS]] joined by +", "Zero points.",
-            "dst:common:3", parse_zero_points);
-    add_list(knobs, s.post_ops, "attr-post-ops",
-            "a comma list of post-ops joined by +: ELTWISE[:ALPHA[:BETA]], "
-            "BINARY:TYPE[:MASK[:TAG]], sum[:SCALE[:ZERO[:TYPE]]]",
-            "What follows the operation. Names: " + join(post_op_names(), " ") + ".",
-            "add:f32:per_oc+linear:0.5:-1", parse_post_ops);
-    add_list(knobs, s.precomputed_reductions, "attr-precomputed-reductions",
-            "a comma list of ARG:MASK:TYPE:GROUPS joined by +",
-            "Sums over groups that the caller has already.", "src:per_tensor:s32:1x4",
+    add_list(knobs, s.scales,
+            {"attr-scales", "ARG:MASK[:SCALE][:TYPE[:GROUPS]] joined by +",
+                    "Quantization scales: ARG is src, dst, wei, ...; MASK a policy (common, "
+                    "host_scalar,\n"
+                    "      per_oc, ...) or bits; SCALE goes with a single value.",
+                    "--attr-scales=src:common:64+dst:common:0.5", {}},
+            parse_scales);
+    add_list(knobs, s.zero_points,
+            {"attr-zero-points", "ARG:MASK[:VALUE][:TYPE[:GROUPS]] joined by +", "Zero points.",
+                    "--attr-zero-points=dst:common:3", {}},
+            parse_zero_points);
+    add_list(knobs, s.post_ops,
+            {"attr-post-ops",
+                    "post-ops joined by +: ELTWISE[:ALPHA[:BETA]], BINARY:TYPE[:MASK[:TAG]], "
+                    "sum[:SCALE[:ZERO[:TYPE]]]",
+                    "What follows the operation. Names: " + join(post_op_names(), " ") + ".",
+                    "--attr-post-ops=add:f32:per_oc+linear:0.5:-1", {}},
+            parse_post_ops);
+    add_list(knobs, s.precomputed_reductions,
+            {"attr-precomputed-reductions", "ARG:MASK:TYPE:GROUPS joined by +",
+                    "Sums over groups that the caller has already.",
+                    "--attr-precomputed-reductions=src:per_tensor:s32:1x4", {}},
             parse_precomputed_reductions);
-    add_list(knobs, s.dropout, "attr-dropout",
-            "a comma list of PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]]",
-            "Zeros elements at random, and scales the others.", "0.5:12345:undef", parse_dropout);
-    add_list(knobs, s.scratchpad, "attr-scratchpad", "a comma list of library, user",
-            "Who owns the scratchpad.", "user", parse_scratchpad_mode);
-    add_list(knobs, s.fpmath, "attr-fpmath",
-            "a comma list of strict, bf16, f16, tf32, any, each with an optional :true",
-            "The math mode, and whether integers follow it.", "bf16:true", parse_fpmath);
-    add_list(knobs, s.accumulation, "attr-acc-mode",
-            "a comma list of strict, relaxed, any, f32, s32, f16", "The accumulation mode.",
-            "relaxed", parse_accumulation_mode);
-    add_list(knobs, s.rounding, "attr-rounding-mode",
-            "a comma list of ARG:environment or ARG:stochastic, joined by +",
-            "Rounding of outputs.", "dst:environment", parse_rounding);
-    add_list(knobs, s.deterministic, "attr-deterministic", "a comma list of true, false",
-            "Asks for results that do not vary between runs.", "true", parse_bool);
+    add_list(knobs, s.dropout,
+            {"attr-dropout", "PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]]",
+                    "Zeros elements at random, and scales the others.",
+                    "--attr-dropout=0.5:12345:undef", {}},
+            parse_dropout);
+    add_list(knobs, s.scratchpad,
+            {"attr-scratchpad", "library, user", "Who owns the scratchpad.",
+                    "--attr-scratchpad=user", {}},
+            parse_scratchpad_mode);
+    add_list(knobs, s.fpmath,
+            {"attr-fpmath", "strict, bf16, f16, tf32, any, each with an optional :true",
+                    "The math mode, and whether integers follow it.", "--attr-fpmath=bf16:true",
+                    {}},
+            parse_fpmath);
+    add_list(knobs, s.accumulation,
+            {"attr-acc-mode", "strict, relaxed, any, f32, s32, f16", "The accumulation mode.",
+                    "--attr-acc-mode=relaxed", {}},
+            parse_accumulation_mode);
+    add_list(knobs, s.rounding,
+            {"attr-rounding-mode", "ARG:environment or ARG:stochastic, joined by +",
+                    "Rounding of outputs.", "--attr-rounding-mode=dst:environment", {}},
+            parse_rounding);
+    add_list(knobs, s.deterministic,
+            {"attr-deterministic", "true, false", "Asks for results that do not vary between runs.",
+                    "--attr-deterministic=true", {}},
+            parse_bool);
 }
 
 } // namespace

@@ -6,40 +6,25 @@
 
 #include "common/data_type.hpp"
 #include "common/descriptor.hpp"
+#include "common/knobs_text.hpp"
 #include "common/tag.hpp"
 
 namespace benchdnn::lnorm {
 
+using namespace normalization;
+
 namespace {
 
-memory_desc_t data_descriptor(
-        const spec_t &spec, dnnl_data_type_t type, const std::string &tag, const dims_t &strides) {
-    return strides.empty() ? make_descriptor(spec.shape.dims, type, tag)
-                           : make_strided_descriptor(spec.shape.dims, type, strides);
-}
-
 memory_desc_t src_descriptor(const spec_t &spec) {
-    return data_descriptor(spec, spec.type.src, spec.tag.src, spec.strides.src);
+    return make_descriptor(spec.shape.dims, spec.type.src, spec.tag.src, spec.strides.src);
 }
 
 memory_desc_t dst_descriptor(const spec_t &spec) {
-    return data_descriptor(spec, spec.type.dst, spec.tag.dst, spec.strides.dst);
+    return make_descriptor(spec.shape.dims, spec.type.dst, spec.tag.dst, spec.strides.dst);
 }
 
 memory_desc_t stat_descriptor(const spec_t &spec) {
     return make_descriptor(spec.stat_dims(), dnnl_f32, spec.stat_tag);
-}
-
-std::string tag_text(const tag_pair_t &tag) {
-    return tag.src + (tag.dst == tag_pair_t().dst ? "" : ":" + tag.dst);
-}
-
-std::string type_text(const type_pair_t &type) {
-    return data_type_text(type.src) + ":" + data_type_text(type.dst);
-}
-
-std::string stride_text(const stride_pair_t &strides) {
-    return dims_text(strides.src) + (strides.dst.empty() ? "" : ":" + dims_text(strides.dst));
 }
 
 } // namespace
@@ -50,22 +35,18 @@ lnorm_problem_t::lnorm_problem_t(spec_t spec, problem_settings_t settings)
 
 std::string lnorm_problem_t::knobs_text(bool canonical) const {
     const spec_t standard;
-    std::string text;
-    const auto add = [&](bool differs, const char *knob, const std::string &value) {
-        if (differs || canonical) text += std::string("--") + knob + "=" + value + " ";
-    };
-    add(std::string(spec_.direction.name) != standard.direction.name, "dir", spec_.direction.name);
-    add(type_text(spec_.type) != type_text(standard.type), "dt", type_text(spec_.type));
-    add(tag_text(spec_.tag) != tag_text(standard.tag), "tag", tag_text(spec_.tag));
-    add(spec_.stat_tag != standard.stat_tag, "stat_tag", spec_.stat_tag);
-    add(spec_.scale_shift_type != standard.scale_shift_type, "ss_dt",
-            data_type_text(spec_.scale_shift_type));
-    add(spec_.flags.bits() != 0, "flags", spec_.flags.letters());
-    add(spec_.epsilon != standard.epsilon, "eps", number_text(spec_.epsilon));
-    add(spec_.in_place, "inplace", bool_text(spec_.in_place));
-    const std::string strides = stride_text(spec_.strides);
-    if (!strides.empty()) add(true, "strides", strides);
-    return text;
+    knobs_text_t knobs(canonical);
+    knobs.add("dir", spec_.direction.name, standard.direction.name);
+    knobs.add("dt", type_pair_text(spec_.type), type_pair_text(standard.type));
+    knobs.add("tag", tag_pair_text(spec_.tag), tag_pair_text(standard.tag));
+    knobs.add("stat_tag", spec_.stat_tag, standard.stat_tag);
+    knobs.add("ss_dt", data_type_text(spec_.scale_shift_type),
+            data_type_text(standard.scale_shift_type));
+    knobs.add("flags", spec_.flags.letters(), "");
+    knobs.add("eps", number_text(spec_.epsilon), number_text(standard.epsilon));
+    knobs.add("inplace", spec_.in_place, false);
+    knobs.add_given("strides", stride_pair_text(spec_.strides));
+    return knobs.text;
 }
 
 std::string lnorm_problem_t::field(const std::string &name) const {
@@ -73,7 +54,7 @@ std::string lnorm_problem_t::field(const std::string &name) const {
     if (name == "desc") return descriptor_text();
     if (name == "name") return spec_.shape.name;
     if (name == "dir") return spec_.direction.name;
-    if (name == "dt" || name == "sdt") return type_text(spec_.type);
+    if (name == "dt" || name == "sdt") return type_pair_text(spec_.type);
     if (name == "tag" || name == "stag")
         return normalized_tag(spec_.tag.src, ndims) + ":" + normalized_tag(spec_.tag.dst, ndims);
     if (name == "stat_tag") return normalized_tag(spec_.stat_tag, ndims - 1);
@@ -81,7 +62,7 @@ std::string lnorm_problem_t::field(const std::string &name) const {
     if (name == "flags") return spec_.flags.letters();
     if (name == "eps") return number_text(spec_.epsilon);
     if (name == "inplace") return bool_text(spec_.in_place);
-    if (name == "strides") return stride_text(spec_.strides);
+    if (name == "strides") return stride_pair_text(spec_.strides);
     return "";
 }
 
@@ -92,10 +73,7 @@ std::string lnorm_problem_t::skip_reason() const {
     using kind_t = post_op_t::kind_t;
     for (const kind_t kind : {kind_t::sum, kind_t::prelu, kind_t::depthwise})
         if (settings.attributes.post_ops.has(kind)) return "Case not supported";
-    if (!spec_.in_place) return "";
-    const bool same_layout = spec_.tag.dst == "any" || spec_.tag.dst == spec_.tag.src;
-    const bool same_type = spec_.type.src == spec_.type.dst;
-    return same_layout && same_type ? "" : "Invalid case";
+    return in_place_problem(spec_);
 }
 
 attribute_target_t lnorm_problem_t::attribute_target() const {
@@ -138,15 +116,13 @@ std::string lnorm_problem_t::prepare(
         arguments.add(id, role, argument_descriptor(primitive_desc, id));
     };
     const bool forward = spec_.direction.is_forward();
-    const int from = forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST;
-    const int to = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
-    const bool has_stats = !spec_.direction.is_inference() || spec_.flags.global_stats();
+    const int from = spec_.from(), to = spec_.to();
     const auto stat_role = spec_.computes_stats() ? output : input;
 
     add(DNNL_ARG_SRC, input);
     if (!forward) add(DNNL_ARG_DIFF_DST, input);
-    if (has_stats && !spec_.flags.rms()) add(DNNL_ARG_MEAN, stat_role);
-    if (has_stats) add(DNNL_ARG_VARIANCE, stat_role);
+    if (spec_.has_stats() && !spec_.flags.rms()) add(DNNL_ARG_MEAN, stat_role);
+    if (spec_.has_stats()) add(DNNL_ARG_VARIANCE, stat_role);
     if (spec_.flags.scale()) add(DNNL_ARG_SCALE, input);
     if (spec_.flags.shift() && forward) add(DNNL_ARG_SHIFT, input);
     if (spec_.in_place) {

@@ -5,39 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "common/direction.hpp"
 #include "common/driver.hpp"
-#include "common/normalization_flags.hpp"
+#include "normalization/settings.hpp"
 
 namespace benchdnn::lnorm {
 
-// SRC[:DST] of --dt, --tag and --strides, DST filled in.
-struct type_pair_t {
-    dnnl_data_type_t src = dnnl_f32, dst = dnnl_f32;
-};
-struct tag_pair_t {
-    std::string src = "abx", dst = "any";
-};
-struct stride_pair_t {
-    dims_t src, dst; // empty: the tag says
-};
-
-struct spec_t {
+struct spec_t : normalization::common_spec_t {
     named_dims_t shape;
-    direction_t direction = directions[0];
-    type_pair_t type;
-    tag_pair_t tag;
-    stride_pair_t strides;
     std::string stat_tag = "any";
     dnnl_data_type_t scale_shift_type = dnnl_f32;
-    normalization_flags_t flags;
     float epsilon = 1.f / 16;
-    bool in_place = false;
 
     dim_t cols() const { return shape.dims.back(); }
     dim_t rows() const { return product(stat_dims()); }
     dims_t stat_dims() const { return dims_t(shape.dims.begin(), shape.dims.end() - 1); }
-    bool computes_stats() const { return direction.is_forward() && !flags.global_stats(); }
 };
 
 class lnorm_problem_t final : public problem_t {

@@ -3,15 +3,11 @@
 // error a correct f32 computation may have. Pure arithmetic: no tensors, no library.
 #pragma once
 
-#include "common/dims.hpp"
-#include "common/estimate.hpp"
+#include "normalization/reference.hpp"
 
 namespace benchdnn::lnorm {
 
-// RMS normalization has no mean (it is 0 here) and its variance is the mean square.
-struct statistics_t {
-    estimate_t mean, variance;
-};
+using normalization::statistics_t;
 
 struct row_t {
     const double *src;
@@ -28,10 +24,6 @@ statistics_t statistics_of(const row_t &row);
 // dst = scale * (src - mean) / sqrt(variance + epsilon) + shift
 void forward(const row_t &row, const statistics_t &statistics, estimate_t *dst);
 
-// With r = 1 / sqrt(variance + epsilon), x = (src - mean) * r and g = scale * diff_dst:
-//   diff_src = r * (g - average(g) - x * average(g * x))
-// RMS normalization has no average(g) term, since its output does not change with a mean. Where the
-// statistics are constants there is no average at all. Statistics are taken as they are given.
 void backward(const row_t &row, const double *diff_dst, const statistics_t &given,
         bool constant_statistics, estimate_t *diff_src);
 

@@ -2,12 +2,9 @@
 // The reorder driver: its knobs and the cross product of their values.
 #include "reorder/driver.hpp"
 
-#include <utility>
-
-#include "common/cross_product.hpp"
 #include "common/data_type.hpp"
 #include "common/descriptor.hpp"
-#include "common/shared_settings.hpp"
+#include "common/product_driver.hpp"
 #include "common/tag.hpp"
 #include "common/usage_error.hpp"
 #include "reorder/problem.hpp"
@@ -29,17 +26,6 @@ std::string parse_layout(const std::string &text) {
     const std::string tag = parse_tag(text);
     if (is_special_tag(tag)) throw bad_value_t(text, "a reorder needs both layouts");
     return tag;
-}
-
-// "SRC:DST", either may be empty; "SRC" alone is taken too.
-stride_pair_t parse_stride_pair(const std::string &text) {
-    if (text.empty()) return {};
-    const std::vector<std::string> pieces = split(text, ':');
-    if (pieces.size() > 2) throw bad_value_t(text, "SRC:DST is expected");
-    const auto strides = [](const std::string &piece) {
-        return piece.empty() ? dims_t() : parse_dims(piece);
-    };
-    return {strides(pieces[0]), pieces.size() == 2 ? strides(pieces[1]) : dims_t()};
 }
 
 // FLAG:MASK joined by +, or nothing.
@@ -68,16 +54,6 @@ unsigned parse_dim_mask(const std::string &text) {
     return static_cast<unsigned>(mask);
 }
 
-// A knob whose value is a comma list of what `parse` reads.
-template <typename value_t, typename parser_t>
-void add_list(knob_set_t &knobs, std::vector<value_t> &values, knob_t knob, parser_t parse) {
-    const std::vector<value_t> standard = values;
-    knob.set = [&values, standard, parse](
-                       const std::string &text) { values = parse_list(text, parse, standard); };
-    knob.takes = "a comma list of " + knob.takes;
-    knobs.add(std::move(knob));
-}
-
 void add_knobs(knob_set_t &knobs, settings_t &s) {
     const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
     add_list(knobs, s.src_type, {"sdt", types, "Data type of src.", "--sdt=f32,s8", {}},
@@ -89,10 +65,7 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
             knobs, s.src_tag, {"stag", tags, "Layout of src.", "--stag=abx,axb", {}}, parse_layout);
     add_list(knobs, s.dst_tag, {"dtag", tags, "Layout of dst.", "--dtag=aBx16b,nhwc", {}},
             parse_layout);
-    add_list(knobs, s.strides,
-            {"strides", "SRC:DST, each strides of elements joined by x, or nothing",
-                    "Layouts by strides, instead of tags.", "--strides=64x1:,:1x40", {}},
-            parse_stride_pair);
+    add_strides_knob(knobs, s.strides);
     add_list(knobs, s.compensation,
             {"oflag", "s8s8_comp:MASK, zp_comp:MASK or both joined by +; nothing for none",
                     "Compensation behind dst's elements. Parsed; such problems are skipped.",
@@ -124,52 +97,29 @@ void require_one_layout(const char *tensor, const std::string &tag, const std::s
     if (strides.empty()) return;
     if (tag != standard_tag)
         throw bad_value_t(dims_text(strides), std::string(tensor) + " has a tag already");
-    if (strides.size() != dims.size())
-        throw bad_value_t(dims_text(strides), "strides are as many as dims");
-    for (const dim_t stride : strides)
-        if (stride < 0) throw bad_value_t(dims_text(strides), "strides are not negative");
+    require_strides(strides, dims);
 }
 
-// As oneDNN's driver has it: which axis counts channels is not a reorder's to know.
-void require_clear_masks(const attributes_t &attributes) {
-    for (const quantization_t &quantization : {attributes.scales, attributes.zero_points})
-        for (const quantization_entry_t &entry : quantization.entries)
-            if (entry.broadcast.policy() == broadcast_t::policy_t::per_oc)
-                throw bad_value_t(quantization.text, "which axis per_oc means is not clear here; "
-                                                     "per_dim_0 or per_dim_1 says it");
-}
-
-class reorder_driver_t final : public driver_t {
+class reorder_driver_t final : public product_driver_t<settings_t, spec_t, reorder_problem_t> {
 public:
     reorder_driver_t() { add_knobs(knobs_, settings_); }
 
     std::string name() const override { return "reorder"; }
-    const knob_set_t &knobs() const override { return knobs_; }
     std::string descriptor_help() const override {
         return "dims joined by x, and a name: 64x64x56x56_n\"res2\"";
     }
 
-    void reset() override {
-        std::string kept = std::move(settings_.perf_template);
-        settings_ = settings_t();
-        settings_.perf_template = std::move(kept);
-    }
-
-    std::vector<std::unique_ptr<problem_t>> problems(
-            const std::string &descriptor, const options_t &options) const override;
-
 private:
-    std::vector<spec_t> specs(const named_dims_t &shape) const;
-
-    settings_t settings_;
-    knob_set_t knobs_;
+    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override;
+    void require(const spec_t &spec, const options_t &options) const override;
+    void require_attributes(const attributes_t &attributes) const override;
+    std::string csv_fields() const override { return "%sdt%,%ddt%,%stag%,%dtag%,%flags%"; }
 };
 
-// In the order of oneDNN's driver, since reports are compared line by line. There attributes come
-// before the mask of run-time dims.
-std::vector<spec_t> reorder_driver_t::specs(const named_dims_t &shape) const {
+std::vector<spec_t> reorder_driver_t::specs(const std::string &descriptor) const {
     std::vector<spec_t> all(1);
-    all[0].shape = shape;
+    all[0].shape = parse_named_dims(descriptor);
     const settings_t &s = settings_;
     multiply(all, s.src_type, &spec_t::src_type);
     multiply(all, s.dst_type, &spec_t::dst_type);
@@ -181,32 +131,27 @@ std::vector<spec_t> reorder_driver_t::specs(const named_dims_t &shape) const {
     return all;
 }
 
-std::vector<std::unique_ptr<problem_t>> reorder_driver_t::problems(
-        const std::string &descriptor, const options_t &options) const {
-    const std::string perf_template = resolved_perf_template(
-            settings_.perf_template, "%sdt%,%ddt%,%stag%,%dtag%,%flags%", options.table);
-    const std::vector<attributes_t> attributes = settings_.attribute_combinations();
-    for (const attributes_t &attribute : attributes) require_clear_masks(attribute);
-    std::vector<std::unique_ptr<problem_t>> list;
-    const auto add = [&](const spec_t &spec, const attributes_t &attribute) {
-        auto problem = std::make_unique<reorder_problem_t>(
-                spec, problem_settings_t{attribute, settings_.impl, perf_template});
-        if (matches(problem->reproduction_text(options.canonical), settings_.pattern))
-            list.push_back(std::move(problem));
-    };
-    for (const spec_t &spec : specs(parse_named_dims(descriptor))) {
-        const spec_t standard;
-        const dims_t &dims = spec.shape.dims;
-        require_one_layout("src", spec.src_tag, standard.src_tag, spec.strides.src, dims, options);
-        require_one_layout("dst", spec.dst_tag, standard.dst_tag, spec.strides.dst, dims, options);
-        for (const attributes_t &attribute : attributes) {
-            std::vector<spec_t> last{spec};
-            multiply(last, settings_.runtime_dim_mask, &spec_t::runtime_dim_mask);
-            multiply(last, settings_.in_place, &spec_t::in_place);
-            for (const spec_t &one : last) add(one, attribute);
-        }
-    }
-    return list;
+std::vector<spec_t> reorder_driver_t::specs_behind_attributes(const spec_t &spec) const {
+    std::vector<spec_t> all{spec};
+    multiply(all, settings_.runtime_dim_mask, &spec_t::runtime_dim_mask);
+    multiply(all, settings_.in_place, &spec_t::in_place);
+    return all;
+}
+
+void reorder_driver_t::require(const spec_t &spec, const options_t &options) const {
+    const spec_t standard;
+    const dims_t &dims = spec.shape.dims;
+    require_one_layout("src", spec.src_tag, standard.src_tag, spec.strides.src, dims, options);
+    require_one_layout("dst", spec.dst_tag, standard.dst_tag, spec.strides.dst, dims, options);
+}
+
+// As oneDNN's driver has it: which axis counts channels is not a reorder's to know.
+void reorder_driver_t::require_attributes(const attributes_t &attributes) const {
+    for (const quantization_t &quantization : {attributes.scales, attributes.zero_points})
+        for (const quantization_entry_t &entry : quantization.entries)
+            if (entry.broadcast.policy() == broadcast_t::policy_t::per_oc)
+                throw bad_value_t(quantization.text, "which axis per_oc means is not clear here; "
+                                                     "per_dim_0 or per_dim_1 says it");
 }
 
 } // namespace

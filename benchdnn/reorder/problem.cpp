@@ -7,29 +7,19 @@
 
 #include "common/data_type.hpp"
 #include "common/descriptor.hpp"
+#include "common/knobs_text.hpp"
 #include "common/tag.hpp"
 
 namespace benchdnn::reorder {
 
 namespace {
 
-memory_desc_t data_descriptor(
-        const dims_t &dims, dnnl_data_type_t type, const std::string &tag, const dims_t &strides) {
-    return strides.empty() ? make_descriptor(dims, type, tag)
-                           : make_strided_descriptor(dims, type, strides);
-}
-
 memory_desc_t src_descriptor(const spec_t &spec) {
-    return data_descriptor(spec.shape.dims, spec.src_type, spec.src_tag, spec.strides.src);
+    return make_descriptor(spec.shape.dims, spec.src_type, spec.src_tag, spec.strides.src);
 }
 
 memory_desc_t dst_descriptor(const spec_t &spec) {
-    return data_descriptor(spec.shape.dims, spec.dst_type, spec.dst_tag, spec.strides.dst);
-}
-
-std::string stride_text(const stride_pair_t &strides) {
-    if (strides.src.empty() && strides.dst.empty()) return "";
-    return dims_text(strides.src) + ":" + dims_text(strides.dst);
+    return make_descriptor(spec.shape.dims, spec.dst_type, spec.dst_tag, spec.strides.dst);
 }
 
 bool is_testable(dnnl_data_type_t type) { return data_type_size(type) > 0 && type != dnnl_e8m0; }
@@ -87,22 +77,18 @@ reorder_problem_t::reorder_problem_t(spec_t spec, problem_settings_t settings)
 
 std::string reorder_problem_t::knobs_text(bool canonical) const {
     const spec_t standard;
-    std::string text;
-    const auto add = [&](bool wanted, const char *knob, const std::string &value) {
-        if (wanted || canonical) text += std::string("--") + knob + "=" + value + " ";
-    };
+    knobs_text_t knobs(canonical);
     // oneDNN's driver always spells these four out.
-    add(true, "sdt", data_type_text(spec_.src_type));
-    add(true, "ddt", data_type_text(spec_.dst_type));
-    add(true, "stag", spec_.src_tag);
-    add(true, "dtag", spec_.dst_tag);
-    const std::string strides = stride_text(spec_.strides);
-    add(!strides.empty(), "strides", strides);
-    add(!spec_.compensation.empty(), "oflag", spec_.compensation);
-    add(spec_.cross_engine != standard.cross_engine, "cross-engine", spec_.cross_engine);
-    add(spec_.runtime_dim_mask != 0, "runtime-dim-mask", std::to_string(spec_.runtime_dim_mask));
-    add(spec_.in_place, "inplace", bool_text(spec_.in_place));
-    return text;
+    knobs.add_given("sdt", data_type_text(spec_.src_type));
+    knobs.add_given("ddt", data_type_text(spec_.dst_type));
+    knobs.add_given("stag", spec_.src_tag);
+    knobs.add_given("dtag", spec_.dst_tag);
+    knobs.add("strides", stride_pair_text(spec_.strides), "");
+    knobs.add("oflag", spec_.compensation, "");
+    knobs.add("cross-engine", spec_.cross_engine, standard.cross_engine);
+    knobs.add("runtime-dim-mask", std::to_string(spec_.runtime_dim_mask), "0");
+    knobs.add("inplace", spec_.in_place, false);
+    return knobs.text;
 }
 
 std::string reorder_problem_t::field(const std::string &name) const {
@@ -117,7 +103,7 @@ std::string reorder_problem_t::field(const std::string &name) const {
     if (name == "tag") return field("stag") + ":" + field("dtag");
     if (name == "flags") return spec_.compensation;
     if (name == "inplace") return bool_text(spec_.in_place);
-    if (name == "strides") return stride_text(spec_.strides);
+    if (name == "strides") return stride_pair_text(spec_.strides);
     return "";
 }
 

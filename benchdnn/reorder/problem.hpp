@@ -6,13 +6,9 @@
 #include <vector>
 
 #include "common/driver.hpp"
+#include "common/strides.hpp"
 
 namespace benchdnn::reorder {
-
-// SRC:DST of --strides; an empty one leaves it to the tag.
-struct stride_pair_t {
-    dims_t src, dst;
-};
 
 struct spec_t {
     named_dims_t shape;

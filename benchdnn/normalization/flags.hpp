@@ -7,19 +7,28 @@
 #include "common/usage_error.hpp"
 #include "oneapi/dnnl/dnnl_types.h"
 
-namespace benchdnn {
+namespace benchdnn::normalization {
 
-class normalization_flags_t {
+class flags_t {
 public:
-    normalization_flags_t() = default;
-    explicit normalization_flags_t(const std::string &letters) {
-        for (char letter : letters) bits_ |= bit_of(letter, letters);
+    flags_t() = default;
+    // known: the letters of the flags that the operation has.
+    flags_t(const std::string &letters, const std::string &known) {
+        for (const char letter : letters) {
+            if (known.find(letter) == std::string::npos)
+                throw bad_value_t(letters, std::string("no flag is called ") + letter);
+            for (const row_t &row : rows)
+                if (row.letter == letter) bits_ |= row.bit;
+        }
     }
 
     bool global_stats() const { return bits_ & dnnl_use_global_stats; }
     bool scale() const { return bits_ & dnnl_use_scale; }
     bool shift() const { return bits_ & dnnl_use_shift; }
     bool rms() const { return bits_ & dnnl_rms_norm; }
+    // A ReLU follows the normalization, with an addition in front of it or without.
+    bool relu() const { return bits_ & (dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu); }
+    bool add() const { return bits_ & dnnl_fuse_norm_add_relu; }
     unsigned bits() const { return bits_; }
 
     std::string letters() const {
@@ -38,19 +47,12 @@ private:
             {'G', dnnl_use_global_stats},
             {'C', dnnl_use_scale},
             {'H', dnnl_use_shift},
+            {'R', dnnl_fuse_norm_relu},
+            {'A', dnnl_fuse_norm_add_relu},
             {'M', dnnl_rms_norm},
     };
-    static unsigned bit_of(char letter, const std::string &all) {
-        for (const row_t &row : rows)
-            if (row.letter == letter) return row.bit;
-        throw bad_value_t(all, std::string("no flag is called ") + letter);
-    }
 
     unsigned bits_ = 0;
 };
 
-inline normalization_flags_t parse_normalization_flags(const std::string &letters) {
-    return normalization_flags_t(letters);
-}
-
-} // namespace benchdnn
+} // namespace benchdnn::normalization

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The comparisons of a problem's outputs, one set for each thread, merged in the end.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "common/arguments.hpp"
+#include "common/comparison.hpp"
+#include "common/parallel.hpp"
+
+namespace benchdnn::normalization {
+
+class comparisons_t {
+public:
+    // Of those of the arguments that there are.
+    comparisons_t(const arguments_t &arguments, const std::vector<int> &ids);
+    // Null where there is no such argument.
+    comparison_t *find(int id);
+    void merge(const comparisons_t &other);
+    // Where nothing was normalized, zeros are right.
+    std::vector<comparison_t> take(bool is_empty_problem);
+
+private:
+    std::vector<std::pair<int, comparison_t>> entries_;
+};
+
+// One for each of parallel_shares' workers.
+class shared_comparisons_t {
+public:
+    shared_comparisons_t(const arguments_t &arguments, const std::vector<int> &ids)
+        : found_(worker_count(), comparisons_t(arguments, ids)) {}
+    comparisons_t &of(int worker) { return found_[worker]; }
+    comparisons_t &merged() {
+        for (size_t i = 1; i < found_.size(); ++i) found_[0].merge(found_[i]);
+        found_.erase(found_.begin() + 1, found_.end());
+        return found_[0];
+    }
+
+private:
+    std::vector<comparisons_t> found_;
+};
+
+// Sums for each channel (or column), each thread's share of them.
+class shared_sums_t {
+public:
+    explicit shared_sums_t(dim_t count)
+        : sums_(worker_count(), std::vector<running_sum_t>(count)) {}
+    std::vector<running_sum_t> &of(int worker) { return sums_[worker]; }
+    void check(comparison_t &comparison, const tensor_t &got) const;
+
+private:
+    std::vector<std::vector<running_sum_t>> sums_;
+};
+
+// All elements of a tensor of one axis; none where there is no such argument.
+std::vector<double> parameter(const arguments_t &arguments, int id);
+
+} // namespace benchdnn::normalization

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What src and diff_dst of a normalization hold. Each population has a level and a spread of its
+// own, each element its own value, gradients lean with src, so that a wrong population, a wrong
+// element or a missing term moves the results by much more than rounding does. Pure arithmetic: no
+// tensors, no library.
+#pragma once
+
+#include "common/fill.hpp"
+#include "normalization/reference.hpp"
+
+namespace benchdnn::normalization {
+
+// Problems differ in how src lies.
+struct src_kind_t {
+    enum class position_t {
+        about_zero,
+        off_zero,
+        far_off_zero, // E[x^2] - E[x]^2 has no correct digits left
+        exact         // sums of values and of squares are exact in any order, means are f32 numbers
+    };
+    position_t position = position_t::about_zero;
+    bool is_centred = true; // a mean is taken away; otherwise far off zero all results would be 1
+};
+
+class src_values_t {
+public:
+    // count: elements of a population.
+    src_values_t(dnnl_data_type_t type, src_kind_t kind, uint64_t seed, dim_t count);
+
+    // Of a population's element: center + spread * deviation.
+    double operator()(dim_t population, dim_t index) const;
+    // In [-1, 1], about zero.
+    double deviation(dim_t population, dim_t index) const;
+
+private:
+    struct level_t {
+        double center, spread;
+    };
+    level_t level(dim_t population) const;
+    level_t exact_level(dim_t population) const;
+
+    const dnnl_data_type_t type_;
+    const bool is_exact_;
+    const dim_t count_;
+    double offset_; // from zero, in spreads
+    // Exact values are integers in units of their population's: the mean, and as much above it as
+    // below.
+    double largest_step_ = 0, largest_mean_ = 0;
+    noise_t noise_;
+};
+
+// A part common to all keeps average(g) away from zero, a part that follows src keeps
+// average(g * x) away from it.
+class diff_dst_values_t {
+public:
+    diff_dst_values_t(const src_values_t &src, uint64_t seed, dim_t count)
+        : src_(src)
+        , noise_(seed)
+        , count_(count) {}
+    double operator()(dim_t population, dim_t index) const;
+
+private:
+    const src_values_t &src_;
+    noise_t noise_;
+    const dim_t count_;
+};
+
+// Scale has both signs and no zeros; integer outputs get more of their range.
+class parameter_values_t {
+public:
+    parameter_values_t(bool for_integers, uint64_t seed)
+        : size_(for_integers ? 16 : 1)
+        , scale_noise_(seed)
+        , shift_noise_(seed + 1) {}
+    double scale(dim_t channel) const {
+        return size_ * (channel % 5 == 3 ? -1 : 1) * (1.1 + 0.8 * scale_noise_(channel));
+    }
+    double shift(dim_t channel) const { return size_ * (0.3 + 1.2 * shift_noise_(channel)); }
+
+private:
+    const double size_;
+    noise_t scale_noise_, shift_noise_;
+};
+
+// Statistics as an input: what a training pass would have stored. Global ones are not the
+// population's own: an implementation that computes them instead of reading them is found out.
+struct given_statistics_t {
+    double mean, variance;
+};
+given_statistics_t statistics_to_give(const statistics_t &own, bool global);
+
+} // namespace benchdnn::normalization
