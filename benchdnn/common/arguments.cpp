@@ -37,6 +37,12 @@ tensor_t &arguments_t::add_updated(int id, const_dnnl_memory_desc_t descriptor) 
     return tensor;
 }
 
+tensor_t &arguments_t::add_kept(int id, const_dnnl_memory_desc_t descriptor) {
+    tensor_t &tensor = add(id, role_t::input, descriptor);
+    entries_[id].is_kept = true;
+    return tensor;
+}
+
 void arguments_t::add_in_place(int id, int input_id) {
     entry_t &input = entries_.at(input_id);
     input.is_overwritten = true;
@@ -93,7 +99,8 @@ void arguments_t::seal(const engine_t &engine, bool for_checks) {
 
 std::vector<dnnl_exec_arg_t> arguments_t::execution_list() const {
     std::vector<dnnl_exec_arg_t> list;
-    for (const auto &[id, entry] : entries_) list.push_back({id, entry.memory.get()});
+    for (const auto &[id, entry] : entries_)
+        if (!entry.is_kept) list.push_back({id, entry.memory.get()});
     for (const auto &[id, memory] : host_scalars_) list.push_back({id, memory.get()});
     return list;
 }
@@ -142,14 +149,15 @@ std::vector<fault_region_t> arguments_t::regions() const {
 
 std::vector<int> arguments_t::ids() const {
     std::vector<int> ids;
-    for (const auto &[id, entry] : entries_) ids.push_back(id);
+    for (const auto &[id, entry] : entries_)
+        if (!entry.is_kept) ids.push_back(id);
     return ids;
 }
 
 arguments_t::traffic_t arguments_t::least_traffic() const {
     traffic_t traffic;
     for (const auto &[id, entry] : entries_) {
-        if (id == DNNL_ARG_SCRATCHPAD) continue;
+        if (id == DNNL_ARG_SCRATCHPAD || entry.is_kept) continue;
         const layout_t &layout = at(id).layout();
         const size_t size = data_type_size(layout.data_type());
         const bool is_input = entry.role == role_t::input;
@@ -185,8 +193,7 @@ std::string arguments_t::damage() const {
 size_t arguments_t::input_bytes() const {
     size_t bytes = 0;
     for (const auto &[id, entry] : entries_)
-        if (entry.role == role_t::input && id != DNNL_ARG_SCRATCHPAD)
-            bytes += entry.tensor.buffer().bytes();
+        if (entry.role == role_t::input && !entry.is_kept) bytes += entry.tensor.buffer().bytes();
     return bytes;
 }
 
@@ -201,15 +208,18 @@ size_t arguments_t::output_bytes() const {
 std::string argument_name(int id) {
     switch (id) {
     case DNNL_ARG_SRC: return "src";
+    case DNNL_ARG_SRC_1: return "src_1";
     case DNNL_ARG_DST: return "dst";
     case DNNL_ARG_MEAN: return "mean";
     case DNNL_ARG_VARIANCE: return "variance";
     case DNNL_ARG_SCALE: return "scale";
     case DNNL_ARG_SHIFT: return "shift";
     case DNNL_ARG_DIFF_SRC: return "diff_src";
+    case DNNL_ARG_DIFF_SRC_1: return "diff_src_1";
     case DNNL_ARG_DIFF_DST: return "diff_dst";
     case DNNL_ARG_DIFF_SCALE: return "diff_scale";
     case DNNL_ARG_DIFF_SHIFT: return "diff_shift";
+    case DNNL_ARG_WORKSPACE: return "workspace";
     case DNNL_ARG_SCRATCHPAD: return "scratchpad";
     default: return formatted("argument %d", id);
     }

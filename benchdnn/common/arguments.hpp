@@ -21,12 +21,16 @@ public:
     // An output that is read first: what the caller puts in stays until the run, and original()
     // gives it afterwards.
     tensor_t &add_updated(int id, const_dnnl_memory_desc_t descriptor);
+    // A tensor that the driver keeps to itself: what an input follows from that the primitive does
+    // not take.
+    tensor_t &add_kept(int id, const_dnnl_memory_desc_t descriptor);
     // An output in the memory of an input that was added before.
     void add_in_place(int id, int input_id);
     // A single value that the library reads from the call's arguments.
     void add_host_scalar(int id, dnnl_data_type_t type, double value);
 
     bool has(int id) const { return entries_.count(id) != 0; }
+    const_dnnl_memory_desc_t descriptor(int id) const { return entries_.at(id).descriptor.get(); }
     // As it is now.
     const tensor_t &at(int id) const;
     tensor_t &at(int id);
@@ -50,7 +54,8 @@ public:
     // Where a fault is to be blamed on which argument; holds until the next restore().
     std::vector<fault_region_t> regions() const;
 
-    // All of them, host scalars excepted; and those an execution writes, the scratchpad excepted.
+    // All that are passed, host scalars excepted; and those an execution writes, the scratchpad
+    // excepted.
     std::vector<int> ids() const;
     std::vector<int> output_ids() const;
     // What was written where nothing should have been, or "".
@@ -71,6 +76,7 @@ public:
 private:
     struct entry_t {
         role_t role = role_t::input;
+        bool is_kept = false;        // not passed to the library
         int shares_with = 0;         // the input's id for an output in place
         bool is_overwritten = false; // while its old contents matter
         memory_desc_t descriptor;

@@ -31,7 +31,7 @@ public:
     // The driver's knobs that reproduce this problem, each followed by a space, and its dims. With
     // canonical, defaults are spelled out too.
     virtual std::string knobs_text(bool canonical) const = 0;
-    virtual std::string descriptor_text() const = 0;
+    virtual std::string descriptor_text(bool canonical) const = 0;
     // One of a performance template's %fields%; "" for those the driver does not have.
     virtual std::string field(const std::string &name) const = 0;
 
@@ -43,13 +43,16 @@ public:
     // Adds the primitive's own arguments and fills the inputs. Returns why it cannot, or "".
     virtual std::string prepare(
             const primitive_desc_t &primitive_desc, arguments_t &arguments) const = 0;
+    // Makes inputs that follow from others, once those have all their values: what an earlier pass
+    // would have left.
+    virtual void derive_inputs(const primitive_desc_t &, arguments_t &) const {}
     // Computes the reference from the original inputs and judges every output.
     virtual std::vector<comparison_t> compare(const arguments_t &arguments) const = 0;
 
     // Attributes come first, then the dims: the tail of every reproduction line.
     std::string reproduction_text(bool canonical) const {
         return knobs_text(canonical) + settings.attributes.knobs_text(canonical)
-               + settings.impl.knob_text() + descriptor_text();
+               + settings.impl.knob_text() + descriptor_text(canonical);
     }
 
     const problem_settings_t settings;

@@ -65,7 +65,7 @@ void runner_t::show_progress(const task_t &task, int64_t number, int64_t count) 
         return text.empty() ? "" : " " + text;
     };
     console_.progress(task.options->progress, number, count,
-            task.driver + " " + task.problem->descriptor_text() + field("dir") + field("dt")
+            task.driver + " " + task.problem->descriptor_text(false) + field("dir") + field("dt")
                     + field("flags"));
 }
 
@@ -148,8 +148,9 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     const std::string impossible = task.problem->prepare(creation.descriptor, arguments);
     if (!impossible.empty()) return end(result, state_t::skipped, impossible);
     add_attribute_arguments(creation.attributes, creation.descriptor,
-            seed_of(task.problem->descriptor_text()), arguments);
+            seed_of(task.problem->descriptor_text(false)), arguments);
     if (!options.buffer_prefix.empty()) arguments.read_inputs(options.buffer_prefix);
+    if (arguments.wants_data()) task.problem->derive_inputs(creation.descriptor, arguments);
     arguments.seal(engine_, keeps_copies);
     result.input_bytes = arguments.input_bytes();
     result.output_bytes = arguments.output_bytes();

@@ -56,7 +56,8 @@ std::string cell_of(const column_t &column, const perf_subject_t &subject) {
     if (column.is_number) return formatted("%.*f", column.digits, parse_number(text));
     if (title == "type" || title == "tag") return shortened_pair(text);
     // The name has a column of its own.
-    return without_quotes(title == "problem" ? text.substr(0, text.find("_n")) : text);
+    if (title != "problem") return without_quotes(text);
+    return text.substr(0, std::min(text.find("_n"), text.find("n\"")));
 }
 
 } // namespace

@@ -51,7 +51,7 @@ std::string lnorm_problem_t::knobs_text(bool canonical) const {
 
 std::string lnorm_problem_t::field(const std::string &name) const {
     const int ndims = static_cast<int>(spec_.shape.dims.size());
-    if (name == "desc") return descriptor_text();
+    if (name == "desc") return descriptor_text(false);
     if (name == "name") return spec_.shape.name;
     if (name == "dir") return spec_.direction.name;
     if (name == "dt" || name == "sdt") return type_pair_text(spec_.type);

@@ -26,7 +26,7 @@ public:
     lnorm_problem_t(spec_t spec, problem_settings_t settings);
 
     std::string knobs_text(bool canonical) const override;
-    std::string descriptor_text() const override { return named_dims_text(spec_.shape); }
+    std::string descriptor_text(bool) const override { return named_dims_text(spec_.shape); }
     std::string field(const std::string &name) const override;
     std::string skip_reason() const override;
     attribute_target_t attribute_target() const override;

@@ -26,12 +26,15 @@ double offset_in_spreads(dnnl_data_type_t type, src_kind_t kind) {
     }
 }
 
+bool wants_exact(src_kind_t kind) {
+    return kind.position == position_t::exact || kind.position == position_t::exact_about_zero;
+}
+
 } // namespace
 
 src_values_t::src_values_t(dnnl_data_type_t type, src_kind_t kind, uint64_t seed, dim_t count)
     : type_(type)
-    , is_exact_(kind.position == position_t::exact && !is_integer_type(type) && count > 0
-                && count <= 1 << 22)
+    , is_exact_(wants_exact(kind) && !is_integer_type(type) && count > 0 && count <= 1 << 22)
     , count_(count)
     , offset_(offset_in_spreads(type, kind))
     , noise_(seed) {
@@ -43,6 +46,7 @@ src_values_t::src_values_t(dnnl_data_type_t type, src_kind_t kind, uint64_t seed
     const double most = std::min(std::ldexp(1, static_cast<int>(digits)), f32_integers / n);
     largest_step_ = std::floor(std::min(std::sqrt(f32_integers / (4 * n)), most / 2));
     largest_step_ = std::max(1., largest_step_);
+    if (kind.position == position_t::exact_about_zero) return;
     largest_mean_ = std::max(0., std::floor(std::min(8 * largest_step_, most - largest_step_)));
 }
 

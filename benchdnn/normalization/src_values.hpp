@@ -16,7 +16,8 @@ struct src_kind_t {
         about_zero,
         off_zero,
         far_off_zero, // E[x^2] - E[x]^2 has no correct digits left
-        exact         // sums of values and of squares are exact in any order, means are f32 numbers
+        exact,        // sums of values and of squares are exact in any order, means are f32 numbers
+        exact_about_zero
     };
     position_t position = position_t::about_zero;
     bool is_centred = true; // a mean is taken away; otherwise far off zero all results would be 1

@@ -93,7 +93,7 @@ std::string reorder_problem_t::knobs_text(bool canonical) const {
 
 std::string reorder_problem_t::field(const std::string &name) const {
     const int ndims = static_cast<int>(spec_.shape.dims.size());
-    if (name == "desc") return descriptor_text();
+    if (name == "desc") return descriptor_text(false);
     if (name == "name") return spec_.shape.name;
     if (name == "sdt") return data_type_text(spec_.src_type);
     if (name == "ddt") return data_type_text(spec_.dst_type);

@@ -17,7 +17,8 @@ namespace benchdnn {
 
 class executed_problem_t {
 public:
-    // change: what to do to the inputs before they are used.
+    // change: what to do to the inputs before they are used. Those that follow from others are made
+    // first.
     explicit executed_problem_t(const std::vector<std::string> &words,
             const std::function<void(arguments_t &)> &change = {}) {
         command_line_t command_line;
@@ -33,6 +34,7 @@ public:
         require_success(dnnl_primitive_create(primitive_.out(), descriptor.get()), "primitive");
         if (!problem_->prepare(descriptor, arguments).empty()) throw std::logic_error("prepare");
         add_attribute_arguments(attributes, descriptor, 1, arguments);
+        problem_->derive_inputs(descriptor, arguments);
         if (change) change(arguments);
         arguments.seal(engine_, true);
         const std::vector<dnnl_exec_arg_t> list = arguments.execution_list();

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bnorm driver: its knobs and the cross product of their values.
+#include "bnorm/driver.hpp"
+
+#include <utility>
+
+#include "bnorm/problem.hpp"
+#include "common/product_driver.hpp"
+
+namespace benchdnn::bnorm {
+
+namespace {
+
+struct settings_t : shared_settings_t, normalization::common_settings_t {
+    std::vector<dim_t> images{0};
+    std::string check_alg = spec_t().check_alg;
+    bool debug_check_ws = false;
+};
+
+std::string parse_check_alg(const std::string &text) {
+    const std::string name = lowercase(text);
+    const std::vector<std::string> known{"alg_0", "alg_1", "alg_2", "alg_auto"};
+    for (const std::string &one : known)
+        if (name == one) return name;
+    throw bad_value_t(text, "", known);
+}
+
+// What oneDNN's names for ways to fill src come to here: statistics that are exact about zero, or
+// anywhere.
+std::optional<normalization::src_kind_t::position_t> position_of(const std::string &check_alg) {
+    using position_t = normalization::src_kind_t::position_t;
+    if (check_alg == "alg_0") return position_t::exact_about_zero;
+    if (check_alg == "alg_1") return position_t::exact;
+    if (check_alg == "alg_2") return position_t::far_off_zero;
+    return std::nullopt;
+}
+
+void add_knobs(knob_set_t &knobs, settings_t &s) {
+    normalization::add_direction_knob(knobs, s);
+    normalization::add_type_knob(knobs, s);
+    normalization::add_tag_knob(knobs, s);
+    add_strides_knob(knobs, s.strides);
+    normalization::add_flags_knob(knobs, s, "GCHRA");
+    normalization::add_in_place_knob(knobs, s);
+    normalization::add_images_knob(knobs, s.images);
+    knobs.add({"check-alg", "alg_0, alg_1, alg_2, alg_auto",
+            "How src lies: about zero with exact sums, anywhere with exact sums, far off zero;\n"
+            "      alg_auto lets the problem decide.",
+            "--check-alg=alg_1",
+            [&s](const std::string &text) { s.check_alg = parse_check_alg(text); }});
+    knobs.add({"debug-check-ws", "true, false",
+            "Understood. A mask is always checked, by what a backward pass makes of it.",
+            "--debug-check-ws=true",
+            [&s](const std::string &text) { s.debug_check_ws = parse_bool(text); }});
+    add_shared_knobs(knobs, s);
+}
+
+class bnorm_driver_t final : public product_driver_t<settings_t, spec_t, bnorm_problem_t> {
+public:
+    bnorm_driver_t() { add_knobs(knobs_, settings_); }
+
+    std::string name() const override { return "bnorm"; }
+    std::string descriptor_help() const override {
+        return "mbXicXidXihXiwXepsFnNAME, what may be left out left out: mb64ic512ih28n\"res3\"";
+    }
+
+private:
+    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
+        std::vector<spec_t> all{spec};
+        multiply(all, settings_.in_place, &spec_t::in_place);
+        return all;
+    }
+    void require(const spec_t &spec, const options_t &options) const override {
+        require_layouts(spec, spec.dims(), options.enumerated_tags_only);
+    }
+    std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%flags%"; }
+};
+
+std::vector<spec_t> bnorm_driver_t::specs(const std::string &descriptor) const {
+    const settings_t &s = settings_;
+    std::vector<spec_t> all(1);
+    all[0].shape = normalization::parse_channel_shape(descriptor, false);
+    all[0].check_alg = s.check_alg;
+    all[0].position = position_of(s.check_alg);
+    all[0].debug_check_ws = s.debug_check_ws;
+    multiply(all, s.direction, &spec_t::direction);
+    multiply(all, s.type, &spec_t::type);
+    multiply(all, s.tag, &spec_t::tag);
+    multiply(all, s.strides, &spec_t::strides);
+    multiply(all, s.flags, &spec_t::flags);
+    normalization::multiply_images(all, s.images);
+    return all;
+}
+
+} // namespace
+
+std::unique_ptr<driver_t> make_driver() { return std::make_unique<bnorm_driver_t>(); }
+
+} // namespace benchdnn::bnorm

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs of a normalization of images with channels against the reference: populations shared
+// among threads, nothing kept of the reference beyond the population at hand and the channels'
+// sums.
+#include <vector>
+
+#include "common/output_pipeline.hpp"
+#include "normalization/channel_problem.hpp"
+#include "normalization/comparisons.hpp"
+#include "normalization/populations.hpp"
+
+namespace benchdnn::normalization {
+
+namespace {
+
+// One thread's look at one population after the other.
+class population_view_t {
+public:
+    population_view_t(const channel_spec_t &spec, const arguments_t &arguments)
+        : spec_(spec)
+        , arguments_(arguments)
+        , populations_(spec.shape)
+        , scale_(parameter(arguments, DNNL_ARG_SCALE))
+        , shift_(parameter(arguments, DNNL_ARG_SHIFT))
+        , src_(populations_.size()) {}
+
+    void look_at(dim_t population) {
+        population_ = population;
+        populations_.load(arguments_.original(DNNL_ARG_SRC), population, src_.data());
+    }
+
+    const populations_t &populations() const { return populations_; }
+    const std::vector<double> &src() const { return src_; }
+    double scale(dim_t channel) const { return scale_.empty() ? 1 : scale_[channel]; }
+    void load(int id, std::vector<double> &values) const {
+        values.resize(src_.size());
+        populations_.load(arguments_.original(id), population_, values.data());
+    }
+
+    statistics_t given_statistics() const {
+        statistics_t given;
+        given.mean.value = arguments_.original(DNNL_ARG_MEAN).load(population_);
+        given.variance.value = arguments_.original(DNNL_ARG_VARIANCE).load(population_);
+        return given;
+    }
+    // Those that the forward pass takes.
+    statistics_t forward_statistics() const {
+        if (spec_.flags.global_stats()) return given_statistics();
+        return statistics_of({src_.data(), populations_.size(), spec_.type.src});
+    }
+
+    // scale * x + shift, and src_1 where it is added: what goes into a ReLU.
+    void forward(const statistics_t &statistics, std::vector<estimate_t> &values) const {
+        const normalizer_t normalizer(statistics, spec_.shape.epsilon);
+        values.resize(src_.size());
+        for (dim_t s = 0; s < populations_.slices(); ++s) {
+            const dim_t channel = populations_.slice(population_, s).channel;
+            const double shift = shift_.empty() ? 0 : shift_[channel];
+            const dim_t begin = s * populations_.slice_size();
+            for (dim_t i = begin; i < begin + populations_.slice_size(); ++i)
+                values[i] = normalizer.forward(src_[i], scale(channel), shift);
+        }
+        if (!spec_.flags.add()) return;
+        std::vector<double> src_1;
+        load(DNNL_ARG_SRC_1, src_1);
+        for (size_t i = 0; i < values.size(); ++i) {
+            values[i].value += src_1[i];
+            values[i].tolerance += 2 * f32_roundoff * std::fabs(src_1[i]);
+        }
+    }
+
+    // Calls action(slice, index of its first element in the population, and in the tensor).
+    template <typename action_t> void for_each_slice(action_t action) const {
+        for (dim_t s = 0; s < populations_.slices(); ++s) {
+            const slice_t slice = populations_.slice(population_, s);
+            action(slice, s * populations_.slice_size(), populations_.first_index(slice));
+        }
+    }
+
+private:
+    const channel_spec_t &spec_;
+    const arguments_t &arguments_;
+    const populations_t populations_;
+    const std::vector<double> scale_, shift_;
+    std::vector<double> src_;
+    dim_t population_ = 0;
+};
+
+estimate_t after_relu(estimate_t input) {
+    return mapped(
+            input, [](double x) { return std::max(x, 0.); }, 0);
+}
+
+bool is_empty(const channel_spec_t &spec) { return product(spec.dims()) == 0; }
+
+void check_all(comparison_t *comparison, const population_view_t &view,
+        const std::vector<estimate_t> &expected, const tensor_t &got) {
+    if (!comparison) return;
+    const populations_t &populations = view.populations();
+    std::vector<double> values(populations.segment_size());
+    view.for_each_slice([&](slice_t slice, dim_t own, dim_t index) {
+        for (dim_t s = 0; s < populations.segments(); ++s) {
+            const segment_t segment = populations.segment(slice, s);
+            got.load_span(segment.row, segment.first, segment.count, values.data());
+            for (dim_t i = 0; i < segment.count; ++i)
+                comparison->check(index++, expected[own++], values[i]);
+        }
+    });
+}
+
+void apply_attributes(output_pipeline_t &pipeline, const population_view_t &view,
+        std::vector<estimate_t> &values) {
+    const populations_t &populations = view.populations();
+    std::vector<estimate_t> part;
+    view.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+        for (dim_t s = 0; s < populations.segments(); ++s) {
+            const segment_t segment = populations.segment(slice, s);
+            const auto begin = values.begin() + own + s * segment.count;
+            part.assign(begin, begin + segment.count);
+            pipeline.apply(segment, part);
+            std::copy(part.begin(), part.end(), begin);
+        }
+    });
+}
+
+bool changes_outputs(const attributes_t &attributes) {
+    return !attributes.scales.entries.empty() || !attributes.post_ops.chain.empty();
+}
+
+} // namespace
+
+std::vector<comparison_t> compare_forward(
+        const channel_spec_t &spec, const attributes_t &attributes, const arguments_t &arguments) {
+    std::vector<int> ids{DNNL_ARG_DST};
+    if (spec.computes_stats()) ids.insert(ids.end(), {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
+    shared_comparisons_t found(arguments, ids);
+    parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
+        population_view_t view(spec, arguments);
+        const dims_t dims = spec.dims();
+        output_pipeline_t pipeline(attributes, arguments, dims);
+        comparisons_t &mine = found.of(worker);
+        std::vector<estimate_t> dst;
+        for (dim_t p = begin; p < end; ++p) {
+            view.look_at(p);
+            const statistics_t statistics = view.forward_statistics();
+            if (comparison_t *comparison = mine.find(DNNL_ARG_MEAN))
+                comparison->check(p, statistics.mean_output(), arguments.at(DNNL_ARG_MEAN).load(p));
+            if (comparison_t *comparison = mine.find(DNNL_ARG_VARIANCE))
+                comparison->check(
+                        p, statistics.variance_output(), arguments.at(DNNL_ARG_VARIANCE).load(p));
+            view.forward(statistics, dst);
+            if (spec.flags.relu())
+                for (estimate_t &x : dst) x = after_relu(x);
+            if (changes_outputs(attributes)) apply_attributes(pipeline, view, dst);
+            check_all(mine.find(DNNL_ARG_DST), view, dst, arguments.at(DNNL_ARG_DST));
+        }
+    });
+    return found.merged().take(is_empty(spec));
+}
+
+void excuse_undecided(const channel_spec_t &spec, arguments_t &arguments) {
+    tensor_t &diff_dst = arguments.at(DNNL_ARG_DIFF_DST);
+    parallel_shares(populations_t(spec.shape).count(), [&](int, dim_t begin, dim_t end) {
+        population_view_t view(spec, arguments);
+        std::vector<estimate_t> values;
+        std::vector<double> gradients;
+        for (dim_t p = begin; p < end; ++p) {
+            view.look_at(p);
+            view.forward(view.forward_statistics(), values);
+            view.load(DNNL_ARG_DIFF_DST, gradients);
+            for (size_t i = 0; i < values.size(); ++i) {
+                const estimate_t x = values[i];
+                if (x.tolerance > 0 && std::fabs(x.value) <= 2 * x.tolerance) gradients[i] = 0;
+            }
+            view.populations().store(diff_dst, p, gradients.data());
+        }
+    });
+}
+
+std::vector<comparison_t> compare_backward(
+        const channel_spec_t &spec, const arguments_t &arguments) {
+    const dim_t channels = spec.shape.channels;
+    shared_comparisons_t found(arguments,
+            {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
+    shared_sums_t diff_scale(channels), diff_shift(channels);
+    parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
+        population_view_t view(spec, arguments);
+        comparisons_t &mine = found.of(worker);
+        const dim_t slice_size = view.populations().slice_size();
+        std::vector<double> diff_dst;
+        std::vector<estimate_t> values;
+        for (dim_t p = begin; p < end; ++p) {
+            view.look_at(p);
+            view.load(DNNL_ARG_DIFF_DST, diff_dst);
+            if (spec.reads_mask()) {
+                view.forward(view.forward_statistics(), values);
+                for (size_t i = 0; i < values.size(); ++i)
+                    if (values[i].value <= 0) diff_dst[i] = 0;
+            }
+            if (spec.flags.add()) {
+                values.assign(diff_dst.size(), {});
+                for (size_t i = 0; i < values.size(); ++i) values[i].value = diff_dst[i];
+                check_all(mine.find(DNNL_ARG_DIFF_SRC_1), view, values,
+                        arguments.at(DNNL_ARG_DIFF_SRC_1));
+            }
+            const normalizer_t normalizer(view.given_statistics(), spec.shape.epsilon);
+            src_gradient_t gradient(normalizer, gradient_terms(spec.flags.global_stats(), false));
+            view.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+                running_sum_t &scale_sum = diff_scale.of(worker)[slice.channel];
+                running_sum_t &shift_sum = diff_shift.of(worker)[slice.channel];
+                const double scale = view.scale(slice.channel);
+                for (dim_t i = own; i < own + slice_size; ++i) {
+                    scale_sum.add(diff_dst[i] * normalizer.normalized(view.src()[i]));
+                    shift_sum.add(diff_dst[i]);
+                    gradient.add(view.src()[i], scale * diff_dst[i]);
+                }
+            });
+            gradient.end_sums();
+            values.resize(diff_dst.size());
+            view.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+                const double scale = view.scale(slice.channel);
+                for (dim_t i = own; i < own + slice_size; ++i)
+                    values[i] = gradient.of(view.src()[i], scale * diff_dst[i]);
+            });
+            check_all(mine.find(DNNL_ARG_DIFF_SRC), view, values, arguments.at(DNNL_ARG_DIFF_SRC));
+        }
+    });
+    comparisons_t &whole = found.merged();
+    if (comparison_t *comparison = whole.find(DNNL_ARG_DIFF_SCALE))
+        diff_scale.check(*comparison, arguments.at(DNNL_ARG_DIFF_SCALE));
+    if (comparison_t *comparison = whole.find(DNNL_ARG_DIFF_SHIFT))
+        diff_shift.check(*comparison, arguments.at(DNNL_ARG_DIFF_SHIFT));
+    return whole.take(is_empty(spec));
+}
+
+} // namespace benchdnn::normalization

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data of a normalization of images with channels.
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/parallel.hpp"
+#include "normalization/channel_problem.hpp"
+#include "normalization/populations.hpp"
+
+namespace benchdnn::normalization {
+
+namespace {
+
+// The seed decides where nothing was asked for, so a problem always gets the same.
+src_kind_t kind_of(const channel_spec_t &spec, uint64_t seed) {
+    using position_t = src_kind_t::position_t;
+    constexpr position_t positions[] = {position_t::about_zero, position_t::off_zero,
+            position_t::far_off_zero, position_t::exact};
+    return {spec.position.value_or(positions[seed % 4]), true};
+}
+
+template <typename values_t>
+void fill_populations(tensor_t &tensor, const populations_t &populations, const values_t &value) {
+    parallel_shares(populations.count(), [&](int, dim_t begin, dim_t end) {
+        std::vector<double> values(populations.size());
+        for (dim_t p = begin; p < end; ++p) {
+            for (dim_t i = 0; i < populations.size(); ++i) values[i] = value(p, i);
+            populations.store(tensor, p, values.data());
+        }
+    });
+}
+
+void fill_scale_and_shift(const channel_spec_t &spec, uint64_t seed, arguments_t &arguments) {
+    const bool for_integers = spec.direction.is_forward() && is_integer_type(spec.type.dst);
+    const parameter_values_t parameters(for_integers, seed);
+    for (const int id : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) {
+        if (!arguments.has(id)) continue;
+        fill_rows(arguments.at(id), [&](dim_t, double *values) {
+            for (dim_t c = 0; c < spec.shape.channels; ++c)
+                values[c] = id == DNNL_ARG_SCALE ? parameters.scale(c) : parameters.shift(c);
+        });
+    }
+}
+
+void fill_statistics(
+        const channel_spec_t &spec, const populations_t &populations, arguments_t &arguments) {
+    const tensor_t &src = arguments.at(DNNL_ARG_SRC);
+    parallel_shares(populations.count(), [&](int, dim_t begin, dim_t end) {
+        std::vector<double> values(populations.size());
+        for (dim_t p = begin; p < end; ++p) {
+            populations.load(src, p, values.data());
+            const given_statistics_t given = statistics_to_give(
+                    statistics_of({values.data(), populations.size(), spec.type.src}),
+                    spec.flags.global_stats());
+            arguments.at(DNNL_ARG_MEAN).store(p, given.mean);
+            arguments.at(DNNL_ARG_VARIANCE).store(p, given.variance);
+        }
+    });
+}
+
+} // namespace
+
+void fill(const channel_spec_t &spec, arguments_t &arguments) {
+    const populations_t populations(spec.shape);
+    const uint64_t seed = seed_of(channel_shape_text(spec.shape, true) + spec.direction.name
+                                  + spec.flags.letters() + data_type_text(spec.type.src));
+    const src_values_t src(spec.type.src, kind_of(spec, seed), seed, populations.size());
+    fill_populations(arguments.at(DNNL_ARG_SRC), populations, src);
+    fill_scale_and_shift(spec, seed + 2, arguments);
+    if (arguments.has(DNNL_ARG_SRC_1)) {
+        const double size = is_integer_type(spec.type.dst) ? 40 : 1.5;
+        const noise_t noise(seed + 4);
+        fill_populations(arguments.at(DNNL_ARG_SRC_1), populations,
+                [&](dim_t p, dim_t i) { return size * noise(p * populations.size() + i); });
+    }
+    if (arguments.has(DNNL_ARG_DIFF_DST))
+        fill_populations(arguments.at(DNNL_ARG_DIFF_DST), populations,
+                diff_dst_values_t(src, seed + 1, populations.size()));
+    if (arguments.has(DNNL_ARG_VARIANCE) && !spec.computes_stats())
+        fill_statistics(spec, populations, arguments);
+}
+
+} // namespace benchdnn::normalization

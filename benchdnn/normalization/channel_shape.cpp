@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems of images with channels as benchdnn spells them.
+#include "normalization/channel_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/text.hpp"
+#include "common/usage_error.hpp"
+
+namespace benchdnn::normalization {
+
+namespace {
+
+// The pieces of a descriptor; -1: not given.
+struct pieces_t {
+    dim_t g = -1, mb = 2, ic = -1, id = -1, ih = -1, iw = -1;
+    double eps = channel_shape_t().epsilon;
+    std::string name;
+};
+
+class parser_t {
+public:
+    explicit parser_t(const std::string &text)
+        : text_(text)
+        , at_(text.c_str()) {}
+
+    pieces_t parse() {
+        pieces_t pieces;
+        while (*at_) {
+            if (*at_ == 'n') {
+                pieces.name = at_ + 1;
+                break;
+            }
+            if (!take_piece(pieces)) throw bad_value_t(text_, "what is '" + std::string(at_) + "'");
+            if (*at_ == '_') ++at_;
+        }
+        return pieces;
+    }
+
+private:
+    bool take_piece(pieces_t &pieces) {
+        return take("mb", pieces.mb) || take("ic", pieces.ic) || take("id", pieces.id)
+               || take("ih", pieces.ih) || take("iw", pieces.iw) || take("eps", pieces.eps)
+               || take("g", pieces.g);
+    }
+
+    template <typename value_t> bool take(const char *name, value_t &value) {
+        const size_t length = std::strlen(name);
+        if (std::strncmp(at_, name, length) != 0) return false;
+        char *end;
+        if constexpr (std::is_same_v<value_t, double>)
+            value = std::strtod(at_ + length, &end);
+        else
+            value = std::strtoll(at_ + length, &end, 10);
+        if (end == at_ + length) throw bad_value_t(text_, std::string("no number behind ") + name);
+        if (!(value >= 0)) throw bad_value_t(text_, std::string(name) + " is negative");
+        at_ = end;
+        return true;
+    }
+
+    const std::string &text_;
+    const char *at_;
+};
+
+dims_t space_of(const pieces_t &pieces, const std::string &text) {
+    const bool has_d = pieces.id > 0, has_h = pieces.ih > 0, has_w = pieces.iw > 0;
+    if (has_d && has_h != has_w) throw bad_value_t(text, "id goes with both ih and iw or neither");
+    if (has_d && !has_h) return dims_t(3, pieces.id);
+    if (has_d) return {pieces.id, pieces.ih, pieces.iw};
+    if (has_h) return {pieces.ih, has_w ? pieces.iw : pieces.ih};
+    return has_w ? dims_t{pieces.iw} : dims_t();
+}
+
+std::string space_text(const dims_t &space, bool full) {
+    constexpr const char *names[] = {"id", "ih", "iw"};
+    const bool is_cube = std::all_of(
+            space.begin(), space.end(), [&](dim_t extent) { return extent == space[0]; });
+    std::string text;
+    for (size_t i = 0; i < space.size() && (i == 0 || full || !is_cube); ++i)
+        text += names[3 - space.size() + i] + std::to_string(space[i]);
+    return text;
+}
+
+} // namespace
+
+dims_t channel_shape_t::dims() const {
+    dims_t dims{images, channels};
+    dims.insert(dims.end(), space.begin(), space.end());
+    return dims;
+}
+
+channel_shape_t parse_channel_shape(const std::string &text, bool has_groups) {
+    const pieces_t pieces = parser_t(text).parse();
+    if (pieces.ic <= 0) throw bad_value_t(text, "ic is missing or 0");
+    if (has_groups && pieces.g <= 0) throw bad_value_t(text, "g is missing or 0");
+    if (!has_groups && pieces.g >= 0) throw bad_value_t(text, "there are no groups here");
+    return {has_groups ? pieces.g : 0, pieces.mb, pieces.ic, space_of(pieces, text),
+            static_cast<float>(pieces.eps), pieces.name};
+}
+
+std::string channel_shape_text(const channel_shape_t &shape, bool full) {
+    const channel_shape_t standard;
+    std::string text;
+    if (full || shape.images != standard.images) text += "mb" + std::to_string(shape.images);
+    if (shape.groups > 0) text += "g" + std::to_string(shape.groups);
+    text += "ic" + std::to_string(shape.channels) + space_text(shape.space, full);
+    if (full || shape.epsilon != standard.epsilon) text += "eps" + number_text(shape.epsilon);
+    if (!shape.name.empty()) text += "n" + shape.name;
+    return text;
+}
+
+} // namespace benchdnn::normalization

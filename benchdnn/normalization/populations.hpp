@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which elements of images with channels share a mean and a variance: a channel of all images, or a
+// group of channels of one image. A slice, one channel of one image, is what populations are made
+// of; its elements are neighbours in logical order.
+#pragma once
+
+#include "common/segments.hpp"
+#include "normalization/channel_shape.hpp"
+
+namespace benchdnn::normalization {
+
+struct slice_t {
+    dim_t image, channel;
+};
+
+class populations_t {
+public:
+    explicit populations_t(const channel_shape_t &shape);
+
+    dim_t count() const { return count_; }
+    // Elements of each.
+    dim_t size() const { return slices_ * slice_size_; }
+    dim_t slices() const { return slices_; }
+    slice_t slice(dim_t population, dim_t number) const;
+    dim_t slice_size() const { return slice_size_; }
+    // Of a slice's first element in the tensor.
+    dim_t first_index(slice_t slice) const {
+        return (slice.image * channels_ + slice.channel) * slice_size_;
+    }
+
+    // A slice as parts of rows, in order.
+    dim_t segments() const { return slice_size_ > 0 ? slice_size_ / segment_size_ : 0; }
+    dim_t segment_size() const { return segment_size_; }
+    segment_t segment(slice_t slice, dim_t number) const;
+
+    // All elements of one population, slice by slice.
+    void load(const tensor_t &tensor, dim_t population, double *values) const;
+    void store(tensor_t &tensor, dim_t population, const double *values) const;
+
+private:
+    template <typename action_t> void for_each_segment(dim_t population, action_t action) const;
+
+    dim_t channels_, groups_;
+    dim_t count_, slices_, slice_size_;
+    dim_t segment_size_; // 1 where channels are the last axis
+    bool has_space_;
+};
+
+} // namespace benchdnn::normalization
