@@ -29,6 +29,7 @@ bool comparison_t::is_right(estimate_t expected, double got) const {
     if (std::isnan(value)) return std::isnan(got) || is_integer_type(type_);
     if (std::isinf(tolerance)) return true;
     if (std::isnan(got)) return std::isnan(rounded_to(type_, value));
+    if (got == rounded_to(type_, value)) return true;
     // Rounding is monotonic: whatever lies in the interval rounds to something between its rounded
     // ends. This covers saturation, overflow and denormals of the type as well.
     double low = rounded_to(type_, value - tolerance), high = rounded_to(type_, value + tolerance);

@@ -29,10 +29,15 @@ struct estimate_t {
 // rounded alike while the partial sum stays within a power of two, and unequal ones too when their
 // last bits agree (squares of integers about a mean near an integer). Then nothing averages out: n
 // roundings of a partial sum that grows steadily, half of the largest on average.
+// Products of two such values are a case between: m different ones are rounded in m different ways,
+// and those are as good as random, but each comes n / m times: sqrt(m) * n / m.
 class running_sum_t {
 public:
-    explicit running_sum_t(double distinct_terms = std::numeric_limits<double>::infinity())
-        : distinct_(distinct_terms) {}
+    enum class terms_t { may_agree, are_products };
+    explicit running_sum_t(double distinct_terms = std::numeric_limits<double>::infinity(),
+            terms_t kind = terms_t::may_agree)
+        : distinct_(distinct_terms)
+        , kind_(kind) {}
     void add(double term) {
         sum_ += term;
         squares_ += term * term;
@@ -40,6 +45,10 @@ public:
         ++terms_;
     }
     void merge(const running_sum_t &next) {
+        if (next.terms_ == 0) return;
+        // Terms of different sums are different.
+        distinct_ = terms_ == 0 ? next.distinct_ : distinct_ + next.distinct_;
+        kind_ = next.kind_;
         largest_ = std::max(largest_, std::fabs(sum_) + next.largest_);
         sum_ += next.sum_;
         squares_ += next.squares_;
@@ -48,17 +57,25 @@ public:
     double sum() const { return sum_; }
     double tolerance() const {
         const double partial = std::max(largest_, 2 * std::sqrt(squares_));
-        const auto terms = static_cast<double>(terms_);
-        // 2: two deviations.
-        const double at_random = 2 * std::sqrt(terms);
-        const double roundings = distinct_ < terms ? std::max(at_random, terms / 2) : at_random;
         // 8: each term itself is the product of a few rounded factors.
-        return f32_roundoff * (8 + roundings) * partial;
+        return f32_roundoff * (8 + roundings()) * partial;
     }
     estimate_t estimate() const { return {sum_, tolerance()}; }
 
 private:
+    // How many of them add up, in units of a typical one.
+    double roundings() const {
+        const auto terms = static_cast<double>(terms_);
+        const double at_random = 2 * std::sqrt(terms); // 2: two deviations
+        if (distinct_ >= terms) return at_random;
+        const double alike = kind_ == terms_t::may_agree
+                                     ? terms / 2
+                                     : std::min(terms / 2, 2 * terms / std::sqrt(distinct_));
+        return std::max(at_random, alike);
+    }
+
     double distinct_;
+    terms_t kind_;
     double sum_ = 0, squares_ = 0, largest_ = 0;
     int64_t terms_ = 0;
 };

@@ -3,6 +3,7 @@
 // nearest even straight from double (so a value is never rounded twice).
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -38,6 +39,11 @@ constexpr uint32_t sign_of(const float_format_t &format, bool negative) {
     return negative ? 1u << (format.bits() - 1) : 0u;
 }
 
+// 2^exponent, for a normal double.
+constexpr double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
 inline uint32_t encode(const float_format_t &format, double value) {
     const uint32_t sign = sign_of(format, std::signbit(value));
     if (std::isnan(value)) return sign | format.nan();
@@ -47,10 +53,10 @@ inline uint32_t encode(const float_format_t &format, double value) {
     const double magnitude = std::fabs(value);
     const int least_exponent = 1 - format.bias();
     uint64_t bits;
-    if (magnitude < std::ldexp(1.0, least_exponent)) {
+    if (magnitude < power_of_two(least_exponent)) {
         // Denormal: an integer count of quanta; 2^mantissa_bits of them is the least normal.
         bits = static_cast<uint64_t>(
-                std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - least_exponent)));
+                std::nearbyint(magnitude * power_of_two(format.mantissa_bits - least_exponent)));
     } else {
         // Round the double's own bits; a carry moves into the exponent, which is what it should do.
         uint64_t wide;

@@ -3,6 +3,7 @@
 // of.
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #include "common/text.hpp"
@@ -17,7 +18,9 @@ public:
     void add(const char *name, const std::string &value, const std::string &standard) {
         if (all_ || value != standard) text += std::string("--") + name + "=" + value + " ";
     }
-    void add(const char *name, bool value, bool standard) {
+    // Of bool alone: a literal would sooner become one than a string.
+    template <std::same_as<bool> bool_type>
+    void add(const char *name, bool_type value, bool_type standard) {
         add(name, bool_text(value), bool_text(standard));
     }
     // A knob that is better not named at all when it has no value.

@@ -2,8 +2,12 @@
 // Outputs of a normalization of images with channels against the reference: populations shared
 // among threads, nothing kept of the reference beyond the population at hand and the channels'
 // sums.
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <vector>
 
+#include "common/data_type.hpp"
 #include "common/output_pipeline.hpp"
 #include "normalization/channel_problem.hpp"
 #include "normalization/comparisons.hpp"
@@ -127,6 +131,98 @@ bool changes_outputs(const attributes_t &attributes) {
     return !attributes.scales.entries.empty() || !attributes.post_ops.chain.empty();
 }
 
+// One thread's share of the backward pass.
+class backward_check_t {
+public:
+    backward_check_t(
+            const channel_spec_t &spec, const arguments_t &arguments, comparisons_t &comparisons)
+        : spec_(spec)
+        , arguments_(arguments)
+        , comparisons_(comparisons)
+        , view_(spec, arguments) {}
+
+    void look_at(dim_t population) {
+        view_.look_at(population);
+        view_.load(DNNL_ARG_DIFF_DST, diff_dst_);
+        normalizer_.emplace(view_.given_statistics(), spec_.shape.epsilon);
+        distinct_terms_ = distinct_terms();
+        if (!spec_.reads_mask()) return;
+        view_.forward(view_.forward_statistics(), values_);
+        for (size_t i = 0; i < values_.size(); ++i)
+            if (values_[i].value <= 0) diff_dst_[i] = 0;
+    }
+
+    void add_parameter_gradients(
+            std::vector<running_sum_t> &diff_scale, std::vector<running_sum_t> &diff_shift) const {
+        // Of the slices of one channel; they follow each other.
+        running_sum_t scale_sum, shift_sum;
+        dim_t channel = -1;
+        const auto end_channel = [&] {
+            if (channel < 0) return;
+            diff_scale[channel].merge(scale_sum);
+            diff_shift[channel].merge(shift_sum);
+        };
+        view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+            if (slice.channel != channel) {
+                end_channel();
+                channel = slice.channel;
+                scale_sum = running_sum_t(distinct_terms_, running_sum_t::terms_t::are_products);
+                shift_sum = running_sum_t();
+            }
+            for (dim_t i = own; i < own + view_.populations().slice_size(); ++i) {
+                scale_sum.add(diff_dst_[i] * normalizer_->normalized(view_.src()[i]));
+                shift_sum.add(diff_dst_[i]);
+            }
+        });
+        end_channel();
+    }
+
+    // What came in goes out again where the ReLU let it through, to the bit.
+    void check_src_1_gradient() {
+        if (!spec_.flags.add()) return;
+        values_.assign(diff_dst_.size(), {});
+        for (size_t i = 0; i < values_.size(); ++i) values_[i].value = diff_dst_[i];
+        check(DNNL_ARG_DIFF_SRC_1);
+    }
+
+    void check_src_gradient() {
+        src_gradient_t gradient(
+                *normalizer_, gradient_terms(spec_.flags.global_stats(), false), distinct_terms_);
+        const auto for_each_g = [&](auto action) {
+            view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+                const double scale = view_.scale(slice.channel);
+                for (dim_t i = own; i < own + view_.populations().slice_size(); ++i)
+                    action(i, scale * diff_dst_[i]);
+            });
+        };
+        for_each_g([&](dim_t i, double g) { gradient.add(view_.src()[i], g); });
+        gradient.end_sums();
+        values_.resize(diff_dst_.size());
+        for_each_g([&](dim_t i, double g) { values_[i] = gradient.of(view_.src()[i], g); });
+        check(DNNL_ARG_DIFF_SRC);
+    }
+
+private:
+    void check(int id) { check_all(comparisons_.find(id), view_, values_, arguments_.at(id)); }
+
+    // Of diff_dst * x within a channel. Most of diff_dst lies within two powers of two.
+    double distinct_terms() const {
+        if (view_.src().empty()) return 0;
+        const auto [least, most] = std::minmax_element(view_.src().begin(), view_.src().end());
+        return (1 + values_between(spec_.type.src, *least, *most))
+               * std::ldexp(1, significand_digits(spec_.type.dst) + 1);
+    }
+
+    const channel_spec_t &spec_;
+    const arguments_t &arguments_;
+    comparisons_t &comparisons_;
+    population_view_t view_;
+    std::vector<double> diff_dst_;
+    std::optional<normalizer_t> normalizer_;
+    double distinct_terms_ = 0;
+    std::vector<estimate_t> values_;
+};
+
 } // namespace
 
 std::vector<comparison_t> compare_forward(
@@ -134,6 +230,9 @@ std::vector<comparison_t> compare_forward(
     std::vector<int> ids{DNNL_ARG_DST};
     if (spec.computes_stats()) ids.insert(ids.end(), {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
     shared_comparisons_t found(arguments, ids);
+    using position_t = src_kind_t::position_t;
+    if (comparison_t *comparison = found.of(0).find(DNNL_ARG_MEAN))
+        if (spec.position == position_t::exact_about_zero) comparison->expect_constant();
     parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
         population_view_t view(spec, arguments);
         const dims_t dims = spec.dims();
@@ -184,45 +283,12 @@ std::vector<comparison_t> compare_backward(
             {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
     shared_sums_t diff_scale(channels), diff_shift(channels);
     parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
-        population_view_t view(spec, arguments);
-        comparisons_t &mine = found.of(worker);
-        const dim_t slice_size = view.populations().slice_size();
-        std::vector<double> diff_dst;
-        std::vector<estimate_t> values;
+        backward_check_t check(spec, arguments, found.of(worker));
         for (dim_t p = begin; p < end; ++p) {
-            view.look_at(p);
-            view.load(DNNL_ARG_DIFF_DST, diff_dst);
-            if (spec.reads_mask()) {
-                view.forward(view.forward_statistics(), values);
-                for (size_t i = 0; i < values.size(); ++i)
-                    if (values[i].value <= 0) diff_dst[i] = 0;
-            }
-            if (spec.flags.add()) {
-                values.assign(diff_dst.size(), {});
-                for (size_t i = 0; i < values.size(); ++i) values[i].value = diff_dst[i];
-                check_all(mine.find(DNNL_ARG_DIFF_SRC_1), view, values,
-                        arguments.at(DNNL_ARG_DIFF_SRC_1));
-            }
-            const normalizer_t normalizer(view.given_statistics(), spec.shape.epsilon);
-            src_gradient_t gradient(normalizer, gradient_terms(spec.flags.global_stats(), false));
-            view.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
-                running_sum_t &scale_sum = diff_scale.of(worker)[slice.channel];
-                running_sum_t &shift_sum = diff_shift.of(worker)[slice.channel];
-                const double scale = view.scale(slice.channel);
-                for (dim_t i = own; i < own + slice_size; ++i) {
-                    scale_sum.add(diff_dst[i] * normalizer.normalized(view.src()[i]));
-                    shift_sum.add(diff_dst[i]);
-                    gradient.add(view.src()[i], scale * diff_dst[i]);
-                }
-            });
-            gradient.end_sums();
-            values.resize(diff_dst.size());
-            view.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
-                const double scale = view.scale(slice.channel);
-                for (dim_t i = own; i < own + slice_size; ++i)
-                    values[i] = gradient.of(view.src()[i], scale * diff_dst[i]);
-            });
-            check_all(mine.find(DNNL_ARG_DIFF_SRC), view, values, arguments.at(DNNL_ARG_DIFF_SRC));
+            check.look_at(p);
+            check.add_parameter_gradients(diff_scale.of(worker), diff_shift.of(worker));
+            check.check_src_1_gradient();
+            check.check_src_gradient();
         }
     });
     comparisons_t &whole = found.merged();

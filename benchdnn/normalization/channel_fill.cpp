@@ -33,11 +33,14 @@ void fill_populations(tensor_t &tensor, const populations_t &populations, const 
 void fill_scale_and_shift(const channel_spec_t &spec, uint64_t seed, arguments_t &arguments) {
     const bool for_integers = spec.direction.is_forward() && is_integer_type(spec.type.dst);
     const parameter_values_t parameters(for_integers, seed);
+    // A ReLU is to let some of each channel through, and not all.
+    const double shift_size = spec.flags.relu() ? 0.4 : 1;
     for (const int id : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) {
         if (!arguments.has(id)) continue;
         fill_rows(arguments.at(id), [&](dim_t, double *values) {
             for (dim_t c = 0; c < spec.shape.channels; ++c)
-                values[c] = id == DNNL_ARG_SCALE ? parameters.scale(c) : parameters.shift(c);
+                values[c] = id == DNNL_ARG_SCALE ? parameters.scale(c)
+                                                 : shift_size * parameters.shift(c);
         });
     }
 }

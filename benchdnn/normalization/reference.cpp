@@ -3,7 +3,9 @@
 #include "normalization/reference.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "common/data_type.hpp"
 
@@ -14,11 +16,14 @@ namespace {
 constexpr double u = f32_roundoff;
 constexpr double f32_integers = 1 / u; // up to here f32 holds every integer
 
-// The value of the lowest bit set: numbers are integers in units of it.
+// The value of the lowest bit set: numbers are integers in units of it. 0 for those too small for
+// that to matter.
 double quantum_of(double value) {
-    int exponent;
-    auto mantissa = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-    return std::ldexp(static_cast<double>(mantissa & -mantissa), exponent - 53);
+    const auto bits = std::bit_cast<uint64_t>(value);
+    const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
+    const uint64_t mantissa = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
+    const int lowest = exponent - 52 + std::countr_zero(mantissa);
+    return lowest > 0 ? std::bit_cast<double>(static_cast<uint64_t>(lowest) << 52) : 0;
 }
 
 // A unit that all values are integers of, and what sums of them may come to.
@@ -30,7 +35,10 @@ struct extent_t {
         least = std::min(least, value);
         most = std::max(most, value);
     }
-    bool has_exact_sum() const { return sum <= f32_integers * quantum; }
+    // Of the values, or of how far they lie from any of them.
+    bool has_exact_sum(double count) const {
+        return std::max(sum, count * (most - least)) <= f32_integers * quantum;
+    }
     // Of squares about the mean, or about any of the values, which lie at most twice as far off.
     bool has_exact_squares(double mean, double count) const {
         if (mean != static_cast<float>(mean)) return false;
@@ -49,7 +57,7 @@ statistics_t statistics_of(const population_t &population) {
     extent_t extent;
     for (dim_t i = 0; i < population.count; ++i) extent.add(population.values[i]);
     const double distinct = values_between(population.type, extent.least, extent.most);
-    statistics.has_exact_mean = !population.is_rms && extent.has_exact_sum();
+    statistics.has_exact_mean = !population.is_rms && extent.has_exact_sum(count);
     if (!population.is_rms) {
         running_sum_t sum(distinct);
         for (dim_t i = 0; i < population.count; ++i) sum.add(population.values[i]);

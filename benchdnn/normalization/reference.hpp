@@ -56,9 +56,12 @@ private:
 class src_gradient_t {
 public:
     enum class terms_t { none, slope, average_and_slope };
-    src_gradient_t(const normalizer_t &normalizer, terms_t terms)
+    // distinct_terms: how many different values g * x may take.
+    src_gradient_t(const normalizer_t &normalizer, terms_t terms,
+            double distinct_terms = std::numeric_limits<double>::infinity())
         : normalizer_(normalizer)
-        , terms_(terms) {}
+        , terms_(terms)
+        , weighted_(distinct_terms, running_sum_t::terms_t::are_products) {}
     // All of the population's values first; then end_sums(), then of() for each.
     void add(double src, double g);
     void end_sums();

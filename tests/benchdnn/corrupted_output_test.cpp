@@ -96,6 +96,24 @@ const std::vector<output_case_t> cases = {
 
 INSTANTIATE_TEST_SUITE_P(lnorm, corrupted_output, testing::ValuesIn(cases));
 
+const std::vector<output_case_t> bnorm_cases = {
+        {{"--bnorm", "--flags=CH", "mb4ic20ih6"}, DNNL_ARG_DST},
+        {{"--bnorm", "mb4ic37ih6"}, DNNL_ARG_MEAN},
+        {{"--bnorm", "mb4ic37ih6"}, DNNL_ARG_VARIANCE},
+        {{"--bnorm", "--dt=bf16", "--dir=FWD_I", "--tag=axb", "mb4ic20iw30"}, DNNL_ARG_DST},
+        {{"--bnorm", "--dt=f16", "--tag=aBx8b", "--flags=GCH", "mb4ic20id3"}, DNNL_ARG_DST},
+        {{"--bnorm", "--inplace=true", "--flags=CH", "mb40ic50"}, DNNL_ARG_DST},
+        {{"--bnorm", "--dir=BWD_DW", "--flags=CH", "mb4ic20ih6"}, DNNL_ARG_DIFF_SRC},
+        {{"--bnorm", "--dir=BWD_DW", "--flags=CH", "mb4ic37ih6"}, DNNL_ARG_DIFF_SCALE},
+        {{"--bnorm", "--dir=BWD_DW", "--flags=CH", "mb4ic37ih6"}, DNNL_ARG_DIFF_SHIFT},
+        {{"--bnorm", "--dir=BWD_DW", "--flags=CHR", "mb4ic37ih6"}, DNNL_ARG_DIFF_SRC},
+        {{"--bnorm", "--dir=BWD_DW", "--flags=CHA", "mb4ic37ih6"}, DNNL_ARG_DIFF_SCALE},
+        {{"--bnorm", "--dir=BWD_D", "--dt=bf16", "--inplace=true", "mb4ic20ih6"},
+                DNNL_ARG_DIFF_SRC},
+};
+
+INSTANTIATE_TEST_SUITE_P(bnorm, corrupted_output, testing::ValuesIn(bnorm_cases));
+
 // Mistakes an implementation could make; each is small, or the same everywhere.
 TEST(wrong_formula, statistics_off_by_the_unbiased_factor_fail) {
     executed_problem_t executed({"--lnorm", "1500x1024"});

@@ -125,7 +125,9 @@ public:
         : problem_t(real->settings)
         , real_(std::move(real)) {}
     std::string knobs_text(bool canonical) const override { return real_->knobs_text(canonical); }
-    std::string descriptor_text() const override { return real_->descriptor_text(); }
+    std::string descriptor_text(bool canonical) const override {
+        return real_->descriptor_text(canonical);
+    }
     std::string field(const std::string &name) const override { return real_->field(name); }
     std::string skip_reason() const override { return ""; }
     attribute_target_t attribute_target() const override { return real_->attribute_target(); }
