@@ -27,8 +27,9 @@ class Problem:
 
 def problem_of(line):
     words = line.split()
-    dims, _, name = words[-1].partition("_n")
-    return Problem(line, " ".join(words[1:-1]), dims, name.strip('"'))
+    # No piece of a descriptor in front of the name has an n.
+    shape, _, name = words[-1].partition("n")
+    return Problem(line, " ".join(words[1:-1]), shape.rstrip("_"), name.strip('"'))
 
 
 @dataclass

@@ -113,6 +113,11 @@ class Reading(unittest.TestCase):
         self.assertEqual((problem.descriptor, problem.name), ("12x197x768", "vit_b16"))
         self.assertEqual(figures.problem_of("--lnorm 4x16").label, "4x16")
 
+    def test_a_name_needs_no_underscore(self):
+        for line in '--bnorm --flags=CH mb2ic16ih4n"res3"', '--bnorm --flags=CH mb2ic16ih4_n"res3"':
+            problem = figures.problem_of(line.replace("res3", "res3"))
+            self.assertEqual((problem.descriptor, problem.name), ("mb2ic16ih4", "res3"))
+
 
 class Arithmetic(unittest.TestCase):
     def test_the_ratio_is_that_of_medians_and_its_spread_that_of_pairs(self):
