@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <tuple>
+#include <utility>
 
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/channel_sums.hpp"
@@ -19,7 +21,7 @@ struct channel_sweeps_t {
     bool has_sums;       // else there is no first sweep
     dim_t units_per_team;
     dim_t parts_per_team; // in which its sums can be finished by different threads
-    begin_t begin;        // (unit): before anything else
+    begin_t begin;        // (first unit, end): before anything else
     sum_t sum;            // (chunk): first sweep
     finish_t finish;   // (team, part, attempt): from sums to what apply() needs; false where they
                        // are to be made once more
@@ -33,38 +35,49 @@ inline dim_t parts_of_task(dim_t bytes) {
     return std::max(dim_t(1), least_bytes / std::max(dim_t(1), bytes));
 }
 
-/// Makes the sums of a unit's chunk begin at zero.
+/// Makes the sums of a chunk begin at zero.
 inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const channel_chunk_t &chunk, float *all_sums) {
-    float *const sums =
-            all_sums + (chunk.unit * plan.slots_per_unit() + chunk.slot) * arrays.slot_pitch;
-    const bool is_planes = plan.rows_kind() == channel_rows_t::planes;
-    const dim_t begin = is_planes ? 0 : chunk.first_column;
-    const dim_t count = is_planes          ? 1
-                        : plan.folds() > 1 ? plan.folded_line()
-                                           : chunk.end_column - chunk.first_column;
-    for (const dim_t sum : {0, 1}) std::fill_n(sums + sum * arrays.unit_pitch + begin, count, 0.f);
+    float *const sums = all_sums + chunk.unit * arrays.unit_sums + chunk.slot * arrays.slot_pitch;
+    if (plan.rows_kind() == channel_rows_t::planes) {
+        // Only units of one slot go together.
+        std::fill_n(sums, chunk.units * arrays.slot_pitch, 0.f);
+        return sums;
+    }
+    const dim_t count =
+            plan.folds() > 1 ? plan.folded_line() : chunk.end_column - chunk.first_column;
+    for (const dim_t sum : {0, 1})
+        std::fill_n(sums + sum * arrays.unit_pitch + chunk.first_column, count, 0.f);
     return sums;
 }
 
-/// A team goes through both sweeps at once, and is in the caches for the second one if it fits.
+/// Calls `body` for the chunks of units [first, end), in order or from the end.
+template <typename body_t>
+void for_each_chunk(
+        const channel_plan_t &plan, dim_t first, dim_t end, bool from_end, const body_t &body) {
+    if (plan.joins_units()) return body(plan.whole_units(first, end - first));
+    const dim_t chunks = plan.chunks_per_unit(), count = (end - first) * chunks;
+    for (dim_t i = 0; i < count; ++i) {
+        const dim_t place = from_end ? count - 1 - i : i;
+        body(plan.chunk(first + place / chunks, place % chunks));
+    }
+}
+
+/// Some teams go through both sweeps at once, and are in the caches for the second one if they fit.
 template <typename sweeps_t>
-void sweep_team(const channel_plan_t &plan, const sweeps_t &s, dim_t team) {
-    const dim_t chunks = plan.chunks_per_unit();
-    const dim_t first_unit = team * s.units_per_team, end_unit = first_unit + s.units_per_team;
-    for (dim_t unit = first_unit; unit < end_unit; ++unit) s.begin(unit);
+void sweep_teams(const channel_plan_t &plan, const sweeps_t &s, dim_t first_team, dim_t end_team) {
+    const dim_t first = first_team * s.units_per_team, end = end_team * s.units_per_team;
+    s.begin(first, end);
     bool is_done = !s.has_sums;
     for (int attempt = 0; !is_done; ++attempt) {
-        for (dim_t unit = first_unit; unit < end_unit; ++unit)
-            for (dim_t i = 0; i < chunks; ++i) s.sum(plan.chunk(unit, i));
+        for_each_chunk(plan, first, end, false, s.sum);
         is_done = true;
-        for (dim_t part = 0; part < s.parts_per_team; ++part)
-            is_done &= s.finish(team, part, attempt);
+        for (dim_t team = first_team; team < end_team; ++team)
+            for (dim_t part = 0; part < s.parts_per_team; ++part)
+                is_done &= s.finish(team, part, attempt);
     }
-    for (dim_t unit = end_unit - 1; unit >= first_unit; --unit) {
-        s.prepare(unit);
-        for (dim_t i = chunks - 1; i >= 0; --i) s.apply(plan.chunk(unit, i));
-    }
+    s.prepare(first, end);
+    for_each_chunk(plan, first, end, true, s.apply);
 }
 
 /// All teams go through one sweep after the other, the second one from the end, where the caches
@@ -78,12 +91,20 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
     const dim_t parts_per_task = parts_of_task(
             units * plan.slots_per_unit() * plan.folded_line() / all_parts * bytes_of_sums);
-    for (dim_t unit = 0; unit < units; ++unit) s.begin(unit);
+    const auto sweep_once = [&](bool from_end, const auto &visit) {
+        cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
+            if (from_end) std::tie(begin, end) = std::pair(all_chunks - end, all_chunks - begin);
+            if (plan.joins_units()) return visit(plan.whole_units(begin, end - begin));
+            for (dim_t i = begin; i < end; ++i) {
+                const dim_t place = from_end ? end - 1 - (i - begin) : i;
+                visit(plan.chunk(place / chunks, place % chunks));
+            }
+        });
+    };
+    s.begin(0, units);
     bool is_done = !s.has_sums;
     for (int attempt = 0; !is_done; ++attempt) {
-        cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
-            for (dim_t i = begin; i < end; ++i) s.sum(plan.chunk(i / chunks, i % chunks));
-        });
+        sweep_once(false, s.sum);
         std::atomic<bool> is_repeated = false;
         cpu::parallel_chunks(all_parts, parts_per_task, [&](dim_t begin, dim_t end) {
             for (dim_t i = begin; i < end; ++i)
@@ -91,11 +112,8 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
         });
         is_done = !is_repeated;
     }
-    for (dim_t unit = 0; unit < units; ++unit) s.prepare(unit);
-    cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
-        for (dim_t i = all_chunks - 1 - begin; i > all_chunks - 1 - end; --i)
-            s.apply(plan.chunk(i / chunks, i % chunks));
-    });
+    s.prepare(0, units);
+    sweep_once(true, s.apply);
 }
 
 template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps_t &s) {
@@ -103,9 +121,8 @@ template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps
     const dim_t teams = plan.units() / s.units_per_team;
     if (teams < enough_teams) return sweep_all(plan, s);
     const dim_t team_bytes = s.units_per_team * plan.rows() * plan.line() * s.element_bytes;
-    cpu::parallel_chunks(teams, parts_of_task(team_bytes), [&](dim_t begin, dim_t end) {
-        for (dim_t team = begin; team < end; ++team) sweep_team(plan, s, team);
-    });
+    cpu::parallel_chunks(teams, parts_of_task(team_bytes),
+            [&](dim_t begin, dim_t end) { sweep_teams(plan, s, begin, end); });
 }
 
 } // namespace kiln::x64::normalization

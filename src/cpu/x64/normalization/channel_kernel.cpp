@@ -63,7 +63,6 @@ void channel_kernel_t::generate() {
     registers_ = &r;
     for (size_t i = 0; i < operands_.size(); ++i)
         mov(*r.operands[i], argument(argument_of(offsetof(channel_args_t, operands), i)));
-    mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
     mov(*r.values, argument(offsetof(channel_args_t, values)));
     prepare_tail();
     if (is_planes())
@@ -82,7 +81,8 @@ int channel_kernel_t::rows_of_block() const {
 }
 
 void channel_kernel_t::walk_columns(registers_t &r) {
-    Xbyak::Label block, row;
+    Xbyak::Label block;
+    mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
     L(block);
     mov(*r.rows_of_block, rows_of_block());
     cmp(*r.rows_left, *r.rows_of_block);
@@ -117,14 +117,16 @@ void channel_kernel_t::walk_columns(registers_t &r) {
 
 void channel_kernel_t::walk_planes(registers_t &r) {
     const tile_t one{1, lanes()}, whole{tile_vectors(), lanes()};
+    Xbyak::Label unit, row;
+    L(unit);
     for (int k = 0; k < value_count_; ++k) {
         values_.push_back(vecs("value", one));
         const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
         vbroadcastss(value(k, 0), dword[*r.values + static_cast<int>(offset)]);
     }
     take_sums(whole);
-    Xbyak::Label again;
-    L(again);
+    mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
+    L(row);
     xor_(*r.column, *r.column);
     mov(*r.left, argument(offsetof(channel_args_t, length)));
     for_each_tile(r.left, [&](const tile_t &tile) {
@@ -133,9 +135,12 @@ void channel_kernel_t::walk_planes(registers_t &r) {
     });
     next_row(r);
     dec(*r.rows_left);
-    jnz(again, T_NEAR);
+    jnz(row, T_NEAR);
     values_.clear();
-    add_up_planes(r);
+    add_up_planes();
+    next_unit(r);
+    dec(qword[arguments() + offsetof(channel_args_t, units)]);
+    jnz(unit, T_NEAR);
 }
 
 void channel_kernel_t::visit_tile(registers_t &r, const tile_t &tile) {
@@ -186,7 +191,7 @@ void channel_kernel_t::add_up_columns(registers_t &r, const tile_t &tile) {
     sums_.clear();
 }
 
-void channel_kernel_t::add_up_planes(registers_t &) {
+void channel_kernel_t::add_up_planes() {
     if (sum_count_ == 0) return;
     const gpr_t to = gpr("sums");
     mov(*to, argument(offsetof(channel_args_t, sums)));
@@ -203,11 +208,23 @@ void channel_kernel_t::add_up_planes(registers_t &) {
 }
 
 void channel_kernel_t::next_row(registers_t &r) {
+    advance(r, offsetof(channel_args_t, pitches), offsetof(channel_args_t, post_op_pitches));
+}
+
+void channel_kernel_t::next_unit(registers_t &r) {
+    advance(r, offsetof(channel_args_t, pitches_of_units),
+            offsetof(channel_args_t, post_op_pitches_of_units));
+    add(*r.values, size_of(dnnl_f32));
+    const auto bytes = static_cast<uint32_t>(walk_.unit_sums * size_of(dnnl_f32));
+    if (sum_count_ != 0) add(qword[arguments() + offsetof(channel_args_t, sums)], bytes);
+}
+
+void channel_kernel_t::advance(registers_t &r, size_t pitches, size_t post_op_pitches) {
     for (size_t i = 0; i < operands_.size(); ++i)
-        add(*r.operands[i], argument(argument_of(offsetof(channel_args_t, pitches), i)));
+        add(*r.operands[i], argument(argument_of(pitches, i)));
     for (size_t i = 0; i < post_op_operands_.size(); ++i) {
         const gpr_t distance = gpr("distance");
-        mov(*distance, argument(argument_of(offsetof(channel_args_t, post_op_pitches), i)));
+        mov(*distance, argument(argument_of(post_op_pitches, i)));
         add(argument(argument_of(offsetof(channel_args_t, post_op_operands), i)), *distance);
     }
 }

@@ -34,6 +34,7 @@ struct channel_walk_t {
     // From one array of values, or of sums, to the next, in floats.
     dim_t value_pitch;
     dim_t sum_pitch;
+    dim_t unit_sums;  // planes: from a unit's sums to the next unit's
     bool is_streamed; // operands are too large for the caches
 };
 
@@ -41,6 +42,8 @@ struct channel_walk_t {
 struct channel_args_t {
     const void *operands[max_channel_operands];
     int64_t pitches[max_channel_operands];
+    int64_t pitches_of_units[max_channel_operands]; // planes: from behind a unit's rows to the next
+    int64_t units;                                  // planes
     int64_t rows;
     int64_t length; // elements of each row, as tiled_kernel_t wants them
     // The first element's value in the first array (columns), or the channel's; likewise sums, to
@@ -50,12 +53,14 @@ struct channel_args_t {
     // Operands of post-ops, likewise; the kernel moves their addresses along.
     const void *post_op_operands[max_post_op_operands];
     int64_t post_op_pitches[max_post_op_operands];
+    int64_t post_op_pitches_of_units[max_post_op_operands];
 };
 
 /// Columns go in blocks of a few rows, tile by tile: a tile's values are loaded and its sums stored
 /// once a block, and few terms are added to a register before it is added to a total. Long rows
 /// from memory go one by one, in the order in which they lie. Planes have their values in registers
-/// for the whole call, and a vector of sums for each vector of a tile.
+/// for all rows of a unit, and a vector of sums for each vector of a tile; a call goes through
+/// several units.
 class channel_kernel_t : public tiled_kernel_t {
 protected:
     /// `values`, `sums`: how many of each a channel has. A bit mask is an operand of type
@@ -93,8 +98,11 @@ private:
     void visit_tile(registers_t &r, const tile_t &tile);
     void take_sums(const tile_t &tile);
     void add_up_columns(registers_t &r, const tile_t &tile);
-    void add_up_planes(registers_t &r);
+    void add_up_planes();
     void next_row(registers_t &r);
+    void next_unit(registers_t &r);
+    /// Adds a pitch to each operand.
+    void advance(registers_t &r, size_t pitches, size_t post_op_pitches);
     /// Moves the operands by so many rows.
     void move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards);
     bool has_mask() const;

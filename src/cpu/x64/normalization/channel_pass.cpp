@@ -23,13 +23,14 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     value_pitch = plan.units() * unit_pitch;
     constexpr dim_t sums = 2;
     slot_pitch = sums * unit_pitch;
-    all_sums = plan.units() * plan.slots_per_unit() * slot_pitch;
+    unit_sums = plan.slots_per_unit() * slot_pitch;
+    all_sums = plan.units() * unit_sums;
 }
 
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) {
     const channel_arrays_t arrays(plan);
     return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.unit_pitch,
-            is_streamed};
+            arrays.unit_sums, is_streamed};
 }
 
 void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &bases,
@@ -41,17 +42,21 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &ba
     const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
                               dim_t first_row, dim_t rows, dim_t folds) {
         const auto set = [&](const std::vector<channel_pass_operand_t> &operands,
-                                 const void **addresses, int64_t *pitches) {
+                                 const void **addresses, int64_t *pitches, int64_t *of_units) {
             for (const auto [in_plan, size] : operands) {
                 const dim_t pitch = plan_.pitch(in_plan);
                 const dim_t offset = offsets[in_plan] + first_row * pitch;
                 *addresses++ =
                         static_cast<const std::byte *>(bases[in_plan]) + bytes_of(offset, size);
                 *pitches++ = bytes_of(pitch * folds, size);
+                *of_units++ = bytes_of(plan_.unit_pitch(in_plan), size)
+                              - bytes_of(pitch * folds, size) * rows;
             }
         };
-        set(operands_, args.operands, args.pitches);
-        set(post_op_operands_, args.post_op_operands, args.post_op_pitches);
+        set(operands_, args.operands, args.pitches, args.pitches_of_units);
+        set(post_op_operands_, args.post_op_operands, args.post_op_pitches,
+                args.post_op_pitches_of_units);
+        args.units = chunk.units;
         args.rows = rows;
         args.length = (chunk.end_column - chunk.first_column) * folds;
         code.entry<kernel_function_t>()(&args);

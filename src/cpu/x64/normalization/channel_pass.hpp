@@ -21,6 +21,7 @@ struct channel_arrays_t {
                        // second ones
     dim_t value_pitch; // from the first values of all units to the second ones
     dim_t slot_pitch;  // from the sums of a slot to those of the next
+    dim_t unit_sums;   // from the first slot of a unit to that of the next
     dim_t all_sums;    // of all units
 };
 

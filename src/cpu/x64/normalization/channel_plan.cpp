@@ -181,6 +181,10 @@ void channel_plan_t::choose_chunks() {
     }
     row_chunks_ = in_parts_of(rows(), rows_per_chunk_);
     column_chunks_ = in_parts_of(line_, columns_per_chunk_);
+    constexpr dim_t small_unit = 8192;
+    joins_units_ = kind_ == channel_rows_t::planes && chunks_per_unit() == 1
+                   && rows() * line_ <= small_unit && rows_.run_length() == rows()
+                   && units_.run_length() == units();
 }
 
 dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offsets_of(unit)[0]; }
@@ -197,7 +201,7 @@ dim_t channel_plan_t::slots_per_unit() const {
 channel_chunk_t channel_plan_t::chunk(dim_t unit, dim_t index) const {
     const dim_t row = index / column_chunks_ * rows_per_chunk_;
     const dim_t column = index % column_chunks_ * columns_per_chunk_;
-    return {unit, row, std::min(row + rows_per_chunk_, rows()), column,
+    return {unit, 1, row, std::min(row + rows_per_chunk_, rows()), column,
             std::min(column + columns_per_chunk_, line_),
             kind_ == channel_rows_t::planes ? index : index / column_chunks_};
 }
@@ -212,7 +216,9 @@ std::array<dim_t, channel_samples> channel_plan_t::samples(dim_t unit) const {
     for (dim_t i = 0; i < channel_samples; ++i) {
         const dim_t element = i * last / (channel_samples - 1);
         offsets[static_cast<size_t>(i)] =
-                origin + rows_.offsets_of(element / row_length)[0] + element % row_length;
+                is_within_row
+                        ? origin + element
+                        : origin + rows_.offsets_of(element / row_length)[0] + element % row_length;
     }
     return offsets;
 }

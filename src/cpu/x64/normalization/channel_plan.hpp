@@ -17,6 +17,7 @@ namespace kiln::x64::normalization {
 /// A part of a unit that one task visits: whole rows, or a part of each.
 struct channel_chunk_t {
     dim_t unit;
+    dim_t units; // more than one only as whole_units() has them
     dim_t first_row, end_row;
     dim_t first_column, end_column;
     dim_t slot; // whose sums it makes, among its unit's
@@ -76,8 +77,17 @@ public:
     /// Whose sums are apart: chunks of different columns share a slot.
     dim_t slots_per_unit() const;
     channel_chunk_t chunk(dim_t unit, dim_t index) const;
+    /// Whether units are so small that several had better go together, and can: planes.
+    bool joins_units() const { return joins_units_; }
+    /// Some units as one chunk, if they can be joined.
+    channel_chunk_t whole_units(dim_t first, dim_t count) const {
+        return {first, count, 0, rows(), 0, line_, 0};
+    }
+    /// From a unit to the next in an operand, in its elements (bits), where units can be joined.
+    dim_t unit_pitch(size_t operand) const { return units_.pitches()[operand + 1]; }
 
-    /// Calls `body(offsets, rows)` for the runs of a chunk's rows: they lie at pitch().
+    /// Calls `body(offsets, rows)` for the runs of a chunk's rows: they lie at pitch(), and its
+    /// units at unit_pitch().
     template <typename body_t>
     void for_each_run(const channel_chunk_t &chunk, const body_t &body) const {
         const row_offsets_t unit = units_.offsets_of(chunk.unit);
@@ -110,6 +120,7 @@ private:
     row_plan_t rows_;
     dim_t rows_per_chunk_ = 1, row_chunks_ = 1;
     dim_t columns_per_chunk_ = 1, column_chunks_ = 1;
+    bool joins_units_ = false;
 };
 
 } // namespace kiln::x64::normalization

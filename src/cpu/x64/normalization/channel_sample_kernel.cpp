@@ -25,8 +25,14 @@ void channel_sample_kernel_t::generate() {
     xor_(*column, *column);
     mov(*picked, argument(offsetof(channel_sample_args_t, picked)));
     if (spec_.walk.rows == channel_rows_t::planes) {
+        Xbyak::Label unit;
+        L(unit);
         const vec_t best = winner(0, channel_samples, column, lanes());
         vmovss(dword[*picked], xmm(best));
+        add(*picked, size_of(dnnl_f32));
+        add(*column, argument(offsetof(channel_sample_args_t, unit_pitch)));
+        dec(qword[arguments() + offsetof(channel_sample_args_t, units)]);
+        jnz(unit, T_NEAR);
         return;
     }
     const gpr_t left = gpr("columns left");
@@ -59,10 +65,11 @@ vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_u
     const gpr_t from = gpr("address of a sample");
     mov(*from, argument(offsetof(channel_sample_args_t, samples)
                         + static_cast<size_t>(sample) * sizeof(void *)));
+    const Xbyak::RegExp place = *from + *column * size_of(spec_.src_type);
     if (spec_.walk.rows == channel_rows_t::planes)
-        io_.load_broadcast(x, spec_.src_type, *from);
+        io_.load_broadcast(x, spec_.src_type, place);
     else
-        io_.load(x, spec_.src_type, *from + *column * size_of(spec_.src_type), lanes_used);
+        io_.load(x, spec_.src_type, place, lanes_used);
     return x;
 }
 

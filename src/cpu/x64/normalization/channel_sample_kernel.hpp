@@ -13,7 +13,10 @@ constexpr int channel_samples = 16;
 struct channel_sample_args_t {
     const void *samples[channel_samples]; // where a row (columns) or an element (planes) lies
     float *picked;
-    int64_t length; // of the rows
+    int64_t length; // of the rows (columns)
+    // Planes: how many go one after the other, and elements from one to the next.
+    int64_t units;
+    int64_t unit_pitch;
 };
 
 struct channel_sample_spec_t {

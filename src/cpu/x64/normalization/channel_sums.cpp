@@ -23,18 +23,23 @@ channel_group_t channel_group(const channel_plan_t &plan, dim_t unit, dim_t inde
 
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, dim_t begin, dim_t count) {
-    channel_totals_t totals{};
-    const bool is_planes = plan.rows_kind() == channel_rows_t::planes;
-    const dim_t folds = is_planes ? 1 : plan.folds();
-    for (dim_t slot = 0; slot < plan.slots_per_unit(); ++slot)
-        for (dim_t fold = 0; fold < folds; ++fold) {
-            const float *first = sums + slot * arrays.slot_pitch + fold * plan.line() + begin;
-            const float *second = first + arrays.unit_pitch;
-            for (dim_t c = 0; c < count; ++c) {
-                totals.first[c] += static_cast<double>(first[c]);
-                totals.second[c] += static_cast<double>(second[c]);
-            }
+    channel_totals_t totals;
+    std::fill_n(totals.first, count, 0.);
+    std::fill_n(totals.second, count, 0.);
+    const auto add = [&](const float *first, dim_t pitch) {
+        const float *const second = first + arrays.unit_pitch;
+        for (dim_t c = 0; c < count; ++c) {
+            totals.first[c] += static_cast<double>(first[c * pitch]);
+            totals.second[c] += static_cast<double>(second[c * pitch]);
         }
+    };
+    for (dim_t slot = 0; slot < plan.slots_per_unit(); ++slot, sums += arrays.slot_pitch) {
+        if (plan.rows_kind() == channel_rows_t::planes)
+            add(sums + begin * arrays.unit_sums, arrays.unit_sums);
+        else
+            for (dim_t fold = 0; fold < plan.folds(); ++fold)
+                add(sums + fold * plan.line() + begin, 1);
+    }
     return totals;
 }
 

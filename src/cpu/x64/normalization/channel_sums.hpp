@@ -24,7 +24,7 @@ channel_group_t channel_group(const channel_plan_t &plan, dim_t unit, dim_t inde
 
 /// Adds up the sums of channels [begin, begin + count) of a unit whose sums begin at `sums`: slot
 /// after slot and fold after fold, so that the bits follow from the plan alone. count is at most
-/// the totals' capacity.
+/// the totals' capacity. Of planes, the channels of the units that follow count as the unit's.
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, dim_t begin, dim_t count);
 

@@ -117,10 +117,12 @@ status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
                           || e.diff_scale != nullptr || e.diff_shift != nullptr;
     const channel_pass_t *const gradient =
             outputs.diff_src || outputs.diff_src_1 ? &gradient_pass(outputs) : nullptr;
-    const auto begin_unit = [&](dim_t unit) {
-        begin(e, unit);
+    const auto begin_units = [&](dim_t first, dim_t end) {
+        begin(e, first, end);
         // The first sweep needs means.
-        spread_over_folds(plan_, arrays_, unit, 1, e.values + kernel_t::mean * arrays_.value_pitch);
+        float *const means = e.values + kernel_t::mean * arrays_.value_pitch;
+        for (dim_t unit = first; unit < end; ++unit)
+            spread_over_folds(plan_, arrays_, unit, 1, means);
     };
     const auto sum = [&](const channel_chunk_t &chunk) {
         sums_.run(chunk, e.bases, values_of(e, chunk.unit, kernel_t::mean),
@@ -130,14 +132,15 @@ status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
         finish(e, team, part);
         return true;
     };
-    const auto prepare = [&](dim_t unit) {
-        spread_over_folds(plan_, arrays_, unit, kernel_t::value_count, e.values);
+    const auto prepare = [&](dim_t first, dim_t end) {
+        for (dim_t unit = first; unit < end; ++unit)
+            spread_over_folds(plan_, arrays_, unit, kernel_t::value_count, e.values);
     };
     const auto apply = [&](const channel_chunk_t &chunk) {
         if (gradient) gradient->run(chunk, e.bases, values_of(e, chunk.unit, 0), nullptr);
     };
     sweep(plan_, channel_sweeps_t{src_size_ + diff_dst_size_ + diff_src_size_, has_sums,
-                         units_per_team(), parts_per_team(), begin_unit, sum, finish_part, prepare,
+                         units_per_team(), parts_per_team(), begin_units, sum, finish_part, prepare,
                          apply});
     if (has_sums) finish_all(e);
     return dnnl_success;
@@ -157,7 +160,7 @@ float *channels_backward_t::slopes_of(const execution_t &e, dim_t unit) const {
 
 channel_totals_t channels_backward_t::totals_of(
         const execution_t &e, dim_t unit, dim_t begin, dim_t count) const {
-    const float *const sums = e.sums + unit * plan_.slots_per_unit() * arrays_.slot_pitch;
+    const float *const sums = e.sums + unit * arrays_.unit_sums;
     return total_sums(plan_, arrays_, sums, begin, count);
 }
 

@@ -74,8 +74,8 @@ private:
 
     virtual dim_t units_per_team() const = 0;
     virtual dim_t parts_per_team() const = 0;
-    /// From given statistics, set_factors() for a unit.
-    virtual void begin(const execution_t &e, dim_t unit) const = 0;
+    /// From given statistics, set_factors() for units [first, end).
+    virtual void begin(const execution_t &e, dim_t first, dim_t end) const = 0;
     /// From the sums of a part of a team to b, c and gradients of scale and shift.
     virtual void finish(const execution_t &e, dim_t team, dim_t part) const = 0;
     /// When all teams are finished.

@@ -57,7 +57,7 @@ channels_forward_t::channels_forward_t(channels_forward_desc_t desc, channel_pla
     , src_scale_slot_(desc_.pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC))
     , dst_scale_slot_(desc_.pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)) {
     if (!desc_.reads_stats) {
-        const channel_walk_t rows{best_isa(), plan_.rows_kind(), plan_.line(), 0, 0, false};
+        const channel_walk_t rows{best_isa(), plan_.rows_kind(), plan_.line(), 0, 0, 0, false};
         sample_code_.emplace(channel_sample_kernel_t({rows, desc_.src.data_type}).finish());
         moments_.emplace(channel_pass_t::make<channel_moments_kernel_t>(plan_,
                 channel_moments_spec_t{
@@ -121,8 +121,10 @@ channels_forward_t::execution_t channels_forward_t::begin_execution(const exec_c
 status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
     const execution_t e = begin_execution(ctx);
     const channel_pass_t &normalize = normalize_pass(is_non_temporal(e.bases));
-    const auto begin = [&](dim_t unit) {
-        desc_.reads_stats ? take_given(e, unit) : sample(e, unit);
+    const auto begin = [&](dim_t first, dim_t end) {
+        if (desc_.reads_stats) return take_given(e, first, end);
+        if (plan_.joins_units()) return sample(e, first, end - first);
+        for (dim_t unit = first; unit < end; ++unit) sample(e, unit, 1);
     };
     const auto sum = [&](const channel_chunk_t &chunk) {
         moments_->run(chunk, e.bases, centers_of(e, chunk.unit),
@@ -131,9 +133,10 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
     const auto finish_part = [&](dim_t team, dim_t part, int attempt) {
         return finish(e, team, part, attempt > 0);
     };
-    const auto prepare = [&](dim_t unit) {
+    const auto prepare = [&](dim_t first, dim_t end) {
         const int values = kernel_t::value_count - (desc_.has_dst_scale ? 0 : 1);
-        spread_over_folds(plan_, arrays_, unit, values, e.values);
+        for (dim_t unit = first; unit < end; ++unit)
+            spread_over_folds(plan_, arrays_, unit, values, e.values);
     };
     const auto apply = [&](const channel_chunk_t &chunk) {
         normalize.run(chunk, e.bases, e.values + chunk.unit * arrays_.unit_pitch, nullptr);
@@ -143,19 +146,21 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
     return dnnl_success;
 }
 
-void channels_forward_t::sample(const execution_t &e, dim_t unit) const {
+void channels_forward_t::sample(const execution_t &e, dim_t first, dim_t units) const {
     channel_sample_args_t args;
-    const auto offsets = plan_.samples(unit);
+    const auto offsets = plan_.samples(first);
     for (size_t i = 0; i < channel_samples; ++i)
         args.samples[i] = moved(e.bases[src_operand], offsets[i], src_size_);
-    args.picked = centers_of(e, unit);
+    args.picked = centers_of(e, first);
     args.length = plan_.line();
+    args.units = units;
+    args.unit_pitch = plan_.unit_pitch(src_operand);
     sample_code_->entry<void (*)(const channel_sample_args_t *)>()(&args);
-    spread_over_folds(plan_, arrays_, unit, 1, e.centers);
+    spread_over_folds(plan_, arrays_, first, 1, e.centers);
 }
 
 const float *channels_forward_t::sums_of(const execution_t &e, dim_t unit) const {
-    return e.sums + unit * plan_.slots_per_unit() * arrays_.slot_pitch;
+    return e.sums + unit * arrays_.unit_sums;
 }
 
 float *channels_forward_t::centers_of(const execution_t &e, dim_t unit) const {

@@ -78,16 +78,16 @@ private:
     /// From the sums of a part of a team to statistics, then set_values(). False where a K is far
     /// from its mean: it is another one then, and sums are made once more; not if `is_last`.
     virtual bool finish(const execution_t &e, dim_t team, dim_t part, bool is_last) const = 0;
-    /// From given statistics, set_values() for a unit.
-    virtual void take_given(const execution_t &e, dim_t unit) const = 0;
+    /// From given statistics, set_values() for units [first, end).
+    virtual void take_given(const execution_t &e, dim_t first, dim_t end) const = 0;
 
     static size_t mask_operand(const channels_forward_desc_t &desc);
     static size_t first_post_op_operand(const channels_forward_desc_t &desc);
     const channel_pass_t &normalize_pass(bool is_non_temporal) const;
     bool is_non_temporal(const channel_bases_t &bases) const;
     execution_t begin_execution(const exec_ctx_t &ctx) const;
-    /// K of the channels of a unit.
-    void sample(const execution_t &e, dim_t unit) const;
+    /// K of the channels of some units, more than one only if they can be joined.
+    void sample(const execution_t &e, dim_t first, dim_t units) const;
 
     const channels_forward_desc_t desc_;
     const channel_plan_t plan_;

@@ -29,18 +29,13 @@ group_normalization_backward_t::group_normalization_backward_t(
     , group_size_(pd.group_size())
     , samples_(pd.samples()) {}
 
-void group_normalization_backward_t::begin(const execution_t &e, dim_t unit) const {
-    const dim_t first = plan().first_channel(unit), count = plan().channels_of(unit);
-    const dim_t first_group = teams_.group_of_channel(first);
-    const dim_t end_group = teams_.group_of_channel(first + count - 1) + 1;
-    for (dim_t group = first_group; group < end_group; ++group)
-        teams_.for_each_part(group, [&](const group_part_t &p) {
-            if (p.unit != unit) return;
-            float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
-            std::fill_n(means, p.count, e.mean[group]);
-            std::fill_n(variances, p.count, e.variance[group]);
-            set_factors(e, unit, p.begin, p.count, means, variances);
-        });
+void group_normalization_backward_t::begin(const execution_t &e, dim_t first, dim_t end) const {
+    teams_.for_each_part_of_units(first, end, [&](const group_part_t &part, dim_t group) {
+        float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
+        std::fill_n(means, part.count, e.mean[group]);
+        std::fill_n(variances, part.count, e.variance[group]);
+        set_factors(e, part.unit, part.begin, part.count, means, variances);
+    });
 }
 
 void group_normalization_backward_t::finish(const execution_t &e, dim_t team, dim_t part) const {

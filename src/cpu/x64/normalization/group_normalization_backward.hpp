@@ -25,7 +25,7 @@ public:
 private:
     dim_t units_per_team() const override { return teams_.units_per_team(); }
     dim_t parts_per_team() const override { return teams_.groups_per_team(); }
-    void begin(const execution_t &e, dim_t unit) const override;
+    void begin(const execution_t &e, dim_t first, dim_t end) const override;
     void finish(const execution_t &e, dim_t team, dim_t part) const override;
     void finish_all(const execution_t &e) const override;
     /// r * s2 of N * C channels, then their s1.

@@ -64,14 +64,10 @@ bool group_normalization_forward_t::finish(
     return true;
 }
 
-void group_normalization_forward_t::take_given(const execution_t &e, dim_t unit) const {
-    const dim_t first = plan().first_channel(unit);
-    const dim_t first_group = teams_.group_of_channel(first);
-    const dim_t end_group = teams_.group_of_channel(first + plan().channels_of(unit) - 1) + 1;
-    for (dim_t group = first_group; group < end_group; ++group)
-        teams_.for_each_part(group, [&](const group_part_t &p) {
-            if (p.unit == unit) set_group_values(e, p, e.mean[group], e.variance[group]);
-        });
+void group_normalization_forward_t::take_given(const execution_t &e, dim_t first, dim_t end) const {
+    teams_.for_each_part_of_units(first, end, [&](const group_part_t &part, dim_t group) {
+        set_group_values(e, part, e.mean[group], e.variance[group]);
+    });
 }
 
 void group_normalization_forward_t::set_group_values(

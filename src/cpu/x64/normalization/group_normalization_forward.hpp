@@ -19,7 +19,7 @@ private:
     dim_t units_per_team() const override { return teams_.units_per_team(); }
     dim_t parts_per_team() const override { return teams_.groups_per_team(); }
     bool finish(const execution_t &e, dim_t team, dim_t part, bool is_last) const override;
-    void take_given(const execution_t &e, dim_t unit) const override;
+    void take_given(const execution_t &e, dim_t first, dim_t end) const override;
     void set_group_values(
             const execution_t &e, const group_part_t &part, float mean, float variance) const;
 

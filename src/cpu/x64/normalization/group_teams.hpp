@@ -8,7 +8,8 @@
 
 namespace kiln::x64::normalization {
 
-/// Channels [begin, begin + count) of a unit, as many as are added up at once, all of one group.
+/// Channels [begin, begin + count) of a unit, as many as are added up at once, all of one group. Of
+/// planes, the channels of the units that follow count as the unit's.
 struct group_part_t {
     dim_t unit, begin, count;
 };
@@ -18,32 +19,34 @@ struct group_part_t {
 class group_teams_t {
 public:
     group_teams_t(const channel_plan_t &plan, dim_t channels_per_group)
-        : is_planes_(plan.rows_kind() == channel_rows_t::planes)
+        : channels_per_unit_(plan.rows_kind() == channel_rows_t::planes ? 1 : plan.line())
         , channels_per_group_(channels_per_group)
-        , channels_per_team_(is_planes_ ? channels_per_group : plan.line()) {}
+        , channels_per_team_(std::max(channels_per_unit_, channels_per_group)) {}
 
-    dim_t units_per_team() const { return is_planes_ ? channels_per_group_ : 1; }
+    dim_t units_per_team() const { return channels_per_team_ / channels_per_unit_; }
     dim_t groups_per_team() const { return channels_per_team_ / channels_per_group_; }
     /// The group, N * G, that is part `part` of a team.
     dim_t group(dim_t team, dim_t part) const { return team * groups_per_team() + part; }
-    dim_t group_of_channel(dim_t channel) const { return channel / channels_per_group_; }
 
     /// Calls `body(part)` for the channels of a group.
     template <typename body_t> void for_each_part(dim_t group, const body_t &body) const {
         const dim_t first = group * channels_per_group_, end = first + channels_per_group_;
-        if (is_planes_) {
-            for (dim_t unit = first; unit < end; ++unit) body(group_part_t{unit, 0, 1});
-            return;
-        }
-        const dim_t unit = first / channels_per_team_;
+        const dim_t unit = first / channels_per_unit_;
         for (dim_t channel = first; channel < end; channel += channel_totals_t::capacity)
-            body(group_part_t{unit, channel - unit * channels_per_team_,
+            body(group_part_t{unit, channel - unit * channels_per_unit_,
                     std::min(channel_totals_t::capacity, end - channel)});
+    }
+    /// Calls `body(part, group)` for the channels of units [first, end), whole teams.
+    template <typename body_t>
+    void for_each_part_of_units(dim_t first, dim_t end, const body_t &body) const {
+        const dim_t first_group = first * channels_per_unit_ / channels_per_group_;
+        const dim_t end_group = end * channels_per_unit_ / channels_per_group_;
+        for (dim_t group = first_group; group < end_group; ++group)
+            for_each_part(group, [&](const group_part_t &part) { body(part, group); });
     }
 
 private:
-    bool is_planes_;
-    dim_t channels_per_group_, channels_per_team_;
+    dim_t channels_per_unit_, channels_per_group_, channels_per_team_;
 };
 
 } // namespace kiln::x64::normalization
