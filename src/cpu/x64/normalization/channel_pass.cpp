@@ -38,7 +38,6 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &ba
     channel_args_t args;
     const bool is_columns = plan_.rows_kind() == channel_rows_t::columns;
     args.values = is_columns ? values + chunk.first_column : values;
-    args.sums = is_columns && sums ? sums + chunk.first_column : sums;
     const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
                               dim_t first_row, dim_t rows, dim_t folds) {
         const auto set = [&](const std::vector<channel_pass_operand_t> &operands,
@@ -56,6 +55,7 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &ba
         set(operands_, args.operands, args.pitches, args.pitches_of_units);
         set(post_op_operands_, args.post_op_operands, args.post_op_pitches,
                 args.post_op_pitches_of_units);
+        args.sums = is_columns && sums ? sums + chunk.first_column : sums; // the kernel moves it
         args.units = chunk.units;
         args.rows = rows;
         args.length = (chunk.end_column - chunk.first_column) * folds;

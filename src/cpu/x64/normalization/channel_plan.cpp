@@ -157,14 +157,14 @@ void channel_plan_t::choose_folds(std::span<const operand_t> operands, int lanes
 
 void channel_plan_t::choose_chunks() {
     constexpr dim_t many_chunks = 64;
+    constexpr dim_t whole_tiles = 320; // of any width
     const dim_t all_elements = units() * rows() * line_;
     if (kind_ == channel_rows_t::planes) {
         // Each lane of a sum adds up to 512 elements.
         constexpr dim_t least_elements = 4096, most_elements = 32768;
         const dim_t elements =
                 std::clamp(all_elements / many_chunks, least_elements, most_elements);
-        columns_per_chunk_ =
-                line_ <= most_elements ? line_ : elements / least_elements * least_elements;
+        columns_per_chunk_ = line_ <= most_elements ? line_ : elements / whole_tiles * whole_tiles;
         rows_per_chunk_ = std::max(dim_t(1), elements / line_);
     } else {
         // Some hundred terms are added to a sum: rows, or blocks of rows where they are short.
@@ -175,9 +175,9 @@ void channel_plan_t::choose_chunks() {
                 std::max(least, in_parts_of(units() * rows(), many_chunks)), most_rows * folds_);
         rows_per_chunk_ = in_parts_of(rows_per_chunk, folds_) * folds_;
         // Long rows are cut where there are few of them.
-        constexpr dim_t columns = 320, few_chunks = 16;
+        constexpr dim_t few_chunks = 16;
         const bool is_few = units() * in_parts_of(rows(), rows_per_chunk_) < few_chunks;
-        columns_per_chunk_ = is_few && folds_ == 1 ? columns : line_;
+        columns_per_chunk_ = is_few && folds_ == 1 ? whole_tiles : line_;
     }
     row_chunks_ = in_parts_of(rows(), rows_per_chunk_);
     column_chunks_ = in_parts_of(line_, columns_per_chunk_);

@@ -167,11 +167,11 @@ float *channels_forward_t::centers_of(const execution_t &e, dim_t unit) const {
     return e.centers + unit * arrays_.unit_pitch;
 }
 
-void channels_forward_t::move_centers(
-        const execution_t &e, dim_t unit, dim_t begin, dim_t count, const float *centers) const {
-    float *to = centers_of(e, unit) + begin;
-    for (dim_t fold = 0; fold < plan_.folds(); ++fold, to += plan_.line())
-        for (dim_t i = 0; i < count; ++i) to[i] = std::isfinite(centers[i]) ? centers[i] : 0;
+void channels_forward_t::move_center(
+        const execution_t &e, dim_t unit, dim_t channel, float center) const {
+    float *const first = centers_of(e, unit) + channel;
+    for (dim_t fold = 0; fold < plan_.folds(); ++fold)
+        first[fold * plan_.line()] = std::isfinite(center) ? center : 0;
 }
 
 void channels_forward_t::set_values(const execution_t &e, dim_t unit, dim_t begin, dim_t count,

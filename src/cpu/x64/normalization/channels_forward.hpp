@@ -57,9 +57,9 @@ protected:
     /// The sums of a unit, and its K.
     const float *sums_of(const execution_t &e, dim_t unit) const;
     float *centers_of(const execution_t &e, dim_t unit) const;
-    /// Makes these the K of channels [begin, begin + count) of a unit, where they are finite.
-    void move_centers(
-            const execution_t &e, dim_t unit, dim_t begin, dim_t count, const float *centers) const;
+    /// Makes another value the K of a unit's channel, or 0 where it is not finite. Of planes, the
+    /// channels of the units that follow count as the unit's.
+    void move_center(const execution_t &e, dim_t unit, dim_t channel, float center) const;
     /// Makes what the second sweep needs of channels [begin, begin + count) of a unit; each has a
     /// mean and a variance.
     void set_values(const execution_t &e, dim_t unit, dim_t begin, dim_t count, const float *mean,
@@ -67,7 +67,7 @@ protected:
 
     /// Deviations from K lose digits where its distance from the mean is more than so many
     /// variances, squared; sums in double over many chunks make up for less.
-    static constexpr double most_distance = 8;
+    static constexpr double most_distance = 4;
 
 private:
     /// The operands of the plan, in order; then the mask and the operands of post-ops.

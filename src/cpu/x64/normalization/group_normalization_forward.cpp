@@ -47,10 +47,10 @@ bool group_normalization_forward_t::finish(
     const double centered = squares - plane * sum * mean_distance;
     const double variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(channels));
     if (!is_last && !(farthest <= most_distance * variance)) {
-        float centers[channel_totals_t::capacity];
-        std::fill_n(centers, channel_totals_t::capacity, static_cast<float>(mean));
-        teams_.for_each_part(group,
-                [&](const group_part_t &p) { move_centers(e, p.unit, p.begin, p.count, centers); });
+        teams_.for_each_part(group, [&](const group_part_t &p) {
+            for (dim_t i = 0; i < p.count; ++i)
+                move_center(e, p.unit, p.begin + i, static_cast<float>(mean));
+        });
         return false;
     }
     const auto stored_mean = static_cast<float>(mean),
