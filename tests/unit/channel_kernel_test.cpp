@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel on channels can be written, for every ISA: registers suffice whatever the spec asks
+// for, and code stays small whatever the size of the problem.
+#include <gtest/gtest.h>
+
+#include "cpu/x64/normalization/channel_backward_kernel.hpp"
+#include "cpu/x64/normalization/channel_forward_kernel.hpp"
+#include "cpu/x64/normalization/channel_gradient_sums_kernel.hpp"
+#include "cpu/x64/normalization/channel_moments_kernel.hpp"
+#include "cpu/x64/normalization/channel_sample_kernel.hpp"
+
+namespace kiln::x64::normalization {
+namespace {
+
+constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
+constexpr data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr data_type_t all_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
+/// Tiles of every width on every ISA, whole and with a partial vector.
+constexpr dim_t lines[]{1, 8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
+
+/// Calls `body` for every walk on every ISA.
+template <typename body_t> void for_each_walk(const body_t &body) {
+    for (const isa_t isa : levels)
+        for (const auto rows : {channel_rows_t::columns, channel_rows_t::planes})
+            for (const dim_t line : lines)
+                for (const bool is_streamed : {false, true})
+                    body(channel_walk_t{isa, rows, line, 4096, 4096, 8192, is_streamed});
+}
+
+template <typename kernel_t, typename spec_t> size_t code_size(const spec_t &spec) {
+    return kernel_t(spec).finish().size();
+}
+
+TEST(channel_kernel, sums_and_samples_have_registers_for_every_spec) {
+    for_each_walk([](const channel_walk_t &walk) {
+        for (const auto src : all_types) {
+            EXPECT_NO_THROW(code_size<channel_sample_kernel_t>(channel_sample_spec_t{walk, src}));
+            EXPECT_NO_THROW(code_size<channel_moments_kernel_t>(channel_moments_spec_t{walk, src}));
+        }
+        for (const auto src : float_types)
+            for (const auto diff_dst : float_types)
+                for (const bool has_mask : {false, true}) {
+                    const channel_gradient_sums_spec_t spec{walk, diff_dst, src, has_mask};
+                    EXPECT_NO_THROW(code_size<channel_gradient_sums_kernel_t>(spec));
+                }
+    });
+}
+
+TEST(channel_kernel, forward_has_registers_for_every_spec) {
+    for_each_walk([](const channel_walk_t &walk) {
+        for (const auto src : all_types)
+            for (const auto dst : all_types)
+                for (const bool has_relu : {false, true}) {
+                    channel_forward_spec_t spec{
+                            walk, src, dst, has_relu, has_relu, has_relu, false, true};
+                    spec.is_non_temporal = spec.has_non_temporal_stores();
+                    EXPECT_NO_THROW(code_size<channel_forward_kernel_t>(spec)) << spec.name();
+                }
+    });
+}
+
+TEST(channel_kernel, forward_has_registers_for_post_ops) {
+    const std::vector<std::vector<jit::post_op_link_t>> chains{{{dnnl_eltwise_gelu_erf, 0, 0}},
+            {{dnnl_eltwise_pow, 1.5f, 0.3f}},
+            {{dnnl_eltwise_mish, 0, 0}, {dnnl_binary_add, 0, 0, {{dnnl_bf16, true}}}},
+            {{dnnl_binary_select, 0, 0, {{dnnl_f16, true}, {dnnl_s8, false}}}}};
+    for_each_walk([&](const channel_walk_t &walk) {
+        for (const auto &chain : chains)
+            for (const auto dst : all_types) {
+                const channel_forward_spec_t spec{
+                        walk, dnnl_bf16, dst, true, true, true, false, true, chain};
+                EXPECT_NO_THROW(code_size<channel_forward_kernel_t>(spec)) << spec.name();
+            }
+    });
+}
+
+TEST(channel_kernel, backward_has_registers_for_every_spec) {
+    for_each_walk([](const channel_walk_t &walk) {
+        for (const auto type : float_types)
+            for (const auto src : {type, dnnl_data_type_undef})
+                for (const bool has_mask : {false, true})
+                    for (const bool has_diff_src : {false, true}) {
+                        const channel_backward_spec_t spec{walk, type, dnnl_f32, src, has_mask,
+                                has_diff_src, !has_diff_src || has_mask, has_diff_src};
+                        EXPECT_NO_THROW(code_size<channel_backward_kernel_t>(spec)) << spec.name();
+                    }
+    });
+}
+
+TEST(channel_kernel, code_does_not_grow_with_the_problem) {
+    for (const auto rows : {channel_rows_t::columns, channel_rows_t::planes}) {
+        const auto size = [&](dim_t line) {
+            const channel_walk_t walk{isa_t::avx512_core, rows, line, line, line, 2 * line, true};
+            const channel_forward_spec_t spec{
+                    walk, dnnl_f32, dnnl_f32, true, true, true, false, false};
+            return code_size<channel_forward_kernel_t>(spec);
+        };
+        EXPECT_LE(size(1 << 20), size(64 + 16));
+        EXPECT_LE(size(1 << 20), 4096u);
+    }
+}
+
+TEST(channel_kernel, names_tell_the_variant) {
+    const channel_walk_t walk{isa_t::avx2, channel_rows_t::planes, 49, 1, 1, 2, false};
+    EXPECT_EQ((channel_moments_spec_t{walk, dnnl_f16}.name()), "moments_planes_f16_avx2");
+    const channel_backward_spec_t spec{
+            walk, dnnl_bf16, dnnl_f32, dnnl_bf16, false, true, false, false};
+    EXPECT_EQ(spec.name(), "gradient_planes_bf16_f32_avx2");
+}
+
+} // namespace
+} // namespace kiln::x64::normalization

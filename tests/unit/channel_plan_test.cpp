@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of work on tensors whose elements belong to channels: what a row is, how rows are cut,
+// and that every element is visited once.
+#include "cpu/x64/normalization/channel_plan.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/relu_mask.hpp"
+
+namespace kiln::x64::normalization::test {
+
+namespace {
+
+constexpr unsigned of_batch = 1u << 1, of_groups = 1u << 0 | 1u << 1;
+constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core};
+using shape_t = std::vector<dim_t>;
+
+memory_desc_t make_by_name(const shape_t &dims, const char *name) {
+    memory_desc_t md{};
+    EXPECT_EQ(init_by_tag_name(md, static_cast<int>(dims.size()), dims.data(), dnnl_f32, name),
+            dnnl_success);
+    return md;
+}
+
+memory_desc_t make_by_strides(const shape_t &dims, const shape_t &strides) {
+    memory_desc_t md{};
+    EXPECT_EQ(init_by_strides(
+                      md, static_cast<int>(dims.size()), dims.data(), dnnl_f32, strides.data()),
+            dnnl_success);
+    return md;
+}
+
+channel_plan_t plan_of(
+        unsigned kept, const memory_desc_t &md, isa_t isa, const memory_desc_t *mask = nullptr) {
+    std::vector<channel_plan_t::operand_t> operands{{&md}};
+    if (mask) operands.push_back({.md = mask, .is_mask = true});
+    std::optional<channel_plan_t> plan;
+    const refusal_t refusal = channel_plan_t::make(kept, operands, isa, plan);
+    EXPECT_FALSE(refusal) << refusal.reason;
+    return *plan;
+}
+
+std::string refusal_of(unsigned kept, const memory_desc_t &src, const memory_desc_t &dst) {
+    const std::vector<channel_plan_t::operand_t> operands{{&src}, {&dst}};
+    std::optional<channel_plan_t> plan;
+    const refusal_t refusal = channel_plan_t::make(kept, operands, isa_t::avx2, plan);
+    return refusal ? refusal.reason : "";
+}
+
+/// How often each place of memory is visited, and the channel it is visited for.
+std::map<dim_t, std::vector<dim_t>> visits(const channel_plan_t &plan) {
+    std::map<dim_t, std::vector<dim_t>> found;
+    const bool is_planes = plan.rows_kind() == channel_rows_t::planes;
+    for (dim_t unit = 0; unit < plan.units(); ++unit)
+        for (dim_t i = 0; i < plan.chunks_per_unit(); ++i) {
+            const channel_chunk_t chunk = plan.chunk(unit, i);
+            plan.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
+                for (dim_t row = 0; row < rows; ++row)
+                    for (dim_t c = chunk.first_column; c < chunk.end_column; ++c)
+                        found[offsets[0] + row * plan.pitch(0) + c - chunk.first_column].push_back(
+                                plan.first_channel(unit) + (is_planes ? 0 : c));
+            });
+        }
+    return found;
+}
+
+/// Every element once, for its own channel, and nothing else.
+void expect_whole(unsigned kept, const memory_desc_t &md, isa_t isa) {
+    const auto found = visits(plan_of(kept, md, isa));
+    const layout_t layout(md);
+    size_t elements = 0;
+    dims_t position{};
+    for (dim_t i = 0; i < element_count(md); ++i) {
+        dim_t rest = i;
+        for (int d = md.ndims - 1; d >= 0; --d) {
+            position[d] = rest % md.dims[d];
+            rest /= md.dims[d];
+        }
+        const dim_t channel =
+                kept == of_batch ? position[1] : position[0] * md.dims[1] + position[1];
+        const auto visit = found.find(layout.offset(position));
+        ASSERT_NE(visit, found.end()) << "element " << i << " is not visited";
+        ASSERT_EQ(visit->second, std::vector<dim_t>{channel}) << "element " << i;
+        ++elements;
+    }
+    if (!has_padding(md)) {
+        EXPECT_EQ(found.size(), elements);
+    }
+}
+
+TEST(channel_plan, rows_are_what_lies_innermost) {
+    const shape_t dims{3, 64, 5, 7};
+    const channel_plan_t planes = plan_of(of_batch, make_by_name(dims, "abcd"), isa_t::avx2);
+    EXPECT_EQ(planes.rows_kind(), channel_rows_t::planes);
+    EXPECT_EQ(planes.line(), 35);
+    EXPECT_EQ(planes.units(), 64);
+    EXPECT_EQ(planes.rows(), 3);
+    const channel_plan_t columns = plan_of(of_batch, make_by_name(dims, "acdb"), isa_t::avx2);
+    EXPECT_EQ(columns.rows_kind(), channel_rows_t::columns);
+    EXPECT_EQ(columns.line(), 64);
+    EXPECT_EQ(columns.units(), 1);
+    EXPECT_EQ(columns.rows(), 105);
+    const channel_plan_t blocks = plan_of(of_batch, make_by_name(dims, "aBcd16b"), isa_t::avx2);
+    EXPECT_EQ(blocks.rows_kind(), channel_rows_t::columns);
+    EXPECT_EQ(blocks.line(), 16);
+    EXPECT_EQ(blocks.units(), 4);
+    EXPECT_EQ(blocks.rows(), 105);
+}
+
+TEST(channel_plan, samples_are_units_where_they_have_statistics) {
+    const shape_t dims{3, 64, 5, 7};
+    const channel_plan_t planes = plan_of(of_groups, make_by_name(dims, "abcd"), isa_t::avx2);
+    EXPECT_EQ(planes.units(), 3 * 64);
+    EXPECT_EQ(planes.rows(), 1);
+    const channel_plan_t columns = plan_of(of_groups, make_by_name(dims, "acdb"), isa_t::avx2);
+    EXPECT_EQ(columns.units(), 3);
+    EXPECT_EQ(columns.rows(), 35);
+    EXPECT_EQ(columns.first_channel(2), 128);
+}
+
+TEST(channel_plan, visits_every_element_once_for_its_channel) {
+    const std::vector<shape_t> shapes{{2, 5, 3, 7}, {1, 1, 4, 4}, {4, 37, 2, 1}, {3, 24, 9, 2},
+            {1, 330, 2, 3}, {2, 2, 301, 333}};
+    for (const isa_t isa : levels)
+        for (const shape_t &dims : shapes)
+            for (const char *name : {"abcd", "acdb", "adcb", "bacd"})
+                for (const unsigned kept : {of_batch, of_groups}) {
+                    SCOPED_TRACE(std::to_string(dims[1]) + " channels, " + name);
+                    expect_whole(kept, make_by_name(dims, name), isa);
+                }
+}
+
+TEST(channel_plan, visits_padded_and_gapped_layouts) {
+    for (const isa_t isa : levels) {
+        for (const char *name : {"aBcd8b", "aBcd16b"})
+            expect_whole(of_batch, make_by_name({2, 37, 3, 5}, name), isa);
+        expect_whole(of_batch, make_by_name({4, 37, 1, 1}, "abcd"), isa);
+        expect_whole(of_batch, make_by_strides({2, 5, 3, 7}, {200, 33, 10, 1}), isa);
+        expect_whole(of_groups, make_by_strides({2, 5, 3, 7}, {300, 1, 70, 9}), isa);
+    }
+}
+
+TEST(channel_plan, channels_behind_the_last_one_are_none) {
+    const channel_plan_t plan =
+            plan_of(of_batch, make_by_name({2, 37, 3, 5}, "aBcd16b"), isa_t::avx2);
+    EXPECT_EQ(plan.channels_of(0), 16);
+    EXPECT_EQ(plan.channels_of(2), 5);
+}
+
+TEST(channel_plan, short_rows_without_gaps_are_folded_to_whole_vectors) {
+    const auto folds = [](dim_t channels, isa_t isa) {
+        return plan_of(of_batch, make_by_name({64, channels, 8, 8}, "acdb"), isa).folds();
+    };
+    EXPECT_EQ(folds(13, isa_t::avx512_core), 16);
+    EXPECT_EQ(folds(24, isa_t::avx512_core), 4);
+    EXPECT_EQ(folds(120, isa_t::avx512_core), 2);
+    EXPECT_EQ(folds(64, isa_t::avx512_core), 1);
+    EXPECT_EQ(folds(1000, isa_t::avx512_core), 1);
+    EXPECT_EQ(folds(24, isa_t::avx2), 2);
+    const memory_desc_t gapped = make_by_strides({64, 24, 8, 8}, {64 * 30, 1, 8 * 30, 30});
+    EXPECT_EQ(plan_of(of_batch, gapped, isa_t::avx512_core).folds(), 1);
+}
+
+TEST(channel_plan, rows_whose_masks_have_gaps_are_not_folded) {
+    for (const dim_t channels : {13, 24}) {
+        const memory_desc_t src = make_by_name({64, channels, 8, 8}, "acdb");
+        memory_desc_t mask;
+        init_relu_mask(mask, src);
+        const channel_plan_t plan = plan_of(of_batch, src, isa_t::avx512_core, &mask);
+        EXPECT_EQ(plan.folds(), channels == 13 ? 1 : 4);
+    }
+}
+
+// Kernels visit whole tiles but for the end of a line, whatever the width of a tile.
+TEST(channel_plan, long_rows_are_cut_at_whole_tiles) {
+    for (const isa_t isa : levels)
+        for (const bool needs_many : {false, true})
+            for (const char *name : {"abc", "acb"}) {
+                const bool is_planes = std::string(name) == "abc";
+                const shape_t dims = is_planes ? shape_t{1, 2, 100233} : shape_t{70, 1999, 1};
+                const channel_plan_t plan = plan_of(of_batch, make_by_name(dims, name), isa);
+                const dim_t width = tile_width(isa, needs_many, plan.line());
+                ASSERT_GT(plan.chunks_per_unit(), 1);
+                for (dim_t i = 0; i < plan.chunks_per_unit(); ++i)
+                    EXPECT_EQ(plan.chunk(0, i).first_column % width, 0);
+            }
+}
+
+TEST(channel_plan, samples_lie_in_the_unit) {
+    for (const char *name : {"abcd", "acdb", "aBcd16b"}) {
+        const memory_desc_t md = make_by_name({3, 20, 5, 7}, name);
+        const channel_plan_t plan = plan_of(of_batch, md, isa_t::avx2);
+        const auto found = visits(plan);
+        for (dim_t unit = 0; unit < plan.units(); ++unit)
+            for (const dim_t offset : plan.samples(unit))
+                EXPECT_EQ(found.at(offset), std::vector<dim_t>{plan.first_channel(unit)});
+    }
+}
+
+TEST(channel_plan, says_what_it_does_not_take) {
+    const memory_desc_t plain = make_by_name({2, 16, 4, 4}, "abcd");
+    EXPECT_EQ(refusal_of(of_batch, plain, make_by_name({2, 16, 4, 4}, "acdb")),
+            "no axis is innermost and dense in every tensor");
+    EXPECT_EQ(refusal_of(of_batch, plain, make_by_name({2, 16, 4, 4}, "aBcd8b")),
+            "tensors are blocked unlike");
+    const memory_desc_t of_samples = make_by_name({16, 16, 4, 4}, "Abcd8a");
+    EXPECT_EQ(refusal_of(of_batch, of_samples, of_samples),
+            "blocks of another axis than the channels'");
+    const memory_desc_t spaced = make_by_strides({2, 16, 4, 4}, {1024, 64, 16, 2});
+    EXPECT_EQ(
+            refusal_of(of_batch, spaced, spaced), "no axis is innermost and dense in every tensor");
+    const memory_desc_t samples_innermost = make_by_name({16, 16, 4, 4}, "bcda");
+    EXPECT_EQ(refusal_of(of_groups, samples_innermost, samples_innermost),
+            "channels are not neighbours in memory");
+}
+
+} // namespace
+} // namespace kiln::x64::normalization::test
