@@ -2,6 +2,7 @@
 // The list of drivers.
 #include "bnorm/driver.hpp"
 #include "common/driver.hpp"
+#include "gnorm/driver.hpp"
 #include "lnorm/driver.hpp"
 #include "reorder/driver.hpp"
 
@@ -10,6 +11,7 @@ namespace benchdnn {
 std::vector<std::unique_ptr<driver_t>> make_drivers() {
     std::vector<std::unique_ptr<driver_t>> drivers;
     drivers.push_back(bnorm::make_driver());
+    drivers.push_back(gnorm::make_driver());
     drivers.push_back(lnorm::make_driver());
     drivers.push_back(reorder::make_driver());
     return drivers;

@@ -145,7 +145,7 @@ public:
         view_.look_at(population);
         view_.load(DNNL_ARG_DIFF_DST, diff_dst_);
         normalizer_.emplace(view_.given_statistics(), spec_.shape.epsilon);
-        distinct_terms_ = distinct_terms();
+        distinct_ = distinct_terms();
         if (!spec_.reads_mask()) return;
         view_.forward(view_.forward_statistics(), values_);
         for (size_t i = 0; i < values_.size(); ++i)
@@ -166,7 +166,7 @@ public:
             if (slice.channel != channel) {
                 end_channel();
                 channel = slice.channel;
-                scale_sum = running_sum_t(distinct_terms_, running_sum_t::terms_t::are_products);
+                scale_sum = running_sum_t(distinct_.product, running_sum_t::terms_t::are_products);
                 shift_sum = running_sum_t();
             }
             for (dim_t i = own; i < own + view_.populations().slice_size(); ++i) {
@@ -186,8 +186,8 @@ public:
     }
 
     void check_src_gradient() {
-        src_gradient_t gradient(
-                *normalizer_, gradient_terms(spec_.flags.global_stats(), false), distinct_terms_);
+        src_gradient_t gradient(*normalizer_, gradient_terms(spec_.flags.global_stats(), false),
+                distinct_terms_of_all());
         const auto for_each_g = [&](auto action) {
             view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
                 const double scale = view_.scale(slice.channel);
@@ -205,12 +205,20 @@ public:
 private:
     void check(int id) { check_all(comparisons_.find(id), view_, values_, arguments_.at(id)); }
 
-    // Of diff_dst * x within a channel. Most of diff_dst lies within two powers of two.
-    double distinct_terms() const {
-        if (view_.src().empty()) return 0;
+    // Within a channel, counted as what a sum loses to rounding: the largest terms lose most, and
+    // half of diff_dst's values within a power of two end in a zero. So much is what f32 sums were
+    // found to need that take one term after the other.
+    distinct_terms_t distinct_terms() const {
+        if (view_.src().empty()) return {};
+        const double diff_dst = std::ldexp(1, significand_digits(spec_.type.dst) - 2);
         const auto [least, most] = std::minmax_element(view_.src().begin(), view_.src().end());
-        return (1 + values_between(spec_.type.src, *least, *most))
-               * std::ldexp(1, significand_digits(spec_.type.dst) + 1);
+        return {diff_dst, diff_dst * (1 + values_between(spec_.type.src, *least, *most))};
+    }
+    // Of all channels of a population, each with a scale of its own.
+    distinct_terms_t distinct_terms_of_all() const {
+        const double channels =
+                spec_.shape.groups > 0 ? static_cast<double>(view_.populations().slices()) : 1;
+        return {channels * distinct_.g, channels * distinct_.product};
     }
 
     const channel_spec_t &spec_;
@@ -219,7 +227,7 @@ private:
     population_view_t view_;
     std::vector<double> diff_dst_;
     std::optional<normalizer_t> normalizer_;
-    double distinct_terms_ = 0;
+    distinct_terms_t distinct_;
     std::vector<estimate_t> values_;
 };
 

@@ -49,6 +49,11 @@ private:
     double relative_;   // error of a product with it
 };
 
+// How many different values g = scale * diff_dst and g * x may take.
+struct distinct_terms_t {
+    double g = std::numeric_limits<double>::infinity(), product = g;
+};
+
 // The gradient of a population's src. With g = scale * diff_dst:
 //   diff_src = (g - average(g) - x * average(g * x)) / sqrt(variance + epsilon)
 // RMS normalization has no average(g) term, since its output does not change with a mean. Where the
@@ -56,12 +61,11 @@ private:
 class src_gradient_t {
 public:
     enum class terms_t { none, slope, average_and_slope };
-    // distinct_terms: how many different values g * x may take.
-    src_gradient_t(const normalizer_t &normalizer, terms_t terms,
-            double distinct_terms = std::numeric_limits<double>::infinity())
+    src_gradient_t(const normalizer_t &normalizer, terms_t terms, distinct_terms_t distinct = {})
         : normalizer_(normalizer)
         , terms_(terms)
-        , weighted_(distinct_terms, running_sum_t::terms_t::are_products) {}
+        , plain_(distinct.g, running_sum_t::terms_t::are_products)
+        , weighted_(distinct.product, running_sum_t::terms_t::are_products) {}
     // All of the population's values first; then end_sums(), then of() for each.
     void add(double src, double g);
     void end_sums();

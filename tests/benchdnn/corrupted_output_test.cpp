@@ -114,6 +114,19 @@ const std::vector<output_case_t> bnorm_cases = {
 
 INSTANTIATE_TEST_SUITE_P(bnorm, corrupted_output, testing::ValuesIn(bnorm_cases));
 
+const std::vector<output_case_t> gnorm_cases = {
+        {{"--gnorm", "--flags=CH", "g4mb4ic20ih6"}, DNNL_ARG_DST},
+        {{"--gnorm", "g12mb4ic36ih6"}, DNNL_ARG_MEAN},
+        {{"--gnorm", "g12mb4ic36ih6"}, DNNL_ARG_VARIANCE},
+        {{"--gnorm", "--dt=f32:bf16", "--dir=FWD_I", "--tag=axb", "g5mb4ic20iw30"}, DNNL_ARG_DST},
+        {{"--gnorm", "--inplace=true", "--flags=GCH", "g10mb40ic50"}, DNNL_ARG_DST},
+        {{"--gnorm", "--dir=BWD_DW", "--flags=CH", "g1mb4ic20ih6"}, DNNL_ARG_DIFF_SRC},
+        {{"--gnorm", "--dir=BWD_DW", "--flags=CH", "g12mb4ic36ih6"}, DNNL_ARG_DIFF_SCALE},
+        {{"--gnorm", "--dir=BWD_DW", "--flags=CH", "g36mb4ic36ih6"}, DNNL_ARG_DIFF_SHIFT},
+};
+
+INSTANTIATE_TEST_SUITE_P(gnorm, corrupted_output, testing::ValuesIn(gnorm_cases));
+
 // Mistakes an implementation could make; each is small, or the same everywhere.
 TEST(wrong_formula, statistics_off_by_the_unbiased_factor_fail) {
     executed_problem_t executed({"--lnorm", "1500x1024"});

@@ -175,6 +175,53 @@ TEST(tolerance, refuses_a_folded_mean_far_off_zero) {
     EXPECT_GT(outside_folded, 100);
 }
 
+running_sum_t sum_of(double distinct, running_sum_t::terms_t kind, int terms = 10000) {
+    running_sum_t sum(distinct, kind);
+    for (int i = 0; i < terms; ++i) sum.add(1);
+    return sum;
+}
+
+TEST(tolerance, of_a_sum_grows_the_fewer_values_its_terms_take) {
+    using terms_t = running_sum_t::terms_t;
+    const double random = sum_of(1e9, terms_t::may_agree).tolerance();
+    const double some = sum_of(1000, terms_t::are_products).tolerance();
+    const double few = sum_of(100, terms_t::are_products).tolerance();
+    const double alike = sum_of(100, terms_t::may_agree).tolerance();
+    EXPECT_DOUBLE_EQ(random, f32_roundoff * (8 + 2 * 100) * 10000);
+    EXPECT_GT(some, 3 * random);
+    EXPECT_GT(few, 3 * some);
+    EXPECT_GT(alike, 2 * few);
+}
+
+TEST(tolerance, of_a_sum_does_not_grow_where_the_values_of_its_parts_differ) {
+    using terms_t = running_sum_t::terms_t;
+    running_sum_t whole;
+    for (int part = 0; part < 10; ++part) whole.merge(sum_of(1000, terms_t::are_products, 1000));
+    EXPECT_DOUBLE_EQ(whole.tolerance(), sum_of(1e9, terms_t::are_products).tolerance());
+}
+
+TEST(statistics, are_exact_where_sums_are) {
+    const std::vector<double> exact{1, 3, 5, 7}, off{1, 3, 5, 7.1};
+    const auto statistics = [](const std::vector<double> &values) {
+        return normalization::statistics_of(
+                {values.data(), static_cast<dim_t>(values.size()), dnnl_f32});
+    };
+    EXPECT_EQ(statistics(exact).mean_output().tolerance, 0);
+    EXPECT_EQ(statistics(exact).variance_output().tolerance, 0);
+    EXPECT_EQ(statistics(exact).variance_output().value, 5);
+    // What they are used for may round them as it likes.
+    EXPECT_GT(statistics(exact).variance.tolerance, 0);
+    EXPECT_GT(statistics(off).mean_output().tolerance, 0);
+    // An f32 sum of these rounds.
+    const std::vector<double> far{16777216, 1, 1, -16777216};
+    EXPECT_GT(statistics(far).mean_output().tolerance, 0);
+    // The sum is exact, a third of it is no f32 number, so the squares are not.
+    const std::vector<double> third{1, 1, 2};
+    EXPECT_EQ(statistics(third).mean_output().tolerance, 0);
+    EXPECT_GT(statistics(third).mean.tolerance, 0);
+    EXPECT_GT(statistics(third).variance_output().tolerance, 0);
+}
+
 TEST(post_ops, values) {
     EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_relu, -2, 0.5, 0), -1);
     EXPECT_DOUBLE_EQ(eltwise_value(dnnl_eltwise_linear, 3, 2, -1), 5);
