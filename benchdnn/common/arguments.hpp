@@ -68,8 +68,11 @@ public:
     // output once with its padding, gaps between rows not.
     struct traffic_t {
         size_t read = 0, written = 0;
-        size_t footprint = 0; // bytes of different addresses among them
-        size_t total() const { return read + written; }
+        size_t footprint = 0;  // bytes of different addresses among them
+        size_t read_again = 0; // by a second sweep, where no cache has kept them
+        size_t total() const { return read + read_again + written; }
+        bool is_in_place() const { return footprint < read + written; }
+        traffic_t with_two_readings() const { return {read, written, footprint, read}; }
     };
     traffic_t least_traffic() const;
 

@@ -43,9 +43,8 @@ double creation_ms(const samples_t &samples, const field_t &field) {
     return samples.ms(field.has_statistic ? field.statistic : statistic_t::maximum) / field.unit;
 }
 
-// What a problem reaches of the machine's speed, counting what it must move at least.
-std::string roof_percent(double bytes_per_second, const result_t &result) {
-    const double roof = result.roof_bytes_per_second;
+// What a problem reaches of the machine's speed.
+std::string roof_percent(double bytes_per_second, double roof) {
     return roof > 0 ? formatted("%.1f", 100 * bytes_per_second / roof) : "";
 }
 
@@ -53,7 +52,9 @@ std::string measured_value(const field_t &field, const result_t &result) {
     const double ms = result.execution.ms(field.statistic);
     const double ticks = result.execution.ticks(field.statistic);
     const auto bytes = static_cast<double>(result.input_bytes + result.output_bytes);
-    const auto traffic = static_cast<double>(result.traffic.total());
+    // What must be moved at least, and with two readings.
+    const auto least = static_cast<double>(result.traffic.total());
+    const auto twice = static_cast<double>(result.traffic.with_two_readings().total());
     const auto per_second = [&](double amount) { return ms > 0 ? amount / (ms * 1e-3) : 0; };
     const auto text = [&](double value) { return number_text(value / field.unit); };
     if (field.name == "time") return text(ms);
@@ -66,7 +67,9 @@ std::string measured_value(const field_t &field, const result_t &result) {
     if (field.name == "obytes") return text(static_cast<double>(result.output_bytes));
     if (field.name == "iobytes") return text(bytes);
     if (field.name == "roofbw") return text(result.roof_bytes_per_second);
-    if (field.name == "roof") return roof_percent(per_second(traffic), result);
+    if (field.name == "roof") return roof_percent(per_second(least), result.roof_bytes_per_second);
+    if (field.name == "roof2")
+        return roof_percent(per_second(twice), result.two_readings_roof_bytes_per_second);
     const double descriptor = creation_ms(result.descriptor_creation, field);
     const double primitive = creation_ms(result.primitive_creation, field);
     if (field.name == "cpdtime") return number_text(descriptor);
@@ -75,7 +78,7 @@ std::string measured_value(const field_t &field, const result_t &result) {
 }
 
 constexpr const char *measured[] = {"time", "bw", "clocks", "freq", "ops", "flops", "ibytes",
-        "obytes", "iobytes", "ctime", "cptime", "cpdtime", "roof", "roofbw"};
+        "obytes", "iobytes", "ctime", "cptime", "cpdtime", "roof", "roof2", "roofbw"};
 constexpr const char *described[] = {"alg", "axis", "cfg", "ddt", "desc", "dir", "dt", "dtag",
         "eps", "flags", "group", "inplace", "mb", "name", "prop", "sdt", "ss_dt", "stag",
         "stat_tag", "strides", "tag", "wtag"};

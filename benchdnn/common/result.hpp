@@ -31,10 +31,11 @@ struct result_t {
     int64_t errors = 0, total = 0; // elements compared
     std::string implementation;
     size_t input_bytes = 0, output_bytes = 0;
-    arguments_t::traffic_t traffic;   // of a measured execution
-    int threads = 0;                  // that the library found when it executed
-    double roof_bytes_per_second = 0; // 0: not measured
-    double whole_ms = 0;              // from creation to verdict
+    arguments_t::traffic_t traffic;                // of a measured execution
+    int threads = 0;                               // that the library found when it executed
+    double roof_bytes_per_second = 0;              // 0: not measured
+    double two_readings_roof_bytes_per_second = 0; // likewise, with everything read twice
+    double whole_ms = 0;                           // from creation to verdict
     samples_t descriptor_creation, primitive_creation, execution;
 
     // Keeps the worse of what was known and this.

@@ -204,8 +204,8 @@ double turn(const roof_t::key_t &key) {
 } // namespace
 
 roof_t::key_t roof_t::key_of(const arguments_t::traffic_t &traffic, bool from_memory, int threads) {
-    const bool is_in_place = traffic.footprint < traffic.total();
-    const bool is_triad = 2 * traffic.read >= 3 * traffic.written;
+    const bool is_in_place = traffic.is_in_place();
+    const bool is_triad = 2 * (traffic.read + traffic.read_again) >= 3 * traffic.written;
     const kind_t kind = is_triad ? (is_in_place ? kind_t::triad_in_place : kind_t::triad)
                                  : (is_in_place ? kind_t::copy_in_place : kind_t::copy);
     const size_t footprint =

@@ -2,8 +2,10 @@
 // The way of one problem: create, fill, execute, check, measure, report.
 #include "common/runner.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "common/fill.hpp"
 #include "common/isa_hints.hpp"
@@ -178,20 +180,27 @@ void runner_t::measure_execution(
     const auto call = [&] { execution.run(); };
     const time_budget_t budget{options.measuring_ms(), options.measured_calls()};
     result.traffic = execution.arguments().least_traffic();
-    const bool wants_roof = options.roof || has_field(task.problem->settings.perf_template, "roof")
-                            || has_field(task.problem->settings.perf_template, "roofbw");
-    if (!wants_roof) {
-        result.execution = measure(call, budget, before_each);
-        return;
-    }
-    const roof_t::key_t key = roof_t::key_of(result.traffic, cold.covers_all(), result.threads);
+    const std::string &fields = task.problem->settings.perf_template;
+    const bool wants_roof =
+            options.roof || has_field(fields, "roof") || has_field(fields, "roofbw");
+    const auto key_of = [&](const arguments_t::traffic_t &traffic) {
+        return roof_t::key_of(traffic, cold.covers_all(), result.threads);
+    };
+    const roof_t::key_t once = key_of(result.traffic);
+    const roof_t::key_t twice = key_of(result.traffic.with_two_readings());
+    std::vector<roof_t::key_t> keys;
+    if (wants_roof) keys.push_back(once);
+    if (has_field(fields, "roof2")) keys.push_back(twice);
+    const bool all_known = std::all_of(keys.begin(), keys.end(),
+            [&](const roof_t::key_t &key) { return roof_.is_known(key); });
     // Turn by turn, so that both meet the machine in the same states.
-    const int turns = roof_.is_known(key) || budget.fixed_calls > 0 ? 1 : roof_t::turns;
+    const int turns = all_known || budget.fixed_calls > 0 ? 1 : roof_t::turns;
     for (int turn = 0; turn < turns; ++turn) {
         result.execution.merge(measure(call, {budget.ms / turns, budget.fixed_calls}, before_each));
-        roof_.measure(key);
+        for (const roof_t::key_t &key : keys) roof_.measure(key);
     }
-    result.roof_bytes_per_second = roof_.bytes_per_second(key);
+    if (wants_roof) result.roof_bytes_per_second = roof_.bytes_per_second(once);
+    result.two_readings_roof_bytes_per_second = roof_.bytes_per_second(twice);
 }
 
 void runner_t::report_performance(

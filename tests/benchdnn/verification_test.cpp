@@ -109,6 +109,11 @@ TEST(roof, is_a_triad_where_more_is_read_than_written) {
     EXPECT_EQ(roof_t::key_of({200, 100, 300}, false, 1).kind, kind_t::triad);
     EXPECT_EQ(roof_t::key_of({100, 100, 100}, false, 1).kind, kind_t::copy_in_place);
     EXPECT_EQ(roof_t::key_of({200, 100, 200}, false, 1).kind, kind_t::triad_in_place);
+    // Reading a tensor again makes no new one.
+    const arguments_t::traffic_t once{100, 100, 200};
+    EXPECT_EQ(roof_t::key_of(once.with_two_readings(), false, 1).kind, kind_t::triad);
+    EXPECT_EQ(roof_t::key_of(once.with_two_readings(), false, 1).footprint, 200u);
+    EXPECT_EQ(once.with_two_readings().total(), 300u);
     EXPECT_EQ(roof_t::key_of({100, 100, 200}, false, 1).footprint, 200u);
     EXPECT_GE(roof_t::key_of({100, 100, 200}, true, 1).footprint, size_t(256) << 20);
 }
