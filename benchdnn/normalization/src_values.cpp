@@ -15,10 +15,12 @@ using position_t = src_kind_t::position_t;
 
 constexpr double f32_integers = 0x1p24; // up to here f32 holds every integer
 
-// The farthest is what still leaves a value a few significant bits of the spread.
-double offset_in_spreads(dnnl_data_type_t type, src_kind_t kind) {
-    const double farthest =
-            kind.is_centred ? std::min(1000., std::ldexp(1, significand_digits(type) - 4)) : 2;
+// The farthest is what still leaves a value a few significant bits of the spread, and an f32 sum of
+// all values, too: one that cannot tell its terms apart rounds them all alike.
+double offset_in_spreads(dnnl_data_type_t type, src_kind_t kind, dim_t count) {
+    const double value_fits = std::ldexp(1, significand_digits(type) - 4);
+    const double sum_fits = f32_integers / 4 / static_cast<double>(std::max<dim_t>(count, 1));
+    const double farthest = kind.is_centred ? std::min({1000., value_fits, sum_fits}) : 2;
     switch (kind.position) {
     case position_t::off_zero: return std::min(4., farthest);
     case position_t::far_off_zero: return farthest;
@@ -36,7 +38,7 @@ src_values_t::src_values_t(dnnl_data_type_t type, src_kind_t kind, uint64_t seed
     : type_(type)
     , is_exact_(wants_exact(kind) && !is_integer_type(type) && count > 0 && count <= 1 << 22)
     , count_(count)
-    , offset_(offset_in_spreads(type, kind))
+    , offset_(offset_in_spreads(type, kind, count))
     , noise_(seed) {
     if (!is_exact_) return;
     // Sums of squares about any of the values, which lie up to two steps apart, and of the values
