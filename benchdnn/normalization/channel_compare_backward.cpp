@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of a normalization of images with channels against the reference: populations shared
+// among threads, nothing kept of the reference beyond the population at hand and the channels'
+// sums.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "normalization/comparisons.hpp"
+#include "normalization/population_view.hpp"
+
+namespace benchdnn::normalization {
+
+namespace {
+
+// One thread's share of the backward pass.
+class backward_check_t {
+public:
+    backward_check_t(
+            const channel_spec_t &spec, const arguments_t &arguments, comparisons_t &comparisons)
+        : spec_(spec)
+        , arguments_(arguments)
+        , comparisons_(comparisons)
+        , view_(spec, arguments) {}
+
+    void look_at(dim_t population) {
+        view_.look_at(population);
+        view_.load(DNNL_ARG_DIFF_DST, diff_dst_);
+        normalizer_.emplace(view_.given_statistics(), spec_.shape.epsilon);
+        distinct_ = distinct_terms();
+        if (!spec_.reads_mask()) return;
+        view_.forward(view_.forward_statistics(), values_);
+        for (size_t i = 0; i < values_.size(); ++i)
+            if (values_[i].value <= 0) diff_dst_[i] = 0;
+    }
+
+    void add_parameter_gradients(
+            std::vector<running_sum_t> &diff_scale, std::vector<running_sum_t> &diff_shift) const {
+        // Of the slices of one channel; they follow each other.
+        running_sum_t scale_sum, shift_sum;
+        dim_t channel = -1;
+        const auto end_channel = [&] {
+            if (channel < 0) return;
+            diff_scale[channel].merge(scale_sum);
+            diff_shift[channel].merge(shift_sum);
+        };
+        view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+            if (slice.channel != channel) {
+                end_channel();
+                channel = slice.channel;
+                scale_sum = running_sum_t(distinct_.product, running_sum_t::terms_t::are_products);
+                shift_sum = running_sum_t();
+            }
+            for (dim_t i = own; i < own + view_.populations().slice_size(); ++i) {
+                scale_sum.add(diff_dst_[i] * normalizer_->normalized(view_.src()[i]));
+                shift_sum.add(diff_dst_[i]);
+            }
+        });
+        end_channel();
+    }
+
+    // What came in goes out again where the ReLU let it through, to the bit.
+    void check_src_1_gradient() {
+        if (!spec_.flags.add()) return;
+        values_.assign(diff_dst_.size(), {});
+        for (size_t i = 0; i < values_.size(); ++i) values_[i].value = diff_dst_[i];
+        check(DNNL_ARG_DIFF_SRC_1);
+    }
+
+    void check_src_gradient() {
+        src_gradient_t gradient(*normalizer_, gradient_terms(spec_.flags.global_stats(), false),
+                distinct_terms_of_all());
+        const auto for_each_g = [&](auto action) {
+            view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+                const double scale = view_.scale(slice.channel);
+                for (dim_t i = own; i < own + view_.populations().slice_size(); ++i)
+                    action(i, scale * diff_dst_[i]);
+            });
+        };
+        for_each_g([&](dim_t i, double g) { gradient.add(view_.src()[i], g); });
+        gradient.end_sums();
+        values_.resize(diff_dst_.size());
+        for_each_g([&](dim_t i, double g) { values_[i] = gradient.of(view_.src()[i], g); });
+        check(DNNL_ARG_DIFF_SRC);
+    }
+
+private:
+    void check(int id) { view_.check(comparisons_.find(id), values_, arguments_.at(id)); }
+
+    // Within a channel, counted as what a sum loses to rounding: the largest terms lose most, and
+    // half of diff_dst's values within a power of two end in a zero. So much is what f32 sums were
+    // found to need that take one term after the other.
+    distinct_terms_t distinct_terms() const {
+        if (view_.src().empty()) return {};
+        const double diff_dst = std::ldexp(1, significand_digits(spec_.type.dst) - 2);
+        const auto [least, most] = std::minmax_element(view_.src().begin(), view_.src().end());
+        return {diff_dst, diff_dst * (1 + values_between(spec_.type.src, *least, *most))};
+    }
+    // Of all channels of a population, each with a scale of its own.
+    distinct_terms_t distinct_terms_of_all() const {
+        const double channels =
+                spec_.shape.groups > 0 ? static_cast<double>(view_.populations().slices()) : 1;
+        return {channels * distinct_.g, channels * distinct_.product};
+    }
+
+    const channel_spec_t &spec_;
+    const arguments_t &arguments_;
+    comparisons_t &comparisons_;
+    population_view_t view_;
+    std::vector<double> diff_dst_;
+    std::optional<normalizer_t> normalizer_;
+    distinct_terms_t distinct_;
+    std::vector<estimate_t> values_;
+};
+
+} // namespace
+
+void excuse_undecided(const channel_spec_t &spec, arguments_t &arguments) {
+    tensor_t &diff_dst = arguments.at(DNNL_ARG_DIFF_DST);
+    parallel_shares(populations_t(spec.shape).count(), [&](int, dim_t begin, dim_t end) {
+        population_view_t view(spec, arguments);
+        std::vector<estimate_t> values;
+        std::vector<double> gradients;
+        for (dim_t p = begin; p < end; ++p) {
+            view.look_at(p);
+            view.forward(view.forward_statistics(), values);
+            view.load(DNNL_ARG_DIFF_DST, gradients);
+            for (size_t i = 0; i < values.size(); ++i) {
+                const estimate_t x = values[i];
+                if (x.tolerance > 0 && std::fabs(x.value) <= 2 * x.tolerance) gradients[i] = 0;
+            }
+            view.populations().store(diff_dst, p, gradients.data());
+        }
+    });
+}
+
+std::vector<comparison_t> compare_backward(
+        const channel_spec_t &spec, const arguments_t &arguments) {
+    const dim_t channels = spec.shape.channels;
+    shared_comparisons_t found(arguments,
+            {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
+    shared_sums_t diff_scale(channels), diff_shift(channels);
+    parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
+        backward_check_t check(spec, arguments, found.of(worker));
+        for (dim_t p = begin; p < end; ++p) {
+            check.look_at(p);
+            check.add_parameter_gradients(diff_scale.of(worker), diff_shift.of(worker));
+            check.check_src_1_gradient();
+            check.check_src_gradient();
+        }
+    });
+    comparisons_t &whole = found.merged();
+    if (comparison_t *comparison = whole.find(DNNL_ARG_DIFF_SCALE))
+        diff_scale.check(*comparison, arguments.at(DNNL_ARG_DIFF_SCALE));
+    if (comparison_t *comparison = whole.find(DNNL_ARG_DIFF_SHIFT))
+        diff_shift.check(*comparison, arguments.at(DNNL_ARG_DIFF_SHIFT));
+    return whole.take(product(spec.dims()) == 0);
+}
+
+} // namespace benchdnn::normalization

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's look at one population after the other: its values, its statistics, what the forward
+// pass makes of it. The comparisons stand on it.
+#pragma once
+
+#include <vector>
+
+#include "normalization/channel_problem.hpp"
+#include "normalization/populations.hpp"
+
+namespace benchdnn::normalization {
+
+class population_view_t {
+public:
+    population_view_t(const channel_spec_t &spec, const arguments_t &arguments);
+
+    void look_at(dim_t population);
+
+    const populations_t &populations() const { return populations_; }
+    const std::vector<double> &src() const { return src_; }
+    double scale(dim_t channel) const { return scale_.empty() ? 1 : scale_[channel]; }
+    // Another tensor's values of this population.
+    void load(int id, std::vector<double> &values) const;
+
+    statistics_t given_statistics() const;
+    // Those that the forward pass takes.
+    statistics_t forward_statistics() const;
+    // scale * x + shift, and src_1 where it is added: what goes into a ReLU.
+    void forward(const statistics_t &statistics, std::vector<estimate_t> &values) const;
+
+    // Calls action(slice, index of its first element in the population, and in the tensor).
+    template <typename action_t> void for_each_slice(action_t action) const {
+        for (dim_t s = 0; s < populations_.slices(); ++s) {
+            const slice_t slice = populations_.slice(population_, s);
+            action(slice, s * populations_.slice_size(), populations_.first_index(slice));
+        }
+    }
+    // All of the population in `got` against what is expected of it; not where comparison is null.
+    void check(comparison_t *comparison, const std::vector<estimate_t> &expected,
+            const tensor_t &got) const;
+
+private:
+    const channel_spec_t &spec_;
+    const arguments_t &arguments_;
+    const populations_t populations_;
+    const std::vector<double> scale_, shift_;
+    std::vector<double> src_;
+    dim_t population_ = 0;
+};
+
+} // namespace benchdnn::normalization
