@@ -22,21 +22,20 @@ bool batch_normalization_forward_t::finish(
     const float *const centers = centers_of(e, unit) + begin;
     const auto size = static_cast<double>(channel_size_);
     float mean[channel_totals_t::capacity], variance[channel_totals_t::capacity];
-    bool is_far[channel_totals_t::capacity], any_far = false;
+    bool is_far = false;
     for (dim_t i = 0; i < count; ++i) {
         const double offset = totals.first[i] / size;
         const double squares = totals.second[i] - totals.first[i] * offset;
         const double v = (squares < 0 ? 0 : squares) / size; // NaN stays
-        mean[i] = static_cast<float>(static_cast<double>(centers[i]) + offset);
+        const double m = static_cast<double>(centers[i]) + offset;
+        mean[i] = static_cast<float>(m);
         variance[i] = static_cast<float>(v);
-        is_far[i] = !(offset * offset <= most_distance * v);
-        any_far |= is_far[i];
+        if (!is_last && !(offset * offset <= most_distance * v)) {
+            move_center(e, unit, begin + i, center_near(m, v, offset));
+            is_far = true;
+        }
     }
-    if (any_far && !is_last) {
-        for (dim_t i = 0; i < count; ++i)
-            if (is_far[i]) move_center(e, unit, begin + i, mean[i]);
-        return false;
-    }
+    if (is_far) return false;
     if (desc().writes_stats) {
         const dim_t channel = plan().first_channel(unit) + begin;
         std::copy_n(mean, count, e.mean + channel);

@@ -56,6 +56,16 @@ void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &array
     }
 }
 
+float center_near(double mean, double variance, double offset) {
+    if (!std::isfinite(mean)) return 0;
+    // Of a K that is farther off, the variance is not known well enough.
+    constexpr double most_distance = 1 << 20;
+    if (!(variance > 0) || !(offset * offset <= most_distance * variance))
+        return static_cast<float>(mean);
+    const double step = std::ldexp(1., std::ilogb(variance) / 2 - 1);
+    return static_cast<float>(std::nearbyint(mean / step) * step);
+}
+
 void make_factors(
         const float *scale, const float *variance, float epsilon, dim_t count, float *factors) {
     constexpr dim_t lanes = 4;

@@ -33,6 +33,10 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
 void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
         int count, float *values);
 
+/// A better K for sums that were made about one too far from the mean, by `offset`: a multiple of a
+/// power of two below the deviation, so that sums of whole numbers stay exact.
+float center_near(double mean, double variance, double offset);
+
 /// factors[i] = scale[i] / sqrt(variance[i] + epsilon); a null scale is 1.
 void make_factors(
         const float *scale, const float *variance, float epsilon, dim_t count, float *factors);

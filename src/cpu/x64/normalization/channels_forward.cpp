@@ -170,8 +170,7 @@ float *channels_forward_t::centers_of(const execution_t &e, dim_t unit) const {
 void channels_forward_t::move_center(
         const execution_t &e, dim_t unit, dim_t channel, float center) const {
     float *const first = centers_of(e, unit) + channel;
-    for (dim_t fold = 0; fold < plan_.folds(); ++fold)
-        first[fold * plan_.line()] = std::isfinite(center) ? center : 0;
+    for (dim_t fold = 0; fold < plan_.folds(); ++fold) first[fold * plan_.line()] = center;
 }
 
 void channels_forward_t::set_values(const execution_t &e, dim_t unit, dim_t begin, dim_t count,

@@ -57,8 +57,8 @@ protected:
     /// The sums of a unit, and its K.
     const float *sums_of(const execution_t &e, dim_t unit) const;
     float *centers_of(const execution_t &e, dim_t unit) const;
-    /// Makes another value the K of a unit's channel, or 0 where it is not finite. Of planes, the
-    /// channels of the units that follow count as the unit's.
+    /// Makes another value the K of a unit's channel. Of planes, the channels of the units that
+    /// follow count as the unit's.
     void move_center(const execution_t &e, dim_t unit, dim_t channel, float center) const;
     /// Makes what the second sweep needs of channels [begin, begin + count) of a unit; each has a
     /// mean and a variance.

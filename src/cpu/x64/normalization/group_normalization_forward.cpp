@@ -4,6 +4,7 @@
 #include "cpu/x64/normalization/group_normalization_forward.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kiln::x64::normalization {
 
@@ -47,9 +48,9 @@ bool group_normalization_forward_t::finish(
     const double centered = squares - plane * sum * mean_distance;
     const double variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(channels));
     if (!is_last && !(farthest <= most_distance * variance)) {
+        const float center = center_near(mean, variance, std::sqrt(farthest));
         teams_.for_each_part(group, [&](const group_part_t &p) {
-            for (dim_t i = 0; i < p.count; ++i)
-                move_center(e, p.unit, p.begin + i, static_cast<float>(mean));
+            for (dim_t i = 0; i < p.count; ++i) move_center(e, p.unit, p.begin + i, center);
         });
         return false;
     }
