@@ -165,6 +165,32 @@ TEST(channel_plan, short_rows_without_gaps_are_folded_to_whole_vectors) {
     EXPECT_EQ(plan_of(of_batch, gapped, isa_t::avx512_core).folds(), 1);
 }
 
+// Non-temporal stores want aligned addresses, and folded rows may begin anywhere in a gapped
+// tensor.
+TEST(channel_plan, keeps_alignment_only_where_every_folded_row_does) {
+    constexpr isa_t isa = isa_t::avx512_core;
+    constexpr dim_t lanes = 16;
+    for (const dim_t channels : {24, 32})
+        for (const dim_t gap : {0, 8, 16}) {
+            const dim_t sample = 49 * channels + gap;
+            const memory_desc_t md =
+                    make_by_strides({300, channels, 7, 7}, {sample, 1, 7 * channels, channels});
+            const channel_plan_t plan = plan_of(of_batch, md, isa);
+            bool is_aligned = true;
+            for (dim_t i = 0; i < plan.chunks_per_unit(); ++i)
+                plan.for_each_run(plan.chunk(0, i), [&](const row_offsets_t &offsets, dim_t rows) {
+                    for (dim_t row = 0; row + plan.folds() <= rows; row += plan.folds())
+                        is_aligned &= (offsets[0] + row * plan.pitch(0)) % lanes == 0;
+                });
+            if (plan.keeps_alignment(0, lanes)) {
+                EXPECT_TRUE(is_aligned) << channels << " channels, gap " << gap;
+            }
+            if (gap == 0) {
+                EXPECT_TRUE(plan.keeps_alignment(0, lanes)) << channels << " channels";
+            }
+        }
+}
+
 TEST(channel_plan, rows_whose_masks_have_gaps_are_not_folded) {
     for (const dim_t channels : {13, 24}) {
         const memory_desc_t src = make_by_name({64, channels, 8, 8}, "acdb");

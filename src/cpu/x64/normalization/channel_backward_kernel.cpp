@@ -34,10 +34,6 @@ std::string channel_backward_spec_t::name() const {
             {diff_dst_type, diff_src_type}, walk.isa);
 }
 
-size_t channel_backward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(jit::lanes_of(walk.isa)) * data_type_size(diff_src_type);
-}
-
 channel_backward_kernel_t::channel_backward_kernel_t(const channel_backward_spec_t &spec)
     : channel_kernel_t(spec.walk, spec.name(), operands_t(spec).types, value_count, 0, true)
     , spec_(spec) {}

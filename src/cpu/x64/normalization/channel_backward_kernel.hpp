@@ -20,7 +20,6 @@ struct channel_backward_spec_t {
 
     /// E.g. gradient_planes_bf16_bf16_avx512_core.
     std::string name() const;
-    size_t non_temporal_alignment() const;
 };
 
 /// diff_src = diff_dst * a + b + (x - mean) * c, where a = scale / sqrt(variance + epsilon) and b

@@ -17,8 +17,8 @@ namespace kiln::x64::normalization {
 /// whose sums say together what the second sweep does.
 template <typename begin_t, typename sum_t, typename finish_t, typename prepare_t, typename apply_t>
 struct channel_sweeps_t {
-    dim_t element_bytes; // that the sweeps touch
-    bool has_sums;       // else there is no first sweep
+    dim_t bytes_per_element; // of all tensors that the sweeps touch
+    bool has_sums;           // else there is no first sweep
     dim_t units_per_team;
     dim_t parts_per_team; // in which its sums can be finished by different threads
     begin_t begin;        // (first unit, end): before anything else
@@ -47,7 +47,7 @@ inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &a
     const dim_t count =
             plan.folds() > 1 ? plan.folded_line() : chunk.end_column - chunk.first_column;
     for (const dim_t sum : {0, 1})
-        std::fill_n(sums + sum * arrays.unit_pitch + chunk.first_column, count, 0.f);
+        std::fill_n(sums + sum * arrays.sum_pitch + chunk.first_column, count, 0.f);
     return sums;
 }
 
@@ -86,7 +86,7 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
     const dim_t units = plan.units();
     const dim_t chunks = plan.chunks_per_unit(), all_chunks = units * chunks;
     const dim_t parts = s.parts_per_team, all_parts = units / s.units_per_team * parts;
-    const dim_t chunk_bytes = units * plan.rows() * plan.line() / all_chunks * s.element_bytes;
+    const dim_t chunk_bytes = units * plan.rows() * plan.line() / all_chunks * s.bytes_per_element;
     const dim_t chunks_per_task = parts_of_task(chunk_bytes);
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
     const dim_t parts_per_task = parts_of_task(
@@ -120,7 +120,7 @@ template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps
     constexpr dim_t enough_teams = 16; // for any number of threads that pays
     const dim_t teams = plan.units() / s.units_per_team;
     if (teams < enough_teams) return sweep_all(plan, s);
-    const dim_t team_bytes = s.units_per_team * plan.rows() * plan.line() * s.element_bytes;
+    const dim_t team_bytes = s.units_per_team * plan.rows() * plan.line() * s.bytes_per_element;
     cpu::parallel_chunks(teams, parts_of_task(team_bytes),
             [&](dim_t begin, dim_t end) { sweep_teams(plan, s, begin, end); });
 }

@@ -26,14 +26,6 @@ std::string channel_forward_spec_t::name() const {
             std::string("normalize_") + name_of(walk.rows), {src_type, dst_type}, walk.isa);
 }
 
-bool channel_forward_spec_t::has_non_temporal_stores() const {
-    return data_type_size(dst_type) > 1;
-}
-
-size_t channel_forward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(jit::lanes_of(walk.isa)) * data_type_size(dst_type);
-}
-
 channel_forward_kernel_t::channel_forward_kernel_t(const channel_forward_spec_t &spec)
     : channel_kernel_t(spec.walk, spec.name(), operands_of(spec),
             spec.has_divisor ? value_count : value_count - 1, 0, true,

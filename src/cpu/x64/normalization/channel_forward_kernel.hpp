@@ -24,8 +24,6 @@ struct channel_forward_spec_t {
 
     /// E.g. normalize_planes_bf16_bf16_avx512_core.
     std::string name() const;
-    bool has_non_temporal_stores() const;
-    size_t non_temporal_alignment() const;
 };
 
 /// dst = post_ops(relu((x - mean) * a + shift + src_1)) / divisor, where

@@ -20,16 +20,17 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     constexpr dim_t vector = 16;
     const bool is_single = plan.rows_kind() == channel_rows_t::planes;
     unit_pitch = is_single ? 1 : (plan.folded_line() + vector - 1) / vector * vector;
+    sum_pitch = unit_pitch;
     value_pitch = plan.units() * unit_pitch;
     constexpr dim_t sums = 2;
-    slot_pitch = sums * unit_pitch;
+    slot_pitch = sums * sum_pitch;
     unit_sums = plan.slots_per_unit() * slot_pitch;
     all_sums = plan.units() * unit_sums;
 }
 
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) {
     const channel_arrays_t arrays(plan);
-    return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.unit_pitch,
+    return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.sum_pitch,
             arrays.unit_sums, is_streamed};
 }
 

@@ -3,6 +3,8 @@
 // not know what the kernel computes.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,12 +19,20 @@ namespace kiln::x64::normalization {
 struct channel_arrays_t {
     explicit channel_arrays_t(const channel_plan_t &plan);
 
-    dim_t unit_pitch;  // from a unit's values to the next unit's, and from its first sums to its
-                       // second ones
+    dim_t unit_pitch;  // from a unit's values to the next unit's
+    dim_t sum_pitch;   // from the first sums of a unit to the second ones
     dim_t value_pitch; // from the first values of all units to the second ones
     dim_t slot_pitch;  // from the sums of a slot to those of the next
     dim_t unit_sums;   // from the first slot of a unit to that of the next
     dim_t all_sums;    // of all units
+
+    /// Whether kernels, whose displacements are of 32 bits, reach a channel's last value from its
+    /// first one.
+    bool are_addressable() const {
+        constexpr dim_t most_values = 5;
+        return most_values * std::max(value_pitch, unit_sums) * dim_t(sizeof(float))
+               <= std::numeric_limits<int32_t>::max();
+    }
 };
 
 /// The walk of a plan's kernels.

@@ -152,7 +152,9 @@ void channel_plan_t::choose_folds(std::span<const operand_t> operands, int lanes
         if (pitch(i) != line_ * row_strides_[i]) return;
     dim_t folds = lanes / std::gcd(line_, dim_t(lanes));
     while (folds * line_ < least_vectors * lanes) folds *= 2;
-    if (folds <= rows_.run_length()) folds_ = folds;
+    // Copies of values are few beside what they are for.
+    constexpr dim_t least_folded_rows = 8;
+    if (folds <= rows_.run_length() && folds * least_folded_rows <= rows()) folds_ = folds;
 }
 
 void channel_plan_t::choose_chunks() {
@@ -160,12 +162,14 @@ void channel_plan_t::choose_chunks() {
     constexpr dim_t whole_tiles = 320; // of any width
     const dim_t all_elements = units() * rows() * line_;
     if (kind_ == channel_rows_t::planes) {
-        // Each lane of a sum adds up to 512 elements.
+        // Some hundred elements are added to each lane of a sum.
         constexpr dim_t least_elements = 4096, most_elements = 32768;
+        constexpr dim_t most_tiles = 512, tile = 64;
         const dim_t elements =
                 std::clamp(all_elements / many_chunks, least_elements, most_elements);
         columns_per_chunk_ = line_ <= most_elements ? line_ : elements / whole_tiles * whole_tiles;
-        rows_per_chunk_ = std::max(dim_t(1), elements / line_);
+        const dim_t most_rows = most_tiles / in_parts_of(columns_per_chunk_, tile);
+        rows_per_chunk_ = std::max(dim_t(1), std::min(elements / line_, most_rows));
     } else {
         // Some hundred terms are added to a sum: rows, or blocks of rows where they are short.
         constexpr dim_t least_rows = 64, least_elements = 8192;

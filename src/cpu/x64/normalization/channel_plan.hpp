@@ -55,14 +55,15 @@ public:
     dim_t units() const { return units_.rows(); }
     /// Rows of a unit, not folded.
     dim_t rows() const { return rows_.rows(); }
-    /// Whether an operand has an element for each of a row's.
-    bool is_along_row(size_t operand) const { return row_strides_[operand] != 0; }
     /// From a row to the next in an operand, in its elements (bits).
     dim_t pitch(size_t operand) const { return rows_.pitches()[operand]; }
 
     /// Whether all rows, folded, begin at multiples of so many elements of an operand.
     bool keeps_alignment(size_t operand, dim_t elements) const {
-        return units_.keeps_alignment(operand + 1, elements)
+        // Where runs are no whole folds, rows are folded from anywhere.
+        const bool is_folded_evenly =
+                rows_.run_length() == rows_.rows() || rows_.run_length() % folds_ == 0;
+        return is_folded_evenly && units_.keeps_alignment(operand + 1, elements)
                && rows_.keeps_alignment(operand, elements, folds_);
     }
 
@@ -74,7 +75,7 @@ public:
     /// Chunks of a unit follow from the problem alone, so that sums do not depend on threads. They
     /// are few and not longer than precision allows.
     dim_t chunks_per_unit() const { return row_chunks_ * column_chunks_; }
-    /// Whose sums are apart: chunks of different columns share a slot.
+    /// Slots that a unit's sums take; chunks of different columns share one.
     dim_t slots_per_unit() const;
     channel_chunk_t chunk(dim_t unit, dim_t index) const;
     /// Whether units are so small that several had better go together, and can: planes.

@@ -10,12 +10,12 @@
 
 namespace kiln::x64::normalization {
 
-dim_t channel_groups(const channel_plan_t &plan) {
+dim_t channel_slices(const channel_plan_t &plan) {
     constexpr dim_t most = channel_totals_t::capacity;
     return plan.rows_kind() == channel_rows_t::planes ? 1 : (plan.line() + most - 1) / most;
 }
 
-channel_group_t channel_group(const channel_plan_t &plan, dim_t unit, dim_t index) {
+channel_slice_t channel_slice(const channel_plan_t &plan, dim_t unit, dim_t index) {
     const dim_t begin = index * channel_totals_t::capacity;
     const dim_t left = std::max(dim_t(0), plan.channels_of(unit) - begin);
     return {begin, std::min(channel_totals_t::capacity, left)};
@@ -27,7 +27,7 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
     std::fill_n(totals.first, count, 0.);
     std::fill_n(totals.second, count, 0.);
     const auto add = [&](const float *first, dim_t pitch) {
-        const float *const second = first + arrays.unit_pitch;
+        const float *const second = first + arrays.sum_pitch;
         for (dim_t c = 0; c < count; ++c) {
             totals.first[c] += static_cast<double>(first[c * pitch]);
             totals.second[c] += static_cast<double>(second[c * pitch]);

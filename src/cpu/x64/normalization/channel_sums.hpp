@@ -14,13 +14,13 @@ struct channel_totals_t {
     double second[capacity];
 };
 
-/// Channels of a unit go in groups that are added up at once.
-struct channel_group_t {
+/// Channels of a unit go in slices that are added up at once.
+struct channel_slice_t {
     dim_t begin, count;
 };
-/// The most groups that a unit has.
-dim_t channel_groups(const channel_plan_t &plan);
-channel_group_t channel_group(const channel_plan_t &plan, dim_t unit, dim_t index);
+/// The most slices that a unit has.
+dim_t channel_slices(const channel_plan_t &plan);
+channel_slice_t channel_slice(const channel_plan_t &plan, dim_t unit, dim_t index);
 
 /// Adds up the sums of channels [begin, begin + count) of a unit whose sums begin at `sums`: slot
 /// after slot and fold after fold, so that the bits follow from the plan alone. count is at most

@@ -44,7 +44,6 @@ size_t extra_scratchpad(const group_normalization_pd_t &pd) {
 }
 
 template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind) {
-    constexpr dim_t most_channels = dim_t(1) << 24; // whose values kernels can address
     if (!has_isa(isa_t::avx2)) return refused("the processor has no AVX2");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
@@ -52,13 +51,13 @@ template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind) {
                 && !one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
             return refused("unsupported datatype");
     if (const refusal_t refusal = check(pd)) return refusal;
-    if (pd.src().dims[0] * pd.src().dims[1] > most_channels) return refused("too many channels");
     post_op_operands_t post_ops;
     if (const refusal_t refusal =
                     find_post_op_operands(pd, channel_plan_t::row_axis(pd.src()), post_ops))
         return refusal;
     std::optional<channel_plan_t> plan;
     if (const refusal_t refusal = make_plan(pd, plan)) return refusal;
+    if (!channel_arrays_t(*plan).are_addressable()) return refused("too many channels");
     if (plan->rows_kind() != kind)
         return refused(kind == channel_rows_t::planes ? "channels lie innermost"
                                                       : "no channels lie innermost");

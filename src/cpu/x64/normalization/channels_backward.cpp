@@ -86,8 +86,9 @@ const channel_pass_t &channels_backward_t::gradient_pass(const outputs_t &output
 bool channels_backward_t::is_non_temporal(const channel_bases_t &bases) const {
     const dim_t lanes = jit::lanes_of(best_isa());
     const void *const diff_src = bases[diff_src_operand];
-    return diff_src != bases[src_operand] && diff_src != bases[diff_dst_operand]
-           && exceeds_caches(bytes_) && plan_.keeps_alignment(diff_src_operand, lanes)
+    return diff_src != nullptr && diff_src != bases[src_operand]
+           && diff_src != bases[diff_dst_operand] && exceeds_caches(bytes_)
+           && plan_.keeps_alignment(diff_src_operand, lanes)
            && are_aligned(diff_src, 0, static_cast<size_t>(lanes * diff_src_size_));
 }
 

@@ -88,9 +88,12 @@ const channel_pass_t &channels_forward_t::normalize_pass(bool is_non_temporal) c
 
 bool channels_forward_t::is_non_temporal(const channel_bases_t &bases) const {
     const dim_t lanes = jit::lanes_of(best_isa());
-    return dst_size_ > 1 && bases[src_operand] != bases[dst_operand] && overflows_caches(bytes_)
+    const void *const dst = bases[dst_operand];
+    const bool is_in_place =
+            dst == bases[src_operand] || (desc_.has_add && dst == bases[src_1_operand]);
+    return dst_size_ > 1 && !is_in_place && overflows_caches(bytes_)
            && plan_.keeps_alignment(dst_operand, lanes)
-           && are_aligned(bases[dst_operand], 0, static_cast<size_t>(lanes * dst_size_));
+           && are_aligned(dst, 0, static_cast<size_t>(lanes * dst_size_));
 }
 
 channels_forward_t::execution_t channels_forward_t::begin_execution(const exec_ctx_t &ctx) const {
@@ -165,6 +168,12 @@ const float *channels_forward_t::sums_of(const execution_t &e, dim_t unit) const
 
 float *channels_forward_t::centers_of(const execution_t &e, dim_t unit) const {
     return e.centers + unit * arrays_.unit_pitch;
+}
+
+bool channels_forward_t::is_far_off(float center, double offset, double variance) {
+    constexpr double most_variances = 4;
+    if (!std::isfinite(center)) return true;
+    return std::isfinite(offset) && !(offset * offset <= most_variances * variance);
 }
 
 void channels_forward_t::move_center(

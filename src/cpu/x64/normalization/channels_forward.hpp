@@ -65,9 +65,10 @@ protected:
     void set_values(const execution_t &e, dim_t unit, dim_t begin, dim_t count, const float *mean,
             const float *variance) const;
 
-    /// Deviations from K lose digits where its distance from the mean is more than so many
-    /// variances, squared; sums in double over many chunks make up for less.
-    static constexpr double most_distance = 4;
+    /// Whether deviations from K have lost digits that others would have: it lies more than two
+    /// standard deviations off the mean (sums in double over many chunks make up for less), or it
+    /// is not finite. Where sums about a finite K are not, another one is no better.
+    static bool is_far_off(float center, double offset, double variance);
 
 private:
     /// The operands of the plan, in order; then the mask and the operands of post-ops.

@@ -22,13 +22,13 @@ group_normalization_forward_t::group_normalization_forward_t(
     , teams_(this->plan(), pd.channels_per_group())
     , plane_size_(pd.plane_size()) {}
 
-bool group_normalization_forward_t::finish(
-        const execution_t &e, dim_t team, dim_t part, bool is_last) const {
-    const dim_t group = teams_.group(team, part);
+group_normalization_forward_t::group_moments_t group_normalization_forward_t::moments_of(
+        const execution_t &e, dim_t group) const {
     const auto plane = static_cast<double>(plane_size_);
     // Means of channels from the first one's K, which is near all of them or they are far apart.
-    double first_center = 0, sum = 0, squares = 0, farthest = 0;
+    double first_center = 0, sum = 0, squares = 0;
     dim_t channels = 0;
+    group_moments_t moments{};
     teams_.for_each_part(group, [&](const group_part_t &p) {
         const channel_totals_t totals =
                 total_sums(plan(), arrays(), sums_of(e, p.unit), p.begin, p.count);
@@ -39,29 +39,39 @@ bool group_normalization_forward_t::finish(
             const double distance = static_cast<double>(centers[i]) - first_center + offset;
             sum += distance;
             squares += totals.second[i] - totals.first[i] * offset + plane * distance * distance;
-            farthest = std::max(farthest, offset * offset);
+            if (std::abs(offset) >= std::abs(moments.offset)) {
+                moments.offset = offset;
+                moments.center = centers[i];
+            }
+            if (!std::isfinite(centers[i])) moments.center = centers[i];
         }
         channels += p.count;
     });
     const double mean_distance = sum / static_cast<double>(channels);
-    const double mean = first_center + mean_distance;
     const double centered = squares - plane * sum * mean_distance;
-    const double variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(channels));
-    if (!is_last && !(farthest <= most_distance * variance)) {
-        const float center = center_near(mean, variance, std::sqrt(farthest));
+    moments.mean = first_center + mean_distance;
+    moments.variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(channels));
+    return moments;
+}
+
+bool group_normalization_forward_t::finish(
+        const execution_t &e, dim_t team, dim_t part, bool is_last) const {
+    const dim_t group = teams_.group(team, part);
+    const group_moments_t m = moments_of(e, group);
+    if (!is_last && is_far_off(m.center, m.offset, m.variance)) {
+        const float center = center_near(m.mean, m.variance, m.offset);
         teams_.for_each_part(group, [&](const group_part_t &p) {
             for (dim_t i = 0; i < p.count; ++i) move_center(e, p.unit, p.begin + i, center);
         });
         return false;
     }
-    const auto stored_mean = static_cast<float>(mean),
-               stored_variance = static_cast<float>(variance);
+    const auto mean = static_cast<float>(m.mean), variance = static_cast<float>(m.variance);
     if (desc().writes_stats) {
-        e.mean[group] = stored_mean;
-        e.variance[group] = stored_variance;
+        e.mean[group] = mean;
+        e.variance[group] = variance;
     }
-    teams_.for_each_part(group,
-            [&](const group_part_t &p) { set_group_values(e, p, stored_mean, stored_variance); });
+    teams_.for_each_part(
+            group, [&](const group_part_t &p) { set_group_values(e, p, mean, variance); });
     return true;
 }
 

@@ -16,6 +16,14 @@ public:
     static channels_forward_desc_t desc_of(const group_normalization_pd_t &pd);
 
 private:
+    /// Of a group, with the K that lies farthest off its channel's mean, by how much.
+    struct group_moments_t {
+        double mean, variance;
+        float center;
+        double offset;
+    };
+
+    group_moments_t moments_of(const execution_t &e, dim_t group) const;
     dim_t units_per_team() const override { return teams_.units_per_team(); }
     dim_t parts_per_team() const override { return teams_.groups_per_team(); }
     bool finish(const execution_t &e, dim_t team, dim_t part, bool is_last) const override;

@@ -15,7 +15,8 @@ struct group_part_t {
 };
 
 /// Channels are those of samples, N * C, in this order; groups, N * G, likewise. In planes a team
-/// is the units of a group; in columns it is the one unit of a sample, and has all of its groups.
+/// is the units of a group; in columns it is one unit, which has all groups of a sample (or, of
+/// one-channel samples side by side, of all of them).
 class group_teams_t {
 public:
     group_teams_t(const channel_plan_t &plan, dim_t channels_per_group)
