@@ -17,12 +17,10 @@ channels_backward_desc_t batch_normalization_backward_t::desc_of(
 }
 
 void batch_normalization_backward_t::begin(const execution_t &e, dim_t first, dim_t end) const {
-    const auto take = [&](dim_t unit, dim_t count) {
+    for_each_unit(plan(), first, end, [&](dim_t unit, dim_t channels) {
         const dim_t channel = plan().first_channel(unit);
-        set_factors(e, unit, 0, count, e.mean + channel, e.variance + channel);
-    };
-    if (plan().rows_kind() == channel_rows_t::planes) return take(first, end - first);
-    for (dim_t unit = first; unit < end; ++unit) take(unit, plan().channels_of(unit));
+        set_factors(e, unit, 0, channels, e.mean + channel, e.variance + channel);
+    });
 }
 
 void batch_normalization_backward_t::finish(const execution_t &e, dim_t unit, dim_t part) const {

@@ -46,12 +46,10 @@ bool batch_normalization_forward_t::finish(
 }
 
 void batch_normalization_forward_t::take_given(const execution_t &e, dim_t first, dim_t end) const {
-    const auto take = [&](dim_t unit, dim_t count) {
+    for_each_unit(plan(), first, end, [&](dim_t unit, dim_t channels) {
         const dim_t channel = plan().first_channel(unit);
-        set_values(e, unit, 0, count, e.mean + channel, e.variance + channel);
-    };
-    if (plan().rows_kind() == channel_rows_t::planes) return take(first, end - first);
-    for (dim_t unit = first; unit < end; ++unit) take(unit, plan().channels_of(unit));
+        set_values(e, unit, 0, channels, e.mean + channel, e.variance + channel);
+    });
 }
 
 } // namespace kiln::x64::normalization

@@ -3,6 +3,8 @@
 
 #include "cpu/x64/normalization/channel_pass.hpp"
 
+#include "cpu/x64/normalization/row_execution.hpp"
+
 namespace kiln::x64::normalization {
 namespace {
 
@@ -32,6 +34,12 @@ channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) 
     const channel_arrays_t arrays(plan);
     return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.sum_pitch,
             arrays.unit_sums, is_streamed};
+}
+
+bool has_aligned_rows(const channel_plan_t &plan, size_t operand, const void *data, dim_t size) {
+    const dim_t lanes = jit::lanes_of(best_isa());
+    return plan.keeps_alignment(operand, lanes)
+           && are_aligned(data, 0, static_cast<size_t>(lanes * size));
 }
 
 void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &bases,

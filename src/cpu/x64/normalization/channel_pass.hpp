@@ -38,6 +38,10 @@ struct channel_arrays_t {
 /// The walk of a plan's kernels.
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed);
 
+/// Whether all rows of an operand, which begins at `data` and has elements of `size` bytes, are
+/// aligned for non-temporal stores.
+bool has_aligned_rows(const channel_plan_t &plan, size_t operand, const void *data, dim_t size);
+
 /// An operand of the kernel: its place among the plan's operands, and its elements' size, 0 for a
 /// bit mask.
 struct channel_pass_operand_t {

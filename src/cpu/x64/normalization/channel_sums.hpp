@@ -22,6 +22,14 @@ struct channel_slice_t {
 dim_t channel_slices(const channel_plan_t &plan);
 channel_slice_t channel_slice(const channel_plan_t &plan, dim_t unit, dim_t index);
 
+/// Calls `body(unit, channels)` for units [first, end). Planes come as one unit with the channels
+/// of all of them, whose values lie side by side.
+template <typename body_t>
+void for_each_unit(const channel_plan_t &plan, dim_t first, dim_t end, const body_t &body) {
+    if (plan.rows_kind() == channel_rows_t::planes) return body(first, end - first);
+    for (dim_t unit = first; unit < end; ++unit) body(unit, plan.channels_of(unit));
+}
+
 /// Adds up the sums of channels [begin, begin + count) of a unit whose sums begin at `sums`: slot
 /// after slot and fold after fold, so that the bits follow from the plan alone. count is at most
 /// the totals' capacity. Of planes, the channels of the units that follow count as the unit's.

@@ -84,12 +84,10 @@ const channel_pass_t &channels_backward_t::gradient_pass(const outputs_t &output
 }
 
 bool channels_backward_t::is_non_temporal(const channel_bases_t &bases) const {
-    const dim_t lanes = jit::lanes_of(best_isa());
     const void *const diff_src = bases[diff_src_operand];
     return diff_src != nullptr && diff_src != bases[src_operand]
            && diff_src != bases[diff_dst_operand] && exceeds_caches(bytes_)
-           && plan_.keeps_alignment(diff_src_operand, lanes)
-           && are_aligned(diff_src, 0, static_cast<size_t>(lanes * diff_src_size_));
+           && has_aligned_rows(plan_, diff_src_operand, diff_src, diff_src_size_);
 }
 
 channels_backward_t::execution_t channels_backward_t::begin_execution(const exec_ctx_t &ctx) const {

@@ -87,13 +87,11 @@ const channel_pass_t &channels_forward_t::normalize_pass(bool is_non_temporal) c
 }
 
 bool channels_forward_t::is_non_temporal(const channel_bases_t &bases) const {
-    const dim_t lanes = jit::lanes_of(best_isa());
     const void *const dst = bases[dst_operand];
     const bool is_in_place =
             dst == bases[src_operand] || (desc_.has_add && dst == bases[src_1_operand]);
     return dst_size_ > 1 && !is_in_place && overflows_caches(bytes_)
-           && plan_.keeps_alignment(dst_operand, lanes)
-           && are_aligned(dst, 0, static_cast<size_t>(lanes * dst_size_));
+           && has_aligned_rows(plan_, dst_operand, dst, dst_size_);
 }
 
 channels_forward_t::execution_t channels_forward_t::begin_execution(const exec_ctx_t &ctx) const {
