@@ -39,7 +39,7 @@ channel_plan_t plan_of(
     std::vector<channel_plan_t::operand_t> operands{{&md}};
     if (mask) operands.push_back({.md = mask, .is_mask = true});
     std::optional<channel_plan_t> plan;
-    const refusal_t refusal = channel_plan_t::make(kept, operands, isa, plan);
+    const refusal_t refusal = channel_plan_t::make(kept, 1, operands, isa, plan);
     EXPECT_FALSE(refusal) << refusal.reason;
     return *plan;
 }
@@ -47,7 +47,7 @@ channel_plan_t plan_of(
 std::string refusal_of(unsigned kept, const memory_desc_t &src, const memory_desc_t &dst) {
     const std::vector<channel_plan_t::operand_t> operands{{&src}, {&dst}};
     std::optional<channel_plan_t> plan;
-    const refusal_t refusal = channel_plan_t::make(kept, operands, isa_t::avx2, plan);
+    const refusal_t refusal = channel_plan_t::make(kept, 1, operands, isa_t::avx2, plan);
     return refusal ? refusal.reason : "";
 }
 
@@ -132,6 +132,18 @@ TEST(channel_plan, visits_every_element_once_for_its_channel) {
                     SCOPED_TRACE(std::to_string(dims[1]) + " channels, " + name);
                     expect_whole(kept, make_by_name(dims, name), isa);
                 }
+}
+
+TEST(channel_plan, long_rows_are_cut_into_slices_that_fit_a_cache) {
+    const channel_plan_t plan =
+            plan_of(of_groups, make_by_name({2, 1280, 16, 16}, "acdb"), isa_t::avx2);
+    EXPECT_EQ(plan.line(), 320);
+    EXPECT_EQ(plan.units(), 8);
+    EXPECT_EQ(plan.first_channel(5), 1280 + 320);
+    expect_whole(of_groups, make_by_name({2, 1280, 16, 16}, "acdb"), isa_t::avx2);
+    // Neither what fits as it is nor what fits in no slice.
+    EXPECT_EQ(plan_of(of_groups, make_by_name({2, 1280, 8, 8}, "acdb"), isa_t::avx2).line(), 1280);
+    EXPECT_EQ(plan_of(of_groups, make_by_name({2, 640, 64, 64}, "acdb"), isa_t::avx2).line(), 640);
 }
 
 TEST(channel_plan, visits_padded_and_gapped_layouts) {

@@ -12,7 +12,7 @@ channels_backward_desc_t batch_normalization_backward_t::desc_of(
         const batch_normalization_pd_t &pd) {
     constexpr unsigned channels = 1u << 1;
     const auto *const mask = pd.has_relu_mask() ? &pd.relu_mask() : nullptr;
-    return {pd, channels, pd.src(), pd.diff_dst(), pd.diff_src(), mask, pd.has_add(),
+    return {pd, channels, 1, pd.src(), pd.diff_dst(), pd.diff_src(), mask, pd.has_add(),
             pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
 }
 

@@ -10,7 +10,7 @@ namespace kiln::x64::normalization {
 channels_forward_desc_t batch_normalization_forward_t::desc_of(const batch_normalization_pd_t &pd) {
     constexpr unsigned channels = 1u << 1;
     const auto *const mask = pd.has_relu_mask() ? &pd.relu_mask() : nullptr;
-    return {pd, channels, pd.src(), pd.dst(), mask, pd.reads_stats(), pd.writes_stats(),
+    return {pd, channels, 1, pd.src(), pd.dst(), mask, pd.reads_stats(), pd.writes_stats(),
             pd.has_relu(), pd.has_add(), false, pd.channels(), pd.desc().epsilon,
             post_op_operands_of(pd, channel_plan_t::row_axis(pd.src()))};
 }

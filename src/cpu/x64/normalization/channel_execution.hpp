@@ -117,7 +117,8 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
 }
 
 template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps_t &s) {
-    constexpr dim_t enough_teams = 16; // for any number of threads that pays
+    // Some for each thread; 16 for any number of threads that pays.
+    const dim_t enough_teams = std::min(16, 4 * tbb::this_task_arena::max_concurrency());
     const dim_t teams = plan.units() / s.units_per_team;
     if (teams < enough_teams) return sweep_all(plan, s);
     const dim_t team_bytes = s.units_per_team * plan.rows() * plan.line() * s.bytes_per_element;

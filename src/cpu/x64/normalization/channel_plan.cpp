@@ -30,6 +30,9 @@ struct channel_plan_t::loops_t {
     loops_t(unsigned kept, std::span<const operand_t> operands, dim_t block);
     /// Takes the loop that lies innermost in src, and what continues it.
     refusal_t take_row(std::span<const operand_t> operands);
+    /// Cuts a long row of columns into slices that are units of their own and fit into a cache, if
+    /// there are enough of them.
+    void slice_row(dim_t channels_together);
 
     channel_rows_t kind = channel_rows_t::planes;
     row_mode_t row{1, {}};
@@ -99,8 +102,28 @@ int channel_plan_t::row_axis(const memory_desc_t &src) {
     return axis;
 }
 
-refusal_t channel_plan_t::make(unsigned kept, std::span<const operand_t> operands, isa_t isa,
-        std::optional<channel_plan_t> &plan) {
+void channel_plan_t::loops_t::slice_row(dim_t channels_together) {
+    // A unit's second sweep is to find it in the second-level cache; slices are worth a visit.
+    constexpr dim_t most_elements = 98304, least_channels = 256, least_units = 8, vectors = 64;
+    if (kind == channel_rows_t::planes) return;
+    const auto product = [](const std::vector<row_mode_t> &loops) {
+        return std::accumulate(loops.begin(), loops.end(), dim_t(1),
+                [](dim_t count, const row_mode_t &loop) { return count * loop.extent; });
+    };
+    const dim_t rows = product(reduced_loops), step = std::lcm(channels_together, vectors);
+    if (rows * row.extent <= most_elements) return;
+    dim_t slice = most_elements / rows / step * step;
+    while (slice >= least_channels && row.extent % slice != 0) slice -= step;
+    if (slice < least_channels || product(kept_loops) * (row.extent / slice) < least_units) return;
+    row_mode_t slices = row;
+    slices.extent = row.extent / slice;
+    for (dim_t &stride : slices.strides) stride *= slice;
+    kept_loops.push_back(slices);
+    row.extent = slice;
+}
+
+refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together,
+        std::span<const operand_t> operands, isa_t isa, std::optional<channel_plan_t> &plan) {
     const dim_t block = channel_block(*operands.front().md);
     if (block == 0) return refused("blocks of another axis than the channels'");
     for (const operand_t &operand : operands) {
@@ -110,6 +133,7 @@ refusal_t channel_plan_t::make(unsigned kept, std::span<const operand_t> operand
     }
     loops_t loops(kept, operands, block);
     if (const refusal_t refusal = loops.take_row(operands)) return refusal;
+    loops.slice_row(channels_together);
     for (size_t i = 0; i < operands.size(); ++i)
         for (const auto *group : {&loops.kept_loops, &loops.reduced_loops})
             for (const row_mode_t &loop : *group)

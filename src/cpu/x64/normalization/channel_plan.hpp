@@ -43,9 +43,10 @@ public:
     /// The axis along which elements of a row lie first of all.
     static int row_axis(const memory_desc_t &src);
 
-    /// Gives a plan or says why there is none. `kept`: a bit for each kept axis.
-    static refusal_t make(unsigned kept, std::span<const operand_t> operands, isa_t isa,
-            std::optional<channel_plan_t> &plan);
+    /// Gives a plan or says why there is none. `kept`: a bit for each kept axis;
+    /// `channels_together`: neighbours that are to be in one unit if it has several channels.
+    static refusal_t make(unsigned kept, dim_t channels_together,
+            std::span<const operand_t> operands, isa_t isa, std::optional<channel_plan_t> &plan);
 
     channel_rows_t rows_kind() const { return kind_; }
     /// Elements of a row, without folds and with.

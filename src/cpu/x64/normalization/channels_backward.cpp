@@ -23,7 +23,7 @@ refusal_t channels_backward_t::make_plan(
             {&desc.src}, {&desc.diff_dst}, {&desc.diff_src}};
     if (desc.has_add) operands.push_back({&desc.diff_dst});
     if (desc.relu_mask) operands.push_back({.md = desc.relu_mask, .is_mask = true});
-    return channel_plan_t::make(desc.kept_axes, operands, best_isa(), plan);
+    return channel_plan_t::make(desc.kept_axes, desc.channels_together, operands, best_isa(), plan);
 }
 
 size_t channels_backward_t::scratchpad_size(const channel_plan_t &plan) {

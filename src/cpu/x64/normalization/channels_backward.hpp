@@ -16,6 +16,7 @@ namespace kiln::x64::normalization {
 struct channels_backward_desc_t {
     const primitive_desc_t &pd;
     unsigned kept_axes;
+    dim_t channels_together; // whose statistics are found together
     const memory_desc_t &src, &diff_dst, &diff_src;
     const memory_desc_t *relu_mask; // null: none
     bool has_add;

@@ -29,7 +29,7 @@ refusal_t channels_forward_t::make_plan(
     if (desc.relu_mask) operands.push_back({.md = desc.relu_mask, .is_mask = true});
     for (const memory_desc_t *md : desc.post_ops.mds)
         operands.push_back({.md = md, .broadcasts = true});
-    return channel_plan_t::make(desc.kept_axes, operands, best_isa(), plan);
+    return channel_plan_t::make(desc.kept_axes, desc.channels_together, operands, best_isa(), plan);
 }
 
 size_t channels_forward_t::scratchpad_size(const channel_plan_t &plan) {

@@ -18,6 +18,7 @@ namespace kiln::x64::normalization {
 struct channels_forward_desc_t {
     const primitive_desc_t &pd;
     unsigned kept_axes;
+    dim_t channels_together; // whose statistics are found together
     const memory_desc_t &src, &dst;
     const memory_desc_t *relu_mask; // null: none
     bool reads_stats, writes_stats;

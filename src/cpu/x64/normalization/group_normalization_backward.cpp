@@ -14,8 +14,8 @@ namespace kiln::x64::normalization {
 channels_backward_desc_t group_normalization_backward_t::desc_of(
         const group_normalization_pd_t &pd) {
     constexpr unsigned samples_and_channels = 1u << 0 | 1u << 1;
-    return {pd, samples_and_channels, pd.src(), pd.diff_dst(), pd.diff_src(), nullptr, false,
-            pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
+    return {pd, samples_and_channels, pd.channels_per_group(), pd.src(), pd.diff_dst(),
+            pd.diff_src(), nullptr, false, pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
 }
 
 size_t group_normalization_backward_t::shares_size(const group_normalization_pd_t &pd) {

@@ -10,9 +10,9 @@ namespace kiln::x64::normalization {
 
 channels_forward_desc_t group_normalization_forward_t::desc_of(const group_normalization_pd_t &pd) {
     constexpr unsigned samples_and_channels = 1u << 0 | 1u << 1;
-    return {pd, samples_and_channels, pd.src(), pd.dst(), nullptr, pd.reads_stats(),
-            pd.writes_stats(), false, false, pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST) >= 0,
-            pd.channels(), pd.desc().epsilon,
+    return {pd, samples_and_channels, pd.channels_per_group(), pd.src(), pd.dst(), nullptr,
+            pd.reads_stats(), pd.writes_stats(), false, false,
+            pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST) >= 0, pd.channels(), pd.desc().epsilon,
             post_op_operands_of(pd, channel_plan_t::row_axis(pd.src()))};
 }
 
