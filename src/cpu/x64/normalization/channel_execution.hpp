@@ -25,7 +25,7 @@ struct channel_sweeps_t {
     sum_t sum;            // (chunk): first sweep
     finish_t finish;   // (team, part, attempt): from sums to what apply() needs; false where they
                        // are to be made once more
-    prepare_t prepare; // (unit): when its team is finished
+    prepare_t prepare; // (first unit, end): when their teams are finished
     apply_t apply;     // (chunk): second sweep
 };
 

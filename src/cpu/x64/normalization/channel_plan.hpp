@@ -28,7 +28,8 @@ struct channel_chunk_t {
 /// side in every operand: along reduced axes (planes: a row belongs to one channel) or along a kept
 /// one (columns). A unit is what one row's channels have; its rows are the reduced axes' other
 /// loops. Where rows of columns follow each other without a gap, some make one longer row, in which
-/// channels repeat (folds), so that vectors are full.
+/// channels repeat (folds), so that vectors are full. A long row over few others is cut into slices
+/// of channels, each a unit, which a cache holds.
 class channel_plan_t {
 public:
     /// Operands have src's extents, or some of them. Offsets of bit masks count bits; those of
