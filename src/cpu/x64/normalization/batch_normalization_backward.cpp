@@ -24,7 +24,7 @@ void batch_normalization_backward_t::begin(const execution_t &e, dim_t first, di
 }
 
 void batch_normalization_backward_t::finish(const execution_t &e, dim_t unit, dim_t part) const {
-    const auto [begin, count] = channel_slice(plan(), unit, part);
+    const auto [begin, count] = channel_stretch(plan(), unit, part);
     const channel_totals_t totals = totals_of(e, unit, begin, count);
     const dim_t channel = plan().first_channel(unit) + begin;
     const auto size = static_cast<double>(channel_size_);

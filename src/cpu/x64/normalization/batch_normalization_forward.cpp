@@ -17,7 +17,7 @@ channels_forward_desc_t batch_normalization_forward_t::desc_of(const batch_norma
 
 bool batch_normalization_forward_t::finish(
         const execution_t &e, dim_t unit, dim_t part, bool is_last) const {
-    const auto [begin, count] = channel_slice(plan(), unit, part);
+    const auto [begin, count] = channel_stretch(plan(), unit, part);
     const channel_totals_t totals = total_sums(plan(), arrays(), sums_of(e, unit), begin, count);
     const float *const centers = centers_of(e, unit) + begin;
     const auto size = static_cast<double>(channel_size_);

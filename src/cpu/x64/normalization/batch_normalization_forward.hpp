@@ -17,7 +17,7 @@ public:
 
 private:
     dim_t units_per_team() const override { return 1; }
-    dim_t parts_per_team() const override { return channel_slices(plan()); }
+    dim_t parts_per_team() const override { return channel_stretches(plan()); }
     bool finish(const execution_t &e, dim_t unit, dim_t part, bool is_last) const override;
     void take_given(const execution_t &e, dim_t first, dim_t end) const override;
 

@@ -10,12 +10,12 @@
 
 namespace kiln::x64::normalization {
 
-dim_t channel_slices(const channel_plan_t &plan) {
+dim_t channel_stretches(const channel_plan_t &plan) {
     constexpr dim_t most = channel_totals_t::capacity;
     return plan.rows_kind() == channel_rows_t::planes ? 1 : (plan.line() + most - 1) / most;
 }
 
-channel_slice_t channel_slice(const channel_plan_t &plan, dim_t unit, dim_t index) {
+channel_stretch_t channel_stretch(const channel_plan_t &plan, dim_t unit, dim_t index) {
     const dim_t begin = index * channel_totals_t::capacity;
     const dim_t left = std::max(dim_t(0), plan.channels_of(unit) - begin);
     return {begin, std::min(channel_totals_t::capacity, left)};

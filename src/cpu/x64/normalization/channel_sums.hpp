@@ -14,13 +14,13 @@ struct channel_totals_t {
     double second[capacity];
 };
 
-/// Channels of a unit go in slices that are added up at once.
-struct channel_slice_t {
+/// Channels of a unit go in stretches that are added up at once.
+struct channel_stretch_t {
     dim_t begin, count;
 };
-/// The most slices that a unit has.
-dim_t channel_slices(const channel_plan_t &plan);
-channel_slice_t channel_slice(const channel_plan_t &plan, dim_t unit, dim_t index);
+/// The most stretches that a unit has.
+dim_t channel_stretches(const channel_plan_t &plan);
+channel_stretch_t channel_stretch(const channel_plan_t &plan, dim_t unit, dim_t index);
 
 /// Calls `body(unit, channels)` for units [first, end). Planes come as one unit with the channels
 /// of all of them, whose values lie side by side.
