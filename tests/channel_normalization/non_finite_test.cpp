@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Infinities and NaN: they spoil what shares their statistics, as IEEE arithmetic says, and nothing
 // else.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -78,6 +79,25 @@ TEST(channel_normalization_non_finite, forward_spoils_only_its_own_set) {
                             EXPECT_TRUE(std::isnan(sick.tensor(DNNL_ARG_VARIANCE).values()[set]));
                         }
                     }
+}
+
+// Neither a sum about an infinity nor one over infinities says what the other one is about.
+TEST(channel_normalization_non_finite, a_channel_of_infinities_does_not_hide_behind_another) {
+    for (const auto groups : {1, 6})
+        for (const auto &format : formats) {
+            auto problem = small(dnnl_forward_training, 0, groups);
+            problem.set_formats(format);
+            const auto plane = static_cast<size_t>(problem.plane_size());
+            for (size_t by = 0; by < implementations(problem).size(); ++by) {
+                forward_case_t sick(problem, by);
+                auto src = sick.tensor(DNNL_ARG_SRC).values();
+                std::fill_n(src.begin(), plane, infinity);
+                src[2 * plane + 1] = infinity;
+                sick.set_src(src);
+                ASSERT_EQ(sick.execute(), dnnl_success);
+                EXPECT_EQ(sick.tensor(DNNL_ARG_MEAN).values()[0], infinity) << to_string(problem);
+            }
+        }
 }
 
 TEST(channel_normalization_non_finite, backward_spoils_only_its_own_set) {

@@ -39,11 +39,12 @@ group_normalization_forward_t::group_moments_t group_normalization_forward_t::mo
             const double distance = static_cast<double>(centers[i]) - first_center + offset;
             sum += distance;
             squares += totals.second[i] - totals.first[i] * offset + plane * distance * distance;
-            if (std::abs(offset) >= std::abs(moments.offset)) {
+            const bool is_farther =
+                    !std::isfinite(centers[i]) || std::abs(offset) >= std::abs(moments.offset);
+            if (std::isfinite(moments.center) && is_farther) {
                 moments.offset = offset;
                 moments.center = centers[i];
             }
-            if (!std::isfinite(centers[i])) moments.center = centers[i];
         }
         channels += p.count;
     });
