@@ -9,35 +9,37 @@
 
 namespace kiln {
 
+namespace {
+
+status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
+    KILN_REQUIRE_EXEC(slot.bytes == 0 || memory.handle() != nullptr, dnnl_invalid_arguments,
+            "primitive", "the memory of argument kind %d has no buffer", slot.arg);
+    KILN_REQUIRE_EXEC(memory.capacity() >= slot.bytes, dnnl_invalid_arguments, "primitive",
+            "the memory of argument kind %d holds %zu bytes, %zu are needed", slot.arg,
+            memory.capacity(), slot.bytes);
+    return dnnl_success;
+}
+
+} // namespace
+
 status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
     const auto &slots = pd_.slots();
     for (int i = 0; i < nargs; ++i) {
         const int slot = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
         if (slot < 0 || slots[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;
-        const memory_t *&place = memories_[static_cast<size_t>(slot)];
-        KILN_REQUIRE_EXEC(place == nullptr, dnnl_invalid_arguments, "primitive",
+        KILN_REQUIRE_EXEC(!has(slot), dnnl_invalid_arguments, "primitive",
                 "the same argument kind %d is passed multiple times", args[i].arg);
-        place = args[i].memory;
+        KILN_TRY(check_memory(slots[static_cast<size_t>(slot)], *args[i].memory));
+        set(slot, args[i].memory->handle());
     }
-    return check_bound();
+    return check_complete();
 }
 
-status_t exec_ctx_t::check_bound() const {
+status_t exec_ctx_t::check_complete() const {
     for (size_t i = 0; i < pd_.slots().size(); ++i) {
         const arg_slot_t &slot = pd_.slots()[i];
-        if (slot.use == arg_use_t::unused) continue;
-        const memory_t *memory = memories_[i];
-        if (memory == nullptr) {
-            KILN_REQUIRE_EXEC(slot.optional, dnnl_invalid_arguments, "primitive",
-                    "argument kind %d is missing", slot.arg);
-            continue;
-        }
-        const size_t bytes = slot.bytes;
-        KILN_REQUIRE_EXEC(bytes == 0 || memory->handle() != nullptr, dnnl_invalid_arguments,
-                "primitive", "the memory of argument kind %d has no buffer", slot.arg);
-        KILN_REQUIRE_EXEC(memory->capacity() >= bytes, dnnl_invalid_arguments, "primitive",
-                "the memory of argument kind %d holds %zu bytes, %zu are needed", slot.arg,
-                memory->capacity(), bytes);
+        KILN_REQUIRE_EXEC(slot.use == arg_use_t::unused || slot.optional || places_[i].is_bound,
+                dnnl_invalid_arguments, "primitive", "argument kind %d is missing", slot.arg);
     }
     return dnnl_success;
 }
@@ -52,13 +54,19 @@ void pad_outputs(const exec_ctx_t &ctx) {
             if (void *data = ctx.output(static_cast<int>(i))) zero_pad(*slots[i].md, data);
 }
 
+status_t run(const primitive_impl_t &impl, const exec_ctx_t &ctx) {
+    KILN_TRY(impl.execute(ctx));
+    if (ctx.pd().pads_outputs()) pad_outputs(ctx);
+    return dnnl_success;
+}
+
 void *aligned(void *buffer) {
     const auto address = reinterpret_cast<uintptr_t>(buffer);
     return static_cast<std::byte *>(buffer) + (-address & (scratchpad_alignment - 1));
 }
 
-status_t execute(const primitive_desc_t &pd, const primitive_impl_t &impl, int nargs,
-        const dnnl_exec_arg_t *args) {
+status_t execute(const dnnl_primitive &primitive, int nargs, const dnnl_exec_arg_t *args) {
+    const primitive_desc_t &pd = *primitive.desc.pd;
     exec_ctx_t ctx(pd);
     KILN_TRY(ctx.bind(nargs, args));
     scratchpad_lease_t lease;
@@ -66,9 +74,7 @@ status_t execute(const primitive_desc_t &pd, const primitive_impl_t &impl, int n
         ctx.set_scratchpad(pd.attr().scratchpad_mode == dnnl_scratchpad_mode_user
                                    ? aligned(ctx.output(pd.slot_of(DNNL_ARG_SCRATCHPAD)))
                                    : lease.take(pd.scratchpad_size()));
-    KILN_TRY(impl.execute(ctx));
-    if (pd.pads_outputs()) pad_outputs(ctx);
-    return dnnl_success;
+    return primitive.shared->execute(ctx);
 }
 
 status_t create(dnnl_primitive **primitive, const dnnl_primitive_desc &desc) {
@@ -88,6 +94,16 @@ status_t create(dnnl_primitive **primitive, const dnnl_primitive_desc &desc) {
 }
 
 } // namespace
+
+status_t cached_primitive_t::execute(const exec_ctx_t &ctx) const {
+    if (!verbose::enabled(verbose::exec_profile, ctx.pd().kind())) return run(*impl, ctx);
+    const double start = verbose::now_ms();
+    KILN_TRY(run(*impl, ctx));
+    const double end = verbose::now_ms(); // describing a primitive is not part of its execution
+    verbose::print_profile("exec", ctx.pd().info(), start, end);
+    return dnnl_success;
+}
+
 } // namespace kiln
 
 using namespace kiln;
@@ -105,15 +121,7 @@ status_t dnnl_primitive_execute(
     const primitive_desc_t &pd = *primitive->desc.pd;
     KILN_REQUIRE_EXEC(same_device(*stream->engine(), *pd.engine()), dnnl_invalid_arguments,
             "primitive", "the stream belongs to another engine");
-    return guarded([&]() -> status_t {
-        if (!verbose::enabled(verbose::exec_profile, pd.kind()))
-            return execute(pd, *primitive->shared->impl, nargs, args);
-        const double start = verbose::now_ms();
-        KILN_TRY(execute(pd, *primitive->shared->impl, nargs, args));
-        const double end = verbose::now_ms(); // describing a primitive is not part of its execution
-        verbose::print_profile("exec", pd.info(), start, end);
-        return dnnl_success;
-    });
+    return guarded([&] { return execute(*primitive, nargs, args); });
 }
 
 status_t dnnl_primitive_get_primitive_desc(
