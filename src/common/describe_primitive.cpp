@@ -36,6 +36,16 @@ std::string described_gradients(const layer_normalization_pd_t &pd) {
     return text;
 }
 
+/// What only fusions have.
+std::string described_fused(const layer_normalization_pd_t &pd) {
+    std::string text;
+    if (pd.has_src_1()) text += " " + described("src_1", pd.src_1(), pd.desc().src_1);
+    if (pd.has_sum()) text += " " + described("sum", pd.sum(), pd.desc().sum);
+    if (pd.has_row_scale())
+        text += " " + described("row_scale", pd.row_scale(), pd.desc().row_scale);
+    return text;
+}
+
 operation_text_t operation_text(const layer_normalization_pd_t &pd) {
     const auto &desc = pd.desc();
     const bool has_stats = pd.reads_stats() || pd.writes_stats();
@@ -48,7 +58,10 @@ operation_text_t operation_text(const layer_normalization_pd_t &pd) {
     if (pd.uses_scale()) tensors += " " + described("scale", pd.scale_shift());
     if (pd.uses_shift()) tensors += " " + described("shift", pd.scale_shift());
     if (!pd.is_forward()) tensors += described_gradients(pd);
-    return {tensors, "flags:" + describe_normalization_flags(desc.flags), describe_dims(pd.src())};
+    tensors += described_fused(pd);
+    std::string auxiliary = "flags:" + describe_normalization_flags(desc.flags);
+    if (desc.recomputes_stats) auxiliary += " recomputes_stats";
+    return {tensors, auxiliary, describe_dims(pd.src())};
 }
 
 operation_text_t operation_text(const batch_normalization_pd_t &pd) {

@@ -8,13 +8,18 @@ namespace kiln {
 layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
         const layer_normalization_desc_t &desc, const primitive_attr_t *attr,
         std::shared_ptr<const primitive_desc_t> hint)
-    : normalization_pd_t(dnnl_layer_normalization, engine, desc, attr, std::move(hint)) {}
+    : normalization_pd_t(dnnl_layer_normalization, engine, desc, attr, std::move(hint))
+    , src_1_(desc.src_1)
+    , sum_(desc.sum)
+    , row_scale_(desc.row_scale) {}
 
 status_t layer_normalization_pd_t::init() {
     KILN_TRY(resolve_layouts());
     KILN_TRY(resolve_stat());
+    KILN_TRY(resolve_fused());
     KILN_TRY(init_scale_shift(cols(), desc_.scale_shift_type, desc_.diff_scale_shift_type));
     add_slots();
+    add_fused_slots();
     add_attr_slots();
     return dnnl_success;
 }
@@ -28,6 +33,25 @@ status_t layer_normalization_pd_t::resolve_stat() {
     if (blocks[src_.ndims - 1] != 1)
         return init_by_strides(stat_, stat_.ndims, stat_.dims, stat_.data_type, nullptr);
     return init_like(stat_, stat_.ndims, stat_.dims, stat_.data_type, src_);
+}
+
+status_t layer_normalization_pd_t::resolve_fused() {
+    if (has_src_1()) KILN_TRY(follow(src_1_, src_));
+    if (has_sum()) KILN_TRY(follow(sum_, src_));
+    if (!has_row_scale()) return dnnl_success;
+    if (is_any(row_scale_))
+        KILN_TRY(init_by_strides(
+                row_scale_, row_scale_.ndims, row_scale_.dims, row_scale_.data_type, nullptr));
+    constexpr dim_t one = 1;
+    return init_by_strides(row_factor_, 1, &one, dnnl_f32, nullptr);
+}
+
+void layer_normalization_pd_t::add_fused_slots() {
+    if (has_src_1()) add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &src_1_});
+    if (has_sum()) add_slot({DNNL_ARG_DST_1, arg_use_t::output, &sum_});
+    if (!has_row_scale()) return;
+    add_slot({DNNL_ARG_SRC_2, arg_use_t::input, &row_factor_});
+    add_slot({DNNL_ARG_DST_2, arg_use_t::output, &row_scale_});
 }
 
 dim_t layer_normalization_pd_t::rows() const {

@@ -6,7 +6,8 @@
 
 namespace kiln {
 
-/// The last logical axis of src is normalized.
+/// The last logical axis of src is normalized. Fields after the types of scale and shift go beyond
+/// the C interface, whose entries leave them zero.
 struct layer_normalization_desc_t {
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, dnnl_rms_norm
@@ -18,10 +19,17 @@ struct layer_normalization_desc_t {
     memory_desc_t stat; // ndims - 1 axes
     data_type_t scale_shift_type;
     data_type_t diff_scale_shift_type;
+    // Forward; the zero descriptor where there is none.
+    memory_desc_t src_1;     // src's shape: added to src before the statistics
+    memory_desc_t sum;       // an output: src + src_1. Where it is there, statistics and dst are of
+                             // the sum as it is stored
+    memory_desc_t row_scale; // an output of src's shape without the last axis: max|y| of a row
+                             // times a factor; dst = y / row_scale
+    bool recomputes_stats; // backward: mean and variance are not given but computed from src
 
     auto fields() const {
         return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, stat,
-                scale_shift_type, diff_scale_shift_type);
+                scale_shift_type, diff_scale_shift_type, src_1, sum, row_scale, recomputes_stats);
     }
 };
 
@@ -38,8 +46,21 @@ public:
     dim_t cols() const { return src_.dims[src_.ndims - 1]; }
     dim_t rows() const;
 
+    bool has_src_1() const { return !is_zero(src_1_); }
+    bool has_sum() const { return !is_zero(sum_); }
+    bool has_row_scale() const { return !is_zero(row_scale_); }
+    /// DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2; the zero descriptor where there is none.
+    const memory_desc_t &src_1() const { return src_1_; }
+    const memory_desc_t &sum() const { return sum_; }
+    const memory_desc_t &row_scale() const { return row_scale_; }
+
 private:
     status_t resolve_stat();
+    status_t resolve_fused();
+    void add_fused_slots();
+
+    memory_desc_t src_1_, sum_, row_scale_;
+    memory_desc_t row_factor_{}; // what max|y| is multiplied by: one float, DNNL_ARG_SRC_2
 };
 
 } // namespace kiln

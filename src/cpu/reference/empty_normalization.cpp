@@ -12,8 +12,8 @@ namespace {
 class empty_normalization_t : public primitive_impl_t {
 public:
     status_t execute(const exec_ctx_t &ctx) const override {
-        for (const int arg :
-                {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}) {
+        for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_DST_2, DNNL_ARG_DIFF_SCALE,
+                     DNNL_ARG_DIFF_SHIFT}) {
             const int slot = ctx.pd().slot_of(arg);
             if (slot < 0 || ctx.pd().slots()[static_cast<size_t>(slot)].use != arg_use_t::output)
                 continue;

@@ -8,7 +8,7 @@
 
 namespace kiln::cpu::reference {
 
-/// What is computed from no element is 0: statistics, gradients of scale and shift.
+/// What is computed from no element is 0: statistics, rows' scales, gradients of scale and shift.
 std::unique_ptr<primitive_impl_t> make_empty_normalization();
 
 } // namespace kiln::cpu::reference

@@ -33,4 +33,16 @@ refusal_t check_kernel_operands(const layer_normalization_pd_t &pd) {
     return pd.is_forward() ? check_forward(pd) : check_backward(pd);
 }
 
+refusal_t refuse_fused_forward(const layer_normalization_pd_t &pd) {
+    if (pd.has_src_1() || pd.has_sum()) return refused("an operand is added to src");
+    if (pd.has_row_scale()) return refused("dst has a scale for each row");
+    return accepted();
+}
+
+refusal_t refuse_fused_backward(const layer_normalization_pd_t &pd) {
+    if (pd.desc().recomputes_stats) return refused("statistics are not given");
+    if (!pd.attr().post_ops.entries.empty()) return refused("post-ops on a gradient");
+    return accepted();
+}
+
 } // namespace kiln::x64::normalization

@@ -9,4 +9,8 @@ namespace kiln::x64::normalization {
 /// Refuses processors, data types and statistics that no kernel takes.
 refusal_t check_kernel_operands(const layer_normalization_pd_t &pd);
 
+/// For kernels that know nothing beyond the C interface.
+refusal_t refuse_fused_forward(const layer_normalization_pd_t &pd);
+refusal_t refuse_fused_backward(const layer_normalization_pd_t &pd);
+
 } // namespace kiln::x64::normalization

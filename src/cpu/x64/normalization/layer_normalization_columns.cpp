@@ -12,12 +12,14 @@ namespace kiln::x64::normalization {
 namespace {
 
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
+    if (const refusal_t refusal = refuse_fused_forward(pd)) return refusal;
     if (!is_plain(pd.src()) || !is_plain(pd.dst()))
         return refused("src or dst in a blocked layout");
     return columns_forward_t::check_operands(pd);
 }
 
 refusal_t check_backward(layer_normalization_pd_t &pd) {
+    if (const refusal_t refusal = refuse_fused_backward(pd)) return refusal;
     for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_plain(*md)) return refused("src, diff_src or diff_dst in a blocked layout");
     if (const refusal_t refusal = columns_backward_t::check_adjacent(pd)) return refusal;

@@ -13,6 +13,7 @@ namespace kiln::x64::normalization {
 namespace {
 
 refusal_t check_forward(layer_normalization_pd_t &pd) {
+    if (const refusal_t refusal = refuse_fused_forward(pd)) return refusal;
     if (!has_dense_rows(pd.src()) || !has_dense_rows(pd.dst()))
         return refused("the normalized axis is not innermost in src and dst");
     pd.set_scratchpad_size(rows_forward_t::scratchpad_size(pd));
@@ -21,6 +22,7 @@ refusal_t check_forward(layer_normalization_pd_t &pd) {
 }
 
 refusal_t check_backward(layer_normalization_pd_t &pd) {
+    if (const refusal_t refusal = refuse_fused_backward(pd)) return refusal;
     for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()})
         if (!has_dense_rows(*md))
             return refused("the normalized axis is not innermost in every tensor");
