@@ -189,19 +189,6 @@ NOT_YET(graph, dnnl_graph_allocator_destroy, (dnnl_graph_allocator_t))
 NOT_YET(graph, dnnl_graph_make_engine_with_allocator,
         (dnnl_engine_t *, dnnl_engine_kind_t, size_t, const_dnnl_graph_allocator_t))
 
-// Graph: logical tensors
-NOT_YET(graph, dnnl_graph_logical_tensor_init,
-        (logical_out_t *, size_t, dnnl_data_type_t, int32_t, dnnl_graph_layout_type_t,
-                dnnl_graph_tensor_property_t))
-NOT_YET(graph, dnnl_graph_logical_tensor_init_with_dims,
-        (logical_out_t *, size_t, dnnl_data_type_t, int32_t, sizes_t, dnnl_graph_layout_type_t,
-                dnnl_graph_tensor_property_t))
-NOT_YET(graph, dnnl_graph_logical_tensor_init_with_strides,
-        (logical_out_t *, size_t, dnnl_data_type_t, int32_t, sizes_t, sizes_t,
-                dnnl_graph_tensor_property_t))
-NOT_YET(graph, dnnl_graph_logical_tensor_get_mem_size, (logical_in_t *, size_t *))
-NOT_YET(graph, dnnl_graph_logical_tensor_is_equal, (logical_in_t *, logical_in_t *, uint8_t *))
-
 // Graph: tensors
 NOT_YET(graph, dnnl_graph_tensor_create, (dnnl_graph_tensor_t *, logical_in_t *, engine_t, void *))
 NOT_YET(graph, dnnl_graph_tensor_create_scalar, (dnnl_graph_tensor_t *, logical_in_t *, void *))
@@ -210,23 +197,6 @@ NOT_YET(graph, dnnl_graph_tensor_get_data_handle, (const_dnnl_graph_tensor_t, vo
 NOT_YET(graph, dnnl_graph_tensor_set_data_handle, (dnnl_graph_tensor_t, void *))
 NOT_YET(graph, dnnl_graph_tensor_get_engine, (const_dnnl_graph_tensor_t, dnnl_engine_t *))
 NOT_YET(graph, dnnl_graph_tensor_get_logical_tensor, (const_dnnl_graph_tensor_t, logical_out_t *))
-
-// Graph: operations
-NOT_YET(graph, dnnl_graph_op_create,
-        (dnnl_graph_op_t *, size_t, dnnl_graph_op_kind_t, const char *))
-NOT_YET(graph, dnnl_graph_op_destroy, (dnnl_graph_op_t))
-NOT_YET(graph, dnnl_graph_op_add_input, (dnnl_graph_op_t, logical_in_t *))
-NOT_YET(graph, dnnl_graph_op_add_output, (dnnl_graph_op_t, logical_in_t *))
-NOT_YET(graph, dnnl_graph_op_set_attr_f32,
-        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const float *, size_t))
-NOT_YET(graph, dnnl_graph_op_set_attr_bool,
-        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const uint8_t *, size_t))
-NOT_YET(graph, dnnl_graph_op_set_attr_s64,
-        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const int64_t *, size_t))
-NOT_YET(graph, dnnl_graph_op_set_attr_str,
-        (dnnl_graph_op_t, dnnl_graph_op_attr_t, const char *, size_t))
-NOT_YET(graph, dnnl_graph_op_get_id, (const_dnnl_graph_op_t, size_t *))
-NOT_YET(graph, dnnl_graph_op_get_kind, (const_dnnl_graph_op_t, dnnl_graph_op_kind_t *))
 
 // Graph: partitions
 NOT_YET(graph, dnnl_graph_partition_create_with_op,
