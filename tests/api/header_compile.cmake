@@ -31,7 +31,8 @@ set(promised_c_headers
 set(promised_cpp_headers
     dnnl.hpp
     oneapi/dnnl/dnnl.hpp
-    oneapi/dnnl/dnnl_common.hpp)
+    oneapi/dnnl/dnnl_common.hpp
+    oneapi/dnnl/dnnl_graph.hpp)
 
 set(failures "")
 foreach(header IN LISTS promised_c_headers promised_cpp_headers)

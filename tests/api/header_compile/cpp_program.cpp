@@ -20,6 +20,7 @@
 #include "oneapi/dnnl/dnnl_config.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_graph.h"
+#include "oneapi/dnnl/dnnl_graph.hpp"
 #include "oneapi/dnnl/dnnl_graph_types.h"
 #include "oneapi/dnnl/dnnl_types.h"
 #include "oneapi/dnnl/dnnl_version.h"
@@ -29,6 +30,8 @@ static_assert(static_cast<int>(dnnl::memory::format_tag::nChw16c) == dnnl_nChw16
         "the wrapper's tags are the C interface's");
 static_assert(static_cast<int>(dnnl::memory::data_type::bf16) == dnnl_bf16,
         "the wrapper's data types are the C interface's");
+static_assert(std::is_same<dnnl::graph::engine, dnnl::engine>::value,
+        "graphs and primitives have their engines in common");
 static_assert(std::is_same<dnnl::memory::dim, dnnl_dim_t>::value, "a dimension is a dnnl_dim_t");
 static_assert(std::is_copy_constructible<dnnl::primitive>::value, "handles are shared by copies");
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// dnnl::graph::graph, operations and the logical tensors between them, to be cut into partitions.
+
+#ifndef ONEAPI_DNNL_CPP_GRAPH_GRAPH_HPP
+#define ONEAPI_DNNL_CPP_GRAPH_GRAPH_HPP
+
+#include "oneapi/dnnl/cpp/graph/partition.hpp"
+
+namespace dnnl {
+
+template <>
+struct handle_traits<dnnl_graph_graph_t>
+    : public detail::destroyed_by<dnnl_graph_graph_t, dnnl_graph_graph_destroy> {};
+
+namespace graph {
+
+/// Used in this order: add_op() for each operation, finalize(), get_partitions().
+class graph : public handle<dnnl_graph_graph_t> {
+public:
+    /// Without operations yet, for engines of a kind.
+    graph(engine::kind engine_kind) {
+        dnnl_graph_graph_t result = nullptr;
+        error::wrap_c_api(
+                dnnl_graph_graph_create(&result, convert_to_c(engine_kind)), "cannot make a graph");
+        reset(result);
+    }
+
+    /// The same with a math mode, which says what narrower types f32 arithmetic may use.
+    graph(engine::kind engine_kind, fpmath_mode mode) {
+        dnnl_graph_graph_t result = nullptr;
+        error::wrap_c_api(dnnl_graph_graph_create_with_fpmath_mode(
+                                  &result, convert_to_c(engine_kind), convert_to_c(mode)),
+                "cannot make a graph with an fpmath mode");
+        reset(result);
+    }
+
+    /// Changes the math mode; with apply_to_int, integers may be converted to it as well.
+    void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
+        error::wrap_c_api(dnnl_graph_graph_set_fpmath_mode(get(), convert_to_c(mode), apply_to_int),
+                "cannot set the fpmath mode of a graph");
+    }
+
+    void get_fpmath_mode(fpmath_mode &mode, bool &apply_to_int) const {
+        dnnl_fpmath_mode_t c_mode;
+        int c_apply_to_int = 0;
+        error::wrap_c_api(dnnl_graph_graph_get_fpmath_mode(get(), &c_mode, &c_apply_to_int),
+                "cannot get the fpmath mode of a graph");
+        mode = static_cast<fpmath_mode>(c_mode);
+        apply_to_int = c_apply_to_int != 0;
+    }
+
+    /// Adds a copy of an operation. status::invalid_graph once the graph is finalized,
+    /// status::invalid_graph_op if the operation breaks its schema; thrown with allow_exception,
+    /// else returned.
+    status add_op(const op &aop, bool allow_exception = true) {
+        const dnnl_status_t result = dnnl_graph_add_op(get(), aop.get());
+        if (allow_exception) error::wrap_c_api(result, "cannot add an operation to a graph");
+        return static_cast<status>(result);
+    }
+
+    /// Ends the adding of operations. Throws with dnnl_invalid_graph if they do not hold together.
+    void finalize() {
+        error::wrap_c_api(dnnl_graph_graph_finalize(get()), "cannot finalize a graph");
+    }
+
+    bool is_finalized() const {
+        uint8_t finalized = 0;
+        error::wrap_c_api(dnnl_graph_graph_is_finalized(get(), &finalized),
+                "cannot tell whether a graph is finalized");
+        return finalized != 0;
+    }
+
+    /// Cuts the graph, each operation into one partition, and returns them in an order in which
+    /// they can run. Throws with dnnl_invalid_graph if the graph is not finalized.
+    std::vector<partition> get_partitions(partition::policy policy = partition::policy::fusion) {
+        if (!is_finalized()) DNNL_THROW_ERROR(dnnl_invalid_graph, "the graph is not finalized yet");
+        const auto c_policy = static_cast<dnnl_graph_partition_policy_t>(policy);
+        error::wrap_c_api(
+                dnnl_graph_graph_filter(get(), c_policy), "cannot cut a graph into partitions");
+        size_t count = 0;
+        error::wrap_c_api(dnnl_graph_graph_get_partition_num(get(), &count),
+                "cannot count the partitions of a graph");
+        std::vector<dnnl_graph_partition_t> handles(count);
+        if (count != 0)
+            error::wrap_c_api(dnnl_graph_graph_get_partitions(get(), count, handles.data()),
+                    "cannot get the partitions of a graph");
+        return std::vector<partition>(handles.begin(), handles.end());
+    }
+};
+
+} // namespace graph
+} // namespace dnnl
+
+#endif // ONEAPI_DNNL_CPP_GRAPH_GRAPH_HPP

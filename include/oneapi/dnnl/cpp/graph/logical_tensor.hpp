@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// dnnl::graph::logical_tensor, an edge of a graph: identity, type, shape and layout of a tensor,
+// without its bytes. Knows no operation.
+
+#ifndef ONEAPI_DNNL_CPP_GRAPH_LOGICAL_TENSOR_HPP
+#define ONEAPI_DNNL_CPP_GRAPH_LOGICAL_TENSOR_HPP
+
+#include "oneapi/dnnl/cpp/graph/status.hpp"
+
+namespace dnnl {
+namespace graph {
+
+class logical_tensor;
+
+namespace detail {
+
+/// The C struct inside; valid as long as the logical tensor is and does not change.
+const dnnl_graph_logical_tensor_t *c_struct_of(const logical_tensor &lt);
+
+} // namespace detail
+
+/// A plain value; copies share nothing. Two of the same id are the same edge of the graph. Shape
+/// and layout may be unknown until the partition that computes the tensor is compiled.
+/// Constructors throw with dnnl_invalid_arguments where dnnl_graph_logical_tensor_init() and its
+/// kin refuse: more than DNNL_MAX_NDIMS axes, a host scalar that has axes.
+class logical_tensor {
+public:
+    using dim = dnnl_dim_t;
+    /// One number an axis: extents or strides in elements.
+    using dims = std::vector<dim>;
+
+    enum class data_type {
+        /// Not known, or, for an optional result of an operation, not wanted.
+        undef = dnnl_data_type_undef,
+        f16 = dnnl_f16,
+        bf16 = dnnl_bf16,
+        f32 = dnnl_f32,
+        s32 = dnnl_s32,
+        s8 = dnnl_s8,
+        u8 = dnnl_u8,
+        /// A byte that is 0 or 1.
+        boolean = dnnl_boolean,
+        f8_e5m2 = dnnl_f8_e5m2,
+        f8_e4m3 = dnnl_f8_e4m3,
+        s4 = dnnl_s4,
+        u4 = dnnl_u4,
+        s64 = dnnl_s64,
+    };
+
+    enum class layout_type {
+        undef = dnnl_graph_layout_type_undef,
+        /// Left to compilation to choose.
+        any = dnnl_graph_layout_type_any,
+        /// Given by strides.
+        strided = dnnl_graph_layout_type_strided,
+        /// The library's own, given by a number.
+        opaque = dnnl_graph_layout_type_opaque,
+    };
+
+    enum class property_type {
+        undef = dnnl_graph_tensor_property_undef,
+        variable = dnnl_graph_tensor_property_variable,
+        /// The same bytes at every execution, so that what is made of them may be kept.
+        constant = dnnl_graph_tensor_property_constant,
+        /// One value in the host's memory.
+        host_scalar = dnnl_graph_tensor_property_host_scalar,
+    };
+
+    /// A tensor of which nothing is known, with id 0.
+    logical_tensor() = default;
+
+    /// A copy of a C struct.
+    explicit logical_tensor(const dnnl_graph_logical_tensor_t &c_data)
+        : data_(c_data) {}
+
+    /// Extents unknown; ndims may be DNNL_GRAPH_UNKNOWN_NDIMS.
+    logical_tensor(size_t tid, data_type dtype, int32_t ndims, layout_type ltype,
+            property_type ptype = property_type::undef) {
+        init(tid, dtype, ndims, ltype, ptype);
+    }
+
+    /// Not even the number of axes known.
+    logical_tensor(size_t tid, data_type dtype, layout_type ltype = layout_type::undef)
+        : logical_tensor(tid, dtype, DNNL_GRAPH_UNKNOWN_NDIMS, ltype) {}
+
+    /// Extents known, each of them, unless it is DNNL_GRAPH_UNKNOWN_DIM. No extents at all make a
+    /// scalar. A strided layout is dense, last axis innermost.
+    logical_tensor(size_t tid, data_type dtype, const dims &adims, layout_type ltype,
+            property_type ptype = property_type::undef) {
+        init(tid, dtype, adims, ltype, ptype);
+    }
+
+    /// Extents and strides known, as many of one as of the other.
+    logical_tensor(size_t tid, data_type dtype, const dims &adims, const dims &strides,
+            property_type ptype = property_type::undef) {
+        if (adims.size() != strides.size())
+            DNNL_THROW_ERROR(
+                    dnnl_invalid_arguments, "a logical tensor needs as many strides as extents");
+        if (adims.empty()) {
+            init(tid, dtype, 0, layout_type::strided, ptype);
+            return;
+        }
+        error::wrap_c_api(dnnl_graph_logical_tensor_init_with_strides(&data_, tid, to_c(dtype),
+                                  static_cast<int32_t>(adims.size()), adims.data(), strides.data(),
+                                  to_c(ptype)),
+                "cannot make a logical tensor from strides");
+    }
+
+    /// Extents known, and an opaque layout by its number: that of a logical tensor which
+    /// compiled_partition::query_logical_tensor() answered with.
+    logical_tensor(size_t tid, data_type dtype, const dims &adims, size_t lid,
+            property_type ptype = property_type::undef) {
+        init(tid, dtype, adims, layout_type::opaque, ptype);
+        data_.layout.layout_id = lid;
+    }
+
+    size_t get_id() const { return data_.id; }
+    data_type get_data_type() const { return static_cast<data_type>(data_.data_type); }
+    property_type get_property_type() const { return static_cast<property_type>(data_.property); }
+    layout_type get_layout_type() const { return static_cast<layout_type>(data_.layout_type); }
+
+    /// The extents, some of which may be DNNL_GRAPH_UNKNOWN_DIM. Throws if not even their number is
+    /// known.
+    dims get_dims() const { return axes(data_.dims); }
+
+    /// Throws unless the layout is strided and the number of axes known.
+    dims get_strides() const {
+        expect_layout(
+                layout_type::strided, "a logical tensor has strides in a strided layout only");
+        return axes(data_.layout.strides);
+    }
+
+    /// Throws unless the layout is opaque.
+    size_t get_layout_id() const {
+        expect_layout(layout_type::opaque, "only an opaque layout has a number");
+        return data_.layout.layout_id;
+    }
+
+    /// Bytes of a buffer for the tensor; SIZE_MAX if extents or layout are unknown.
+    size_t get_mem_size() const {
+        size_t size = 0;
+        error::wrap_c_api(dnnl_graph_logical_tensor_get_mem_size(&data_, &size),
+                "cannot tell the size of a logical tensor");
+        return size;
+    }
+
+    /// Same type, shape and layout. Ids do not count.
+    bool is_equal(const logical_tensor &lt) const {
+        uint8_t equal = 0;
+        error::wrap_c_api(dnnl_graph_logical_tensor_is_equal(&data_, &lt.data_, &equal),
+                "cannot compare logical tensors");
+        return equal != 0;
+    }
+
+private:
+    friend const dnnl_graph_logical_tensor_t *detail::c_struct_of(const logical_tensor &lt);
+
+    static dnnl_data_type_t to_c(data_type dtype) { return static_cast<dnnl_data_type_t>(dtype); }
+    static dnnl_graph_layout_type_t to_c(layout_type ltype) {
+        return static_cast<dnnl_graph_layout_type_t>(ltype);
+    }
+    static dnnl_graph_tensor_property_t to_c(property_type ptype) {
+        return static_cast<dnnl_graph_tensor_property_t>(ptype);
+    }
+
+    void init(size_t tid, data_type dtype, int32_t ndims, layout_type ltype, property_type ptype) {
+        error::wrap_c_api(dnnl_graph_logical_tensor_init(
+                                  &data_, tid, to_c(dtype), ndims, to_c(ltype), to_c(ptype)),
+                "cannot make a logical tensor");
+    }
+
+    void init(size_t tid, data_type dtype, const dims &adims, layout_type ltype,
+            property_type ptype) {
+        if (adims.empty()) {
+            init(tid, dtype, 0, ltype, ptype);
+            return;
+        }
+        error::wrap_c_api(
+                dnnl_graph_logical_tensor_init_with_dims(&data_, tid, to_c(dtype),
+                        static_cast<int32_t>(adims.size()), adims.data(), to_c(ltype), to_c(ptype)),
+                "cannot make a logical tensor from extents");
+    }
+
+    /// The numbers of this tensor's axes.
+    dims axes(const dnnl_dims_t &values) const {
+        if (data_.ndims < 0)
+            DNNL_THROW_ERROR(
+                    dnnl_invalid_arguments, "the number of axes of a logical tensor is not known");
+        return dims(values, values + data_.ndims);
+    }
+
+    void expect_layout(layout_type ltype, const char *message) const {
+        if (get_layout_type() != ltype) DNNL_THROW_ERROR(dnnl_invalid_arguments, message);
+    }
+
+    dnnl_graph_logical_tensor_t data_{};
+};
+
+namespace detail {
+
+inline const dnnl_graph_logical_tensor_t *c_struct_of(const logical_tensor &lt) {
+    return &lt.data_;
+}
+
+/// The C structs inside, in the same order; valid as long as the vector does not change.
+inline std::vector<const dnnl_graph_logical_tensor_t *> c_structs_of(
+        const std::vector<logical_tensor> &lts) {
+    std::vector<const dnnl_graph_logical_tensor_t *> result;
+    result.reserve(lts.size());
+    for (const logical_tensor &lt : lts) result.push_back(c_struct_of(lt));
+    return result;
+}
+
+} // namespace detail
+} // namespace graph
+} // namespace dnnl
+
+#endif // ONEAPI_DNNL_CPP_GRAPH_LOGICAL_TENSOR_HPP
