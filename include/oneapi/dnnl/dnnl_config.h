@@ -61,10 +61,14 @@
 
 // -- Features -------------------------------------------------------------------------------------
 
-// 0 or 1. The other feature macros of the interface (DNNL_EXPERIMENTAL, DNNL_EXPERIMENTAL_UKERNEL,
+// Tested with #ifdef. Defined: the library has the graph interface of dnnl_graph.h.
+#define ONEDNN_BUILD_GRAPH
+// The other macros of this kind (DNNL_EXPERIMENTAL, DNNL_EXPERIMENTAL_UKERNEL,
 // DNNL_EXPERIMENTAL_PROFILING, DNNL_EXPERIMENTAL_LOGGING, DNNL_ENABLE_CONCURRENT_EXEC,
-// DNNL_ENABLE_STACK_CHECKER, DNNL_SAFE_RBP, DNNL_WITH_SYCL, ONEDNN_BUILD_GRAPH, ...) are tested
-// with #ifdef, and none of them is defined: this library has none of those features.
+// DNNL_ENABLE_STACK_CHECKER, DNNL_SAFE_RBP, DNNL_WITH_SYCL, ...) are not defined: this library has
+// none of those features.
+
+// 0 or 1.
 #define DNNL_EXPERIMENTAL_GROUPED_MEMORY 0
 
 // -- What is built in -----------------------------------------------------------------------------
@@ -75,14 +79,14 @@
 
 // Operations: 1 where the library implements it. A 0 here still links; creation says unimplemented.
 #define BUILD_PRIMITIVE_ALL 0
-#define BUILD_BATCH_NORMALIZATION 0
+#define BUILD_BATCH_NORMALIZATION 1
 #define BUILD_BINARY 0
 #define BUILD_CONCAT 0
 #define BUILD_CONVOLUTION 0
 #define BUILD_DECONVOLUTION 0
 #define BUILD_ELTWISE 0
 #define BUILD_GATED_MLP 0
-#define BUILD_GROUP_NORMALIZATION 0
+#define BUILD_GROUP_NORMALIZATION 1
 #define BUILD_INNER_PRODUCT 0
 #define BUILD_LAYER_NORMALIZATION 1
 #define BUILD_LRN 0

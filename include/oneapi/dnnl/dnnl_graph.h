@@ -16,8 +16,6 @@ extern "C" {
 // this order: add operations, finalize, filter, get the partitions, compile each for the shapes at
 // hand, execute. Logical tensors are plain structs and belong to the caller; operations are copied
 // into the graph.
-// Where dnnl_config.h does not define ONEDNN_BUILD_GRAPH, the library has no graph component:
-// every function answers dnnl_unimplemented.
 
 // -- Allocators and engines -----------------------------------------------------------------------
 
