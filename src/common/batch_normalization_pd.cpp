@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization's descriptor: the fused ReLU's mask, and the table of arguments.
+// Batch normalization's descriptor: the fused ReLU's mask or operand, and the table of arguments.
 
 #include "common/batch_normalization_pd.hpp"
 
@@ -21,6 +21,7 @@ status_t batch_normalization_pd_t::init() {
     KILN_TRY(init_by_strides(stat_, 1, &count, dnnl_f32, nullptr));
     KILN_TRY(init_scale_shift(count, dnnl_f32, dnnl_f32));
     if (has_relu_mask()) KILN_TRY(resolve_relu_mask());
+    KILN_TRY(resolve_relu_operand());
     add_slots();
     add_fused_slots();
     add_attr_slots();
@@ -43,12 +44,24 @@ status_t batch_normalization_pd_t::resolve_relu_mask() {
     return dnnl_success;
 }
 
+status_t batch_normalization_pd_t::resolve_relu_operand() {
+    relu_operand_ = desc_.relu_operand;
+    if (!has_relu_operand()) return dnnl_success;
+    KILN_REQUIRE(!is_forward() && !has_relu(), dnnl_unimplemented, "bnorm",
+            "a ReLU's operand is for a gradient without a mask");
+    KILN_REQUIRE(same_dims(relu_operand_, src_), dnnl_invalid_arguments, "bnorm",
+            "a ReLU's operand has another shape than src");
+    return follow(relu_operand_, diff_dst_);
+}
+
 void batch_normalization_pd_t::add_fused_slots() {
     if (has_add() && is_forward())
         add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &dst_, dnnl_query_dst_md, 3});
     if (has_add() && !is_forward())
         add_slot({DNNL_ARG_DIFF_SRC_1, arg_use_t::output, &diff_dst_, dnnl_query_diff_dst_md, 1,
                 true});
+    if (has_relu_operand())
+        add_slot({DNNL_ARG_DST, arg_use_t::input, &relu_operand_, dnnl_query_dst_md});
     if (has_relu_mask())
         add_slot({DNNL_ARG_WORKSPACE, is_forward() ? arg_use_t::output : arg_use_t::input,
                 &workspace_, dnnl_query_workspace_md});

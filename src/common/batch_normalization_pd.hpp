@@ -16,9 +16,13 @@ struct batch_normalization_desc_t {
     memory_desc_t dst; // src_1's, too
     memory_desc_t diff_src;
     memory_desc_t diff_dst; // diff_src_1's, too
+    // Backward, beyond the C interface: of src's shape. diff_dst counts where an element of it is
+    // > 0, and is 0 elsewhere, where it is NaN, too. The zero descriptor: diff_dst counts
+    // everywhere, or as the flags say.
+    memory_desc_t relu_operand;
 
     auto fields() const {
-        return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst);
+        return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, relu_operand);
     }
 };
 
@@ -29,7 +33,7 @@ public:
     batch_normalization_pd_t(engine_t *engine, const batch_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
     /// Resolves layouts and fills the table of arguments. Refuses a hint whose ReLU mask is not
-    /// this descriptor's.
+    /// this descriptor's, and a ReLU's operand that does not belong here.
     status_t init();
 
     /// Whether a ReLU follows, and src_1 is added in front of it.
@@ -45,6 +49,10 @@ public:
     /// Where in the workspace each element's bit lies (relu_mask.hpp); the zero descriptor where
     /// there is no mask.
     const memory_desc_t &relu_mask() const { return relu_mask_; }
+    /// Whether the gradient is that of a ReLU whose operand (or result) is an argument, and its
+    /// layout: diff_dst's where it was open.
+    bool has_relu_operand() const { return !is_zero(relu_operand_); }
+    const memory_desc_t &relu_operand() const { return relu_operand_; }
 
     dim_t channels() const { return src_.dims[1]; }
     /// Elements of a channel.
@@ -52,9 +60,10 @@ public:
 
 private:
     status_t resolve_relu_mask();
+    status_t resolve_relu_operand();
     void add_fused_slots();
 
-    memory_desc_t workspace_{}, relu_mask_{};
+    memory_desc_t workspace_{}, relu_mask_{}, relu_operand_{};
 };
 
 } // namespace kiln

@@ -68,6 +68,8 @@ operation_text_t operation_text(const batch_normalization_pd_t &pd) {
     const auto &desc = pd.desc();
     std::string tensors = described("data", pd.src(), desc.src);
     if (!pd.is_forward()) tensors += " " + described("diff", pd.diff_src(), desc.diff_src);
+    if (pd.has_relu_operand())
+        tensors += " " + described("relu_operand", pd.relu_operand(), desc.relu_operand);
     return {tensors, "flags:" + describe_normalization_flags(desc.flags), describe_image(pd.src())};
 }
 

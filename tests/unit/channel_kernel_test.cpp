@@ -15,6 +15,7 @@ namespace {
 constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
 constexpr data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr data_type_t all_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
+const relu_gate_t gates[]{std::nullopt, dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
 /// Tiles of every width on every ISA, whole and with a partial vector.
 constexpr dim_t lines[]{1, 8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
 
@@ -39,8 +40,8 @@ TEST(channel_kernel, sums_and_samples_have_registers_for_every_spec) {
         }
         for (const auto src : float_types)
             for (const auto diff_dst : float_types)
-                for (const bool has_mask : {false, true}) {
-                    const channel_gradient_sums_spec_t spec{walk, diff_dst, src, has_mask};
+                for (const relu_gate_t &relu : gates) {
+                    const channel_gradient_sums_spec_t spec{walk, diff_dst, src, relu};
                     EXPECT_NO_THROW(code_size<channel_gradient_sums_kernel_t>(spec));
                 }
     });
@@ -78,10 +79,10 @@ TEST(channel_kernel, backward_has_registers_for_every_spec) {
     for_each_walk([](const channel_walk_t &walk) {
         for (const auto type : float_types)
             for (const auto src : {type, dnnl_data_type_undef})
-                for (const bool has_mask : {false, true})
+                for (const relu_gate_t &relu : gates)
                     for (const bool has_diff_src : {false, true}) {
-                        const channel_backward_spec_t spec{walk, type, dnnl_f32, src, has_mask,
-                                has_diff_src, !has_diff_src || has_mask, has_diff_src};
+                        const channel_backward_spec_t spec{walk, type, dnnl_f32, src, relu,
+                                has_diff_src, !has_diff_src || relu, has_diff_src};
                         EXPECT_NO_THROW(code_size<channel_backward_kernel_t>(spec)) << spec.name();
                     }
     });
@@ -104,7 +105,7 @@ TEST(channel_kernel, names_tell_the_variant) {
     const channel_walk_t walk{isa_t::avx2, channel_rows_t::planes, 49, 1, 1, 2, false};
     EXPECT_EQ((channel_moments_spec_t{walk, dnnl_f16}.name()), "moments_planes_f16_avx2");
     const channel_backward_spec_t spec{
-            walk, dnnl_bf16, dnnl_f32, dnnl_bf16, false, true, false, false};
+            walk, dnnl_bf16, dnnl_f32, dnnl_bf16, std::nullopt, true, false, false};
     EXPECT_EQ(spec.name(), "gradient_planes_bf16_f32_avx2");
 }
 

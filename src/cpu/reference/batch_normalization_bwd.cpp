@@ -16,6 +16,7 @@ batch_normalization_bwd_t::batch_normalization_bwd_t(const batch_normalization_p
     , diff_src_(pd.diff_src())
     , diff_dst_(pd.diff_dst())
     , per_channel_(pd.per_channel())
+    , relu_operand_(pd.relu_operand())
     , mask_(pd.relu_mask())
     , src_slot_(pd.slot_of(DNNL_ARG_SRC))
     , diff_dst_slot_(pd.slot_of(DNNL_ARG_DIFF_DST))
@@ -23,6 +24,7 @@ batch_normalization_bwd_t::batch_normalization_bwd_t(const batch_normalization_p
     , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
     , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
     , workspace_slot_(pd.slot_of(DNNL_ARG_WORKSPACE))
+    , relu_operand_slot_(pd.slot_of(DNNL_ARG_DST))
     , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
     , diff_src_1_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC_1))
     , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
@@ -55,10 +57,16 @@ void batch_normalization_bwd_t::load(const exec_ctx_t &ctx, const image_line_t &
     line.load(src_, ctx.input(src_slot_), xhat);
     line.load(diff_dst_, ctx.input(diff_dst_slot_), dy);
     for (double &value : xhat) value = (value - channel.mean) * channel.r;
-    if (!pd_.has_relu_mask()) return;
-    const void *mask = ctx.input(workspace_slot_);
+    if (!pd_.has_relu_mask() && !pd_.has_relu_operand()) return;
     for (size_t i = 0; i < dy.size(); ++i)
-        if (!load_bit(mask, line.offset(mask_, i))) dy[i] = 0.;
+        if (!passes(ctx, line, i)) dy[i] = 0.;
+}
+
+bool batch_normalization_bwd_t::passes(
+        const exec_ctx_t &ctx, const image_line_t &line, size_t i) const {
+    if (pd_.has_relu_mask()) return load_bit(ctx.input(workspace_slot_), line.offset(mask_, i));
+    const dim_t offset = line.offset(relu_operand_.layout(), i);
+    return relu_operand_.load(ctx.input(relu_operand_slot_), offset) > 0.; // NaN does not
 }
 
 batch_normalization_bwd_t::sums_t batch_normalization_bwd_t::sums(

@@ -62,7 +62,7 @@ private:
 };
 
 /// With xhat = (x - mean) * r, r = 1 / sqrt(variance + epsilon), dy = diff_dst where the ReLU
-/// passed and 0 elsewhere:
+/// passed, as its mask or its operand says, and 0 elsewhere:
 ///     diff_src   = scale * r * (dy - mean(dy) - xhat * mean(dy * xhat)),   diff_src_1 = dy,
 ///     diff_scale = sum of dy * xhat,   diff_shift = sum of dy.
 /// Given statistics are constants and leave diff_src = scale * r * dy.
@@ -86,6 +86,8 @@ private:
     /// Loads a line of xhat and of dy.
     void load(const exec_ctx_t &ctx, const image_line_t &line, const channel_t &channel,
             std::span<double> xhat, std::span<double> dy) const;
+    /// Whether element `i` of a line passed the ReLU, where there is one.
+    bool passes(const exec_ctx_t &ctx, const image_line_t &line, size_t i) const;
     sums_t sums(const exec_ctx_t &ctx, dim_t c, const channel_t &channel) const;
     void write_gradients(
             const exec_ctx_t &ctx, dim_t c, const channel_t &channel, const sums_t &sums) const;
@@ -93,9 +95,10 @@ private:
     const batch_normalization_pd_t &pd_;
     channel_tasks_t tasks_;
     image_lines_t lines_;
-    tensor_t src_, diff_src_, diff_dst_, per_channel_;
+    tensor_t src_, diff_src_, diff_dst_, per_channel_, relu_operand_;
     layout_t mask_;
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_, workspace_slot_;
+    int relu_operand_slot_;
     int diff_src_slot_, diff_src_1_slot_, diff_scale_slot_, diff_shift_slot_;
 };
 

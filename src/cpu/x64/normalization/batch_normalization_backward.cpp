@@ -11,8 +11,10 @@ namespace kiln::x64::normalization {
 channels_backward_desc_t batch_normalization_backward_t::desc_of(
         const batch_normalization_pd_t &pd) {
     constexpr unsigned channels = 1u << 1;
-    const auto *const mask = pd.has_relu_mask() ? &pd.relu_mask() : nullptr;
-    return {pd, channels, 1, pd.src(), pd.diff_dst(), pd.diff_src(), mask, pd.has_add(),
+    channels_relu_t relu;
+    if (pd.has_relu_mask()) relu = {&pd.relu_mask(), DNNL_ARG_WORKSPACE, true};
+    if (pd.has_relu_operand()) relu = {&pd.relu_operand(), DNNL_ARG_DST, false};
+    return {pd, channels, 1, pd.src(), pd.diff_dst(), pd.diff_src(), relu, pd.has_add(),
             pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
 }
 

@@ -5,7 +5,6 @@
 
 #include "common/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
-#include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::normalization {
 namespace {
@@ -19,12 +18,12 @@ struct operands_t {
         };
         diff_dst = add(true, spec.diff_dst_type);
         src = add(spec.src_type != dnnl_data_type_undef, spec.src_type);
-        mask = add(spec.has_relu_mask, dnnl_data_type_undef);
+        gate = add(spec.relu.has_value(), spec.relu.value_or(dnnl_data_type_undef));
         diff_src = add(spec.has_diff_src, spec.diff_src_type);
         diff_src_1 = add(spec.has_diff_src_1, spec.diff_dst_type);
     }
     std::vector<data_type_t> types;
-    size_t diff_dst, src, mask, diff_src, diff_src_1;
+    size_t diff_dst, src, gate, diff_src, diff_src_1;
 };
 
 } // namespace
@@ -45,7 +44,7 @@ void channel_backward_kernel_t::visit(const tile_t &tile) {
     for (int i = 0; i < tile.vectors; ++i) {
         const int count = lanes_of(tile, i);
         io_.load(dy, spec_.diff_dst_type, at(operands.diff_dst, i), count);
-        if (spec_.has_relu_mask) jit::lane_condition_t(*this, at(operands.mask, i), count).keep(dy);
+        if (spec_.relu) keep_passed(dy, operands.gate, i, count, x);
         if (spec_.has_diff_src_1)
             io_.store(dy, spec_.diff_dst_type, at(operands.diff_src_1, i), count);
         if (!spec_.has_diff_src) continue;

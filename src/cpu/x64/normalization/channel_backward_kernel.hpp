@@ -13,7 +13,7 @@ struct channel_backward_spec_t {
     data_type_t diff_dst_type;
     data_type_t diff_src_type;
     data_type_t src_type; // undef: statistics are constants, and src says nothing
-    bool has_relu_mask;   // diff_dst counts where it is set
+    relu_gate_t relu;     // diff_dst counts where it lets it pass
     bool has_diff_src;
     bool has_diff_src_1;  // diff_dst where it counts, laid out and typed like diff_dst
     bool is_non_temporal; // diff_src is stored past the caches; every row of it is aligned
@@ -24,7 +24,7 @@ struct channel_backward_spec_t {
 
 /// diff_src = diff_dst * a + b + (x - mean) * c, where a = scale / sqrt(variance + epsilon) and b
 /// and c follow from the sums. Values of a channel: mean, a, b, c. Operands: diff_dst, then src,
-/// the mask of the ReLU, diff_src and diff_src_1 where there are such.
+/// the ReLU's gate, diff_src and diff_src_1 where there are such.
 class channel_backward_kernel_t : public channel_kernel_t {
 public:
     enum value_t { mean, factor, offset, slope, value_count };

@@ -4,16 +4,15 @@
 #include "cpu/x64/normalization/channel_gradient_sums_kernel.hpp"
 
 #include "cpu/x64/jit/kernel_name.hpp"
-#include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::normalization {
 namespace {
 
-enum operand_t : size_t { diff_dst, src, mask };
+enum operand_t : size_t { diff_dst, src, gate };
 
 std::vector<data_type_t> operands_of(const channel_gradient_sums_spec_t &spec) {
     std::vector<data_type_t> types{spec.diff_dst_type, spec.src_type};
-    if (spec.has_relu_mask) types.push_back(dnnl_data_type_undef);
+    if (spec.relu) types.push_back(*spec.relu);
     return types;
 }
 
@@ -35,8 +34,7 @@ void channel_gradient_sums_kernel_t::visit(const tile_t &tile) {
         const int count = lanes_of(tile, i);
         // Lanes beyond count are 0 and add nothing.
         io_.load(dy, spec_.diff_dst_type, at(diff_dst, i), count);
-        if (spec_.has_relu_mask)
-            jit::lane_condition_t(*this, at(operand_t::mask, i), count).keep(dy);
+        if (spec_.relu) keep_passed(dy, gate, i, count, x);
         io_.load(x, spec_.src_type, at(src, i), count);
         vsubps(*x, *x, value(0, i));
         vaddps(sum(0, i), sum(0, i), *dy);

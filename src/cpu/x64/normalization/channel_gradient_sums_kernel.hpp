@@ -12,14 +12,14 @@ struct channel_gradient_sums_spec_t {
     channel_walk_t walk;
     data_type_t diff_dst_type;
     data_type_t src_type;
-    bool has_relu_mask; // diff_dst counts where it is set
+    relu_gate_t relu; // diff_dst counts where it lets it pass
 
     /// E.g. gradient_sums_columns_bf16_bf16_avx512_core.
     std::string name() const;
 };
 
 /// Sums of diff_dst and of diff_dst * (x - mean). Value of a channel: mean. Operands: diff_dst,
-/// src, then the mask of the ReLU.
+/// src, then the ReLU's gate.
 class channel_gradient_sums_kernel_t : public channel_kernel_t {
 public:
     static constexpr int sum_count = 2;

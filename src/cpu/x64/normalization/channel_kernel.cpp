@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::normalization {
@@ -165,6 +166,14 @@ Xbyak::RegExp channel_kernel_t::post_op_operand_at(int index, int i, const gpr_t
     mov(*base, argument(argument_of(offsetof(channel_args_t, post_op_operands), place)));
     if (!per_lane) return *base;
     return *base + *registers_->column * size_of(type) + i * lanes() * size_of(type);
+}
+
+void channel_kernel_t::keep_passed(
+        const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch) {
+    const data_type_t type = operands_[operand];
+    if (is_mask(type)) return jit::lane_condition_t(*this, at(operand, i), count).keep(vec);
+    io_.load(scratch, type, at(operand, i), count);
+    jit::lane_condition_t(*this, scratch, jit::comparison_t::gt, constant(0.f)).keep(vec);
 }
 
 void channel_kernel_t::take_sums(const tile_t &tile) {

@@ -3,6 +3,7 @@
 // them are walked, and where a channel's values and sums are. It must not know what is computed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ struct channel_walk_t {
     dim_t unit_sums;  // planes: from a unit's sums to the next unit's
     bool is_streamed; // operands are too large for the caches
 };
+
+/// What a kernel asks for where a ReLU lets a gradient pass: an operand of this type whose elements
+/// > 0 do, a bit mask (undef), or nothing.
+using relu_gate_t = std::optional<data_type_t>;
 
 /// Operands in the order a pass gives them: addresses and, from a row to the next, bytes.
 struct channel_args_t {
@@ -79,6 +84,10 @@ protected:
     Xbyak::RegExp at(size_t operand, int i) const;
     /// The same for an operand of a post-op, by way of a register that holds as long as it does.
     Xbyak::RegExp post_op_operand_at(int index, int i, const jit::gpr_t &base);
+    /// vec = 0 where vector i of the operand, a relu_gate_t, lets nothing pass. `scratch` is
+    /// overwritten.
+    void keep_passed(
+            const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch);
     /// Of the channels of vector i.
     const Xbyak::Xmm &value(int index, int i) const {
         return *values_[static_cast<size_t>(index)][is_planes() ? 0 : static_cast<size_t>(i)];

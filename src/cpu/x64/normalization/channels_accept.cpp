@@ -31,7 +31,11 @@ template <typename pd_t> refusal_t make_plan(const pd_t &pd, std::optional<chann
 }
 
 /// What one operation asks besides.
-refusal_t check(batch_normalization_pd_t &) { return accepted(); }
+refusal_t check(batch_normalization_pd_t &pd) {
+    if (pd.has_relu_operand() && !jit::lanes_io_t::can_load(pd.relu_operand().data_type))
+        return refused("unsupported datatype of a ReLU's operand");
+    return accepted();
+}
 refusal_t check(group_normalization_pd_t &pd) {
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_zero(*md) && !is_plain(*md)) return refused("groups straddle blocks");

@@ -7,13 +7,12 @@
 
 #include "cpu/x64/normalization/channel_backward_kernel.hpp"
 #include "cpu/x64/normalization/channel_gradient_sums_kernel.hpp"
-#include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
 
 using kernel_t = channel_backward_kernel_t;
 
-size_t channels_backward_t::mask_operand(const channels_backward_desc_t &desc) {
+size_t channels_backward_t::relu_operand(const channels_backward_desc_t &desc) {
     return desc.has_add ? diff_src_1_operand + 1 : diff_src_1_operand;
 }
 
@@ -22,7 +21,7 @@ refusal_t channels_backward_t::make_plan(
     std::vector<channel_plan_t::operand_t> operands{
             {&desc.src}, {&desc.diff_dst}, {&desc.diff_src}};
     if (desc.has_add) operands.push_back({&desc.diff_dst});
-    if (desc.relu_mask) operands.push_back({.md = desc.relu_mask, .is_mask = true});
+    if (desc.relu.md) operands.push_back({.md = desc.relu.md, .is_mask = desc.relu.is_mask});
     return channel_plan_t::make(desc.kept_axes, desc.channels_together, operands, best_isa(), plan);
 }
 
@@ -40,11 +39,12 @@ channels_backward_t::channels_backward_t(const channels_backward_desc_t &desc, c
     , src_size_(size_of(desc.src))
     , diff_dst_size_(size_of(desc.diff_dst))
     , diff_src_size_(size_of(desc.diff_src))
-    , bytes_(element_count(desc.src) * (src_size_ + diff_dst_size_ + diff_src_size_))
+    , element_bytes_(src_size_ + diff_dst_size_ + diff_src_size_ + desc.relu.size())
+    , bytes_(element_count(desc.src) * element_bytes_)
     , sums_(make_sums_pass())
     , src_slot_(desc.pd.slot_of(DNNL_ARG_SRC))
     , diff_dst_slot_(desc.pd.slot_of(DNNL_ARG_DIFF_DST))
-    , mask_slot_(desc.pd.slot_of(DNNL_ARG_WORKSPACE))
+    , relu_slot_(desc.pd.slot_of(desc.relu.arg))
     , mean_slot_(desc.pd.slot_of(DNNL_ARG_MEAN))
     , variance_slot_(desc.pd.slot_of(DNNL_ARG_VARIANCE))
     , scale_slot_(desc.pd.slot_of(DNNL_ARG_SCALE))
@@ -57,10 +57,10 @@ channels_backward_t::channels_backward_t(const channels_backward_desc_t &desc, c
 
 channel_pass_t channels_backward_t::make_sums_pass() const {
     const channel_gradient_sums_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
-            desc_.diff_dst.data_type, desc_.src.data_type, desc_.relu_mask != nullptr};
+            desc_.diff_dst.data_type, desc_.src.data_type, desc_.relu.gate()};
     std::vector<channel_pass_operand_t> operands{
             {diff_dst_operand, diff_dst_size_}, {src_operand, src_size_}};
-    if (desc_.relu_mask) operands.push_back({mask_operand(desc_), 0});
+    if (desc_.relu.md) operands.push_back({relu_operand(desc_), desc_.relu.size()});
     return channel_pass_t::make<channel_gradient_sums_kernel_t>(plan_, spec, std::move(operands));
 }
 
@@ -68,11 +68,11 @@ channel_pass_t channels_backward_t::make_gradient_pass(const outputs_t &outputs)
     const bool reads_src = !desc_.has_constant_statistics && outputs.diff_src;
     const channel_backward_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
             desc_.diff_dst.data_type, desc_.diff_src.data_type,
-            reads_src ? desc_.src.data_type : dnnl_data_type_undef, desc_.relu_mask != nullptr,
+            reads_src ? desc_.src.data_type : dnnl_data_type_undef, desc_.relu.gate(),
             outputs.diff_src, outputs.diff_src_1, outputs.is_non_temporal};
     std::vector<channel_pass_operand_t> operands{{diff_dst_operand, diff_dst_size_}};
     if (reads_src) operands.push_back({src_operand, src_size_});
-    if (desc_.relu_mask) operands.push_back({mask_operand(desc_), 0});
+    if (desc_.relu.md) operands.push_back({relu_operand(desc_), desc_.relu.size()});
     if (outputs.diff_src) operands.push_back({diff_src_operand, diff_src_size_});
     if (outputs.diff_src_1) operands.push_back({diff_src_1_operand, diff_dst_size_});
     return channel_pass_t::make<kernel_t>(plan_, spec, std::move(operands));
@@ -85,8 +85,9 @@ const channel_pass_t &channels_backward_t::gradient_pass(const outputs_t &output
 
 bool channels_backward_t::is_non_temporal(const channel_bases_t &bases) const {
     const void *const diff_src = bases[diff_src_operand];
-    return diff_src != nullptr && diff_src != bases[src_operand]
-           && diff_src != bases[diff_dst_operand] && exceeds_caches(bytes_)
+    const bool is_in_place = diff_src == bases[src_operand] || diff_src == bases[diff_dst_operand]
+                             || (desc_.relu.md && diff_src == bases[relu_operand(desc_)]);
+    return diff_src != nullptr && !is_in_place && exceeds_caches(bytes_)
            && has_aligned_rows(plan_, diff_src_operand, diff_src, diff_src_size_);
 }
 
@@ -96,7 +97,7 @@ channels_backward_t::execution_t channels_backward_t::begin_execution(const exec
     e.bases[diff_dst_operand] = ctx.input(diff_dst_slot_);
     e.bases[diff_src_operand] = ctx.output(diff_src_slot_);
     if (desc_.has_add) e.bases[diff_src_1_operand] = ctx.output(diff_src_1_slot_);
-    if (desc_.relu_mask) e.bases[mask_operand(desc_)] = ctx.input(mask_slot_);
+    if (desc_.relu.md) e.bases[relu_operand(desc_)] = ctx.input(relu_slot_);
     e.values = reinterpret_cast<float *>(ctx.scratchpad());
     e.sums = e.values + kernel_t::value_count * arrays_.value_pitch;
     e.rest_of_scratchpad = ctx.scratchpad() + scratchpad_size(plan_);
@@ -138,9 +139,8 @@ status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
     const auto apply = [&](const channel_chunk_t &chunk) {
         if (gradient) gradient->run(chunk, e.bases, values_of(e, chunk.unit, 0), nullptr);
     };
-    sweep(plan_, channel_sweeps_t{src_size_ + diff_dst_size_ + diff_src_size_, has_sums,
-                         units_per_team(), parts_per_team(), begin_units, sum, finish_part, prepare,
-                         apply});
+    sweep(plan_, channel_sweeps_t{element_bytes_, has_sums, units_per_team(), parts_per_team(),
+                         begin_units, sum, finish_part, prepare, apply});
     if (has_sums) finish_all(e);
     return dnnl_success;
 }

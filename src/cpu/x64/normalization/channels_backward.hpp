@@ -9,8 +9,23 @@
 #include "common/primitive.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/channel_execution.hpp"
+#include "cpu/x64/normalization/row_execution.hpp"
 
 namespace kiln::x64::normalization {
+
+/// Where a ReLU in front of which the gradient stands lets diff_dst pass.
+struct channels_relu_t {
+    const memory_desc_t *md = nullptr; // null: there is none
+    int arg = 0;
+    bool is_mask = false; // bits; else elements, and those > 0 let pass
+
+    relu_gate_t gate() const {
+        if (md == nullptr) return std::nullopt;
+        return is_mask ? dnnl_data_type_undef : md->data_type;
+    }
+    /// Bytes of an element; 0 for bits.
+    dim_t size() const { return md == nullptr || is_mask ? 0 : size_of(*md); }
+};
 
 /// What an operation asks for. Descriptors are the primitive descriptor's.
 struct channels_backward_desc_t {
@@ -18,7 +33,7 @@ struct channels_backward_desc_t {
     unsigned kept_axes;
     dim_t channels_together; // whose statistics are found together
     const memory_desc_t &src, &diff_dst, &diff_src;
-    const memory_desc_t *relu_mask; // null: none
+    channels_relu_t relu;
     bool has_add;
     bool has_constant_statistics;
     dim_t channels; // that have scale and shift
@@ -61,7 +76,7 @@ protected:
     float *slopes_of(const execution_t &e, dim_t unit) const;
 
 private:
-    /// The operands of the plan, in order; then the mask.
+    /// The operands of the plan, in order; then the ReLU's.
     enum plan_operand_t : size_t {
         src_operand,
         diff_dst_operand,
@@ -82,7 +97,7 @@ private:
     /// When all teams are finished.
     virtual void finish_all(const execution_t &) const {}
 
-    static size_t mask_operand(const channels_backward_desc_t &desc);
+    static size_t relu_operand(const channels_backward_desc_t &desc);
     channel_pass_t make_sums_pass() const;
     channel_pass_t make_gradient_pass(const outputs_t &outputs) const;
     const channel_pass_t &gradient_pass(const outputs_t &outputs) const;
@@ -94,10 +109,11 @@ private:
     const channel_plan_t plan_;
     const channel_arrays_t arrays_;
     dim_t src_size_, diff_dst_size_, diff_src_size_; // of an element
-    dim_t bytes_;                                    // of the tensors
+    dim_t element_bytes_;                            // of all tensors
+    dim_t bytes_;
     const channel_pass_t sums_;
     mutable std::array<jit::lazy_t<channel_pass_t>, 8> gradient_; // for what is written
-    int src_slot_, diff_dst_slot_, mask_slot_, mean_slot_, variance_slot_, scale_slot_;
+    int src_slot_, diff_dst_slot_, relu_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_src_1_slot_, diff_scale_slot_, diff_shift_slot_;
 };
 

@@ -15,7 +15,7 @@ channels_backward_desc_t group_normalization_backward_t::desc_of(
         const group_normalization_pd_t &pd) {
     constexpr unsigned samples_and_channels = 1u << 0 | 1u << 1;
     return {pd, samples_and_channels, pd.channels_per_group(), pd.src(), pd.diff_dst(),
-            pd.diff_src(), nullptr, false, pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
+            pd.diff_src(), {}, false, pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
 }
 
 size_t group_normalization_backward_t::shares_size(const group_normalization_pd_t &pd) {
