@@ -57,7 +57,7 @@ dnnl_status_t DNNL_API dnnl_graph_logical_tensor_init_with_strides(
 dnnl_status_t DNNL_API dnnl_graph_logical_tensor_get_mem_size(
         const dnnl_graph_logical_tensor_t *logical_tensor, size_t *size);
 
-/// Tells whether both have the same type, dimensions and layout: 1 or 0. Ids do not count.
+/// Tells whether both have the same id, type, property, dimensions and layout: 1 or 0.
 dnnl_status_t DNNL_API dnnl_graph_logical_tensor_is_equal(const dnnl_graph_logical_tensor_t *lt1,
         const dnnl_graph_logical_tensor_t *lt2, uint8_t *is_equal);
 

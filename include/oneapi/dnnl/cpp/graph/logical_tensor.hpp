@@ -144,7 +144,8 @@ public:
         return size;
     }
 
-    /// Same type, shape and layout. Ids do not count.
+    /// Same id, type, property, shape and layout. A layout that is known counts as the same however
+    /// it is given, by strides or as an opaque one.
     bool is_equal(const logical_tensor &lt) const {
         uint8_t equal = 0;
         error::wrap_c_api(dnnl_graph_logical_tensor_is_equal(&data_, &lt.data_, &equal),
