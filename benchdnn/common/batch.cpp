@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch files: where they are found and the words they hold.
+// Files that the command line names: where they are found, and the words batch files hold.
 #include "common/batch.hpp"
 
 #include <algorithm>
@@ -48,19 +48,26 @@ std::vector<std::string> words_of(const std::string &text) {
     return words;
 }
 
-std::vector<std::string> batch_files_t::read(const std::string &file, const std::string &driver) {
+std::string input_files_t::find(
+        const std::string &knob, const std::string &file, const std::string &driver) const {
     std::vector<std::string> candidates{file};
     for (const std::string &directory : directories_) candidates.push_back(directory + "/" + file);
     candidates.push_back((program_directory() / "inputs" / driver / file).string());
     const auto found = std::find_if(candidates.begin(), candidates.end(), is_file);
     if (found == candidates.end())
-        throw usage_error_t("--batch: there is no file " + join(candidates, ", nor "));
-    const std::string directory = fs::path(*found).parent_path().string();
+        throw usage_error_t("--" + knob + ": there is no file " + join(candidates, ", nor "));
+    return *found;
+}
+
+std::vector<std::string> input_files_t::read_batch(
+        const std::string &file, const std::string &driver) {
+    const std::string path = find("batch", file, driver);
+    const std::string directory = fs::path(path).parent_path().string();
     const std::string used = directory.empty() ? "." : directory;
     if (std::find(directories_.begin(), directories_.end(), used) == directories_.end())
         directories_.push_back(used);
     std::ostringstream text;
-    text << std::ifstream(*found).rdbuf();
+    text << std::ifstream(path).rdbuf();
     return words_of(text.str());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch files: where they are found and the words they hold.
+// Files that the command line names: where they are found, and the words batch files hold.
 #pragma once
 
 #include <string>
@@ -7,11 +7,15 @@
 
 namespace benchdnn {
 
-class batch_files_t {
+class input_files_t {
 public:
-    // Looks for the file as given, then in the directories of files used before, then in
-    // inputs/<driver> beside the program. A usage_error_t names all places when it is in none.
-    std::vector<std::string> read(const std::string &file, const std::string &driver);
+    // The path of a file that a knob named: as given, then in the directories of batch files used
+    // before, then in inputs/<driver> beside the program. A usage_error_t names all places when it
+    // is in none.
+    std::string find(
+            const std::string &knob, const std::string &file, const std::string &driver) const;
+    // The words of a batch file.
+    std::vector<std::string> read_batch(const std::string &file, const std::string &driver);
 
 private:
     std::vector<std::string> directories_;

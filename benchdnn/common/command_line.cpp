@@ -35,13 +35,11 @@ void command_line_t::read(const std::vector<std::string> &words, int depth) {
         if (word.name == "reset")
             reset();
         else if (word.name == "batch")
-            read(batch_files_.read(word.value, driver_->name()), depth + 1);
-        else if (driver_->knobs().apply(text))
-            continue;
-        else if (text[0] == '-')
-            refuse(text);
-        else
+            read(input_files_.read_batch(word.value, driver_->name()), depth + 1);
+        else if (driver_->is_descriptor(text))
             add_problems(text);
+        else if (!driver_->knobs().apply(text))
+            refuse(text);
     }
 }
 
@@ -65,7 +63,7 @@ void command_line_t::add_problems(const std::string &descriptor) {
     for (const options_t &options : thread_context_combinations(options_))
         contexts.push_back(std::make_shared<const options_t>(options));
     try {
-        for (auto &problem : driver_->problems(descriptor, options_)) {
+        for (auto &problem : driver_->problems(descriptor, options_, input_files_)) {
             const std::shared_ptr<const problem_t> shared = std::move(problem);
             for (const auto &options : contexts)
                 tasks_.push_back({driver_->name(), shared, options});

@@ -47,7 +47,7 @@ private:
     driver_t *driver_ = nullptr; // the one problems go to
     options_t options_;
     knob_set_t run_knobs_;
-    batch_files_t batch_files_;
+    input_files_t input_files_;
     std::vector<task_t> tasks_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem's primitive: made by the first implementation that the filters accept, and timed.
+// What a problem executes, created: on its own or beside others.
 #pragma once
 
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "common/command_line.hpp"
@@ -12,10 +12,7 @@
 namespace benchdnn {
 
 struct creation_t {
-    bool is_done = false;    // there is a primitive; otherwise the result says why there is none
-    attributes_t attributes; // the problem's, with what the mode adds
-    primitive_desc_t descriptor;
-    primitive_t primitive;
+    std::unique_ptr<executable_t> executable; // or null, and the result says why there is none
     result_t result;
 };
 
@@ -26,8 +23,5 @@ creation_t create(const task_t &task, const engine_t &engine, console_t &console
 // there are processors.
 std::vector<creation_t> create_in_parallel(const std::vector<task_t> &tasks, size_t begin,
         int64_t first_number, const engine_t &engine, console_t &console);
-
-// The state that a status of the library is reported as.
-state_t state_of(dnnl_status_t status);
 
 } // namespace benchdnn

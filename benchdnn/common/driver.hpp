@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame a driver fills in: knobs, a problem for each combination of their values, and for a
-// problem how it is created, given data, and judged. Everything else is common to all drivers.
+// problem how what is executed is made. Everything else is common to all drivers.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "common/arguments.hpp"
 #include "common/attributes_handle.hpp"
-#include "common/comparison.hpp"
+#include "common/batch.hpp"
+#include "common/console.hpp"
+#include "common/executable.hpp"
 #include "common/options.hpp"
+#include "common/result.hpp"
 
 namespace benchdnn {
 
@@ -20,6 +22,13 @@ struct problem_settings_t {
     attributes_t attributes;
     impl_filter_t impl;
     std::string perf_template;
+};
+
+// Where and how something is created.
+struct creation_request_t {
+    const options_t &options;
+    const engine_t &engine;
+    console_t &console;
 };
 
 class problem_t {
@@ -37,17 +46,9 @@ public:
 
     // Why the problem makes no sense as given, or "".
     virtual std::string skip_reason() const = 0;
-    virtual attribute_target_t attribute_target() const = 0;
-    virtual dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
-            primitive_desc_t &out) const = 0;
-    // Adds the primitive's own arguments and fills the inputs. Returns why it cannot, or "".
-    virtual std::string prepare(
-            const primitive_desc_t &primitive_desc, arguments_t &arguments) const = 0;
-    // Makes inputs that follow from others, once those have all their values: what an earlier pass
-    // would have left.
-    virtual void derive_inputs(const primitive_desc_t &, arguments_t &) const {}
-    // Computes the reference from the original inputs and judges every output.
-    virtual std::vector<comparison_t> compare(const arguments_t &arguments) const = 0;
+    // What is executed. Where the answer is null, the result says why.
+    virtual std::unique_ptr<executable_t> make(
+            const creation_request_t &request, result_t &result) const = 0;
 
     // Attributes come first, then the dims: the tail of every reproduction line.
     std::string reproduction_text(bool canonical) const {
@@ -65,9 +66,11 @@ public:
     virtual const knob_set_t &knobs() const = 0;
     // Knobs back to their defaults, the performance template excepted.
     virtual void reset() = 0;
-    // The cross product of all knobs' values for one descriptor.
-    virtual std::vector<std::unique_ptr<problem_t>> problems(
-            const std::string &descriptor, const options_t &options) const = 0;
+    // Whether the word is a problem, and no knob.
+    virtual bool is_descriptor(const std::string &word) const { return word[0] != '-'; }
+    // The cross product of all knobs' values for one descriptor; it may name a file.
+    virtual std::vector<std::unique_ptr<problem_t>> problems(const std::string &descriptor,
+            const options_t &options, const input_files_t &files) const = 0;
     // How a descriptor is spelled, for --help and for error messages.
     virtual std::string descriptor_help() const = 0;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A primitive with its arguments, to be executed again and again from the same state.
+// Something executable with its arguments, to be executed again and again from the same state.
 #pragma once
 
 #include "common/arguments.hpp"
+#include "common/executable.hpp"
 #include "common/fault_report.hpp"
 
 namespace benchdnn {
@@ -10,22 +11,24 @@ namespace benchdnn {
 class execution_t {
 public:
     // The arguments must be sealed.
-    execution_t(const primitive_t &primitive, const stream_t &stream, arguments_t &arguments,
+    execution_t(executable_t &executable, const stream_t &stream, arguments_t &arguments,
             fault_watch_t &watch);
 
     // Once, and waits for the end.
     void run() const;
+    // One of executable_t::part_names() alone.
+    void run_part(size_t part) const;
     // All arguments as they were before the first run, at this end of their pages.
     void restore(placement_t placement);
 
     const arguments_t &arguments() const { return arguments_; }
+    const executable_t &executable() const { return executable_; }
 
 private:
-    const primitive_t &primitive_;
+    executable_t &executable_;
     const stream_t &stream_;
     arguments_t &arguments_;
     fault_watch_t &watch_;
-    std::vector<dnnl_exec_arg_t> list_;
 };
 
 } // namespace benchdnn

@@ -27,8 +27,8 @@ public:
         settings_.perf_template = std::move(kept);
     }
 
-    std::vector<std::unique_ptr<problem_t>> problems(
-            const std::string &descriptor, const options_t &options) const final {
+    std::vector<std::unique_ptr<problem_t>> problems(const std::string &descriptor,
+            const options_t &options, const input_files_t &) const final {
         const std::string perf_template =
                 resolved_perf_template(settings_.perf_template, csv_fields(), options.table);
         const std::vector<attributes_t> attributes = settings_.attribute_combinations();

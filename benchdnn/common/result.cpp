@@ -51,4 +51,12 @@ void result_t::absorb(const result_t &other) {
     execution.merge(execution_before);
 }
 
+state_t state_of(dnnl_status_t status) {
+    switch (status) {
+    case dnnl_unimplemented: return state_t::unimplemented;
+    case dnnl_invalid_arguments: return state_t::invalid_arguments;
+    default: return state_t::failed;
+    }
+}
+
 } // namespace benchdnn

@@ -24,6 +24,8 @@ enum class state_t {
 
 const char *state_name(state_t state);
 bool is_failure(state_t state);
+// The state that a status of the library is reported as.
+state_t state_of(dnnl_status_t status);
 
 struct result_t {
     state_t state = state_t::untested;

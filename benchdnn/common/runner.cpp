@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/fill.hpp"
 #include "common/isa_hints.hpp"
-#include "common/memory_limit.hpp"
 #include "common/text.hpp"
 
 namespace benchdnn {
@@ -114,7 +112,7 @@ result_t runner_t::run_stages(const task_t &task, int threads, earlier_bits_t &e
                 [&] { own = create(task, engine_, console_); });
     }
     result_t &result = creation->result;
-    if (!creation->is_done) return result;
+    if (!creation->executable) return result;
     if (task.options->mode.init) {
         end(result, state_t::initialized, "");
         return result;
@@ -138,21 +136,17 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
         fault_watch_t &watch, creation_t &creation) {
     const options_t &options = *task.options;
     result_t &result = creation.result;
-    if (!creation.attributes.dropout.text.empty()
-            || !creation.attributes.precomputed_reductions.text.empty())
-        return end(result, state_t::skipped, "The driver gives no arguments for this attribute");
+    executable_t &executable = *creation.executable;
     const bool keeps_copies = compares_bits(options);
-    if (options.memory_check && !fits_memory(creation.descriptor, keeps_copies))
+    if (options.memory_check && !executable.fits_memory(keeps_copies))
         return end(result, state_t::skipped, "Not enough RAM");
 
     arguments_t arguments;
     if (options.uses_constant_data()) arguments.use_constant_data();
-    const std::string impossible = task.problem->prepare(creation.descriptor, arguments);
+    const std::string impossible = executable.prepare(arguments);
     if (!impossible.empty()) return end(result, state_t::skipped, impossible);
-    add_attribute_arguments(creation.attributes, creation.descriptor,
-            seed_of(task.problem->descriptor_text(false)), arguments);
     if (!options.buffer_prefix.empty()) arguments.read_inputs(options.buffer_prefix);
-    if (arguments.wants_data()) task.problem->derive_inputs(creation.descriptor, arguments);
+    if (arguments.wants_data()) executable.derive_inputs(arguments);
     arguments.seal(engine_, keeps_copies);
     result.input_bytes = arguments.input_bytes();
     result.output_bytes = arguments.output_bytes();
@@ -160,7 +154,7 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     stream_t stream;
     require_success(dnnl_stream_create(stream.out(), engine_.get(), options.device.stream_flags()),
             "dnnl_stream_create");
-    execution_t execution(creation.primitive, stream, arguments, watch);
+    execution_t execution(executable, stream, arguments, watch);
     if (!options.mode.judges() && !options.mode.simulation) execution.run();
     result.state = state_t::executed;
     verification_t verification(task, execution, console_, result);

@@ -49,7 +49,7 @@ void verification_t::check_threads(int threads, earlier_bits_t &earlier) {
 }
 
 void verification_t::judge() {
-    for (const comparison_t &comparison : task_.problem->compare(execution_.arguments())) {
+    for (const comparison_t &comparison : execution_.executable().compare(execution_.arguments())) {
         const verdict_t verdict = comparison.verdict();
         if (verdict == verdict_t::failed) result_.settle(state_t::failed);
         if (verdict == verdict_t::mistrusted) result_.settle(state_t::mistrusted);

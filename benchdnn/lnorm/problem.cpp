@@ -30,7 +30,7 @@ memory_desc_t stat_descriptor(const spec_t &spec) {
 } // namespace
 
 lnorm_problem_t::lnorm_problem_t(spec_t spec, problem_settings_t settings)
-    : problem_t(std::move(settings))
+    : primitive_problem_t(std::move(settings))
     , spec_(std::move(spec)) {}
 
 std::string lnorm_problem_t::knobs_text(bool canonical) const {

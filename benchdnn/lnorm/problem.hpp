@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/driver.hpp"
+#include "common/primitive_problem.hpp"
 #include "normalization/settings.hpp"
 
 namespace benchdnn::lnorm {
@@ -21,7 +21,7 @@ struct spec_t : normalization::common_spec_t {
     dims_t stat_dims() const { return dims_t(shape.dims.begin(), shape.dims.end() - 1); }
 };
 
-class lnorm_problem_t final : public problem_t {
+class lnorm_problem_t final : public primitive_problem_t {
 public:
     lnorm_problem_t(spec_t spec, problem_settings_t settings);
 

@@ -28,7 +28,7 @@ void add_images_knob(knob_set_t &knobs, std::vector<dim_t> &images) {
 }
 
 channel_problem_t::channel_problem_t(channel_spec_t spec, problem_settings_t settings)
-    : problem_t(std::move(settings))
+    : primitive_problem_t(std::move(settings))
     , spec_(std::move(spec)) {}
 
 std::string channel_problem_t::field(const std::string &name) const {

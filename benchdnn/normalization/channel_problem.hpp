@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/driver.hpp"
+#include "common/primitive_problem.hpp"
 #include "normalization/channel_shape.hpp"
 #include "normalization/settings.hpp"
 #include "normalization/src_values.hpp"
@@ -37,7 +37,7 @@ void multiply_images(std::vector<spec_t> &specs, const std::vector<dim_t> &image
     specs = std::move(next);
 }
 
-class channel_problem_t : public problem_t {
+class channel_problem_t : public primitive_problem_t {
 public:
     channel_problem_t(channel_spec_t spec, problem_settings_t settings);
 

@@ -72,7 +72,7 @@ bool only_converts(const attributes_t &attributes) {
 }
 
 reorder_problem_t::reorder_problem_t(spec_t spec, problem_settings_t settings)
-    : problem_t(std::move(settings))
+    : primitive_problem_t(std::move(settings))
     , spec_(std::move(spec)) {}
 
 std::string reorder_problem_t::knobs_text(bool canonical) const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/driver.hpp"
+#include "common/primitive_problem.hpp"
 #include "common/strides.hpp"
 
 namespace benchdnn::reorder {
@@ -21,7 +21,7 @@ struct spec_t {
     bool in_place = false;
 };
 
-class reorder_problem_t final : public problem_t {
+class reorder_problem_t final : public primitive_problem_t {
 public:
     reorder_problem_t(spec_t spec, problem_settings_t settings);
 

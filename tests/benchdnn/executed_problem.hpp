@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/command_line.hpp"
+#include "common/creation.hpp"
 #include "common/fill.hpp"
 
 namespace benchdnn {
@@ -24,30 +25,26 @@ public:
         command_line_t command_line;
         command_line.read(words);
         if (command_line.tasks().size() != 1) throw std::logic_error("one problem is expected");
-        problem_ = command_line.tasks()[0].problem;
         require_success(dnnl_engine_create(engine_.out(), dnnl_cpu, 0), "engine");
         require_success(dnnl_stream_create(stream_.out(), engine_.get(), 0), "stream");
-        const attributes_t &attributes = problem_->settings.attributes;
-        const attr_t attr = make_attr(attributes, problem_->attribute_target());
-        primitive_desc_t descriptor;
-        require_success(problem_->create(engine_.get(), attr.get(), descriptor), "descriptor");
-        require_success(dnnl_primitive_create(primitive_.out(), descriptor.get()), "primitive");
-        if (!problem_->prepare(descriptor, arguments).empty()) throw std::logic_error("prepare");
-        add_attribute_arguments(attributes, descriptor, 1, arguments);
-        problem_->derive_inputs(descriptor, arguments);
+        task_ = command_line.tasks()[0];
+        creation_ = create(task_, engine_, console_);
+        if (!creation_.executable)
+            throw std::logic_error("not created: " + creation_.result.reason);
+        executable_t &executable = *creation_.executable;
+        if (!executable.prepare(arguments).empty()) throw std::logic_error("prepare");
+        executable.derive_inputs(arguments);
         if (change) change(arguments);
         arguments.seal(engine_, true);
-        const std::vector<dnnl_exec_arg_t> list = arguments.execution_list();
-        require_success(dnnl_primitive_execute(primitive_.get(), stream_.get(),
-                                static_cast<int>(list.size()), list.data()),
-                "execute");
+        executable.bind(arguments);
+        executable.execute(stream_);
         require_success(dnnl_stream_wait(stream_.get()), "wait");
     }
 
     // Of the whole problem: the worst of its outputs'.
     verdict_t verdict() const {
         verdict_t worst = verdict_t::passed;
-        for (const comparison_t &comparison : problem_->compare(arguments))
+        for (const comparison_t &comparison : creation_.executable->compare(arguments))
             worst = std::max(worst, comparison.verdict());
         return worst;
     }
@@ -55,10 +52,11 @@ public:
     arguments_t arguments;
 
 private:
-    std::shared_ptr<const problem_t> problem_;
+    task_t task_;
+    console_t console_;
     engine_t engine_;
     stream_t stream_;
-    primitive_t primitive_;
+    creation_t creation_;
 };
 
 } // namespace benchdnn

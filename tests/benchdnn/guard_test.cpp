@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/fault_report.hpp"
+#include "common/primitive_problem.hpp"
 #include "common/runner.hpp"
 #include "executed_problem.hpp"
 
@@ -119,10 +120,10 @@ TEST_F(fault_report, names_other_signals) {
 }
 
 // A problem whose judge reads one byte too much of src, in the way of the library's kernels.
-class overreading_problem_t final : public problem_t {
+class overreading_problem_t final : public primitive_problem_t {
 public:
-    explicit overreading_problem_t(std::shared_ptr<const problem_t> real)
-        : problem_t(real->settings)
+    explicit overreading_problem_t(std::shared_ptr<const primitive_problem_t> real)
+        : primitive_problem_t(real->settings)
         , real_(std::move(real)) {}
     std::string knobs_text(bool canonical) const override { return real_->knobs_text(canonical); }
     std::string descriptor_text(bool canonical) const override {
@@ -146,7 +147,7 @@ public:
     }
 
 private:
-    std::shared_ptr<const problem_t> real_;
+    std::shared_ptr<const primitive_problem_t> real_;
 };
 
 TEST_F(a_run, that_reads_beyond_an_argument_dies_with_the_line_that_reproduces_it) {
@@ -154,7 +155,8 @@ TEST_F(a_run, that_reads_beyond_an_argument_dies_with_the_line_that_reproduces_i
         command_line_t command_line;
         command_line.read({"--lnorm", "--flags=CH", "16x16"});
         std::vector<task_t> tasks = command_line.tasks();
-        tasks[0].problem = std::make_shared<overreading_problem_t>(tasks[0].problem);
+        tasks[0].problem = std::make_shared<overreading_problem_t>(
+                std::dynamic_pointer_cast<const primitive_problem_t>(tasks[0].problem));
         console_t console;
         runner_t(console).run(tasks);
     };
