@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are told of a primitive descriptor's post-ops: the chain, its operands in order, and
 // which layouts are refused.
-#include "cpu/x64/normalization/post_op_operands.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 #include <memory>
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include "oneapi/dnnl/dnnl.h"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::test {
 
 namespace {
 
@@ -193,4 +193,4 @@ TEST(post_op_operands, are_refused_in_blocked_layouts) {
 
 } // namespace
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of work on rows: which axes are walked as one, where each row lies in each operand.
-#include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/row_plan.hpp"
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 #include "oneapi/dnnl/dnnl.h"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::test {
 
 namespace {
 
@@ -236,4 +236,4 @@ TEST(row_plan, dense_rows_are_those_without_gaps_inside) {
 
 } // namespace
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::test

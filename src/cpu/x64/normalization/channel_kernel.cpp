@@ -47,8 +47,8 @@ const char *name_of(channel_rows_t rows) {
 channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string &name,
         std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
         std::vector<jit::post_op_operand_t> post_op_operands)
-    : tiled_kernel_t(walk.isa, name, walk.line,
-            normalization::tile_vectors(walk.isa, needs_many_registers, walk.line))
+    : tiled_kernel_t(
+            walk.isa, name, walk.line, x64::tile_vectors(walk.isa, needs_many_registers, walk.line))
     , walk_(walk)
     , operands_(std::move(operands))
     , post_op_operands_(std::move(post_op_operands))

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu/x64/normalization/post_op_operands.hpp"
-#include "cpu/x64/normalization/tiled_kernel.hpp"
+#include "cpu/x64/post_op_operands.hpp"
+#include "cpu/x64/tiled_kernel.hpp"
 
 namespace kiln::x64::normalization {
 

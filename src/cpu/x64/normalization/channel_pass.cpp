@@ -3,7 +3,7 @@
 
 #include "cpu/x64/normalization/channel_pass.hpp"
 
-#include "cpu/x64/normalization/row_execution.hpp"
+#include "cpu/x64/row_execution.hpp"
 
 namespace kiln::x64::normalization {
 namespace {

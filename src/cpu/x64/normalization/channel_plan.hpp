@@ -10,7 +10,7 @@
 
 #include "common/implementation.hpp"
 #include "cpu/x64/normalization/channel_sample_kernel.hpp"
-#include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/row_plan.hpp"
 
 namespace kiln::x64::normalization {
 

@@ -9,7 +9,7 @@
 #include "common/primitive.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/channel_execution.hpp"
-#include "cpu/x64/normalization/row_execution.hpp"
+#include "cpu/x64/row_execution.hpp"
 
 namespace kiln::x64::normalization {
 

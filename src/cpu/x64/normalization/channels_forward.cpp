@@ -8,7 +8,7 @@
 
 #include "cpu/x64/normalization/channel_forward_kernel.hpp"
 #include "cpu/x64/normalization/channel_moments_kernel.hpp"
-#include "cpu/x64/normalization/row_execution.hpp"
+#include "cpu/x64/row_execution.hpp"
 
 namespace kiln::x64::normalization {
 

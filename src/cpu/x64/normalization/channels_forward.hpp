@@ -10,7 +10,7 @@
 #include "common/primitive.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/channel_execution.hpp"
-#include "cpu/x64/normalization/post_op_operands.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::normalization {
 

@@ -60,7 +60,7 @@ struct column_backward_kernel_t::tile_vecs_t {
 
 column_backward_kernel_t::column_backward_kernel_t(const column_backward_spec_t &spec)
     : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
-            normalization::tile_vectors(spec.isa, true, spec.line))
+            x64::tile_vectors(spec.isa, true, spec.line))
     , spec_(spec) {}
 
 void column_backward_kernel_t::generate() {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "common/layer_normalization_pd.hpp"
-#include "cpu/x64/normalization/row_execution.hpp"
-#include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/row_execution.hpp"
+#include "cpu/x64/row_plan.hpp"
 
 namespace kiln::x64::normalization {
 

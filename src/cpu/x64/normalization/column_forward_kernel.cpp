@@ -49,7 +49,7 @@ struct column_forward_kernel_t::registers_t {
 
 column_forward_kernel_t::column_forward_kernel_t(const column_forward_spec_t &spec)
     : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
-            normalization::tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line))
+            x64::tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line))
     , spec_(spec)
     , post_ops_(*this, io_, spec.post_ops)
     , operands_(jit::operands_of(spec.post_ops)) {}

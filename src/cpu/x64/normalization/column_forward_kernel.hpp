@@ -8,8 +8,8 @@
 
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/normalization/column_kernel.hpp"
-#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/statistics.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::normalization {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/x64/normalization/tiled_kernel.hpp"
+#include "cpu/x64/tiled_kernel.hpp"
 
 namespace kiln::x64::normalization {
 

@@ -5,9 +5,9 @@
 #include "cpu/x64/normalization/layer_normalization_rows.hpp"
 
 #include "cpu/x64/normalization/layer_normalization_checks.hpp"
-#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/rows_backward.hpp"
 #include "cpu/x64/normalization/rows_forward.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::normalization {
 namespace {

@@ -10,9 +10,9 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
-#include "cpu/x64/normalization/post_op_operands.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
 #include "cpu/x64/normalization/statistics.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::normalization {
 

@@ -7,7 +7,7 @@
 
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
-#include "cpu/x64/normalization/row_execution.hpp"
+#include "cpu/x64/row_execution.hpp"
 
 namespace kiln::x64::normalization {
 row_backward_spec_t rows_backward_t::spec_of(

@@ -11,8 +11,8 @@
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/normalization/chunk_sums.hpp"
 #include "cpu/x64/normalization/row_backward_kernel.hpp"
-#include "cpu/x64/normalization/row_plan.hpp"
 #include "cpu/x64/normalization/weight_floats.hpp"
+#include "cpu/x64/row_plan.hpp"
 
 namespace kiln::x64::normalization {
 

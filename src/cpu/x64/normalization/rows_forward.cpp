@@ -7,7 +7,7 @@
 
 #include "cpu/parallel.hpp"
 #include "cpu/x64/normalization/layer_normalization_spec.hpp"
-#include "cpu/x64/normalization/row_execution.hpp"
+#include "cpu/x64/row_execution.hpp"
 
 namespace kiln::x64::normalization {
 row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,

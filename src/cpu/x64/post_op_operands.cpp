@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a primitive descriptor's post-ops to a kernel's chain and the operands it reads.
 
-#include "cpu/x64/normalization/post_op_operands.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 #include <cassert>
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 namespace {
 
 /// Adds an operand to the link and to the lists.
@@ -63,4 +63,4 @@ post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis) {
     return found;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -8,9 +8,9 @@
 #include "common/data_type.hpp"
 #include "common/memory_desc.hpp"
 #include "cpu/x64/cache_size.hpp"
-#include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/row_plan.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 /// Bytes of an element.
 inline dim_t size_of(const memory_desc_t &md) {
@@ -41,4 +41,4 @@ inline bool are_aligned(const void *data, dim_t pitch, size_t alignment) {
     return (reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(pitch)) % alignment == 0;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -11,7 +11,7 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 /// Some vectors side by side; the last one may be partial.
 struct tile_t {
@@ -62,4 +62,4 @@ private:
     const int tile_vectors_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -10,7 +10,7 @@
 
 #include "common/memory_desc.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 /// More operands than any pass addresses row by row.
 constexpr size_t max_row_operands = 12;
@@ -78,4 +78,4 @@ private:
 /// Whether the elements along the last axis lie next to each other and no axis is blocked.
 bool has_dense_rows(const memory_desc_t &md);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels have in common that walk a line of elements tile by tile.
 
-#include "cpu/x64/normalization/tiled_kernel.hpp"
+#include "cpu/x64/tiled_kernel.hpp"
 
 #include <algorithm>
 
 #include "common/data_type.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 using jit::gpr_t;
 using jit::vec_t;
@@ -84,4 +84,4 @@ int tiled_kernel_t::size_of(data_type_t type) const {
     return static_cast<int>(data_type_size(type));
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -8,7 +8,7 @@
 #include "common/primitive_desc.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 /// More than any framework fuses; kernels keep an address for each.
 constexpr size_t max_post_op_operands = 8;
@@ -29,4 +29,4 @@ refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_op
 /// The same where nothing is refused.
 post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

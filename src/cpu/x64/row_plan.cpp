@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows shape of work.
 
-#include "cpu/x64/normalization/row_plan.hpp"
+#include "cpu/x64/row_plan.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands) {
     for (size_t i = 0; i < operands; ++i)
@@ -29,8 +29,7 @@ row_plan_t::row_plan_t(int ndims, std::span<const memory_desc_t *const> operands
     arrange(std::move(modes));
 }
 
-row_plan_t::row_plan_t(
-        size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin)
+row_plan_t::row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin)
     : operands_(operands)
     , origin_(origin) {
     arrange(std::move(modes));
@@ -79,4 +78,4 @@ bool has_dense_rows(const memory_desc_t &md) {
     return is_plain(md) && (md.dims[last] == 1 || md.format_desc.blocking.strides[last] == 1);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64
