@@ -5,6 +5,7 @@
 
 #include "cpu/reference/reorder.hpp"
 #include "cpu/x64/reorder/jit_reorder.hpp"
+#include "cpu/x64/reorder/rows_reorder.hpp"
 
 namespace kiln::cpu {
 
@@ -12,6 +13,7 @@ std::span<const implementation_t<reorder_pd_t>> reorder_list() {
     using namespace reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
             {"jit:nests", x64::reorder::jit_reorder_accept, x64::reorder::jit_reorder_create},
+            {"jit:rows", x64::reorder::rows_reorder_accept, x64::reorder::rows_reorder_create},
             {"ref:any", reorder_accept, reorder_create},
     };
     return list;

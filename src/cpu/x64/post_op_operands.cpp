@@ -4,55 +4,89 @@
 #include "cpu/x64/post_op_operands.hpp"
 
 #include <cassert>
+#include <utility>
+#include <variant>
 
 namespace kiln::x64 {
 namespace {
 
-/// Adds an operand to the link and to the lists.
-refusal_t add_operand(const memory_desc_t &md, int slot, int axis, jit::post_op_link_t &link,
-        post_op_operands_t &found) {
-    if (!is_plain(md)) return refused("a post-op's operand in a blocked layout");
-    const dim_t stride = md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
-    if (stride != 0 && stride != 1)
-        return refused("elements of a post-op's operand do not lie side by side");
-    link.operands.push_back({md.data_type, stride != 0});
-    found.mds.push_back(&md);
-    found.slots.push_back(slot);
-    return accepted();
-}
+/// Appends a link that has been completed, and what it reads.
+class chain_writer_t {
+public:
+    chain_writer_t(const primitive_desc_t &pd, post_op_operands_t &found)
+        : pd_(pd)
+        , found_(found) {}
 
-refusal_t add_binary(const primitive_desc_t &pd, size_t entry, const binary_post_op_t &binary,
-        int axis, post_op_operands_t &found) {
-    const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(entry));
-    jit::post_op_link_t link{.alg = binary.alg};
-    const auto add = [&](const memory_desc_t &md, int role) {
-        return add_operand(md, pd.slot_of(base | role), axis, link, found);
-    };
-    if (const refusal_t refusal = add(binary.src1, DNNL_ARG_SRC_1)) return refusal;
-    if (binary.has_src2())
-        if (const refusal_t refusal = add(binary.src2, DNNL_ARG_SRC_2)) return refusal;
-    found.chain.push_back(std::move(link));
-    return jit::check_post_op(found.chain.back());
-}
+    refusal_t add(const eltwise_post_op_t &eltwise, size_t) {
+        return append({eltwise.alg, eltwise.alpha, eltwise.beta});
+    }
+
+    refusal_t add(const binary_post_op_t &binary, size_t entry) {
+        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(entry));
+        jit::post_op_link_t link{.alg = binary.alg};
+        read(binary.src1, base | DNNL_ARG_SRC_1, link);
+        if (binary.has_src2()) read(binary.src2, base | DNNL_ARG_SRC_2, link);
+        return append(std::move(link));
+    }
+
+    refusal_t add(const sum_post_op_t &sum, size_t) {
+        if (sum.scale == 0) return accepted(); // it does not look at dst
+        jit::post_op_link_t link{.alg = dnnl_binary_add,
+                .alpha = sum.scale,
+                .beta = static_cast<float>(sum.zero_point),
+                .is_sum = true};
+        read(pd_.md_of(DNNL_ARG_DST), DNNL_ARG_DST, link);
+        return append(std::move(link));
+    }
+
+    refusal_t add(const auto &, size_t) {
+        return refused("a post-op that is neither eltwise, binary nor a sum");
+    }
+
+private:
+    void read(const memory_desc_t &md, int arg, jit::post_op_link_t &link) {
+        link.operands.push_back({md.data_type, false});
+        found_.mds.push_back(&md);
+        found_.slots.push_back(pd_.slot_of(arg));
+    }
+
+    refusal_t append(jit::post_op_link_t link) {
+        found_.chain.push_back(std::move(link));
+        return jit::check_post_op(found_.chain.back());
+    }
+
+    const primitive_desc_t &pd_;
+    post_op_operands_t &found_;
+};
 
 } // namespace
 
-refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found) {
+refusal_t find_post_op_chain(const primitive_desc_t &pd, post_op_operands_t &found) {
+    chain_writer_t writer(pd, found);
     const auto &entries = pd.attr().post_ops.entries;
-    for (size_t i = 0; i < entries.size(); ++i) {
-        refusal_t refusal;
-        if (const auto *eltwise = std::get_if<eltwise_post_op_t>(&entries[i])) {
-            found.chain.push_back({eltwise->alg, eltwise->alpha, eltwise->beta});
-            refusal = jit::check_post_op(found.chain.back());
-        } else if (const auto *binary = std::get_if<binary_post_op_t>(&entries[i])) {
-            refusal = add_binary(pd, i, *binary, axis, found);
-        } else {
-            refusal = refused("a post-op that is neither eltwise nor binary");
-        }
-        if (refusal) return refusal;
-    }
+    for (size_t i = 0; i < entries.size(); ++i)
+        if (const refusal_t refusal = std::visit(
+                    [&](const auto &entry) { return writer.add(entry, i); }, entries[i]))
+            return refusal;
     if (found.mds.size() > max_post_op_operands)
         return refused("more post-op operands than a kernel has addresses for");
+    return accepted();
+}
+
+refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found) {
+    if (const refusal_t refusal = find_post_op_chain(pd, found)) return refusal;
+    size_t operand = 0;
+    for (jit::post_op_link_t &link : found.chain) {
+        if (link.is_sum) return refused("a sum post-op");
+        for (jit::post_op_operand_t &read : link.operands) {
+            const memory_desc_t &md = *found.mds[operand++];
+            if (!is_plain(md)) return refused("a post-op's operand in a blocked layout");
+            const dim_t stride = md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
+            if (stride != 0 && stride != 1)
+                return refused("elements of a post-op's operand do not lie side by side");
+            read.per_lane = stride != 0;
+        }
+    }
     return accepted();
 }
 

@@ -22,8 +22,13 @@ struct post_op_operands_t {
     std::vector<int> slots;
 };
 
-/// Reads the post-ops of `pd` for vectors along logical axis `axis` of dst (rows: the last one).
-/// What it refuses, kernels cannot apply; `found` is then of no use.
+/// Reads the post-ops of `pd`, a sum among them, whatever layouts their operands have: per_lane is
+/// left to who knows how vectors lie. What it refuses, kernels cannot apply; `found` is then of no
+/// use.
+refusal_t find_post_op_chain(const primitive_desc_t &pd, post_op_operands_t &found);
+
+/// Reads the post-ops of `pd`, no sums, for vectors along logical axis `axis` of dst (rows: the
+/// last one). What it refuses, kernels cannot apply; `found` is then of no use.
 refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found);
 
 /// The same where nothing is refused.

@@ -161,7 +161,7 @@ void lanes_io_t::store_packed(
     Xbyak::CodeGenerator &a = g_.assembler();
     const Xmm from = part(packed, element_size * g_.lanes());
     if (how == store_t::non_temporal) {
-        assert(is_full(count) && element_size > 1);
+        assert(is_full(count) && element_size * g_.lanes() >= 16);
         a.vmovntps(a.ptr[at], from);
     } else if (!g_.is_avx512()) {
         assert(is_full(count) || count == tail_);

@@ -43,7 +43,7 @@ public:
     void load(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count);
 
     /// Stores count lanes of vec converted to `type`; vec is kept. Non-temporal only for full
-    /// vectors of f32, bf16 or f16 whose address is aligned to the stored size.
+    /// vectors that take 16 bytes or more and whose address is aligned to the stored size.
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
             store_t how = store_t::ordinary);
 

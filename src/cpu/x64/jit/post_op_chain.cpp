@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise and binary post-ops on a vector inside a kernel.
+// A chain of post-ops on a vector inside a kernel.
 
 #include "cpu/x64/jit/post_op_chain.hpp"
 
@@ -59,6 +59,12 @@ void post_op_chain_t::apply(
             continue;
         }
         const vec_t src1 = load(link.operands[0], address(index++), count);
+        if (link.is_sum) {
+            Xbyak::CodeGenerator &a = g_.assembler();
+            if (link.beta != 0) a.vsubps(src1, src1, g_.constant(link.beta));
+            a.vfmadd231ps(g_.full(value), src1, g_.constant(link.alpha));
+            continue;
+        }
         std::optional<vec_t> condition;
         if (link.operands.size() == 2)
             condition.emplace(load(link.operands[1], address(index++), count));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise and binary post-ops on a vector inside a kernel. It must not know descriptors,
-// nor where operands lie: the kernel says so when it is asked.
+// A chain of eltwise, binary and sum post-ops on a vector inside a kernel. It must not know
+// descriptors, nor where operands lie: the kernel says so when it is asked.
 #pragma once
 
 #include <functional>
@@ -26,14 +26,15 @@ struct post_op_operand_t {
 };
 
 /// An eltwise algorithm (no operands), a binary one (its second source), or dnnl_binary_select
-/// (the second source, then the condition).
+/// (the second source, then the condition). Or a sum, an addition of alpha * (operand - beta).
 struct post_op_link_t {
     alg_kind_t alg;
-    float alpha = 0; // eltwise
-    float beta = 0;  // eltwise
+    float alpha = 0; // eltwise, sum
+    float beta = 0;  // eltwise, sum
     std::vector<post_op_operand_t> operands = {};
+    bool is_sum = false; // its alg is dnnl_binary_add
 
-    auto fields() const { return std::tie(alg, alpha, beta, operands); }
+    auto fields() const { return std::tie(alg, alpha, beta, operands, is_sum); }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
 
