@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Shared by run.sh and test.sh (sourced): installs Debian packages that are missing, configures, builds.
 
-kiln_packages="g++ cmake ninja-build libxbyak-dev libtbb-dev libgtest-dev"
+kiln_packages="g++ cmake ninja-build libxbyak-dev libtbb-dev nlohmann-json3-dev libgtest-dev"
 
 # kiln_install PACKAGE...: installs those that are not there; asks for nothing where all are.
 kiln_install() {

@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations against their schemas: what is in order is taken, every single fault refused.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "graph/op_samples.hpp"
+#include "graph/schema.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+using graph::attr_type_t;
+using graph::attr_value_t;
+using graph::check_op;
+using graph::logical_tensor_t;
+using graph::op_t;
+
+#define ATTR(name) dnnl_graph_op_attr_##name
+
+/// Runs a check on each kind in both forms.
+template <typename check_t> void for_each_operation(check_t &&check) {
+    for (size_t i = 0; i < least_forms().size(); ++i) {
+        SCOPED_TRACE(graph::name_of(least_forms()[i].kind));
+        check(least_forms()[i], fullest_forms()[i]);
+    }
+}
+
+/// The same without Wildcard, which takes whatever it is given.
+template <typename check_t> void for_each_definite_operation(check_t &&check) {
+    for_each_operation([&](const op_t &least, const op_t &fullest) {
+        if (least.kind != dnnl_graph_op_wildcard) check(least, fullest);
+    });
+}
+
+/// A value of another type than the attribute's.
+attr_value_t of_another_type(const attr_value_t &value) {
+    return std::holds_alternative<int64_t>(value) ? attr_value_t(1.f) : attr_value_t(int64_t(1));
+}
+
+void change_types(
+        std::vector<logical_tensor_t> &tensors, dnnl_data_type_t from, dnnl_data_type_t to) {
+    for (logical_tensor_t &tensor : tensors)
+        if (tensor.data_type == from) tensor.data_type = to;
+}
+
+TEST(operations, have_a_sample_each) {
+    std::set<int> kinds;
+    for (const op_t &op : least_forms()) kinds.insert(op.kind);
+    EXPECT_EQ(kinds.size(), static_cast<size_t>(dnnl_graph_op_last_symbol));
+    EXPECT_EQ(least_forms().size(), fullest_forms().size());
+}
+
+TEST(operations, have_names_that_lead_back_to_them) {
+    for (int kind = 0; kind < dnnl_graph_op_last_symbol; ++kind) {
+        const char *name = graph::name_of(static_cast<graph::op_kind_t>(kind));
+        ASSERT_NE(name, nullptr) << kind;
+        EXPECT_EQ(graph::op_kind_of(name), static_cast<graph::op_kind_t>(kind));
+    }
+    EXPECT_EQ(graph::name_of(dnnl_graph_op_last_symbol), nullptr);
+    EXPECT_STREQ(graph::name_of(dnnl_graph_op_batch_norm_backward), "BatchNormTrainingBackward");
+    EXPECT_EQ(graph::op_kind_of("Softmax"), std::nullopt); // it is SoftMax
+}
+
+TEST(attributes, have_names_that_lead_back_to_them) {
+    for (const op_t &op : fullest_forms())
+        for (const auto &[attr, value] : op.attributes) {
+            const char *name = graph::name_of(attr);
+            ASSERT_NE(name, nullptr) << attr;
+            EXPECT_EQ(graph::op_attr_of(name), attr);
+            EXPECT_EQ(graph::type_of(attr), graph::type_of(value)) << name;
+        }
+    EXPECT_EQ(graph::name_of(dnnl_graph_op_attr_undef), nullptr);
+    EXPECT_EQ(graph::op_attr_of("gamma"), std::nullopt);
+}
+
+TEST(every_operation, is_taken_in_its_least_form) {
+    for_each_operation(
+            [](const op_t &least, const op_t &) { EXPECT_EQ(check_op(least), dnnl_success); });
+}
+
+TEST(every_operation, is_taken_in_its_fullest_form) {
+    for_each_operation(
+            [](const op_t &, const op_t &fullest) { EXPECT_EQ(check_op(fullest), dnnl_success); });
+}
+
+TEST(every_operation, has_no_attribute_beyond_the_fullest_form) {
+    for_each_operation([](const op_t &least, const op_t &fullest) {
+        for (const graph::attribute_t &attribute : graph::find_schema(least.kind)->attributes) {
+            const bool is_known =
+                    fullest.attributes.count(attribute.name) != 0
+                    || least.attributes.count(attribute.name) != 0
+                    || attribute.name == ATTR(scales); // Interpolate: instead of sizes
+            EXPECT_TRUE(is_known) << graph::name_of(attribute.name);
+        }
+    });
+}
+
+TEST(every_operation, is_taken_with_bf16_and_f16_in_the_place_of_f32) {
+    for_each_operation([](const op_t &least, const op_t &fullest) {
+        const std::set<int> of_f32 = {dnnl_graph_op_quantize, dnnl_graph_op_dequantize,
+                dnnl_graph_op_dynamic_quantize, dnnl_graph_op_type_cast, dnnl_graph_op_dropout,
+                dnnl_graph_op_softmax};
+        if (of_f32.count(least.kind) != 0) return; // one of its tensors is always f32
+        for (auto type : {dnnl_bf16, dnnl_f16}) {
+            op_t op = fullest;
+            change_types(op.inputs, dnnl_f32, type);
+            change_types(op.outputs, dnnl_f32, type);
+            EXPECT_EQ(check_op(op), dnnl_success) << type;
+        }
+    });
+}
+
+TEST(every_operation, is_refused_where_an_input_has_another_type) {
+    for_each_definite_operation([](const op_t &, const op_t &fullest) {
+        for (size_t i = 0; i < fullest.inputs.size(); ++i)
+            for (auto type : {dnnl_f64, dnnl_e8m0}) {
+                op_t op = fullest;
+                op.inputs[i].data_type = type;
+                EXPECT_EQ(check_op(op), dnnl_invalid_graph_op) << i;
+            }
+    });
+}
+
+TEST(every_operation, is_refused_where_an_output_has_another_type) {
+    for_each_definite_operation([](const op_t &, const op_t &fullest) {
+        for (size_t i = 0; i < fullest.outputs.size(); ++i) {
+            op_t op = fullest;
+            op.outputs[i].data_type = dnnl_f64;
+            EXPECT_EQ(check_op(op), dnnl_invalid_graph_op) << i;
+        }
+    });
+}
+
+TEST(every_operation, is_refused_with_an_input_less_or_more) {
+    for_each_definite_operation([](const op_t &least, const op_t &fullest) {
+        op_t less = least;
+        less.inputs.pop_back();
+        EXPECT_EQ(check_op(less), dnnl_invalid_graph_op);
+        op_t more = fullest;
+        more.inputs.push_back(tensor(dnnl_f32));
+        EXPECT_EQ(check_op(more), dnnl_invalid_graph_op);
+    });
+}
+
+TEST(every_operation, is_refused_with_an_output_less_or_more) {
+    for_each_definite_operation([](const op_t &least, const op_t &fullest) {
+        op_t less = least;
+        if (!less.outputs.empty()) {
+            less.outputs.pop_back();
+            EXPECT_EQ(check_op(less), dnnl_invalid_graph_op);
+        }
+        op_t more = fullest;
+        more.outputs.push_back(tensor(dnnl_f32));
+        EXPECT_EQ(check_op(more), dnnl_invalid_graph_op);
+    });
+}
+
+TEST(every_operation, is_refused_without_an_attribute_it_must_have) {
+    for_each_operation([](const op_t &least, const op_t &fullest) {
+        for (const graph::attribute_t &attribute : graph::find_schema(least.kind)->attributes) {
+            op_t op = fullest;
+            op.attributes.erase(attribute.name);
+            EXPECT_EQ(check_op(op), attribute.is_required ? dnnl_invalid_graph_op : dnnl_success)
+                    << graph::name_of(attribute.name);
+        }
+        // The table of samples says the same: what the least form has cannot be left out.
+        for (const auto &[attr, value] : least.attributes) {
+            op_t op = least;
+            op.attributes.erase(attr);
+            EXPECT_EQ(check_op(op), dnnl_invalid_graph_op) << graph::name_of(attr);
+        }
+    });
+}
+
+TEST(every_operation, is_refused_where_an_attribute_has_another_type) {
+    for_each_operation([](const op_t &, const op_t &fullest) {
+        for (const auto &[attr, value] : fullest.attributes) {
+            op_t op = fullest;
+            op.attributes[attr] = of_another_type(value);
+            EXPECT_EQ(check_op(op), dnnl_invalid_graph_op) << graph::name_of(attr);
+        }
+    });
+}
+
+TEST(every_operation, is_refused_where_an_attribute_is_none_of_the_strings_it_may_be) {
+    for_each_operation([](const op_t &, const op_t &fullest) {
+        for (const auto &[attr, value] : fullest.attributes) {
+            if (!std::holds_alternative<std::string>(value)) continue;
+            for (const char *wrong : {"", "nonsense", "Numpy", "ncx"}) {
+                op_t op = fullest;
+                op.attributes[attr] = std::string(wrong);
+                EXPECT_EQ(check_op(op), dnnl_invalid_graph_op) << graph::name_of(attr) << wrong;
+            }
+        }
+    });
+}
+
+TEST(every_operation, is_refused_with_an_attribute_of_another_operation) {
+    for_each_definite_operation([](const op_t &least, const op_t &fullest) {
+        const std::pair<graph::op_attr_t, attr_value_t> foreign[] = {{ATTR(alpha), 1.f},
+                {ATTR(order), std::vector<int64_t>{0}}, {ATTR(transpose_a), true},
+                {ATTR(qtype), std::string("per_tensor")}, {ATTR(undef), 1.f}};
+        for (const auto &[attr, value] : foreign) {
+            op_t op = least;
+            if (fullest.attributes.count(attr) != 0) continue;
+            op.attributes[attr] = value;
+            EXPECT_EQ(check_op(op), dnnl_invalid_graph_op) << attr;
+        }
+    });
+}
+
+TEST(every_operation, keeps_what_was_set_when_defaults_are_filled_in) {
+    for_each_operation([](const op_t &least, const op_t &fullest) {
+        op_t op = fullest;
+        graph::fill_default_attributes(op);
+        for (const auto &[attr, value] : fullest.attributes)
+            EXPECT_EQ(op.attributes.at(attr), value);
+        op_t bare = least;
+        graph::fill_default_attributes(bare);
+        EXPECT_EQ(check_op(bare), dnnl_success);
+        for (const auto &[attr, value] : bare.attributes)
+            EXPECT_EQ(*least.find_attr(attr), value) << graph::name_of(attr);
+    });
+}
+
+// ---- ranges of numbers
+
+struct out_of_range_t {
+    graph::op_kind_t kind;
+    graph::op_attr_t attr;
+    attr_value_t value;
+};
+
+TEST(attributes, are_refused_outside_their_range) {
+    using list_t = std::vector<int64_t>;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const out_of_range_t cases[] = {
+            {dnnl_graph_op_layer_norm, ATTR(epsilon), -1e-5f},
+            {dnnl_graph_op_layer_norm, ATTR(epsilon), nan},
+            {dnnl_graph_op_batch_norm_inference, ATTR(epsilon), -1.f},
+            {dnnl_graph_op_batch_norm_forward_training, ATTR(momentum), -0.5f},
+            {dnnl_graph_op_group_norm, ATTR(groups), int64_t(0)},
+            {dnnl_graph_op_convolution, ATTR(groups), int64_t(-1)},
+            {dnnl_graph_op_convolution, ATTR(strides), list_t{1, 0}},
+            {dnnl_graph_op_convolution, ATTR(dilations), list_t{0, 1}},
+            {dnnl_graph_op_convolution, ATTR(pads_begin), list_t{-1, 0}},
+            {dnnl_graph_op_conv_transpose, ATTR(pads_end), list_t{0, -1}},
+            {dnnl_graph_op_max_pool, ATTR(kernel), list_t{0, 2}},
+            {dnnl_graph_op_max_pool, ATTR(dilations), list_t{1}},
+            {dnnl_graph_op_interpolate, ATTR(sizes), list_t{0, 4}},
+            {dnnl_graph_op_static_reshape, ATTR(shape), list_t{-2, 3}},
+            {dnnl_graph_op_elu, ATTR(alpha), -1.f},
+            {dnnl_graph_op_clamp, ATTR(min), 2.f},
+            {dnnl_graph_op_clamp_backward, ATTR(max), -2.f},
+    };
+    for (const auto &[kind, attr, value] : cases)
+        for (op_t op : fullest_forms()) {
+            if (op.kind != kind) continue;
+            op.attributes[attr] = value;
+            EXPECT_EQ(check_op(op), dnnl_invalid_graph_op)
+                    << graph::name_of(kind) << ' ' << graph::name_of(attr);
+        }
+}
+
+TEST(attributes, are_axes_of_src_where_its_dims_are_known) {
+    for (const auto &[kind, attr] :
+            std::initializer_list<std::pair<graph::op_kind_t, graph::op_attr_t>>{
+                    {dnnl_graph_op_softmax, ATTR(axis)}, {dnnl_graph_op_concat, ATTR(axis)},
+                    {dnnl_graph_op_gen_index, ATTR(axis)},
+                    {dnnl_graph_op_layer_norm, ATTR(begin_norm_axis)},
+                    {dnnl_graph_op_rms_norm, ATTR(begin_norm_axis)},
+                    {dnnl_graph_op_layer_norm_backward, ATTR(begin_norm_axis)}})
+        for (int64_t axis = -4; axis <= 3; ++axis)
+            for (op_t op : least_forms()) {
+                if (op.kind != kind) continue;
+                op.inputs[0] = tensor(dnnl_f32, {2, 3, 4});
+                op.attributes[attr] = axis;
+                const bool is_there = axis >= -3 && axis < 3;
+                EXPECT_EQ(check_op(op), is_there ? dnnl_success : dnnl_invalid_graph_op)
+                        << graph::name_of(kind) << axis;
+            }
+}
+
+TEST(attributes, name_each_axis_once) {
+    using list_t = std::vector<int64_t>;
+    const auto reduce = [](const list_t &axes) {
+        return check_op(make_op(dnnl_graph_op_reduce_max, {tensor(dnnl_f32, {2, 3, 4})},
+                {tensor(dnnl_f32)}, {{ATTR(axes), axes}}));
+    };
+    EXPECT_EQ(reduce({0, -1}), dnnl_success);
+    EXPECT_EQ(reduce({}), dnnl_success);
+    EXPECT_EQ(reduce({2, -1}), dnnl_invalid_graph_op);
+    EXPECT_EQ(reduce({3}), dnnl_invalid_graph_op);
+    const op_t transposed = make_op(dnnl_graph_op_static_transpose, {tensor(dnnl_f32, {2, 3})},
+            {tensor(dnnl_f32)}, {{ATTR(order), list_t{1, 1}}});
+    EXPECT_EQ(check_op(transposed), dnnl_invalid_graph_op);
+}
+
+// ---- data types that depend on each other
+
+dnnl_status_t with_types(graph::op_kind_t kind, const std::vector<dnnl_data_type_t> &inputs,
+        const std::vector<dnnl_data_type_t> &outputs, const attributes_t &attributes = {}) {
+    tensors_t ins, outs;
+    for (auto type : inputs) ins.push_back(tensor(type));
+    for (auto type : outputs) outs.push_back(tensor(type));
+    return check_op(make_op(kind, ins, outs, attributes));
+}
+
+constexpr auto f32 = dnnl_f32;
+constexpr auto bf16 = dnnl_bf16;
+constexpr auto f16 = dnnl_f16;
+constexpr auto refused = dnnl_invalid_graph_op;
+
+TEST(data_types, of_type_casts_differ_and_one_of_them_is_f32) {
+    constexpr auto cast = dnnl_graph_op_type_cast;
+    for (auto type : {bf16, f16}) {
+        EXPECT_EQ(with_types(cast, {f32}, {type}), dnnl_success);
+        EXPECT_EQ(with_types(cast, {type}, {f32}), dnnl_success);
+        EXPECT_EQ(with_types(cast, {type}, {type}), refused);
+    }
+    EXPECT_EQ(with_types(cast, {f32}, {f32}), refused);
+    EXPECT_EQ(with_types(cast, {f16}, {bf16}), refused);
+    EXPECT_EQ(with_types(cast, {f32}, {dnnl_s8}), refused);
+}
+
+TEST(data_types, of_sums_and_products_may_be_mixed_but_not_of_maxima) {
+    EXPECT_EQ(with_types(dnnl_graph_op_add, {f32, bf16}, {f16}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_add, {dnnl_s32, f32}, {f32}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_multiply, {f32, bf16}, {bf16}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_multiply, {dnnl_s32, f32}, {f32}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_maximum, {f32, bf16}, {f32}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_relu, {f32}, {bf16}), refused);
+}
+
+TEST(data_types, of_results_are_the_operands_or_f32) {
+    EXPECT_EQ(with_types(dnnl_graph_op_matmul, {bf16, bf16}, {f32}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_matmul, {f32, f32}, {bf16}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_softmax, {f32}, {bf16}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_softmax, {bf16}, {f32}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_softmax, {bf16}, {f16}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_softmax_backward, {bf16, bf16}, {f32}), dnnl_success);
+    EXPECT_EQ(with_types(dnnl_graph_op_softmax_backward, {f32, f32}, {bf16}), refused);
+}
+
+TEST(data_types, of_layer_normalizations_weights_and_statistics_are_any_floats) {
+    const auto floats = {f32, bf16, f16};
+    for (auto data : floats)
+        for (auto weights : floats)
+            for (auto statistics : floats) {
+                EXPECT_EQ(with_types(dnnl_graph_op_layer_norm, {data, weights, weights},
+                                  {data, statistics, statistics}),
+                        dnnl_success);
+                EXPECT_EQ(with_types(dnnl_graph_op_layer_norm_backward,
+                                  {data, data, statistics, statistics, weights, weights},
+                                  {data, weights, weights}),
+                        dnnl_success);
+                EXPECT_EQ(
+                        with_types(dnnl_graph_op_rms_norm, {data, weights}, {data}), dnnl_success);
+            }
+    EXPECT_EQ(with_types(dnnl_graph_op_layer_norm, {f32, f32, bf16}, {f32, f32, f32}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_layer_norm, {f32, f32, f32}, {f32, f32, bf16}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_layer_norm, {f32, f32, f32}, {bf16, f32, f32}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_layer_norm_backward, {f32, f32, f32, f32, bf16, bf16},
+                      {f32, f32, f32}),
+            refused);
+}
+
+TEST(data_types, of_channels_weights_are_f32_or_the_datas) {
+    const attributes_t epsilon = {{ATTR(epsilon), 1e-5f}};
+    const auto inference = [&](auto data, auto weights) {
+        return with_types(dnnl_graph_op_batch_norm_inference,
+                {data, weights, weights, weights, weights}, {data}, epsilon);
+    };
+    EXPECT_EQ(inference(bf16, bf16), dnnl_success);
+    EXPECT_EQ(inference(bf16, f32), dnnl_success);
+    EXPECT_EQ(inference(f16, f16), dnnl_success);
+    EXPECT_EQ(inference(f32, bf16), refused);
+    EXPECT_EQ(inference(f16, bf16), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_group_norm, {f32, bf16, bf16}, {f32, f32, f32},
+                      {{ATTR(groups), int64_t(2)}}),
+            refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_group_norm, {bf16, bf16, bf16}, {bf16, f32, f32},
+                      {{ATTR(groups), int64_t(2)}}),
+            dnnl_success);
+}
+
+// ---- inputs and outputs that may be missing
+
+TEST(layer_norm, has_places_for_statistics_unless_they_are_not_kept) {
+    const tensors_t src = {tensor(f32)};
+    const auto with = [&](const tensors_t &outputs, bool keeps) {
+        return check_op(
+                make_op(dnnl_graph_op_layer_norm, src, outputs, {{ATTR(keep_stats), keeps}}));
+    };
+    EXPECT_EQ(with({tensor(f32)}, false), dnnl_success);
+    EXPECT_EQ(with({tensor(f32)}, true), refused);
+    EXPECT_EQ(with({tensor(f32), absent(), tensor(f32)}, true), dnnl_success);
+    EXPECT_EQ(with({tensor(f32), tensor(f32), absent()}, true), dnnl_success);
+    EXPECT_EQ(with({absent(), tensor(f32), tensor(f32)}, true), dnnl_success);
+    EXPECT_EQ(with({absent(), absent(), absent()}, true), refused);
+    EXPECT_EQ(with({tensor(f32), tensor(f32)}, true), refused);
+}
+
+op_t layer_norm_backward(size_t input_count, const tensors_t &outputs, std::optional<bool> affine) {
+    op_t op = make_op(
+            dnnl_graph_op_layer_norm_backward, tensors_t(input_count, tensor(f32)), outputs);
+    if (affine) op.attributes[ATTR(use_affine)] = *affine;
+    return op;
+}
+
+TEST(layer_norm_backward, knows_its_inputs_by_their_number_and_by_use_affine) {
+    struct case_t {
+        size_t count;
+        bool use_affine;
+        int mean, variance, gamma, beta;
+    };
+    for (const case_t &c : {case_t{2, false, -1, -1, -1, -1}, case_t{2, true, -1, -1, -1, -1},
+                 case_t{4, false, 2, 3, -1, -1}, case_t{4, true, -1, -1, 2, 3},
+                 case_t{5, true, 2, 3, 4, -1}, case_t{6, true, 2, 3, 4, 5},
+                 case_t{6, false, 2, 3, -1, -1}}) {
+        const op_t op = layer_norm_backward(c.count, tensors_t(3, tensor(f32)), c.use_affine);
+        EXPECT_EQ(graph::find_input(op, "src"), 0);
+        EXPECT_EQ(graph::find_input(op, "diff_dst"), 1);
+        EXPECT_EQ(graph::find_input(op, "mean"), c.mean) << c.count << c.use_affine;
+        EXPECT_EQ(graph::find_input(op, "variance"), c.variance) << c.count << c.use_affine;
+        EXPECT_EQ(graph::find_input(op, "gamma"), c.gamma) << c.count << c.use_affine;
+        EXPECT_EQ(graph::find_input(op, "beta"), c.beta) << c.count << c.use_affine;
+    }
+}
+
+TEST(layer_norm_backward, takes_two_four_or_six_inputs) {
+    const tensors_t one = {tensor(f32)};
+    const tensors_t three(3, tensor(f32));
+    EXPECT_EQ(check_op(layer_norm_backward(2, one, false)), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(2, one, {})), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(3, one, false)), refused);
+    EXPECT_EQ(check_op(layer_norm_backward(4, one, false)), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(4, three, true)), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(6, three, {})), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(7, three, {})), refused);
+}
+
+TEST(layer_norm_backward, may_leave_out_any_of_its_outputs_in_their_places) {
+    for (unsigned mask = 0; mask < 8; ++mask) {
+        tensors_t outputs(3, absent());
+        for (size_t i = 0; i < 3; ++i)
+            if (mask >> i & 1) outputs[i] = tensor(f32);
+        EXPECT_EQ(check_op(layer_norm_backward(6, outputs, true)), mask ? dnnl_success : refused)
+                << mask;
+    }
+}
+
+TEST(layer_norm_backward, has_gradients_of_gamma_only_with_gamma) {
+    const tensors_t all(3, tensor(f32));
+    EXPECT_EQ(check_op(layer_norm_backward(2, all, false)), refused);
+    EXPECT_EQ(check_op(layer_norm_backward(4, all, false)), refused);
+    EXPECT_EQ(check_op(layer_norm_backward(4, {tensor(f32), absent(), absent()}, false)),
+            dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(6, {tensor(f32)}, true)), refused);
+}
+
+TEST(batch_norm_backward, has_both_gradients_or_neither) {
+    const auto with = [](const tensors_t &outputs) {
+        return check_op(make_op(dnnl_graph_op_batch_norm_backward, tensors_t(5, tensor(f32)),
+                outputs, {{ATTR(epsilon), 1e-5f}}));
+    };
+    EXPECT_EQ(with({tensor(f32)}), dnnl_success);
+    EXPECT_EQ(with({tensor(f32), tensor(f32), tensor(f32)}), dnnl_success);
+    EXPECT_EQ(with({tensor(f32), absent(), absent()}), dnnl_success);
+    EXPECT_EQ(with({absent(), tensor(f32), tensor(f32)}), dnnl_success);
+    EXPECT_EQ(with({tensor(f32), tensor(f32)}), refused);
+    EXPECT_EQ(with({tensor(f32), tensor(f32), absent()}), refused);
+    EXPECT_EQ(with({tensor(f32), absent(), tensor(f32)}), refused);
+}
+
+TEST(outputs, cannot_be_left_out_where_the_operation_is_for_nothing_else) {
+    EXPECT_EQ(check_op(make_op(dnnl_graph_op_relu, {tensor(f32)}, {absent()})), refused);
+    EXPECT_EQ(check_op(make_op(dnnl_graph_op_relu, {absent()}, {tensor(f32)})), refused);
+}
+
+// ---- rules of single operations
+
+TEST(reductions, have_their_axes_from_one_place) {
+    const attributes_t axes = {{ATTR(axes), std::vector<int64_t>{1}}};
+    EXPECT_EQ(with_types(dnnl_graph_op_reduce_sum, {f32}, {f32}), refused);
+    EXPECT_EQ(with_types(dnnl_graph_op_reduce_sum, {f32, dnnl_s32}, {f32}, axes), refused);
+}
+
+TEST(interpolation, has_sizes_or_scales) {
+    const auto with = [](const attributes_t &more, bool has_input = false) {
+        attributes_t attributes = {{ATTR(mode), std::string("linear")}};
+        attributes.insert(more.begin(), more.end());
+        return with_types(dnnl_graph_op_interpolate,
+                has_input ? std::vector{f32, dnnl_s32} : std::vector{f32}, {f32}, attributes);
+    };
+    const std::pair<const graph::op_attr_t, attr_value_t> sizes = {
+            ATTR(sizes), std::vector<int64_t>{4}};
+    const std::pair<const graph::op_attr_t, attr_value_t> scales = {
+            ATTR(scales), std::vector<float>{2.f}};
+    EXPECT_EQ(with({sizes}), dnnl_success);
+    EXPECT_EQ(with({scales}), dnnl_success);
+    EXPECT_EQ(with({sizes, scales}), refused);
+    EXPECT_EQ(with({}), refused);
+    EXPECT_EQ(with({}, true), dnnl_success);
+}
+
+TEST(quantization, has_as_many_scales_and_zero_points_as_its_type_says) {
+    using floats_t = std::vector<float>;
+    using list_t = std::vector<int64_t>;
+    const auto with = [](const char *qtype, const floats_t &scales, std::optional<list_t> zps) {
+        op_t op = make_op(dnnl_graph_op_quantize, {tensor(f32, {2, 3})}, {tensor(dnnl_u8)},
+                {{ATTR(scales), scales}, {ATTR(qtype), std::string(qtype)}});
+        if (zps) op.attributes[ATTR(zps)] = *zps;
+        return check_op(op);
+    };
+    EXPECT_EQ(with("per_tensor", {1}, {}), dnnl_success);
+    EXPECT_EQ(with("per_tensor", {1}, list_t{0}), dnnl_success);
+    EXPECT_EQ(with("per_tensor", {1, 2}, {}), refused);
+    EXPECT_EQ(with("per_tensor", {1}, list_t{0, 0}), refused);
+    EXPECT_EQ(with("per_channel", {1, 2, 3}, list_t{0, 0, 0}), dnnl_success);
+    EXPECT_EQ(with("per_channel", {1, 2, 3}, list_t{0}), refused);
+    EXPECT_EQ(with("per_channel", {1, 2}, {}), refused);
+    EXPECT_EQ(with("per_group", {1}, {}), refused);
+}
+
+TEST(quantization, to_8_bit_floats_has_no_zero_points) {
+    const attributes_t scales = {{ATTR(scales), std::vector<float>{1}}};
+    attributes_t with_zps = scales;
+    with_zps[ATTR(zps)] = std::vector<int64_t>{0};
+    for (auto type : {dnnl_f8_e4m3, dnnl_f8_e5m2}) {
+        EXPECT_EQ(with_types(dnnl_graph_op_quantize, {f32}, {type}, scales), dnnl_success);
+        EXPECT_EQ(with_types(dnnl_graph_op_quantize, {f32}, {type}, with_zps), refused);
+        EXPECT_EQ(with_types(dnnl_graph_op_dequantize, {type}, {f32}, scales), dnnl_success);
+        EXPECT_EQ(with_types(dnnl_graph_op_dequantize, {type}, {f32}, with_zps), refused);
+    }
+}
+
+TEST(dynamic_quantization, has_as_many_scales_and_zero_points_as_its_type_says) {
+    const auto with = [](const char *qtype, int64_t axis, const tensors_t &factors) {
+        tensors_t inputs = {tensor(f32, {2, 3})};
+        inputs.insert(inputs.end(), factors.begin(), factors.end());
+        return check_op(make_op(dnnl_graph_op_dynamic_quantize, inputs, {tensor(dnnl_s8)},
+                {{ATTR(qtype), std::string(qtype)}, {ATTR(axis), axis}}));
+    };
+    const auto zps = [](const graph::shape_t &shape) { return tensor(dnnl_s32, shape); };
+    EXPECT_EQ(with("per_tensor", 1, {tensor(f32, {1})}), dnnl_success);
+    EXPECT_EQ(with("per_tensor", 1, {tensor(f32, {})}), dnnl_success);
+    EXPECT_EQ(with("per_tensor", 1, {tensor(f32, {1}), zps({1})}), dnnl_success);
+    EXPECT_EQ(with("per_tensor", 1, {tensor(f32, {3})}), refused);
+    EXPECT_EQ(with("per_tensor", 1, {tensor(f32, {1}), zps({3})}), refused);
+    EXPECT_EQ(with("per_channel", 0, {tensor(f32, {2})}), dnnl_success);
+    EXPECT_EQ(with("per_channel", 0, {tensor(f32)}), dnnl_success);
+    EXPECT_EQ(with("per_channel", -1, {tensor(f32, {3}), zps({1})}), dnnl_success);
+    EXPECT_EQ(with("per_channel", -1, {tensor(f32, {3}), zps({3})}), dnnl_success);
+    EXPECT_EQ(with("per_channel", -1, {tensor(f32, {3}), zps({2})}), refused);
+    EXPECT_EQ(with("per_channel", 0, {tensor(f32, {3})}), refused);
+    EXPECT_EQ(with("per_channel", 2, {tensor(f32, {3})}), refused);
+}
+
+TEST(dynamic_quantization, takes_groups_of_elements) {
+    const auto with = [](const graph::shape_t &scales, const graph::shape_t &zps) {
+        return check_op(make_op(dnnl_graph_op_dynamic_dequantize,
+                {tensor(dnnl_u4, {4, 6}), tensor(f16, scales), tensor(dnnl_s4, zps)}, {tensor(f16)},
+                {{ATTR(qtype), std::string("per_group")},
+                        {ATTR(group_shape), std::vector<int64_t>{1, 3}}}));
+    };
+    EXPECT_EQ(with({4, 2}, {4, 2}), dnnl_success);
+    EXPECT_EQ(with({4, 2}, {4, 3}), refused);
+    EXPECT_EQ(with({4, 4}, {4, 4}), refused);
+    EXPECT_EQ(with({8}, {8}), refused);
+}
+
+TEST(max_pool, takes_the_long_list_of_dilations_that_files_have) {
+    for (op_t op : fullest_forms()) {
+        if (op.kind != dnnl_graph_op_max_pool) continue;
+        op.attributes[ATTR(dilations)] = std::vector<int64_t>(DNNL_MAX_NDIMS, 1);
+        EXPECT_EQ(check_op(op), dnnl_success);
+    }
+}
+
+} // namespace
+
+} // namespace kiln::test
