@@ -3,7 +3,17 @@
 
 #include "common/layer_normalization_pd.hpp"
 
+#include "common/normalization_checks.hpp"
+#include "common/one_of.hpp"
+#include "common/verbose.hpp"
+
 namespace kiln {
+
+namespace {
+
+constexpr const char *component = "lnorm";
+
+} // namespace
 
 layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
         const layer_normalization_desc_t &desc, const primitive_attr_t *attr,
@@ -16,7 +26,8 @@ layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
 status_t layer_normalization_pd_t::init() {
     KILN_TRY(resolve_layouts());
     KILN_TRY(resolve_stat());
-    KILN_TRY(resolve_fused());
+    KILN_TRY(resolve_sum());
+    KILN_TRY(resolve_row_scale());
     KILN_TRY(init_scale_shift(cols(), desc_.scale_shift_type, desc_.diff_scale_shift_type));
     add_slots();
     add_fused_slots();
@@ -35,10 +46,33 @@ status_t layer_normalization_pd_t::resolve_stat() {
     return init_like(stat_, stat_.ndims, stat_.dims, stat_.data_type, src_);
 }
 
-status_t layer_normalization_pd_t::resolve_fused() {
-    if (has_src_1()) KILN_TRY(follow(src_1_, src_));
-    if (has_sum()) KILN_TRY(follow(sum_, src_));
+status_t layer_normalization_pd_t::resolve_sum() {
+    if (!has_src_1() && !has_sum()) return dnnl_success;
+    for (const auto &[name, md] : {std::pair{"src_1", &src_1_}, std::pair{"sum", &sum_}})
+        KILN_REQUIRE(is_zero(*md) || one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}),
+                dnnl_unimplemented, component, "unsupported datatype %s of %s",
+                dnnl_dt2str(md->data_type), name);
+    KILN_REQUIRE(has_src_1() && is_forward(), dnnl_invalid_arguments, component,
+            "there is nothing to add to src");
+    KILN_REQUIRE(is_floating(src_), dnnl_unimplemented, component,
+            "an operand is added to src of datatype %s", dnnl_dt2str(src_.data_type));
+    KILN_TRY(check_tensor(component, src_1_, "src_1", src_));
+    KILN_TRY(follow(src_1_, src_));
+    if (!has_sum()) return dnnl_success;
+    KILN_TRY(check_tensor(component, sum_, "sum", src_));
+    KILN_TRY(check_output(component, sum_, "sum"));
+    return follow(sum_, src_);
+}
+
+status_t layer_normalization_pd_t::resolve_row_scale() {
     if (!has_row_scale()) return dnnl_success;
+    KILN_REQUIRE(one_of(row_scale_.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}), dnnl_unimplemented,
+            component, "unsupported datatype %s of rows' scales",
+            dnnl_dt2str(row_scale_.data_type));
+    KILN_REQUIRE(is_forward() && is_int8(dst_) && !attr_.scales.contains(DNNL_ARG_DST),
+            dnnl_unimplemented, component, "rows' scales are not those of a plain int8 dst");
+    KILN_TRY(check_tensor(component, row_scale_, "row_scale", src_, 1));
+    KILN_TRY(check_output(component, row_scale_, "row_scale"));
     if (is_any(row_scale_))
         KILN_TRY(init_by_strides(
                 row_scale_, row_scale_.ndims, row_scale_.dims, row_scale_.data_type, nullptr));

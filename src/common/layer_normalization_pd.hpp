@@ -25,7 +25,7 @@ struct layer_normalization_desc_t {
                              // the sum as it is stored
     memory_desc_t row_scale; // an output of src's shape without the last axis: max|y| of a row
                              // times a factor; dst = y / row_scale
-    bool recomputes_stats; // backward: mean and variance are not given but computed from src
+    bool recomputes_stats;   // backward: mean and variance are not given but computed from src
 
     auto fields() const {
         return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, stat,
@@ -56,7 +56,8 @@ public:
 
 private:
     status_t resolve_stat();
-    status_t resolve_fused();
+    status_t resolve_sum();
+    status_t resolve_row_scale();
     void add_fused_slots();
 
     memory_desc_t src_1_, sum_, row_scale_;

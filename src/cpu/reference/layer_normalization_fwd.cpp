@@ -36,13 +36,20 @@ layer_normalization_fwd_t::layer_normalization_fwd_t(const layer_normalization_p
     , src_(pd.src())
     , dst_(pd.dst())
     , stat_(pd.stat())
+    , src_1_(pd.src_1())
+    , sum_(pd.sum())
+    , row_scale_(pd.row_scale())
     , post_ops_(pd)
     , src_slot_(pd.slot_of(DNNL_ARG_SRC))
     , dst_slot_(pd.slot_of(DNNL_ARG_DST))
     , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
     , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
     , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
-    , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT)) {}
+    , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT))
+    , src_1_slot_(pd.slot_of(DNNL_ARG_SRC_1))
+    , sum_slot_(pd.slot_of(DNNL_ARG_DST_1))
+    , row_factor_slot_(pd.slot_of(DNNL_ARG_SRC_2))
+    , row_scale_slot_(pd.slot_of(DNNL_ARG_DST_2)) {}
 
 layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
         const exec_ctx_t &ctx) const {
@@ -50,7 +57,8 @@ layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
     auto *buffer = reinterpret_cast<double *>(ctx.scratchpad());
     return {load_vector(pd_.scale_shift(), ctx.input(scale_slot_), {buffer, cols}, 1.),
             load_vector(pd_.scale_shift(), ctx.input(shift_slot_), {buffer + cols, cols}, 0.),
-            quantization_scale(ctx, DNNL_ARG_SRC), quantization_scale(ctx, DNNL_ARG_DST)};
+            quantization_scale(ctx, DNNL_ARG_SRC), quantization_scale(ctx, DNNL_ARG_DST),
+            pd_.has_row_scale() ? load_f64(dnnl_f32, ctx.input(row_factor_slot_), 0) : 1.};
 }
 
 status_t layer_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
@@ -65,7 +73,7 @@ void layer_normalization_fwd_t::execute_rows(
     std::vector<double> values(static_cast<size_t>(pd_.cols()));
     odometer_t row(axis_, pd_.src().dims, begin);
     for (dim_t i = begin; i < end; ++i, row.next()) {
-        src_.load(ctx.input(src_slot_), row.offset(src_.layout()), axis_, 0, values);
+        load_row(ctx, row, values);
         const statistics_t statistics =
                 pd_.has_global_stats() ? given_statistics(ctx, row) : computed_statistics(values);
         if (pd_.writes_stats()) store_statistics(ctx, row, statistics);
@@ -79,8 +87,22 @@ void layer_normalization_fwd_t::execute_rows(
         post_ops_.apply(axis_, row.position(), values, ctx);
         if (operands.dst_scale != 1.)
             for (double &value : values) value /= operands.dst_scale;
+        if (pd_.has_row_scale()) apply_row_scale(ctx, row, operands.row_factor, values);
         dst_.store(ctx.output(dst_slot_), row.offset(dst_.layout()), axis_, 0, values);
     }
+}
+
+void layer_normalization_fwd_t::load_row(
+        const exec_ctx_t &ctx, const odometer_t &row, std::span<double> x) const {
+    src_.load(ctx.input(src_slot_), row.offset(src_.layout()), axis_, 0, x);
+    if (!pd_.has_src_1()) return;
+    std::vector<double> added(x.size());
+    src_1_.load(ctx.input(src_1_slot_), row.offset(src_1_.layout()), axis_, 0, added);
+    for (size_t c = 0; c < x.size(); ++c) x[c] += added[c];
+    if (!pd_.has_sum()) return;
+    const dim_t offset = row.offset(sum_.layout());
+    sum_.store(ctx.output(sum_slot_), offset, axis_, 0, x);
+    sum_.load(ctx.output(sum_slot_), offset, axis_, 0, x);
 }
 
 layer_normalization_fwd_t::statistics_t layer_normalization_fwd_t::given_statistics(
@@ -108,6 +130,17 @@ void layer_normalization_fwd_t::store_statistics(
     const dim_t offset = row.offset(stat_.layout());
     if (!pd_.is_rms()) stat_.store(ctx.output(mean_slot_), offset, statistics.mean);
     stat_.store(ctx.output(variance_slot_), offset, statistics.variance);
+}
+
+void layer_normalization_fwd_t::apply_row_scale(
+        const exec_ctx_t &ctx, const odometer_t &row, double factor, std::span<double> y) const {
+    double greatest = 0;
+    for (const double value : y)
+        if (std::abs(value) > greatest || std::isnan(value)) greatest = std::abs(value);
+    const dim_t offset = row.offset(row_scale_.layout());
+    row_scale_.store(ctx.output(row_scale_slot_), offset, greatest * factor);
+    const double scale = row_scale_.load(ctx.output(row_scale_slot_), offset);
+    for (double &value : y) value /= scale;
 }
 
 } // namespace kiln::cpu::reference

@@ -17,8 +17,10 @@ size_t scratchpad_size(const layer_normalization_pd_t &pd);
 std::span<const double> load_vector(
         const memory_desc_t &md, const void *data, std::span<double> values, double neutral);
 
-/// dst = post_ops(src_scale * (scale * (x - mean) / sqrt(variance + epsilon) + shift)) / dst_scale,
-/// row by row; RMS normalization without the mean, its variance being mean(x^2).
+/// y = post_ops(src_scale * (scale * (x - mean) / sqrt(variance + epsilon) + shift)), dst = y /
+/// dst_scale, row by row; RMS normalization without the mean, its variance being mean(x^2). x is
+/// src, or src + src_1, or that as the sum's type holds it. A row's scale is max|y| times the
+/// factor as its type holds it, NaN where a y is, and dst = y / scale.
 class layer_normalization_fwd_t : public primitive_impl_t {
 public:
     explicit layer_normalization_fwd_t(const layer_normalization_pd_t &pd);
@@ -35,21 +37,28 @@ private:
         std::span<const double> shift;
         double src_scale;
         double dst_scale;
+        double row_factor;
     };
 
     operands_t load_operands(const exec_ctx_t &ctx) const;
     void execute_rows(
             const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
+    /// x of a row. What comes of src_1 and the sum is done.
+    void load_row(const exec_ctx_t &ctx, const odometer_t &row, std::span<double> x) const;
     statistics_t given_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
     statistics_t computed_statistics(std::span<const double> x) const;
     void store_statistics(
             const exec_ctx_t &ctx, const odometer_t &row, const statistics_t &statistics) const;
+    /// Divides a row by the scale that it finds and stores.
+    void apply_row_scale(
+            const exec_ctx_t &ctx, const odometer_t &row, double factor, std::span<double> y) const;
 
     const layer_normalization_pd_t &pd_;
     int axis_; // the normalized one
-    tensor_t src_, dst_, stat_;
+    tensor_t src_, dst_, stat_, src_1_, sum_, row_scale_;
     post_op_chain_t post_ops_;
     int src_slot_, dst_slot_, mean_slot_, variance_slot_, scale_slot_, shift_slot_;
+    int src_1_slot_, sum_slot_, row_factor_slot_, row_scale_slot_;
 };
 
 /// With xhat = (x - mean) * r, r = 1 / sqrt(variance + epsilon), g = scale * diff_dst:
