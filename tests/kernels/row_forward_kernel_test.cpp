@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/row_forward_model.hpp"
 #include "kernels/row_forward_run.hpp"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
@@ -25,50 +26,6 @@ constexpr dim_t row_counts[]{1, 2, 3, 4, 5, 7, 9};
 constexpr data_type_t data_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
 constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
-
-constexpr double unit = 1.0 / (1 << 24); // relative error of one rounding to f32
-
-/// Fills the tensor and gives the values as its type holds them.
-std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<double> values) {
-    for (double &value : values) value = rounded(type, value);
-    tensor.fill(values);
-    return values;
-}
-
-/// A number and how far from it a kernel may be.
-struct estimate_t {
-    double value = 0;
-    double error = 0;
-};
-
-struct moments_t {
-    estimate_t mean, variance;
-};
-
-/// Bounds of first order in `unit`. A lane adds at most C / 8 terms one after another (AVX2, one
-/// accumulator); folding the lanes, subtracting K and dividing make fewer than 12 roundings more:
-/// `chain` in all. The mean is K + S / C, or the sum over C where the kernel begins anew. K is at
-/// most two deviations off the mean, so that sum(d^2) <= 5 * C * variance and the sum of |d| is at
-/// most sqrt(5) times as large as C deviations: Q and S * S / C are off by at most (5 + 2 * 2 *
-/// sqrt(5)) * chain * unit * C * variance, less than 16 of them.
-moments_t moments_of(const double *x, dim_t cols, bool is_rms) {
-    const auto count = static_cast<double>(cols);
-    const double chain = count / 8 + 12;
-    double sum = 0, sum_abs = 0, squares = 0;
-    for (dim_t c = 0; c < cols; ++c) sum += x[c], sum_abs += std::abs(x[c]);
-    const auto [least, greatest] = std::minmax_element(x, x + cols);
-    moments_t found;
-    if (!is_rms) {
-        found.mean.value = sum / count;
-        const double terms = *greatest - *least + sum_abs / count;
-        found.mean.error = unit * (2 * std::abs(found.mean.value) + chain * terms);
-    }
-    for (dim_t c = 0; c < cols; ++c)
-        squares += (x[c] - found.mean.value) * (x[c] - found.mean.value);
-    found.variance.value = squares / count;
-    found.variance.error = 16 * chain * unit * found.variance.value;
-    return found;
-}
 
 /// Operands of a case with their values, and what should come of them.
 class checked_run_t {
@@ -162,17 +119,7 @@ private:
         const double error = std::abs(scale) * (r * mean.error + std::abs(xhat) * relative_error)
                              + unit * std::abs(y);
         const double factor = src_scale_ / dst_scale_;
-        return stored({y * factor, error * factor + 2 * unit * std::abs(y * factor)});
-    }
-
-    estimate_t stored(estimate_t y) const {
-        if (kiln::test::is_integer(t_.dst_type)) {
-            const double least = t_.dst_type == dnnl_s8 ? -128 : 0;
-            return {std::clamp(y.value, least, least + 255), y.error + 0.5};
-        }
-        y.error += kiln::test::unit_roundoff(t_.dst_type) * (std::abs(y.value) + y.error);
-        if (t_.dst_type == dnnl_f16) y.error += std::ldexp(1, -25); // half its least value
-        return y;
+        return stored(t_.dst_type, {y * factor, error * factor + 2 * unit * std::abs(y * factor)});
     }
 
     forward_run_t run_;

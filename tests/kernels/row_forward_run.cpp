@@ -12,13 +12,13 @@ namespace kiln::x64::normalization::test {
 
 namespace {
 
-dim_t bytes(data_type_t type, dim_t count) {
-    return static_cast<dim_t>(kiln::test::size_of(type)) * count;
-}
-
-/// Unused vectors are of some type, too; no kernel sees them.
+/// Unused operands are of some type, too; no kernel sees them.
 data_type_t element_type(data_type_t type) {
     return type == dnnl_data_type_undef ? dnnl_f32 : type;
+}
+
+dim_t bytes(data_type_t type, dim_t count) {
+    return static_cast<dim_t>(kiln::test::size_of(element_type(type))) * count;
 }
 
 const char *name_of(statistics_t statistics) {
@@ -54,14 +54,27 @@ row_forward_spec_t forward_case_t::spec() const {
     spec.dst_scale_type = has_dst_scale ? dnnl_f32 : dnnl_data_type_undef;
     spec.rows = rows;
     spec.is_streamed = is_streamed;
+    spec.stat_type = stat_type;
+    spec.src_1_type = src_1_type;
+    spec.sum_type = sum_type;
+    spec.row_scale_type = row_scale_type;
+    spec.post_ops = post_ops;
     if (rows == 1) return spec; // plans give single rows no pitch
     spec.src_pitch = bytes(src_type, cols + gap);
     spec.dst_pitch = is_in_place ? spec.src_pitch : bytes(dst_type, cols + 2 * gap);
-    if (is_streamed && !is_in_place) {
-        const auto alignment = static_cast<dim_t>(spec.non_temporal_alignment());
-        spec.dst_pitch = (spec.dst_pitch + alignment - 1) / alignment * alignment;
-    }
-    spec.stat_pitch = bytes(dnnl_f32, 1 + gap);
+    spec.src_1_pitch = bytes(src_1_type, cols + 3 * gap);
+    spec.sum_pitch = sum_place == sum_place_t::of_src     ? spec.src_pitch
+                     : sum_place == sum_place_t::of_src_1 ? spec.src_1_pitch
+                                                          : bytes(sum_type, cols + 4 * gap);
+    const auto align = [&](dim_t &pitch, data_type_t type) {
+        const auto alignment = static_cast<dim_t>(spec.non_temporal_alignment(type));
+        pitch = (pitch + alignment - 1) / alignment * alignment;
+    };
+    if (is_streamed && !is_in_place) align(spec.dst_pitch, dst_type);
+    if (is_streamed && sum_place == sum_place_t::own && sum_type != dnnl_data_type_undef)
+        align(spec.sum_pitch, sum_type);
+    spec.stat_pitch = bytes(stat_type, 1 + gap);
+    spec.row_scale_pitch = bytes(row_scale_type, 1 + 2 * gap);
     return spec;
 }
 
@@ -71,7 +84,12 @@ std::string forward_case_t::describe() const {
          << dnnl_dt2str(scale_type) << " shift " << dnnl_dt2str(shift_type) << " statistics "
          << name_of(statistics) << " epsilon " << epsilon << (has_src_scale ? " src_scale" : "")
          << (has_dst_scale ? " dst_scale" : "") << (is_streamed ? " streamed" : "")
-         << (is_in_place ? " in place" : "")
+         << (is_in_place ? " in place" : "") << " statistics " << dnnl_dt2str(stat_type)
+         << " src_1 " << dnnl_dt2str(src_1_type) << " sum " << dnnl_dt2str(sum_type)
+         << (sum_place == sum_place_t::of_src            ? " over src"
+                    : sum_place == sum_place_t::of_src_1 ? " over src_1"
+                                                         : "")
+         << " row_scale " << dnnl_dt2str(row_scale_type) << " post-ops " << post_ops.size()
          << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
     return text.str();
 }
@@ -80,25 +98,36 @@ forward_run_t::forward_run_t(const forward_case_t &tested)
     : tested_(tested)
     , spec_(tested.spec())
     , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
-    , mean(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
-    , variance(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , mean(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , variance(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
     , scale(element_type(tested.scale_type), 1, tested.cols, 0, tested.placement)
     , shift(element_type(tested.shift_type), 1, tested.cols, 0, tested.placement)
     , src_scale(dnnl_f32, 1, 1, 0, tested.placement)
-    , dst_scale(dnnl_f32, 1, 1, 0, tested.placement) {
+    , dst_scale(dnnl_f32, 1, 1, 0, tested.placement)
+    , src_1(element_type(tested.src_1_type), tested.rows, tested.cols, spec_.src_1_pitch,
+              tested.placement)
+    , row_scale(element_type(tested.row_scale_type), tested.rows, 1, spec_.row_scale_pitch,
+              tested.placement)
+    , row_factor(dnnl_f32, 1, 1, 0, tested.placement) {
+    if (tested.sum_type != dnnl_data_type_undef && tested.sum_place == sum_place_t::own)
+        sum_.emplace(tested.sum_type, tested.rows, tested.cols, spec_.sum_pitch, tested.placement);
     if (!tested.is_in_place)
         dst_.emplace(tested.dst_type, tested.rows, tested.cols, spec_.dst_pitch, tested.placement);
 }
 
-bool forward_run_t::stores_past_caches() {
-    const auto place = reinterpret_cast<uintptr_t>(dst().data());
-    return may_store_past_caches && tested_.is_streamed && !tested_.is_in_place
-           && spec_.has_non_temporal_stores()
-           && (place | static_cast<uintptr_t>(spec_.dst_pitch)) % spec_.non_temporal_alignment()
-                      == 0;
+row_tensor_t &forward_run_t::sum() {
+    return sum_ ? *sum_ : tested_.sum_place == sum_place_t::of_src ? src : src_1;
 }
 
-void forward_run_t::run(dim_t first, dim_t rows) {
+bool forward_run_t::is_past_caches(
+        const row_tensor_t &tensor, data_type_t type, dim_t pitch) const {
+    const auto place = reinterpret_cast<uintptr_t>(tensor.data());
+    return may_store_past_caches && tested_.is_streamed && &tensor != &src && &tensor != &src_1
+           && spec_.has_non_temporal_stores(type)
+           && (place | static_cast<uintptr_t>(pitch)) % spec_.non_temporal_alignment(type) == 0;
+}
+
+row_forward_args_t forward_run_t::args(dim_t first, dim_t rows) {
     // What the kernel has no business with is null.
     row_forward_args_t args{};
     args.src = src.row(first);
@@ -111,26 +140,40 @@ void forward_run_t::run(dim_t first, dim_t rows) {
     if (tested_.shift_type != dnnl_data_type_undef) args.shift = shift.data();
     if (tested_.has_src_scale) args.src_scale = src_scale.data();
     if (tested_.has_dst_scale) args.dst_scale = dst_scale.data();
+    if (tested_.src_1_type != dnnl_data_type_undef) args.src_1 = src_1.row(first);
+    if (tested_.sum_type != dnnl_data_type_undef) args.sum = sum().row(first);
+    if (tested_.row_scale_type != dnnl_data_type_undef) {
+        args.row_scale = row_scale.row(first);
+        args.row_factor = reinterpret_cast<const float *>(row_factor.data());
+    }
     args.rows = rows;
+    return args;
+}
+
+void forward_run_t::run(dim_t first, dim_t rows) {
+    const row_forward_args_t args = this->args(first, rows);
     const bool is_non_temporal = stores_past_caches();
-    const auto &code = codes_[is_non_temporal ? 1 : 0].get([&] {
+    const bool is_sum_non_temporal =
+            tested_.sum_type != dnnl_data_type_undef && stores_sum_past_caches();
+    const auto &code = codes_[is_non_temporal + 2 * is_sum_non_temporal].get([&] {
         row_forward_spec_t spec = spec_;
         spec.is_non_temporal = is_non_temporal;
+        spec.is_sum_non_temporal = is_sum_non_temporal;
         return row_forward_kernel_t(spec).finish();
     });
     code.entry<void (*)(const row_forward_args_t *)>()(&args);
 }
 
 bool forward_run_t::has_intact_gaps() {
-    for (const row_tensor_t *const tensor :
-            {&src, &dst(), &mean, &variance, &scale, &shift, &src_scale, &dst_scale})
+    for (const row_tensor_t *const tensor : {&src, &dst(), &sum(), &src_1, &mean, &variance, &scale,
+                 &shift, &src_scale, &dst_scale, &row_scale, &row_factor})
         if (!tensor->has_intact_gaps()) return false;
     return true;
 }
 
 std::vector<std::byte> forward_run_t::result_bits(dim_t row) {
     std::vector<std::byte> bits = dst().row_bits(row);
-    for (const row_tensor_t *const tensor : {&mean, &variance}) {
+    for (const row_tensor_t *const tensor : {&mean, &variance, &row_scale, &sum()}) {
         const auto more = tensor->row_bits(row);
         bits.insert(bits.end(), more.begin(), more.end());
     }

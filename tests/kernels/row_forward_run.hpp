@@ -14,6 +14,9 @@
 
 namespace kiln::x64::normalization::test {
 
+/// Whose place the sum takes.
+enum class sum_place_t { own, of_src, of_src_1 };
+
 /// What a test asks of a kernel and its operands.
 struct forward_case_t {
     isa_t isa = isa_t::avx2;
@@ -30,7 +33,13 @@ struct forward_case_t {
     bool has_dst_scale = false;
     bool is_streamed = false;
     bool is_in_place = false; // where src and dst are of one type
-    dim_t gap = 0;            // elements between the rows of src; other operands have other gaps
+    data_type_t stat_type = dnnl_f32;
+    data_type_t src_1_type = dnnl_data_type_undef;
+    data_type_t sum_type = dnnl_data_type_undef;
+    sum_place_t sum_place = sum_place_t::own; // another one's is of its type
+    data_type_t row_scale_type = dnnl_data_type_undef;
+    std::vector<jit::post_op_link_t> post_ops = {}; // without operands
+    dim_t gap = 0; // elements between the rows of src; other operands have other gaps
     placement_t placement = placement_t::ends_at_guard;
 
     row_forward_spec_t spec() const;
@@ -49,23 +58,32 @@ public:
 
     const forward_case_t &tested() const { return tested_; }
     row_tensor_t &dst() { return dst_ ? *dst_ : src; }
-    bool stores_past_caches();
+    row_tensor_t &sum();
+    /// Whether dst, or the sum, is stored past the caches.
+    bool stores_past_caches() { return is_past_caches(dst(), tested_.dst_type, spec_.dst_pitch); }
+    bool stores_sum_past_caches() {
+        return is_past_caches(sum(), tested_.sum_type, spec_.sum_pitch);
+    }
     /// Nothing but results was written.
     bool has_intact_gaps();
-    /// The bits of dst, mean and variance of a row.
+    /// The bits of all results of a row.
     std::vector<std::byte> result_bits(dim_t row);
 
 private:
+    bool is_past_caches(const row_tensor_t &tensor, data_type_t type, dim_t pitch) const;
+    row_forward_args_t args(dim_t first, dim_t rows);
+
     const forward_case_t tested_;
     const row_forward_spec_t spec_;
-    std::array<jit::lazy_code_t, 2> codes_; // for ordinary and for non-temporal stores
+    std::array<jit::lazy_code_t, 4> codes_; // for ordinary and for non-temporal stores
 
 public:
     row_tensor_t src, mean, variance, scale, shift, src_scale, dst_scale;
+    row_tensor_t src_1, row_scale, row_factor;
     bool may_store_past_caches = true;
 
 private:
-    std::optional<row_tensor_t> dst_;
+    std::optional<row_tensor_t> dst_, sum_;
 };
 
 /// The levels that the machine has.

@@ -13,7 +13,7 @@
 namespace kiln::x64 {
 
 /// More operands than any pass addresses row by row.
-constexpr size_t max_row_operands = 12;
+constexpr size_t max_row_operands = 16;
 
 /// Element offset of a row in each operand.
 using row_offsets_t = std::array<dim_t, max_row_operands>;

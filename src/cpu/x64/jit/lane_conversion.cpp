@@ -149,6 +149,18 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
     }
 }
 
+void expand_packed(generator_t &g, const Xmm &vec, data_type_t type, const Xmm &packed) {
+    assert(type == dnnl_bf16 || type == dnnl_f16);
+    expand(g, g.full(vec), type, half(g, packed));
+}
+
+void round_to(generator_t &g, const Xmm &vec, data_type_t type) {
+    if (type == dnnl_f32) return;
+    const vec_t packed = g.vec("packed");
+    pack(g, packed, type, g.full(vec));
+    expand_packed(g, vec, type, packed);
+}
+
 void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &from) {
     assert(size == 1 || size == 2);
     if (size == 1)

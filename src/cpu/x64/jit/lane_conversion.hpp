@@ -22,6 +22,14 @@ void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbya
 /// a register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
 void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
+/// vec = elements of f16 or bf16 that pack() put side by side, which may lie in the same register.
+void expand_packed(
+        generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Xmm &packed);
+
+/// vec = the floats that `type` (f32, f16, bf16) holds them as. Needs a vector, and what pack()
+/// does.
+void round_to(generator_t &g, const Xbyak::Xmm &vec, data_type_t type);
+
 /// Lanes = elements of 1 or 2 bytes, zeros above them, from memory or from the low part of a
 /// register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
 void widen_bits(generator_t &g, const Xbyak::Xmm &vec, int size, const Xbyak::Operand &from);

@@ -111,6 +111,14 @@ void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
     });
 }
 
+void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs) {
+    std::vector<Xmm> whole;
+    for (const vec_t &vec : vecs) whole.push_back(*vec);
+    fold_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
+        g.assembler().vpmaxsd(one, one, other);
+    });
+}
+
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> quarters;
     for (const vec_t &vec : vecs) quarters.push_back(g.xmm(vec));

@@ -17,6 +17,10 @@ void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 /// company it is made.
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
 
+/// The same for the greatest of all lanes as signed integers, by which floats without a sign are in
+/// order, too, NaN above all.
+void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs);
+
 /// Lane i of the first vector = an element of the lowest four lanes of vector i that is neither the
 /// least nor the greatest: the greater one of each pair, then the lesser one of those. For 1, 2 or
 /// 4 vectors, which are overwritten.

@@ -23,12 +23,18 @@ refusal_t check_backward(const layer_normalization_pd_t &pd) {
     return accepted();
 }
 
+refusal_t refuse_narrow_statistics(const layer_normalization_pd_t &pd) {
+    return pd.stat().data_type == dnnl_f32 ? accepted()
+                                           : refused("statistics in another type than f32");
+}
+
 } // namespace
 
 refusal_t check_kernel_operands(const layer_normalization_pd_t &pd) {
     if (!has_isa(isa_t::avx2)) return refused("the processor has no AVX2");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (pd.stat().data_type != dnnl_f32) return refused("statistics in another type than f32");
+    if (!one_of(pd.stat().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}))
+        return refused("unsupported datatype");
     if (!is_plain(pd.stat())) return refused("statistics in a blocked layout");
     return pd.is_forward() ? check_forward(pd) : check_backward(pd);
 }
@@ -36,13 +42,13 @@ refusal_t check_kernel_operands(const layer_normalization_pd_t &pd) {
 refusal_t refuse_fused_forward(const layer_normalization_pd_t &pd) {
     if (pd.has_src_1() || pd.has_sum()) return refused("an operand is added to src");
     if (pd.has_row_scale()) return refused("dst has a scale for each row");
-    return accepted();
+    return refuse_narrow_statistics(pd);
 }
 
 refusal_t refuse_fused_backward(const layer_normalization_pd_t &pd) {
     if (pd.desc().recomputes_stats) return refused("statistics are not given");
     if (!pd.attr().post_ops.entries.empty()) return refused("post-ops on a gradient");
-    return accepted();
+    return refuse_narrow_statistics(pd);
 }
 
 } // namespace kiln::x64::normalization

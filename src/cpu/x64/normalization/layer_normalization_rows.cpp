@@ -13,9 +13,11 @@ namespace kiln::x64::normalization {
 namespace {
 
 refusal_t check_forward(layer_normalization_pd_t &pd) {
-    if (const refusal_t refusal = refuse_fused_forward(pd)) return refusal;
-    if (!has_dense_rows(pd.src()) || !has_dense_rows(pd.dst()))
-        return refused("the normalized axis is not innermost in src and dst");
+    for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.src_1(), &pd.sum()})
+        if (!is_zero(*md) && !has_dense_rows(*md))
+            return refused("the normalized axis is not innermost in every tensor");
+    if (pd.has_row_scale() && !is_plain(pd.row_scale()))
+        return refused("rows' scales in a blocked layout");
     pd.set_scratchpad_size(rows_forward_t::scratchpad_size(pd));
     post_op_operands_t post_ops;
     return find_post_op_operands(pd, pd.dst().ndims - 1, post_ops);

@@ -146,8 +146,8 @@ void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
     jl(end, T_NEAR);
     {
         block_t block(*this, rows);
-        load_statistics(*this, block.mean, block.r, {r.mean_at, r.variance_at, spec_.stat_pitch},
-                spec_.epsilon);
+        load_statistics(*this, block.mean, block.r,
+                {r.mean_at, r.variance_at, spec_.stat_pitch, dnnl_f32}, spec_.epsilon);
         if (has_sums() || has_weight_gradients()) write_sums(r, block);
         if (spec_.has_diff_src) write_diff_src(r, block);
     }

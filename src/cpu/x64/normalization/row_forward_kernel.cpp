@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "common/data_type.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
@@ -20,6 +21,8 @@ using jit::vec_t;
 
 namespace {
 
+constexpr uint32_t magnitude_bits = 0x7fffffff; // of a float
+
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 
@@ -28,17 +31,26 @@ bool is_short_of_registers(const row_forward_spec_t &spec) {
     return jit::vectors_of(spec.isa) < 32;
 }
 
+/// Whether there is more to keep in registers than the C interface can ask for.
+bool is_fused(const row_forward_spec_t &spec) {
+    return is_used(spec.src_1_type) || is_used(spec.row_scale_type);
+}
+
 /// As many rows as the first-level cache holds twice over. Rows from memory go alone, since short
 /// turns of reading and writing suit it best, unless four of them make a short turn.
 int choose_rows_at_once(const row_forward_spec_t &spec) {
     constexpr dim_t cached_bytes = 12288, turn_bytes = 1024;
-    const dim_t src_bytes = spec.cols * size_of(spec.src_type);
-    const dim_t row_bytes = src_bytes + spec.cols * size_of(spec.dst_type);
+    if (is_short_of_registers(spec) && is_fused(spec)) return 1;
+    const dim_t src_bytes = spec.cols * (size_of(spec.src_type) + size_of(spec.src_1_type));
+    const dim_t row_bytes =
+            src_bytes + spec.cols * (size_of(spec.dst_type) + size_of(spec.sum_type));
     if (spec.is_streamed && 4 * src_bytes > turn_bytes) return 1;
-    dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch});
+    dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch, spec.src_1_pitch,
+            spec.sum_pitch, spec.row_scale_pitch});
     for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
-    // Each row of a block has a copy of the post-ops' code.
-    const int most = is_short_of_registers(spec) || !spec.post_ops.empty() ? 2 : 4;
+    // Each row of a block has a copy of the post-ops' code, and its scale a register.
+    const bool is_heavy = !spec.post_ops.empty() || is_used(spec.row_scale_type);
+    const int most = is_short_of_registers(spec) || is_heavy ? 2 : 4;
     for (int rows = most; rows > 1; rows /= 2) {
         // Rows are addressed by displacements of 32 bits, two blocks of them where they overlap.
         const bool is_near = 2 * rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
@@ -67,10 +79,10 @@ std::string row_forward_spec_t::name() const {
     return kernel_name(is_rms, "fwd_row", {src_type, dst_type}, isa);
 }
 
-bool row_forward_spec_t::has_non_temporal_stores() const { return size_of(dst_type) > 1; }
+bool row_forward_spec_t::has_non_temporal_stores(data_type_t type) { return size_of(type) > 1; }
 
-size_t row_forward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(dst_type);
+size_t row_forward_spec_t::non_temporal_alignment(data_type_t type) const {
+    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(type);
 }
 
 /// What stays for the whole call.
@@ -86,10 +98,14 @@ struct row_forward_kernel_t::registers_t {
         , walk(k, k.io_, k.spec_.cols) {
         if (is_used(k.spec_.src_scale_type)) src_scale.emplace(k.vec("src scale"));
         if (is_used(k.spec_.dst_scale_type)) dst_scale.emplace(k.vec("dst scale"));
+        if (is_used(k.spec_.src_1_type)) src_1.emplace(k.gpr("src_1"));
+        if (is_used(k.spec_.sum_type)) sum.emplace(k.gpr("sum"));
+        if (is_used(k.spec_.row_scale_type)) row_scale_at.emplace(k.gpr("address of row_scale"));
     }
     gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
     jit::row_walk_t walk;
     std::optional<vec_t> src_scale, dst_scale;
+    std::optional<gpr_t> src_1, sum, row_scale_at;
 };
 
 /// What the rows that go together need.
@@ -135,14 +151,16 @@ void row_forward_kernel_t::generate() {
     };
     load_scale(r.src_scale, spec_.src_scale_type, offsetof(row_forward_args_t, src_scale));
     load_scale(r.dst_scale, spec_.dst_scale_type, offsetof(row_forward_args_t, dst_scale));
+    if (r.src_1) load_argument(*r.src_1, offsetof(row_forward_args_t, src_1));
+    if (r.sum) load_argument(*r.sum, offsetof(row_forward_args_t, sum));
+    if (r.row_scale_at) load_argument(*r.row_scale_at, offsetof(row_forward_args_t, row_scale));
 
-    const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
-    write_rows(r, rows_at_once_, how);
-    if (rows_at_once_ > 1) write_rows(r, 1, how);
-    if (spec_.is_non_temporal) sfence();
+    write_rows(r, rows_at_once_);
+    if (rows_at_once_ > 1) write_rows(r, 1);
+    if (spec_.is_non_temporal || spec_.is_sum_non_temporal) sfence();
 }
 
-void row_forward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
+void row_forward_kernel_t::write_rows(registers_t &r, int rows) {
     Xbyak::Label again, last, end;
     cmp(*r.left, rows);
     jl(end, T_NEAR);
@@ -155,18 +173,18 @@ void row_forward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
         {
             row_statistics_t next = statistics_of(r, rows, rows);
             next.begin();
-            write_result(r, block, how, &next);
+            write_result(r, block, &next);
             take_statistics(r, block, next.finish(), rows);
         }
         next_rows(r, rows);
         jmp(again, T_NEAR);
         L(last);
-        write_result(r, block, how);
+        write_result(r, block);
         next_rows(r, rows);
     } else {
         L(again);
         find_statistics(r, block);
-        write_result(r, block, how);
+        write_result(r, block);
         next_rows(r, rows);
         cmp(*r.left, rows);
         jge(again, T_NEAR);
@@ -174,16 +192,22 @@ void row_forward_kernel_t::write_rows(registers_t &r, int rows, store_t how) {
     L(end);
 }
 
+source_rows_t row_forward_kernel_t::source_of(registers_t &r, int rows, int first_row) const {
+    source_rows_t src{rows, r.src, first_row, spec_.src_type, spec_.src_pitch, spec_.is_streamed};
+    if (!r.src_1) return src;
+    src.added.emplace(added_rows_t{{*r.src_1, spec_.src_1_type, spec_.src_1_pitch}, std::nullopt});
+    if (r.sum) src.added->sum.emplace(pitched_rows_t{*r.sum, spec_.sum_type, spec_.sum_pitch});
+    return src;
+}
+
 row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, int first_row) {
-    const source_rows_t src{rows, r.src, first_row * spec_.src_pitch, spec_.src_type,
-            spec_.src_pitch, spec_.is_streamed};
-    return {*this, r.walk, src, spec_.is_rms, accumulators_};
+    return {*this, r.walk, source_of(r, rows, first_row), spec_.is_rms, accumulators_};
 }
 
 void row_forward_kernel_t::find_statistics(registers_t &r, block_t &block) {
     if (spec_.statistics == statistics_t::given)
-        load_statistics(*this, block.mean, block.r, {r.mean_at, r.variance_at, spec_.stat_pitch},
-                spec_.epsilon);
+        load_statistics(*this, block.mean, block.r,
+                {r.mean_at, r.variance_at, spec_.stat_pitch, spec_.stat_type}, spec_.epsilon);
     else
         take_statistics(r, block, statistics_of(r, block.rows, 0).find(), 0);
 }
@@ -193,7 +217,9 @@ void row_forward_kernel_t::take_statistics(
     const bool stores = spec_.statistics == statistics_t::computed_and_stored;
     const auto offset = static_cast<int>(first_row * spec_.stat_pitch);
     const auto store = [&](const gpr_t &base, const vec_t &lanes) {
-        if (stores) store_lanes(*this, lanes, *base + offset, spec_.stat_pitch, block.rows);
+        if (stores)
+            store_lanes(
+                    *this, lanes, {*base + offset, spec_.stat_type, spec_.stat_pitch}, block.rows);
     };
     if (moments.mean) {
         store(r.mean_at, *moments.mean);
@@ -204,8 +230,52 @@ void row_forward_kernel_t::take_statistics(
     spread_lanes(*this, block.r, moments.variance);
 }
 
-void row_forward_kernel_t::write_result(
-        registers_t &r, block_t &block, store_t how, row_statistics_t *next) {
+void row_forward_kernel_t::write_result(registers_t &r, block_t &block, row_statistics_t *next) {
+    const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
+    std::vector<vec_t> row_scales;
+    if (r.row_scale_at) row_scales = find_row_scales(r, block);
+    for_each_result(
+            r, block, sum_t::stored, next, [&](const Xbyak::Xmm &y, int row, int copy, int count) {
+                if (r.dst_scale) vdivps(y, y, **r.dst_scale);
+                if (!row_scales.empty()) vdivps(y, y, *row_scales[static_cast<size_t>(row)]);
+                const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
+                io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
+            });
+}
+
+std::vector<vec_t> row_forward_kernel_t::find_row_scales(registers_t &r, block_t &block) {
+    std::vector<vec_t> greatest;
+    for (int row = 0; row < block.rows; ++row) {
+        greatest.push_back(vec("max|y|, then the scale"));
+        set_zero(greatest.back());
+    }
+    for_each_result(
+            r, block, sum_t::kept, nullptr, [&](const Xbyak::Xmm &y, int row, int, int count) {
+                const Xbyak::Xmm &most = *greatest[static_cast<size_t>(row)];
+                vandps(y, y, constant_bits(magnitude_bits));
+                keep_lanes(y, count);
+                vpmaxsd(most, most, y);
+            });
+    jit::reduce_integer_maxima(*this, greatest);
+    const vec_t scales = vec("scales of rows");
+    vmovaps(xmm(scales), xmm(greatest.front()));
+    {
+        const gpr_t factor = gpr("address of the factor");
+        mov(*factor, ptr[arguments() + offsetof(row_forward_args_t, row_factor)]);
+        vbroadcastss(xmm(greatest.front()), dword[*factor]);
+        vmulps(xmm(scales), xmm(scales), xmm(greatest.front()));
+    }
+    store_lanes(*this, scales, {**r.row_scale_at, spec_.row_scale_type, spec_.row_scale_pitch},
+            block.rows);
+    jit::round_to(*this, scales, spec_.row_scale_type);
+    spread_lanes(*this, greatest, scales);
+    return greatest;
+}
+
+void row_forward_kernel_t::for_each_result(
+        registers_t &r, block_t &block, sum_t sum, row_statistics_t *next, const use_t &use) {
+    const store_t how = spec_.is_sum_non_temporal ? store_t::non_temporal : store_t::ordinary;
+    const row_source_t source(*this, r.walk, source_of(r, block.rows, 0));
     const vec_t y = vec("y");
     std::optional<vec_t> scale, shift;
     if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
@@ -219,13 +289,13 @@ void row_forward_kernel_t::write_result(
         load_weight(scale, r.scale_at, spec_.scale_type, copy, count);
         load_weight(shift, r.shift_at, spec_.shift_type, copy, count);
         for (int row = 0; row < block.rows; ++row) {
-            const auto from = r.walk.at(r.src, spec_.src_type, copy, row * spec_.src_pitch);
-            io_.load(y, spec_.src_type, from, count);
+            if (sum == sum_t::stored)
+                source.load_and_store(y, row, copy, count, how);
+            else
+                source.load(y, row, copy, count);
             normalize(r, block, row, y, scale, shift);
             apply_post_ops(r, y, row, copy, count);
-            if (r.dst_scale) vdivps(*y, *y, **r.dst_scale);
-            const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
-            io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
+            use(y, row, copy, count);
         }
     });
 }
@@ -266,6 +336,9 @@ void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
     r.walk.advance(r.dst, rows * spec_.dst_pitch);
     r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
     r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
+    if (r.src_1) r.walk.advance(**r.src_1, rows * spec_.src_1_pitch);
+    if (r.sum) r.walk.advance(**r.sum, rows * spec_.sum_pitch);
+    if (r.row_scale_at) r.walk.advance(**r.row_scale_at, rows * spec_.row_scale_pitch);
     for (int i = 0; i < static_cast<int>(operands_.size()); ++i) {
         const dim_t distance = rows * spec_.operand_pitches[static_cast<size_t>(i)];
         if (distance != 0) r.walk.advance(operand_argument(i), distance);

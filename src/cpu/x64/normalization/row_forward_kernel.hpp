@@ -2,6 +2,7 @@
 // Layer and RMS normalization forward on rows that lie at a fixed pitch: one visit to memory a row.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +23,9 @@ struct row_forward_spec_t {
     dim_t cols;
     data_type_t src_type;
     data_type_t dst_type;
-    data_type_t scale_type;  // undef: no scale
-    data_type_t shift_type;  // undef: no shift
-    statistics_t statistics; // in f32
+    data_type_t scale_type; // undef: no scale
+    data_type_t shift_type; // undef: no shift
+    statistics_t statistics;
     bool is_rms;
     float epsilon;
     data_type_t src_scale_type; // of quantization; undef: none
@@ -34,18 +35,28 @@ struct row_forward_spec_t {
     dim_t dst_pitch;
     dim_t stat_pitch;
     dim_t rows;
-    bool is_streamed;     // src and dst are too large for the caches
+    bool is_streamed;     // the tensors are too large for the caches
     bool is_non_temporal; // dst is stored past them; it and its pitch are aligned as asked for
                           // below
+    data_type_t stat_type = dnnl_f32;
+    // An operand that is added to src, and where the sum is stored, which x has the type of then.
+    data_type_t src_1_type = dnnl_data_type_undef; // undef: none
+    dim_t src_1_pitch = 0;
+    data_type_t sum_type = dnnl_data_type_undef; // undef: it is not stored
+    dim_t sum_pitch = 0;
+    bool is_sum_non_temporal = false; // like is_non_temporal
+    // The scale that a row of dst gets, stored in this type.
+    data_type_t row_scale_type = dnnl_data_type_undef; // undef: it gets none
+    dim_t row_scale_pitch = 0;
     // What becomes of y, and from a row to the next of each operand.
     std::vector<jit::post_op_link_t> post_ops = {};
     std::vector<dim_t> operand_pitches = {};
 
     /// E.g. layer_norm_fwd_row_bf16_f32_avx512_core.
     std::string name() const;
-    /// Whether dst_type can be stored past the caches, and what it is aligned to then.
-    bool has_non_temporal_stores() const;
-    size_t non_temporal_alignment() const;
+    /// Whether elements of a type can be stored past the caches, and what they are aligned to then.
+    static bool has_non_temporal_stores(data_type_t type);
+    size_t non_temporal_alignment(data_type_t type) const;
 };
 
 /// The kernel moves the operands' addresses along.
@@ -60,15 +71,22 @@ struct row_forward_args_t {
     const void *dst_scale;
     int64_t rows;
     const void *operands[max_post_op_operands];
+    const void *src_1;
+    void *sum;
+    void *row_scale;
+    const float *row_factor;
 };
 
-/// For each row x:
+/// For each row x = src, or src + src_1, or that as it is stored:
 ///     mean = sum(x) / C,   variance = sum((x - mean)^2) / C,
 ///     y = (x - mean) / sqrt(variance + epsilon) * scale + shift
 /// one sweep for the statistics and one for y. Short rows go together in blocks: their sums are
 /// reduced and turned into statistics side by side, in the lanes of one vector, scale and shift are
 /// loaded once for all of them, and the sweep for y takes the next block's statistics along, so
 /// that no sweep waits for the other. Between the sweeps rows stay in the first-level cache.
+/// The sweep for y stores the sum of two operands, which both sweeps make, so that it may take
+/// src's place, and go past the caches. A row's scale, max|y| * factor, takes a sweep for y of its
+/// own, NaN being greater than any number; then dst = y / scale.
 class row_forward_kernel_t : public jit::generator_t {
 public:
     explicit row_forward_kernel_t(const row_forward_spec_t &spec);
@@ -78,14 +96,21 @@ private:
     struct block_t;
 
     void generate() override;
-    void write_rows(registers_t &r, int rows, jit::store_t how);
+    void write_rows(registers_t &r, int rows);
+    source_rows_t source_of(registers_t &r, int rows, int first_row) const;
     row_statistics_t statistics_of(registers_t &r, int rows, int first_row);
     void find_statistics(registers_t &r, block_t &block);
     void take_statistics(
             registers_t &r, block_t &block, const row_moments_t &moments, int first_row);
     /// The block's result and, on the way, the sweep for the statistics of the next one.
-    void write_result(
-            registers_t &r, block_t &block, jit::store_t how, row_statistics_t *next = nullptr);
+    void write_result(registers_t &r, block_t &block, row_statistics_t *next = nullptr);
+    /// The block's scales, stored and in every lane.
+    std::vector<jit::vec_t> find_row_scales(registers_t &r, block_t &block);
+    /// Writes a sweep that makes y, vector by vector and row by row.
+    using use_t = std::function<void(const Xbyak::Xmm &y, int row, int copy, int count)>;
+    enum class sum_t { kept, stored };
+    void for_each_result(
+            registers_t &r, block_t &block, sum_t sum, row_statistics_t *next, const use_t &use);
     void apply_post_ops(registers_t &r, const Xbyak::Xmm &y, int row, int copy, int count);
     void normalize(registers_t &r, const block_t &block, int row, const Xbyak::Xmm &y,
             const std::optional<jit::vec_t> &scale, const std::optional<jit::vec_t> &shift);

@@ -37,15 +37,15 @@ void row_statistics_t::begin() {
     if (!is_rms_) {
         center_.emplace(pick_centers());
         center_on(*center_);
-        sums_.emplace(g_, src_.rows, accumulators_);
+        sums_.emplace(g_, rows(), accumulators_);
     }
-    squares_.emplace(g_, src_.rows, accumulators_);
+    squares_.emplace(g_, rows(), accumulators_);
 }
 
 void row_statistics_t::add(int copy, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t x = g_.vec("x");
-    for (int row = 0; row < src_.rows; ++row) {
+    for (int row = 0; row < rows(); ++row) {
         load(x, row, copy, count);
         if (sums_) a.vaddps(sums_->of(row, copy), sums_->of(row, copy), *x);
         a.vfmadd231ps(squares_->of(row, copy), *x, *x);
@@ -78,7 +78,7 @@ row_moments_t row_statistics_t::finish() {
         is_far.emplace(g_, offset, jit::comparison_t::not_le, *limit);
     }
     Xbyak::Label far, end;
-    is_far->jump_if_any(src_.rows, far);
+    is_far->jump_if_any(rows(), far);
     a.jmp(end, Xbyak::CodeGenerator::T_NEAR);
     a.L(far);
     {
@@ -97,13 +97,12 @@ row_moments_t row_statistics_t::find() {
 }
 
 void row_statistics_t::center_on(const Xmm &center) {
-    for (int row = 0; row < src_.rows; ++row) centers_.push_back(g_.vec("center"));
+    for (int row = 0; row < rows(); ++row) centers_.push_back(g_.vec("center"));
     spread_lanes(g_, centers_, center);
 }
 
 void row_statistics_t::load(const Xmm &x, int row, int copy, int count) const {
-    const auto place = walk_.at(src_.base, src_.type, copy, src_.offset + row * src_.pitch);
-    walk_.io().load(x, src_.type, place, count);
+    source_.load(x, row, copy, count);
     if (centers_.empty()) return;
     g_.assembler().vsubps(x, x, *centers_[static_cast<size_t>(row)]);
     g_.keep_lanes(x, count); // 0 - center is no deviation
@@ -115,7 +114,7 @@ vec_t row_statistics_t::pick_centers() const {
     if (walk_.cols() < 4) {
         samples = middles_of_three();
     } else {
-        const std::vector<dim_t> columns = sample_columns(src_, walk_.cols());
+        const std::vector<dim_t> columns = sample_columns(source_.src(), walk_.cols());
         samples = lesser_fours(columns[0], columns[1]);
         if (columns.size() > 2) {
             const std::vector<vec_t> others = lesser_fours(columns[2], columns[3]);
@@ -132,12 +131,12 @@ std::vector<vec_t> row_statistics_t::middles_of_three() const {
     Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t second = g_.vec("second"), third = g_.vec("third"), lesser = g_.vec("lesser");
     std::vector<vec_t> result;
-    for (int row = 0; row < src_.rows; ++row) {
+    for (int row = 0; row < rows(); ++row) {
         result.push_back(g_.vec("first"));
         const Xmm first = result.back();
         const auto load = [&](const Xmm &to, dim_t col) {
             walk_.go_to(std::min(col, walk_.cols() - 1));
-            walk_.io().load_broadcast(to, src_.type, element(row));
+            source_.load_broadcast(to, row);
         };
         load(first, 0);
         load(second, 1);
@@ -153,23 +152,19 @@ std::vector<vec_t> row_statistics_t::middles_of_three() const {
 std::vector<vec_t> row_statistics_t::lesser_fours(dim_t col, dim_t other_col) const {
     std::vector<vec_t> result;
     walk_.go_to(col);
-    for (int row = 0; row < src_.rows; ++row) {
+    for (int row = 0; row < rows(); ++row) {
         result.push_back(g_.vec("four elements"));
-        walk_.io().load_four(result.back(), src_.type, element(row));
+        source_.load_four(result.back(), row);
     }
     if (other_col == col) return result;
     const vec_t x = g_.vec("x");
     walk_.go_to(other_col);
-    for (int row = 0; row < src_.rows; ++row) {
+    for (int row = 0; row < rows(); ++row) {
         const Xmm four = lanes(result[static_cast<size_t>(row)]);
-        walk_.io().load_four(x, src_.type, element(row));
+        source_.load_four(x, row);
         g_.assembler().vminps(four, four, lanes(x));
     }
     return result;
-}
-
-Xbyak::RegExp row_statistics_t::element(int row) const {
-    return walk_.at(src_.base, src_.type, 0, src_.offset + row * src_.pitch);
 }
 
 row_moments_t row_statistics_t::find_centered() {
@@ -191,10 +186,10 @@ row_moments_t row_statistics_t::find_centered() {
 }
 
 vec_t row_statistics_t::sum_up(const sum_t &add) const {
-    row_sums_t sums(g_, src_.rows, accumulators_);
+    row_sums_t sums(g_, rows(), accumulators_);
     walk_.for_each_vector([&](int copy, int count) {
         const vec_t x = g_.vec("x");
-        for (int row = 0; row < src_.rows; ++row) {
+        for (int row = 0; row < rows(); ++row) {
             load(x, row, copy, count);
             add(sums.of(row, copy), x);
         }

@@ -8,19 +8,10 @@
 #include <vector>
 
 #include "cpu/x64/jit/row_walk.hpp"
+#include "cpu/x64/normalization/row_source.hpp"
 #include "cpu/x64/normalization/row_sums.hpp"
 
 namespace kiln::x64::normalization {
-
-/// Rows side by side, `pitch` bytes from one to the next.
-struct source_rows_t {
-    int rows; // 1, 2 or 4
-    const Xbyak::Reg64 &base;
-    dim_t offset; // of the first row from base
-    data_type_t type;
-    dim_t pitch;
-    bool is_streamed; // from memory
-};
 
 /// Lane i belongs to row i.
 struct row_moments_t {
@@ -45,7 +36,7 @@ public:
             bool is_rms, int accumulators)
         : g_(g)
         , walk_(walk)
-        , src_(src)
+        , source_(g, walk, src)
         , is_rms_(is_rms)
         , accumulators_(accumulators) {}
 
@@ -65,17 +56,16 @@ private:
     /// For each row, the lesser ones of four elements from either column on.
     std::vector<jit::vec_t> lesser_fours(dim_t col, dim_t other_col) const;
     std::vector<jit::vec_t> middles_of_three() const;
-    /// Where the walk stands in the row.
-    Xbyak::RegExp element(int row) const;
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
     row_moments_t find_centered();
     jit::vec_t sum_up(const sum_t &add) const;
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
+    int rows() const { return source_.src().rows; }
     Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
 
     jit::generator_t &g_;
     const jit::row_walk_t &walk_;
-    const source_rows_t src_;
+    const row_source_t source_;
     const bool is_rms_;
     const int accumulators_;
     std::optional<jit::vec_t> center_; // lane i is K of row i

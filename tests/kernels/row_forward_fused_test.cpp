@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of normalization forward on rows where an operand is added to src, the sum is stored, or
+// rows get scales of their own; on every ISA the machine has, between unmapped pages, against
+// arithmetic in double.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "kernels/row_forward_model.hpp"
+#include "kernels/row_forward_run.hpp"
+#include "support/data_type.hpp"
+#include "support/random_values.hpp"
+
+namespace kiln::x64::normalization::test {
+
+namespace {
+
+using kiln::test::random_values_t;
+
+constexpr dim_t row_lengths[]{1, 3, 7, 8, 15, 16, 17, 31, 100, 129, 768, 4099};
+constexpr data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr data_type_t int8_types[]{dnnl_s8, dnnl_u8};
+constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
+constexpr auto none = dnnl_data_type_undef;
+constexpr double factor = 1. / 127;
+
+bool is_used(data_type_t type) { return type != none; }
+
+/// How far an element of this type may be from the value it was rounded from.
+double rounding(data_type_t type, double value) {
+    return stored(type, {value, unit * std::abs(value)}).error;
+}
+
+/// A run on seeded operands, and what should come of it. Statistics and dst are checked against the
+/// sum as the kernel stored it, which itself is checked first.
+class fused_run_t {
+public:
+    explicit fused_run_t(const forward_case_t &tested, uint64_t seed = 1)
+        : run_(tested)
+        , t_(tested) {
+        random_values_t random(seed);
+        const auto fill_with = [&](row_tensor_t &tensor, data_type_t type, dim_t count, double low,
+                                       double high) {
+            return fill(tensor, type, random.many(count, low, high));
+        };
+        const dim_t count = t_.rows * t_.cols;
+        src_ = fill_with(run_.src, t_.src_type, count, -2, 4);
+        if (is_used(t_.src_1_type)) src_1_ = fill_with(run_.src_1, t_.src_1_type, count, -3, 3);
+        scale_.assign(static_cast<size_t>(t_.cols), 1);
+        shift_.assign(static_cast<size_t>(t_.cols), 0);
+        if (is_used(t_.scale_type)) scale_ = fill_with(run_.scale, t_.scale_type, t_.cols, -2, 2);
+        if (is_used(t_.shift_type)) shift_ = fill_with(run_.shift, t_.shift_type, t_.cols, -1, 1);
+        if (is_used(t_.row_scale_type)) fill(run_.row_factor, dnnl_f32, {factor});
+        if (t_.has_dst_scale) dst_scale_ = fill(run_.dst_scale, dnnl_f32, {0.03}).front();
+    }
+
+    forward_run_t &run() { return run_; }
+
+    ::testing::AssertionResult is_right() {
+        if (!run_.has_intact_gaps()) return fails() << "wrote beside its results";
+        for (dim_t row = 0; row < t_.rows; ++row)
+            if (const auto right = is_right(row); !right) return right;
+        return ::testing::AssertionSuccess();
+    }
+
+private:
+    ::testing::AssertionResult fails() const {
+        return ::testing::AssertionFailure() << t_.describe() << ": ";
+    }
+    ::testing::AssertionResult is_near(
+            const char *name, dim_t row, dim_t col, double got, estimate_t right) const {
+        if (std::abs(got - right.value) <= right.error) return ::testing::AssertionSuccess();
+        return fails() << name << " of row " << row << " column " << col << " is " << got
+                       << ", not " << right.value << " +- " << right.error;
+    }
+
+    ::testing::AssertionResult is_right(dim_t row) {
+        std::vector<estimate_t> x;
+        for (dim_t col = 0; col < t_.cols; ++col) {
+            x.push_back(sum_of(row, col));
+            if (!is_used(t_.sum_type)) continue;
+            const double got = run_.sum().get(row, col);
+            const auto near = is_near("the sum", row, col, got,
+                    {x.back().value, rounding(t_.sum_type, x.back().value)});
+            if (!near) return near;
+            x.back() = {got, 0};
+        }
+        const moments_t moments = moments_around(x);
+        if (const auto right = has_right_statistics(row, moments); !right) return right;
+        std::vector<estimate_t> y;
+        for (dim_t col = 0; col < t_.cols; ++col)
+            y.push_back(result(moments, x[static_cast<size_t>(col)], static_cast<size_t>(col)));
+        return has_right_dst(row, y);
+    }
+
+    estimate_t sum_of(dim_t row, dim_t col) const {
+        const auto at = static_cast<size_t>(row * t_.cols + col);
+        if (src_1_.empty()) return {src_[at], 0};
+        const double sum = src_[at] + src_1_[at];
+        return {sum, unit * std::abs(sum)};
+    }
+
+    /// Elements that are off by so much move the mean by no more, and the variance by twice that
+    /// times their deviation.
+    moments_t moments_around(const std::vector<estimate_t> &x) const {
+        std::vector<double> values;
+        double off = 0, size = 0;
+        for (const estimate_t &element : x) {
+            values.push_back(element.value);
+            off = std::max(off, element.error);
+            size = std::max(size, std::abs(element.value));
+        }
+        moments_t moments = moments_of(values.data(), t_.cols, t_.is_rms);
+        moments.mean.error += off;
+        moments.variance.error += 4 * off * size;
+        return moments;
+    }
+
+    ::testing::AssertionResult has_right_statistics(dim_t row, const moments_t &moments) {
+        if (t_.statistics != statistics_t::computed_and_stored)
+            return ::testing::AssertionSuccess();
+        if (!t_.is_rms) {
+            const auto near = is_near(
+                    "mean", row, 0, run_.mean.get(row, 0), stored(t_.stat_type, moments.mean));
+            if (!near) return near;
+        }
+        return is_near("variance", row, 0, run_.variance.get(row, 0),
+                stored(t_.stat_type, moments.variance));
+    }
+
+    /// As row_forward_kernel_test has it, with the errors of x.
+    estimate_t result(const moments_t &moments, estimate_t x, size_t col) const {
+        const auto &[mean, variance] = moments;
+        const double sum = variance.value + static_cast<double>(t_.epsilon);
+        const double r = 1 / std::sqrt(sum);
+        const double xhat = (x.value - mean.value) * r;
+        const double y = xhat * scale_[col] + shift_[col];
+        const double relative_error = variance.error / (2 * sum) + (4 + 3) * unit;
+        const double error =
+                std::abs(scale_[col])
+                        * (r * (mean.error + x.error) + std::abs(xhat) * relative_error)
+                + unit * std::abs(y);
+        return {t_.post_ops.empty() ? y : std::max(y, 0.), error}; // the post-op is relu
+    }
+
+    ::testing::AssertionResult has_right_dst(dim_t row, const std::vector<estimate_t> &y) {
+        double scale = dst_scale_;
+        if (is_used(t_.row_scale_type)) {
+            estimate_t greatest;
+            for (const auto &[value, error] : y) {
+                greatest.value = std::max(greatest.value, std::abs(value));
+                greatest.error = std::max(greatest.error, error);
+            }
+            scale = run_.row_scale.get(row, 0);
+            const estimate_t right{greatest.value * factor,
+                    greatest.error * factor + 2 * unit * greatest.value * factor};
+            const auto near = is_near("scale", row, 0, scale, stored(t_.row_scale_type, right));
+            if (!near) return near;
+        }
+        for (dim_t col = 0; col < t_.cols; ++col) {
+            const auto &[value, error] = y[static_cast<size_t>(col)];
+            const double quotient = scale == 0 ? 0 : value / scale;
+            const double off = scale == 0 ? 0 : error / scale + unit * std::abs(quotient);
+            const auto near = is_near("dst", row, col, run_.dst().get(row, col),
+                    stored(t_.dst_type, {quotient, off}));
+            if (!near) return near;
+        }
+        return ::testing::AssertionSuccess();
+    }
+
+    forward_run_t run_;
+    const forward_case_t t_;
+    std::vector<double> src_, src_1_, scale_, shift_;
+    double dst_scale_ = 1;
+};
+
+::testing::AssertionResult gives_what_it_should(const forward_case_t &tested) {
+    fused_run_t fused(tested);
+    fused.run().run();
+    return fused.is_right();
+}
+
+// ---- Right results, and no byte beside them
+
+/// Every subset of {an added operand, its sum, rows' scales, stored statistics, scale, shift,
+/// post-ops}, but for a sum of nothing.
+std::vector<forward_case_t> subsets() {
+    std::vector<forward_case_t> all;
+    for (unsigned bits = 0; bits < 256; ++bits) {
+        const auto has = [&](int bit) { return (bits >> bit & 1) != 0; };
+        if (has(1) && !has(0)) continue;
+        forward_case_t tested;
+        if (has(0)) tested.src_1_type = dnnl_f32;
+        if (has(1)) tested.sum_type = dnnl_f32;
+        if (has(2)) tested.row_scale_type = dnnl_f32;
+        if (has(2)) tested.dst_type = dnnl_s8;
+        tested.statistics = has(3) ? statistics_t::computed_and_stored : statistics_t::computed;
+        if (has(4)) tested.scale_type = dnnl_f32;
+        if (has(5)) tested.shift_type = dnnl_f32;
+        if (has(6)) tested.post_ops = {{dnnl_eltwise_relu}};
+        tested.is_rms = has(7);
+        all.push_back(tested);
+    }
+    return all;
+}
+
+TEST(row_forward_fused, every_subset_of_operands_on_every_length) {
+    for (forward_case_t tested : subsets())
+        for (const isa_t isa : machine_levels())
+            for (const dim_t cols : row_lengths) {
+                tested.isa = isa;
+                tested.cols = cols;
+                tested.rows = cols > 1000 ? 3 : 7;
+                ASSERT_TRUE(gives_what_it_should(tested));
+            }
+}
+
+class draw_t {
+public:
+    /// A case of these types with everything else drawn.
+    forward_case_t operator()(data_type_t src_type, data_type_t src_1_type, data_type_t sum_type,
+            data_type_t dst_type) {
+        forward_case_t tested;
+        tested.src_type = src_type;
+        tested.src_1_type = src_1_type;
+        tested.sum_type = sum_type;
+        tested.dst_type = dst_type;
+        tested.rows = static_cast<dim_t>(1 + below(9));
+        tested.stat_type = float_types[below(3)];
+        if (below(2)) tested.scale_type = float_types[below(3)];
+        if (below(2)) tested.shift_type = float_types[below(3)];
+        tested.statistics = static_cast<statistics_t>(below(2));
+        tested.is_rms = below(2);
+        tested.is_streamed = below(2);
+        if (kiln::test::is_integer(dst_type) && below(4))
+            tested.row_scale_type = float_types[below(3)];
+        else
+            tested.has_dst_scale = kiln::test::is_integer(dst_type);
+        tested.gap = static_cast<dim_t>(below(2) ? 0 : 1 + below(20));
+        choose_places(tested);
+        return tested;
+    }
+
+    size_t below(size_t bound) { return engine_() % bound; }
+
+private:
+    void choose_places(forward_case_t &tested) {
+        const bool can_be_src = tested.sum_type == tested.src_type;
+        const bool can_be_src_1 = tested.sum_type == tested.src_1_type;
+        if (is_used(tested.sum_type)) {
+            if (can_be_src && below(3) == 0) tested.sum_place = sum_place_t::of_src;
+            if (can_be_src_1 && below(3) == 0) tested.sum_place = sum_place_t::of_src_1;
+        }
+        tested.is_in_place = tested.src_type == tested.dst_type
+                             && tested.sum_place != sum_place_t::of_src && below(3) == 0;
+    }
+
+    std::mt19937 engine_{5};
+};
+
+TEST(row_forward_fused, every_mix_of_data_types_with_any_options) {
+    draw_t draw;
+    for (const data_type_t src_type : float_types)
+        for (const data_type_t src_1_type : float_types)
+            for (const data_type_t sum_type : {none, dnnl_f32, dnnl_bf16, dnnl_f16})
+                for (const data_type_t dst_type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8})
+                    for (const placement_t placement : placements) {
+                        forward_case_t tested = draw(src_type, src_1_type, sum_type, dst_type);
+                        tested.cols = row_lengths[draw.below(std::size(row_lengths))];
+                        tested.placement = placement;
+                        for (const isa_t isa : machine_levels()) {
+                            tested.isa = isa;
+                            ASSERT_TRUE(gives_what_it_should(tested));
+                        }
+                    }
+}
+
+TEST(row_forward_fused, statistics_are_given_in_narrow_types) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : float_types)
+            for (const dim_t rows : {1, 2, 4, 7}) {
+                forward_case_t tested;
+                tested.isa = isa;
+                tested.rows = rows;
+                tested.cols = 33;
+                tested.stat_type = type;
+                tested.statistics = statistics_t::given;
+                forward_run_t run(tested);
+                for (dim_t row = 0; row < rows; ++row) {
+                    run.mean.set(row, 0, static_cast<double>(row));
+                    run.variance.set(row, 0, 4);
+                    for (dim_t col = 0; col < 33; ++col)
+                        run.src.set(row, col, static_cast<double>(row + 2 * col));
+                }
+                run.run();
+                for (dim_t row = 0; row < rows; ++row)
+                    for (dim_t col = 0; col < 33; ++col)
+                        ASSERT_NEAR(run.dst().get(row, col), static_cast<double>(col), 1e-3);
+            }
+}
+
+TEST(row_forward_fused, registers_suffice_for_every_spec) {
+    draw_t draw;
+    // Takes as many registers as any: exponentials of two kinds.
+    const std::vector<jit::post_op_link_t> heavy{{dnnl_eltwise_gelu_erf}, {dnnl_eltwise_mish}};
+    for (const isa_t isa : machine_levels())
+        for (int i = 0; i < 400; ++i) {
+            forward_case_t tested = draw(float_types[draw.below(3)], float_types[draw.below(3)],
+                    float_types[draw.below(3)], int8_types[draw.below(2)]);
+            tested.isa = isa;
+            tested.cols = 37;
+            tested.post_ops = heavy;
+            ASSERT_NO_THROW(row_forward_kernel_t(tested.spec()).finish()) << tested.describe();
+        }
+}
+
+// ---- Scales of odd rows
+
+forward_case_t quantized(isa_t isa) {
+    forward_case_t tested;
+    tested.isa = isa;
+    tested.rows = 5;
+    tested.cols = 45;
+    tested.dst_type = dnnl_s8;
+    tested.row_scale_type = dnnl_f32;
+    return tested;
+}
+
+TEST(row_forward_fused, a_row_of_zeros_has_the_scale_zero_and_stays_zero) {
+    for (const isa_t isa : machine_levels()) {
+        forward_run_t run(quantized(isa));
+        fill(run.src, dnnl_f32, std::vector<double>(5 * 45, 3.));
+        fill(run.row_factor, dnnl_f32, {factor});
+        run.run();
+        for (dim_t row = 0; row < 5; ++row) {
+            EXPECT_EQ(run.row_scale.get(row, 0), 0);
+            for (dim_t col = 0; col < 45; ++col) ASSERT_EQ(run.dst().get(row, col), 0);
+        }
+    }
+}
+
+TEST(row_forward_fused, nan_in_a_row_makes_its_scale_nan_and_the_row_zero) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t col : {0, 15, 44}) {
+            forward_case_t tested = quantized(isa);
+            tested.shift_type = dnnl_f32; // through which a single y is NaN
+            forward_run_t run(tested);
+            random_values_t random(3);
+            fill(run.src, dnnl_f32, random.many(5 * 45, -1, 1));
+            fill(run.shift, dnnl_f32, random.many(45, -1, 1));
+            fill(run.row_factor, dnnl_f32, {factor});
+            run.shift.set(0, col, std::numeric_limits<double>::quiet_NaN());
+            run.run();
+            for (dim_t row = 0; row < 5; ++row) {
+                EXPECT_TRUE(std::isnan(run.row_scale.get(row, 0)));
+                for (dim_t at = 0; at < 45; ++at) ASSERT_EQ(run.dst().get(row, at), 0);
+            }
+        }
+}
+
+TEST(row_forward_fused, infinity_in_a_row_makes_the_others_zero) {
+    for (const isa_t isa : machine_levels()) {
+        forward_case_t tested = quantized(isa);
+        tested.shift_type = dnnl_f32;
+        forward_run_t run(tested);
+        random_values_t random(3);
+        fill(run.src, dnnl_f32, random.many(5 * 45, -1, 1));
+        fill(run.shift, dnnl_f32, random.many(45, -1, 1));
+        fill(run.row_factor, dnnl_f32, {factor});
+        run.shift.set(0, 7, -std::numeric_limits<double>::infinity());
+        run.run();
+        for (dim_t row = 0; row < 5; ++row) {
+            EXPECT_EQ(run.row_scale.get(row, 0), std::numeric_limits<double>::infinity());
+            for (dim_t at = 0; at < 45; ++at) ASSERT_EQ(run.dst().get(row, at), 0);
+        }
+    }
+}
+
+TEST(row_forward_fused, subnormal_scales_divide_as_others_do) {
+    for (const isa_t isa : machine_levels()) {
+        forward_case_t tested = quantized(isa);
+        tested.is_rms = true;
+        tested.epsilon = 1;
+        forward_run_t run(tested);
+        for (dim_t row = 0; row < 5; ++row)
+            for (dim_t col = 0; col < 45; ++col)
+                run.src.set(row, col, std::ldexp(static_cast<double>(col - 22), -140));
+        fill(run.row_factor, dnnl_f32, {1. / 22});
+        run.run();
+        for (dim_t row = 0; row < 5; ++row)
+            for (dim_t col = 0; col < 45; ++col)
+                ASSERT_EQ(run.dst().get(row, col), static_cast<double>(col - 22));
+    }
+}
+
+// ---- The same bits in any company, at any place, by any way of storing
+
+TEST(row_forward_fused, a_row_has_the_same_bits_in_any_company) {
+    for (forward_case_t tested : subsets())
+        for (const isa_t isa : machine_levels())
+            for (const dim_t cols : {3, 45, 129}) {
+                tested.isa = isa;
+                tested.cols = cols;
+                tested.rows = 9;
+                fused_run_t together(tested);
+                together.run().run();
+                for (const dim_t rows_of_call : {1, 2, 3, 7}) {
+                    fused_run_t in_calls(tested);
+                    for (dim_t row = 0; row < tested.rows; row += rows_of_call)
+                        in_calls.run().run(row, std::min(rows_of_call, tested.rows - row));
+                    for (dim_t row = 0; row < tested.rows; ++row)
+                        ASSERT_TRUE(
+                                in_calls.run().result_bits(row) == together.run().result_bits(row))
+                                << tested.describe() << " in calls of " << rows_of_call << ", row "
+                                << row;
+                }
+            }
+}
+
+TEST(row_forward_fused, stores_past_the_caches_are_of_the_same_bits) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : float_types)
+            for (const data_type_t dst_type : {type, dnnl_s8})
+                for (const dim_t cols : {16, 37, 129, 768}) {
+                    forward_case_t tested;
+                    tested.isa = isa;
+                    tested.rows = 5;
+                    tested.cols = cols;
+                    tested.src_type = tested.src_1_type = tested.sum_type = type;
+                    tested.dst_type = dst_type;
+                    if (dst_type == dnnl_s8) tested.row_scale_type = dnnl_f32;
+                    tested.is_streamed = true;
+                    tested.placement = placement_t::begins_at_guard;
+                    fused_run_t past(tested), through(tested);
+                    ASSERT_TRUE(past.run().stores_sum_past_caches()) << tested.describe();
+                    past.run().run();
+                    through.run().may_store_past_caches = false;
+                    through.run().run();
+                    EXPECT_TRUE(past.is_right());
+                    for (dim_t row = 0; row < tested.rows; ++row)
+                        EXPECT_TRUE(past.run().result_bits(row) == through.run().result_bits(row))
+                                << tested.describe();
+                }
+}
+
+TEST(row_forward_fused, a_sum_in_its_operands_place_has_the_same_bits) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : float_types)
+            for (const dim_t cols : {1, 7, 45, 768})
+                for (const bool is_rms : {false, true})
+                    for (const auto place : {sum_place_t::of_src, sum_place_t::of_src_1}) {
+                        forward_case_t tested;
+                        tested.isa = isa;
+                        tested.rows = 7;
+                        tested.cols = cols;
+                        tested.is_rms = is_rms;
+                        tested.src_type = tested.src_1_type = tested.sum_type = type;
+                        fused_run_t apart(tested);
+                        apart.run().run();
+                        tested.sum_place = place;
+                        fused_run_t in_place(tested);
+                        in_place.run().run();
+                        EXPECT_TRUE(in_place.is_right());
+                        for (dim_t row = 0; row < tested.rows; ++row)
+                            ASSERT_TRUE(
+                                    in_place.run().result_bits(row) == apart.run().result_bits(row))
+                                    << tested.describe();
+                    }
+}
+
+// ---- Code that does not grow
+
+TEST(row_forward_fused, code_does_not_grow_with_the_row) {
+    for (forward_case_t tested : subsets())
+        for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+            for (const bool is_streamed : {false, true})
+                for (const dim_t rows : {1, 1000}) {
+                    tested.isa = isa;
+                    tested.rows = rows;
+                    tested.is_streamed = is_streamed;
+                    const auto size_of = [&](dim_t cols) {
+                        tested.cols = cols;
+                        return row_forward_kernel_t(tested.spec()).finish().size();
+                    };
+                    const size_t short_row = size_of(256);
+                    ASSERT_LE(size_of(8192), short_row) << tested.describe();
+                }
+}
+
+} // namespace
+
+} // namespace kiln::x64::normalization::test

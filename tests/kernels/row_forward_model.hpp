@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What normalization forward on rows should give, in double, and how far from it a kernel may be.
+// It must not know kernels.
+#pragma once
+
+#include <vector>
+
+#include "kernels/row_tensor.hpp"
+
+namespace kiln::x64::normalization::test {
+
+constexpr double unit = 1.0 / (1 << 24); // relative error of one rounding to f32
+
+/// A number and how far from it a kernel may be.
+struct estimate_t {
+    double value = 0;
+    double error = 0;
+};
+
+struct moments_t {
+    estimate_t mean, variance;
+};
+
+/// Bounds of first order in `unit`. A lane adds at most C / 8 terms one after another (AVX2, one
+/// accumulator); folding the lanes, subtracting K and dividing make fewer than 12 roundings more:
+/// `chain` in all. The mean is K + S / C, or the sum over C where the kernel begins anew. K is at
+/// most two deviations off the mean, so that sum(d^2) <= 5 * C * variance and the sum of |d| is at
+/// most sqrt(5) times as large as C deviations: Q and S * S / C are off by at most (5 + 2 * 2 *
+/// sqrt(5)) * chain * unit * C * variance, less than 16 of them.
+moments_t moments_of(const double *x, dim_t cols, bool is_rms);
+
+/// What is stored of y in this type.
+estimate_t stored(data_type_t type, estimate_t y);
+
+/// Fills the tensor and gives the values as its type holds them.
+std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<double> values);
+
+} // namespace kiln::x64::normalization::test
