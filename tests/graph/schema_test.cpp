@@ -522,6 +522,7 @@ TEST(quantization, has_as_many_scales_and_zero_points_as_its_type_says) {
     EXPECT_EQ(with("per_channel", {1, 2, 3}, list_t{0, 0, 0}), dnnl_success);
     EXPECT_EQ(with("per_channel", {1, 2, 3}, list_t{0}), refused);
     EXPECT_EQ(with("per_channel", {1, 2}, {}), refused);
+    EXPECT_EQ(with("per_channel", {1, 2, 3, 4, 5, 6}, {}), dnnl_success); // weights of two groups
     EXPECT_EQ(with("per_group", {1}, {}), refused);
 }
 
