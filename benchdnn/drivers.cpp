@@ -3,6 +3,7 @@
 #include "bnorm/driver.hpp"
 #include "common/driver.hpp"
 #include "gnorm/driver.hpp"
+#include "graph/driver.hpp"
 #include "lnorm/driver.hpp"
 #include "reorder/driver.hpp"
 
@@ -12,6 +13,7 @@ std::vector<std::unique_ptr<driver_t>> make_drivers() {
     std::vector<std::unique_ptr<driver_t>> drivers;
     drivers.push_back(bnorm::make_driver());
     drivers.push_back(gnorm::make_driver());
+    drivers.push_back(graph::make_driver());
     drivers.push_back(lnorm::make_driver());
     drivers.push_back(reorder::make_driver());
     return drivers;

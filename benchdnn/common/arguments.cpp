@@ -77,6 +77,11 @@ const tensor_t &arguments_t::original(int id) const {
     return entry.before.data() ? entry.before : at(id);
 }
 
+std::string arguments_t::name(int id) const {
+    const std::string &own = entries_.at(id).name;
+    return own.empty() ? argument_name(id) : own;
+}
+
 void arguments_t::seal(const engine_t &engine, bool for_checks) {
     has_digests_ = for_checks;
     for (auto &[id, entry] : entries_) {
@@ -115,8 +120,7 @@ void arguments_t::read_inputs(const std::string &prefix) {
         const auto found = static_cast<size_t>(file.tellg());
         if (found != bytes)
             throw usage_error_t("--buffer-prefix: " + name + " has " + std::to_string(found)
-                                + " bytes and " + argument_name(id) + " has "
-                                + std::to_string(bytes));
+                                + " bytes and " + this->name(id) + " has " + std::to_string(bytes));
         file.seekg(0);
         file.read(
                 reinterpret_cast<char *>(entry.tensor.data()), static_cast<std::streamsize>(bytes));
@@ -141,7 +145,7 @@ std::vector<fault_region_t> arguments_t::regions() const {
     for (const auto &[id, entry] : entries_) {
         if (entry.shares_with) continue;
         const buffer_t &buffer = entry.tensor.buffer();
-        regions.push_back({argument_name(id), buffer.territory_begin(), buffer.territory_end(),
+        regions.push_back({name(id), buffer.territory_begin(), buffer.territory_end(),
                 buffer.data(), buffer.bytes()});
     }
     return regions;
@@ -182,10 +186,10 @@ std::string arguments_t::damage() const {
     for (const auto &[id, entry] : entries_) {
         if (id == DNNL_ARG_SCRATCHPAD) continue;
         const std::string found = at(id).damage();
-        if (!found.empty()) return argument_name(id) + ": " + found;
+        if (!found.empty()) return name(id) + ": " + found;
         if (has_digests_ && entry.role == role_t::input && !entry.is_overwritten
                 && entry.digest != entry.tensor.buffer().digest())
-            return argument_name(id) + ": an input was written";
+            return name(id) + ": an input was written";
     }
     return "";
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/fault_report.hpp"
@@ -28,6 +29,10 @@ public:
     void add_in_place(int id, int input_id);
     // A single value that the library reads from the call's arguments.
     void add_host_scalar(int id, dnnl_data_type_t type, double value);
+
+    // What messages call it, where that is not argument_name().
+    void set_name(int id, std::string name) { entries_.at(id).name = std::move(name); }
+    std::string name(int id) const;
 
     bool has(int id) const { return entries_.count(id) != 0; }
     const_dnnl_memory_desc_t descriptor(int id) const { return entries_.at(id).descriptor.get(); }
@@ -79,6 +84,7 @@ public:
 private:
     struct entry_t {
         role_t role = role_t::input;
+        std::string name;            // "": argument_name()
         bool is_kept = false;        // not passed to the library
         int shares_with = 0;         // the input's id for an output in place
         bool is_overwritten = false; // while its old contents matter

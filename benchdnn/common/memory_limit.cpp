@@ -24,6 +24,9 @@ double available_bytes() {
 
 } // namespace
 
+// Room is left for the operating system.
+bool fits_available_memory(double bytes) { return bytes < 0.9 * available_bytes(); }
+
 bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks) {
     // The tensors a primitive tells of by kind; statistics and parameters are among them.
     constexpr dnnl_query_t kinds[] = {dnnl_query_src_md, dnnl_query_diff_src_md,
@@ -36,9 +39,8 @@ bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks) {
                     dnnl_primitive_desc_query_md(primitive_desc.get(), kind, index);
             if (descriptor) bytes += static_cast<double>(dnnl_memory_desc_get_size(descriptor));
         }
-    // Room for the operating system; for checks, also for copies of outputs and of what is
-    // overwritten in place.
-    return bytes * (for_checks ? 2 : 1) < 0.9 * available_bytes();
+    // For checks, also copies of outputs and of what is overwritten in place.
+    return fits_available_memory(bytes * (for_checks ? 2 : 1));
 }
 
 } // namespace benchdnn

@@ -33,7 +33,7 @@ output_bits_t::output_bits_t(const arguments_t &arguments) {
 
 std::string output_bits_t::difference(const arguments_t &arguments) const {
     for (const auto &[id, before] : outputs_) {
-        const std::string found = difference_of(argument_name(id), before, arguments.at(id));
+        const std::string found = difference_of(arguments.name(id), before, arguments.at(id));
         if (!found.empty()) return found;
     }
     return "";

@@ -54,7 +54,11 @@ void result_t::absorb(const result_t &other) {
 state_t state_of(dnnl_status_t status) {
     switch (status) {
     case dnnl_unimplemented: return state_t::unimplemented;
-    case dnnl_invalid_arguments: return state_t::invalid_arguments;
+    case dnnl_invalid_arguments:
+    case dnnl_invalid_graph:
+    case dnnl_invalid_graph_op:
+    case dnnl_invalid_shape:
+    case dnnl_invalid_data_type: return state_t::invalid_arguments;
     default: return state_t::failed;
     }
 }

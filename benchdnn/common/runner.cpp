@@ -193,8 +193,21 @@ void runner_t::measure_execution(
         result.execution.merge(measure(call, {budget.ms / turns, budget.fixed_calls}, before_each));
         for (const roof_t::key_t &key : keys) roof_.measure(key);
     }
+    measure_parts(execution, budget);
     if (wants_roof) result.roof_bytes_per_second = roof_.bytes_per_second(once);
     result.two_readings_roof_bytes_per_second = roof_.bytes_per_second(twice);
+}
+
+void runner_t::measure_parts(const execution_t &execution, time_budget_t budget) {
+    const std::vector<std::string> names = execution.executable().part_names();
+    if (names.size() < 2) return;
+    budget.ms /= static_cast<double>(names.size());
+    for (size_t part = 0; part < names.size(); ++part) {
+        const samples_t samples = measure([&] { execution.run_part(part); }, budget);
+        console_.line(
+                formatted("part %zu, %s: min %.6g ms, average %.6g ms", part, names[part].c_str(),
+                        samples.ms(statistic_t::minimum), samples.ms(statistic_t::average)));
+    }
 }
 
 void runner_t::report_performance(

@@ -31,6 +31,8 @@ private:
     void execute(const task_t &task, int threads, earlier_bits_t &earlier, fault_watch_t &watch,
             creation_t &creation);
     void measure_execution(const task_t &task, const execution_t &execution, result_t &result);
+    // Each part of what is executed alone, where there are several.
+    void measure_parts(const execution_t &execution, time_budget_t budget);
     void report_performance(
             const task_t &task, const result_t &result, const std::string &reproduction);
 

@@ -74,6 +74,18 @@ void add_attribute_knobs(knob_set_t &knobs, shared_settings_t &s) {
 
 } // namespace
 
+void add_report_knobs(knob_set_t &knobs, std::string &pattern, std::string &perf_template) {
+    knobs.add({"match", "a POSIX basic regular expression",
+            "Leaves out problems whose reproduction line does not match.", "--match=.*bert.*",
+            [&pattern](const std::string &text) { pattern = parse_pattern(text); }});
+    knobs.add({"perf-template", "def, csv or text with %fields%",
+            "The line printed for a measured problem.", "--perf-template=%prb%,%-time%,%-Gbw%",
+            [&perf_template](const std::string &text) {
+                require_known_fields(text);
+                perf_template = text;
+            }});
+}
+
 void add_shared_knobs(knob_set_t &knobs, shared_settings_t &s) {
     add_attribute_knobs(knobs, s);
     for (const bool skip : {false, true})
@@ -85,15 +97,7 @@ void add_shared_knobs(knob_set_t &knobs, shared_settings_t &s) {
                     s.impl.pieces = text.empty() ? std::vector<std::string>() : split(text, ',');
                     s.impl.is_skip_list = skip;
                 }});
-    knobs.add({"match", "a POSIX basic regular expression",
-            "Leaves out problems whose reproduction line does not match.", "--match=.*bert.*",
-            [&s](const std::string &text) { s.pattern = parse_pattern(text); }});
-    knobs.add({"perf-template", "def, csv or text with %fields%",
-            "The line printed for a measured problem.", "--perf-template=%prb%,%-time%,%-Gbw%",
-            [&s](const std::string &text) {
-                require_known_fields(text);
-                s.perf_template = text;
-            }});
+    add_report_knobs(knobs, s.pattern, s.perf_template);
 }
 
 std::vector<attributes_t> shared_settings_t::attribute_combinations() const {

@@ -28,6 +28,9 @@ struct shared_settings_t {
     std::vector<attributes_t> attribute_combinations() const;
 };
 
+// --match and --perf-template.
+void add_report_knobs(knob_set_t &knobs, std::string &pattern, std::string &perf_template);
+// Those, attributes and filters of implementations.
 void add_shared_knobs(knob_set_t &knobs, shared_settings_t &settings);
 
 // "def" and "csv" replaced by the templates they stand for. One that was not given is the default,

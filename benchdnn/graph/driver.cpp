@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph driver: its knobs and the cross product of their values.
+#include "graph/driver.hpp"
+
+#include <map>
+
+#include "common/cross_product.hpp"
+#include "common/data_type.hpp"
+#include "common/perf_report.hpp"
+#include "common/shared_settings.hpp"
+#include "common/usage_error.hpp"
+#include "graph/deserialize.hpp"
+#include "graph/problem.hpp"
+
+namespace benchdnn::graph {
+
+namespace {
+
+// --dt: one type for all, or types by tensor.
+struct types_t {
+    dnnl_data_type_t all = dnnl_data_type_undef;
+    by_id_t each;
+};
+
+struct settings_t {
+    std::vector<by_id_t> shapes{{}}, attributes{{}}, kinds{{}}, properties{{}};
+    std::vector<types_t> types{{}};
+    std::vector<dim_t> images{0};
+    std::vector<std::string> fpmath{""};
+    std::vector<int64_t> expected_partitions{1};
+    std::vector<dnnl_graph_partition_policy_t> policy{dnnl_graph_partition_policy_fusion};
+    std::string pattern, perf_template;
+};
+
+types_t parse_types(const std::string &text) {
+    types_t types;
+    if (text.find(':') != std::string::npos)
+        types.each = parse_by_id(text);
+    else if (!text.empty())
+        types.all = parse_data_type(text);
+    return types;
+}
+
+dim_t parse_count(const std::string &text) {
+    const int64_t count = parse_integer(text);
+    if (count < 0) throw bad_value_t(text, "a number that is not negative is expected");
+    return count;
+}
+
+std::string parse_fpmath_text(const std::string &text) {
+    return text.empty() ? "" : parse_fpmath(text).text;
+}
+
+dnnl_graph_partition_policy_t parse_policy(const std::string &text) {
+    if (text == "fusion") return dnnl_graph_partition_policy_fusion;
+    if (text == "debug") return dnnl_graph_partition_policy_debug;
+    throw bad_value_t(text, "not a policy", {"fusion", "debug"});
+}
+
+void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
+    add_list(knobs, s.shapes,
+            {"in-shapes", "ID:SHAPE[*STRIDES] joined by +; STRIDES are numbers or letters",
+                    "Shapes and layouts of the graph's inputs. The others follow. - is a scalar's.",
+                    "--in-shapes=0:64x768+1:768,0:8x16x768*bac", {}},
+            parse_by_id);
+    add_list(knobs, s.attributes,
+            {"op-attrs", "ID:NAME:VALUE[*NAME:VALUE] joined by +; lists are joined by x",
+                    "Attributes of operations.", "--op-attrs=0:epsilon:0.01*keep_stats:0", {}},
+            parse_by_id);
+    add_list(knobs, s.types,
+            {"dt", "f32, bf16, f16, or ID:TYPE joined by +",
+                    "Type of all f32 tensors but normalizations' weights and statistics, or of "
+                    "single ones.",
+                    "--dt=f32,bf16", {}},
+            parse_types);
+    add_list(knobs, s.kinds,
+            {"op-kind", "ID:KIND joined by +", "Other elementwise operations.",
+                    "--op-kind=0:Tanh,0:Sigmoid", {}},
+            parse_by_id);
+    add_list(knobs, s.properties,
+            {"tensor-property", "ID:PROPERTY joined by +; undef, variable, constant, host_scalar",
+                    "Properties of tensors.", "--tensor-property=1:constant", {}},
+            parse_by_id);
+    add_list(knobs, s.images,
+            {"mb", "numbers of images; 0 leaves it", "The first extent of the inputs.", "--mb=1,16",
+                    {}},
+            parse_count);
+    add_list(knobs, s.fpmath,
+            {"attr-fpmath", "strict, bf16, f16, tf32, any, each with an optional :true",
+                    "The graph's math mode, and whether integers follow it.", "--attr-fpmath=bf16",
+                    {}},
+            parse_fpmath_text);
+}
+
+void add_partition_knobs(knob_set_t &knobs, settings_t &s) {
+    add_list(knobs, s.expected_partitions,
+            {"expected-n-partitions", "numbers; 0 for any",
+                    "How many partitions the graph is to be cut into (by the fusion policy).",
+                    "--expected-n-partitions=2", {}},
+            parse_count);
+    add_list(knobs, s.policy,
+            {"policy", "fusion, debug",
+                    "How the graph is cut; debug: each operation on its own.\n"
+                    "      Not in oneDNN's driver.",
+                    "--policy=fusion,debug", {}},
+            parse_policy);
+}
+
+class graph_driver_t final : public driver_t {
+public:
+    graph_driver_t() {
+        add_rewriting_knobs(knobs_, settings_);
+        add_partition_knobs(knobs_, settings_);
+        add_report_knobs(knobs_, settings_.pattern, settings_.perf_template);
+    }
+
+    std::string name() const override { return "graph"; }
+    const knob_set_t &knobs() const override { return knobs_; }
+    void reset() override {
+        std::string kept = std::move(settings_.perf_template);
+        settings_ = settings_t();
+        settings_.perf_template = std::move(kept);
+    }
+    bool is_descriptor(const std::string &word) const override {
+        return word.rfind(case_prefix, 0) == 0;
+    }
+    std::string descriptor_help() const override {
+        return "--case=FILE, a graph in JSON: --case=op/layer_norm.json";
+    }
+    std::vector<std::unique_ptr<problem_t>> problems(const std::string &descriptor,
+            const options_t &options, const input_files_t &files) const override;
+
+private:
+    static constexpr const char *case_prefix = "--case=";
+
+    std::vector<spec_t> specs(const std::string &file) const;
+    const graph_t &graph_in(const std::string &path) const;
+
+    settings_t settings_;
+    knob_set_t knobs_;
+    mutable std::map<std::string, graph_t> graphs_; // by path, as they were read
+};
+
+const graph_t &graph_driver_t::graph_in(const std::string &path) const {
+    const auto known = graphs_.find(path);
+    return known != graphs_.end() ? known->second
+                                  : graphs_.emplace(path, read_graph(path)).first->second;
+}
+
+std::vector<spec_t> graph_driver_t::specs(const std::string &file) const {
+    std::vector<spec_t> all(1);
+    all[0].file = file;
+    const settings_t &s = settings_;
+    // As multiply(), of a member of the rewriting.
+    const auto multiply_rewriting = [&](const auto &values, auto rewriting_t::*member) {
+        std::vector<spec_t> next;
+        for (const spec_t &spec : all)
+            for (const auto &value : values) {
+                next.push_back(spec);
+                next.back().rewriting.*member = value;
+            }
+        all = std::move(next);
+    };
+    multiply_rewriting(s.shapes, &rewriting_t::shapes);
+    multiply_rewriting(s.attributes, &rewriting_t::attributes);
+    multiply(all, s.expected_partitions, &spec_t::expected_partitions);
+    multiply_rewriting(s.fpmath, &rewriting_t::fpmath);
+    multiply_rewriting(s.kinds, &rewriting_t::kinds);
+    multiply_rewriting(s.properties, &rewriting_t::properties);
+    std::vector<spec_t> next;
+    for (const spec_t &spec : all)
+        for (const types_t &types : s.types) {
+            next.push_back(spec);
+            next.back().rewriting.type = types.all;
+            next.back().rewriting.types = types.each;
+        }
+    all = std::move(next);
+    multiply_rewriting(s.images, &rewriting_t::images);
+    multiply(all, s.policy, &spec_t::policy);
+    return all;
+}
+
+std::vector<std::unique_ptr<problem_t>> graph_driver_t::problems(
+        const std::string &descriptor, const options_t &options, const input_files_t &files) const {
+    const std::string file = descriptor.substr(std::string(case_prefix).size());
+    const graph_t &graph = graph_in(files.find("case", file, name()));
+    problem_settings_t settings;
+    settings.perf_template =
+            resolved_perf_template(settings_.perf_template, "%dt%,%flags%", options.table);
+    std::vector<std::unique_ptr<problem_t>> list;
+    for (const spec_t &spec : specs(file)) {
+        auto problem = std::make_unique<graph_problem_t>(spec, graph, settings);
+        if (matches(problem->reproduction_text(options.canonical), settings_.pattern))
+            list.push_back(std::move(problem));
+    }
+    return list;
+}
+
+} // namespace
+
+std::unique_ptr<driver_t> make_driver() { return std::make_unique<graph_driver_t>(); }
+
+} // namespace benchdnn::graph

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph's compiled partitions with tensors for what goes in, what comes out and what passes
+// between them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "common/executable.hpp"
+#include "graph/library.hpp"
+
+namespace benchdnn::graph {
+
+class graph_executable_t final : public executable_t {
+public:
+    // Compiled partitions in order.
+    graph_executable_t(
+            const engine_t &engine, const graph_t &graph, std::vector<partition_t> partitions);
+
+    bool fits_memory(bool for_checks) const override;
+    std::string prepare(arguments_t &arguments) const override;
+    void bind(const arguments_t &arguments) override;
+    void execute(const stream_t &stream) const override;
+    std::vector<comparison_t> compare(const arguments_t &arguments) const override;
+    std::vector<std::string> part_names() const override;
+    void execute_part(size_t part, const stream_t &stream) const override;
+
+private:
+    // A tensor's number among the arguments.
+    int argument_of(size_t id) const;
+
+    struct bound_t {
+        std::vector<const_dnnl_graph_tensor_t> inputs, outputs;
+    };
+
+    const engine_t &engine_;
+    const graph_t &graph_;
+    const std::vector<partition_t> partitions_;
+    std::vector<size_t> ids_; // of the tensors that lie in memory
+    std::vector<tensor_owner_t> tensors_;
+    // For each partition. The interface wants lists that it could change, and does not.
+    mutable std::vector<bound_t> bound_;
+};
+
+} // namespace benchdnn::graph

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a graph's inputs: such as the operations that take them can do something with.
+#pragma once
+
+#include <functional>
+
+#include "common/tensor.hpp"
+#include "graph/model.hpp"
+
+namespace benchdnn::graph {
+
+// tensor_of: the memory of an input of the graph. The same graph gets the same values everywhere.
+void fill(const graph_t &graph, const std::function<tensor_t &(size_t id)> &tensor_of);
+
+} // namespace benchdnn::graph

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One problem of the graph driver: a case with what the knobs make of it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/driver.hpp"
+#include "graph/rewrite.hpp"
+#include "oneapi/dnnl/dnnl_graph_types.h"
+
+namespace benchdnn::graph {
+
+struct spec_t {
+    std::string file; // as it was given
+    rewriting_t rewriting;
+    int64_t expected_partitions = 1; // 0: any number
+    dnnl_graph_partition_policy_t policy = dnnl_graph_partition_policy_fusion;
+};
+
+class graph_problem_t final : public problem_t {
+public:
+    // graph: as the file has it.
+    graph_problem_t(spec_t spec, graph_t graph, problem_settings_t settings);
+
+    std::string knobs_text(bool canonical) const override;
+    std::string descriptor_text(bool canonical) const override;
+    std::string field(const std::string &name) const override;
+    std::string skip_reason() const override;
+    std::unique_ptr<executable_t> make(
+            const creation_request_t &request, result_t &result) const override;
+
+    // Rewritten.
+    const graph_t &graph() const { return graph_; }
+
+private:
+    const spec_t spec_;
+    graph_t graph_;
+};
+
+} // namespace benchdnn::graph

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which elements of a normalization's src share statistics, and which take the same scale: for all
+// normalizations of graphs. Pure arithmetic.
+#pragma once
+
+#include "common/dims.hpp"
+#include "graph/model.hpp"
+
+namespace benchdnn::graph {
+
+// Elements of a population lie in two nested loops; populations begin in two nested loops.
+struct populations_t {
+    struct loop_t {
+        dim_t extent = 1, stride = 0;
+    };
+    loop_t outer_begin, inner_begin, outer, inner;
+
+    dim_t count() const { return outer_begin.extent * inner_begin.extent; }
+    dim_t size() const { return outer.extent * inner.extent; }
+    // Of a population's element in the tensor.
+    dim_t index(dim_t population, dim_t element) const {
+        return population / inner_begin.extent * outer_begin.stride
+               + population % inner_begin.extent * inner_begin.stride
+               + element / inner.extent * outer.stride + element % inner.extent * inner.stride;
+    }
+};
+
+// The operation's src has these dims. Layer and RMS normalization: from begin_norm_axis on.
+populations_t row_populations(const op_t &op, const dims_t &dims);
+populations_t channel_populations(const op_t &op, const dims_t &dims);
+populations_t group_populations(const op_t &op, const dims_t &dims);
+// One of the three, as the operation's kind asks.
+populations_t populations_of(const op_t &op, const dims_t &dims);
+bool is_normalization(const op_t &op);
+
+} // namespace benchdnn::graph

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor as the reference has it: a double and its tolerance for each element, in logical order.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "common/dims.hpp"
+#include "common/estimate.hpp"
+#include "common/parallel.hpp"
+
+namespace benchdnn::graph {
+
+struct value_t {
+    dims_t dims;
+    dnnl_data_type_t type = dnnl_data_type_undef;
+    // How many different values the elements may take: those of this type, in number.
+    dnnl_data_type_t variety = dnnl_data_type_undef;
+    std::vector<estimate_t> elements;
+
+    dim_t count() const { return product(dims); }
+};
+
+// Calls body(index) for each index below count, in parallel.
+template <typename body_t> void for_each_index(dim_t count, body_t &&body) {
+    parallel_shares(count, [&](int, int64_t begin, int64_t end) {
+        for (int64_t index = begin; index < end; ++index) body(index);
+    });
+}
+
+// Which element of an operand goes with an element of the result. The operand's axes go with the
+// result's last ones; where it has one element it has the same for all.
+class broadcast_index_t {
+public:
+    broadcast_index_t(const dims_t &operand, const dims_t &result);
+    // An operand that varies along one axis of the result only.
+    broadcast_index_t(int axis, const dims_t &result);
+
+    dim_t operator()(dim_t index) const {
+        if (is_same_) return index;
+        dim_t found = 0;
+        for (size_t i = 0; i < axes_.size(); ++i)
+            found += index / axes_[i].below % axes_[i].extent * axes_[i].stride;
+        return found;
+    }
+
+private:
+    struct axis_t {
+        dim_t below, extent, stride; // elements of the result below one step; the operand's step
+    };
+    bool is_same_ = false;
+    std::vector<axis_t> axes_; // along which the operand varies
+};
+
+// The element as a tensor of this type holds it between two operations. An implementation that
+// fuses them may keep it in f32, so narrow floating-point types widen the tolerance; integers are
+// rounded and saturated in any case.
+estimate_t settled(dnnl_data_type_t type, estimate_t element);
+
+// a * b and f(a, b), whatever both are within their tolerances.
+estimate_t product_of(estimate_t a, estimate_t b);
+template <typename function_t>
+estimate_t combined(estimate_t a, estimate_t b, function_t &&f, double roundings) {
+    estimate_t result = mapped(
+            a, [&](double x) { return f(x, b.value); }, roundings);
+    if (b.tolerance == 0) return result;
+    for (const double end : {b.value - b.tolerance, b.value + b.tolerance}) {
+        const estimate_t other = mapped(
+                a, [&](double x) { return f(x, end); }, 0);
+        const double apart = std::fabs(other.value - result.value) + other.tolerance;
+        result.tolerance = std::max(result.tolerance, std::isnan(apart) ? HUGE_VAL : apart);
+    }
+    return result;
+}
+
+} // namespace benchdnn::graph
