@@ -26,11 +26,21 @@ bool same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs) {
     return lhs.ndims == rhs.ndims && std::ranges::equal(dims_of(lhs), dims_of(rhs));
 }
 
+namespace {
+
+/// The product, or the greatest number there is: such a tensor is refused where it is to be used.
+dim_t times(dim_t lhs, dim_t rhs) {
+    dim_t product = 0;
+    return __builtin_mul_overflow(lhs, rhs, &product) ? INT64_MAX : product;
+}
+
+} // namespace
+
 dim_t number_of_elements(const logical_tensor_t &lt) {
     if (!has_known_ndims(lt)) return 0;
     if (!has_known_shape(lt)) return -1;
     dim_t product = 1;
-    for (dim_t d : dims_of(lt)) product *= d;
+    for (dim_t d : dims_of(lt)) product = times(product, d);
     return product;
 }
 
@@ -42,16 +52,21 @@ size_t strided_bytes(const logical_tensor_t &lt) {
     dim_t elements = lt.ndims == 0 ? 1 : 0;
     for (int d = 0; d < lt.ndims; ++d) {
         if (lt.dims[d] == 0) return 0;
-        elements = std::max(elements, lt.dims[d] == 1 ? 1 : lt.dims[d] * lt.layout.strides[d]);
+        elements =
+                std::max(elements, lt.dims[d] == 1 ? 1 : times(lt.dims[d], lt.layout.strides[d]));
     }
-    const size_t bytes = static_cast<size_t>(elements) * data_type_size(lt.data_type);
-    return is_half_byte(lt.data_type) ? (bytes + 1) / 2 : bytes;
+    const dim_t bytes = times(elements, static_cast<dim_t>(data_type_size(lt.data_type)));
+    if (bytes == INT64_MAX) return SIZE_MAX;
+    return static_cast<size_t>(is_half_byte(lt.data_type) ? (bytes + 1) / 2 : bytes);
 }
 
 } // namespace
 
 size_t bytes_of(const logical_tensor_t &lt) {
-    if (is_opaque(lt)) return byte_size(layout_ids::md(lt.layout.layout_id));
+    if (is_opaque(lt)) {
+        const memory_desc_t md = layout_ids::md(lt.layout.layout_id);
+        return is_zero(md) ? SIZE_MAX : byte_size(md);
+    }
     if (has_known_shape(lt) && has_known_strides(lt)) return strided_bytes(lt);
     return SIZE_MAX;
 }
@@ -60,7 +75,7 @@ void fill_row_major_strides(logical_tensor_t &lt) {
     dim_t stride = 1;
     for (int d = lt.ndims - 1; d >= 0; --d) {
         lt.layout.strides[d] = stride;
-        stride *= std::max<dim_t>(lt.dims[d], 1);
+        stride = times(stride, std::max<dim_t>(lt.dims[d], 1));
     }
 }
 

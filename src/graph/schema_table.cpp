@@ -117,7 +117,7 @@ schema_t unary_backward(op_kind_t kind, const char *name, attributes_t attribute
             .inputs = {{first, T1}, {"diff_dst", T1}},
             .outputs = {{"diff_src", T1}},
             .types = {floats},
-            .infer = infer_same_shape,
+            .infer = infer_gradient,
             .attributes = std::move(attributes),
             .checks = std::move(checks)};
 }
@@ -378,7 +378,7 @@ std::vector<schema_t> make_table() {
                     .inputs = {{"diff_dst", T1}, {"dst", T1}},
                     .outputs = {{"diff_src", T1}},
                     .types = {floats},
-                    .infer = infer_same_shape,
+                    .infer = infer_gradient,
                     .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(-1))},
                     .checks = {check_axis<dnnl_graph_op_attr_axis>}},
             {.kind = dnnl_graph_op_softmax,
@@ -397,7 +397,7 @@ std::vector<schema_t> make_table() {
                     .inputs = {{"diff_dst", T1}, {"dst", T1}},
                     .outputs = {{"diff_src", T2}},
                     .types = {floats, floats},
-                    .infer = infer_same_shape,
+                    .infer = infer_gradient,
                     .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(1))},
                     .checks = {check_axis<dnnl_graph_op_attr_axis>,
                             check_output_is_f32_or_like_input}},

@@ -21,6 +21,12 @@ status_t infer_same_shape(const op_t &op, inputs_t inputs, outputs_t outputs) {
     return dnnl_success;
 }
 
+status_t infer_gradient(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    KILN_REQUIRE_SHAPE(same_shape(inputs[0], inputs[1]), "its inputs are %s and %s",
+            to_string(dims_of(inputs[0])).c_str(), to_string(dims_of(inputs[1])).c_str());
+    return infer_same_shape(op, inputs, outputs);
+}
+
 status_t infer_pairwise(const op_t &op, inputs_t inputs, outputs_t outputs) {
     for (size_t i = 0; i < outputs.size(); ++i)
         KILN_TRY(settle(op, outputs[i], shape_of(inputs[i])));

@@ -16,6 +16,7 @@ namespace kiln::graph {
 // shape_elementwise.cpp
 KILN_INFER(infer_nothing);    ///< outputs are what they are
 KILN_INFER(infer_same_shape); ///< every output like the first input
+KILN_INFER(infer_gradient);   ///< the same, and the first two inputs are alike
 KILN_INFER(infer_pairwise);   ///< each output like the input at its position
 KILN_INFER(infer_broadcast);  ///< of the first two inputs
 KILN_INFER(infer_select);

@@ -120,6 +120,15 @@ TEST(logical_tensor, does_not_know_its_bytes_without_dims_or_layout) {
     EXPECT_EQ(bytes(made({2, unknown})), SIZE_MAX);
     EXPECT_EQ(bytes(made({2, 3}, dnnl_f32, any)), SIZE_MAX);
     EXPECT_EQ(bytes(made({2, 3}, dnnl_f32, undef)), SIZE_MAX);
+    lt_t nowhere = made({2, 3}, dnnl_f32, opaque);
+    nowhere.layout.layout_id = 1000000; // no compilation gave this out
+    EXPECT_EQ(bytes(nowhere), SIZE_MAX);
+}
+
+TEST(logical_tensor, may_be_larger_than_any_memory) {
+    const dnnl_dim_t half = dnnl_dim_t(1) << 40;
+    EXPECT_EQ(bytes(made({half, half})), SIZE_MAX);
+    EXPECT_EQ(bytes(made({half, 1, half, half})), SIZE_MAX);
 }
 
 TEST(logical_tensor, equals_one_of_the_same_id_shape_type_property_and_layout) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verbose mode says of operations and shapes that are refused. A program of its own, since the
+// library reads once what is to be printed.
+#include "graph/op_samples.hpp"
+#include "graph/schema.hpp"
+#include "scenario.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+#define ATTR(name) dnnl_graph_op_attr_##name
+
+/// Checks operations with one fault each, in the order of the reasons below.
+void refuse_operations() {
+    const tensors_t f32 = {tensor(dnnl_f32)};
+    for (const graph::op_t &op : {
+                 make_op(dnnl_graph_op_relu, {}, f32),
+                 make_op(dnnl_graph_op_relu, {tensor(dnnl_s8)}, f32),
+                 make_op(dnnl_graph_op_elu, f32, f32),
+                 make_op(dnnl_graph_op_relu, f32, f32, {{ATTR(alpha), 1.f}}),
+                 make_op(dnnl_graph_op_elu, f32, f32, {{ATTR(alpha), int64_t(1)}}),
+                 make_op(dnnl_graph_op_elu, f32, f32, {{ATTR(alpha), -1.f}}),
+                 make_op(dnnl_graph_op_gelu, f32, f32, {{ATTR(mode), std::string("fast")}}),
+                 make_op(dnnl_graph_op_type_cast, f32, f32),
+         })
+        graph::check_op(op);
+}
+
+constexpr const char *reasons_of_operations[] = {
+        "ReLU does not have 0 inputs,",
+        "ReLU's src is s8, which is none of f16 bf16 f32,",
+        "Elu lacks its attribute alpha,",
+        "ReLU has no attribute alpha (0x1),",
+        "Elu's attribute alpha is of type f32, not s64,",
+        "Elu's attribute alpha is less than 0,",
+        "GELU's attribute mode cannot be fast,",
+        "TypeCast: src and dst are both f32,",
+};
+
+void refuse_shapes() {
+    graph::op_t op = make_op(dnnl_graph_op_add, {tensor(dnnl_f32, {2, 3}), tensor(dnnl_f32, {4})},
+            {tensor(dnnl_f32)});
+    graph::infer_shapes(op, op.inputs, op.outputs);
+    op.inputs[1] = tensor(dnnl_f32, {3});
+    op.outputs[0] = tensor(dnnl_f32, {2, 4});
+    graph::infer_shapes(op, op.inputs, op.outputs);
+}
+
+constexpr const char *reasons_of_shapes[] = {
+        "Add: 2x3 and 4 do not fit,",
+        "Add: output 0 is given as 2x4, inferred as 2x3,",
+};
+
+constexpr scenario_t scenarios[] = {
+        {"refuse_operations", refuse_operations},
+        {"refuse_shapes", refuse_shapes},
+};
+
+void expect_reasons(const char *scenario, std::span<const char *const> reasons) {
+    const auto result = run_scenario(scenario, {"ONEDNN_VERBOSE=check"});
+    std::vector<std::string> lines;
+    for (const std::string &line : result.lines())
+        if (line.find("graph,create:check,graph,") != std::string::npos) lines.push_back(line);
+    ASSERT_EQ(lines.size(), reasons.size()) << result.output;
+    for (size_t i = 0; i < reasons.size(); ++i)
+        EXPECT_NE(lines[i].find(reasons[i]), std::string::npos) << lines[i];
+    EXPECT_EQ(run_scenario(scenario).output, "");
+}
+
+TEST(verbose_mode, tells_why_an_operation_is_refused) {
+    expect_reasons("refuse_operations", reasons_of_operations);
+}
+
+TEST(verbose_mode, tells_why_shapes_are_refused) {
+    expect_reasons("refuse_shapes", reasons_of_shapes);
+}
+
+} // namespace
+
+} // namespace kiln::test
+
+int main(int argc, char **argv) {
+    return kiln::test::main_with_scenarios(argc, argv, kiln::test::scenarios);
+}
