@@ -64,7 +64,7 @@ status_t infer_reshape(const op_t &op, inputs_t inputs, outputs_t outputs) {
     if (const auto open = std::ranges::find(shape, -1); open != shape.end()) {
         *open = 1;
         const dim_t rest = product(shape);
-        KILN_REQUIRE_SHAPE(rest > 0 && elements % rest == 0, "%lld elements do not fit into %s",
+        KILN_REQUIRE_SHAPE(rest > 0, "%lld elements do not settle %s",
                 static_cast<long long>(elements), to_string(shape).c_str());
         *open = elements / rest;
     }

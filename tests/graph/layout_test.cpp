@@ -84,6 +84,15 @@ TEST(layout, returns_from_a_memory_descriptor) {
     EXPECT_EQ(graph::md_of(lt), plain);
 }
 
+TEST(layout, of_a_part_of_a_tensor_is_opaque) {
+    memory_desc_t part = graph::md_of(tensor(dnnl_f32, {2, 3}));
+    part.offset0 = 6; // strides do not say where it begins
+    logical_tensor_t lt = tensor(dnnl_f32, {2, 3});
+    graph::set_layout(lt, part);
+    EXPECT_EQ(lt.layout_type, dnnl_graph_layout_type_opaque);
+    EXPECT_EQ(graph::md_of(lt), part);
+}
+
 TEST(layout, is_one_whether_strides_or_a_number_say_it) {
     const logical_tensor_t strided = tensor(dnnl_f32, {2, 3});
     logical_tensor_t opaque = strided;

@@ -359,9 +359,11 @@ TEST(shape_inference, of_pooling_counts_places_of_the_window) {
                 {{2, 3, 5}}});
         expect_inferred(
                 {kind, with({{ATTR(auto_pad), std::string("VALID")}}), {{2, 3, 9}}, {{2, 3, 4}}});
-        for (const char *same : {"SAME_UPPER", "same_lower"})
-            expect_inferred(
-                    {kind, with({{ATTR(auto_pad), std::string(same)}}), {{2, 3, 9}}, {{2, 3, 5}}});
+        for (const char *same : {"SAME_UPPER", "same_lower"}) {
+            const attributes_t attributes = with({{ATTR(auto_pad), std::string(same)}});
+            expect_inferred({kind, attributes, {{2, 3, 9}}, {{2, 3, 5}}});
+            expect_inferred({kind, attributes, {{2, 3, 8}}, {{2, 3, 4}}});
+        }
         expect_refused({kind, with({}), {{2, 3, 1}}, {}});
         expect_refused({kind, with({}), {{2, 3, 9, 9}}, {}});
         expect_refused({kind, with({}), {{2, 3}}, {}});
@@ -401,6 +403,9 @@ TEST(shape_inference, of_convolution) {
     transposed[ATTR(auto_pad)] = std::string("VALID");
     expect_inferred({dnnl_graph_op_conv_transpose, transposed, {{2, 4, 5, 6}, {3, 3, 2, 6}},
             {{2, 10, 9, 4}}});
+    transposed[ATTR(auto_pad)] = std::string("SAME_UPPER");
+    expect_inferred({dnnl_graph_op_conv_transpose, transposed, {{2, 4, 5, 6}, {3, 3, 2, 6}},
+            {{2, 9, 5, 4}}});
 }
 
 TEST(shape_inference, takes_from_an_attribute_what_inputs_do_not_say) {
