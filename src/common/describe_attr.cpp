@@ -115,7 +115,7 @@ std::string trailing(std::initializer_list<parameter_t> parameters) {
 }
 
 std::string describe(const eltwise_post_op_t &op) {
-    return dnnl_alg_kind2str(op.alg)
+    return dnnl_alg_kind2str(op.alg) + std::string(op.is_derivative ? "_derivative" : "")
            + trailing({{number(op.alpha), op.alpha == 0.f}, {number(op.beta), op.beta == 0.f}});
 }
 

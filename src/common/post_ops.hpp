@@ -14,7 +14,10 @@ struct eltwise_post_op_t {
     alg_kind_t alg;
     float alpha;
     float beta;
-    auto fields() const { return std::tie(alg, alpha, beta); }
+    /// The function's derivative instead, at the value, or where the function is the value
+    /// (*_use_dst_for_bwd). The C interface cannot say so.
+    bool is_derivative = false;
+    auto fields() const { return std::tie(alg, alpha, beta, is_derivative); }
 };
 
 struct sum_post_op_t {

@@ -189,6 +189,91 @@ TEST(eltwise_scalar, rounds_ties_to_even_and_keeps_the_sign_of_zero_in_every_rou
     std::fesetround(before);
 }
 
+// --- Derivatives ---------------------------------------------------------------------------------
+
+bool is_by_dst(dnnl_alg_kind_t alg) {
+    return alg == dnnl_eltwise_relu_use_dst_for_bwd || alg == dnnl_eltwise_tanh_use_dst_for_bwd
+           || alg == dnnl_eltwise_elu_use_dst_for_bwd || alg == dnnl_eltwise_sqrt_use_dst_for_bwd
+           || alg == dnnl_eltwise_logistic_use_dst_for_bwd
+           || alg == dnnl_eltwise_exp_use_dst_for_bwd
+           || alg == dnnl_eltwise_clip_v2_use_dst_for_bwd;
+}
+
+TEST(eltwise_derivative, is_what_differences_of_the_formula_say) {
+    const std::array<std::array<float, 2>, 4> parameters{
+            {{1, 0}, {0.5f, 0.75f}, {2, 3}, {1.0f / 6, 0.5f}}};
+    size_t compared = 0;
+    for (const auto &function : functions())
+        for (const auto &[alpha, beta] : parameters)
+            for (wide_t x = -30.01L; x < 30; x += 0.0625L) {
+                if (function.algs[0] == dnnl_eltwise_round) continue;
+                const auto f = [&, alpha = alpha, beta = beta](
+                                       wide_t at) { return function.formula(at, alpha, beta); };
+                constexpr wide_t step = 1e-5L;
+                const auto at = static_cast<float>(x);
+                const wide_t below = (f(at) - f(at - step)) / step;
+                const wide_t above = (f(at + step) - f(at)) / step;
+                const wide_t slope = (above + below) / 2;
+                const wide_t scale = std::max(wide_t(1), fabsl(slope));
+                if (!(fabsl(above - below) < 1e-3L * scale)) continue; // a kink, or no number
+                for (const auto alg : function.algs) {
+                    const float where = is_by_dst(alg) ? static_cast<float>(f(at)) : at;
+                    EXPECT_NEAR(eltwise_derivative(alg, where, alpha, beta), slope, 3e-6L * scale)
+                            << function.name << "'(" << at << ") with alpha " << alpha << " beta "
+                            << beta << " form " << alg;
+                    ++compared;
+                }
+            }
+    EXPECT_GT(compared, 60000u);
+}
+
+TEST(eltwise_derivative, has_the_lower_slope_where_there_are_two) {
+    const auto at = [](dnnl_alg_kind_t alg, float x, float alpha = 0, float beta = 0) {
+        return eltwise_derivative(alg, x, alpha, beta);
+    };
+    EXPECT_EQ(at(dnnl_eltwise_relu, 0, 0.25f), 0.25f);
+    EXPECT_EQ(at(dnnl_eltwise_elu, 0, 0.25f), 0.25f);
+    EXPECT_EQ(at(dnnl_eltwise_elu_use_dst_for_bwd, 0, 0.25f), 0.25f);
+    EXPECT_EQ(at(dnnl_eltwise_abs, 0), 0);
+    EXPECT_EQ(at(dnnl_eltwise_abs, -0.f), 0);
+    EXPECT_EQ(at(dnnl_eltwise_clip, -1, -1, 2), 0);
+    EXPECT_EQ(at(dnnl_eltwise_clip, 2, -1, 2), 1);
+    for (const auto alg : {dnnl_eltwise_clip_v2, dnnl_eltwise_clip_v2_use_dst_for_bwd}) {
+        EXPECT_EQ(at(alg, -1, -1, 2), 0);
+        EXPECT_EQ(at(alg, 2, -1, 2), 0);
+        EXPECT_EQ(at(alg, 1, -1, 2), 1);
+    }
+    EXPECT_EQ(at(dnnl_eltwise_hardsigmoid, -1, 0.5f, 0.5f), 0);
+    EXPECT_EQ(at(dnnl_eltwise_hardsigmoid, 1, 0.5f, 0.5f), 0);
+    EXPECT_EQ(at(dnnl_eltwise_hardswish, -1, 0.5f, 0.5f), 0);
+    EXPECT_EQ(at(dnnl_eltwise_hardswish, 1, 0.5f, 0.5f), 1);
+    EXPECT_EQ(at(dnnl_eltwise_pow, 0, 3, 0), 0);
+}
+
+TEST(eltwise_derivative, hands_nan_on_but_where_slopes_are_constants) {
+    for (const auto &function : functions())
+        for (const auto alg : function.algs) {
+            const float slope = eltwise_derivative(alg, nan, 0.5f, 0.75f);
+            switch (function.algs[0]) {
+            case dnnl_eltwise_relu:
+            case dnnl_eltwise_linear: EXPECT_EQ(slope, 0.5f) << function.name; break;
+            case dnnl_eltwise_abs:
+            case dnnl_eltwise_clip:
+            case dnnl_eltwise_hardsigmoid: EXPECT_EQ(slope, 0) << function.name; break;
+            default: EXPECT_TRUE(std::isnan(slope)) << function.name;
+            }
+        }
+}
+
+TEST(eltwise_derivative, reaches_its_limits_at_infinity) {
+    for (const auto alg : {dnnl_eltwise_gelu_tanh, dnnl_eltwise_gelu_erf, dnnl_eltwise_swish,
+                 dnnl_eltwise_mish, dnnl_eltwise_soft_relu, dnnl_eltwise_elu})
+        for (const float large : {1e4f, 1e20f, 3e38f, infinity}) {
+            EXPECT_EQ(eltwise_derivative(alg, large, 1, 0), 1) << "algorithm " << alg;
+            EXPECT_EQ(eltwise_derivative(alg, -large, 1, 0), 0) << "algorithm " << alg;
+        }
+}
+
 } // namespace
 
 } // namespace kiln::test

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/x64/jit/derivative.hpp"
 #include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/math.hpp"
 
@@ -291,24 +292,116 @@ TEST_P(jit_eltwise, gives_the_same_bits_for_each_form_of_an_algorithm) {
                         << isa_name(isa) << " " << function.name << " form " << alg;
 }
 
+/// Leaves so many vector registers free, and the masks that functions may take.
+writer_t with_few_registers(const writer_t &write, int vectors) {
+    return [=](generator_t &g, const Xbyak::Xmm &vec) {
+        std::vector<jit::vec_t> vecs;
+        std::vector<jit::mask_t> masks;
+        while (g.free_vecs() > vectors) vecs.push_back(g.vec("taken"));
+        if (g.is_avx512())
+            for (int i = jit::max_math_masks; i < 7; ++i) masks.push_back(g.mask("taken"));
+        write(g, vec);
+    };
+}
+
 // A kernel that leaves so many registers free can use any algorithm.
 TEST_P(jit_eltwise, needs_no_more_registers_than_it_says) {
     const function_t &function = GetParam();
-    const auto with_few_registers = [](const writer_t &write) -> writer_t {
-        return [write](generator_t &g, const Xbyak::Xmm &vec) {
-            std::vector<jit::vec_t> vecs;
-            std::vector<jit::mask_t> masks;
-            while (g.free_vecs() > jit::max_math_temporaries) vecs.push_back(g.vec("taken"));
-            if (g.is_avx512())
-                for (int i = jit::max_math_masks; i < 7; ++i) masks.push_back(g.mask("taken"));
-            write(g, vec);
-        };
-    };
     for (const auto &[alpha, beta] : function.parameters)
         for (const isa_t isa : isas())
-            EXPECT_NO_THROW(apply(
-                    isa, with_few_registers(writer_of(function.algs[0], alpha, beta)), {1.0f}))
+            EXPECT_NO_THROW(apply(isa,
+                    with_few_registers(
+                            writer_of(function.algs[0], alpha, beta), jit::max_math_temporaries),
+                    {1.0f}))
                     << isa_name(isa) << " " << title(function, alpha, beta);
+}
+
+// --- Derivatives ---------------------------------------------------------------------------------
+
+/// In units of the last place of the derivative or of 1/8.
+constexpr double derivative_bound = 20;
+
+/// Parameters that leave both sides of a border on the axis, and are good for forms by dst.
+const std::vector<std::pair<float, float>> derivative_parameters{
+        {1, 2}, {0.3f, 0.75f}, {1.702f, 3}, {1.0f / 6, 0.5f}, {0, 0}, {0.5f, 1}};
+
+writer_t derivative_of(dnnl_alg_kind_t alg, float alpha, float beta) {
+    return [=](generator_t &g, const Xbyak::Xmm &vec) {
+        jit::derivative(g, alg, alpha, beta, vec);
+    };
+}
+
+/// soft_relu with alpha 0 is a division by zero.
+bool is_of_use(dnnl_alg_kind_t alg, float alpha) {
+    return alg != dnnl_eltwise_soft_relu || alpha != 0;
+}
+
+TEST_P(jit_eltwise, has_the_derivative_that_the_reference_has) {
+    const function_t &function = GetParam();
+    const auto &x = samples();
+    for (const auto alg : function.algs) {
+        if (!jit::can_derive(alg)) continue;
+        for (const auto &[alpha, beta] : derivative_parameters)
+            for (const isa_t isa : isas()) {
+                if (!is_of_use(alg, alpha)) continue;
+                const auto actual = apply(isa, derivative_of(alg, alpha, beta), x);
+                double worst = 0;
+                size_t where = 0;
+                for (size_t i = 0; i < x.size(); ++i) {
+                    const float truth = eltwise_derivative(alg, x[i], alpha, beta);
+                    const bool is_small = std::fabs(truth) < 0.125f;
+                    const double error = ulp_error(actual[i], truth);
+                    const double absolute = std::fabs(double(actual[i]) - double(truth)) * 0x1p26;
+                    const double counted = is_small ? std::min(error, absolute) : error;
+                    if (!(counted <= worst)) worst = counted, where = i;
+                }
+                EXPECT_LE(worst, derivative_bound)
+                        << isa_name(isa) << " " << title(function, alpha, beta) << " form " << alg
+                        << " at " << x[where] << " has slope " << actual[where] << ", not "
+                        << eltwise_derivative(alg, x[where], alpha, beta);
+            }
+    }
+}
+
+TEST_P(jit_eltwise, treats_borders_infinities_and_nan_as_the_reference_does_in_derivatives) {
+    const function_t &function = GetParam();
+    const std::vector<float> specials{
+            nan, -nan, infinity, -infinity, 0.0f, -0.0f, 1.0f, -1.0f, 0.3f, 0.75f, 3.0f, 2.0f};
+    for (const auto alg : function.algs) {
+        if (!jit::can_derive(alg)) continue;
+        for (const auto &[alpha, beta] : derivative_parameters)
+            for (const isa_t isa : isas()) {
+                if (!is_of_use(alg, alpha) || alpha == 0) continue;
+                const auto actual = apply(isa, derivative_of(alg, alpha, beta), specials);
+                for (size_t i = 0; i < specials.size(); ++i) {
+                    const float expected = eltwise_derivative(alg, specials[i], alpha, beta);
+                    EXPECT_LE(ulp_error(actual[i], expected), derivative_bound)
+                            << isa_name(isa) << " " << title(function, alpha, beta) << " form "
+                            << alg << " at " << specials[i] << " has slope " << actual[i]
+                            << ", not " << expected;
+                }
+            }
+    }
+}
+
+TEST_P(jit_eltwise, has_derivatives_that_need_no_more_registers_than_they_say) {
+    const function_t &function = GetParam();
+    for (const auto alg : function.algs) {
+        if (!jit::can_derive(alg)) continue;
+        for (const isa_t isa : isas())
+            EXPECT_NO_THROW(apply(isa,
+                    with_few_registers(
+                            derivative_of(alg, 0.5f, 0.75f), jit::max_derivative_temporaries),
+                    {1.0f}))
+                    << isa_name(isa) << " " << function.name;
+    }
+}
+
+TEST(jit_can_derive, is_false_of_round_alone) {
+    for (const function_t &function : functions())
+        for (const auto alg : function.algs)
+            EXPECT_EQ(jit::can_derive(alg), alg != dnnl_eltwise_round) << function.name;
+    EXPECT_FALSE(jit::can_derive(dnnl_binary_add));
 }
 
 INSTANTIATE_TEST_SUITE_P(every_function, jit_eltwise, ::testing::ValuesIn(functions()),

@@ -311,6 +311,45 @@ TEST_P(jit_post_op_chain, rounds_to_float_after_each_link) {
     EXPECT_EQ(dst, vector_of(0));
 }
 
+TEST_P(jit_post_op_chain, adds_a_sum_s_operand_scaled_behind_its_zero_point) {
+    for (const auto type : types)
+        for (const bool per_lane : {false, true}) {
+            const post_op_link_t sum{.alg = dnnl_binary_add,
+                    .alpha = 0.5f,
+                    .beta = 3,
+                    .operands = {{type, per_lane}},
+                    .is_sum = true};
+            EXPECT_FALSE(check_post_op(sum));
+            const auto code = compile_chain({sum}, lanes(), {.few_registers = true});
+            std::mt19937 generator(7);
+            operand_t operand({type, per_lane}, lanes(), placement_t::ends_at_guard);
+            operand.fill(generator);
+            const auto values = vector_of(-1.5f);
+            const chain_arguments_t arguments{values.data(), {operand.data()}};
+            std::vector<float> dst = vector_of(0);
+            run(code, &arguments, dst.data());
+            for (int lane = 0; lane < lanes(); ++lane) {
+                const float expected = -1.5f + 0.5f * (operand.at(lane) - 3);
+                if (std::isnan(expected))
+                    EXPECT_TRUE(std::isnan(dst[size_t(lane)]));
+                else
+                    EXPECT_EQ(dst[size_t(lane)], expected) << model_name(type);
+            }
+        }
+}
+
+TEST_P(jit_post_op_chain, takes_derivatives_where_a_link_says_so) {
+    post_op_link_t link = eltwise_link(dnnl_eltwise_square);
+    link.is_derivative = true;
+    const auto code = compile_chain(
+            {link, eltwise_link(dnnl_eltwise_linear, 1, 1)}, lanes(), {.few_registers = true});
+    const auto values = vector_of(-1.5f);
+    const chain_arguments_t arguments{values.data(), {}};
+    std::vector<float> dst = vector_of(0);
+    run(code, &arguments, dst.data());
+    EXPECT_EQ(dst, vector_of(-2));
+}
+
 TEST_P(jit_post_op_chain, does_nothing_without_links) {
     const auto code = compile_chain({}, lanes());
     const auto values = vector_of(-1.5f);
@@ -344,7 +383,10 @@ TEST(post_op_temporaries, are_those_of_the_greediest_link) {
     EXPECT_EQ(post_op_temporaries({binary_link(dnnl_binary_select, operand),
                       binary_link(dnnl_binary_add, operand)}),
             3);
-    EXPECT_EQ(post_op_temporaries(long_chain()), max_post_op_temporaries);
+    EXPECT_EQ(post_op_temporaries(long_chain()), max_math_temporaries);
+    post_op_link_t derivative = eltwise_link(dnnl_eltwise_mish);
+    derivative.is_derivative = true;
+    EXPECT_EQ(post_op_temporaries({derivative}), max_post_op_temporaries);
 }
 
 TEST(check_post_op, takes_what_normalizations_accept) {
@@ -361,6 +403,9 @@ TEST(check_post_op, refuses_with_a_reason_what_it_cannot_load_or_apply) {
             link.operands.back().type = type;
             EXPECT_STREQ(check_post_op(link).reason, "unsupported datatype of a post-op's operand");
         }
+    post_op_link_t derivative = eltwise_link(dnnl_eltwise_round);
+    derivative.is_derivative = true;
+    EXPECT_STREQ(check_post_op(derivative).reason, "a post-op that has no derivative");
     for (const auto alg : {dnnl_reduction_sum, dnnl_alg_kind_undef})
         EXPECT_STREQ(
                 check_post_op({.alg = alg}).reason, "a post-op that is neither eltwise nor binary");
@@ -375,6 +420,11 @@ TEST(post_op_link, equals_one_of_the_same_fields_only) {
                  binary_link(dnnl_binary_add, {dnnl_f32, false}),
                  binary_link(dnnl_binary_select, {dnnl_f32, true})})
         EXPECT_FALSE(link == other);
+    for (const auto field : {&post_op_link_t::is_sum, &post_op_link_t::is_derivative}) {
+        post_op_link_t other = link;
+        other.*field = true;
+        EXPECT_FALSE(link == other);
+    }
     EXPECT_FALSE(
             eltwise_link(dnnl_eltwise_linear, 1, 2) == eltwise_link(dnnl_eltwise_linear, 1, 3));
 }

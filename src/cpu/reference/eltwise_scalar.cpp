@@ -105,7 +105,89 @@ double evaluate(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
     }
 }
 
+// --- Derivatives ---------------------------------------------------------------------------------
+
+double sech_square(double x) { return 1 / (std::cosh(x) * std::cosh(x)); }
+
+// p * (1 - p) for p = logistic(x), which keeps its digits where p has come close to 1.
+double logistic_slope(double x) { return sech_square(x / 2) / 4; }
+
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+double swish_slope(double x, double alpha) {
+    return logistic(alpha * x) + gated(alpha * x, logistic_slope(alpha * x));
+}
+
+double gelu_tanh_slope(double x) {
+    const double root = 2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+    const double u = root * (x + 0.044715 * x * x * x);
+    const double slope = root * (1 + 3 * 0.044715 * x * x);
+    return logistic(u) + gated(x * slope, logistic_slope(u));
+}
+
+double gelu_erf_slope(double x) {
+    const double density = std::exp(-x * x / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+    return 0.5 * std::erfc(-x / std::numbers::sqrt2) + gated(x, density);
+}
+
+double mish_slope(double x) {
+    const double value = std::tanh(soft_plus(x));
+    return value + gated(x, logistic(x) * sech_square(soft_plus(x)));
+}
+
+// As a float, so that it reaches its limits where that of kernels does.
+double hard_gate(double x, double alpha, double beta) {
+    return static_cast<double>(static_cast<float>(alpha * x + beta));
+}
+
+double hardsigmoid_slope(double x, double alpha, double beta) {
+    const double gate = hard_gate(x, alpha, beta);
+    return 0 < gate && gate < 1 ? alpha : 0;
+}
+
+double hardswish_slope(double x, double alpha, double beta) {
+    const double gate = hard_gate(x, alpha, beta);
+    return gate <= 0 ? 0 : gate >= 1 ? 1 : 2 * alpha * x + beta;
+}
+
+double slope(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
+    switch (alg) {
+    case dnnl_eltwise_relu:
+    case dnnl_eltwise_relu_use_dst_for_bwd: return x > 0 ? 1 : alpha;
+    case dnnl_eltwise_tanh: return sech_square(x);
+    case dnnl_eltwise_tanh_use_dst_for_bwd: return (1 - x) * (1 + x);
+    case dnnl_eltwise_elu: return x > 0 ? 1 : alpha * std::exp(x);
+    case dnnl_eltwise_elu_use_dst_for_bwd: return x > 0 ? 1 : x + alpha;
+    case dnnl_eltwise_square: return 2 * x;
+    case dnnl_eltwise_abs: return sign(x);
+    case dnnl_eltwise_sqrt: return 0.5 / std::sqrt(x);
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return 0.5 / x;
+    case dnnl_eltwise_linear: return alpha;
+    case dnnl_eltwise_soft_relu: return logistic(alpha * x);
+    case dnnl_eltwise_hardsigmoid: return hardsigmoid_slope(x, alpha, beta);
+    case dnnl_eltwise_logistic: return logistic_slope(x);
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return x * (1 - x);
+    case dnnl_eltwise_exp: return std::exp(x);
+    case dnnl_eltwise_exp_use_dst_for_bwd: return x;
+    case dnnl_eltwise_gelu_tanh: return gelu_tanh_slope(x);
+    case dnnl_eltwise_swish: return swish_slope(x, alpha);
+    case dnnl_eltwise_log: return 1 / x;
+    case dnnl_eltwise_clip: return alpha < x && x <= beta ? 1 : 0;
+    case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return alpha < x && x < beta ? 1 : 0;
+    case dnnl_eltwise_pow: return beta == 0 ? 0 : alpha * beta * std::pow(x, beta - 1);
+    case dnnl_eltwise_gelu_erf: return gelu_erf_slope(x);
+    case dnnl_eltwise_mish: return mish_slope(x);
+    case dnnl_eltwise_hardswish: return hardswish_slope(x, alpha, beta);
+    default: return std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
 } // namespace
+
+float eltwise_derivative(dnnl_alg_kind_t alg, float x, float alpha, float beta) {
+    return static_cast<float>(slope(alg, x, alpha, beta));
+}
 
 float eltwise_fwd(dnnl_alg_kind_t alg, float x, float alpha, float beta) {
     return static_cast<float>(evaluate(alg, x, alpha, beta));

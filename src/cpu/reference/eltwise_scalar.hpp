@@ -18,4 +18,14 @@ namespace kiln {
 // NaN if `alg` is not an elementwise algorithm.
 float eltwise_fwd(dnnl_alg_kind_t alg, float x, float alpha, float beta);
 
+// The derivative of `alg` at x, or, of the *_use_dst_for_bwd forms, where the function is x.
+// Evaluated in double and rounded once to float.
+//   - Where there are two slopes it is that of the lower side, so that x has to be greater than 0
+//     for relu's and elu's 1; abs has 0 there, and of hardsigmoid, hardswish and clip_v2, an end
+//     of the range counts as outside. Of clip, beta counts as inside.
+//   - A NaN x gives NaN, but where slopes are constants: it is not greater than 0 then, and not
+//     inside a range.
+// NaN if there is no derivative: round has none, nor what is no elementwise algorithm.
+float eltwise_derivative(dnnl_alg_kind_t alg, float x, float alpha, float beta);
+
 } // namespace kiln

@@ -30,9 +30,10 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
     for (size_t i = 0; i < entries.size(); ++i) {
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
         if (const auto *eltwise = std::get_if<eltwise_post_op_t>(&entries[i])) {
-            links_.push_back({eltwise->alg, eltwise->alpha, eltwise->beta, {}});
+            links_.push_back(
+                    {eltwise->alg, eltwise->alpha, eltwise->beta, {}, eltwise->is_derivative});
         } else if (const auto *binary = std::get_if<binary_post_op_t>(&entries[i])) {
-            link_t link{binary->alg, 0, 0, {}};
+            link_t link{binary->alg, 0, 0, {}, false};
             link.operands.emplace_back(binary->src1, pd.slot_of(base | DNNL_ARG_SRC_1));
             if (binary->has_src2())
                 link.operands.emplace_back(binary->src2, pd.slot_of(base | DNNL_ARG_SRC_2));
@@ -44,7 +45,8 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
 float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_t &ctx) const {
     for (const link_t &link : links_) {
         if (link.operands.empty()) {
-            value = eltwise_fwd(link.alg, value, link.alpha, link.beta);
+            const auto function = link.is_derivative ? eltwise_derivative : eltwise_fwd;
+            value = function(link.alg, value, link.alpha, link.beta);
             continue;
         }
         const auto src1 = static_cast<float>(link.operands[0].value(position, ctx));

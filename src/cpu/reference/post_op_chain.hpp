@@ -38,6 +38,7 @@ private:
         float alpha;
         float beta;
         std::vector<operand_t> operands; // none: eltwise
+        bool is_derivative;              // of an eltwise one
     };
 
     std::vector<link_t> links_;

@@ -222,8 +222,9 @@ void reorder_t::apply(const link_t &link, const exec_ctx_t &ctx, const odometer_
         for (size_t i = 0; i < values.size(); ++i)
             values[i] += scale * (other[i] - sum->zero_point);
     } else if (const auto *eltwise = std::get_if<eltwise_post_op_t>(&link.post_op)) {
+        const auto function = eltwise->is_derivative ? eltwise_derivative : eltwise_fwd;
         for (double &value : values)
-            value = eltwise_fwd(
+            value = function(
                     eltwise->alg, static_cast<float>(value), eltwise->alpha, eltwise->beta);
     } else if (const auto *operation = std::get_if<binary_post_op_t>(&link.post_op)) {
         load(link.operands[0], ctx, outer, begin, other);

@@ -18,7 +18,10 @@ public:
         , found_(found) {}
 
     refusal_t add(const eltwise_post_op_t &eltwise, size_t) {
-        return append({eltwise.alg, eltwise.alpha, eltwise.beta});
+        return append({.alg = eltwise.alg,
+                .alpha = eltwise.alpha,
+                .beta = eltwise.beta,
+                .is_derivative = eltwise.is_derivative});
     }
 
     refusal_t add(const binary_post_op_t &binary, size_t entry) {

@@ -22,6 +22,8 @@ static_assert(max_binary_masks <= max_post_op_masks);
 refusal_t check_post_op(const post_op_link_t &link) {
     if (!can_eltwise(link.alg) && !can_binary(link.alg))
         return refused("a post-op that is neither eltwise nor binary");
+    if (link.is_derivative && !can_derive(link.alg))
+        return refused("a post-op that has no derivative");
     assert(link.operands.size() == size_t(can_binary(link.alg)) + (link.alg == dnnl_binary_select));
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
@@ -38,10 +40,11 @@ std::vector<post_op_operand_t> operands_of(const std::vector<post_op_link_t> &li
 
 int post_op_temporaries(const std::vector<post_op_link_t> &links) {
     int most = 0;
-    for (const post_op_link_t &link : links)
-        most = std::max(most, link.operands.empty() ? max_math_temporaries
-                                                    : static_cast<int>(link.operands.size())
-                                                              + max_binary_temporaries);
+    for (const post_op_link_t &link : links) {
+        const int eltwise = link.is_derivative ? max_derivative_temporaries : max_math_temporaries;
+        const int binary = static_cast<int>(link.operands.size()) + max_binary_temporaries;
+        most = std::max(most, link.operands.empty() ? eltwise : binary);
+    }
     return most;
 }
 
@@ -55,7 +58,8 @@ void post_op_chain_t::apply(
     int index = 0;
     for (const post_op_link_t &link : links_) {
         if (link.operands.empty()) {
-            eltwise(g_, link.alg, link.alpha, link.beta, value);
+            const auto write = link.is_derivative ? derivative : eltwise;
+            write(g_, link.alg, link.alpha, link.beta, value);
             continue;
         }
         const vec_t src1 = load(link.operands[0], address(index++), count);

@@ -10,6 +10,7 @@
 #include "common/fields.hpp"
 #include "common/implementation.hpp"
 #include "cpu/x64/jit/binary.hpp"
+#include "cpu/x64/jit/derivative.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/math.hpp"
 
@@ -32,9 +33,10 @@ struct post_op_link_t {
     float alpha = 0; // eltwise, sum
     float beta = 0;  // eltwise, sum
     std::vector<post_op_operand_t> operands = {};
-    bool is_sum = false; // its alg is dnnl_binary_add
+    bool is_sum = false;        // its alg is dnnl_binary_add
+    bool is_derivative = false; // of an eltwise algorithm
 
-    auto fields() const { return std::tie(alg, alpha, beta, operands, is_sum); }
+    auto fields() const { return std::tie(alg, alpha, beta, operands, is_sum, is_derivative); }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
 
@@ -48,7 +50,7 @@ std::vector<post_op_operand_t> operands_of(const std::vector<post_op_link_t> &li
 /// max_post_op_temporaries. On every ISA it takes up to max_post_op_masks masks, which AVX2 has
 /// none of, besides the tail's.
 int post_op_temporaries(const std::vector<post_op_link_t> &links);
-constexpr int max_post_op_temporaries = max_math_temporaries;
+constexpr int max_post_op_temporaries = max_derivative_temporaries;
 constexpr int max_post_op_masks = max_math_masks;
 
 /// Gives the address of an operand's elements for the current vector. Asked once an operand and

@@ -10,8 +10,8 @@
 #include "common/data_type.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/post_op_operands.hpp"
-#include "cpu/x64/reorder/tensor_loops.hpp"
 #include "cpu/x64/row_execution.hpp"
+#include "cpu/x64/tensor_loops.hpp"
 
 namespace kiln::x64::reorder {
 namespace {

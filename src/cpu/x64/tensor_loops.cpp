@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any number of tensors of one shape as loops.
 
-#include "cpu/x64/reorder/tensor_loops.hpp"
+#include "cpu/x64/tensor_loops.hpp"
 
 #include <algorithm>
 
-namespace kiln::x64::reorder {
+namespace kiln::x64 {
 namespace {
 
 /// Positions along an axis at which the way from neighbour to neighbour changes in a tensor.
@@ -51,4 +51,4 @@ std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t 
     return loops;
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64

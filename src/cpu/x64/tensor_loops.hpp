@@ -9,11 +9,11 @@
 
 #include "cpu/x64/row_plan.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64 {
 
 /// The loops that go through all elements, in no certain order; none has an extent of 1. Tensors
 /// have the first one's extents or, along axes they are broadcast over, 1. Nothing where a tensor
 /// has padding, or blocks do not go into each other.
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors);
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64
