@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache of what is expensive to make: shared by threads, the least recently used leaving first.
+// It must not know what it holds.
+#pragma once
+
+#include <algorithm>
+#include <future>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+#include "common/status.hpp"
+
+namespace kiln {
+
+/// `value_t` is a shared pointer. Keys are compared with == and hashed by `hash_t`.
+template <typename key_t, typename value_t, typename hash_t> class shared_cache_t {
+public:
+    explicit shared_cache_t(int capacity)
+        : capacity_(static_cast<size_t>(std::max(0, capacity))) {}
+
+    /// The value of `key`, made by the first thread that asks with `make(value_t &)`, which returns
+    /// a status; others wait for it. `hit` tells whether it was there. A failure is not kept.
+    template <typename make_t>
+    status_t get(const key_t &key, const make_t &make, value_t &value, bool &hit) {
+        std::promise<result_t> promise;
+        std::shared_future<result_t> found;
+        size_t serial = 0;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto at = index_.find(key);
+            if (at != index_.end()) {
+                entries_.splice(entries_.begin(), entries_, at->second);
+                found = at->second->result;
+            } else if (capacity_ > 0) {
+                shrink_to(capacity_ - 1);
+                insert(key);
+                entries_.front().result = promise.get_future().share();
+                serial = entries_.front().serial;
+            }
+        }
+        hit = found.valid();
+        const result_t result = hit ? found.get() : made(make);
+        if (!hit && serial != 0) {
+            promise.set_value(result);
+            if (result.status != dnnl_success) forget(key, serial);
+        }
+        value = result.value;
+        return result.status;
+    }
+
+    int capacity() const {
+        const std::lock_guard lock(mutex_);
+        return static_cast<int>(capacity_);
+    }
+    /// Drops what exceeds the new capacity; 0 turns the cache off.
+    void set_capacity(int capacity) {
+        const std::lock_guard lock(mutex_);
+        capacity_ = static_cast<size_t>(capacity);
+        shrink_to(capacity_);
+    }
+    int size() const {
+        const std::lock_guard lock(mutex_);
+        return static_cast<int>(entries_.size());
+    }
+
+private:
+    struct result_t {
+        status_t status;
+        value_t value;
+    };
+    struct entry_t {
+        key_t key;
+        size_t serial;
+        std::shared_future<result_t> result;
+    };
+    using entries_t = std::list<entry_t>; // most recently used first
+
+    template <typename make_t> static result_t made(const make_t &make) {
+        result_t result{dnnl_success, nullptr};
+        result.status = guarded([&] { return make(result.value); });
+        return result;
+    }
+
+    /// A new entry in front, still without a result.
+    void insert(const key_t &key) {
+        entries_t single; // so that nothing is left behind where memory runs out
+        single.push_front({key, ++last_serial_, {}});
+        index_.emplace(single.front().key, single.begin());
+        entries_.splice(entries_.begin(), single);
+    }
+
+    void shrink_to(size_t count) {
+        while (entries_.size() > count) {
+            index_.erase(entries_.back().key);
+            entries_.pop_back();
+        }
+    }
+
+    void forget(const key_t &key, size_t serial) {
+        const std::lock_guard lock(mutex_);
+        const auto at = index_.find(key);
+        // Meanwhile the entry may have left and another of the same key come.
+        if (at == index_.end() || at->second->serial != serial) return;
+        const auto entry = at->second;
+        index_.erase(at);
+        entries_.erase(entry);
+    }
+
+    mutable std::mutex mutex_;
+    size_t capacity_;
+    size_t last_serial_ = 0;
+    entries_t entries_;
+    std::unordered_map<key_t, typename entries_t::iterator, hash_t> index_;
+};
+
+} // namespace kiln
