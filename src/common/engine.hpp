@@ -7,6 +7,8 @@
 
 #include "common/implementation.hpp"
 
+struct dnnl_graph_allocator;
+
 /// Reference counted: streams, memories and primitives keep their engine alive.
 struct dnnl_engine {
     dnnl_engine(kiln::engine_kind_t kind, size_t index)
@@ -24,6 +26,11 @@ struct dnnl_engine {
         if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
 
+    /// Where the graph component takes memory from, if the program said so; null: the library's
+    /// own.
+    const dnnl_graph_allocator *allocator() const { return allocator_; }
+    void set_allocator(const dnnl_graph_allocator *allocator) { allocator_ = allocator; }
+
     /// How many threads an execution would use now; part of what identifies a cached primitive.
     virtual int thread_count() const = 0;
 
@@ -40,6 +47,7 @@ struct dnnl_engine {
 private:
     kiln::engine_kind_t kind_;
     size_t index_;
+    const dnnl_graph_allocator *allocator_ = nullptr;
     std::atomic<int> references_{1};
 };
 

@@ -4,7 +4,6 @@
 
 #include "common/verbose.hpp"
 #include "oneapi/dnnl/dnnl.h"
-#include "oneapi/dnnl/dnnl_graph.h"
 
 namespace {
 
@@ -27,8 +26,6 @@ using alg_t = dnnl_alg_kind_t;
 using direction_t = dnnl_rnn_direction_t;
 using dim_t = dnnl_dim_t;
 using sizes_t = const dnnl_dim_t *;
-using logical_in_t = const dnnl_graph_logical_tensor_t;
-using logical_out_t = dnnl_graph_logical_tensor_t;
 
 } // namespace
 
@@ -181,81 +178,3 @@ NOT_YET(gemm, dnnl_gemm_u8s8s32,
 NOT_YET(gemm, dnnl_gemm_s8s8s32,
         (char, char, char, dim_t, dim_t, dim_t, float, const int8_t *, dim_t, int8_t,
                 const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *))
-
-// Graph: allocators
-NOT_YET(graph, dnnl_graph_allocator_create,
-        (dnnl_graph_allocator_t *, dnnl_graph_host_allocate_f, dnnl_graph_host_deallocate_f))
-NOT_YET(graph, dnnl_graph_allocator_destroy, (dnnl_graph_allocator_t))
-NOT_YET(graph, dnnl_graph_make_engine_with_allocator,
-        (dnnl_engine_t *, dnnl_engine_kind_t, size_t, const_dnnl_graph_allocator_t))
-
-// Graph: tensors
-NOT_YET(graph, dnnl_graph_tensor_create, (dnnl_graph_tensor_t *, logical_in_t *, engine_t, void *))
-NOT_YET(graph, dnnl_graph_tensor_create_scalar, (dnnl_graph_tensor_t *, logical_in_t *, void *))
-NOT_YET(graph, dnnl_graph_tensor_destroy, (dnnl_graph_tensor_t))
-NOT_YET(graph, dnnl_graph_tensor_get_data_handle, (const_dnnl_graph_tensor_t, void **))
-NOT_YET(graph, dnnl_graph_tensor_set_data_handle, (dnnl_graph_tensor_t, void *))
-NOT_YET(graph, dnnl_graph_tensor_get_engine, (const_dnnl_graph_tensor_t, dnnl_engine_t *))
-NOT_YET(graph, dnnl_graph_tensor_get_logical_tensor, (const_dnnl_graph_tensor_t, logical_out_t *))
-
-// Graph: partitions
-NOT_YET(graph, dnnl_graph_partition_create_with_op,
-        (dnnl_graph_partition_t *, const_dnnl_graph_op_t, dnnl_engine_kind_t))
-NOT_YET(graph, dnnl_graph_partition_destroy, (dnnl_graph_partition_t))
-NOT_YET(graph, dnnl_graph_partition_get_op_num, (const_dnnl_graph_partition_t, size_t *))
-NOT_YET(graph, dnnl_graph_partition_get_ops, (dnnl_graph_partition_t, size_t, size_t *))
-NOT_YET(graph, dnnl_graph_partition_get_id, (const_dnnl_graph_partition_t, size_t *))
-NOT_YET(graph, dnnl_graph_partition_compile,
-        (dnnl_graph_partition_t, dnnl_graph_compiled_partition_t, size_t,
-                const dnnl_graph_logical_tensor_t **, size_t, const dnnl_graph_logical_tensor_t **,
-                engine_t))
-NOT_YET(graph, dnnl_graph_partition_get_input_ports_num, (const_dnnl_graph_partition_t, size_t *))
-NOT_YET(graph, dnnl_graph_partition_get_input_ports,
-        (const_dnnl_graph_partition_t, size_t, logical_out_t *))
-NOT_YET(graph, dnnl_graph_partition_get_output_ports_num, (const_dnnl_graph_partition_t, size_t *))
-NOT_YET(graph, dnnl_graph_partition_get_output_ports,
-        (const_dnnl_graph_partition_t, size_t, logical_out_t *))
-NOT_YET(graph, dnnl_graph_partition_is_supported, (const_dnnl_graph_partition_t, uint8_t *))
-NOT_YET(graph, dnnl_graph_partition_get_engine_kind,
-        (const_dnnl_graph_partition_t, dnnl_engine_kind_t *))
-
-// Graph: compiled partitions
-NOT_YET(graph, dnnl_graph_compiled_partition_create,
-        (dnnl_graph_compiled_partition_t *, dnnl_graph_partition_t))
-NOT_YET(graph, dnnl_graph_compiled_partition_execute,
-        (const_dnnl_graph_compiled_partition_t, stream_t, size_t, const_dnnl_graph_tensor_t *,
-                size_t, const_dnnl_graph_tensor_t *))
-NOT_YET(graph, dnnl_graph_compiled_partition_execute_v2,
-        (const_dnnl_graph_compiled_partition_t, stream_t, size_t, const_dnnl_graph_tensor_t *,
-                size_t, const_dnnl_graph_tensor_t *, const_dnnl_graph_tensor_t))
-NOT_YET(graph, dnnl_graph_compiled_partition_destroy, (dnnl_graph_compiled_partition_t))
-NOT_YET(graph, dnnl_graph_compiled_partition_query_logical_tensor,
-        (const_dnnl_graph_compiled_partition_t, size_t, logical_out_t *))
-NOT_YET(graph, dnnl_graph_compiled_partition_get_inplace_ports,
-        (const_dnnl_graph_compiled_partition_t, size_t *, const dnnl_graph_inplace_pair_t **))
-NOT_YET(graph, dnnl_graph_compiled_partition_get_scratchpad_logical_tensor,
-        (const_dnnl_graph_compiled_partition_t, logical_out_t *))
-
-// Graph: graphs
-NOT_YET(graph, dnnl_graph_graph_create, (dnnl_graph_graph_t *, dnnl_engine_kind_t))
-NOT_YET(graph, dnnl_graph_graph_create_with_fpmath_mode,
-        (dnnl_graph_graph_t *, dnnl_engine_kind_t, dnnl_fpmath_mode_t))
-NOT_YET(graph, dnnl_graph_graph_destroy, (dnnl_graph_graph_t))
-NOT_YET(graph, dnnl_graph_graph_set_fpmath_mode, (dnnl_graph_graph_t, dnnl_fpmath_mode_t, int))
-NOT_YET(graph, dnnl_graph_graph_get_fpmath_mode, (dnnl_graph_graph_t, dnnl_fpmath_mode_t *, int *))
-NOT_YET(graph, dnnl_graph_add_op, (dnnl_graph_graph_t, dnnl_graph_op_t))
-NOT_YET(graph, dnnl_graph_graph_finalize, (dnnl_graph_graph_t))
-NOT_YET(graph, dnnl_graph_graph_is_finalized, (dnnl_graph_graph_t, uint8_t *))
-NOT_YET(graph, dnnl_graph_graph_filter, (dnnl_graph_graph_t, dnnl_graph_partition_policy_t))
-NOT_YET(graph, dnnl_graph_graph_get_partition_num, (const_dnnl_graph_graph_t, size_t *))
-NOT_YET(graph, dnnl_graph_graph_get_partitions,
-        (dnnl_graph_graph_t, size_t, dnnl_graph_partition_t *))
-
-// Graph: settings
-NOT_YET(graph, dnnl_graph_get_compiled_partition_cache_capacity, (int *))
-NOT_YET(graph, dnnl_graph_set_compiled_partition_cache_capacity, (int))
-NOT_YET(graph, dnnl_graph_set_constant_tensor_cache, (int))
-NOT_YET(graph, dnnl_graph_get_constant_tensor_cache, (int *))
-NOT_YET(graph, dnnl_graph_set_constant_tensor_cache_capacity, (dnnl_engine_kind_t, size_t))
-NOT_YET(graph, dnnl_graph_get_constant_tensor_cache_capacity, (dnnl_engine_kind_t, size_t *))
-NOT_YET(graph, dnnl_graph_set_dump_mode, (dnnl_graph_dump_mode_t))

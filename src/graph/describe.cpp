@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of graph lines.
+
+#include "graph/describe.hpp"
+
+#include <cstdio>
+
+#include "common/describe.hpp"
+#include "common/verbose.hpp"
+#include "graph/fusion/rule.hpp"
+#include "graph/names.hpp"
+
+namespace kiln::graph {
+namespace {
+
+std::string joined(std::span<const dim_t> numbers, const char *separator) {
+    std::string text;
+    for (size_t i = 0; i < numbers.size(); ++i)
+        text += (i ? separator : "") + std::to_string(numbers[i]);
+    return text;
+}
+
+/// "in0_f32:1:strided:variable:2x64:64s1"
+std::string describe(const logical_tensor_t &lt, const char *side, size_t position) {
+    std::string text = side + std::to_string(position) + "_" + dnnl_dt2str(lt.data_type) + ":"
+                       + std::to_string(lt.id) + ":" + name_of(lt.layout_type) + ":"
+                       + name_of(lt.property) + ":" + joined(dims_of(lt), "x") + ":";
+    const auto ndims = static_cast<size_t>(std::max(lt.ndims, 0));
+    return text
+           + (is_opaque(lt) ? std::to_string(lt.layout.layout_id)
+                            : joined({lt.layout.strides, ndims}, "s"));
+}
+
+/// "data:NCX;;" says it of each operation, where one has the attribute.
+std::string describe_formats(const partition_t &partition) {
+    std::string text;
+    bool has_any = false;
+    for (const op_ptr_t &op : partition.ops) {
+        if (!text.empty()) text += ";";
+        if (!op->has_attr(dnnl_graph_op_attr_data_format)) continue;
+        text += op->attr<std::string>(dnnl_graph_op_attr_data_format);
+        has_any = true;
+    }
+    return has_any ? "data:" + text : "";
+}
+
+/// What runs: the anchor and the rules that were applied.
+std::string describe_group(const compilation_t &compilation) {
+    const group_t &group = *compilation.partition->group;
+    std::string text = name_of(group.anchor->kind);
+    for (const fusion_t &fusion : group.fusions) text += std::string("+") + fusion.rule->name;
+    return text + ":" + std::to_string(compilation.program->steps.size());
+}
+
+} // namespace
+
+std::string describe(const compilation_t &compilation) {
+    const partition_t &partition = *compilation.partition;
+    std::string names, tensors;
+    for (const op_ptr_t &op : partition.ops) names += (names.empty() ? "" : ";") + op->name;
+    for (size_t i = 0; i < compilation.inputs.size(); ++i)
+        tensors += describe(compilation.inputs[i], "in", i) + " ";
+    for (size_t i = 0; i < compilation.outputs.size(); ++i)
+        tensors += (i ? " " : "") + describe(compilation.outputs[i], "out", i);
+    return std::string(dnnl_engine_kind2str(partition.engine_kind)) + ","
+           + std::to_string(partition.id) + "," + name_of(partition.group->anchor->kind) + ","
+           + names + "," + describe_formats(partition) + "," + tensors
+           + ",fpm:" + dnnl_fpmath_mode2str(partition.fpmath.mode)
+           + ",scratchpad:" + std::to_string(compilation.program->scratchpad_bytes()) + ","
+           + describe_group(compilation) + ",kiln";
+}
+
+void print_graph_profile(
+        const char *event, const compilation_t &compilation, double begin_ms, double end_ms) {
+    char time[32];
+    std::snprintf(time, sizeof(time), ",%g", end_ms - begin_ms);
+    verbose::print_line(
+            std::string("graph,") + event + "," + describe(compilation) + time, begin_ms);
+}
+
+} // namespace kiln::graph

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which graphs are dumped, and writing them.
+
+#include "graph/dump.hpp"
+
+#include <atomic>
+#include <fstream>
+#include <unordered_set>
+
+#include "common/environment.hpp"
+#include "common/verbose.hpp"
+#include "graph/json.hpp"
+
+namespace kiln::graph {
+namespace {
+
+constexpr unsigned all_modes = dnnl_graph_dump_mode_subgraph | dnnl_graph_dump_mode_graph;
+
+/// Words with commas between them; an unknown one takes back those in front of it, as in oneDNN.
+unsigned modes_from_environment() {
+    const auto text = environment_value("GRAPH_DUMP");
+    unsigned modes = dnnl_graph_dump_mode_none;
+    for (size_t begin = 0; text && begin <= text->size();) {
+        const size_t end = std::min(text->find(',', begin), text->size());
+        const std::string word = text->substr(begin, end - begin);
+        if (word == "graph")
+            modes |= dnnl_graph_dump_mode_graph;
+        else if (word == "subgraph")
+            modes |= dnnl_graph_dump_mode_subgraph;
+        else
+            modes = dnnl_graph_dump_mode_none;
+        begin = end + 1;
+    }
+    return modes;
+}
+
+std::atomic<unsigned> &modes() {
+    static std::atomic<unsigned> value{modes_from_environment()};
+    return value;
+}
+
+} // namespace
+
+bool is_dumped(dnnl_graph_dump_mode_t what) { return (modes() & what) != 0; }
+
+void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_kind_t engine_kind,
+        const fpmath_t &fpmath) {
+    const edges_t edges(ops);
+    graph_view_t view;
+    view.engine_kind = engine_kind;
+    view.fpmath_mode = fpmath.mode;
+    view.applies_fpmath_to_int = fpmath.apply_to_int;
+    std::vector<op_t> copies;
+    std::unordered_set<size_t> seen;
+    for (const op_ptr_t &op : ops) {
+        copies.push_back(*op);
+        for (const logical_tensor_t &lt : op->inputs)
+            if (!edges.producer(lt.id) && seen.insert(lt.id).second)
+                view.input_ports.push_back(lt.id);
+        for (const logical_tensor_t &lt : op->outputs)
+            if (!is_absent(lt) && edges.uses(lt.id).empty()) view.output_ports.push_back(lt.id);
+    }
+    view.ops = copies;
+    verbose::print_line("graph,info,serialize graph to a json file " + file, verbose::now_ms());
+    std::ofstream stream(file);
+    if (stream) write_json(stream, view);
+    if (!stream)
+        verbose::report(verbose::warning, "graph", __FILE__, __LINE__, "%s cannot be written",
+                file.c_str());
+}
+
+} // namespace kiln::graph
+
+using namespace kiln;
+
+status_t dnnl_graph_set_dump_mode(dnnl_graph_dump_mode_t modes) {
+    KILN_REQUIRE((modes & ~graph::all_modes) == 0, dnnl_invalid_arguments, "graph",
+            "a dump mode of %d", static_cast<int>(modes));
+    graph::modes() = modes;
+    return dnnl_success;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules for what stands in front of a norm: a residual, a conversion, a ReLU's backward pass.
+
+#include <cmath>
+
+#include "common/verbose.hpp"
+#include "graph/fusion/rule.hpp"
+#include "graph/lowering/quantization.hpp"
+#include "graph/lowering/request.hpp"
+#include "graph/schema.hpp"
+
+namespace kiln::graph {
+
+// -- Add -> norm: the sum may be an output, too ---------------------------------------------------
+
+std::vector<const op_t *> match_residual_add(const group_t &group, const edges_t &edges) {
+    const op_t *const add = edges.producer(group.anchor->inputs[0].id);
+    if (add == nullptr || add->kind != dnnl_graph_op_add) return {};
+    // Both have the shape of the sum: a residual does not broadcast.
+    for (const logical_tensor_t &input : add->inputs)
+        if (!may_have_same_shape(input, add->outputs[0])) return {};
+    return {add};
+}
+
+status_t apply_residual_add(const fusion_t &fusion, request_t &request) {
+    const op_t &add = *fusion.ops[0];
+    auto &desc = std::get<layer_normalization_desc_t>(request.desc);
+    const size_t sum = add.outputs[0].id;
+    desc.sum = desc.src;
+    KILN_TRY(request.read(DNNL_ARG_SRC, add.inputs[0], desc.src));
+    KILN_TRY(request.read(DNNL_ARG_SRC_1, add.inputs[1], desc.src_1));
+    KILN_REQUIRE(same_dims(desc.src, desc.sum) && same_dims(desc.src_1, desc.sum),
+            dnnl_unimplemented, "graph", "%s: a residual that broadcasts", add.name.c_str());
+    if (request.program().is_output(sum))
+        request.arguments[DNNL_ARG_DST_1] = request.program().value_of(sum);
+    else
+        desc.sum = zero_md;
+    return dnnl_success;
+}
+
+// -- TypeCast -> norm, Dequantize -> norm ---------------------------------------------------------
+
+std::vector<const op_t *> match_conversion(const group_t &group, const edges_t &edges) {
+    const op_t &norm = *group.anchor;
+    const op_t *const op = edges.producer(norm.inputs[0].id);
+    if (op == nullptr || only_use(edges, norm.inputs[0].id) != &norm) return {};
+    if (op->kind == dnnl_graph_op_type_cast) return {op};
+    if (op->kind != dnnl_graph_op_dequantize || scale_axis(*op, 1) >= 0) return {};
+    // The norm is of the integers, so statistics would be, too; RMSNorm sees where zero is.
+    const bool keeps_statistics =
+            find_output(norm, "mean") >= 0 || find_output(norm, "variance") >= 0;
+    const bool is_shifted = norm.kind == dnnl_graph_op_rms_norm && !zero_points_of(*op).empty();
+    if (keeps_statistics || is_shifted || !(scales_of(*op)[0] > 0)) return {};
+    return {op};
+}
+
+status_t apply_conversion(const fusion_t &fusion, request_t &request) {
+    const op_t &op = *fusion.ops[0];
+    memory_desc_t src;
+    KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], src));
+    // (s x - mean(s x)) / sqrt(variance(s x) + epsilon) =
+    //     (x - mean(x)) / sqrt(variance(x) + epsilon / s^2)
+    const float scale = op.kind == dnnl_graph_op_dequantize ? scales_of(op)[0] : 1;
+    const auto set = [&](auto &desc) {
+        desc.src = src;
+        desc.epsilon = static_cast<float>(desc.epsilon / (double(scale) * scale));
+        return desc.epsilon;
+    };
+    const float epsilon = std::holds_alternative<layer_normalization_desc_t>(request.desc)
+                                  ? set(std::get<layer_normalization_desc_t>(request.desc))
+                                  : set(std::get<group_normalization_desc_t>(request.desc));
+    KILN_REQUIRE(std::isfinite(epsilon), dnnl_unimplemented, "graph",
+            "%s: a scale too small for what follows", op.name.c_str());
+    return dnnl_success;
+}
+
+// -- ReLUBackward -> BatchNormTrainingBackward ----------------------------------------------------
+
+std::vector<const op_t *> match_relu_backward(const group_t &group, const edges_t &edges) {
+    const size_t diff_dst = group.anchor->inputs[1].id;
+    const op_t *const op = edges.producer(diff_dst);
+    if (op == nullptr || op->kind != dnnl_graph_op_relu_backward) return {};
+    return only_use(edges, diff_dst) == group.anchor ? std::vector{op}
+                                                     : std::vector<const op_t *>();
+}
+
+status_t apply_relu_backward(const fusion_t &fusion, request_t &request) {
+    // What the ReLU took and what it gave are positive in the same places.
+    const op_t &op = *fusion.ops[0];
+    auto &desc = std::get<batch_normalization_desc_t>(request.desc);
+    KILN_TRY(request.read(DNNL_ARG_DST, op.inputs[0], desc.relu_operand));
+    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst));
+    return dnnl_success;
+}
+
+} // namespace kiln::graph

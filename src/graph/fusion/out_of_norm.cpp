@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules for what follows a norm or an elementwise operation, as post-ops of its primitive.
+
+#include "graph/fusion/rule.hpp"
+#include "graph/lowering/eltwise_algs.hpp"
+#include "graph/lowering/quantization.hpp"
+#include "graph/lowering/request.hpp"
+
+namespace kiln::graph {
+namespace {
+
+using ops_t = std::vector<const op_t *>;
+
+/// The only use of the group's result, if it is of this kind.
+const op_t *next_of_kind(const group_t &group, const edges_t &edges, op_kind_t kind) {
+    const op_t *const op = only_use(edges, group.result);
+    return op && op->kind == kind ? op : nullptr;
+}
+
+bool keeps_shape(const op_t &op, size_t input) {
+    for (const logical_tensor_t &lt : op.inputs)
+        if (lt.id == input) return may_have_same_shape(lt, op.outputs[0]);
+    return false;
+}
+
+/// What a binary post-op can be: the group's result is the first operand, or either one will do.
+bool is_binary_of(const op_t &op, size_t result) {
+    const alg_kind_t alg = binary_alg_of(op.kind);
+    if (alg == dnnl_alg_kind_undef || other_input(op, result) == nullptr) return false;
+    const bool is_ordered = alg == dnnl_binary_sub || alg == dnnl_binary_div;
+    return (!is_ordered || op.inputs[0].id == result) && keeps_shape(op, result);
+}
+
+/// The operand beside what the request has computed so far.
+const logical_tensor_t &operand_of(const op_t &op, const request_t &request) {
+    return *other_input(op, request.result_tensor());
+}
+
+} // namespace
+
+// -- Elementwise ----------------------------------------------------------------------------------
+
+ops_t match_eltwise(const group_t &group, const edges_t &edges) {
+    const op_t *const op = only_use(edges, group.result);
+    if (op == nullptr || op->inputs.size() != 1 || !eltwise_of(*op)) return {};
+    return {op};
+}
+
+status_t apply_eltwise(const fusion_t &fusion, request_t &request) {
+    const op_t &op = *fusion.ops[0];
+    KILN_TRY(request.add_eltwise(*eltwise_of(op)));
+    return request.set_result(op.outputs[0]);
+}
+
+// -- x * sigmoid(x) -------------------------------------------------------------------------------
+
+ops_t match_silu(const group_t &group, const edges_t &edges) {
+    const auto uses = edges.uses(group.result);
+    if (uses.size() != 2) return {};
+    const bool first_is_sigmoid = uses[0].op->kind == dnnl_graph_op_sigmoid;
+    const op_t *const sigmoid = uses[first_is_sigmoid ? 0 : 1].op;
+    const op_t *const multiply = uses[first_is_sigmoid ? 1 : 0].op;
+    if (sigmoid->kind != dnnl_graph_op_sigmoid || multiply->kind != dnnl_graph_op_multiply)
+        return {};
+    if (only_use(edges, sigmoid->outputs[0].id) != multiply) return {};
+    return {sigmoid, multiply};
+}
+
+status_t apply_silu(const fusion_t &fusion, request_t &request) {
+    KILN_TRY(request.add_eltwise(dnnl_eltwise_swish, 1, 0));
+    return request.set_result(fusion.ops.back()->outputs[0]);
+}
+
+// -- Binary ---------------------------------------------------------------------------------------
+
+ops_t match_binary(const group_t &group, const edges_t &edges) {
+    const op_t *const op = only_use(edges, group.result);
+    if (op == nullptr || !is_binary_of(*op, group.result)) return {};
+    return {op};
+}
+
+status_t apply_binary(const fusion_t &fusion, request_t &request) {
+    const op_t &op = *fusion.ops[0];
+    KILN_TRY(request.add_binary(binary_alg_of(op.kind), operand_of(op, request)));
+    if (op.kind == dnnl_graph_op_squared_difference)
+        KILN_TRY(request.add_eltwise(dnnl_eltwise_square, 0, 0));
+    return request.set_result(op.outputs[0]);
+}
+
+ops_t match_gradient_add(const group_t &group, const edges_t &edges) {
+    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_add);
+    if (op == nullptr || !is_binary_of(*op, group.result)) return {};
+    return {op};
+}
+
+// -- Add -> ReLU behind BatchNormInference --------------------------------------------------------
+
+ops_t match_add_relu(const group_t &group, const edges_t &edges) {
+    const op_t *const add = next_of_kind(group, edges, dnnl_graph_op_add);
+    if (!group.fusions.empty() || add == nullptr || !is_binary_of(*add, group.result)) return {};
+    const op_t *const relu = only_use(edges, add->outputs[0].id);
+    if (relu == nullptr || relu->kind != dnnl_graph_op_relu) return {};
+    for (const logical_tensor_t &input : add->inputs)
+        if (!may_have_same_shape(input, add->outputs[0])) return {};
+    return {add, relu};
+}
+
+status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
+    const op_t &add = *fusion.ops[0];
+    auto &desc = std::get<batch_normalization_desc_t>(request.desc);
+    memory_desc_t operand;
+    KILN_TRY(request.read(DNNL_ARG_SRC_1, operand_of(add, request), operand));
+    KILN_TRY(request.set_result(fusion.ops[1]->outputs[0]));
+    // The primitive has one descriptor for both.
+    if (!(operand == desc.dst)) return dnnl_unimplemented;
+    desc.flags |= dnnl_fuse_norm_add_relu;
+    return dnnl_success;
+}
+
+// -- Types ----------------------------------------------------------------------------------------
+
+ops_t match_type_cast(const group_t &group, const edges_t &edges) {
+    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_type_cast);
+    return op ? ops_t{op} : ops_t();
+}
+
+status_t apply_type_cast(const fusion_t &fusion, request_t &request) {
+    return request.set_result(fusion.ops[0]->outputs[0]);
+}
+
+ops_t match_quantize(const group_t &group, const edges_t &edges) {
+    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_quantize);
+    return op ? ops_t{op} : ops_t();
+}
+
+status_t apply_quantize(const fusion_t &fusion, request_t &request) {
+    const op_t &op = *fusion.ops[0];
+    const int axis = scale_axis(op, request.tensor(op.inputs[0]).ndims);
+    const auto points = zero_points_of(op);
+    if (axis < 0 && points.empty()) {
+        request.attr.scales[DNNL_ARG_DST] = {};
+        request.arguments[DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST] =
+                request.program().literal(scales_of(op));
+    } else {
+        KILN_TRY(request.add_binary(dnnl_binary_div, scales_of(op), axis));
+        if (!points.empty())
+            KILN_TRY(request.add_binary(
+                    dnnl_binary_add, std::vector<float>(points.begin(), points.end()), axis));
+    }
+    return request.set_result(op.outputs[0]);
+}
+
+} // namespace kiln::graph

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of fusions. Each row has its test in tests/graph/fusion_test.cpp and its benchmark in
+// benchdnn/inputs/graph.
+
+#include "graph/fusion/rule.hpp"
+#include "graph/lowering/eltwise_algs.hpp"
+
+namespace kiln::graph {
+namespace {
+
+using kinds_t = std::vector<op_kind_t>;
+
+kinds_t operator+(kinds_t lhs, const kinds_t &rhs) {
+    lhs.insert(lhs.end(), rhs.begin(), rhs.end());
+    return lhs;
+}
+
+std::vector<rule_t> make_rules() {
+    const kinds_t row_norms{dnnl_graph_op_layer_norm, dnnl_graph_op_rms_norm};
+    const kinds_t norms = row_norms + kinds_t{dnnl_graph_op_group_norm};
+    const kinds_t inference{dnnl_graph_op_batch_norm_inference};
+    const kinds_t batch_norms = inference + kinds_t{dnnl_graph_op_batch_norm_forward_training};
+    const kinds_t backward_batch_norm{dnnl_graph_op_batch_norm_backward};
+    const kinds_t backward_row_norm{dnnl_graph_op_layer_norm_backward};
+    const kinds_t pointwise = eltwise_kinds() + binary_kinds()
+                              + kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
+    using enum side_t;
+    return {
+            // Into the norm.
+            {"residual_add", before, row_norms, match_residual_add, apply_residual_add},
+            {"conversion", before, norms, match_conversion, apply_conversion},
+            {"relu_backward", before, backward_batch_norm, match_relu_backward,
+                    apply_relu_backward},
+            // Out of it, longest first.
+            {"dynamic_quantize", after_last, row_norms, match_dynamic_quantize,
+                    apply_dynamic_quantize},
+            {"add_relu", after, inference, match_add_relu, apply_add_relu},
+            {"silu", after, norms + batch_norms + pointwise, match_silu, apply_silu},
+            {"eltwise", after, norms + batch_norms + pointwise, match_eltwise, apply_eltwise},
+            {"binary", after, norms + pointwise, match_binary, apply_binary},
+            {"gradient_add", after_last, backward_row_norm, match_gradient_add, apply_binary},
+            {"type_cast", after, norms + pointwise, match_type_cast, apply_type_cast},
+            {"quantize", after_last, norms + pointwise, match_quantize, apply_quantize},
+    };
+}
+
+} // namespace
+
+std::span<const rule_t> fusion_rules() {
+    static const std::vector<rule_t> rules = make_rules();
+    return rules;
+}
+
+const op_t *only_use(const edges_t &edges, size_t tensor) {
+    const auto uses = edges.uses(tensor);
+    return uses.size() == 1 ? uses[0].op : nullptr;
+}
+
+bool may_have_same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs) {
+    return !has_known_shape(lhs) || !has_known_shape(rhs) || same_shape(lhs, rhs);
+}
+
+const logical_tensor_t *other_input(const op_t &op, size_t tensor) {
+    if (op.inputs[0].id == op.inputs[1].id) return nullptr;
+    return &op.inputs[op.inputs[0].id == tensor ? 1 : 0];
+}
+
+} // namespace kiln::graph

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of operations that can be executed.
+
+#include "graph/lowering/operations.hpp"
+
+#include <algorithm>
+
+#include "common/one_of.hpp"
+#include "graph/lowering/eltwise_algs.hpp"
+
+namespace kiln::graph {
+namespace {
+
+using lower_t = status_t (*)(const op_t &op, request_t &request);
+
+struct row_t {
+    op_kind_t kind;
+    lower_t lower;
+    bool is_norm = false;
+};
+
+std::vector<row_t> make_rows() {
+    std::vector<row_t> rows{
+            {dnnl_graph_op_layer_norm, lower_row_norm, true},
+            {dnnl_graph_op_rms_norm, lower_row_norm, true},
+            {dnnl_graph_op_layer_norm_backward, lower_row_norm_backward, true},
+            {dnnl_graph_op_group_norm, lower_group_norm, true},
+            {dnnl_graph_op_batch_norm_inference, lower_batch_norm_inference, true},
+            {dnnl_graph_op_batch_norm_forward_training, lower_batch_norm_training, true},
+            {dnnl_graph_op_batch_norm_backward, lower_batch_norm_backward, true},
+            {dnnl_graph_op_bias_add, lower_bias_add},
+            {dnnl_graph_op_type_cast, lower_copy},
+            {dnnl_graph_op_reorder, lower_copy},
+            {dnnl_graph_op_static_reshape, lower_reshape},
+            {dnnl_graph_op_static_transpose, lower_transpose},
+            {dnnl_graph_op_quantize, lower_quantize},
+            {dnnl_graph_op_dequantize, lower_dequantize},
+            {dnnl_graph_op_dynamic_quantize, lower_dynamic_quantize},
+            {dnnl_graph_op_dynamic_dequantize, lower_dynamic_dequantize},
+            {dnnl_graph_op_end, lower_end},
+    };
+    for (const op_kind_t kind : eltwise_kinds()) rows.push_back({kind, lower_eltwise});
+    for (const op_kind_t kind : eltwise_backward_kinds())
+        rows.push_back({kind, lower_eltwise_backward});
+    for (const op_kind_t kind : binary_kinds()) rows.push_back({kind, lower_binary});
+    return rows;
+}
+
+const row_t *find(op_kind_t kind) {
+    static const std::vector<row_t> rows = make_rows();
+    const auto at = std::find_if(
+            rows.begin(), rows.end(), [&](const row_t &row) { return row.kind == kind; });
+    return at == rows.end() ? nullptr : &*at;
+}
+
+bool is_stored(data_type_t type) {
+    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8});
+}
+
+/// Arithmetic is in floats, so s32 is a zero point at the most; f8 and 4-bit integers are nothing.
+bool is_executed(const op_t &op, size_t input) {
+    const bool is_zero_point = input == 2
+                               && (op.kind == dnnl_graph_op_dynamic_quantize
+                                       || op.kind == dnnl_graph_op_dynamic_dequantize);
+    const data_type_t type = op.inputs[input].data_type;
+    return is_stored(type) || (type == dnnl_s32 && is_zero_point);
+}
+
+} // namespace
+
+bool is_executed(const op_t &op) {
+    if (find(op.kind) == nullptr) return false;
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+        if (!is_executed(op, i)) return false;
+    return std::all_of(op.outputs.begin(), op.outputs.end(),
+            [](const logical_tensor_t &lt) { return is_absent(lt) || is_stored(lt.data_type); });
+}
+
+bool is_norm(op_kind_t kind) {
+    const row_t *const row = find(kind);
+    return row && row->is_norm;
+}
+
+status_t lower(const op_t &op, request_t &request) { return find(op.kind)->lower(op, request); }
+
+} // namespace kiln::graph

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise, binary and copying operations as reorders with post-ops.
+
+#include "common/verbose.hpp"
+#include "graph/lowering/eltwise_algs.hpp"
+#include "graph/lowering/operations.hpp"
+
+namespace kiln::graph {
+namespace {
+
+/// A reorder of `src`, seen as `src_md`, to the operation's output.
+status_t begin_reorder(
+        const op_t &op, value_t src, const memory_desc_t &src_md, request_t &request) {
+    engine_t *const engine = request.program().engine();
+    memory_desc_t dst_md;
+    request.view = view_t::same(src_md.ndims);
+    request.arguments[DNNL_ARG_SRC] = src;
+    KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], dst_md));
+    request.desc.emplace<reorder_desc_t>(reorder_desc_t{src_md, dst_md, engine->kind(),
+            engine->kind(), engine_ref_t(engine), engine_ref_t(engine)});
+    return dnnl_success;
+}
+
+/// The same of an input, which may broadcast to the output.
+status_t begin_reorder(const op_t &op, size_t input, request_t &request) {
+    const memory_desc_t dst = request.program().md_of_tensor(op.outputs[0].id);
+    const size_t src = op.inputs[input].id;
+    const auto seen = broadcast_to(request.program().md_of_tensor(src), dst.ndims, dst.dims);
+    KILN_REQUIRE(seen, dnnl_unimplemented, "graph", "%s: the layout of what broadcasts",
+            op.name.c_str());
+    return begin_reorder(op, request.program().value_of(src), *seen, request);
+}
+
+bool has_shape_of_output(const op_t &op, size_t input, const request_t &request) {
+    return same_shape(request.tensor(op.inputs[input]), request.tensor(op.outputs[0]));
+}
+
+bool commutes(alg_kind_t alg) {
+    return alg == dnnl_binary_add || alg == dnnl_binary_mul || alg == dnnl_binary_max
+           || alg == dnnl_binary_min;
+}
+
+} // namespace
+
+status_t lower_copy(const op_t &op, request_t &request) { return begin_reorder(op, 0, request); }
+
+status_t lower_eltwise(const op_t &op, request_t &request) {
+    KILN_TRY(begin_reorder(op, 0, request));
+    return request.add_eltwise(*eltwise_of(op));
+}
+
+/// diff_src = f'(src or dst) * diff_dst
+status_t lower_eltwise_backward(const op_t &op, request_t &request) {
+    KILN_TRY(begin_reorder(op, 0, request));
+    KILN_TRY(request.add_eltwise(*eltwise_of(op)));
+    return request.add_binary(dnnl_binary_mul, op.inputs[1]);
+}
+
+status_t lower_binary(const op_t &op, request_t &request) {
+    const alg_kind_t alg = binary_alg_of(op.kind);
+    // What broadcasts is better the second operand, which post-ops are made for.
+    const size_t first = commutes(alg) && !has_shape_of_output(op, 0, request)
+                                         && has_shape_of_output(op, 1, request)
+                                 ? 1
+                                 : 0;
+    KILN_TRY(begin_reorder(op, first, request));
+    KILN_TRY(request.add_binary(alg, op.inputs[1 - first]));
+    if (op.kind != dnnl_graph_op_squared_difference) return dnnl_success;
+    return request.add_eltwise(dnnl_eltwise_square, 0, 0);
+}
+
+status_t lower_bias_add(const op_t &op, request_t &request) {
+    KILN_TRY(begin_reorder(op, 0, request));
+    if (op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NXC")
+        return request.add_binary(dnnl_binary_add, op.inputs[1]);
+    return request.add_vector(dnnl_binary_add, op.inputs[1], 1);
+}
+
+status_t lower_reshape(const op_t &op, request_t &request) {
+    // Src is seen in dst's shape; where its layout does not allow that, a dense copy is.
+    program_builder_t &program = request.program();
+    const memory_desc_t dst = program.md_of_tensor(op.outputs[0].id);
+    const memory_desc_t own = program.md_of_tensor(op.inputs[0].id);
+    value_t src = program.value_of(op.inputs[0].id);
+    auto seen = reshaped(own, dst.ndims, dst.dims);
+    if (!seen) {
+        const memory_desc_t dense = dense_md(own.data_type, own.ndims, own.dims);
+        const value_t copy = program.temporary(byte_size(dense));
+        KILN_TRY(program.copy(src, own, copy, dense));
+        src = copy;
+        seen = reshaped(dense, dst.ndims, dst.dims);
+    }
+    KILN_REQUIRE(
+            seen, dnnl_invalid_shape, "graph", "%s: another number of elements", op.name.c_str());
+    return begin_reorder(op, src, *seen, request);
+}
+
+status_t lower_transpose(const op_t &op, request_t &request) {
+    // Axis d of dst is src's axis order[d].
+    program_builder_t &program = request.program();
+    const memory_desc_t src = program.md_of_tensor(op.inputs[0].id);
+    const auto &order = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_order);
+    std::vector<int> source_axes;
+    for (const int64_t axis : order)
+        source_axes.push_back(static_cast<int>(axis < 0 ? axis + src.ndims : axis));
+    const auto seen = permuted(src, source_axes);
+    KILN_REQUIRE(seen, dnnl_unimplemented, "graph", "%s: the layout of src", op.name.c_str());
+    return begin_reorder(op, program.value_of(op.inputs[0].id), *seen, request);
+}
+
+status_t lower_end(const op_t &, request_t &) { return dnnl_success; }
+
+} // namespace kiln::graph

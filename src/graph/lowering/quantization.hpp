@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scales and zero points of quantizing operations.
+#pragma once
+
+#include <vector>
+
+#include "graph/op.hpp"
+
+namespace kiln::graph {
+
+/// The axis that scales lie along; -1 for one scale of the whole tensor.
+int scale_axis(const op_t &op, int ndims);
+const std::vector<float> &scales_of(const op_t &op);
+/// None where all are 0.
+std::vector<int64_t> zero_points_of(const op_t &op);
+
+} // namespace kiln::graph
