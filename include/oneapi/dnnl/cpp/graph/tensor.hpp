@@ -38,7 +38,7 @@ public:
     tensor(const logical_tensor &lt, const engine &aengine)
         : tensor(lt, aengine, DNNL_MEMORY_ALLOCATE) {}
 
-    /// Of a host scalar, whose value is at scalar. Throws with dnnl_invalid_arguments for any
+    /// Of a host scalar, whose value is copied from scalar. Throws with dnnl_invalid_arguments for any
     /// other logical tensor.
     static tensor make_scalar_tensor(const logical_tensor &lt, void *scalar) {
         dnnl_graph_tensor_t result = nullptr;
