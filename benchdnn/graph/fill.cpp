@@ -92,9 +92,17 @@ private:
         default: break;
         }
         if (is_integer_type(tensor.type)) return integer_values(tensor.type, noise);
+        if (place.op && place.op->attributes.count("min") != 0)
+            return values_about_bounds(*place.op, noise);
         if (is_quantization_factor(tensor, place)) return [](dim_t) { return 1. / 127; };
         const double level = is_off_zero(place) ? 5 : 0;
         return [=](dim_t i) { return level + data_value(noise, i, cols); };
+    }
+
+    // Inside of what is clamped and beyond, in equal parts.
+    static values_t values_about_bounds(const op_t &op, const noise_t &noise) {
+        const double low = op.get<double>("min", 0), high = op.get<double>("max", 0);
+        return [=](dim_t i) { return (low + high) / 2 + (high - low) * noise(i); };
     }
 
     static values_t integer_values(dnnl_data_type_t type, const noise_t &noise) {
@@ -107,6 +115,7 @@ private:
     static values_t function_values(const logical_tensor_t &tensor, const op_t &op) {
         const noise_t noise(tensor.id + 1);
         const bool is_dst = op.get<bool>("use_dst", true);
+        if (op.kind == "ClampBackward") return values_about_bounds(op, noise);
         if (op.kind == "SqrtBackward") return [=](dim_t i) { return 1.65 + 1.35 * noise(i); };
         if (op.kind == "SigmoidBackward" && is_dst)
             return [=](dim_t i) { return 0.5 + 0.49 * noise(i); };

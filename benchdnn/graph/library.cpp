@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include <dlfcn.h>
+
 #include "common/attributes.hpp"
 #include "common/text.hpp"
 #include "graph/operations.hpp"
@@ -85,6 +87,7 @@ std::vector<size_t> port_ids(
         const partition_owner_t &partition, count_call_t count_of, ports_call_t ports_of) {
     size_t count = 0;
     require_success(count_of(partition.get(), &count), "a partition's number of ports");
+    if (count == 0) return {};
     std::vector<dnnl_graph_logical_tensor_t> tensors(count);
     require_success(ports_of(partition.get(), count, tensors.data()), "a partition's ports");
     std::vector<size_t> ids;
@@ -186,6 +189,8 @@ dnnl_graph_logical_tensor_t library_tensor(const logical_tensor_t &tensor) {
     require_success(status, "a logical tensor's initialization");
     return handle;
 }
+
+bool has_graphs() { return dlsym(RTLD_DEFAULT, "dnnl_graph_graph_create") != nullptr; }
 
 std::vector<partition_t> partitions_of(const graph_t &graph, dnnl_graph_partition_policy_t policy) {
     const graph_owner_t handle = make_graph(graph);

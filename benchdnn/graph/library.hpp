@@ -39,6 +39,9 @@ struct partition_t {
 // and Wildcard only are left out. A status_error_t tells which operation was refused.
 std::vector<partition_t> partitions_of(const graph_t &graph, dnnl_graph_partition_policy_t policy);
 
+// Whether the library has graphs at all.
+bool has_graphs();
+
 void compile(partition_t &partition, const graph_t &graph, const engine_t &engine);
 
 } // namespace benchdnn::graph

@@ -29,7 +29,6 @@ std::string tensor_obstacle(const graph_t &graph) {
     return "";
 }
 
-// Both are failures of what a line expects of the library, with a reason.
 void end(result_t &result, state_t state, const std::string &reason) {
     result.state = state;
     result.reason = reason;
@@ -83,6 +82,10 @@ std::string graph_problem_t::skip_reason() const {
 
 std::unique_ptr<executable_t> graph_problem_t::make(
         const creation_request_t &request, result_t &result) const {
+    if (!has_graphs()) {
+        end(result, state_t::unimplemented, "the library has no graphs");
+        return nullptr;
+    }
     // Twice when creation is measured: the second may come from a cache.
     const run_mode_t &mode = request.options.mode;
     const int rounds = mode.performance && !mode.simulation ? 2 : 1;

@@ -2,6 +2,7 @@
 // What the normalizations of graphs share.
 #include "graph/reference/normalization.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/data_type.hpp"
@@ -37,12 +38,25 @@ void widen(statistics_t &statistics, const std::vector<estimate_t> &elements, bo
     statistics.has_exact_mean = statistics.has_exact_variance = false;
 }
 
+// Sums of deviations from one of the elements, which may lie two standard deviations off, grow with
+// each term; so do their roundings, as far as such sums are long.
+void allow_for_an_origin(statistics_t &statistics, size_t count) {
+    constexpr double longest_sum = 512, off = 2;
+    const double roundings = std::sqrt(std::min(static_cast<double>(count), longest_sum));
+    const double variance = statistics.variance.value;
+    if (!statistics.has_exact_mean)
+        statistics.mean.tolerance += f32_roundoff * roundings * off * std::sqrt(variance);
+    if (!statistics.has_exact_variance)
+        statistics.variance.tolerance += f32_roundoff * roundings * off * off * variance;
+}
+
 statistics_t statistics_of(
         const std::vector<estimate_t> &elements, dnnl_data_type_t variety, bool is_rms) {
     std::vector<double> values;
     for (const estimate_t &x : elements) values.push_back(x.value);
     statistics_t statistics = normalization::statistics_of(
             {values.data(), static_cast<dim_t>(values.size()), variety, is_rms});
+    if (!is_rms) allow_for_an_origin(statistics, elements.size());
     widen(statistics, elements, is_rms);
     return statistics;
 }
