@@ -92,8 +92,14 @@ void partitioner_t::grow(const op_t *anchor) {
 bool partitioner_t::join(group_t &group, const rule_t &rule) {
     const auto found = rule.match(group, edges_);
     if (found.empty()) return false;
+    // Of what the group makes, only the result is there for what follows in the same primitive.
+    const auto is_there = [&](const logical_tensor_t &input) {
+        const op_t *const producer = edges_.producer(input.id);
+        return input.id == group.result || producer == nullptr || !group.contains(producer);
+    };
     const auto is_usable = [&](const op_t *op) {
-        return is_free(op) && !group.contains(op) && is_executed(*op);
+        return is_free(op) && !group.contains(op) && is_executed(*op)
+               && std::all_of(op->inputs.begin(), op->inputs.end(), is_there);
     };
     if (!std::all_of(found.begin(), found.end(), is_usable)) return false;
     group_t grown = group;
