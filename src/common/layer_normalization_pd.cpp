@@ -24,6 +24,8 @@ layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
     , row_scale_(desc.row_scale) {}
 
 status_t layer_normalization_pd_t::init() {
+    // What a gradient's post-ops are, no C entry has checked.
+    if (!is_forward()) KILN_TRY(check_normalization_post_ops("lnorm", attr_.post_ops, diff_src_));
     KILN_TRY(resolve_layouts());
     KILN_TRY(resolve_stat());
     KILN_TRY(resolve_sum());
@@ -36,6 +38,11 @@ status_t layer_normalization_pd_t::init() {
 }
 
 status_t layer_normalization_pd_t::resolve_stat() {
+    if (recomputes_stats()) {
+        KILN_REQUIRE(!is_forward() && !has_global_stats(), dnnl_invalid_arguments, "lnorm",
+                "statistics are computed once more only where a gradient flows through them");
+        return dnnl_success;
+    }
     stat_ = desc_.stat;
     if (!is_any(stat_)) return dnnl_success;
     dims_t blocks;

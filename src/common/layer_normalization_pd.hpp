@@ -25,7 +25,8 @@ struct layer_normalization_desc_t {
                              // the sum as it is stored
     memory_desc_t row_scale; // an output of src's shape without the last axis: max|y| of a row
                              // times a factor; dst = y / row_scale
-    bool recomputes_stats;   // backward: mean and variance are not given but computed from src
+    bool recomputes_stats;   // backward: mean and variance are not given but computed from src;
+                             // `stat` means nothing then
 
     auto fields() const {
         return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, stat,

@@ -15,8 +15,9 @@ status_t follow(memory_desc_t &md, const memory_desc_t &model);
 status_t resolve_gradients(const primitive_desc_t *hint, memory_desc_t &src,
         memory_desc_t &diff_dst, memory_desc_t &diff_src);
 
-/// `desc_t` has prop_kind, flags and epsilon; src, dst, diff_src and diff_dst. A forward descriptor
-/// has src and dst, a backward one src, diff_src and diff_dst; the others are the zero descriptor.
+/// `desc_t` has prop_kind, flags and epsilon; src, dst, diff_src and diff_dst; it may have
+/// recomputes_stats. A forward descriptor has src and dst, a backward one src, diff_src and
+/// diff_dst; the others are the zero descriptor.
 /// `pd_t` sets the descriptors of statistics, scale and shift before it adds the arguments.
 template <typename pd_t, typename desc_t>
 class normalization_pd_t : public operation_pd_t<pd_t, desc_t> {
@@ -40,8 +41,13 @@ public:
     bool uses_shift() const { return desc_.flags & dnnl_use_shift; }
     bool is_rms() const { return desc_.flags & dnnl_rms_norm; }
     bool has_global_stats() const { return desc_.flags & dnnl_use_global_stats; }
-    /// Whether the statistics are an input: always backward.
-    bool reads_stats() const { return !is_forward() || has_global_stats(); }
+    /// Backward: whether the statistics are computed from src once more.
+    bool recomputes_stats() const {
+        if constexpr (requires { this->desc_.recomputes_stats; }) return desc_.recomputes_stats;
+        return false;
+    }
+    /// Whether the statistics are an input.
+    bool reads_stats() const { return is_forward() ? has_global_stats() : !recomputes_stats(); }
     bool writes_stats() const {
         return desc_.prop_kind == dnnl_forward_training && !has_global_stats();
     }
@@ -70,9 +76,11 @@ protected:
 
     /// Resolves every `any` of the tensors and of post-ops' operands.
     status_t resolve_layouts() {
-        if (!is_forward()) return resolve_gradients(this->hint(), src_, diff_dst_, diff_src_);
-        KILN_TRY(follow(dst_, src_));
-        return this->attr_.post_ops.resolve_formats(dst_);
+        if (is_forward())
+            KILN_TRY(follow(dst_, src_));
+        else
+            KILN_TRY(resolve_gradients(this->hint(), src_, diff_dst_, diff_src_));
+        return this->attr_.post_ops.resolve_formats(is_forward() ? dst_ : diff_src_);
     }
 
     /// Scale, shift and their gradients: `count` elements each.
@@ -117,10 +125,12 @@ private:
     }
 
     void add_backward_slots() {
+        const memory_desc_t *stat = reads_stats() ? &stat_ : &zero_md;
         this->add_slot({DNNL_ARG_SRC, arg_use_t::input, &src_, dnnl_query_src_md});
         this->add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_, dnnl_query_diff_dst_md});
-        this->add_slot({DNNL_ARG_MEAN, input_if(!is_rms()), &stat_, dnnl_query_src_md, 1});
-        this->add_slot({DNNL_ARG_VARIANCE, arg_use_t::input, &stat_, dnnl_query_src_md, 2});
+        this->add_slot(
+                {DNNL_ARG_MEAN, input_if(reads_stats() && !is_rms()), stat, dnnl_query_src_md, 1});
+        this->add_slot({DNNL_ARG_VARIANCE, input_if(reads_stats()), stat, dnnl_query_src_md, 2});
         this->add_slot(
                 {DNNL_ARG_SCALE, input_if(uses_scale()), &scale_shift_, dnnl_query_weights_md, 0});
         // Any of the gradients may be left out at execution: what is not asked for is not computed.

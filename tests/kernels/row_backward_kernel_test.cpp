@@ -58,14 +58,22 @@ public:
         src_ = fill(run_.src, t_.src_type, random.many(count, -2, 4));
         diff_dst_ = fill(run_.diff_dst, t_.diff_dst_type, random.many(count, -3, 2));
         // A kernel takes the statistics as they are given: they need not be those of src.
-        if (!t_.is_rms) mean_ = fill(run_.mean, dnnl_f32, random.many(t_.rows, 0, 2));
+        if (!t_.is_rms) mean_ = fill(run_.mean, t_.stat_type, random.many(t_.rows, 0, 2));
         mean_.resize(static_cast<size_t>(t_.rows), 0);
-        variance_ = fill(run_.variance, dnnl_f32, random.many(t_.rows, 1, 4));
+        variance_ = fill(run_.variance, t_.stat_type, random.many(t_.rows, 1, 4));
+        for (dim_t row = 0; t_.recomputes_statistics && row < t_.rows; ++row) recompute(row);
         scale_.assign(static_cast<size_t>(t_.cols), 1);
         if (t_.scale_type != dnnl_data_type_undef)
             scale_ = fill(run_.scale, t_.scale_type, random.many(t_.cols, -2, 2));
         diff_scale_ = fill(run_.diff_scale, dnnl_f32, random.many(t_.cols, -1, 1));
         diff_shift_ = fill(run_.diff_shift, dnnl_f32, random.many(t_.cols, -1, 1));
+        for (const backward_post_op_t &post_op : t_.post_ops) {
+            if (post_op.operand_type == dnnl_data_type_undef) continue;
+            const dim_t size =
+                    (post_op.is_same_of_rows ? 1 : t_.rows) * (post_op.per_lane ? t_.cols : 1);
+            operands_.push_back(fill(run_.operands[operands_.size()], post_op.operand_type,
+                    random.many(size, -2, 2)));
+        }
     }
 
     backward_run_t &run() { return run_; }
@@ -80,6 +88,23 @@ public:
     }
 
 private:
+    void recompute(dim_t row) {
+        double sum = 0, squares = 0;
+        for (dim_t col = 0; col < t_.cols; ++col) sum += src_[at(row, col)];
+        const double mean = t_.is_rms ? 0 : sum / static_cast<double>(t_.cols);
+        for (dim_t col = 0; col < t_.cols; ++col) squares += std::pow(src_[at(row, col)] - mean, 2);
+        mean_[static_cast<size_t>(row)] = mean;
+        variance_[static_cast<size_t>(row)] = squares / static_cast<double>(t_.cols);
+    }
+    /// How far off the mean and, relatively, the variance of a row may be that are computed: each
+    /// of the sums has up to C / 4 roundings in a lane and a few after, of deviations within a
+    /// range of 6, or of squares four times as large as those about the mean.
+    double roundings_of_sums() const {
+        return t_.recomputes_statistics ? unit * (static_cast<double>(t_.cols) / 4 + 20) : 0;
+    }
+    double mean_error() const { return t_.is_rms ? 0 : 6 * roundings_of_sums(); }
+    double variance_error() const { return 4 * roundings_of_sums(); }
+
     size_t at(dim_t row, dim_t col) const { return static_cast<size_t>(row * t_.cols + col); }
 
     double r(dim_t row) const {
@@ -114,8 +139,12 @@ private:
             const double x = xhat(row, col);
             const double terms = (abs_g + std::abs(x) * abs_gx) / count;
             const double error = roundings * terms + 8 * (std::abs(g(row, col)) + terms);
-            const estimate_t wanted = stored(
-                    {r(row) * (g(row, col) - (sum_g + x * sum_gx) / count), r(row) * error * unit});
+            // What statistics that are off do to first order.
+            const double off = r(row) * mean_error() * (abs_gx + std::abs(x) * abs_g) / count
+                               + 2 * variance_error() * (std::abs(g(row, col)) + terms);
+            const double value = r(row) * (g(row, col) - (sum_g + x * sum_gx) / count);
+            const estimate_t wanted =
+                    stored(after_post_ops({value, r(row) * (error * unit + off)}, row, col));
             const double got = run_.diff_src().get(row, col);
             if (!is_near(got, wanted))
                 return fails() << "diff_src of row " << row << " column " << col << " is " << got
@@ -128,15 +157,17 @@ private:
     ::testing::AssertionResult has_right_weight_gradients(dim_t col) {
         double scale = diff_scale_[static_cast<size_t>(col)];
         double shift = diff_shift_[static_cast<size_t>(col)];
-        double abs_scale = std::abs(scale), abs_shift = std::abs(shift);
+        double abs_scale = std::abs(scale), abs_shift = std::abs(shift), off = 0;
         const double roundings = static_cast<double>(t_.rows) + 6;
         for (dim_t row = 0; row < t_.rows; ++row) {
             const double dy = diff_dst_[at(row, col)];
             scale += dy * xhat(row, col), abs_scale += std::abs(dy * xhat(row, col));
             shift += dy, abs_shift += std::abs(dy);
+            off += std::abs(dy) * r(row) * mean_error();
+            off += std::abs(dy * xhat(row, col)) * variance_error();
         }
         const double got_scale = run_.diff_scale.get(0, col);
-        if (t_.has_diff_scale && !is_near(got_scale, {scale, roundings * abs_scale * unit}))
+        if (t_.has_diff_scale && !is_near(got_scale, {scale, roundings * abs_scale * unit + off}))
             return fails() << "diff_scale of column " << col << " is " << got_scale << ", not "
                            << scale;
         const double got_shift = run_.diff_shift.get(0, col);
@@ -144,6 +175,32 @@ private:
             return fails() << "diff_shift of column " << col << " is " << got_shift << ", not "
                            << shift;
         return ::testing::AssertionSuccess();
+    }
+
+    /// Each post-op rounds once or twice.
+    estimate_t after_post_ops(estimate_t y, dim_t row, dim_t col) const {
+        size_t index = 0;
+        for (const backward_post_op_t &post_op : t_.post_ops) {
+            double operand = 0;
+            if (post_op.operand_type != dnnl_data_type_undef) {
+                const dim_t width = post_op.per_lane ? t_.cols : 1;
+                const dim_t place =
+                        (post_op.is_same_of_rows ? 0 : row * width) + (post_op.per_lane ? col : 0);
+                operand = operands_[index++][static_cast<size_t>(place)];
+            }
+            switch (post_op.alg) {
+            case dnnl_binary_add: y.value += operand; break;
+            case dnnl_binary_mul: y.value *= operand, y.error *= std::abs(operand); break;
+            case dnnl_eltwise_relu: y.value = std::max(y.value, 0.); break;
+            default: // dnnl_eltwise_linear
+                y.value = static_cast<double>(post_op.alpha) * y.value
+                          + static_cast<double>(post_op.beta);
+                y.error = std::abs(static_cast<double>(post_op.alpha)) * y.error
+                          + unit * std::abs(static_cast<double>(post_op.beta));
+            }
+            y.error += 2 * unit * (std::abs(y.value) + std::abs(operand));
+        }
+        return y;
     }
 
     estimate_t stored(estimate_t y) const {
@@ -155,6 +212,7 @@ private:
     backward_run_t run_;
     const backward_case_t t_;
     std::vector<double> src_, diff_dst_, mean_, variance_, scale_, diff_scale_, diff_shift_;
+    std::vector<std::vector<double>> operands_;
 };
 
 ::testing::AssertionResult gives_what_it_should(const backward_case_t &tested) {
@@ -193,6 +251,7 @@ public:
         tested.rows = row_counts[below(std::size(row_counts))];
         tested.scale_type = weight_types[below(std::size(weight_types))];
         tested.is_rms = below(2);
+        tested.stat_type = data_types[below(std::size(data_types))];
         tested.has_constant_statistics = below(3) == 0;
         const size_t outputs = 1 + below(7);
         tested.has_diff_src = outputs & 1;
@@ -210,6 +269,88 @@ private:
     size_t below(size_t bound) { return engine_() % bound; }
     std::mt19937 engine_{3};
 };
+
+TEST(row_backward_kernel, statistics_of_its_own) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t rows : row_counts)
+            for (const dim_t cols : row_lengths)
+                for (const bool is_rms : {false, true})
+                    for (const data_type_t type : data_types)
+                        for (const placement_t placement : placements) {
+                            backward_case_t tested;
+                            tested.isa = isa;
+                            tested.rows = rows;
+                            tested.cols = cols;
+                            tested.is_rms = is_rms;
+                            tested.recomputes_statistics = true;
+                            tested.src_type = type;
+                            tested.scale_type = dnnl_f32;
+                            tested.is_streamed = rows % 2 == 0;
+                            tested.gap = rows % 3;
+                            tested.placement = placement;
+                            ASSERT_TRUE(gives_what_it_should(tested));
+                        }
+}
+
+/// The residual's gradient, and every way an operand can go along.
+std::vector<std::vector<backward_post_op_t>> post_op_chains(data_type_t type) {
+    return {{{.alg = dnnl_binary_add, .operand_type = type, .per_lane = true}},
+            {{.alg = dnnl_binary_mul,
+                     .operand_type = type,
+                     .per_lane = true,
+                     .is_same_of_rows = true},
+                    {.alg = dnnl_eltwise_linear, .alpha = -2, .beta = 0.5f},
+                    {.alg = dnnl_binary_add, .operand_type = dnnl_f32, .per_lane = true}},
+            {{.alg = dnnl_binary_add, .operand_type = type, .per_lane = false},
+                    {.alg = dnnl_eltwise_relu},
+                    {.alg = dnnl_binary_mul,
+                            .operand_type = type,
+                            .per_lane = false,
+                            .is_same_of_rows = true}}};
+}
+
+TEST(row_backward_kernel, post_ops_on_diff_src) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t rows : row_counts)
+            for (const dim_t cols : row_lengths)
+                for (const data_type_t type : data_types)
+                    for (const auto &post_ops : post_op_chains(type))
+                        for (unsigned options = 0; options < 8; ++options) {
+                            backward_case_t tested;
+                            tested.isa = isa;
+                            tested.rows = rows;
+                            tested.cols = cols;
+                            tested.diff_src_type = type;
+                            tested.post_ops = post_ops;
+                            tested.is_rms = options & 1;
+                            tested.recomputes_statistics = options & 2;
+                            tested.is_streamed = options & 4;
+                            tested.scale_type = dnnl_f32;
+                            tested.gap = rows % 3;
+                            tested.placement = placements[cols % 2];
+                            ASSERT_TRUE(gives_what_it_should(tested));
+                        }
+}
+
+TEST(row_backward_kernel, diff_src_may_take_the_place_of_what_is_added) {
+    for (const isa_t isa : machine_levels())
+        for (const dim_t cols : row_lengths)
+            for (const data_type_t type : data_types)
+                for (const auto place :
+                        {place_t::of_operand, place_t::of_diff_dst, place_t::of_src})
+                    for (const bool recomputes : {false, true}) {
+                        backward_case_t tested;
+                        tested.isa = isa;
+                        tested.rows = 5;
+                        tested.cols = cols;
+                        tested.src_type = tested.diff_dst_type = tested.diff_src_type = type;
+                        tested.post_ops = post_op_chains(type).front();
+                        tested.diff_src_place = place;
+                        tested.recomputes_statistics = recomputes;
+                        tested.gap = 3;
+                        ASSERT_TRUE(gives_what_it_should(tested));
+                    }
+}
 
 TEST(row_backward_kernel, every_mix_of_data_types_with_any_options) {
     draw_t draw;
@@ -253,7 +394,7 @@ TEST(row_backward_kernel, registers_suffice_for_every_spec) {
             for (const data_type_t diff_src_type : data_types)
                 for (const data_type_t scale_type : weight_types)
                     for (const dim_t cols : {37, 1000, 8195})
-                        for (unsigned options = 0; options < 16; ++options) {
+                        for (unsigned options = 0; options < 64; ++options) {
                             backward_case_t tested;
                             tested.isa = isa;
                             tested.rows = 9;
@@ -266,7 +407,19 @@ TEST(row_backward_kernel, registers_suffice_for_every_spec) {
                             tested.has_constant_statistics = options & 2;
                             tested.is_streamed = options & 4;
                             tested.has_diff_scale = tested.has_diff_shift = options & 8;
-                            const row_backward_spec_t spec = tested.spec();
+                            tested.recomputes_statistics = options & 16 && !(options & 2);
+                            if (options & 32)
+                                tested.post_ops = {{.alg = dnnl_eltwise_pow, .beta = 1.5f},
+                                        {.alg = dnnl_eltwise_mish},
+                                        {.alg = dnnl_binary_max,
+                                                .operand_type = dnnl_f16,
+                                                .per_lane = true}};
+                            row_backward_spec_t spec = tested.spec();
+                            if (options & 32) {
+                                spec.post_ops.push_back({dnnl_binary_select, 0, 0,
+                                        {{dnnl_bf16, true}, {dnnl_s8, false}}});
+                                spec.operand_pitches.insert(spec.operand_pitches.end(), {64, 1});
+                            }
                             ASSERT_NO_THROW(row_backward_kernel_t(spec).finish())
                                     << tested.describe();
                         }
@@ -316,13 +469,15 @@ TEST(row_backward_kernel, a_row_has_the_same_bits_in_any_company) {
     for (const isa_t isa : machine_levels())
         for (const dim_t cols : {1, 3, 45, 129, 768})
             for (const bool is_rms : {false, true})
-                for (const bool is_streamed : {false, true}) {
+                for (unsigned options = 0; options < 8; ++options) {
                     backward_case_t tested;
                     tested.isa = isa;
                     tested.rows = 9;
                     tested.cols = cols;
                     tested.is_rms = is_rms;
-                    tested.is_streamed = is_streamed;
+                    tested.is_streamed = options & 1;
+                    tested.recomputes_statistics = options & 2;
+                    if (options & 4) tested.post_ops = post_op_chains(dnnl_f32)[cols % 3];
                     tested.scale_type = dnnl_f32;
                     expect_same_bits_in_any_company(tested, {});
                     for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1e6})

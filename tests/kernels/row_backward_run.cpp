@@ -2,6 +2,7 @@
 // A kernel of normalization backward on rows, with operands to run it on.
 #include "kernels/row_backward_run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 
@@ -39,13 +40,25 @@ row_backward_spec_t backward_case_t::spec() const {
     spec.epsilon = epsilon;
     spec.rows = rows;
     spec.is_streamed = is_streamed;
+    if (!recomputes_statistics) spec.stat_type = stat_type;
+    for (const backward_post_op_t &post_op : post_ops) {
+        jit::post_op_link_t link{post_op.alg, post_op.alpha, post_op.beta};
+        if (post_op.operand_type != dnnl_data_type_undef) {
+            link.operands.push_back({post_op.operand_type, post_op.per_lane});
+            const dim_t pitch = (post_op.per_lane ? cols : 1) + 4 * gap;
+            const bool moves = rows > 1 && !post_op.is_same_of_rows;
+            spec.operand_pitches.push_back(moves ? bytes(post_op.operand_type, pitch) : 0);
+        }
+        spec.post_ops.push_back(std::move(link));
+    }
     if (rows == 1) return spec; // plans give single rows no pitch
     spec.src_pitch = bytes(src_type, cols + gap);
     spec.diff_dst_pitch = bytes(diff_dst_type, cols + 2 * gap);
-    spec.stat_pitch = bytes(dnnl_f32, 1 + gap);
-    spec.diff_src_pitch = diff_src_place == place_t::of_src ? spec.src_pitch
-                          : diff_src_place == place_t::of_diff_dst
-                                  ? spec.diff_dst_pitch
+    spec.stat_pitch = bytes(stat_type, 1 + gap);
+    spec.diff_src_pitch = diff_src_place == place_t::of_src        ? spec.src_pitch
+                          : diff_src_place == place_t::of_diff_dst ? spec.diff_dst_pitch
+                          : diff_src_place == place_t::of_operand
+                                  ? spec.operand_pitches.front()
                                   : bytes(diff_src_type, cols + 3 * gap);
     if (is_streamed && diff_src_place == place_t::own) {
         const auto alignment = static_cast<dim_t>(spec.non_temporal_alignment());
@@ -58,11 +71,14 @@ std::string backward_case_t::describe() const {
     std::ostringstream text;
     text << spec().name() << " diff_src " << dnnl_dt2str(diff_src_type) << ' ' << rows << 'x'
          << cols << " gap " << gap << " scale " << dnnl_dt2str(scale_type) << " epsilon " << epsilon
-         << (has_constant_statistics ? " constant statistics" : "") << " outputs"
-         << (has_diff_src ? " diff_src" : "") << (has_diff_scale ? " diff_scale" : "")
-         << (has_diff_shift ? " diff_shift" : "") << (is_streamed ? " streamed" : "")
+         << (has_constant_statistics ? " constant statistics" : "") << " statistics "
+         << (recomputes_statistics ? "recomputed" : dnnl_dt2str(stat_type)) << " post-ops "
+         << post_ops.size() << " outputs" << (has_diff_src ? " diff_src" : "")
+         << (has_diff_scale ? " diff_scale" : "") << (has_diff_shift ? " diff_shift" : "")
+         << (is_streamed ? " streamed" : "")
          << (diff_src_place == place_t::of_src               ? " over src"
                     : diff_src_place == place_t::of_diff_dst ? " over diff_dst"
+                    : diff_src_place == place_t::of_operand  ? " over an operand"
                                                              : "")
          << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
     return text.str();
@@ -74,11 +90,17 @@ backward_run_t::backward_run_t(const backward_case_t &tested)
     , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
     , diff_dst(tested.diff_dst_type, tested.rows, tested.cols, spec_.diff_dst_pitch,
               tested.placement)
-    , mean(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
-    , variance(dnnl_f32, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , mean(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , variance(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
     , scale(element_type(tested.scale_type), 1, tested.cols, 0, tested.placement)
     , diff_scale(dnnl_f32, 1, tested.cols, 0, tested.placement)
     , diff_shift(dnnl_f32, 1, tested.cols, 0, tested.placement) {
+    size_t pitch = 0;
+    for (const backward_post_op_t &post_op : tested.post_ops)
+        if (post_op.operand_type != dnnl_data_type_undef)
+            operands.emplace_back(post_op.operand_type, post_op.is_same_of_rows ? 1 : tested.rows,
+                    post_op.per_lane ? tested.cols : 1, spec_.operand_pitches[pitch++],
+                    tested.placement);
     if (tested.diff_src_place == place_t::own)
         diff_src_.emplace(tested.diff_src_type, tested.rows, tested.cols, spec_.diff_src_pitch,
                 tested.placement);
@@ -88,6 +110,7 @@ row_tensor_t &backward_run_t::diff_src() {
     switch (tested_.diff_src_place) {
     case place_t::of_src: return src;
     case place_t::of_diff_dst: return diff_dst;
+    case place_t::of_operand: return operands.front();
     case place_t::own: break;
     }
     return *diff_src_;
@@ -111,8 +134,13 @@ void backward_run_t::run(dim_t first, dim_t rows) {
     args.src = src.row(first);
     args.diff_dst = diff_dst.row(first);
     if (tested_.has_diff_src) args.diff_src = diff_src().row(first);
-    if (!tested_.is_rms) args.mean = mean.row(first);
-    args.variance = variance.row(first);
+    if (!tested_.recomputes_statistics) {
+        if (!tested_.is_rms) args.mean = mean.row(first);
+        args.variance = variance.row(first);
+    }
+    for (size_t i = 0; i < operands.size(); ++i)
+        args.operands[i] =
+                spec_.operand_pitches[i] == 0 ? operands[i].data() : operands[i].row(first);
     if (tested_.scale_type != dnnl_data_type_undef) args.scale = scale.data();
     if (tested_.has_diff_scale) args.diff_scale = sums(diff_scale);
     if (tested_.has_diff_shift) args.diff_shift = sums(diff_shift);
@@ -123,14 +151,15 @@ void backward_run_t::run(dim_t first, dim_t rows) {
         spec.is_non_temporal = is_non_temporal;
         return row_backward_kernel_t(spec).finish();
     });
-    code.entry<void (*)(const row_backward_args_t *)>()(&args);
+    code.entry<void (*)(row_backward_args_t *)>()(&args);
 }
 
 bool backward_run_t::has_intact_gaps() {
     for (const row_tensor_t *const tensor :
             {&src, &diff_dst, &diff_src(), &mean, &variance, &scale, &diff_scale, &diff_shift})
         if (!tensor->has_intact_gaps()) return false;
-    return true;
+    return std::all_of(operands.begin(), operands.end(),
+            [](row_tensor_t &tensor) { return tensor.has_intact_gaps(); });
 }
 
 } // namespace kiln::x64::normalization::test

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,16 @@
 
 namespace kiln::x64::normalization::test {
 
-enum class place_t { own, of_src, of_diff_dst };
+enum class place_t { own, of_src, of_diff_dst, of_operand };
+
+/// A post-op on diff_src and where its operand's rows are: none for eltwise.
+struct backward_post_op_t {
+    alg_kind_t alg;
+    float alpha = 0, beta = 0; // eltwise
+    data_type_t operand_type = dnnl_data_type_undef;
+    bool per_lane = false;        // an element for each column, or one
+    bool is_same_of_rows = false; // or an element, or elements, for each row
+};
 
 /// What a test asks of a kernel and its operands.
 struct backward_case_t {
@@ -32,7 +42,11 @@ struct backward_case_t {
     bool has_diff_shift = true;
     float epsilon = 1e-5f;
     bool is_streamed = false;
-    place_t diff_src_place = place_t::own; // others where the types agree
+    bool recomputes_statistics = false;
+    data_type_t stat_type = dnnl_f32; // where they are given
+    std::vector<backward_post_op_t> post_ops = {};
+    // Others where the types agree; of_operand is the first post-op's, of full extent.
+    place_t diff_src_place = place_t::own;
     dim_t gap = 0; // elements between the rows of src; other operands have other gaps
     placement_t placement = placement_t::ends_at_guard;
 
@@ -63,6 +77,7 @@ private:
 
 public:
     row_tensor_t src, diff_dst, mean, variance, scale, diff_scale, diff_shift;
+    std::deque<row_tensor_t> operands; // of the post-ops that have one
     bool may_store_past_caches = true;
 
 private:

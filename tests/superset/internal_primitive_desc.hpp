@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/primitive_desc.hpp"
-#include "support/handle.hpp"
+#include "support/layout.hpp"
 
 namespace kiln::test {
 
@@ -17,6 +17,11 @@ dnnl_status_t make_internal(primitive_desc_handle_t &primitive_desc, const desc_
     for (; status == dnnl_success && implementation > 0; --implementation)
         status = dnnl_primitive_desc_next_impl(primitive_desc);
     return status;
+}
+
+/// The descriptor of an argument, with its layout resolved.
+inline memory_desc_handle_t internal_desc(const_dnnl_primitive_desc_t primitive_desc, int arg) {
+    return clone_desc(dnnl_primitive_desc_query_md(primitive_desc, dnnl_query_exec_arg_md, arg));
 }
 
 /// The names of all implementations that accept a problem, best first.

@@ -30,10 +30,6 @@ std::vector<double> relu_values(const relu_operand_problem_t &problem) {
     return values;
 }
 
-memory_desc_handle_t chosen(const_dnnl_primitive_desc_t primitive_desc, int arg) {
-    return clone_desc(dnnl_primitive_desc_query_md(primitive_desc, dnnl_query_exec_arg_md, arg));
-}
-
 } // namespace
 
 std::string to_string(const relu_operand_problem_t &problem) {
@@ -70,7 +66,7 @@ relu_operand_case_t::relu_operand_case_t(
 
 void relu_operand_case_t::bind_data() {
     const problem_t &problem = problem_.problem;
-    const auto desc = [&](int arg) { return chosen(primitive_desc_, arg); };
+    const auto desc = [&](int arg) { return internal_desc(primitive_desc_, arg); };
     operands_.src =
             bindings_.add_input(DNNL_ARG_SRC, "src", desc(DNNL_ARG_SRC), src_values(problem))
                     .values();
@@ -93,7 +89,7 @@ void relu_operand_case_t::bind_data() {
 void relu_operand_case_t::bind_parameters() {
     const problem_t &problem = problem_.problem;
     const auto add = [&](int arg, const char *name, const std::vector<double> &values) {
-        return bindings_.add_input(arg, name, chosen(primitive_desc_, arg), values).values();
+        return bindings_.add_input(arg, name, internal_desc(primitive_desc_, arg), values).values();
     };
     const auto stats = stat_values(problem, operands_);
     operands_.mean = add(DNNL_ARG_MEAN, "mean", stats.mean);
@@ -101,7 +97,7 @@ void relu_operand_case_t::bind_parameters() {
     if (problem.has(scale)) operands_.scale = add(DNNL_ARG_SCALE, "scale", scale_values(problem));
     const auto add_gradient = [&](unsigned flag, int arg, const char *name) {
         if (problem.has(flag) && problem.writes_weights())
-            bindings_.add_output(arg, name, chosen(primitive_desc_, arg));
+            bindings_.add_output(arg, name, internal_desc(primitive_desc_, arg));
     };
     add_gradient(scale, DNNL_ARG_DIFF_SCALE, "diff_scale");
     add_gradient(shift, DNNL_ARG_DIFF_SHIFT, "diff_shift");

@@ -27,6 +27,8 @@ status_t group_normalization_empty_create(
 
 refusal_t group_normalization_accept(group_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
+    if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
+        return refused("post-ops on a gradient");
     return accepted();
 }
 

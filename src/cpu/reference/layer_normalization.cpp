@@ -22,9 +22,6 @@ refusal_t layer_normalization_accept(layer_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     constexpr dim_t longest_row = dim_t(1) << 48; // no memory holds it
     if (pd.cols() > longest_row) return refused("rows are too long");
-    if (pd.desc().recomputes_stats) return refused("statistics are not given");
-    if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
-        return refused("post-ops on a gradient");
     pd.set_scratchpad_size(scratchpad_size(pd));
     return accepted();
 }

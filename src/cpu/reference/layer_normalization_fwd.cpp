@@ -15,8 +15,20 @@ dim_t rows_per_task(dim_t cols) {
 }
 
 size_t scratchpad_size(const layer_normalization_pd_t &pd) {
-    const size_t vectors = pd.is_forward() ? 2 : 1;
-    return vectors * static_cast<size_t>(pd.cols()) * sizeof(double);
+    const dim_t doubles = pd.is_forward() ? 2 * pd.cols() : pd.cols() + 2 * pd.rows();
+    return static_cast<size_t>(doubles) * sizeof(double);
+}
+
+row_moments_t moments_of(std::span<const double> x, bool is_rms) {
+    const auto count = static_cast<double>(x.size());
+    double mean = 0;
+    if (!is_rms) {
+        for (const double value : x) mean += value;
+        mean /= count;
+    }
+    double variance = 0;
+    for (const double value : x) variance += (value - mean) * (value - mean);
+    return {mean, variance / count};
 }
 
 std::span<const double> load_vector(
@@ -74,8 +86,8 @@ void layer_normalization_fwd_t::execute_rows(
     odometer_t row(axis_, pd_.src().dims, begin);
     for (dim_t i = begin; i < end; ++i, row.next()) {
         load_row(ctx, row, values);
-        const statistics_t statistics =
-                pd_.has_global_stats() ? given_statistics(ctx, row) : computed_statistics(values);
+        const row_moments_t statistics = pd_.has_global_stats() ? given_statistics(ctx, row)
+                                                                : moments_of(values, pd_.is_rms());
         if (pd_.writes_stats()) store_statistics(ctx, row, statistics);
 
         const double r =
@@ -105,28 +117,15 @@ void layer_normalization_fwd_t::load_row(
     sum_.load(ctx.output(sum_slot_), offset, axis_, 0, x);
 }
 
-layer_normalization_fwd_t::statistics_t layer_normalization_fwd_t::given_statistics(
+row_moments_t layer_normalization_fwd_t::given_statistics(
         const exec_ctx_t &ctx, const odometer_t &row) const {
     const dim_t offset = row.offset(stat_.layout());
     const double mean = pd_.is_rms() ? 0. : stat_.load(ctx.input(mean_slot_), offset);
     return {mean, stat_.load(ctx.input(variance_slot_), offset)};
 }
 
-layer_normalization_fwd_t::statistics_t layer_normalization_fwd_t::computed_statistics(
-        std::span<const double> x) const {
-    const auto count = static_cast<double>(x.size());
-    double mean = 0;
-    if (!pd_.is_rms()) {
-        for (const double value : x) mean += value;
-        mean /= count;
-    }
-    double variance = 0;
-    for (const double value : x) variance += (value - mean) * (value - mean);
-    return {mean, variance / count};
-}
-
 void layer_normalization_fwd_t::store_statistics(
-        const exec_ctx_t &ctx, const odometer_t &row, const statistics_t &statistics) const {
+        const exec_ctx_t &ctx, const odometer_t &row, const row_moments_t &statistics) const {
     const dim_t offset = row.offset(stat_.layout());
     if (!pd_.is_rms()) stat_.store(ctx.output(mean_slot_), offset, statistics.mean);
     stat_.store(ctx.output(variance_slot_), offset, statistics.variance);

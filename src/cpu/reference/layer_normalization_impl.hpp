@@ -11,8 +11,14 @@ namespace kiln::cpu::reference {
 
 /// Rows a task takes: enough to be worth waking a thread, by the problem alone.
 dim_t rows_per_task(dim_t cols);
-/// Bytes of the scratchpad: scale and shift in double.
+/// Bytes of the scratchpad: scale and shift in double, backward each row's statistics.
 size_t scratchpad_size(const layer_normalization_pd_t &pd);
+/// Mean (0 for RMS normalization) and variance about it, of a row or as they are given.
+struct row_moments_t {
+    double mean;
+    double variance;
+};
+row_moments_t moments_of(std::span<const double> x, bool is_rms);
 /// Fills `values` with the 1-D tensor of scale or shift; with `neutral` where it is not used.
 std::span<const double> load_vector(
         const memory_desc_t &md, const void *data, std::span<double> values, double neutral);
@@ -27,10 +33,6 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
-    struct statistics_t {
-        double mean;
-        double variance;
-    };
     /// What is the same for all rows of an execution.
     struct operands_t {
         std::span<const double> scale;
@@ -45,10 +47,9 @@ private:
             const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
     /// x of a row. What comes of src_1 and the sum is done.
     void load_row(const exec_ctx_t &ctx, const odometer_t &row, std::span<double> x) const;
-    statistics_t given_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
-    statistics_t computed_statistics(std::span<const double> x) const;
+    row_moments_t given_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
     void store_statistics(
-            const exec_ctx_t &ctx, const odometer_t &row, const statistics_t &statistics) const;
+            const exec_ctx_t &ctx, const odometer_t &row, const row_moments_t &statistics) const;
     /// Divides a row by the scale that it finds and stores.
     void apply_row_scale(
             const exec_ctx_t &ctx, const odometer_t &row, double factor, std::span<double> y) const;
@@ -64,8 +65,8 @@ private:
 /// With xhat = (x - mean) * r, r = 1 / sqrt(variance + epsilon), g = scale * diff_dst:
 ///     diff_src   = r * (g - mean(g) - xhat * mean(g * xhat))
 ///     diff_scale = sum over rows of diff_dst * xhat,   diff_shift = sum over rows of diff_dst.
-/// RMS normalization has no mean(g) term; given statistics are constants and leave diff_src = r *
-/// g.
+/// RMS normalization has no mean(g) term; use_global_stats makes statistics constants and leaves
+/// diff_src = r * g. Post-ops are applied to diff_src alone.
 class layer_normalization_bwd_t : public primitive_impl_t {
 public:
     explicit layer_normalization_bwd_t(const layer_normalization_pd_t &pd);
@@ -77,14 +78,24 @@ private:
         double r;
     };
 
-    void compute_weight_gradients(const exec_ctx_t &ctx, dim_t begin, dim_t end) const;
+    /// What is found before anything is written, in the scratchpad.
+    struct operands_t {
+        std::span<const double> scale;
+        std::span<row_statistics_t> statistics; // of each row
+    };
+
+    operands_t operands(const exec_ctx_t &ctx) const;
+    void find_statistics(
+            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
+    void compute_weight_gradients(
+            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
     void compute_diff_src(
-            const exec_ctx_t &ctx, std::span<const double> scale, dim_t begin, dim_t end) const;
-    row_statistics_t row_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
+            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
 
     const layer_normalization_pd_t &pd_;
     int axis_;
     tensor_t src_, diff_src_, diff_dst_, stat_;
+    post_op_chain_t post_ops_;
     int src_slot_, diff_dst_slot_, mean_slot_, variance_slot_, scale_slot_;
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
 };

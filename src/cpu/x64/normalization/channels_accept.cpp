@@ -55,6 +55,8 @@ template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind) {
                 && !one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
             return refused("unsupported datatype");
     if (const refusal_t refusal = check(pd)) return refusal;
+    if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
+        return refused("post-ops on a gradient");
     post_op_operands_t post_ops;
     if (const refusal_t refusal =
                     find_post_op_operands(pd, channel_plan_t::row_axis(pd.src()), post_ops))

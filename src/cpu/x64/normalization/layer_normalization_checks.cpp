@@ -33,6 +33,7 @@ refusal_t refuse_narrow_statistics(const layer_normalization_pd_t &pd) {
 refusal_t check_kernel_operands(const layer_normalization_pd_t &pd) {
     if (!has_isa(isa_t::avx2)) return refused("the processor has no AVX2");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
+    if (pd.recomputes_stats()) return check_backward(pd);
     if (!one_of(pd.stat().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}))
         return refused("unsupported datatype");
     if (!is_plain(pd.stat())) return refused("statistics in a blocked layout");
@@ -46,7 +47,7 @@ refusal_t refuse_fused_forward(const layer_normalization_pd_t &pd) {
 }
 
 refusal_t refuse_fused_backward(const layer_normalization_pd_t &pd) {
-    if (pd.desc().recomputes_stats) return refused("statistics are not given");
+    if (pd.recomputes_stats()) return refused("statistics are not given");
     if (!pd.attr().post_ops.entries.empty()) return refused("post-ops on a gradient");
     return refuse_narrow_statistics(pd);
 }

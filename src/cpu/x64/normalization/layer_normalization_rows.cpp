@@ -24,12 +24,12 @@ refusal_t check_forward(layer_normalization_pd_t &pd) {
 }
 
 refusal_t check_backward(layer_normalization_pd_t &pd) {
-    if (const refusal_t refusal = refuse_fused_backward(pd)) return refusal;
     for (const memory_desc_t *md : {&pd.src(), &pd.diff_src(), &pd.diff_dst()})
         if (!has_dense_rows(*md))
             return refused("the normalized axis is not innermost in every tensor");
     pd.set_scratchpad_size(rows_backward_t::scratchpad_size(pd));
-    return accepted();
+    post_op_operands_t post_ops;
+    return find_post_op_operands(pd, pd.diff_src().ndims - 1, post_ops);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "cpu/x64/jit/row_walk.hpp"
 #include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
+#include "cpu/x64/normalization/row_statistics.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -20,7 +21,17 @@ using jit::vec_t;
 
 namespace {
 
+dim_t size_of(data_type_t type) { return static_cast<dim_t>(data_type_size(type)); }
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
+
+/// Bytes of a row in all tensors that have rows.
+dim_t row_bytes(const row_backward_spec_t &spec) {
+    dim_t size = size_of(spec.src_type) + size_of(spec.diff_dst_type) + size_of(spec.diff_src_type);
+    const auto operands = jit::operands_of(spec.post_ops);
+    for (size_t i = 0; i < operands.size(); ++i)
+        if (operands[i].per_lane && spec.operand_pitches[i] != 0) size += size_of(operands[i].type);
+    return spec.cols * size;
+}
 
 /// Rows that go together save loads and stores of scale, diff_scale and diff_shift. Those from
 /// memory go alone, which suits it best, unless two of them are short even so, or so long that the
@@ -28,18 +39,16 @@ bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 int choose_rows_at_once(const row_backward_spec_t &spec) {
     constexpr dim_t cached_bytes = 24576, short_bytes = 1536;
     constexpr dim_t streamed_bytes = 2 * short_bytes;
-    const dim_t row_bytes =
-            spec.cols
-            * static_cast<dim_t>(data_type_size(spec.src_type) + data_type_size(spec.diff_dst_type)
-                                 + data_type_size(spec.diff_src_type));
+    const dim_t row_bytes = normalization::row_bytes(spec);
     // Rows are addressed by displacements of 32 bits.
-    const dim_t pitch = std::max({spec.src_pitch, spec.diff_dst_pitch, spec.diff_src_pitch});
+    dim_t pitch = std::max({spec.src_pitch, spec.diff_dst_pitch, spec.diff_src_pitch});
+    for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
     const auto can_go = [&](int rows) {
         return rows <= spec.rows && rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
     };
-    if (jit::vectors_of(spec.isa) >= 32 && row_bytes <= short_bytes && !spec.is_streamed
-            && can_go(4))
-        return 4;
+    // Each row of a block has a copy of the post-ops' code.
+    const bool is_light = jit::vectors_of(spec.isa) >= 32 && spec.post_ops.empty();
+    if (is_light && row_bytes <= short_bytes && !spec.is_streamed && can_go(4)) return 4;
     const bool pays = !spec.is_streamed || row_bytes <= streamed_bytes || row_bytes > cached_bytes;
     return pays && can_go(2) ? 2 : 1;
 }
@@ -55,12 +64,13 @@ size_t row_backward_spec_t::non_temporal_alignment() const {
 }
 
 /// The rows of an operand that go together: every other one has an address of its own, so that code
-/// for two rows does not depend on how far they are apart.
+/// for two rows does not depend on how far they are apart. Post-ops need the registers.
 struct row_backward_kernel_t::rows_t {
     rows_t(row_backward_kernel_t &k, const char *name, data_type_t type_, dim_t pitch_)
         : type(type_)
         , pitch(pitch_) {
-        for (int i = 0; i < std::min(k.rows_at_once_, 2); ++i) bases.push_back(k.gpr(name));
+        const int most = k.post_ops_.empty() ? 2 : 1;
+        for (int i = 0; i < std::min(k.rows_at_once_, most); ++i) bases.push_back(k.gpr(name));
     }
     void load(row_backward_kernel_t &k, size_t argument, const jit::row_walk_t &walk) const {
         for (size_t i = 0; i < bases.size(); ++i) {
@@ -118,7 +128,9 @@ row_backward_kernel_t::row_backward_kernel_t(const row_backward_spec_t &spec)
     , spec_(spec)
     , rows_at_once_(choose_rows_at_once(spec))
     , accumulators_(jit::vectors_of(spec.isa) < 32 ? 1 : std::max(1, 2 / rows_at_once_))
-    , io_(*this) {}
+    , io_(*this)
+    , post_ops_(*this, io_, arguments() + offsetof(row_backward_args_t, operands), spec.post_ops,
+              spec.operand_pitches) {}
 
 void row_backward_kernel_t::generate() {
     registers_t r(*this);
@@ -146,14 +158,25 @@ void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
     jl(end, T_NEAR);
     {
         block_t block(*this, rows);
-        load_statistics(*this, block.mean, block.r,
-                {r.mean_at, r.variance_at, spec_.stat_pitch, dnnl_f32}, spec_.epsilon);
+        find_statistics(r, block);
         if (has_sums() || has_weight_gradients()) write_sums(r, block);
         if (spec_.has_diff_src) write_diff_src(r, block);
     }
     next_rows(r, rows);
     jmp(again, T_NEAR);
     L(end);
+}
+
+void row_backward_kernel_t::find_statistics(registers_t &r, block_t &block) {
+    if (is_used(spec_.stat_type))
+        return load_statistics(*this, block.mean, block.r,
+                {r.mean_at, r.variance_at, spec_.stat_pitch, spec_.stat_type}, spec_.epsilon);
+    const int accumulators = 4 / rows_at_once_; // as registers allow
+    const source_rows_t src{
+            block.rows, r.src.bases.front(), 0, spec_.src_type, spec_.src_pitch, spec_.is_streamed};
+    const row_moments_t moments =
+            row_statistics_t(*this, r.walk, src, spec_.is_rms, accumulators).find();
+    spread_moments(*this, block.mean, block.r, moments, spec_.epsilon);
 }
 
 void row_backward_kernel_t::load_deviation(
@@ -243,6 +266,7 @@ void row_backward_kernel_t::write_diff_src(registers_t &r, block_t &block) {
                 vmulps(*dy, *dy, **scale);
             }
             vmulps(*dy, *dy, *block.r[at]);
+            post_ops_.apply(r.walk, dy, row, copy, count);
             io_.store(dy, spec_.diff_src_type, r.diff_src.at(r.walk, row, copy), count,
                     count == lanes() ? how : store_t::ordinary);
         }
@@ -255,6 +279,7 @@ void row_backward_kernel_t::next_rows(registers_t &r, int rows) {
     r.diff_src.advance(r.walk, rows);
     r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
     r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
+    post_ops_.next_rows(r.walk, rows);
     sub(*r.left, rows);
 }
 

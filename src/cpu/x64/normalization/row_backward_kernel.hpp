@@ -10,7 +10,9 @@
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/normalization/row_post_ops.hpp"
 #include "cpu/x64/normalization/row_sums.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -22,6 +24,7 @@ struct row_backward_spec_t {
     data_type_t diff_dst_type;
     data_type_t diff_src_type;
     data_type_t scale_type; // undef: no scale
+    data_type_t stat_type;  // undef: statistics are not given but computed from src
     bool is_rms;
     bool has_constant_statistics; // given from outside: no reduction terms
     bool has_diff_src;
@@ -36,6 +39,9 @@ struct row_backward_spec_t {
     dim_t rows;
     bool is_streamed;     // the tensors are too large for the caches
     bool is_non_temporal; // diff_src is stored past them; it and its pitch are aligned as below
+    // What becomes of diff_src, and from a row to the next of each operand.
+    std::vector<jit::post_op_link_t> post_ops = {};
+    std::vector<dim_t> operand_pitches = {};
 
     /// E.g. layer_norm_bwd_row_bf16_bf16_avx512_core.
     std::string name() const;
@@ -43,6 +49,7 @@ struct row_backward_spec_t {
     size_t non_temporal_alignment() const;
 };
 
+/// The kernel moves the operands' addresses along.
 struct row_backward_args_t {
     const void *src;
     const void *diff_dst;
@@ -53,6 +60,7 @@ struct row_backward_args_t {
     float *diff_scale; // cols floats that the rows are added to
     float *diff_shift;
     int64_t rows;
+    const void *operands[max_post_op_operands];
 };
 
 /// With d = x - mean, r = 1 / sqrt(variance + epsilon), xhat = d * r and g = scale * dy, for each
@@ -60,8 +68,9 @@ struct row_backward_args_t {
 ///     first sweep:   S = sum(g), Q = sum(g * d), diff_scale += dy * xhat, diff_shift += dy
 ///     second sweep:  diff_src = r * (g - sum(g) / C - xhat * sum(g * xhat) / C)
 ///                             = r * (g + (a + b * d)),   a = -S / C,   b = -r * (r * Q / C)
-/// RMS normalization has neither mean nor S. Rows go together where registers allow, so that scale
-/// is loaded, and diff_scale and diff_shift are loaded and stored, once for all of them.
+/// Statistics that are not given take a sweep of their own before. RMS normalization has neither
+/// mean nor S. Rows go together where registers allow, so that scale is loaded, and diff_scale and
+/// diff_shift are loaded and stored, once for all of them.
 class row_backward_kernel_t : public jit::generator_t {
 public:
     explicit row_backward_kernel_t(const row_backward_spec_t &spec);
@@ -73,6 +82,7 @@ private:
 
     void generate() override;
     void write_rows(registers_t &r, int rows);
+    void find_statistics(registers_t &r, block_t &block);
     void write_sums(registers_t &r, block_t &block);
     void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
     void write_diff_src(registers_t &r, block_t &block);
@@ -89,6 +99,7 @@ private:
     const int rows_at_once_;
     const int accumulators_;
     jit::lanes_io_t io_;
+    const row_post_ops_t post_ops_;
 };
 
 } // namespace kiln::x64::normalization

@@ -128,8 +128,8 @@ row_forward_kernel_t::row_forward_kernel_t(const row_forward_spec_t &spec)
     , accumulators_(choose_accumulators(spec, rows_at_once_))
     , is_overlapped_(choose_overlap(spec, rows_at_once_))
     , io_(*this)
-    , post_ops_(*this, io_, spec.post_ops)
-    , operands_(jit::operands_of(spec.post_ops)) {}
+    , post_ops_(*this, io_, arguments() + offsetof(row_forward_args_t, operands), spec.post_ops,
+              spec.operand_pitches) {}
 
 void row_forward_kernel_t::generate() {
     registers_t r(*this);
@@ -221,13 +221,9 @@ void row_forward_kernel_t::take_statistics(
             store_lanes(
                     *this, lanes, {*base + offset, spec_.stat_type, spec_.stat_pitch}, block.rows);
     };
-    if (moments.mean) {
-        store(r.mean_at, *moments.mean);
-        spread_lanes(*this, block.mean, *moments.mean);
-    }
+    if (moments.mean) store(r.mean_at, *moments.mean);
     store(r.variance_at, moments.variance);
-    reciprocal_deviation(*this, moments.variance, spec_.epsilon);
-    spread_lanes(*this, block.r, moments.variance);
+    spread_moments(*this, block.mean, block.r, moments, spec_.epsilon);
 }
 
 void row_forward_kernel_t::write_result(registers_t &r, block_t &block, row_statistics_t *next) {
@@ -294,7 +290,7 @@ void row_forward_kernel_t::for_each_result(
             else
                 source.load(y, row, copy, count);
             normalize(r, block, row, y, scale, shift);
-            apply_post_ops(r, y, row, copy, count);
+            post_ops_.apply(r.walk, y, row, copy, count);
             use(y, row, copy, count);
         }
     });
@@ -313,24 +309,6 @@ void row_forward_kernel_t::normalize(registers_t &r, const block_t &block, int r
     if (r.src_scale) vmulps(y, y, **r.src_scale);
 }
 
-void row_forward_kernel_t::apply_post_ops(
-        registers_t &r, const Xbyak::Xmm &y, int row, int copy, int count) {
-    if (post_ops_.empty()) return;
-    const gpr_t base = gpr("operand of a post-op");
-    post_ops_.apply(y, count, [&](int index) {
-        const auto [type, per_lane] = operands_[static_cast<size_t>(index)];
-        const dim_t offset = row * spec_.operand_pitches[static_cast<size_t>(index)];
-        mov(*base, operand_argument(index));
-        return per_lane ? r.walk.at(base, type, copy, offset) : *base + static_cast<int>(offset);
-    });
-}
-
-Xbyak::Address row_forward_kernel_t::operand_argument(int index) {
-    const size_t offset =
-            offsetof(row_forward_args_t, operands) + static_cast<size_t>(index) * sizeof(void *);
-    return qword[arguments() + offset];
-}
-
 void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
     r.walk.advance(r.src, rows * spec_.src_pitch);
     r.walk.advance(r.dst, rows * spec_.dst_pitch);
@@ -339,10 +317,7 @@ void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
     if (r.src_1) r.walk.advance(**r.src_1, rows * spec_.src_1_pitch);
     if (r.sum) r.walk.advance(**r.sum, rows * spec_.sum_pitch);
     if (r.row_scale_at) r.walk.advance(**r.row_scale_at, rows * spec_.row_scale_pitch);
-    for (int i = 0; i < static_cast<int>(operands_.size()); ++i) {
-        const dim_t distance = rows * spec_.operand_pitches[static_cast<size_t>(i)];
-        if (distance != 0) r.walk.advance(operand_argument(i), distance);
-    }
+    post_ops_.next_rows(r.walk, rows);
     sub(*r.left, rows);
 }
 

@@ -10,7 +10,7 @@
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/normalization/row_post_ops.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
 #include "cpu/x64/normalization/statistics.hpp"
 #include "cpu/x64/post_op_operands.hpp"
@@ -111,19 +111,16 @@ private:
     enum class sum_t { kept, stored };
     void for_each_result(
             registers_t &r, block_t &block, sum_t sum, row_statistics_t *next, const use_t &use);
-    void apply_post_ops(registers_t &r, const Xbyak::Xmm &y, int row, int copy, int count);
     void normalize(registers_t &r, const block_t &block, int row, const Xbyak::Xmm &y,
             const std::optional<jit::vec_t> &scale, const std::optional<jit::vec_t> &shift);
     void next_rows(registers_t &r, int rows);
-    Xbyak::Address operand_argument(int index);
 
     const row_forward_spec_t spec_;
     const int rows_at_once_;
     const int accumulators_;
     const bool is_overlapped_; // the sweep for statistics goes along with the one for results
     jit::lanes_io_t io_;
-    const jit::post_op_chain_t post_ops_;
-    const std::vector<jit::post_op_operand_t> operands_;
+    const row_post_ops_t post_ops_;
 };
 
 } // namespace kiln::x64::normalization

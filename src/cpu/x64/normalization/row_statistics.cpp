@@ -33,6 +33,13 @@ std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
 
 } // namespace
 
+void spread_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<const vec_t> r,
+        const row_moments_t &moments, float epsilon) {
+    if (moments.mean) spread_lanes(g, mean, *moments.mean);
+    reciprocal_deviation(g, moments.variance, epsilon);
+    spread_lanes(g, r, moments.variance);
+}
+
 void row_statistics_t::begin() {
     if (!is_rms_) {
         center_.emplace(pick_centers());

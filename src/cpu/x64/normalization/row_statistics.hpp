@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cpu/x64/jit/row_walk.hpp"
@@ -18,6 +19,11 @@ struct row_moments_t {
     std::optional<jit::vec_t> mean; // RMS normalization has none
     jit::vec_t variance;
 };
+
+/// From the moments, for each row in every lane: mean (unless there is none) and
+/// r = 1 / sqrt(variance + epsilon).
+void spread_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
+        std::span<const jit::vec_t> r, const row_moments_t &moments, float epsilon);
 
 /// Writes the code, in one sweep that the kernel may share: begin(), add() for every vector of a
 /// row, finish(). With K an element near the mean, d = x - K, S = sum(d) and Q = sum(d * d),

@@ -10,28 +10,40 @@
 #include "cpu/x64/row_execution.hpp"
 
 namespace kiln::x64::normalization {
-row_backward_spec_t rows_backward_t::spec_of(
-        const layer_normalization_pd_t &pd, const row_plan_t &plan) {
+
+row_backward_spec_t rows_backward_t::spec_of(const layer_normalization_pd_t &pd,
+        const row_plan_t &plan, const post_op_operands_t &post_ops) {
     const auto scale_type = !pd.uses_scale()     ? dnnl_data_type_undef
                             : converts_scale(pd) ? dnnl_f32
                                                  : pd.scale_shift().data_type;
-    const dim_t bytes = pd.rows() * pd.cols()
-                        * (size_of(pd.src()) + size_of(pd.diff_dst()) + size_of(pd.diff_src()));
+    dim_t bytes = pd.rows() * pd.cols()
+                  * (size_of(pd.src()) + size_of(pd.diff_dst()) + size_of(pd.diff_src()));
     const row_offsets_t &pitches = plan.pitches();
+    std::vector<dim_t> operand_pitches;
+    for (size_t i = 0; i < post_ops.mds.size(); ++i) {
+        const memory_desc_t &md = *post_ops.mds[i];
+        operand_pitches.push_back(pitches[first_post_op_operand + i] * size_of(md));
+        bytes += element_count(md) * size_of(md);
+    }
     const bool has_weights = pd.has_weight_gradients();
     return {best_isa(), pd.cols(), pd.src().data_type, pd.diff_dst().data_type,
-            pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(), true,
-            has_weights && pd.uses_scale(), has_weights && pd.uses_shift(), pd.desc().epsilon,
+            pd.diff_src().data_type, scale_type, pd.stat().data_type, pd.is_rms(),
+            pd.has_global_stats(), true, has_weights && pd.uses_scale(),
+            has_weights && pd.uses_shift(), pd.desc().epsilon,
             pitches[src_operand] * size_of(pd.src()),
             pitches[diff_dst_operand] * size_of(pd.diff_dst()),
             pitches[diff_src_operand] * size_of(pd.diff_src()),
             pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes),
-            false};
+            false, post_ops.chain, operand_pitches};
 }
 
-std::array<const memory_desc_t *, rows_backward_t::operand_count> rows_backward_t::operands_of(
-        const layer_normalization_pd_t &pd) {
-    return {&pd.src(), &pd.diff_dst(), &pd.diff_src(), &pd.stat()};
+std::vector<const memory_desc_t *> rows_backward_t::operands_of(
+        const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops) {
+    // Statistics that are not given have no layout, and move nothing.
+    std::vector<const memory_desc_t *> operands{
+            &pd.src(), &pd.diff_dst(), &pd.diff_src(), &pd.stat()};
+    operands.insert(operands.end(), post_ops.mds.begin(), post_ops.mds.end());
+    return operands;
 }
 
 dim_t rows_backward_t::rows_per_chunk(const layer_normalization_pd_t &pd) {
@@ -67,8 +79,9 @@ size_t rows_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
 
 rows_backward_t::rows_backward_t(const layer_normalization_pd_t &pd)
     : pd_(pd)
-    , plan_(pd.src().ndims - 1, operands_of(pd))
-    , spec_(spec_of(pd, plan_))
+    , post_ops_(post_op_operands_of(pd, pd.diff_src().ndims - 1))
+    , plan_(pd.src().ndims - 1, operands_of(pd, post_ops_))
+    , spec_(spec_of(pd, plan_, post_ops_))
     , src_size_(size_of(pd.src()))
     , diff_dst_size_(size_of(pd.diff_dst()))
     , diff_src_size_(size_of(pd.diff_src()))
@@ -106,6 +119,12 @@ bool rows_backward_t::is_non_temporal(const void *diff_src) const {
                    spec_.diff_src_pitch, spec_.non_temporal_alignment());
 }
 
+bool rows_backward_t::is_in_place(const exec_ctx_t &ctx, const row_backward_args_t &common) const {
+    return common.diff_src == common.diff_dst || common.diff_src == common.src
+           || std::any_of(post_ops_.slots.begin(), post_ops_.slots.end(),
+                   [&](int slot) { return ctx.input(slot) == common.diff_src; });
+}
+
 row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
     row_backward_args_t args{};
     args.src = ctx.input(src_slot_);
@@ -122,10 +141,10 @@ row_backward_args_t rows_backward_t::common_args(const exec_ctx_t &ctx) const {
 
 status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
     const row_backward_args_t common = common_args(ctx);
-    const bool is_in_place = common.diff_src == common.diff_dst || common.diff_src == common.src;
     const outputs_t wanted{common.diff_src != nullptr,
             has_weight_sums(pd_) && (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_)),
-            common.diff_src != nullptr && !is_in_place && is_non_temporal(common.diff_src)};
+            common.diff_src != nullptr && !is_in_place(ctx, common)
+                    && is_non_temporal(common.diff_src)};
     if (!wanted.diff_src && !wanted.weights) return dnnl_success;
     const jit::executable_code_t &code = code_for(wanted);
     cpu::parallel_chunks(plan_.rows(), rows_per_chunk(pd_),
@@ -139,7 +158,7 @@ status_t rows_backward_t::execute(const exec_ctx_t &ctx) const {
 
 void rows_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
         const row_backward_args_t &common, dim_t begin, dim_t end) const {
-    using kernel_function_t = void (*)(const row_backward_args_t *);
+    using kernel_function_t = void (*)(row_backward_args_t *);
     const auto kernel = code.entry<kernel_function_t>();
     row_backward_args_t args = common;
     if (has_weight_sums(pd_)) {
@@ -154,6 +173,9 @@ void rows_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable
         args.diff_src = moved(common.diff_src, run.offsets[diff_src_operand], diff_src_size_);
         args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
         args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
+        for (size_t i = 0; i < post_ops_.mds.size(); ++i)
+            args.operands[i] = moved(ctx.input(post_ops_.slots[i]),
+                    run.offsets[first_post_op_operand + i], size_of(*post_ops_.mds[i]));
         args.rows = run.count;
         kernel(&args);
     });

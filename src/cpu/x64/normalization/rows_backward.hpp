@@ -32,7 +32,7 @@ private:
         diff_dst_operand,
         diff_src_operand,
         stat_operand,
-        operand_count
+        first_post_op_operand
     };
 
     /// What an execution asks for.
@@ -42,9 +42,10 @@ private:
         bool is_non_temporal; // diff_src past the caches
     };
     /// With all outputs that there are, stored in the ordinary way.
-    static row_backward_spec_t spec_of(const layer_normalization_pd_t &pd, const row_plan_t &plan);
-    static std::array<const memory_desc_t *, operand_count> operands_of(
-            const layer_normalization_pd_t &pd);
+    static row_backward_spec_t spec_of(const layer_normalization_pd_t &pd, const row_plan_t &plan,
+            const post_op_operands_t &post_ops);
+    static std::vector<const memory_desc_t *> operands_of(
+            const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops);
     static bool has_weight_sums(const layer_normalization_pd_t &pd);
     static bool converts_scale(const layer_normalization_pd_t &pd);
     /// Floats of all chunks' sums.
@@ -54,6 +55,7 @@ private:
     const jit::executable_code_t &code_for(outputs_t outputs) const;
     /// Whether diff_src is stored past the caches if it begins at this address.
     bool is_non_temporal(const void *diff_src) const;
+    bool is_in_place(const exec_ctx_t &ctx, const row_backward_args_t &common) const;
     row_backward_args_t common_args(const exec_ctx_t &ctx) const;
     void execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
             const row_backward_args_t &common, dim_t begin, dim_t end) const;
@@ -63,6 +65,7 @@ private:
     void store_totals(const exec_ctx_t &ctx, int slot, dim_t which) const;
 
     const layer_normalization_pd_t &pd_;
+    const post_op_operands_t post_ops_;
     const row_plan_t plan_;
     const row_backward_spec_t spec_;
     mutable jit::lazy_code_t codes_[2][2][2];                    // by outputs_t
