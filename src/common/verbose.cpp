@@ -73,10 +73,14 @@ void write_header() {
                + ",nthr:" + number(cpu_thread_count()));
     write_line(std::string("info,cpu,isa:") + cpu_isa_description());
     write_line(std::string("info,gpu,runtime:") + dnnl_runtime2str(version.gpu_runtime));
+    const std::string stamp = timestamps_wanted() ? "timestamp," : "";
     write_line(
-            std::string("primitive,info,template:") + (timestamps_wanted() ? "timestamp," : "")
+            "primitive,info,template:" + stamp
             + "operation,engine,primitive,implementation,prop_kind,memory_descriptors,attributes,"
               "auxiliary,problem_desc,exec_time");
+    write_line("graph,info,template:" + stamp
+               + "operation,engine,partition_id,partition_kind,op_names,data_formats,"
+                 "logical_tensors,fpmath_mode,implementation,backend,exec_time");
     const std::string &notice = environment_options().filter_notice;
     if (!notice.empty()) write_line(notice);
 }

@@ -66,6 +66,7 @@ std::string describe(const compilation_t &compilation) {
            + std::to_string(partition.id) + "," + name_of(partition.group->anchor->kind) + ","
            + names + "," + describe_formats(partition) + "," + tensors
            + ",fpm:" + dnnl_fpmath_mode2str(partition.fpmath.mode)
+           + (partition.fpmath.apply_to_int ? ":true" : "")
            + ",scratchpad:" + std::to_string(compilation.program->scratchpad_bytes()) + ","
            + describe_group(compilation) + ",kiln";
 }

@@ -281,7 +281,7 @@ lines_t lines_of(const std::string &scenario, const lines_t &variables) {
     return result.lines();
 }
 
-constexpr size_t header_size = 5;
+constexpr size_t header_size = 6;
 
 /// The lines after the header.
 lines_t body_of(const std::string &scenario, const lines_t &variables) {
@@ -314,6 +314,10 @@ TEST(verbose, begins_with_the_header_once) {
                             + "primitive,info,template:operation,engine,primitive,implementation,"
                               "prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,"
                               "exec_time",
+                    prefix
+                            + "graph,info,template:operation,engine,partition_id,partition_kind,"
+                              "op_names,data_formats,logical_tensors,fpmath_mode,implementation,"
+                              "backend,exec_time",
                     forward_exec,
             });
 }
@@ -476,10 +480,12 @@ TEST(verbose, stamps_lines_with_the_time_since_1970) {
     EXPECT_TRUE(lines[4].starts_with(
             prefix + "primitive,info,template:timestamp,operation,engine,primitive,"))
             << lines[4];
+    EXPECT_TRUE(lines[5].starts_with(prefix + "graph,info,template:timestamp,operation,engine,"))
+            << lines[5];
     std::smatch match;
     ASSERT_TRUE(std::regex_match(
-            lines[5], match, std::regex(prefix + R"((\d+\.\d{6}),primitive,exec,.*)")))
-            << lines[5];
+            lines[6], match, std::regex(prefix + R"((\d+\.\d{6}),primitive,exec,.*)")))
+            << lines[6];
     const double stamp = std::stod(match[1]);
     EXPECT_GE(stamp, before - 1);
     EXPECT_LE(stamp, after + 1);
