@@ -47,6 +47,17 @@ std::string shortened_pair(const std::string &text) {
     return says_once ? pair[0] : text;
 }
 
+// The name, which stands behind n or _n, has a column of its own.
+std::string without_name(std::string text, const perf_subject_t &subject) {
+    const std::string name = "n" + subject.problem.field("name");
+    const bool has_name = name.size() > 1 && text.size() > name.size()
+                          && text.compare(text.size() - name.size(), name.size(), name) == 0;
+    if (!has_name) return text;
+    text.resize(text.size() - name.size());
+    if (text.back() == '_') text.pop_back();
+    return text;
+}
+
 std::string cell_of(const column_t &column, const perf_subject_t &subject) {
     const std::string text = perf_line(column.perf_template, subject);
     const std::string title = column.title;
@@ -55,9 +66,7 @@ std::string cell_of(const column_t &column, const perf_subject_t &subject) {
     if (title == "threads" && subject.options.threads.empty()) return "";
     if (column.is_number) return formatted("%.*f", column.digits, parse_number(text));
     if (title == "type" || title == "tag") return shortened_pair(text);
-    // The name has a column of its own.
-    if (title != "problem") return without_quotes(text);
-    return text.substr(0, std::min(text.find("_n"), text.find("n\"")));
+    return without_quotes(title == "problem" ? without_name(text, subject) : text);
 }
 
 } // namespace
