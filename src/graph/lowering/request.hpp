@@ -61,6 +61,8 @@ public:
     status_t add_eltwise(const eltwise_post_op_t &post_op);
     /// A binary post-op with a tensor that broadcasts to the operation's.
     status_t add_binary(alg_kind_t alg, const logical_tensor_t &operand);
+    /// The same with a value that is seen so.
+    status_t add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md);
     /// With a vector that lies along one axis of the operation's tensor.
     status_t add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis);
     /// With numbers: one, or one for each position along an axis of the operation's tensor.
@@ -75,7 +77,6 @@ public:
 private:
     const memory_desc_t &source_md() const;
     void share_places();
-    status_t add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md);
 
     program_builder_t &program_;
     size_t result_tensor_ = SIZE_MAX;

@@ -81,23 +81,55 @@ status_t bind_statistics(
     return dnnl_success;
 }
 
-/// Whether a weight has an element for each normalized one, and ones in front.
+/// Gamma or beta with src's rank.
+struct weight_t {
+    value_t value;
+    memory_desc_t md;
+};
+
+/// Whether it has an element for each normalized one, and is the same for all rows.
 bool spans_row(const memory_desc_t &weight, const logical_tensor_t &src, int axis) {
-    for (int d = src.ndims - 1, w = weight.ndims - 1; w >= 0; --d, --w)
-        if (weight.dims[w] != (d >= axis ? src.dims[d] : 1)) return false;
-    return weight.ndims >= src.ndims - axis;
+    for (int d = 0; d < src.ndims; ++d)
+        if (weight.dims[d] != (d >= axis ? src.dims[d] : 1)) return false;
+    return true;
+}
+
+/// Reads gamma or beta. The normalized axes are one to the primitive, so what broadcasts along some
+/// of them only is spread over all; `spreads_singles`: what has one element a row, too.
+status_t read_weight(request_t &request, const logical_tensor_t &lt, const logical_tensor_t &src,
+        int axis, bool spreads_singles, weight_t &weight) {
+    program_builder_t &program = request.program();
+    const auto own = with_leading_ones(program.md_of_tensor(lt.id), src.ndims);
+    KILN_REQUIRE(own, dnnl_unimplemented, "graph", "the layout of tensor %zu", lt.id);
+    weight = {program.value_of(lt.id), *own};
+    dims_t dims;
+    std::copy_n(own->dims, axis, dims);
+    std::copy(src.dims + axis, src.dims + src.ndims, dims + axis);
+    const bool is_whole = std::equal(dims, dims + src.ndims, own->dims);
+    const bool is_single = std::all_of(
+            own->dims + axis, own->dims + src.ndims, [](dim_t extent) { return extent == 1; });
+    const bool is_fit = is_whole || (is_single && !spreads_singles);
+    if (is_fit && request.view(*own)) return dnnl_success;
+    if (is_fit) std::copy_n(own->dims, src.ndims, dims);
+    const auto spread = broadcast_to(*own, src.ndims, dims);
+    KILN_REQUIRE(spread, dnnl_unimplemented, "graph", "the layout of tensor %zu", lt.id);
+    const memory_desc_t dense = dense_md(own->data_type, src.ndims, dims);
+    const value_t copy = program.temporary(byte_size(dense));
+    KILN_TRY(program.copy(weight.value, *spread, copy, dense));
+    weight = {copy, dense};
+    return dnnl_success;
 }
 
 /// Scale or shift: dense, as the primitive has it.
 status_t bind_weight(
-        request_t &request, int arg, const logical_tensor_t &lt, dim_t cols, data_type_t &type) {
+        request_t &request, int arg, const weight_t &weight, dim_t cols, data_type_t &type) {
     program_builder_t &program = request.program();
-    const memory_desc_t own = program.md_of_tensor(lt.id);
+    const memory_desc_t &own = weight.md;
     type = own.data_type;
-    request.arguments[arg] = program.value_of(lt.id);
+    request.arguments[arg] = weight.value;
     if (reshaped(own, 1, &cols) == vector_md(type, cols)) return dnnl_success;
     const value_t copy = program.temporary(byte_size(vector_md(type, cols)));
-    KILN_TRY(program.copy(request.arguments[arg], own, copy, dense_md(type, own.ndims, own.dims)));
+    KILN_TRY(program.copy(weight.value, own, copy, dense_md(type, own.ndims, own.dims)));
     request.arguments[arg] = copy;
     return dnnl_success;
 }
@@ -108,30 +140,30 @@ status_t bind_weights(const op_t &op, request_t &request, layer_normalization_de
     const logical_tensor_t &src = request.tensor(op.inputs[0]);
     const dim_t cols = desc.src.dims[desc.src.ndims - 1];
     const int axis = norm_axis(op, src.ndims);
-    struct weight_t {
+    struct row_t {
         const char *name;
         int arg;
         unsigned flag;
         alg_kind_t alg;
     };
-    std::vector<std::pair<alg_kind_t, const logical_tensor_t *>> broadcast;
-    for (const weight_t &weight :
-            {weight_t{"gamma", DNNL_ARG_SCALE, dnnl_use_scale, dnnl_binary_mul},
-                    weight_t{"beta", DNNL_ARG_SHIFT, dnnl_use_shift, dnnl_binary_add}}) {
-        const int position = find_input(op, weight.name);
+    std::vector<std::pair<alg_kind_t, weight_t>> broadcast;
+    for (const row_t &row : {row_t{"gamma", DNNL_ARG_SCALE, dnnl_use_scale, dnnl_binary_mul},
+                 row_t{"beta", DNNL_ARG_SHIFT, dnnl_use_shift, dnnl_binary_add}}) {
+        const int position = find_input(op, row.name);
         if (position < 0) continue;
-        const logical_tensor_t &lt = op.inputs[static_cast<size_t>(position)];
-        const bool spans =
-                broadcast.empty() && spans_row(request.program().md_of_tensor(lt.id), src, axis);
-        if (!spans) {
-            broadcast.emplace_back(weight.alg, &lt);
+        weight_t weight;
+        KILN_TRY(read_weight(
+                request, op.inputs[static_cast<size_t>(position)], src, axis, false, weight));
+        if (!broadcast.empty() || !spans_row(weight.md, src, axis)) {
+            broadcast.emplace_back(row.alg, weight);
             continue;
         }
-        desc.flags |= weight.flag;
-        KILN_TRY(bind_weight(request, weight.arg, lt, cols, desc.scale_shift_type));
+        desc.flags |= row.flag;
+        KILN_TRY(bind_weight(request, row.arg, weight, cols, desc.scale_shift_type));
     }
     request.desc = desc;
-    for (const auto &[alg, lt] : broadcast) KILN_TRY(request.add_binary(alg, *lt));
+    for (const auto &[alg, weight] : broadcast)
+        KILN_TRY(request.add_binary(alg, weight.value, *request.view(weight.md)));
     return dnnl_success;
 }
 
@@ -143,6 +175,8 @@ status_t bind_weight_gradient(
     program_builder_t &program = request.program();
     const size_t id = op.outputs[static_cast<size_t>(position)].id;
     const memory_desc_t own = program.md_of_tensor(id);
+    KILN_REQUIRE(element_count(own) == cols, dnnl_unimplemented, "graph",
+            "%s: %s of a gamma that broadcasts", op.name.c_str(), name);
     const value_t value = request.arguments[arg] = program.value_of(id);
     if (reshaped(own, 1, &cols) == vector_md(own.data_type, cols)) return dnnl_success;
     const memory_desc_t dense = dense_md(own.data_type, own.ndims, own.dims);
@@ -186,9 +220,15 @@ status_t lower_row_norm_backward(const op_t &op, request_t &request) {
     const int gamma = find_input(op, "gamma");
     desc.prop_kind = dnnl_backward_data;
     if (gamma >= 0) {
+        const logical_tensor_t &src = request.tensor(op.inputs[0]);
+        const int axis = norm_axis(op, src.ndims);
+        weight_t weight;
+        KILN_TRY(read_weight(
+                request, op.inputs[static_cast<size_t>(gamma)], src, axis, true, weight));
+        KILN_REQUIRE(spans_row(weight.md, src, axis), dnnl_unimplemented, "graph",
+                "%s: a gamma that is not the same for all rows", op.name.c_str());
         desc.flags |= dnnl_use_scale | dnnl_use_shift;
-        KILN_TRY(bind_weight(request, DNNL_ARG_SCALE, op.inputs[static_cast<size_t>(gamma)], cols,
-                desc.scale_shift_type));
+        KILN_TRY(bind_weight(request, DNNL_ARG_SCALE, weight, cols, desc.scale_shift_type));
     }
     for (const char *name : {"diff_gamma", "diff_beta"})
         if (const int position = find_output(op, name); position >= 0) {
