@@ -44,12 +44,16 @@ std::string describe_formats(const partition_t &partition) {
     return has_any ? "data:" + text : "";
 }
 
-/// What runs: the anchor and the rules that were applied.
+/// What runs: the anchor, the rules that were applied, the primitives' number and implementations.
 std::string describe_group(const compilation_t &compilation) {
     const group_t &group = *compilation.partition->group;
     std::string text = name_of(group.anchor->kind);
     for (const fusion_t &fusion : group.fusions) text += std::string("+") + fusion.rule->name;
-    return text + ":" + std::to_string(compilation.program->steps.size());
+    const auto &steps = compilation.program->steps;
+    text += ":" + std::to_string(steps.size());
+    for (size_t i = 0; i < steps.size(); ++i)
+        text += (i ? ";" : ":") + std::string(steps[i].primitive->pd->implementation_name());
+    return text;
 }
 
 } // namespace
