@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for what stands in front of a norm: a residual, a conversion, a ReLU's backward pass.
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/verbose.hpp"
@@ -14,8 +15,12 @@ namespace kiln::graph {
 // -- Add -> norm: the sum may be an output, too ---------------------------------------------------
 
 std::vector<const op_t *> match_residual_add(const group_t &group, const edges_t &edges) {
-    const op_t *const add = edges.producer(group.anchor->inputs[0].id);
+    const std::vector<logical_tensor_t> &inputs = group.anchor->inputs;
+    const op_t *const add = edges.producer(inputs[0].id);
     if (add == nullptr || add->kind != dnnl_graph_op_add) return {};
+    // What is added up while the norm runs cannot be its gamma, too.
+    const auto is_sum = [&](const logical_tensor_t &lt) { return lt.id == inputs[0].id; };
+    if (std::count_if(inputs.begin(), inputs.end(), is_sum) > 1) return {};
     // Both have the shape of the sum: a residual does not broadcast.
     for (const logical_tensor_t &input : add->inputs)
         if (!may_have_same_shape(input, add->outputs[0])) return {};
