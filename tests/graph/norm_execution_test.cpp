@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalizations alone, in every form that their operations have, against the truth.
+#include "api/status_of.hpp"
+#include "graph/networks.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+using types_t = std::vector<type_t>;
+const types_t floats{f32, bf16, f16};
+const dims_t cube{3, 4, 40};
+
+size_t rows_of(network_t &net, const dims_t &dims, type_t type, double low = -2, double high = 2) {
+    return net.input(type, dims, {.low = low, .high = high});
+}
+
+dims_t in_front_of(const dims_t &dims, int64_t axis) {
+    const int64_t end = axis < 0 ? axis + static_cast<int64_t>(dims.size()) : axis;
+    return {dims.begin(), dims.begin() + end};
+}
+
+dims_t from(const dims_t &dims, int64_t axis) {
+    return {dims.begin() + static_cast<int64_t>(in_front_of(dims, axis).size()), dims.end()};
+}
+
+// ---- LayerNorm
+
+TEST(layer_norm_execution, normalizes_from_any_axis_on) {
+    for (const int64_t axis : {-3, -2, -1, 0, 1, 2})
+        for (const bool keeps : {false, true}) {
+            network_t net;
+            const size_t src = net.input(f32, cube);
+            const size_t gamma = net.weight(f32, from(cube, axis), 0.5, 1.5);
+            const size_t beta = net.weight(f32, from(cube, axis));
+            const auto attributes =
+                    with_axis(axis) + (keeps ? attributes_t() : without_statistics());
+            const types_t outputs = keeps ? types_t{f32, f32, f32} : types_t{f32};
+            net.add(kind_t::LayerNorm, {src, gamma, beta}, outputs, attributes);
+            const auto outcome = expect_right(net);
+            EXPECT_TRUE(steps_of(outcome.parts[0]) == "LayerNorm:1") << outcome.parts[0].plan;
+        }
+}
+
+TEST(layer_norm_execution, takes_every_combination_of_float_types) {
+    for (const type_t data : floats)
+        for (const type_t weights : floats)
+            for (const type_t statistics : floats) {
+                network_t net;
+                const size_t src = net.input(data, cube);
+                const size_t gamma = net.weight(weights, {40}, 0.5, 1.5);
+                const size_t beta = net.weight(weights, {40});
+                net.add(kind_t::LayerNorm, {src, gamma, beta},
+                        types_t{data, statistics, statistics});
+                expect_right(net);
+            }
+}
+
+TEST(layer_norm_execution, computes_any_subset_of_its_outputs) {
+    for (unsigned wanted = 1; wanted < 8; ++wanted) {
+        network_t net;
+        types_t outputs;
+        for (unsigned o = 0; o < 3; ++o) outputs.push_back(wanted >> o & 1 ? f32 : absent);
+        net.add(kind_t::LayerNorm,
+                {net.input(f32, cube), net.weight(f32, {40}), net.weight(f32, {40})}, outputs);
+        expect_right(net);
+    }
+}
+
+TEST(layer_norm_execution, is_affine_or_not) {
+    network_t plain, ignored, scaled;
+    plain.add(kind_t::LayerNorm, {plain.input(f32, cube)}, types_t{f32},
+            without_affine() + without_statistics());
+    expect_right(plain);
+    ignored.add(kind_t::LayerNorm,
+            {ignored.input(f32, cube), ignored.weight(f32, {40}), ignored.weight(f32, {40})},
+            types_t{f32}, without_affine() + without_statistics());
+    expect_right(ignored);
+}
+
+TEST(layer_norm_execution, gives_statistics_trailing_ones_on_request) {
+    for (const int64_t axis : {1, 2})
+        for (const bool is_whole : {false, true}) {
+            network_t net;
+            const auto outputs = net.add(kind_t::LayerNorm, {net.input(bf16, cube)},
+                    types_t{bf16, f32, f32}, with_axis(axis));
+            dims_t dims = in_front_of(cube, axis);
+            dims.push_back(1);
+            if (is_whole) dims.resize(cube.size(), 1);
+            net.set_dims(outputs[1], dims);
+            net.set_dims(outputs[2], dims);
+            expect_right(net);
+        }
+}
+
+TEST(layer_norm_execution, broadcasts_gamma_and_beta) {
+    for (const dims_t &dims : {dims_t{4, 40}, dims_t{4, 1}, dims_t{1, 40}, dims_t{3, 1, 1},
+                 dims_t{1}, dims_t{1, 1, 40}, dims_t{3, 4, 40}, dims_t{3, 1, 40}})
+        for (const int64_t axis : {-1, 1}) {
+            network_t net;
+            net.add(kind_t::LayerNorm,
+                    {net.input(f32, cube), net.weight(bf16, dims, 0.5, 1.5),
+                            net.weight(bf16, dims)},
+                    types_t{f32}, with_axis(axis) + without_statistics());
+            expect_right(net);
+        }
+}
+
+TEST(layer_norm_execution, takes_any_strides) {
+    const std::vector<dims_t> strides{
+            {160, 40, 1}, // dense
+            {40, 120, 1}, // the first two axes swapped
+            {1, 120, 3},  // the normalized axis not innermost
+            {256, 64, 1}, // rows with gaps
+            {400, 80, 2}, // elements with gaps
+    };
+    for (const dims_t &from : strides)
+        for (const dims_t &to : strides) {
+            for (const int64_t axis : {-1, 1}) {
+                network_t net;
+                const size_t src = net.input(f32, cube, {.strides = from});
+                const auto outputs =
+                        net.add(kind_t::LayerNorm, {src}, types_t{f32, f32, f32}, with_axis(axis));
+                net.set_strides(outputs[0], to);
+                if (axis == -1) net.set_strides(outputs[1], {1, 3});
+                expect_right(net);
+            }
+        }
+}
+
+TEST(layer_norm_execution, takes_strided_weights_and_statistics) {
+    network_t net;
+    const size_t gamma = net.input(f32, {40}, {.strides = {2}});
+    const size_t beta = net.input(f32, {40}, {.strides = {3}});
+    const auto outputs =
+            net.add(kind_t::LayerNorm, {net.input(f32, cube), gamma, beta}, types_t{f32, f32, f32});
+    net.set_strides(outputs[1], {8, 2});
+    net.set_strides(outputs[2], {1, 5});
+    expect_right(net);
+}
+
+TEST(layer_norm_execution, takes_vectors_and_single_rows) {
+    for (const dims_t &dims : {dims_t{40}, dims_t{1, 40}, dims_t{1, 1, 1}, dims_t{5, 1}}) {
+        network_t net;
+        net.add(kind_t::LayerNorm, {net.input(f32, dims)}, types_t{f32, f32, f32},
+                with_axis(dims.size() == 1 ? 0 : -1) + with_epsilon(0.01f));
+        expect_right(net);
+    }
+}
+
+// ---- RMSNorm
+
+TEST(rms_norm_execution, takes_every_axis_and_combination_of_float_types) {
+    for (const type_t data : floats)
+        for (const type_t weights : floats)
+            for (const int64_t axis : {-1, -2, 0}) {
+                network_t net;
+                net.add(kind_t::RMSNorm,
+                        {net.input(data, cube), net.weight(weights, from(cube, axis), 0.5, 1.5)},
+                        with_axis(axis));
+                expect_right(net);
+            }
+    network_t plain;
+    plain.add(kind_t::RMSNorm, {plain.input(f32, cube)});
+    expect_right(plain);
+}
+
+TEST(rms_norm_execution, broadcasts_gamma) {
+    for (const dims_t &dims : {dims_t{4, 40}, dims_t{4, 1}, dims_t{3, 1, 1}, dims_t{1}, dims_t{},
+                 dims_t{3, 4, 40}, dims_t{1, 1, 40}}) {
+        network_t net;
+        net.add(kind_t::RMSNorm, {net.input(bf16, cube), net.weight(f32, dims, 0.5, 1.5)});
+        expect_right(net);
+    }
+}
+
+// ---- LayerNormBackward
+
+/// Forms of the inputs behind src and diff_dst.
+enum class form_t { nothing, statistics, affine, all };
+
+void expect_gradients(form_t form, type_t data, type_t weights, type_t statistics,
+        const types_t &outputs, const dims_t &dims = cube, int64_t axis = -1) {
+    network_t net;
+    std::vector<size_t> inputs{net.input(data, dims), net.input(data, dims)};
+    const bool has_statistics = form == form_t::statistics || form == form_t::all;
+    const bool is_affine = form == form_t::affine || form == form_t::all;
+    if (has_statistics) {
+        inputs.push_back(rows_of(net, in_front_of(dims, axis), statistics, -0.3, 0.3));
+        inputs.push_back(rows_of(net, in_front_of(dims, axis), statistics, 1, 1.5));
+    }
+    if (is_affine) {
+        inputs.push_back(net.weight(weights, from(dims, axis), 0.5, 1.5));
+        inputs.push_back(net.weight(weights, from(dims, axis)));
+    }
+    net.add(kind_t::LayerNormBackward, inputs, outputs,
+            with_axis(axis) + (is_affine ? attributes_t() : without_affine()));
+    expect_right(net);
+}
+
+TEST(layer_norm_backward_execution, takes_each_form_of_its_inputs) {
+    expect_gradients(form_t::nothing, f32, f32, f32, {f32});
+    expect_gradients(form_t::statistics, f32, f32, f32, {f32});
+    expect_gradients(form_t::affine, f32, f32, f32, {f32, f32, f32});
+    expect_gradients(form_t::all, f32, f32, f32, {f32, f32, f32});
+}
+
+TEST(layer_norm_backward_execution, normalizes_from_any_axis_on) {
+    for (const int64_t axis : {0, 1, 2})
+        for (const form_t form : {form_t::affine, form_t::all})
+            expect_gradients(form, f32, f32, f32, {f32, f32, f32}, cube, axis);
+}
+
+TEST(layer_norm_backward_execution, computes_any_subset_of_its_outputs) {
+    for (const form_t form : {form_t::affine, form_t::all})
+        for (unsigned wanted = 1; wanted < 8; ++wanted) {
+            types_t outputs;
+            for (unsigned o = 0; o < 3; ++o) outputs.push_back(wanted >> o & 1 ? f32 : absent);
+            expect_gradients(form, f32, f32, f32, outputs);
+        }
+}
+
+TEST(layer_norm_backward_execution, takes_combinations_of_float_types) {
+    for (const type_t data : floats)
+        for (const type_t weights : floats)
+            for (const type_t statistics : {f32, bf16})
+                for (const form_t form : {form_t::affine, form_t::all})
+                    expect_gradients(form, data, weights, statistics, {data, weights, weights});
+}
+
+TEST(layer_norm_backward_execution, takes_statistics_with_trailing_ones_and_any_strides) {
+    network_t net;
+    const size_t src = net.input(f32, cube, {.strides = {1, 120, 3}});
+    const size_t diff_dst = net.input(f32, cube, {.strides = {256, 64, 1}});
+    const size_t mean = net.input(f32, {3, 4, 1}, {.low = -0.3, .high = 0.3});
+    const size_t variance = net.input(f32, {3, 4, 1}, {.low = 1, .high = 1.5});
+    const auto outputs = net.add(kind_t::LayerNormBackward,
+            {src, diff_dst, mean, variance, net.weight(f32, {40}), net.weight(f32, {40})},
+            types_t{f32, f32, f32});
+    net.set_strides(outputs[0], {40, 120, 1});
+    net.set_strides(outputs[1], {2});
+    expect_right(net);
+}
+
+// ---- GroupNorm
+
+TEST(group_norm_execution, takes_both_formats_and_all_float_types) {
+    for (const char *format : {"NCX", "NXC"})
+        for (const dims_t &dims : {dims_t{2, 8, 8}, dims_t{2, 8, 5, 8}, dims_t{2, 8, 3, 2, 8}})
+            for (const type_t data : floats) {
+                network_t net;
+                const dims_t channels{8};
+                net.add(kind_t::GroupNorm,
+                        {net.input(data, dims), net.weight(f32, channels, 0.5, 1.5),
+                                net.weight(f32, channels)},
+                        types_t{data, f32, f32}, with_groups(4) + with_format(format));
+                expect_right(net);
+            }
+}
+
+TEST(group_norm_execution, takes_narrow_weights_and_statistics_and_any_subset_of_outputs) {
+    for (const type_t weights : {bf16, f32})
+        for (unsigned wanted = 1; wanted < 8; ++wanted) {
+            network_t net;
+            types_t outputs;
+            for (unsigned o = 0; o < 3; ++o) outputs.push_back(!(wanted >> o & 1) ? absent : bf16);
+            net.add(kind_t::GroupNorm,
+                    {net.input(bf16, {2, 5, 8}), net.weight(weights, {8}, 0.5, 1.5),
+                            net.weight(weights, {8})},
+                    outputs, with_groups(2));
+            expect_right(net);
+        }
+    network_t plain;
+    plain.add(kind_t::GroupNorm, {plain.input(f32, {2, 5, 8})}, types_t{f32},
+            with_groups(8) + without_statistics() + without_affine());
+    expect_right(plain);
+}
+
+TEST(group_norm_execution, takes_many_spatial_axes) {
+    for (const char *format : {"NCX", "NXC"}) {
+        network_t net;
+        net.add(kind_t::GroupNorm, {net.input(f32, {2, 4, 2, 3, 2, 4})}, types_t{f32},
+                with_groups(2) + without_statistics() + with_format(format));
+        expect_right(net);
+    }
+}
+
+// ---- BatchNorm
+
+/// Weights and statistics of 4 channels, which both axes may be.
+struct channels_t {
+    channels_t(network_t &net, type_t type)
+        : gamma(net.weight(type, {4}, 0.5, 1.5))
+        , beta(net.weight(type, {4}))
+        , mean(net.input(type, {4}, {.low = -0.3, .high = 0.3}))
+        , variance(net.input(type, {4}, {.low = 1, .high = 1.5})) {}
+    size_t gamma, beta, mean, variance;
+};
+
+const std::vector<dims_t> images{{3, 4, 4}, {3, 4, 5, 4}, {2, 4, 2, 2, 4}};
+
+std::vector<std::pair<type_t, type_t>> batch_norm_types() {
+    return {{f32, f32}, {bf16, f32}, {bf16, bf16}, {f16, f32}, {f16, f16}};
+}
+
+TEST(batch_norm_execution, inference_takes_both_formats_and_all_float_types) {
+    for (const char *format : {"NCX", "NXC"})
+        for (const dims_t &dims : images)
+            for (const auto &[data, weights] : batch_norm_types()) {
+                if (data == f16 && weights == f16) continue;
+                network_t net;
+                const size_t src = net.input(data, dims);
+                const channels_t of(net, weights);
+                net.add(kind_t::BatchNormInference, {src, of.gamma, of.beta, of.mean, of.variance},
+                        with_epsilon(1e-3f) + with_format(format));
+                expect_right(net);
+            }
+}
+
+TEST(batch_norm_execution, training_keeps_running_statistics) {
+    for (const char *format : {"NCX", "NXC"})
+        for (const dims_t &dims : images)
+            for (const float momentum : {-1.f, 0.f, 0.9f, 1.f}) {
+                network_t net;
+                const size_t src = net.input(f32, dims);
+                const channels_t of(net, f32);
+                auto attributes = with_epsilon(1e-3f) + with_format(format);
+                if (momentum >= 0) attributes[attr_name_t::momentum] = momentum;
+                net.add(kind_t::BatchNormForwardTraining,
+                        {src, of.mean, of.variance, of.gamma, of.beta},
+                        types_t{f32, f32, f32, f32, f32}, attributes);
+                expect_right(net);
+            }
+}
+
+TEST(batch_norm_execution, training_takes_narrow_types_and_fewer_weights) {
+    for (const auto &[data, weights] : batch_norm_types())
+        for (const size_t count : {3, 4, 5}) {
+            if (data == f16 && weights == f16) continue;
+            network_t net;
+            const size_t src = net.input(data, {3, 5, 4});
+            const channels_t of(net, weights);
+            std::vector<size_t> inputs{src, of.mean, of.variance, of.gamma, of.beta};
+            inputs.resize(count);
+            net.add(kind_t::BatchNormForwardTraining, inputs,
+                    types_t{data, weights, weights, weights, weights}, with_epsilon(1e-3f));
+            expect_right(net);
+        }
+}
+
+TEST(batch_norm_execution, backward_computes_gradients_of_weights_or_none) {
+    for (const char *format : {"NCX", "NXC"})
+        for (const dims_t &dims : images)
+            for (const bool wants_weights : {false, true})
+                for (const size_t count : {4, 5}) {
+                    network_t net;
+                    const size_t src = net.input(f32, dims), diff_dst = net.input(f32, dims);
+                    const channels_t of(net, f32);
+                    std::vector<size_t> inputs{src, diff_dst, of.mean, of.variance, of.gamma};
+                    inputs.resize(count);
+                    net.add(kind_t::BatchNormTrainingBackward, inputs,
+                            wants_weights ? types_t{f32, f32, f32} : types_t{f32, absent, absent},
+                            with_epsilon(1e-3f) + with_format(format));
+                    expect_right(net);
+                }
+}
+
+TEST(batch_norm_execution, backward_takes_narrow_types_and_a_single_output) {
+    for (const auto &[data, weights] : batch_norm_types()) {
+        if (data == f16 && weights == f16) continue;
+        network_t net;
+        const size_t src = net.input(data, {3, 5, 4}), diff_dst = net.input(data, {3, 5, 4});
+        const channels_t of(net, weights);
+        net.add(kind_t::BatchNormTrainingBackward, {src, diff_dst, of.mean, of.variance, of.gamma},
+                types_t{data, weights, weights}, with_epsilon(1e-3f));
+        expect_right(net);
+    }
+    network_t weights_only, data_only;
+    for (network_t *net : {&weights_only, &data_only}) {
+        const size_t src = net->input(f32, {3, 5, 4}), diff_dst = net->input(f32, {3, 5, 4});
+        const channels_t of(*net, f32);
+        net->add(kind_t::BatchNormTrainingBackward, {src, diff_dst, of.mean, of.variance, of.gamma},
+                net == &data_only ? types_t{f32} : types_t{absent, f32, f32}, with_epsilon(1e-3f));
+        expect_right(*net);
+    }
+}
+
+TEST(batch_norm_execution, one_gradient_of_weights_alone_is_refused) {
+    network_t net;
+    const size_t src = net.input(f32, {3, 5, 4});
+    const channels_t of(net, f32);
+    net.add(kind_t::BatchNormTrainingBackward, {src, src, of.mean, of.variance, of.gamma},
+            types_t{f32, f32, absent}, with_epsilon(1e-3f));
+    EXPECT_EQ(status_of([&] { net.make_graph(); }), dnnl_invalid_graph_op);
+}
+
+TEST(batch_norm_execution, takes_strided_images) {
+    for (const char *format : {"NCX", "NXC"}) {
+        network_t net;
+        const size_t src = net.input(f32, {3, 4, 5, 4}, {.strides = {100, 1, 20, 4}});
+        const channels_t of(net, f32);
+        const size_t dst =
+                net.add(kind_t::BatchNormInference, {src, of.gamma, of.beta, of.mean, of.variance},
+                        with_epsilon(1e-3f) + with_format(format));
+        net.set_strides(dst, {80, 1, 16, 4});
+        expect_right(net);
+    }
+}
+
+} // namespace
+
+} // namespace kiln::test

@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: Apache-2.0
+// How graphs are cut: what joins a norm, what must not, and what a partition tells of itself.
+#include "api/status_of.hpp"
+#include "graph/networks.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+using parts_t = std::vector<std::vector<size_t>>;
+using kinds_t = std::vector<kind_t>;
+
+const kinds_t row_norms{kind_t::LayerNorm, kind_t::RMSNorm};
+const kinds_t norms{kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm};
+const kinds_t all_norms{kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm,
+        kind_t::BatchNormInference, kind_t::BatchNormForwardTraining};
+const dims_t image{2, 6, 4}, matrix{6, 16};
+
+const char *name_of(kind_t kind) {
+    switch (kind) {
+    case kind_t::LayerNorm: return "LayerNorm";
+    case kind_t::RMSNorm: return "RMSNorm";
+    case kind_t::GroupNorm: return "GroupNorm";
+    case kind_t::BatchNormInference: return "BatchNormInference";
+    default: return "BatchNormForwardTraining";
+    }
+}
+
+bool is_whole(const network_t &network) { return network.partition_ops().size() == 1; }
+
+/// Whether the library executes reductions.
+bool can_reduce() {
+    network_t net;
+    net.add(kind_t::ReduceMax, {net.input(f32, matrix)},
+            attributes_t{{attr_name_t::axes, std::vector<int64_t>{-1}}});
+    return net.partitions()[0].is_supported();
+}
+
+/// Whether a network that `describe` makes, for each of the norms, is one partition.
+template <typename describe_t>
+void expect_whole(const kinds_t &kinds, bool expected, const describe_t &describe) {
+    for (const kind_t kind : kinds) {
+        network_t network;
+        describe(network, kind);
+        EXPECT_EQ(is_whole(network), expected) << name_of(kind);
+    }
+}
+
+// ---- what joins
+
+TEST(partitioning, a_residual_joins_the_norm_behind_it) {
+    expect_whole(row_norms, true, [](network_t &net, kind_t kind) {
+        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        add_norm(net, kind, sum);
+    });
+}
+
+TEST(partitioning, a_residual_joins_even_if_others_use_its_sum) {
+    for (const kind_t kind : row_norms) {
+        network_t net;
+        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        add_norm(net, kind, sum);
+        net.add(kind_t::End, {sum}, std::vector<type_t>{});
+        EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2}, {3}})) << name_of(kind);
+        const auto outputs = net.partitions()[0].get_output_ports();
+        ASSERT_EQ(outputs.size(), 2U);
+        EXPECT_EQ(outputs[0].get_id(), sum);
+    }
+}
+
+TEST(partitioning, conversions_join_the_norm_behind_them) {
+    expect_whole(norms, true, [](network_t &net, kind_t kind) {
+        add_norm(net, kind, net.add(kind_t::TypeCast, {net.input(bf16, image)}, f32));
+    });
+    expect_whole(norms, true, [](network_t &net, kind_t kind) {
+        const size_t src = net.input(s8, image);
+        add_norm(net, kind, net.add(kind_t::Dequantize, {src}, f32, with_scale(0.1f)));
+    });
+    expect_whole({kind_t::LayerNorm, kind_t::GroupNorm}, true, [](network_t &net, kind_t kind) {
+        const size_t src = net.input(s8, image);
+        add_norm(net, kind, net.add(kind_t::Dequantize, {src}, f32, with_scale(0.1f, 3)));
+    });
+}
+
+TEST(partitioning, a_gradient_of_relu_joins_batch_norm_behind_it) {
+    network_t net;
+    const size_t gated =
+            net.add(kind_t::ReLUBackward, {net.input(f32, image), net.input(f32, image)});
+    add_batch_norm_backward(net, net.input(f32, image), gated);
+    EXPECT_TRUE(is_whole(net));
+}
+
+TEST(partitioning, rows_scales_join_the_norm) {
+    if (!can_reduce()) GTEST_SKIP();
+    for (const bool reshapes : {false, true})
+        expect_whole(row_norms, true, [&](network_t &net, kind_t kind) {
+            add_dynamic_quantization(net, add_norm(net, kind, net.input(f32, matrix)), reshapes);
+        });
+}
+
+TEST(partitioning, an_addition_and_relu_join_batch_norm_inference) {
+    network_t net;
+    const size_t dst = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
+    net.add(kind_t::ReLU, {net.add(kind_t::Add, {net.input(f32, image), dst})});
+    EXPECT_TRUE(is_whole(net));
+}
+
+TEST(partitioning, elementwise_operations_join_the_norm_in_front) {
+    expect_whole(all_norms, true, [](network_t &net, kind_t kind) {
+        net.add(kind_t::ReLU, {add_norm(net, kind, net.input(f32, image))});
+    });
+    expect_whole(all_norms, true, [](network_t &net, kind_t kind) {
+        add_silu(net, add_norm(net, kind, net.input(f32, image)));
+    });
+}
+
+TEST(partitioning, binary_operations_join_the_norm_in_front) {
+    for (const kind_t binary : {kind_t::Add, kind_t::Multiply, kind_t::Maximum, kind_t::Minimum,
+                 kind_t::Subtract, kind_t::Divide, kind_t::SquaredDifference})
+        for (const dims_t &dims : {image, dims_t{4}, dims_t{1}, dims_t{6, 1}})
+            expect_whole(norms, true, [&](network_t &net, kind_t kind) {
+                const size_t dst = add_norm(net, kind, net.input(f32, image));
+                net.add(binary, {dst, net.input(f32, dims)});
+            });
+}
+
+TEST(partitioning, the_second_operand_joins_where_the_order_does_not_matter) {
+    for (const kind_t binary : {kind_t::Add, kind_t::Multiply, kind_t::Maximum, kind_t::Minimum})
+        expect_whole(norms, true, [&](network_t &net, kind_t kind) {
+            const size_t dst = add_norm(net, kind, net.input(f32, image));
+            net.add(binary, {net.input(f32, {4}), dst});
+        });
+    for (const kind_t binary : {kind_t::Subtract, kind_t::Divide})
+        expect_whole(norms, false, [&](network_t &net, kind_t kind) {
+            const size_t dst = add_norm(net, kind, net.input(f32, image));
+            net.add(binary, {net.input(f32, image), dst});
+        });
+}
+
+TEST(partitioning, conversions_join_the_norm_in_front) {
+    expect_whole(norms, true, [](network_t &net, kind_t kind) {
+        net.add(kind_t::TypeCast, {add_norm(net, kind, net.input(f32, image))}, bf16);
+    });
+    expect_whole(norms, true, [](network_t &net, kind_t kind) {
+        const size_t dst = add_norm(net, kind, net.input(f32, image));
+        net.add(kind_t::Quantize, {dst}, u8, with_scale(0.1f, 3));
+    });
+    expect_whole(norms, true, [](network_t &net, kind_t kind) {
+        const size_t dst = add_norm(net, kind, net.input(bf16, image));
+        const size_t wide = net.add(kind_t::TypeCast, {net.add(kind_t::GELU, {dst})}, f32);
+        net.add(kind_t::Quantize, {wide}, s8, with_scales(4, 2));
+    });
+}
+
+TEST(partitioning, an_added_gradient_joins_layer_norms) {
+    network_t net;
+    const auto gradients =
+            add_layer_norm_backward(net, net.input(f32, matrix), net.input(f32, matrix));
+    net.add(kind_t::Add, {net.input(f32, matrix), gradients[0]});
+    EXPECT_TRUE(is_whole(net));
+}
+
+TEST(partitioning, elementwise_operations_form_chains_without_a_norm) {
+    network_t net;
+    const size_t sum = net.add(kind_t::Add, {net.input(f32, image), net.input(f32, image)});
+    const size_t gated = net.add(kind_t::Multiply, {add_silu(net, sum), net.input(f32, {4})});
+    net.add(kind_t::Quantize, {net.add(kind_t::Tanh, {gated})}, s8, with_scale(0.01f));
+    EXPECT_TRUE(is_whole(net));
+    network_t dequantized;
+    const size_t src = dequantized.add(
+            kind_t::Dequantize, {dequantized.input(u8, image)}, f32, with_scale(0.1f, 7));
+    dequantized.add(kind_t::TypeCast, {dequantized.add(kind_t::ReLU, {src})}, f16);
+    EXPECT_TRUE(is_whole(dequantized));
+}
+
+TEST(partitioning, rules_combine) {
+    if (!can_reduce()) GTEST_SKIP();
+    network_t net;
+    const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+    const size_t dst = add_norm(net, kind_t::RMSNorm, sum);
+    const size_t gated = net.add(kind_t::Multiply, {dst, net.input(f32, {16})});
+    add_dynamic_quantization(net, gated, true);
+    net.add(kind_t::End, {sum}, std::vector<type_t>{});
+    EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2, 3, 4, 5, 6, 7, 8}, {9}}));
+}
+
+TEST(partitioning, what_stands_between_two_norms_goes_to_the_one_behind) {
+    // A block of a transformer: the sum is the second norm's residual, not the first one's post-op.
+    network_t net;
+    const size_t x = net.input(f32, matrix);
+    const size_t first = add_norm(net, kind_t::LayerNorm, x);
+    const size_t sum = net.add(kind_t::Add, {x, net.input(f32, matrix)});
+    net.add(kind_t::Subtract, {first, add_norm(net, kind_t::LayerNorm, sum)});
+    const auto parts = net.partition_ops();
+    EXPECT_EQ(parts.size(), 2U);
+}
+
+// ---- what does not join
+
+/// A chain that each rule would take, but a value in the middle is used elsewhere, too.
+TEST(partitioning, a_value_that_others_use_ends_the_chain) {
+    const auto end = [](network_t &net, size_t tensor) {
+        net.add(kind_t::End, {tensor}, std::vector<type_t>{});
+    };
+    for (const kind_t user : {kind_t::ReLU, kind_t::TypeCast, kind_t::Quantize}) {
+        network_t net;
+        const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, image));
+        if (user == kind_t::Quantize)
+            net.add(user, {dst}, s8, with_scale(0.1f));
+        else
+            net.add(user, {dst}, user == kind_t::TypeCast ? bf16 : f32);
+        end(net, dst);
+        EXPECT_EQ(net.partition_ops().size(), 3U);
+    }
+    network_t binary;
+    const size_t dst = add_norm(binary, kind_t::RMSNorm, binary.input(f32, image));
+    binary.add(kind_t::Multiply, {dst, binary.input(f32, image)});
+    end(binary, dst);
+    EXPECT_EQ(binary.partition_ops().size(), 3U);
+
+    network_t silu;
+    const size_t normal = add_norm(silu, kind_t::GroupNorm, silu.input(f32, image));
+    const size_t sigmoid = silu.add(kind_t::Sigmoid, {normal});
+    silu.add(kind_t::Multiply, {normal, sigmoid});
+    end(silu, sigmoid);
+    EXPECT_EQ(silu.partition_ops().size(), 4U);
+
+    network_t cast;
+    const size_t wide = cast.add(kind_t::TypeCast, {cast.input(bf16, image)}, f32);
+    add_norm(cast, kind_t::LayerNorm, wide);
+    end(cast, wide);
+    EXPECT_EQ(cast.partition_ops().size(), 3U);
+
+    network_t relu;
+    const size_t gated =
+            relu.add(kind_t::ReLUBackward, {relu.input(f32, image), relu.input(f32, image)});
+    add_batch_norm_backward(relu, relu.input(f32, image), gated);
+    end(relu, gated);
+    EXPECT_EQ(relu.partition_ops().size(), 3U);
+
+    network_t add_relu;
+    const size_t inferred =
+            add_norm(add_relu, kind_t::BatchNormInference, add_relu.input(f32, image));
+    const size_t sum = add_relu.add(kind_t::Add, {inferred, add_relu.input(f32, image)});
+    add_relu.add(kind_t::ReLU, {sum});
+    end(add_relu, sum);
+    EXPECT_EQ(add_relu.partition_ops()[0], std::vector<size_t>{1});
+}
+
+TEST(partitioning, a_gradient_that_others_use_keeps_the_addition_apart) {
+    network_t net;
+    const auto gradients =
+            add_layer_norm_backward(net, net.input(f32, matrix), net.input(f32, matrix));
+    net.add(kind_t::Add, {gradients[0], net.input(f32, matrix)});
+    net.add(kind_t::End, {gradients[0]}, std::vector<type_t>{});
+    EXPECT_EQ(net.partition_ops(), (parts_t{{1}, {2}, {3}}));
+}
+
+TEST(partitioning, values_in_a_dynamic_quantization_that_others_use_keep_it_apart) {
+    if (!can_reduce()) GTEST_SKIP();
+    for (const size_t used : {0, 1, 2}) {
+        network_t net;
+        const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, matrix));
+        const auto quantized = add_dynamic_quantization(net, dst, true);
+        // Scales come last: the outputs in front of them are the product, the maximum, the values.
+        const size_t tensor = quantized.scales - 1 - used;
+        net.add(kind_t::End, {tensor}, std::vector<type_t>{});
+        EXPECT_GT(net.partition_ops().size(), 2U) << used;
+    }
+    // The scales themselves may be used.
+    network_t net;
+    const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, matrix));
+    net.add(kind_t::End, {add_dynamic_quantization(net, dst, true).scales}, std::vector<type_t>{});
+    EXPECT_EQ(net.partition_ops().size(), 2U);
+}
+
+TEST(partitioning, a_value_nobody_uses_is_an_output_and_ends_the_chain) {
+    network_t net;
+    const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+    const auto outputs = net.add(kind_t::LayerNorm, {sum}, std::vector<type_t>{f32, f32, f32});
+    net.add(kind_t::ReLU, {outputs[0]});
+    const auto parts = net.partitions();
+    ASSERT_EQ(parts.size(), 1U);
+    std::vector<size_t> ids;
+    for (const auto &lt : parts[0].get_output_ports()) ids.push_back(lt.get_id());
+    EXPECT_EQ(ids, (std::vector<size_t>{outputs[1], outputs[2], outputs[2] + 1}));
+}
+
+TEST(partitioning, a_residual_that_broadcasts_stays_apart) {
+    for (const dims_t &dims : {dims_t{16}, dims_t{6, 1}, dims_t{1, 16}})
+        expect_whole(row_norms, false, [&](network_t &net, kind_t kind) {
+            const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, dims)});
+            add_norm(net, kind, sum);
+        });
+}
+
+TEST(partitioning, a_result_that_broadcasts_ends_the_chain) {
+    expect_whole(norms, false, [](network_t &net, kind_t kind) {
+        const size_t dst = add_norm(net, kind, net.input(f32, {1, 6, 4}));
+        net.add(kind_t::Multiply, {dst, net.input(f32, {3, 6, 4})});
+    });
+}
+
+TEST(partitioning, integers_that_cannot_be_seen_as_floats_stay_apart) {
+    const auto describe = [](network_t &net, const attributes_t &scales,
+                                  const std::vector<type_t> &outputs, kind_t kind) {
+        const size_t src = net.add(kind_t::Dequantize, {net.input(s8, image)}, f32, scales);
+        net.add(kind, {src}, outputs, kind == kind_t::GroupNorm ? with_groups(2) : attributes_t());
+    };
+    const std::vector<type_t> with_statistics{f32, f32, f32};
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::GroupNorm}) {
+        network_t statistics, channels;
+        describe(statistics, with_scale(0.1f), with_statistics, kind);
+        EXPECT_FALSE(is_whole(statistics)) << "statistics are of the values";
+        describe(channels, with_scales(4, 2), {f32, absent, absent}, kind);
+        EXPECT_FALSE(is_whole(channels)) << "a scale for each channel";
+    }
+    network_t shifted;
+    describe(shifted, with_scale(0.1f, 3), {f32}, kind_t::RMSNorm);
+    EXPECT_FALSE(is_whole(shifted)) << "RMSNorm sees where zero is";
+}
+
+TEST(partitioning, an_operand_from_inside_the_group_stays_outside) {
+    // Through the sum of a residual.
+    for (const kind_t kind : row_norms) {
+        network_t net;
+        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        net.add(kind_t::Multiply, {add_norm(net, kind, sum), sum});
+        EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2}, {3}})) << name_of(kind);
+        EXPECT_TRUE(net.is_right(net.run()));
+    }
+    // Through statistics.
+    network_t net;
+    const auto outputs = net.add(kind_t::LayerNorm, {net.input(f32, {4, 8})},
+            std::vector<type_t>{f32, f32, f32}, with_axis(-1));
+    const size_t mean = net.add(kind_t::StaticReshape, {outputs[1]},
+            attributes_t{{attr_name_t::shape, std::vector<int64_t>{4, 1}},
+                    {attr_name_t::special_zero, false}});
+    net.add(kind_t::Add, {outputs[0], mean});
+    EXPECT_EQ(net.partition_ops(), (parts_t{{1}, {2}, {3}}));
+    EXPECT_TRUE(net.is_right(net.run()));
+    // The same with trailing ones, where nothing stands in between.
+    network_t direct;
+    const size_t src = direct.input(f32, {1, 8});
+    const auto of_one_row =
+            direct.add(kind_t::LayerNorm, {src}, std::vector<type_t>{f32, f32, f32});
+    direct.add(kind_t::Multiply, {of_one_row[0], of_one_row[2]});
+    EXPECT_EQ(direct.partition_ops(), (parts_t{{1}, {2}}));
+    EXPECT_TRUE(direct.is_right(direct.run()));
+}
+
+TEST(partitioning, a_sum_that_is_gamma_too_stays_outside) {
+    network_t net;
+    const size_t sum = net.add(kind_t::Add, {net.input(f32, {16}), net.input(f32, {16})});
+    net.add(kind_t::RMSNorm, {sum, sum}, with_axis(0));
+    EXPECT_EQ(net.partition_ops(), (parts_t{{1}, {2}}));
+    EXPECT_TRUE(net.is_right(net.run()));
+}
+
+TEST(partitioning, a_cycle_through_outside_operations_is_not_closed) {
+    // The product waits for an operation that waits for the sum.
+    for (const kind_t outside : {kind_t::Wildcard, kind_t::Reorder}) {
+        network_t net;
+        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        const size_t dst = add_norm(net, kind_t::LayerNorm, sum);
+        net.add(kind_t::Multiply, {dst, net.add(outside, {sum})});
+        EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2}, {3}, {4}}));
+        EXPECT_TRUE(net.is_right(net.run()));
+    }
+    // Statistics lead out, and back in.
+    network_t net;
+    const auto outputs = net.add(
+            kind_t::LayerNorm, {net.input(f32, {1, 16})}, std::vector<type_t>{f32, f32, f32});
+    net.add(kind_t::Multiply, {outputs[0], net.add(kind_t::Wildcard, {outputs[2]})});
+    EXPECT_EQ(net.partition_ops().size(), 3U);
+    EXPECT_TRUE(net.is_right(net.run()));
+}
+
+TEST(partitioning, two_groups_do_not_wait_for_each_other) {
+    network_t net;
+    const auto norm = [&] {
+        return net.add(
+                kind_t::LayerNorm, {net.input(f32, {1, 16})}, std::vector<type_t>{f32, f32, f32});
+    };
+    const auto first = norm(), second = norm();
+    net.add(kind_t::Multiply, {first[0], second[1]});
+    net.add(kind_t::Multiply, {second[0], first[1]});
+    EXPECT_EQ(net.partition_ops().size(), 3U);
+    EXPECT_TRUE(net.is_right(net.run()));
+}
+
+TEST(partitioning, what_the_library_does_not_know_stays_apart) {
+    network_t net;
+    const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, image));
+    net.add(kind_t::ReLU, {net.add(kind_t::Wildcard, {dst})});
+    const auto parts = net.partitions();
+    ASSERT_EQ(parts.size(), 3U);
+    EXPECT_TRUE(parts[0].is_supported());
+    EXPECT_FALSE(parts[1].is_supported());
+    EXPECT_TRUE(parts[2].is_supported());
+    EXPECT_TRUE(net.is_right(net.run()));
+    EXPECT_EQ(status_of([&] { parts[1].compile({net.at_hand(dst)}, {}, test_engine()); }),
+            dnnl_invalid_arguments);
+}
+
+TEST(partitioning, operations_that_cannot_be_executed_are_told) {
+    network_t net;
+    const size_t x = net.input(f32, {4, 4});
+    net.add(kind_t::Wildcard, {x});
+    dnnl::graph::graph graph(dnnl::engine::kind::cpu);
+    graph.add_op(dnnl::graph::op(
+            1, kind_t::MatMul, {net.at_hand(x), net.at_hand(x)}, {net.at_hand(x + 1)}, "product"));
+    graph.finalize();
+    const auto parts = graph.get_partitions();
+    ASSERT_EQ(parts.size(), 1U);
+    EXPECT_FALSE(parts[0].is_supported());
+    EXPECT_EQ(parts[0].get_ops(), std::vector<size_t>{1});
+    EXPECT_EQ(parts[0].get_input_ports().size(), 1U);
+}
+
+// ---- what partitions tell
+
+TEST(partitioning, the_debug_policy_makes_single_operations) {
+    network_t net;
+    const size_t sum = net.add(kind_t::Add, {net.input(f32, image), net.input(f32, image)});
+    net.add(kind_t::ReLU, {add_norm(net, kind_t::LayerNorm, sum)});
+    EXPECT_EQ(net.partition_ops(policy_t::debug), (parts_t{{1}, {2}, {3}}));
+    EXPECT_TRUE(is_whole(net));
+}
+
+TEST(partitioning, partitions_come_in_an_order_of_execution_whatever_that_of_operations) {
+    network_t net;
+    const size_t x = net.input(f32, image);
+    std::vector<size_t> ends;
+    for (int i = 0; i < 6; ++i) ends.push_back(add_norm(net, kind_t::LayerNorm, x));
+    for (size_t i = 0; i < 5; ++i) net.add(kind_t::Wildcard, {ends[5 - i]});
+    size_t all = net.add(kind_t::Add, {ends[0], ends[1]});
+    for (size_t i = 2; i < 6; ++i) all = net.add(kind_t::Add, {all, ends[i]});
+    add_norm(net, kind_t::RMSNorm, all);
+    // run() fails where an input has not been computed yet.
+    EXPECT_TRUE(net.is_right(net.run()));
+
+    // Given back to front.
+    const auto lt = [](size_t id) {
+        return logical_tensor(id, f32, dims_t{4, 4}, logical_tensor::layout_type::strided);
+    };
+    dnnl::graph::graph graph(dnnl::engine::kind::cpu);
+    graph.add_op(dnnl::graph::op(3, kind_t::Wildcard, {lt(3)}, {lt(4)}, "last"));
+    graph.add_op(dnnl::graph::op(2, kind_t::ReLU, {lt(2)}, {lt(3)}, "middle"));
+    graph.add_op(dnnl::graph::op(1, kind_t::Wildcard, {lt(1)}, {lt(2)}, "first"));
+    graph.finalize();
+    const auto parts = graph.get_partitions();
+    ASSERT_EQ(parts.size(), 3U);
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(parts[i].get_ops(), std::vector<size_t>{i + 1});
+}
+
+TEST(partitioning, a_tensor_is_one_port_however_often_it_is_used) {
+    network_t net;
+    const size_t x = net.input(f32, image);
+    const size_t dst = add_norm(net, kind_t::LayerNorm, x);
+    net.add(kind_t::Multiply, {net.add(kind_t::Add, {dst, x}), x});
+    const auto parts = net.partitions();
+    ASSERT_EQ(parts.size(), 1U);
+    EXPECT_EQ(parts[0].get_input_ports().size(), 3U); // x, gamma, beta
+    EXPECT_EQ(parts[0].get_output_ports().size(), 1U);
+    EXPECT_EQ(parts[0].get_engine_kind(), dnnl::engine::kind::cpu);
+}
+
+TEST(partitioning, an_unwanted_output_is_no_port) {
+    network_t net;
+    net.add(kind_t::LayerNorm, {net.input(f32, image)}, std::vector<type_t>{f32, absent, absent});
+    EXPECT_EQ(net.partitions()[0].get_output_ports().size(), 1U);
+}
+
+TEST(partitioning, one_operation_makes_a_partition_without_a_graph) {
+    const logical_tensor src(1, f32, dims_t{4, 8}, logical_tensor::layout_type::strided);
+    const logical_tensor dst(2, f32, dims_t{4, 8}, logical_tensor::layout_type::strided);
+    dnnl::graph::op op(7, kind_t::RMSNorm, {src}, {dst}, "alone");
+    const dnnl::graph::partition part(op, dnnl::engine::kind::cpu);
+    EXPECT_TRUE(part.is_supported());
+    EXPECT_EQ(part.get_ops(), std::vector<size_t>{7});
+    EXPECT_EQ(part.get_input_ports()[0].get_id(), 1U);
+    EXPECT_NO_THROW(part.compile({src}, {dst}, test_engine()));
+    const dnnl::graph::partition elsewhere(op, dnnl::engine::kind::gpu);
+    EXPECT_FALSE(elsewhere.is_supported());
+    dnnl::graph::op faulty(8, kind_t::RMSNorm, {src}, {}, "no output");
+    EXPECT_EQ(status_of([&] { dnnl::graph::partition(faulty, dnnl::engine::kind::cpu); }),
+            dnnl_invalid_graph_op);
+}
+
+TEST(partitioning, a_graph_is_cut_as_often_as_asked) {
+    network_t net;
+    net.add(kind_t::ReLU, {add_norm(net, kind_t::LayerNorm, net.input(f32, image))});
+    auto graph = net.make_graph();
+    EXPECT_EQ(graph.get_partitions(policy_t::debug).size(), 2U);
+    const auto first = graph.get_partitions(), second = graph.get_partitions();
+    ASSERT_EQ(first.size(), 1U);
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_EQ(first[0].get_ops(), second[0].get_ops());
+    EXPECT_NE(first[0].get_id(), second[0].get_id());
+}
+
+TEST(partitioning, partitions_outlive_their_graph) {
+    network_t net;
+    net.add(kind_t::ReLU, {net.input(f32, image)});
+    std::vector<dnnl::graph::partition> parts;
+    {
+        auto graph = net.make_graph();
+        parts = graph.get_partitions();
+    }
+    EXPECT_EQ(parts[0].get_ops(), std::vector<size_t>{1});
+    EXPECT_NO_THROW(parts[0].compile({net.at_hand(1)}, {net.at_hand(2)}, test_engine()));
+}
+
+// ---- graphs that are none
+
+dnnl_status_t finalize_status(const std::vector<dnnl::graph::op> &ops) {
+    dnnl::graph::graph graph(dnnl::engine::kind::cpu);
+    for (const auto &op : ops) graph.add_op(op);
+    return status_of([&] { graph.finalize(); });
+}
+
+TEST(partitioning, graphs_that_do_not_hold_together_are_refused) {
+    const auto lt = [](size_t id, dims_t dims = {4, 4}, type_t type = f32) {
+        return logical_tensor(id, type, dims, logical_tensor::layout_type::strided);
+    };
+    using op_t = dnnl::graph::op;
+    EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(2)}, "a"),
+                      op_t(2, kind_t::ReLU, {lt(2)}, {lt(1)}, "b")}),
+            dnnl_invalid_graph)
+            << "a cycle";
+    EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(1)}, "a")}), dnnl_invalid_graph)
+            << "a cycle of one";
+    EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(2)}, "a"),
+                      op_t(2, kind_t::Abs, {lt(1)}, {lt(2)}, "b")}),
+            dnnl_invalid_graph)
+            << "two producers";
+    EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(2)}, "a"),
+                      op_t(2, kind_t::Abs, {lt(2, {4, 5})}, {lt(3, {4, 5})}, "b")}),
+            dnnl_invalid_graph)
+            << "two shapes";
+    EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(2)}, "a"),
+                      op_t(2, kind_t::Abs, {lt(2, {4, 4}, bf16)}, {lt(3, {4, 4}, bf16)}, "b")}),
+            dnnl_invalid_graph)
+            << "two types";
+    EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(2)}, "a")}), dnnl_success);
+}
+
+TEST(partitioning, a_graph_is_finalized_before_it_is_cut_and_after_operations_are_added) {
+    network_t net;
+    net.add(kind_t::ReLU, {net.input(f32, image)});
+    dnnl::graph::graph open(dnnl::engine::kind::cpu);
+    EXPECT_EQ(status_of([&] { open.get_partitions(); }), dnnl_invalid_graph);
+    auto graph = net.make_graph();
+    EXPECT_TRUE(graph.is_finalized());
+    EXPECT_NO_THROW(graph.finalize());
+    EXPECT_EQ(graph.add_op(
+                      dnnl::graph::op(2, kind_t::ReLU, {net.at_hand(1)}, {net.at_hand(2)}), false),
+            dnnl::graph::status::invalid_graph);
+    EXPECT_EQ(dnnl_graph_graph_get_partitions(graph.get(), 3, nullptr), dnnl_invalid_arguments);
+}
+
+TEST(partitioning, an_empty_graph_has_no_partitions) {
+    dnnl::graph::graph graph(dnnl::engine::kind::cpu);
+    graph.finalize();
+    EXPECT_TRUE(graph.get_partitions().empty());
+}
+
+} // namespace
+
+} // namespace kiln::test
