@@ -28,6 +28,7 @@ struct settings_t {
     std::vector<dim_t> images{0};
     std::vector<std::string> fpmath{""};
     std::vector<int64_t> expected_partitions{1};
+    std::vector<bool> in_place{false};
     std::vector<dnnl_graph_partition_policy_t> policy{dnnl_graph_partition_policy_fusion};
     std::string pattern, perf_template;
 };
@@ -98,6 +99,12 @@ void add_partition_knobs(knob_set_t &knobs, settings_t &s) {
                     "How many partitions the graph is to be cut into (by the fusion policy).",
                     "--expected-n-partitions=2", {}},
             parse_count);
+    add_list(knobs, s.in_place,
+            {"inplace", "true, false",
+                    "Whether outputs take inputs' memory where the library says that they may.\n"
+                    "      Not in oneDNN's driver.",
+                    "--inplace=true", {}},
+            parse_bool);
     add_list(knobs, s.policy,
             {"policy", "fusion, debug",
                     "How the graph is cut; debug: each operation on its own.\n"
@@ -176,6 +183,7 @@ std::vector<spec_t> graph_driver_t::specs(const std::string &file) const {
         }
     all = std::move(next);
     multiply_rewriting(s.images, &rewriting_t::images);
+    multiply(all, s.in_place, &spec_t::is_in_place);
     multiply(all, s.policy, &spec_t::policy);
     return all;
 }

@@ -24,11 +24,12 @@ memory_desc_t descriptor_of(const logical_tensor_t &tensor) {
 
 } // namespace
 
-graph_executable_t::graph_executable_t(
-        const engine_t &engine, const graph_t &graph, std::vector<partition_t> partitions)
+graph_executable_t::graph_executable_t(const engine_t &engine, const graph_t &graph,
+        std::vector<partition_t> partitions, bool is_in_place)
     : engine_(engine)
     , graph_(graph)
-    , partitions_(std::move(partitions)) {
+    , partitions_(std::move(partitions))
+    , is_in_place_(is_in_place) {
     std::set<size_t> ids;
     for (const partition_t &partition : partitions_)
         for (const auto *ports : {&partition.ports.inputs, &partition.ports.outputs})
@@ -54,14 +55,44 @@ bool graph_executable_t::fits_memory(bool for_checks) const {
     return fits_available_memory(for_checks ? 2 * bytes + reference : bytes);
 }
 
+std::map<size_t, size_t> graph_executable_t::shared_inputs() const {
+    std::map<size_t, size_t> inputs;
+    std::set<size_t> taken;
+    const auto readers = [&](size_t id) {
+        return std::count_if(partitions_.begin(), partitions_.end(), [&](const partition_t &other) {
+            const std::vector<size_t> &ids = other.ports.inputs;
+            return std::find(ids.begin(), ids.end(), id) != ids.end();
+        });
+    };
+    for (const partition_t &partition : partitions_)
+        for (const dnnl_graph_inplace_pair_t &pair : in_place_pairs(partition)) {
+            const logical_tensor_t &input = graph_.tensor(pair.input_id);
+            const logical_tensor_t &output = graph_.tensor(pair.output_id);
+            const bool is_alike = input.type == output.type && input.dims == output.dims
+                                  && input.strides == output.strides;
+            const bool is_free = graph_.is_input(input.id) && readers(input.id) == 1
+                                 && inputs.count(output.id) == 0;
+            if (is_alike && is_free && taken.insert(input.id).second) inputs[output.id] = input.id;
+        }
+    return inputs;
+}
+
 std::string graph_executable_t::prepare(arguments_t &arguments) const {
+    const std::map<size_t, size_t> shared =
+            is_in_place_ ? shared_inputs() : std::map<size_t, size_t>();
+    if (is_in_place_ && shared.empty()) return "Invalid case: nothing may be in place";
     for (const size_t id : ids_) {
+        if (shared.count(id) != 0) continue;
         const bool is_input = graph_.is_input(id);
         const memory_desc_t descriptor = descriptor_of(graph_.tensor(id));
         arguments.add(argument_of(id),
                 is_input ? arguments_t::role_t::input : arguments_t::role_t::output,
                 descriptor.get());
         arguments.set_name(argument_of(id), "tensor " + std::to_string(id));
+    }
+    for (const auto &[output, input] : shared) {
+        arguments.add_in_place(argument_of(output), argument_of(input));
+        arguments.set_name(argument_of(output), "tensor " + std::to_string(output));
     }
     if (!arguments.wants_data()) return "";
     // Inputs that no partition takes have no memory of their own; their values lead nowhere.

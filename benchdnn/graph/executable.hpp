@@ -3,7 +3,7 @@
 // between them.
 #pragma once
 
-#include <memory>
+#include <map>
 #include <vector>
 
 #include "common/executable.hpp"
@@ -13,9 +13,10 @@ namespace benchdnn::graph {
 
 class graph_executable_t final : public executable_t {
 public:
-    // Compiled partitions in order.
-    graph_executable_t(
-            const engine_t &engine, const graph_t &graph, std::vector<partition_t> partitions);
+    // Compiled partitions in order. In place: outputs take the memory of inputs of the graph where
+    // the library says that they may, and nobody else reads those.
+    graph_executable_t(const engine_t &engine, const graph_t &graph,
+            std::vector<partition_t> partitions, bool is_in_place);
 
     bool fits_memory(bool for_checks) const override;
     std::string prepare(arguments_t &arguments) const override;
@@ -29,6 +30,8 @@ private:
     // A tensor's number among the arguments.
     int argument_of(size_t id) const;
 
+    std::map<size_t, size_t> shared_inputs() const; // by output
+
     struct bound_t {
         std::vector<const_dnnl_graph_tensor_t> inputs, outputs;
     };
@@ -36,6 +39,7 @@ private:
     const engine_t &engine_;
     const graph_t &graph_;
     const std::vector<partition_t> partitions_;
+    const bool is_in_place_;
     std::vector<size_t> ids_; // of the tensors that lie in memory
     std::vector<tensor_owner_t> tensors_;
     // For each partition. The interface wants lists that it could change, and does not.

@@ -190,6 +190,15 @@ dnnl_graph_logical_tensor_t library_tensor(const logical_tensor_t &tensor) {
     return handle;
 }
 
+std::vector<dnnl_graph_inplace_pair_t> in_place_pairs(const partition_t &partition) {
+    size_t count = 0;
+    const dnnl_graph_inplace_pair_t *pairs = nullptr;
+    require_success(dnnl_graph_compiled_partition_get_inplace_ports(
+                            partition.compiled.get(), &count, &pairs),
+            "dnnl_graph_compiled_partition_get_inplace_ports");
+    return {pairs, pairs + count};
+}
+
 bool has_graphs() { return dlsym(RTLD_DEFAULT, "dnnl_graph_graph_create") != nullptr; }
 
 std::vector<partition_t> partitions_of(const graph_t &graph, dnnl_graph_partition_policy_t policy) {

@@ -39,6 +39,9 @@ struct partition_t {
 // and Wildcard only are left out. A status_error_t tells which operation was refused.
 std::vector<partition_t> partitions_of(const graph_t &graph, dnnl_graph_partition_policy_t policy);
 
+// Inputs and outputs that may share memory, as the library tells of a compiled partition.
+std::vector<dnnl_graph_inplace_pair_t> in_place_pairs(const partition_t &partition);
+
 // Whether the library has graphs at all.
 bool has_graphs();
 

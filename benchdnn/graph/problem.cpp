@@ -59,6 +59,7 @@ std::string graph_problem_t::knobs_text(bool canonical) const {
     knobs.add("op-attrs", r.attributes.text, "");
     knobs.add("attr-fpmath", r.fpmath, "");
     knobs.add("expected-n-partitions", std::to_string(spec_.expected_partitions), "1");
+    knobs.add("inplace", spec_.is_in_place, false);
     knobs.add("policy", policy_text(spec_.policy), "fusion");
     return knobs.text;
 }
@@ -71,6 +72,7 @@ std::string graph_problem_t::field(const std::string &name) const {
     if (name == "name") return std::filesystem::path(spec_.file).stem().string();
     if (name == "dt") return r.type != dnnl_data_type_undef ? data_type_text(r.type) : r.types.text;
     if (name == "flags") return policy_text(spec_.policy);
+    if (name == "inplace") return bool_text(spec_.is_in_place);
     if (name == "attr") return r.attributes.text;
     return "";
 }
@@ -117,7 +119,8 @@ std::unique_ptr<executable_t> graph_problem_t::make(
                         + std::to_string(spec_.expected_partitions) + ": " + result.implementation);
         return nullptr;
     }
-    return std::make_unique<graph_executable_t>(request.engine, graph_, std::move(partitions));
+    return std::make_unique<graph_executable_t>(
+            request.engine, graph_, std::move(partitions), spec_.is_in_place);
 }
 
 } // namespace benchdnn::graph

@@ -15,6 +15,7 @@ struct spec_t {
     std::string file; // as it was given
     rewriting_t rewriting;
     int64_t expected_partitions = 1; // 0: any number
+    bool is_in_place = false;
     dnnl_graph_partition_policy_t policy = dnnl_graph_partition_policy_fusion;
 };
 

@@ -46,7 +46,7 @@ TEST_F(graph_words, knobs_come_back_in_the_line) {
     const lines_t knobs{"--mb=2 ", "--dt=bf16 ", "--op-kind=0:Multiply ",
             "--tensor-property=1:constant ", "--in-shapes=0:2x3x8*bac ",
             "--op-attrs=0:auto_broadcast:numpy ", "--attr-fpmath=bf16:true ",
-            "--expected-n-partitions=0 ", "--policy=debug "};
+            "--expected-n-partitions=0 ", "--inplace=true ", "--policy=debug "};
     std::string whole = "--graph ";
     lines_t words;
     for (const std::string &knob : knobs) {
