@@ -2,6 +2,7 @@
 """Times become ratios with their spread. Pure arithmetic over what was read; nothing runs here."""
 
 import math
+import posixpath
 from dataclasses import dataclass
 from statistics import median
 from typing import List, Optional
@@ -27,6 +28,10 @@ class Problem:
 
 def problem_of(line):
     words = line.split()
+    if words[-1].startswith("--case="):  # a graph is named by its file
+        path = words[-1].partition("=")[2]
+        name = posixpath.splitext(posixpath.basename(path))[0]
+        return Problem(line, " ".join(words[1:-1]), path, name)
     # No piece of a descriptor in front of the name has an n.
     shape, _, name = words[-1].partition("n")
     return Problem(line, " ".join(words[1:-1]), shape.rstrip("_"), name.strip('"'))

@@ -118,6 +118,10 @@ class Reading(unittest.TestCase):
             problem = figures.problem_of(line.replace("res3", "res3"))
             self.assertEqual((problem.descriptor, problem.name), ("mb2ic16ih4", "res3"))
 
+    def test_a_graph_is_named_by_its_file(self):
+        problem = figures.problem_of("--graph --dt=bf16 --case=fusion/add_rms_norm.json")
+        self.assertEqual((problem.knobs, problem.label), ("--dt=bf16", "add_rms_norm"))
+
 
 class Arithmetic(unittest.TestCase):
     def test_the_ratio_is_that_of_medians_and_its_spread_that_of_pairs(self):
