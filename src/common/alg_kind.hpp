@@ -19,4 +19,13 @@ inline bool is_binary_alg(alg_kind_t alg) {
     return dnnl_binary_add <= alg && alg <= dnnl_binary_select;
 }
 
+inline bool is_reduction_alg(alg_kind_t alg) {
+    return dnnl_reduction_max <= alg && alg <= dnnl_reduction_norm_lp_power_p_sum;
+}
+
+/// Reductions that look at p and epsilon.
+inline bool is_norm_alg(alg_kind_t alg) {
+    return dnnl_reduction_norm_lp_max <= alg && alg <= dnnl_reduction_norm_lp_power_p_sum;
+}
+
 } // namespace kiln

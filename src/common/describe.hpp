@@ -25,6 +25,8 @@ std::string describe_dims(const memory_desc_t &md);
 /// Dims as batch, channels and spatial extents, "mb2ic16ih7iw7"; from 6 dims on as describe_dims().
 std::string describe_image(const memory_desc_t &md);
 
+/// "0.25", with six digits.
+std::string describe_number(float value);
 /// The attributes that are not at their defaults, e.g.
 /// "attr-scratchpad:user attr-scales:src0:0:f32 attr-post-ops:eltwise_relu".
 std::string describe(const primitive_attr_t &attr);

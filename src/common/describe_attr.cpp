@@ -11,13 +11,7 @@ namespace kiln {
 
 namespace {
 
-std::string number(float value) {
-    char digits[32];
-    const auto end =
-            std::to_chars(digits, digits + sizeof(digits), value, std::chars_format::general, 6)
-                    .ptr;
-    return std::string(digits, end);
-}
+std::string number(float value) { return describe_number(value); }
 
 std::string number(dim_t value) { return std::to_string(value); }
 
@@ -179,6 +173,14 @@ std::string describe(const dropout_t &dropout) {
 }
 
 } // namespace
+
+std::string describe_number(float value) {
+    char digits[32];
+    const auto end =
+            std::to_chars(digits, digits + sizeof(digits), value, std::chars_format::general, 6)
+                    .ptr;
+    return std::string(digits, end);
+}
 
 std::string describe(const primitive_attr_t &attr) {
     list_t list(' ');

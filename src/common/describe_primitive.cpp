@@ -4,10 +4,12 @@
 
 #include <cassert>
 
+#include "common/alg_kind.hpp"
 #include "common/batch_normalization_pd.hpp"
 #include "common/describe.hpp"
 #include "common/group_normalization_pd.hpp"
 #include "common/layer_normalization_pd.hpp"
+#include "common/reduction_pd.hpp"
 #include "common/reorder_pd.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
@@ -98,6 +100,15 @@ operation_text_t operation_text(const reorder_pd_t &pd) {
             describe_dims(pd.src())};
 }
 
+operation_text_t operation_text(const reduction_pd_t &pd) {
+    const auto &desc = pd.desc();
+    std::string auxiliary = std::string("alg:") + dnnl_alg_kind2str(desc.alg);
+    if (is_norm_alg(desc.alg))
+        auxiliary += " p:" + describe_number(desc.p) + " eps:" + describe_number(desc.epsilon);
+    return {described("src", pd.src()) + " " + described("dst", pd.dst(), desc.dst), auxiliary,
+            describe_dims(pd.src()) + ":" + describe_dims(pd.dst())};
+}
+
 operation_text_t operation_text(const primitive_desc_t &pd) {
     switch (pd.kind()) {
     case dnnl_batch_normalization:
@@ -106,6 +117,7 @@ operation_text_t operation_text(const primitive_desc_t &pd) {
         return operation_text(static_cast<const group_normalization_pd_t &>(pd));
     case dnnl_layer_normalization:
         return operation_text(static_cast<const layer_normalization_pd_t &>(pd));
+    case dnnl_reduction: return operation_text(static_cast<const reduction_pd_t &>(pd));
     case dnnl_reorder: return operation_text(static_cast<const reorder_pd_t &>(pd));
     default: assert(!"an operation without a text"); return {};
     }

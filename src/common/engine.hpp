@@ -41,6 +41,8 @@ struct dnnl_engine {
             const kiln::group_normalization_pd_t *) const = 0;
     virtual std::span<const kiln::implementation_t<kiln::layer_normalization_pd_t>> implementations(
             const kiln::layer_normalization_pd_t *) const = 0;
+    virtual std::span<const kiln::implementation_t<kiln::reduction_pd_t>> implementations(
+            const kiln::reduction_pd_t *) const = 0;
     virtual std::span<const kiln::implementation_t<kiln::reorder_pd_t>> implementations(
             const kiln::reorder_pd_t *) const = 0;
 

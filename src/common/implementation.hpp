@@ -12,6 +12,7 @@ class batch_normalization_pd_t;
 class exec_ctx_t;
 class group_normalization_pd_t;
 class layer_normalization_pd_t;
+class reduction_pd_t;
 class reorder_pd_t;
 
 /// What an implementation does once it is made; stateless between executions, shared by threads.

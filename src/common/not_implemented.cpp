@@ -164,10 +164,6 @@ NOT_YET(resampling, dnnl_resampling_forward_primitive_desc_create,
 NOT_YET(resampling, dnnl_resampling_backward_primitive_desc_create,
         (new_pd_t *, engine_t, alg_t, const float *, md_t, md_t, hint_t, attr_t))
 
-// Reduction
-NOT_YET(reduction, dnnl_reduction_primitive_desc_create,
-        (new_pd_t *, engine_t, alg_t, md_t, md_t, float, float, attr_t))
-
 // Matrix multiplication outside of primitives
 NOT_YET(gemm, dnnl_sgemm,
         (char, char, dim_t, dim_t, dim_t, float, const float *, dim_t, const float *, dim_t, float,

@@ -36,4 +36,24 @@ status_t check_binary_operand(
     return dnnl_success;
 }
 
+status_t check_post_ops(
+        const char *component, const post_ops_t &post_ops, const memory_desc_t &dst) {
+    for (const post_op_t &entry : post_ops.entries) {
+        const auto kind = kind_of(entry);
+        KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary}), dnnl_unimplemented,
+                component, "unsupported post-ops: %s", dnnl_prim_kind2str(kind));
+        if (const auto *sum = std::get_if<sum_post_op_t>(&entry))
+            KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}),
+                    dnnl_unimplemented, component,
+                    "unsupported post-ops: a sum in another datatype than dst");
+        const auto *binary = std::get_if<binary_post_op_t>(&entry);
+        if (binary == nullptr) continue;
+        for (const memory_desc_t *operand : {&binary->src1, &binary->src2}) {
+            if (operand == &binary->src2 && !binary->has_src2()) continue;
+            KILN_TRY(check_binary_operand(component, *operand, dst));
+        }
+    }
+    return dnnl_success;
+}
+
 } // namespace kiln

@@ -9,6 +9,7 @@
 #include "cpu/batch_normalization_list.hpp"
 #include "cpu/group_normalization_list.hpp"
 #include "cpu/layer_normalization_list.hpp"
+#include "cpu/reduction_list.hpp"
 #include "cpu/reorder_list.hpp"
 
 namespace kiln {
@@ -32,6 +33,10 @@ public:
     std::span<const implementation_t<layer_normalization_pd_t>> implementations(
             const layer_normalization_pd_t *) const override {
         return cpu::layer_normalization_list();
+    }
+    std::span<const implementation_t<reduction_pd_t>> implementations(
+            const reduction_pd_t *) const override {
+        return cpu::reduction_list();
     }
     std::span<const implementation_t<reorder_pd_t>> implementations(
             const reorder_pd_t *) const override {

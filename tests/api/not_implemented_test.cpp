@@ -124,6 +124,7 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_memory_get_host_scalar_value)                                                    \
     FUNCTION(dnnl_memory_set_host_scalar_value)                                                    \
     FUNCTION(dnnl_memory_destroy)                                                                  \
+    FUNCTION(dnnl_reduction_primitive_desc_create)                                                 \
     FUNCTION(dnnl_reorder_primitive_desc_create)                                                   \
     FUNCTION(dnnl_batch_normalization_forward_primitive_desc_create)                               \
     FUNCTION(dnnl_batch_normalization_backward_primitive_desc_create)                              \
@@ -275,7 +276,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_matmul_primitive_desc_create)                                                    \
     FUNCTION(dnnl_resampling_forward_primitive_desc_create)                                        \
     FUNCTION(dnnl_resampling_backward_primitive_desc_create)                                       \
-    FUNCTION(dnnl_reduction_primitive_desc_create)                                                 \
     FUNCTION(dnnl_sgemm)                                                                           \
     FUNCTION(dnnl_gemm_u8s8s32)                                                                    \
     FUNCTION(dnnl_gemm_s8s8s32)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise and binary post-ops on one value at a time.
+// A chain of post-ops on one value at a time.
 
 #include "cpu/reference/post_op_chain.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cpu/reference/binary_scalar.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"
@@ -33,10 +34,19 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
             links_.push_back(
                     {eltwise->alg, eltwise->alpha, eltwise->beta, {}, eltwise->is_derivative});
         } else if (const auto *binary = std::get_if<binary_post_op_t>(&entries[i])) {
-            link_t link{binary->alg, 0, 0, {}, false};
+            link_t link{binary->alg, 0, 0, {}};
             link.operands.emplace_back(binary->src1, pd.slot_of(base | DNNL_ARG_SRC_1));
             if (binary->has_src2())
                 link.operands.emplace_back(binary->src2, pd.slot_of(base | DNNL_ARG_SRC_2));
+            links_.push_back(std::move(link));
+        } else if (const auto *sum = std::get_if<sum_post_op_t>(&entries[i]);
+                   sum && sum->scale != 0) {
+            link_t link{.alg = dnnl_binary_add,
+                    .alpha = sum->scale,
+                    .beta = static_cast<float>(sum->zero_point),
+                    .operands = {},
+                    .is_sum = true};
+            link.operands.emplace_back(pd.md_of(DNNL_ARG_DST), pd.slot_of(DNNL_ARG_DST));
             links_.push_back(std::move(link));
         }
     }
@@ -50,6 +60,10 @@ float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_
             continue;
         }
         const auto src1 = static_cast<float>(link.operands[0].value(position, ctx));
+        if (link.is_sum) {
+            value = std::fma(link.alpha, src1 - link.beta, value);
+            continue;
+        }
         value = link.operands.size() == 1
                         ? binary(link.alg, value, src1)
                         : binary_select(value, src1, link.operands[1].value(position, ctx) != 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise and binary post-ops on one value at a time.
+// A chain of eltwise, binary and sum post-ops on one value at a time.
 #pragma once
 
 #include <span>
@@ -38,7 +38,8 @@ private:
         float alpha;
         float beta;
         std::vector<operand_t> operands; // none: eltwise
-        bool is_derivative;              // of an eltwise one
+        bool is_derivative = false;      // of an eltwise one
+        bool is_sum = false;             // += alpha * (operand - beta)
     };
 
     std::vector<link_t> links_;

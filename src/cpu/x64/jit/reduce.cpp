@@ -92,15 +92,32 @@ void fold_together(generator_t &g, std::span<const Xmm> vecs, std::span<const st
     }
 }
 
-} // namespace
-
-void reduce_sum(generator_t &g, const Xmm &vec) {
+/// All lanes meet; `meet(one, other)` leaves the result in the first.
+template <typename meet_two_t>
+void fold_lanes(generator_t &g, const Xmm &vec, const meet_two_t &meet) {
     const vec_t swapped = g.vec("swapped");
     const Xmm all = g.full(vec);
     for (const step_t step : steps(g)) {
         swap(g, step, swapped, all);
-        g.assembler().vaddps(all, all, *swapped);
+        meet(all, *swapped);
     }
+}
+
+} // namespace
+
+void reduce_sum(generator_t &g, const Xmm &vec) {
+    fold_lanes(g, vec,
+            [&](const Xmm &one, const Xmm &other) { g.assembler().vaddps(one, one, other); });
+}
+
+void reduce_max(generator_t &g, const Xmm &vec) {
+    fold_lanes(g, vec,
+            [&](const Xmm &one, const Xmm &other) { g.assembler().vmaxps(one, one, other); });
+}
+
+void reduce_min(generator_t &g, const Xmm &vec) {
+    fold_lanes(g, vec,
+            [&](const Xmm &one, const Xmm &other) { g.assembler().vminps(one, one, other); });
 }
 
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {

@@ -12,6 +12,10 @@ namespace kiln::x64::jit {
 /// Every lane = the sum of all lanes, in a fixed tree order.
 void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 
+/// Every lane = the greatest or the least of all lanes, none of which is NaN.
+void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
+void reduce_min(generator_t &g, const Xbyak::Xmm &vec);
+
 /// Lane i of the first vector = the sum of all lanes of vector i, for 1, 2 or 4 vectors, which are
 /// overwritten. The tree order is reduce_sum()'s, so that a sum has the same bits in whatever
 /// company it is made.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar truth of reduction: any axes, any layouts, any data types, in double.
+//   - A NaN among the terms makes the result NaN, with max and min too.
+//   - Of no terms a sum and a norm is 0, a product 1, a mean NaN; max is the lowest value that dst
+//     can hold and min its greatest: the infinite ones of floats.
+#pragma once
+
+#include "common/reduction_pd.hpp"
+
+namespace kiln::cpu::reference {
+
+/// Takes whatever the operation allows.
+refusal_t reduction_accept(reduction_pd_t &pd);
+status_t reduction_create(const reduction_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+
+} // namespace kiln::cpu::reference

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions against long double: every implementation, algorithm, type and kind of layout; NaN,
+// infinities, few and no terms; the same bits for any number of threads.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include <tbb/task_arena.h>
+
+#include "support/data_type.hpp"
+#include "support/interval.hpp"
+#include "support/post_ops.hpp"
+#include "support/random_values.hpp"
+
+namespace kiln::test::reduction {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+struct problem_t {
+    dnnl_alg_kind_t alg = dnnl_reduction_sum;
+    dims_t src_dims, dst_dims;
+    dnnl_data_type_t src_type = dnnl_f32, dst_type = dnnl_f32;
+    std::string src_format = "", dst_format = "";
+    float p = 2, epsilon = 0.5f;
+    post_op_chain_t post_ops = {};
+};
+
+bool is_norm(dnnl_alg_kind_t alg) { return alg >= dnnl_reduction_norm_lp_max; }
+
+/// Where an element of src goes.
+dims_t place_of(const problem_t &problem, dims_t index) {
+    for (size_t d = 0; d < index.size(); ++d)
+        if (problem.dst_dims[d] == 1) index[d] = 0;
+    return index;
+}
+
+/// A value, and what an f32 sum of terms of this size may be off.
+interval_t result_of(const problem_t &problem, const std::vector<double> &terms) {
+    const auto p = static_cast<long double>(problem.p);
+    long double sum = 0, magnitudes = 0, product = 1;
+    double greatest = -infinity, least = infinity;
+    for (const double x : terms) {
+        const long double term = is_norm(problem.alg) ? std::pow(std::fabs((long double)x), p) : x;
+        sum += term;
+        magnitudes += std::fabs(term);
+        product *= x;
+        greatest = std::isnan(x) || std::isnan(greatest) ? nan : std::max(greatest, x);
+        least = std::isnan(x) || std::isnan(least) ? nan : std::min(least, x);
+    }
+    const auto count = static_cast<long double>(terms.size());
+    const interval_t total = interval_t::around(sum, magnitudes * 0x1p-18L);
+    const long double epsilon = problem.epsilon;
+    const auto root = [&](const interval_t &x) {
+        return x.map([&](long double v) { return std::pow(std::max(v, 0.L), 1 / p); });
+    };
+    const auto at_least = [&](long double v) { return v < epsilon ? epsilon : v; };
+    const auto plus = [&](long double v) { return v + epsilon; };
+    switch (problem.alg) {
+    case dnnl_reduction_max: return interval_t::exactly(greatest);
+    case dnnl_reduction_min: return interval_t::exactly(least);
+    case dnnl_reduction_sum: return total;
+    case dnnl_reduction_mul: return interval_t::around(product, std::fabs(product) * 0x1p-18L);
+    case dnnl_reduction_mean: return total.map([&](long double v) { return v / count; });
+    case dnnl_reduction_norm_lp_max: return root(total.map(at_least));
+    case dnnl_reduction_norm_lp_sum: return root(total.map(plus));
+    case dnnl_reduction_norm_lp_power_p_max: return total.map(at_least);
+    default: return total.map(plus);
+    }
+}
+
+std::vector<double> values_of(const problem_t &problem) {
+    const bool is_small = problem.alg == dnnl_reduction_mul;
+    auto values = random_values_t(7).many(
+            volume(problem.src_dims), is_small ? 0.75 : -3, is_small ? 1.25 : 5);
+    if (is_integer(problem.src_type))
+        for (double &value : values) value = std::floor(is_small ? value * 2 : value * 9);
+    return values;
+}
+
+primitive_desc_handle_t describe(const problem_t &problem, int implementation = 0) {
+    const attr_handle_t attr = make_attr();
+    if (!problem.post_ops.empty())
+        require(dnnl_primitive_attr_set_post_ops(
+                        attr, make_post_ops(problem.post_ops, problem.dst_dims)),
+                "post-ops");
+    primitive_desc_handle_t pd;
+    require(dnnl_reduction_primitive_desc_create(pd.out(), cpu_engine(), problem.alg,
+                    make_desc(problem.src_dims, problem.src_type, problem.src_format),
+                    make_desc(problem.dst_dims, problem.dst_type, problem.dst_format), problem.p,
+                    problem.epsilon, attr),
+            "dnnl_reduction_primitive_desc_create");
+    for (; implementation > 0; --implementation)
+        require(dnnl_primitive_desc_next_impl(pd), "next_impl");
+    return pd;
+}
+
+std::vector<std::string> implementations(const problem_t &problem) {
+    const auto pd = describe(problem);
+    std::vector<std::string> names;
+    do {
+        const char *name = nullptr;
+        require(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name), "name");
+        names.emplace_back(name);
+    } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+    return names;
+}
+
+/// An execution with everything it needs.
+class case_t {
+public:
+    case_t(const problem_t &problem, int implementation, std::vector<double> values,
+            placement_t placement)
+        : problem_(problem)
+        , pd_(describe(problem, implementation))
+        , bindings_(placement) {
+        const auto md = [&](dnnl_query_t what) {
+            return clone_desc(dnnl_primitive_desc_query_md(pd_, what, 0));
+        };
+        bindings_.add_input(DNNL_ARG_SRC, "src", md(dnnl_query_src_md), values);
+        bindings_.add_output(DNNL_ARG_DST, "dst", md(dnnl_query_dst_md));
+        bindings_.add_scratchpad(pd_);
+        operands_.emplace(problem.post_ops, pd_, bindings_, 5);
+    }
+
+    testing::AssertionResult is_right() {
+        if (const auto status = execute(); status != dnnl_success)
+            return testing::AssertionFailure() << dnnl_status2str(status);
+        if (const auto intact = bindings_.are_intact(); !intact) return intact;
+        return is_inside(bindings_[DNNL_ARG_DST], truth(), "dst");
+    }
+
+    dnnl_status_t execute() { return bindings_.arguments().execute(make_primitive(pd_)); }
+    std::vector<std::byte> bits() const { return bindings_[DNNL_ARG_DST].bits(); }
+    double first() const { return bindings_[DNNL_ARG_DST].values().front(); }
+
+private:
+    std::vector<interval_t> truth() const {
+        const tensor_t &src = bindings_[DNNL_ARG_SRC];
+        std::vector<std::vector<double>> terms(static_cast<size_t>(volume(problem_.dst_dims)));
+        const std::vector<double> values = src.values();
+        size_t next = 0;
+        for_each_index(problem_.src_dims, [&](const dims_t &index) {
+            size_t place = 0;
+            const dims_t to = place_of(problem_, index);
+            for (size_t d = 0; d < to.size(); ++d)
+                place = place * static_cast<size_t>(problem_.dst_dims[d])
+                        + static_cast<size_t>(to[d]);
+            terms[place].push_back(values[next++]);
+        });
+        std::vector<interval_t> result;
+        for (size_t i = 0; i < terms.size(); ++i)
+            result.push_back(operands_->apply(result_of(problem_, terms[i]),
+                    index_at(problem_.dst_dims, static_cast<int64_t>(i))));
+        return result;
+    }
+
+    const problem_t problem_;
+    const primitive_desc_handle_t pd_;
+    bindings_t bindings_;
+    std::optional<post_op_operands_t> operands_;
+};
+
+void expect_right(const problem_t &problem, std::vector<double> values = {}) {
+    if (values.empty()) values = values_of(problem);
+    const auto names = implementations(problem);
+    for (size_t i = 0; i < names.size(); ++i)
+        for (const placement_t placement :
+                {placement_t::ends_at_guard, placement_t::begins_at_guard})
+            EXPECT_TRUE(case_t(problem, static_cast<int>(i), values, placement).is_right())
+                    << names[i] << " " << dnnl_alg_kind2str(problem.alg) << " "
+                    << dnnl_dt2str(problem.src_type) << ":" << problem.src_format << " to "
+                    << dnnl_dt2str(problem.dst_type) << " " << to_string(problem.src_dims) << ":"
+                    << to_string(problem.dst_dims) << to_string(problem.post_ops);
+}
+
+const std::vector<dnnl_alg_kind_t> algorithms{dnnl_reduction_max, dnnl_reduction_min,
+        dnnl_reduction_sum, dnnl_reduction_mul, dnnl_reduction_mean, dnnl_reduction_norm_lp_max,
+        dnnl_reduction_norm_lp_sum, dnnl_reduction_norm_lp_power_p_max,
+        dnnl_reduction_norm_lp_power_p_sum};
+
+constexpr dnnl_data_type_t types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
+
+TEST(reduction, is_right_for_every_algorithm_and_pair_of_types) {
+    for (const auto alg : algorithms)
+        for (const auto src_type : types)
+            for (const auto dst_type : types) {
+                if (is_norm(alg) && is_integer(src_type)) continue;
+                expect_right({alg, {3, 2, 37}, {3, 2, 1}, src_type, dst_type});
+            }
+}
+
+TEST(reduction, takes_rows_of_any_length) {
+    for (const auto alg : {dnnl_reduction_max, dnnl_reduction_min, dnnl_reduction_sum})
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 70 ? 1 : 13)
+                expect_right({alg, {5, 1, cols, 2}, {5, 1, 1, 1}, type, type});
+}
+
+TEST(reduction, takes_any_axes_and_layouts) {
+    const dims_t src_dims{4, 16, 3, 5};
+    for (int mask = 1; mask < 16; ++mask) {
+        dims_t dst_dims = src_dims;
+        for (size_t d = 0; d < 4; ++d)
+            if (mask >> d & 1) dst_dims[d] = 1;
+        for (const char *src_format : {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b"})
+            for (const char *dst_format : {"any", "abcd", "dcba"})
+                for (const auto alg : {dnnl_reduction_max, dnnl_reduction_mean})
+                    expect_right(
+                            {alg, src_dims, dst_dims, dnnl_f32, dnnl_f32, src_format, dst_format});
+    }
+}
+
+TEST(reduction, cuts_long_rows) {
+    for (const auto alg : {dnnl_reduction_min, dnnl_reduction_sum, dnnl_reduction_mean,
+                 dnnl_reduction_norm_lp_sum})
+        for (const dnnl_dim_t cols : {65535, 65536, 70001, 131077})
+            expect_right({alg, {2, cols}, {2, 1}});
+}
+
+TEST(reduction, has_norms_of_any_p) {
+    for (const float p : {1.f, 1.5f, 2.f, 3.f})
+        for (const auto alg : algorithms) {
+            if (!is_norm(alg)) continue;
+            problem_t problem{alg, {3, 40}, {3, 1}};
+            problem.p = p;
+            for (const float epsilon : {0.f, 0.5f, 1e4f}) {
+                problem.epsilon = epsilon;
+                expect_right(problem);
+            }
+        }
+}
+
+TEST(reduction, applies_post_ops) {
+    const std::vector<post_op_chain_t> chains{{{dnnl_eltwise_linear, 0.5f, -1}},
+            {{dnnl_eltwise_relu}, {dnnl_eltwise_tanh}},
+            {{.alg = dnnl_binary_mul, .mask = 3, .type = dnnl_f32}},
+            {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
+                    {.alg = dnnl_binary_max, .mask = 0, .type = dnnl_f32}}};
+    for (const auto &chain : chains)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (const dnnl_dim_t cols : {2, 40, 70000}) {
+                problem_t problem{dnnl_reduction_mean, {3, 4, cols}, {3, 4, 1}, dnnl_f32, type};
+                if (cols == 70000) problem.src_dims[1] = problem.dst_dims[1] = 1;
+                problem.post_ops = chain;
+                expect_right(problem);
+            }
+}
+
+TEST(reduction, adds_to_what_dst_held) {
+    post_ops_handle_t post_ops;
+    require(dnnl_post_ops_create(post_ops.out()), "post-ops");
+    require(dnnl_post_ops_append_sum(post_ops, 0.5f, 0, dnnl_data_type_undef), "sum");
+    const attr_handle_t attr = make_attr();
+    require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
+    for (const dims_t &dst_dims : {dims_t{2, 1}, dims_t{1, 3}}) {
+        primitive_desc_handle_t pd;
+        ASSERT_EQ(dnnl_reduction_primitive_desc_create(pd.out(), cpu_engine(), dnnl_reduction_sum,
+                          make_desc({2, 3}, dnnl_f32), make_desc(dst_dims, dnnl_f32), 0, 0, attr),
+                dnnl_success);
+        do {
+            tensor_t src(make_desc({2, 3}, dnnl_f32)), dst(make_desc(dst_dims, dnnl_f32));
+            src.fill({1, 2, 3, 4, 5, 6});
+            dst.fill(dst_dims[0] == 2 ? std::vector<double>{10, 20}
+                                      : std::vector<double>{10, 20, 30});
+            ASSERT_EQ(arguments_t()
+                              .add(DNNL_ARG_SRC, src.memory())
+                              .add(DNNL_ARG_DST, dst.memory())
+                              .execute(make_primitive(pd)),
+                    dnnl_success);
+            EXPECT_EQ(dst.values(), dst_dims[0] == 2 ? (std::vector<double>{11, 25})
+                                                     : (std::vector<double>{10, 17, 24}));
+        } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+    }
+}
+
+TEST(reduction, hands_nan_on_from_any_place) {
+    for (const auto alg : algorithms)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+            for (const dnnl_dim_t cols : {3, 16, 33, 67, 200})
+                for (dnnl_dim_t at = 0; at < cols; at += 1 + cols / 9) {
+                    const problem_t problem{alg, {2, cols}, {2, 1}, type, type};
+                    auto values = values_of(problem);
+                    values[static_cast<size_t>(at)] = nan;
+                    for (size_t i = 0; i < implementations(problem).size(); ++i) {
+                        case_t tested(
+                                problem, static_cast<int>(i), values, placement_t::ends_at_guard);
+                        ASSERT_EQ(tested.execute(), dnnl_success);
+                        EXPECT_TRUE(std::isnan(tested.first()))
+                                << dnnl_alg_kind2str(alg) << " " << cols << " at " << at;
+                    }
+                }
+}
+
+TEST(reduction, hands_nan_on_from_pieces_of_long_rows) {
+    const problem_t problem{dnnl_reduction_max, {1, 100000}, {1, 1}};
+    auto values = values_of(problem);
+    values[70000] = nan;
+    case_t tested(problem, 0, values, placement_t::ends_at_guard);
+    ASSERT_EQ(tested.execute(), dnnl_success);
+    EXPECT_TRUE(std::isnan(tested.first()));
+}
+
+TEST(reduction, knows_infinities) {
+    for (const auto alg : {dnnl_reduction_max, dnnl_reduction_min}) {
+        const problem_t problem{alg, {3, 19}, {3, 1}};
+        std::vector<double> values(57, alg == dnnl_reduction_max ? -infinity : infinity);
+        expect_right(problem, values);
+        values[5] = 1;
+        values[25] = -values[0];
+        expect_right(problem, values);
+    }
+}
+
+TEST(reduction, of_no_terms_is_the_value_before_the_first) {
+    struct {
+        dnnl_alg_kind_t alg;
+        dnnl_data_type_t type;
+        double expected;
+    } const cases[]{{dnnl_reduction_max, dnnl_f32, -infinity},
+            {dnnl_reduction_min, dnnl_f32, infinity}, {dnnl_reduction_max, dnnl_s8, -128},
+            {dnnl_reduction_min, dnnl_u8, 255}, {dnnl_reduction_sum, dnnl_f32, 0},
+            {dnnl_reduction_mul, dnnl_f32, 1}, {dnnl_reduction_norm_lp_sum, dnnl_f32, 2}};
+    for (const auto &each : cases) {
+        problem_t problem{each.alg, {2, 0}, {2, 1}, each.type, each.type};
+        problem.epsilon = 4;
+        case_t tested(problem, 0, {}, placement_t::ends_at_guard);
+        ASSERT_EQ(tested.execute(), dnnl_success);
+        EXPECT_EQ(tested.first(), each.expected) << dnnl_alg_kind2str(each.alg);
+    }
+    const problem_t mean{dnnl_reduction_mean, {2, 0}, {2, 1}};
+    case_t tested(mean, 0, {}, placement_t::ends_at_guard);
+    ASSERT_EQ(tested.execute(), dnnl_success);
+    EXPECT_TRUE(std::isnan(tested.first()));
+}
+
+TEST(reduction, has_the_same_bits_for_any_number_of_threads) {
+    for (const dims_t &src_dims : {dims_t{700, 1000}, dims_t{3, 300001}, dims_t{1, 1000003}}) {
+        const problem_t problem{dnnl_reduction_sum, src_dims, {src_dims[0], 1}};
+        const auto values = values_of(problem);
+        std::vector<std::byte> first;
+        for (const int threads : {1, 2, 5}) {
+            tbb::task_arena arena(threads);
+            arena.execute([&] {
+                case_t tested(problem, 0, values, placement_t::ends_at_guard);
+                ASSERT_EQ(tested.execute(), dnnl_success);
+                if (first.empty()) first = tested.bits();
+                EXPECT_EQ(tested.bits(), first) << threads << " threads";
+            });
+        }
+    }
+}
+
+TEST(reduction, goes_by_rows_where_reduced_axes_lie_innermost) {
+    const auto best = [](const problem_t &problem) { return implementations(problem).front(); };
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {8, 1, 1}}), "jit:rows");
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {8, 5, 1}}), "jit:rows");
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 1, 1}}), "jit:rows");
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5}, {1, 5}, dnnl_f32, dnnl_f32, "ba"}), "jit:rows");
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 5, 7}}), "ref:any");
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 5, 1}}), "ref:any");
+    EXPECT_EQ(best({dnnl_reduction_mul, {8, 5, 7}, {8, 5, 1}}), "ref:any");
+}
+
+} // namespace
+
+} // namespace kiln::test::reduction
