@@ -36,13 +36,14 @@ bool row_spec_t::has_non_temporal_stores() const {
     return vector_bytes(*this) >= narrowest_store;
 }
 
-void row_spec_t::take_strides(const row_offsets_t &strides) {
-    src.per_lane = strides[src_operand] != 0;
+void row_spec_t::for_each_operand(
+        const std::function<void(size_t place, post_op_operand_t &operand)> &visit) {
+    visit(src_operand, src);
     size_t place = first_quantization_operand;
     for (auto *operand : {&src_zero_point, &src_scale, &dst_scale, &dst_zero_point})
-        if (*operand) (*operand)->per_lane = strides[place++] != 0;
+        if (*operand) visit(place++, **operand);
     for (jit::post_op_link_t &link : post_ops)
-        for (post_op_operand_t &operand : link.operands) operand.per_lane = strides[place++] != 0;
+        for (post_op_operand_t &operand : link.operands) visit(place++, operand);
 }
 
 size_t row_spec_t::non_temporal_alignment() const { return vector_bytes(*this); }

@@ -3,6 +3,7 @@
 // which every tensor's elements lie side by side or are one.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,12 +24,16 @@ struct row_spec_t {
     dim_t line; // elements of a row
     data_type_t dst_type;
     jit::post_op_operand_t src;
-    std::optional<jit::post_op_operand_t> src_zero_point, src_scale, dst_scale, dst_zero_point;
-    std::vector<jit::post_op_link_t> post_ops; // a sum reads dst
-    bool is_non_temporal;                      // whoever calls writes the fence
+    std::optional<jit::post_op_operand_t> src_zero_point = {};
+    std::optional<jit::post_op_operand_t> src_scale = {};
+    std::optional<jit::post_op_operand_t> dst_scale = {};
+    std::optional<jit::post_op_operand_t> dst_zero_point = {};
+    std::vector<jit::post_op_link_t> post_ops = {}; // a sum reads dst
+    bool is_non_temporal = false;                   // whoever calls writes the fence
 
-    /// Settles for each operand whether it is per_lane, by the stride along rows.
-    void take_strides(const row_offsets_t &strides);
+    /// Calls `visit(place, operand)` for src and what follows it in the arguments' order.
+    void for_each_operand(
+            const std::function<void(size_t place, jit::post_op_operand_t &operand)> &visit);
     /// Whether dst can be stored past the caches where its rows are aligned to so many bytes.
     bool has_non_temporal_stores() const;
     size_t non_temporal_alignment() const;

@@ -10,6 +10,7 @@
 #include "common/data_type.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/post_op_operands.hpp"
+#include "cpu/x64/reorder/row_fold.hpp"
 #include "cpu/x64/row_execution.hpp"
 #include "cpu/x64/tensor_loops.hpp"
 
@@ -104,6 +105,28 @@ row_tensor_t tensor_of(const memory_desc_t &md, int slot, dim_t stride) {
     return {slot, size_of(md), stride, element_count(md) * size_of(md)};
 }
 
+/// The kernel reads floats then, from the beginning of a copy.
+void add_copies(const row_fold_t &fold, row_problem_t &problem, row_offsets_t &origin) {
+    constexpr dim_t alignment = 64;
+    problem.spec.for_each_operand([&](size_t place, jit::post_op_operand_t &operand) {
+        if (std::find(fold.copied.begin(), fold.copied.end(), place) == fold.copied.end()) return;
+        row_tensor_t &tensor = problem.tensors[place];
+        const bool per_lane = fold.line.strides[place] != 0;
+        problem.copies.push_back({place,
+                {.isa = problem.spec.isa,
+                        .line = fold.line.extent,
+                        .dst_type = dnnl_f32,
+                        .src = {operand.type, per_lane}},
+                fold.rows, origin[place], fold.strides[place] * tensor.size});
+        operand.type = dnnl_f32;
+        origin[place] = 0;
+        tensor.size = data_type_size(dnnl_f32);
+        tensor.copy = problem.scratchpad_size;
+        const dim_t bytes = problem.spec.line * tensor.size;
+        problem.scratchpad_size += (bytes + alignment - 1) / alignment * alignment;
+    });
+}
+
 } // namespace
 
 dim_t row_problem_t::bytes() const {
@@ -133,6 +156,7 @@ refusal_t find_rows(const reorder_pd_t &pd, row_problem_t &problem) {
     if (!loops) return refused("padding, or blocks that do not go into each other");
     row_mode_t line;
     if (const refusal_t refusal = take_line(*loops, tensors, line)) return refusal;
+    const auto fold = fold_rows(*loops, line, tensors, first_quantization_operand);
     spec.line = line.extent;
     row_offsets_t origin{};
     for (size_t i = 0; i < tensors; ++i) {
@@ -140,8 +164,11 @@ refusal_t find_rows(const reorder_pd_t &pd, row_problem_t &problem) {
         origin[i] = md.offset0;
         problem.tensors.push_back(tensor_of(md, list.slot(i), line.strides[i]));
     }
+    spec.for_each_operand([&](size_t place, jit::post_op_operand_t &operand) {
+        operand.per_lane = line.strides[place] != 0;
+    });
+    if (fold) add_copies(*fold, problem, origin);
     problem.plan.emplace(tensors, std::move(*loops), origin);
-    spec.take_strides(line.strides);
     return accepted();
 }
 

@@ -37,15 +37,18 @@ public:
         pieces_ = line_ < 2 * piece_ ? 1 : (line_ + piece_ - 1) / piece_;
         passes_caches_ = can_pass_caches();
         code_for(passes_caches_); // as for aligned tensors
+        for (const row_copy_t &copy : problem_.copies)
+            copy_codes_.push_back(row_kernel_t(copy.spec).finish());
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         bases_t bases;
         for (size_t i = 0; i < problem_.tensors.size(); ++i)
             bases[i] = ctx.input(problem_.tensors[i].slot);
+        for (size_t i = 0; i < problem_.copies.size(); ++i) copy(i, bases, ctx.scratchpad());
         const void *const dst = moved(bases[dst_operand], plan_.offsets_of(0)[dst_operand],
                 problem_.tensors[dst_operand].size);
-        const bool is_non_temporal = passes_caches_ && bases[dst_operand] != bases[src_operand]
+        const bool is_non_temporal = passes_caches_ && !is_in_place(bases)
                                      && are_aligned(dst, 0, problem_.spec.non_temporal_alignment());
         const auto kernel = code_for(is_non_temporal).entry<kernel_function_t>();
         cpu::parallel_chunks(plan_.rows() * pieces_, items_of_task(), [&](dim_t begin, dim_t end) {
@@ -60,6 +63,26 @@ public:
 
 private:
     using bases_t = std::array<const void *, max_row_operands>;
+
+    /// Whether dst is read as well, by a sum or under another name.
+    bool is_in_place(const bases_t &bases) const {
+        const auto *const end = bases.begin() + problem_.tensors.size();
+        return std::find(bases.begin() + src_operand, end, bases[dst_operand]) != end;
+    }
+
+    /// The copy takes the tensor's place.
+    void copy(size_t index, bases_t &bases, std::byte *scratchpad) const {
+        const row_copy_t &copy = problem_.copies[index];
+        const row_tensor_t &tensor = problem_.tensors[copy.tensor];
+        const auto source_size = static_cast<dim_t>(data_type_size(copy.spec.src.type));
+        row_args_t args{copy.rows, copy.spec.line, {}, {}};
+        args.operands[dst_operand] = scratchpad + tensor.copy;
+        args.operands[src_operand] = moved(bases[copy.tensor], copy.offset, source_size);
+        args.pitches[dst_operand] = copy.spec.line * tensor.size;
+        args.pitches[src_operand] = copy.pitch;
+        copy_codes_[index].entry<kernel_function_t>()(&args);
+        bases[copy.tensor] = scratchpad + tensor.copy;
+    }
 
     void execute_rows(
             kernel_function_t kernel, const bases_t &bases, dim_t begin, dim_t end) const {
@@ -129,6 +152,7 @@ private:
     dim_t pieces_;       // of a row
     bool passes_caches_; // if dst is aligned
     mutable std::array<jit::lazy_code_t, 2> codes_;
+    std::vector<jit::executable_code_t> copy_codes_;
 };
 
 } // namespace
@@ -137,7 +161,9 @@ refusal_t rows_reorder_accept(reorder_pd_t &pd) {
     if (best_isa() == isa_t::none) return refused("no AVX2");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     row_problem_t problem;
-    return find_rows(pd, problem);
+    if (const refusal_t refusal = find_rows(pd, problem)) return refusal;
+    pd.set_scratchpad_size(static_cast<size_t>(problem.scratchpad_size));
+    return accepted();
 }
 
 status_t rows_reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
