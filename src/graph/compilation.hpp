@@ -11,7 +11,8 @@ namespace kiln::graph {
 struct compilation_t {
     std::shared_ptr<const partition_t> partition;
     engine_ref_t engine;
-    std::vector<logical_tensor_t> inputs{}, outputs{}; ///< in the order in which executions pass them
+    std::vector<logical_tensor_t> inputs{},
+            outputs{}; ///< in the order in which executions pass them
     std::vector<size_t> input_bytes{}, output_bytes{}; ///< that their buffers must hold
     std::shared_ptr<const program_t> program{};
     std::vector<dnnl_graph_inplace_pair_t> inplace_pairs{};

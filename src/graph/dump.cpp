@@ -44,7 +44,7 @@ std::atomic<unsigned> &modes() {
 bool is_dumped(dnnl_graph_dump_mode_t what) { return (modes() & what) != 0; }
 
 void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_kind_t engine_kind,
-        const fpmath_t &fpmath) {
+        const fpmath_t &fpmath, std::span<const size_t> partition_ids) {
     const edges_t edges(ops);
     graph_view_t view;
     view.engine_kind = engine_kind;
@@ -61,6 +61,7 @@ void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_
             if (!is_absent(lt) && edges.uses(lt.id).empty()) view.output_ports.push_back(lt.id);
     }
     view.ops = copies;
+    view.partition_ids = partition_ids;
     verbose::print_line("graph,info,serialize graph to a json file " + file, verbose::now_ms());
     std::ofstream stream(file);
     if (stream) write_json(stream, view);

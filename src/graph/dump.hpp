@@ -10,9 +10,9 @@
 namespace kiln::graph {
 
 bool is_dumped(dnnl_graph_dump_mode_t what);
-/// Writes the operations to a file in the working directory. A file that cannot be written is a
-/// warning, no error.
+/// Writes the operations to a file in the working directory, each with its partition's number where
+/// these are given. A file that cannot be written is a warning, no error.
 void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_kind_t engine_kind,
-        const fpmath_t &fpmath);
+        const fpmath_t &fpmath, std::span<const size_t> partition_ids = {});
 
 } // namespace kiln::graph

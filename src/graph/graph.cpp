@@ -69,13 +69,21 @@ status_t dnnl_graph_graph::finalize() {
 }
 
 void dnnl_graph_graph::filter(dnnl_graph_partition_policy_t policy) {
-    dump();
+    const std::string name = "graph-" + std::to_string(id_);
+    const bool is_to_dump = is_dumped(dnnl_graph_dump_mode_graph);
+    if (is_to_dump) dump_ops(name + ".json", ops_, engine_kind_, fpmath_);
     partitions_ = partitions_of(ops_, edges_, engine_kind_, fpmath_, policy);
+    if (is_to_dump)
+        dump_ops(name + "-partitioning.json", ops_, engine_kind_, fpmath_, partition_ids());
 }
 
-void dnnl_graph_graph::dump() const {
-    if (!is_dumped(dnnl_graph_dump_mode_graph)) return;
-    dump_ops("graph-" + std::to_string(id_) + ".json", ops_, engine_kind_, fpmath_);
+std::vector<size_t> dnnl_graph_graph::partition_ids() const {
+    std::unordered_map<const op_t *, size_t> id_of;
+    for (const auto &partition : partitions_)
+        for (const op_ptr_t &op : partition->ops) id_of[op.get()] = partition->id;
+    std::vector<size_t> ids;
+    for (const op_ptr_t &op : ops_) ids.push_back(id_of.at(op.get()));
+    return ids;
 }
 
 status_t dnnl_graph_graph_create(dnnl_graph_graph_t *graph, dnnl_engine_kind_t engine_kind) {

@@ -26,7 +26,8 @@ struct dnnl_graph_graph {
 
 private:
     kiln::status_t check_tensors() const;
-    void dump() const;
+    /// The partition of each operation.
+    std::vector<size_t> partition_ids() const;
 
     const size_t id_;
     const kiln::engine_kind_t engine_kind_;

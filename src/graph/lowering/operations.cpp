@@ -43,6 +43,7 @@ std::vector<row_t> make_rows() {
     for (const op_kind_t kind : eltwise_backward_kinds())
         rows.push_back({kind, lower_eltwise_backward});
     for (const op_kind_t kind : binary_kinds()) rows.push_back({kind, lower_binary});
+    for (const op_kind_t kind : reduction_kinds()) rows.push_back({kind, lower_reduction});
     return rows;
 }
 

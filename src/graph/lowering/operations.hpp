@@ -33,6 +33,9 @@ status_t lower_dequantize(const op_t &op, request_t &request);
 status_t lower_dynamic_quantize(const op_t &op, request_t &request);
 status_t lower_dynamic_dequantize(const op_t &op, request_t &request);
 
+std::vector<op_kind_t> reduction_kinds();
+status_t lower_reduction(const op_t &op, request_t &request);
+
 status_t lower_copy(const op_t &op, request_t &request);
 status_t lower_reshape(const op_t &op, request_t &request);
 status_t lower_transpose(const op_t &op, request_t &request);

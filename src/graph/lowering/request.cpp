@@ -191,6 +191,8 @@ status_t request_t::finish() {
                     return program_.add<group_normalization_pd_t>(held, attr, arguments);
                 else if constexpr (std::is_same_v<held_t, reorder_desc_t>)
                     return program_.add<reorder_pd_t>(held, attr, arguments);
+                else if constexpr (std::is_same_v<held_t, reduction_desc_t>)
+                    return program_.add<reduction_pd_t>(held, attr, arguments);
                 else
                     return dnnl_success;
             },

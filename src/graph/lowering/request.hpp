@@ -9,6 +9,7 @@
 #include "common/batch_normalization_pd.hpp"
 #include "common/group_normalization_pd.hpp"
 #include "common/layer_normalization_pd.hpp"
+#include "common/reduction_pd.hpp"
 #include "common/reorder_pd.hpp"
 #include "graph/lowering/program_builder.hpp"
 #include "graph/lowering/view.hpp"
@@ -18,8 +19,9 @@ namespace kiln::graph {
 
 class request_t {
 public:
-    using desc_t = std::variant<std::monostate, layer_normalization_desc_t,
-            batch_normalization_desc_t, group_normalization_desc_t, reorder_desc_t>;
+    using desc_t =
+            std::variant<std::monostate, layer_normalization_desc_t, batch_normalization_desc_t,
+                    group_normalization_desc_t, reorder_desc_t, reduction_desc_t>;
 
     explicit request_t(program_builder_t &program)
         : program_(program) {}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduce operations as reductions, in which the reduced axes have extent 1.
+
+#include "common/verbose.hpp"
+#include "graph/lowering/operations.hpp"
+
+namespace kiln::graph {
+namespace {
+
+struct row_t {
+    op_kind_t kind;
+    alg_kind_t alg;
+    float p; // of norms
+};
+
+constexpr row_t rows[] = {
+        {dnnl_graph_op_reduce_l1, dnnl_reduction_norm_lp_sum, 1},
+        {dnnl_graph_op_reduce_l2, dnnl_reduction_norm_lp_sum, 2},
+        {dnnl_graph_op_reduce_max, dnnl_reduction_max, 0},
+        {dnnl_graph_op_reduce_mean, dnnl_reduction_mean, 0},
+        {dnnl_graph_op_reduce_min, dnnl_reduction_min, 0},
+        {dnnl_graph_op_reduce_prod, dnnl_reduction_mul, 0},
+        {dnnl_graph_op_reduce_sum, dnnl_reduction_sum, 0},
+};
+
+const row_t &row_of(op_kind_t kind) {
+    for (const row_t &row : rows)
+        if (row.kind == kind) return row;
+    return rows[0];
+}
+
+} // namespace
+
+std::vector<op_kind_t> reduction_kinds() {
+    std::vector<op_kind_t> kinds;
+    for (const row_t &row : rows) kinds.push_back(row.kind);
+    return kinds;
+}
+
+status_t lower_reduction(const op_t &op, request_t &request) {
+    KILN_REQUIRE(op.inputs.size() == 1 && op.has_attr(dnnl_graph_op_attr_axes), dnnl_unimplemented,
+            "graph", "%s: axes in a tensor", op.name.c_str());
+    program_builder_t &program = request.program();
+    reduction_desc_t desc{};
+    desc.alg = row_of(op.kind).alg;
+    desc.p = row_of(op.kind).p;
+    request.view = view_t::same(std::max(request.tensor(op.inputs[0]).ndims, 1));
+    KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
+    dims_t dims;
+    std::copy_n(desc.src.dims, desc.src.ndims, dims);
+    for (const int64_t axis : op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_axes))
+        dims[axis < 0 ? axis + desc.src.ndims : axis] = 1;
+    const auto dst = reshaped(program.md_of_tensor(op.outputs[0].id), desc.src.ndims, dims);
+    KILN_REQUIRE(dst, dnnl_unimplemented, "graph", "%s: the layout of dst", op.name.c_str());
+    desc.dst = *dst;
+    request.arguments[DNNL_ARG_DST] = program.value_of(op.outputs[0].id);
+    request.desc = desc;
+    return dnnl_success;
+}
+
+} // namespace kiln::graph
