@@ -8,7 +8,7 @@
 namespace kiln::x64::reorder {
 namespace {
 
-constexpr dim_t longest_short_row = 16;
+constexpr dim_t longest_short_row = 15; // a row of 16 is whole vectors
 /// Of a row that is put together; copies of so many floats stay in the first caches.
 constexpr dim_t most_elements = 16384;
 /// Copies cost about what a row costs.
