@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations around normalizations, each alone, against the truth.
+#include "api/status_of.hpp"
+#include "graph/networks.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+using types_t = std::vector<type_t>;
+const types_t floats{f32, bf16, f16};
+const dims_t image{2, 6, 20};
+
+attributes_t number(attr_name_t name, float value) { return {{name, value}}; }
+attributes_t numbers(attr_name_t name, std::vector<int64_t> values) { return {{name, values}}; }
+attributes_t text(attr_name_t name, const char *value) { return {{name, std::string(value)}}; }
+attributes_t flag(attr_name_t name, bool value) { return {{name, value}}; }
+
+struct unary_t {
+    kind_t kind;
+    attributes_t attributes{};
+    double low = -4, high = 4;
+};
+
+const attributes_t clamp = number(attr_name_t::min, -1) + number(attr_name_t::max, 1.5f);
+const attributes_t line = number(attr_name_t::alpha, 0.2f) + number(attr_name_t::beta, 0.5f);
+const attributes_t tanh_mode = text(attr_name_t::mode, "gelu_tanh");
+
+const std::vector<unary_t> unaries{{kind_t::Abs}, {kind_t::Clamp, clamp},
+        {kind_t::Elu, number(attr_name_t::alpha, 0.7f)}, {kind_t::Exp}, {kind_t::GELU},
+        {kind_t::GELU, tanh_mode}, {kind_t::HardSigmoid, line}, {kind_t::HardSwish},
+        {kind_t::LeakyReLU, number(attr_name_t::alpha, 0.1f)}, {kind_t::Log, {}, 0.1, 4},
+        {kind_t::Mish}, {kind_t::Pow, number(attr_name_t::beta, 2), 0.5, 2},
+        {kind_t::Pow, number(attr_name_t::beta, 0.5f), 0.5, 2}, {kind_t::Reciprocal, {}, 0.5, 3},
+        {kind_t::ReLU}, {kind_t::Round}, {kind_t::Sigmoid}, {kind_t::SoftPlus},
+        {kind_t::SoftPlus, number(attr_name_t::beta, 2)}, {kind_t::Sqrt, {}, 0.1, 4},
+        {kind_t::Square}, {kind_t::Tanh}, {kind_t::Reorder}};
+
+TEST(unary_execution, each_operation_takes_all_float_types) {
+    for (const unary_t &unary : unaries)
+        for (const type_t type : floats) {
+            network_t net;
+            net.add(unary.kind, {net.input(type, image, {.low = unary.low, .high = unary.high})},
+                    unary.attributes);
+            expect_right(net);
+        }
+}
+
+TEST(unary_execution, takes_any_strides) {
+    const std::vector<dims_t> strides{{120, 20, 1}, {1, 40, 2}, {20, 40, 1}, {1000, 100, 3}};
+    for (const dims_t &from : strides)
+        for (const dims_t &to : strides) {
+            network_t net;
+            net.set_strides(net.add(kind_t::Tanh, {net.input(f32, image, {.strides = from})}), to);
+            expect_right(net);
+        }
+}
+
+TEST(unary_execution, takes_scalars_and_vectors) {
+    for (const dims_t &dims : {dims_t{}, dims_t{1}, dims_t{7}, dims_t{1, 1, 1, 1, 1, 3}}) {
+        network_t net;
+        net.add(kind_t::Square, {net.input(f32, dims)});
+        expect_right(net);
+    }
+}
+
+TEST(unary_backward_execution, each_operation_takes_all_float_types) {
+    const attributes_t of_src = flag(attr_name_t::use_dst, false);
+    const attributes_t of_dst = flag(attr_name_t::use_dst, true);
+    const attributes_t elu = number(attr_name_t::alpha, 0.7f);
+    const std::vector<unary_t> backward{{kind_t::AbsBackward}, {kind_t::ClampBackward, clamp},
+            {kind_t::ClampBackward, clamp + of_src}, {kind_t::EluBackward, elu + of_src},
+            {kind_t::EluBackward, elu + of_dst, -0.69, 2}, {kind_t::GELUBackward},
+            {kind_t::GELUBackward, tanh_mode}, {kind_t::HardSigmoidBackward, line},
+            {kind_t::HardSwishBackward}, {kind_t::MishBackward}, {kind_t::ReLUBackward, of_src},
+            {kind_t::ReLUBackward, of_dst}, {kind_t::SigmoidBackward, of_src},
+            {kind_t::SigmoidBackward, of_dst, 0, 1}, {kind_t::SoftPlusBackward},
+            {kind_t::SoftPlusBackward, number(attr_name_t::beta, 2)},
+            {kind_t::SqrtBackward, of_src, 0.2, 4}, {kind_t::SqrtBackward, of_dst, 0.2, 4},
+            {kind_t::TanhBackward, of_src}, {kind_t::TanhBackward, of_dst, -1, 1}};
+    for (const unary_t &unary : backward)
+        for (const type_t type : floats) {
+            network_t net;
+            const size_t src = net.input(type, image, {.low = unary.low, .high = unary.high});
+            net.add(unary.kind, {src, net.input(type, image)}, unary.attributes);
+            expect_right(net);
+        }
+}
+
+// ---- binary
+
+const std::vector<kind_t> binaries{kind_t::Add, kind_t::Divide, kind_t::Maximum, kind_t::Minimum,
+        kind_t::Multiply, kind_t::SquaredDifference, kind_t::Subtract};
+
+TEST(binary_execution, either_operand_broadcasts) {
+    const std::vector<std::pair<dims_t, dims_t>> pairs{{image, image}, {image, {20}}, {{20}, image},
+            {image, {6, 1}}, {{6, 1}, image}, {{2, 1, 20}, {6, 1}}, {{2, 6, 1}, {1, 1, 20}},
+            {image, {1}}, {{1}, image}, {image, {}}, {{}, image}, {{1, 6, 20}, image}};
+    for (const kind_t kind : binaries)
+        for (const auto &[lhs, rhs] : pairs) {
+            network_t net;
+            const size_t src_0 = net.input(f32, lhs);
+            net.add(kind, {src_0, net.input(f32, rhs, {.low = 0.5, .high = 2})});
+            expect_right(net);
+        }
+}
+
+TEST(binary_execution, takes_float_types_in_any_combination) {
+    for (const kind_t kind : {kind_t::Add, kind_t::Divide, kind_t::Multiply, kind_t::Subtract})
+        for (const type_t lhs : floats)
+            for (const type_t rhs : floats)
+                for (const type_t dst : floats) {
+                    network_t net;
+                    const size_t src_0 = net.input(lhs, image);
+                    net.add(kind, {src_0, net.input(rhs, {6, 1}, {.low = 0.5, .high = 2})}, dst);
+                    expect_right(net);
+                }
+}
+
+TEST(binary_execution, takes_one_tensor_twice_and_any_strides) {
+    for (const kind_t kind : binaries) {
+        network_t twice, strided;
+        const size_t src = twice.input(f32, image, {.low = 0.5, .high = 2});
+        twice.add(kind, {src, src});
+        expect_right(twice);
+        const size_t lhs = strided.input(f32, {1, 6, 20}, {.strides = {1, 1, 6}});
+        const size_t rhs =
+                strided.input(f32, image, {.strides = {20, 50, 1}, .low = 0.5, .high = 2});
+        strided.set_strides(strided.add(kind, {lhs, rhs}), {1, 40, 2});
+        expect_right(strided);
+    }
+}
+
+TEST(binary_execution, a_bias_is_added_to_channels) {
+    for (const char *format : {"NCX", "NXC"})
+        for (const dims_t &dims : {dims_t{2, 4}, dims_t{2, 4, 3, 4}})
+            for (const type_t type : floats) {
+                network_t net;
+                net.add(kind_t::BiasAdd, {net.input(type, dims), net.input(type, {4})},
+                        with_format(format));
+                expect_right(net);
+            }
+}
+
+// ---- data types
+
+TEST(conversion_execution, casts_between_float_types) {
+    for (const type_t type : {bf16, f16}) {
+        network_t down, up;
+        down.add(kind_t::TypeCast, {down.input(f32, image)}, type);
+        expect_right(down);
+        up.add(kind_t::TypeCast, {up.input(type, image)}, f32);
+        expect_right(up);
+    }
+}
+
+TEST(conversion_execution, quantizes_with_scales_and_zero_points) {
+    for (const type_t type : {s8, u8}) {
+        const std::vector<attributes_t> ways{with_scale(0.05f), with_scale(0.05f, 7),
+                with_scales(6, 1), with_scales(6, 1, true), with_scales(20, -1, true),
+                with_scales(2, 0, type == u8)};
+        for (const attributes_t &scales : ways) {
+            network_t net;
+            net.add(kind_t::Quantize, {net.input(f32, image, {.low = -4, .high = 4})}, type,
+                    scales);
+            expect_right(net);
+            network_t back;
+            back.add(kind_t::Dequantize, {back.input(type, image)}, f32, scales);
+            expect_right(back);
+        }
+    }
+}
+
+TEST(conversion_execution, quantizes_with_scales_and_zero_points_that_are_tensors) {
+    for (const type_t type : {s8, u8})
+        for (const type_t point_type : {type_t::s32, s8, u8})
+            for (const int64_t axis : {-2, 1, 2, -100})
+                for (const bool has_points : {false, true}) {
+                    const bool is_per_tensor = axis == -100;
+                    const dims_t count{is_per_tensor ? 1 : axis == 2 ? 20 : 6};
+                    const attributes_t way =
+                            is_per_tensor ? text(attr_name_t::qtype, "per_tensor")
+                                          : text(attr_name_t::qtype, "per_channel")
+                                                    + attributes_t{{attr_name_t::axis, axis}};
+                    network_t net, back;
+                    for (network_t *each : {&net, &back}) {
+                        const bool is_back = each == &back;
+                        std::vector<size_t> inputs{
+                                is_back ? each->input(type, image) : each->input(f32, image)};
+                        inputs.push_back(each->input(f32, count, {.low = 0.01, .high = 0.1}));
+                        if (has_points) {
+                            std::vector<double> points;
+                            for (int64_t c = 0; c < count[0]; ++c)
+                                points.push_back(static_cast<double>(c % 5 + 1));
+                            inputs.push_back(each->input(point_type, count, {.values = points}));
+                        }
+                        each->add(is_back ? kind_t::DynamicDequantize : kind_t::DynamicQuantize,
+                                inputs, is_back ? f32 : type, way);
+                        expect_right(*each);
+                    }
+                }
+}
+
+TEST(conversion_execution, dequantizes_to_narrow_floats) {
+    for (const type_t type : {bf16, f16}) {
+        network_t net;
+        net.add(kind_t::DynamicDequantize,
+                {net.input(s8, image), net.input(type, {6}, {.low = 0.01, .high = 0.1})}, type,
+                text(attr_name_t::qtype, "per_channel"));
+        expect_right(net);
+    }
+}
+
+// ---- places
+
+TEST(rearrangement_execution, reshapes) {
+    struct row_t {
+        dims_t from, shape, strides;
+        bool special_zero;
+    };
+    const std::vector<row_t> rows{{{2, 6, 20}, {12, 20}, {}, false}, {{2, 6, 20}, {-1}, {}, false},
+            {{2, 6, 20}, {0, -1}, {}, true}, {{2, 6, 20}, {0, 0, 4, 5}, {}, true},
+            {{2, 6, 20}, {5, -1, 2}, {}, false},
+            {{2, 6, 20}, {12, 20}, {20, 40, 1}, false}, // axes swapped: no view
+            {{2, 6, 20}, {-1}, {400, 50, 2}, false},    // gaps
+            {{6, 1}, {6}, {}, false}, {{}, {1, 1}, {}, false}};
+    for (const row_t &row : rows)
+        for (const type_t type : {f32, bf16}) {
+            network_t net;
+            net.add(kind_t::StaticReshape, {net.input(type, row.from, {.strides = row.strides})},
+                    numbers(attr_name_t::shape, row.shape)
+                            + flag(attr_name_t::special_zero, row.special_zero));
+            expect_right(net);
+        }
+}
+
+TEST(rearrangement_execution, transposes) {
+    for (const std::vector<int64_t> &order :
+            {std::vector<int64_t>{2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {0, 1, 2}, {-1, -3, -2}})
+        for (const type_t type : floats) {
+            network_t net;
+            net.add(kind_t::StaticTranspose, {net.input(type, image)},
+                    numbers(attr_name_t::order, order));
+            expect_right(net);
+        }
+}
+
+TEST(rearrangement_execution, reorders_into_another_layout) {
+    network_t net;
+    net.set_strides(net.add(kind_t::Reorder, {net.input(f32, image)}), {1, 40, 2});
+    expect_right(net);
+}
+
+TEST(rearrangement_execution, an_end_takes_its_tensor_and_does_nothing) {
+    network_t net;
+    net.add(kind_t::End, {net.add(kind_t::ReLU, {net.input(f32, image)})}, types_t{});
+    const auto outcome = expect_right(net);
+    ASSERT_EQ(outcome.parts.size(), 2U);
+    EXPECT_EQ(steps_of(outcome.parts[1]), "End:0");
+    EXPECT_TRUE(outcome.parts[1].outputs.empty());
+}
+
+// ---- reductions
+
+TEST(reduction_execution, reduces_any_axes) {
+    for (const kind_t kind : {kind_t::ReduceL1, kind_t::ReduceL2, kind_t::ReduceMax,
+                 kind_t::ReduceMean, kind_t::ReduceMin, kind_t::ReduceProd, kind_t::ReduceSum})
+        for (const std::vector<int64_t> &axes :
+                {std::vector<int64_t>{-1}, {0}, {1}, {0, 2}, {1, -1}, {0, 1, 2}})
+            for (const bool keeps : {false, true})
+                for (const type_t type : floats) {
+                    network_t net;
+                    // Products of few numbers near 1.
+                    const bool is_product = kind == kind_t::ReduceProd;
+                    const dims_t dims = is_product ? dims_t{2, 3, 4} : image;
+                    const size_t src = net.input(type, dims,
+                            {.low = is_product ? 0.8 : -2, .high = is_product ? 1.2 : 2});
+                    net.add(kind, {src},
+                            numbers(attr_name_t::axes, axes) + flag(attr_name_t::keep_dims, keeps));
+                    if (!net.partitions()[0].is_supported()) GTEST_SKIP();
+                    expect_right(net);
+                }
+}
+
+// ---- what is special
+
+TEST(execution, not_a_number_and_infinity_go_where_they_should) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
+    network_t net;
+    const size_t src = net.input(f32, {5}, {.values = {nan, infinity, -infinity, 0, -1}});
+    net.add(kind_t::Abs, {src});
+    net.add(kind_t::Square, {src});
+    net.add(kind_t::TypeCast, {src}, bf16);
+    expect_right(net);
+}
+
+TEST(execution, tensors_without_elements_are_computed) {
+    for (const dims_t &dims : {dims_t{0, 8}, dims_t{3, 0, 8}}) {
+        network_t net;
+        const size_t src = net.input(f32, dims);
+        net.add(kind_t::ReLU, {add_norm(net, kind_t::LayerNorm, src)});
+        net.add(kind_t::RMSNorm, {net.add(kind_t::Add, {src, net.input(f32, dims)})});
+        net.add(kind_t::StaticTranspose, {src},
+                numbers(attr_name_t::order, dims.size() == 2 ? std::vector<int64_t>{1, 0}
+                                                             : std::vector<int64_t>{2, 1, 0}));
+        net.add(kind_t::Quantize, {src}, s8, with_scale(0.1f));
+        expect_right(net);
+    }
+}
+
+TEST(execution, long_chains_run) {
+    network_t net;
+    size_t tensor = add_norm(net, kind_t::LayerNorm, net.input(f32, image));
+    for (int i = 0; i < 70; ++i)
+        tensor = net.add(i % 2 ? kind_t::Tanh : kind_t::Multiply,
+                i % 2 ? std::vector<size_t>{tensor}
+                      : std::vector<size_t>{tensor, net.input(f32, {20}, {.low = 1, .high = 1.2})});
+    const auto outcome = expect_right(net);
+    EXPECT_GT(outcome.parts.size(), 1U);
+    EXPECT_LT(outcome.parts.size(), 10U);
+}
+
+} // namespace
+
+} // namespace kiln::test

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each fusion against the truth, fused, in place and one operation at a time; and that it is one
+// primitive, of a kernel. The rows are those of src/graph/fusion/rules.cpp.
+#include "graph/networks.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+using types_t = std::vector<type_t>;
+const types_t floats{f32, bf16, f16};
+const dims_t matrix{12, 72}, image{3, 7, 16};
+
+/// The network is right, and its first partition ran as `steps` says, on kernels.
+void expect_fused(const network_t &network, const std::string &steps, size_t parts = 1) {
+    const outcome_t outcome = expect_right(network);
+    EXPECT_EQ(outcome.parts.size(), parts);
+    EXPECT_EQ(steps_of(outcome.parts[0]), steps) << outcome.parts[0].plan;
+    EXPECT_EQ(outcome.parts[0].plan.find("ref:"), std::string::npos) << outcome.parts[0].plan;
+}
+
+/// The network is right though its shapes keep it from being one primitive.
+void expect_one_by_one(const network_t &network, size_t least_steps) {
+    const outcome_t outcome = expect_right(network);
+    ASSERT_EQ(outcome.parts.size(), 1U);
+    const std::string steps = steps_of(outcome.parts[0]);
+    EXPECT_GE(std::stoul(steps.substr(steps.find(':') + 1)), least_steps) << steps;
+}
+
+std::string name_of(kind_t kind) {
+    switch (kind) {
+    case kind_t::LayerNorm: return "LayerNorm";
+    case kind_t::RMSNorm: return "RMSNorm";
+    case kind_t::GroupNorm: return "GroupNorm";
+    case kind_t::BatchNormInference: return "BatchNormInference";
+    default: return "BatchNormForwardTraining";
+    }
+}
+
+void end(network_t &net, size_t tensor) { net.add(kind_t::End, {tensor}, types_t{}); }
+
+// ---- residual_add
+
+TEST(fusion, a_residual_is_added_in_front_of_row_norms) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
+        for (const type_t type : floats)
+            for (const bool is_visible : {false, true}) {
+                network_t net;
+                const size_t sum =
+                        net.add(kind_t::Add, {net.input(type, matrix), net.input(type, matrix)});
+                add_norm(net, kind, sum);
+                if (is_visible) end(net, sum);
+                expect_fused(net, name_of(kind) + "+residual_add:1", is_visible ? 2 : 1);
+            }
+}
+
+TEST(fusion, a_residual_and_statistics_belong_together) {
+    for (const type_t type : floats)
+        for (const bool is_visible : {false, true}) {
+            network_t net;
+            const size_t sum =
+                    net.add(kind_t::Add, {net.input(type, matrix), net.input(type, matrix)});
+            net.add(kind_t::LayerNorm, {sum}, types_t{type, f32, f32});
+            if (is_visible) end(net, sum);
+            expect_fused(net, "LayerNorm+residual_add:1", is_visible ? 2 : 1);
+        }
+}
+
+TEST(fusion, a_residual_has_any_type_and_layout_and_may_be_what_it_is_added_to) {
+    network_t mixed, strided, twice;
+    const size_t x = mixed.input(f32, matrix);
+    add_norm(mixed, kind_t::LayerNorm, mixed.add(kind_t::Add, {x, mixed.input(bf16, matrix)}, f32));
+    expect_right(mixed);
+    const size_t sum =
+            strided.add(kind_t::Add, {strided.input(f32, matrix, {.strides = {80, 1}}),
+                                             strided.input(f32, matrix, {.strides = {1, 12}})});
+    add_norm(strided, kind_t::RMSNorm, sum);
+    end(strided, sum);
+    expect_right(strided);
+    const size_t same = twice.input(f32, matrix);
+    add_norm(twice, kind_t::RMSNorm, twice.add(kind_t::Add, {same, same}));
+    expect_right(twice);
+}
+
+TEST(fusion, a_residual_folds_with_the_normalized_axes) {
+    for (const int64_t axis : {0, 1, 2}) {
+        network_t net;
+        const size_t sum = net.add(kind_t::Add, {net.input(f32, image), net.input(f32, image)});
+        net.add(kind_t::RMSNorm, {sum}, with_axis(axis));
+        end(net, sum);
+        expect_fused(net, "RMSNorm+residual_add:1", 2);
+    }
+}
+
+// ---- conversion
+
+TEST(fusion, norms_read_narrow_floats) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
+        for (const type_t type : {bf16, f16}) {
+            network_t net;
+            const size_t src = net.add(kind_t::TypeCast, {net.input(type, image)}, f32);
+            add_norm(net, kind, src);
+            expect_fused(net, name_of(kind) + "+conversion:1");
+        }
+    network_t statistics;
+    const size_t src = statistics.add(kind_t::TypeCast, {statistics.input(bf16, matrix)}, f32);
+    statistics.add(kind_t::LayerNorm, {src}, types_t{f32, f32, f32});
+    expect_fused(statistics, "LayerNorm+conversion:1");
+}
+
+TEST(fusion, norms_read_integers_and_epsilon_follows_the_scale) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
+        for (const type_t type : {s8, u8})
+            for (const float scale : {1.f, 0.0625f, 0.001f})
+                for (const int64_t point : {0, 3}) {
+                    network_t net;
+                    const size_t src = net.add(kind_t::Dequantize, {net.input(type, image)}, f32,
+                            with_scale(scale, point));
+                    // A large epsilon, so that one of the wrong scale shows.
+                    add_norm(net, kind, src, f32, with_epsilon(0.01f));
+                    const auto outcome = expect_right(net);
+                    if (kind == kind_t::GroupNorm || (kind == kind_t::RMSNorm && point != 0))
+                        continue;
+                    EXPECT_EQ(steps_of(outcome.parts[0]), name_of(kind) + "+conversion:1");
+                }
+}
+
+TEST(fusion, a_scale_that_takes_epsilon_beyond_all_floats_runs_one_by_one) {
+    network_t net;
+    const size_t src =
+            net.add(kind_t::Dequantize, {net.input(s8, matrix)}, f32, with_scale(1e-22f));
+    add_norm(net, kind_t::LayerNorm, src);
+    expect_one_by_one(net, 2);
+}
+
+// ---- relu_backward
+
+TEST(fusion, a_gradient_of_relu_opens_batch_norms) {
+    for (const type_t type : floats)
+        for (const bool of_dst : {false, true})
+            for (const char *format : {"NXC", "NCX"}) {
+                network_t net;
+                const size_t operand = net.input(type, {3, 16, 16});
+                const size_t gated =
+                        net.add(kind_t::ReLUBackward, {operand, net.input(type, {3, 16, 16})},
+                                attributes_t{{attr_name_t::use_dst, of_dst}});
+                const size_t src = net.input(type, {3, 16, 16});
+                const size_t mean = net.input(f32, {16}, {.low = -0.3, .high = 0.3});
+                const size_t variance = net.input(f32, {16}, {.low = 1, .high = 1.5});
+                net.add(kind_t::BatchNormTrainingBackward,
+                        {src, gated, mean, variance, net.weight(f32, {16}, 0.5, 1.5)},
+                        types_t{type, f32, f32}, with_epsilon(1e-3f) + with_format(format));
+                expect_fused(net, "BatchNormTrainingBackward+relu_backward:1");
+            }
+}
+
+// ---- dynamic_quantize
+
+TEST(fusion, rows_are_quantized_by_their_greatest_value) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
+        for (const bool reshapes : {false, true})
+            for (const bool has_residual : {false, true})
+                for (const bool are_scales_used : {false, true}) {
+                    network_t net;
+                    size_t src = net.input(f32, matrix);
+                    if (has_residual) src = net.add(kind_t::Add, {src, net.input(f32, matrix)});
+                    const auto quantized =
+                            add_dynamic_quantization(net, add_norm(net, kind, src), reshapes);
+                    if (has_residual) end(net, src);
+                    if (are_scales_used) end(net, quantized.scales);
+                    if (net.partitions()[0].get_ops_num() < 4) GTEST_SKIP();
+                    expect_fused(net,
+                            name_of(kind) + (has_residual ? "+residual_add" : "")
+                                    + "+dynamic_quantize:1",
+                            1 + has_residual + are_scales_used);
+                }
+}
+
+TEST(fusion, rows_of_narrow_floats_are_quantized_behind_a_cast) {
+    for (const type_t type : {bf16, f16}) {
+        network_t net;
+        const size_t sum = net.add(kind_t::Add, {net.input(type, matrix), net.input(type, matrix)});
+        const size_t dst = add_norm(net, kind_t::RMSNorm, sum);
+        const size_t wide = net.add(kind_t::TypeCast, {dst}, f32);
+        add_dynamic_quantization(net, wide, true, u8);
+        end(net, sum);
+        if (net.partitions()[0].get_ops_num() < 6) GTEST_SKIP();
+        expect_fused(net, "RMSNorm+residual_add+type_cast+dynamic_quantize:1", 2);
+    }
+}
+
+TEST(fusion, a_factor_for_each_row_is_multiplied_one_by_one) {
+    network_t net;
+    const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, matrix));
+    const attributes_t rows{
+            {attr_name_t::axes, std::vector<int64_t>{1}}, {attr_name_t::keep_dims, true}};
+    const size_t max = net.add(kind_t::ReduceMax, {net.add(kind_t::Abs, {dst})}, rows);
+    const size_t factors = net.input(f32, {12, 1}, {.low = 0.01, .high = 0.02});
+    const size_t scales = net.add(kind_t::Multiply, {max, factors});
+    net.add(kind_t::DynamicQuantize, {dst, scales}, s8,
+            attributes_t{{attr_name_t::qtype, std::string("per_channel")},
+                    {attr_name_t::axis, int64_t(0)}});
+    if (net.partitions()[0].get_ops_num() < 4) GTEST_SKIP();
+    expect_one_by_one(net, 4);
+}
+
+// ---- add_relu, silu, eltwise
+
+TEST(fusion, batch_norm_inference_ends_in_relu) {
+    for (const type_t type : floats)
+        for (const bool adds : {false, true})
+            for (const bool is_second : {false, true}) {
+                network_t net;
+                size_t dst = add_norm(net, kind_t::BatchNormInference, net.input(type, image));
+                const size_t other = net.input(type, image);
+                if (adds)
+                    dst = net.add(kind_t::Add, is_second ? std::vector<size_t>{other, dst}
+                                                         : std::vector<size_t>{dst, other});
+                net.add(kind_t::ReLU, {dst});
+                expect_fused(net,
+                        std::string("BatchNormInference+") + (adds ? "add_relu:1" : "eltwise:1"));
+            }
+}
+
+TEST(fusion, an_operand_that_broadcasts_or_lies_otherwise_is_added_behind_batch_norm) {
+    for (const dims_t &dims : {dims_t{16}, dims_t{7, 1}}) {
+        network_t net;
+        const size_t dst = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
+        net.add(kind_t::ReLU, {net.add(kind_t::Add, {dst, net.input(f32, dims)})});
+        expect_right(net);
+    }
+    network_t net;
+    const size_t dst = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
+    const size_t other = net.input(f32, image, {.strides = {1, 48, 3}});
+    net.add(kind_t::ReLU, {net.add(kind_t::Add, {dst, other})});
+    expect_right(net);
+}
+
+TEST(fusion, batch_norm_training_ends_in_relu) {
+    for (const type_t type : floats) {
+        network_t net;
+        net.add(kind_t::ReLU,
+                {add_norm(net, kind_t::BatchNormForwardTraining, net.input(type, image))});
+        // Two primitives more move each running average.
+        const auto outcome = expect_right(net);
+        ASSERT_EQ(outcome.parts.size(), 1U);
+        EXPECT_TRUE(outcome.parts[0].plan.starts_with("BatchNormForwardTraining+eltwise:"));
+    }
+}
+
+TEST(fusion, norms_end_in_silu) {
+    for (const kind_t kind :
+            {kind_t::GroupNorm, kind_t::LayerNorm, kind_t::RMSNorm, kind_t::BatchNormInference})
+        for (const type_t type : floats) {
+            network_t net;
+            add_silu(net, add_norm(net, kind, net.input(type, image)));
+            expect_fused(net, name_of(kind) + "+silu:1");
+        }
+}
+
+TEST(fusion, norms_end_in_elementwise_operations) {
+    for (const kind_t eltwise :
+            {kind_t::Abs, kind_t::Exp, kind_t::GELU, kind_t::HardSwish, kind_t::Mish, kind_t::ReLU,
+                    kind_t::Round, kind_t::Sigmoid, kind_t::Square, kind_t::Tanh})
+        for (const kind_t kind : {kind_t::LayerNorm, kind_t::GroupNorm}) {
+            network_t net;
+            net.add(eltwise, {add_norm(net, kind, net.input(f32, image))});
+            expect_fused(net, name_of(kind) + "+eltwise:1");
+        }
+}
+
+// ---- binary, gradient_add
+
+TEST(fusion, norms_end_in_binary_operations) {
+    for (const kind_t binary : {kind_t::Add, kind_t::Divide, kind_t::Maximum, kind_t::Minimum,
+                 kind_t::Multiply, kind_t::SquaredDifference, kind_t::Subtract})
+        for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
+            for (const dims_t &dims : {image, dims_t{16}, dims_t{7, 1}, dims_t{}}) {
+                network_t net;
+                const size_t dst = add_norm(net, kind, net.input(f32, image));
+                net.add(binary, {dst, net.input(f32, dims, {.low = 0.5, .high = 2})});
+                expect_fused(net, name_of(kind) + "+binary:1");
+            }
+}
+
+TEST(fusion, a_norms_own_src_may_be_the_operand) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm}) {
+        network_t net;
+        const size_t src = net.input(f32, image);
+        net.add(kind_t::Add, {src, add_norm(net, kind, src)});
+        expect_fused(net, name_of(kind) + "+binary:1");
+    }
+}
+
+TEST(fusion, a_gradient_is_added_behind_layer_norms) {
+    for (const type_t type : floats)
+        for (const bool is_second : {false, true}) {
+            network_t net;
+            const auto gradients =
+                    add_layer_norm_backward(net, net.input(type, matrix), net.input(type, matrix));
+            const size_t other = net.input(type, matrix);
+            net.add(kind_t::Add, is_second ? std::vector<size_t>{other, gradients[0]}
+                                           : std::vector<size_t>{gradients[0], other});
+            expect_fused(net, "LayerNormBackward+gradient_add:1");
+        }
+}
+
+TEST(fusion, a_gradient_is_added_whose_statistics_are_found_on_the_way) {
+    network_t net;
+    const size_t src = net.input(f32, matrix), diff_dst = net.input(f32, matrix);
+    const auto gradients = net.add(kind_t::LayerNormBackward,
+            {src, diff_dst, net.weight(f32, {72}), net.weight(f32, {72})}, types_t{f32, f32, f32});
+    net.add(kind_t::Add, {gradients[0], diff_dst});
+    expect_fused(net, "LayerNormBackward+gradient_add:1");
+}
+
+// ---- type_cast, quantize
+
+TEST(fusion, norms_end_in_integers) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
+        for (const type_t type : {s8, u8})
+            for (const attributes_t &scales : {with_scale(0.02f), with_scale(0.02f, 5),
+                         with_scales(16, 2), with_scales(16, -1, true)}) {
+                network_t net;
+                net.add(kind_t::Quantize, {add_norm(net, kind, net.input(f32, image))}, type,
+                        scales);
+                expect_fused(net, name_of(kind) + "+quantize:1");
+            }
+}
+
+TEST(fusion, norms_end_in_chains_that_end_in_integers) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
+        for (const type_t type : floats) {
+            network_t net;
+            size_t tensor = add_norm(net, kind, net.input(type, image));
+            tensor = net.add(kind_t::Multiply, {add_silu(net, tensor), net.input(type, {16})});
+            if (type != f32) tensor = net.add(kind_t::TypeCast, {tensor}, f32);
+            net.add(kind_t::Quantize, {tensor}, u8, with_scale(0.03f, 100));
+            expect_fused(net, name_of(kind) + "+silu+binary" + (type == f32 ? "" : "+type_cast")
+                                      + "+quantize:1");
+        }
+}
+
+TEST(fusion, integers_go_in_and_come_out) {
+    network_t net;
+    const size_t src =
+            net.add(kind_t::Dequantize, {net.input(u8, matrix)}, f32, with_scale(0.05f, 128));
+    const size_t dst = add_norm(net, kind_t::LayerNorm, src);
+    net.add(kind_t::Quantize, {net.add(kind_t::GELU, {dst})}, s8, with_scale(0.02f));
+    expect_fused(net, "LayerNorm+conversion+eltwise+quantize:1");
+}
+
+TEST(fusion, scales_along_one_of_several_normalized_axes_run_one_by_one) {
+    network_t net;
+    const size_t dst = net.add(kind_t::RMSNorm, {net.input(f32, image)}, with_axis(1));
+    net.add(kind_t::Quantize, {dst}, s8, with_scales(7, 1, true));
+    expect_one_by_one(net, 2);
+}
+
+TEST(fusion, norms_end_in_other_floats) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
+        for (const type_t type : {bf16, f16}) {
+            network_t down, up;
+            down.add(kind_t::TypeCast, {add_norm(down, kind, down.input(f32, image))}, type);
+            expect_fused(down, name_of(kind) + "+type_cast:1");
+            up.add(kind_t::TypeCast, {add_norm(up, kind, up.input(type, image))}, f32);
+            expect_fused(up, name_of(kind) + "+type_cast:1");
+        }
+}
+
+TEST(fusion, elementwise_operations_are_one_primitive) {
+    for (const type_t type : floats) {
+        network_t net;
+        const size_t sum = net.add(kind_t::Add, {net.input(type, image), net.input(type, {16})});
+        net.add(kind_t::Subtract, {add_silu(net, sum), net.input(type, image)});
+        expect_fused(net, "Add+silu+binary:1");
+    }
+    network_t integers;
+    const size_t src = integers.add(
+            kind_t::Dequantize, {integers.input(s8, image)}, f32, with_scales(16, 2, true));
+    integers.add(
+            kind_t::Quantize, {integers.add(kind_t::ReLU, {src})}, u8, with_scales(7, 1, true));
+    expect_fused(integers, "Dequantize+eltwise+quantize:1");
+}
+
+// ---- shapes that turn out otherwise
+
+TEST(fusion, shapes_that_turn_out_to_broadcast_run_one_by_one) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
+        for (const bool is_visible : {false, true}) {
+            network_t net;
+            const size_t x = net.input(f32, matrix), residual = net.input(f32, {72});
+            const size_t sum = net.add(kind_t::Add, {x, residual});
+            const size_t dst = add_norm(net, kind, sum);
+            if (is_visible) end(net, sum);
+            for (const size_t tensor : {x, residual, sum, dst}) net.forget_shape(tensor);
+            const auto outcome = expect_right(net);
+            ASSERT_EQ(outcome.parts.size(), is_visible ? 2U : 1U);
+            EXPECT_EQ(outcome.parts[0].ops.size(), 2U);
+            EXPECT_TRUE(steps_of(outcome.parts[0]).ends_with(":2"));
+        }
+}
+
+TEST(fusion, a_result_that_turns_out_to_broadcast_runs_one_by_one) {
+    network_t net;
+    const size_t src = net.input(f32, {1, 7, 16}), operand = net.input(f32, image);
+    const size_t dst = add_norm(net, kind_t::GroupNorm, src);
+    const size_t product = net.add(kind_t::Multiply, {dst, operand});
+    for (const size_t tensor : {src, operand, dst, product}) net.forget_shape(tensor);
+    expect_one_by_one(net, 2);
+}
+
+TEST(fusion, shapes_that_turn_out_to_fit_are_one_primitive) {
+    network_t net;
+    const size_t x = net.input(f32, matrix), residual = net.input(f32, matrix);
+    const size_t sum = net.add(kind_t::Add, {x, residual});
+    const size_t dst = add_norm(net, kind_t::RMSNorm, sum);
+    const size_t product = net.add(kind_t::Multiply, {dst, residual});
+    for (const size_t tensor : {x, residual, sum, dst, product}) net.forget_shape(tensor);
+    expect_fused(net, "RMSNorm+residual_add+binary:1");
+}
+
+TEST(fusion, layouts_that_no_kernel_takes_run_all_the_same) {
+    network_t net;
+    const size_t x = net.input(f32, image, {.strides = {1, 48, 3}});
+    const size_t sum = net.add(kind_t::Add, {x, net.input(f32, image, {.strides = {16, 48, 1}})});
+    const size_t dst = net.add(kind_t::LayerNorm, {sum}, types_t{f32, f32, f32}, with_axis(1))[0];
+    net.set_strides(net.add(kind_t::Tanh, {dst}), {112, 1, 7});
+    end(net, sum);
+    expect_right(net);
+}
+
+} // namespace
+
+} // namespace kiln::test
