@@ -3,7 +3,6 @@
 // graph checks it.
 #include "graph/op.hpp"
 
-#include <cstring>
 #include <memory>
 
 #include "common/verbose.hpp"
@@ -33,17 +32,15 @@ template <typename... pointers_t> bool all_given(const pointers_t *...pointers) 
 }
 
 /// Sets a number or, where the attribute is none, a list of them. A list under the name of another
-/// type is taken as it is, and refused with the operation.
+/// type is taken as it is, and refused with the operation. Programs pass any count with a number.
 template <typename T>
 status_t set_numbers(op_t *op, op_attr_t name, const T *values, size_t count, attr_type_t single) {
     REQUIRE_POINTERS(op, values);
     return guarded([&] {
-        if (type_of(name) == single) {
-            KILN_REQUIRE(count > 0, dnnl_invalid_arguments, "graph", "an attribute of no value");
+        if (type_of(name) == single)
             op->attributes[name] = *values;
-        } else {
+        else
             op->attributes[name] = std::vector<T>(values, values + count);
-        }
         return dnnl_success;
     });
 }
@@ -111,9 +108,10 @@ status_t dnnl_graph_op_set_attr_bool(
 
 status_t dnnl_graph_op_set_attr_str(op_t *op, op_attr_t name, const char *value, size_t value_len) {
     REQUIRE_POINTERS(op, value);
-    KILN_REQUIRE(value_len > 0, dnnl_invalid_arguments, "graph", "an empty string");
+    KILN_REQUIRE(value_len > 0, dnnl_invalid_arguments, "graph", "an attribute of no string");
     return guarded([&] {
-        op->attributes[name] = std::string(value, strnlen(value, value_len));
+        // Some programs count characters, others strings: 1.
+        op->attributes[name] = std::string(value);
         return dnnl_success;
     });
 }

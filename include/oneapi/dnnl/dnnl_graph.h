@@ -109,19 +109,22 @@ dnnl_status_t DNNL_API dnnl_graph_op_add_input(
 dnnl_status_t DNNL_API dnnl_graph_op_add_output(
         dnnl_graph_op_t op, const dnnl_graph_logical_tensor_t *output);
 
-/// Sets an attribute of f32: one value, or `value_len` of them. The values are copied.
+/// Sets an attribute of f32: one value, whatever `value_len` is, or a list of that length. The
+/// values are copied.
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_f32(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const float *value, size_t value_len);
 
-/// Sets an attribute of bool, 0 or 1. The value is copied.
+/// Sets an attribute of bool, 0 or 1; `value_len` is 1. The value is copied.
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_bool(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const uint8_t *value, size_t value_len);
 
-/// Sets an attribute of s64: one value, or `value_len` of them. The values are copied.
+/// Sets an attribute of s64: one value, whatever `value_len` is, or a list of that length. The
+/// values are copied.
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_s64(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const int64_t *value, size_t value_len);
 
-/// Sets an attribute of string, of `value_len` characters. The string is copied.
+/// Sets an attribute of string. It ends with a null character; `value_len` must not be 0, but is not
+/// looked at otherwise. The string is copied.
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_str(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const char *value, size_t value_len);
 
