@@ -91,11 +91,13 @@ memory_desc_t md_of(const logical_tensor_t &lt) {
     const bool is_scalar = lt.ndims == 0;
     const int ndims = is_scalar ? 1 : lt.ndims;
     const dim_t *dims = is_scalar ? &one : lt.dims;
+    const bool has_strides = is_strided(lt) || is_host_scalar(lt);
+    // Primitives have no truth values; a byte of 0 or 1 it is.
+    const data_type_t type = lt.data_type == dnnl_boolean ? dnnl_u8 : lt.data_type;
     memory_desc_t md{};
-    const status_t status =
-            is_strided(lt) ? init_by_strides(
-                    md, ndims, dims, lt.data_type, is_scalar ? &one : lt.layout.strides)
-                           : init_by_tag(md, ndims, dims, lt.data_type, dnnl_format_tag_any);
+    const status_t status = has_strides ? init_by_strides(
+                                    md, ndims, dims, type, is_scalar ? &one : lt.layout.strides)
+                                        : init_by_tag(md, ndims, dims, type, dnnl_format_tag_any);
     return status == dnnl_success ? md : zero_md;
 }
 

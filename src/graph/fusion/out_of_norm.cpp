@@ -26,7 +26,8 @@ bool keeps_shape(const op_t &op, size_t input) {
 /// What a binary post-op can be: the group's result is the first operand, or either one will do.
 bool is_binary_of(const op_t &op, size_t result) {
     const alg_kind_t alg = binary_alg_of(op.kind);
-    if (alg == dnnl_alg_kind_undef || other_input(op, result) == nullptr) return false;
+    if (alg == dnnl_alg_kind_undef || op.kind == dnnl_graph_op_greater_equal) return false;
+    if (other_input(op, result) == nullptr) return false;
     const bool is_ordered = alg == dnnl_binary_sub || alg == dnnl_binary_div;
     return (!is_ordered || op.inputs[0].id == result) && keeps_shape(op, result);
 }

@@ -122,6 +122,7 @@ std::optional<eltwise_post_op_t> eltwise_of(const op_t &op) {
 }
 
 alg_kind_t binary_alg_of(op_kind_t kind) {
+    if (kind == dnnl_graph_op_greater_equal) return dnnl_binary_ge;
     for (const binary_row_t &row : binary_rows)
         if (row.kind == kind) return row.alg;
     return no_alg;

@@ -19,7 +19,8 @@ std::vector<op_kind_t> binary_kinds();
 /// The function of an elementwise operation; of a backward form its derivative, of src or of dst as
 /// the operation says. None for other kinds.
 std::optional<eltwise_post_op_t> eltwise_of(const op_t &op);
-/// dnnl_alg_kind_undef for other kinds. SquaredDifference is a difference first.
+/// dnnl_alg_kind_undef for other kinds. SquaredDifference is a difference first; GreaterEqual,
+/// which gives another type, is none of binary_kinds().
 alg_kind_t binary_alg_of(op_kind_t kind);
 
 } // namespace kiln::graph

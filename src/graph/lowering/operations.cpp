@@ -29,6 +29,8 @@ std::vector<row_t> make_rows() {
             {dnnl_graph_op_batch_norm_forward_training, lower_batch_norm_training, true},
             {dnnl_graph_op_batch_norm_backward, lower_batch_norm_backward, true},
             {dnnl_graph_op_bias_add, lower_bias_add},
+            {dnnl_graph_op_greater_equal, lower_binary},
+            {dnnl_graph_op_select, lower_select},
             {dnnl_graph_op_type_cast, lower_copy},
             {dnnl_graph_op_reorder, lower_copy},
             {dnnl_graph_op_static_reshape, lower_reshape},
@@ -55,7 +57,7 @@ const row_t *find(op_kind_t kind) {
 }
 
 bool is_stored(data_type_t type) {
-    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8});
+    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8, dnnl_boolean});
 }
 
 /// Arithmetic is in floats, so s32 is a zero point at the most; f8 and 4-bit integers are nothing.

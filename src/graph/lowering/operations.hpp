@@ -26,6 +26,7 @@ status_t lower_batch_norm_backward(const op_t &op, request_t &request);
 status_t lower_eltwise(const op_t &op, request_t &request);
 status_t lower_eltwise_backward(const op_t &op, request_t &request);
 status_t lower_binary(const op_t &op, request_t &request);
+status_t lower_select(const op_t &op, request_t &request);
 status_t lower_bias_add(const op_t &op, request_t &request);
 
 status_t lower_quantize(const op_t &op, request_t &request);

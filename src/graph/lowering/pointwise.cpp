@@ -69,6 +69,12 @@ status_t lower_binary(const op_t &op, request_t &request) {
     return request.add_eltwise(dnnl_eltwise_square, 0, 0);
 }
 
+status_t lower_select(const op_t &op, request_t &request) {
+    constexpr size_t condition = 0, if_true = 1, if_false = 2;
+    KILN_TRY(begin_reorder(op, if_true, request));
+    return request.add_select(op.inputs[condition], op.inputs[if_false]);
+}
+
 status_t lower_bias_add(const op_t &op, request_t &request) {
     KILN_TRY(begin_reorder(op, 0, request));
     if (op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NXC")

@@ -137,6 +137,20 @@ status_t request_t::add_binary(alg_kind_t alg, const logical_tensor_t &operand) 
     return add_binary(alg, arguments[arg], md);
 }
 
+status_t request_t::add_select(
+        const logical_tensor_t &condition, const logical_tensor_t &otherwise) {
+    const int post_op =
+            DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(attr.post_ops.entries.size()));
+    memory_desc_t condition_md;
+    KILN_TRY(read(post_op | DNNL_ARG_SRC_2, condition, condition_md));
+    KILN_REQUIRE(broadcast_to(condition_md, view.ndims(), result_md().dims), dnnl_unimplemented,
+            component, "the condition %zu does not broadcast", condition.id);
+    KILN_TRY(add_binary(dnnl_binary_select, otherwise));
+    auto &entry = std::get<binary_post_op_t>(attr.post_ops.entries.back());
+    entry.src2 = entry.user_src2 = with_type(condition_md, dnnl_s8);
+    return dnnl_success;
+}
+
 status_t request_t::add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis) {
     const memory_desc_t own = program_.md_of_tensor(operand.id);
     dims_t dims;

@@ -65,6 +65,8 @@ public:
     status_t add_binary(alg_kind_t alg, const logical_tensor_t &operand);
     /// The same with a value that is seen so.
     status_t add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md);
+    /// Keeps the result where `condition` is not 0, and takes `otherwise` where it is.
+    status_t add_select(const logical_tensor_t &condition, const logical_tensor_t &otherwise);
     /// With a vector that lies along one axis of the operation's tensor.
     status_t add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis);
     /// With numbers: one, or one for each position along an axis of the operation's tensor.
