@@ -236,6 +236,20 @@ TEST(fusion, an_operand_that_broadcasts_or_lies_otherwise_is_added_behind_batch_
     expect_right(net);
 }
 
+TEST(fusion, an_operand_of_batch_norm_does_not_lie_as_what_follows_it) {
+    for (const bool is_transposed : {false, true}) {
+        network_t net;
+        const size_t norm = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
+        const size_t sum = net.add(kind_t::Add, {norm, net.input(f32, image)});
+        const size_t dst = net.add(kind_t::Square, {net.add(kind_t::ReLU, {sum})});
+        if (is_transposed) net.set_strides(dst, {1, 48, 3});
+        if (is_transposed)
+            expect_one_by_one(net, 2);
+        else
+            expect_fused(net, "BatchNormInference+add_relu+eltwise:1");
+    }
+}
+
 TEST(fusion, batch_norm_training_ends_in_relu) {
     for (const type_t type : floats) {
         network_t net;

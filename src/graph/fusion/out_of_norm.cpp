@@ -114,6 +114,7 @@ status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
     KILN_TRY(request.set_result(fusion.ops[1]->outputs[0]));
     // The primitive has one descriptor for both.
     if (!(operand == desc.dst)) return dnnl_unimplemented;
+    request.fix_result();
     desc.flags |= dnnl_fuse_norm_add_relu;
     return dnnl_success;
 }

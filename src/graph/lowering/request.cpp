@@ -115,6 +115,8 @@ status_t request_t::set_result(const logical_tensor_t &lt) {
     KILN_TRY(write(result, lt, result_md()));
     KILN_REQUIRE(same_dims(before, result_md()), dnnl_unimplemented, component,
             "tensor %zu is of another shape than what it is computed from", lt.id);
+    KILN_REQUIRE(!is_result_fixed_ || before == result_md(), dnnl_unimplemented, component,
+            "tensor %zu lies otherwise than what is computed with it", lt.id);
     return dnnl_success;
 }
 

@@ -58,6 +58,8 @@ public:
     size_t result_tensor() const { return result_tensor_; }
     /// Makes `lt` the result: another type, the same shape.
     status_t set_result(const logical_tensor_t &lt);
+    /// From here on the result is described as it is now: something else is described by it, too.
+    void fix_result() { is_result_fixed_ = true; }
 
     status_t add_eltwise(alg_kind_t alg, float alpha, float beta);
     status_t add_eltwise(const eltwise_post_op_t &post_op);
@@ -84,6 +86,7 @@ private:
 
     program_builder_t &program_;
     size_t result_tensor_ = SIZE_MAX;
+    bool is_result_fixed_ = false;
     std::vector<std::function<status_t()>> afterwards_;
 };
 
