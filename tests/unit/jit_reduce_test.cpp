@@ -4,7 +4,9 @@
 #include "cpu/x64/jit/reduce.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <span>
@@ -13,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/jit/nan_watch.hpp"
 #include "unit/jit_word.hpp"
 
 namespace kiln::x64::jit::test {
@@ -89,6 +92,39 @@ protected:
 };
 
 TEST_P(jit_reduction, sums_all_lanes) { check(reduce_sum, std::plus<>()); }
+
+TEST_P(jit_reduction, finds_the_greatest_and_the_least_lane) {
+    check(reduce_max, [](double a, double b) { return std::max(a, b); });
+    check(reduce_min, [](double a, double b) { return std::min(a, b); });
+}
+
+TEST_P(jit_reduction, remembers_a_nan_in_any_lane_of_either_vector) {
+    const auto code = compile([&](generator_t &g, const operands_t &o) {
+        lanes_io_t io(g);
+        nan_watch_t nan(g);
+        const vec_t other = g.vec("other");
+        const int bytes = lanes() * int(sizeof(float));
+        nan.begin();
+        for (int pair = 0; pair < 2; ++pair) {
+            io.load(o.vec, dnnl_f32, o.src + 2 * pair * bytes, lanes());
+            io.load(other, dnnl_f32, o.src + (2 * pair + 1) * bytes, lanes());
+            nan.look_at(o.vec, other);
+        }
+        io.load(o.vec, dnnl_f32, o.src, lanes());
+        nan.make_nan(other);
+        io.store(other, dnnl_f32, o.dst, lanes());
+    });
+    const auto count = static_cast<size_t>(4 * lanes());
+    std::vector<float> src(count, std::numeric_limits<float>::infinity()), dst = vector_of(0);
+    run(code, src.data(), dst.data());
+    EXPECT_EQ(dst, std::vector<float>(src.begin(), src.begin() + lanes()));
+    for (size_t at = 0; at < count; ++at) {
+        src[at] = std::numeric_limits<float>::quiet_NaN();
+        run(code, src.data(), dst.data());
+        for (const float found : dst) EXPECT_TRUE(std::isnan(found)) << at;
+        src[at] = -1;
+    }
+}
 
 TEST_P(jit_reduction, sums_all_lanes_of_several_vectors) {
     check_together(reduce_sums, [](std::span<const float> vec) {
