@@ -28,14 +28,6 @@ const char *name_of(kind_t kind) {
 
 bool is_whole(const network_t &network) { return network.partition_ops().size() == 1; }
 
-/// Whether the library executes reductions.
-bool can_reduce() {
-    network_t net;
-    net.add(kind_t::ReduceMax, {net.input(f32, matrix)},
-            attributes_t{{attr_name_t::axes, std::vector<int64_t>{-1}}});
-    return net.partitions()[0].is_supported();
-}
-
 /// Whether a network that `describe` makes, for each of the norms, is one partition.
 template <typename describe_t>
 void expect_whole(const kinds_t &kinds, bool expected, const describe_t &describe) {
@@ -91,7 +83,6 @@ TEST(partitioning, a_gradient_of_relu_joins_batch_norm_behind_it) {
 }
 
 TEST(partitioning, rows_scales_join_the_norm) {
-    if (!can_reduce()) GTEST_SKIP();
     for (const bool reshapes : {false, true})
         expect_whole(row_norms, true, [&](network_t &net, kind_t kind) {
             add_dynamic_quantization(net, add_norm(net, kind, net.input(f32, matrix)), reshapes);
@@ -174,7 +165,6 @@ TEST(partitioning, elementwise_operations_form_chains_without_a_norm) {
 }
 
 TEST(partitioning, rules_combine) {
-    if (!can_reduce()) GTEST_SKIP();
     network_t net;
     const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
     const size_t dst = add_norm(net, kind_t::RMSNorm, sum);
@@ -257,7 +247,6 @@ TEST(partitioning, a_gradient_that_others_use_keeps_the_addition_apart) {
 }
 
 TEST(partitioning, values_in_a_dynamic_quantization_that_others_use_keep_it_apart) {
-    if (!can_reduce()) GTEST_SKIP();
     for (const size_t used : {0, 1, 2}) {
         network_t net;
         const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, matrix));
