@@ -180,7 +180,7 @@ TEST(graph_environment, profiles_compilation_and_execution) {
 }
 
 TEST(graph_environment, tells_why_a_partition_runs_one_by_one) {
-    const auto lines = graph_lines("run_one_by_one", "dispatch");
+    const auto lines = graph_lines("run_one_by_one", "check,dispatch");
     const auto says = [&](const char *text) {
         return std::any_of(lines.begin(), lines.end(),
                 [&](const std::string &line) { return line.find(text) != std::string::npos; });
