@@ -174,9 +174,19 @@ void row_backward_kernel_t::find_statistics(registers_t &r, block_t &block) {
     const int accumulators = 4 / rows_at_once_; // as registers allow
     const source_rows_t src{
             block.rows, r.src.bases.front(), 0, spec_.src_type, spec_.src_pitch, spec_.is_streamed};
-    const row_moments_t moments =
-            row_statistics_t(*this, r.walk, src, spec_.is_rms, accumulators).find();
-    spread_moments(*this, block.mean, block.r, moments, spec_.epsilon);
+    // The next sweep wants both tensors; within a page, the processor finds that out by itself
+    // (8192x4096 bf16: 17.7 instead of 22.2 ms; 16384x1024 f32: 16.6 instead of 14.2).
+    constexpr dim_t page = 4096;
+    const bool fetches_diff_dst =
+            spec_.is_streamed && spec_.cols * size_of(spec_.diff_dst_type) > page;
+    row_statistics_t statistics(*this, r.walk, src, spec_.is_rms, accumulators);
+    statistics.begin();
+    r.walk.for_each_vector([&](int copy, int count) {
+        statistics.add(copy, count);
+        for (int row = 0; fetches_diff_dst && row < block.rows; ++row)
+            prefetcht0(ptr[r.diff_dst.at(r.walk, row, copy)]);
+    });
+    spread_moments(*this, block.mean, block.r, statistics.finish(), spec_.epsilon);
 }
 
 void row_backward_kernel_t::load_deviation(
@@ -215,6 +225,7 @@ void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
                 // Lanes beyond the row need no care: diff_dst is 0 there, and so are all products.
                 load_deviation(r, block, d, row, copy, count);
                 load_diff_dst(r, dy, row, copy, count);
+                if (spec_.is_streamed && spec_.has_diff_src) post_ops_.prefetch(r.walk, row, copy);
                 vmulps(*d, *d, *dy);
                 if (diff_scale) vfmadd231ps(**diff_scale, *d, *block.r[static_cast<size_t>(row)]);
                 if (diff_shift) vaddps(**diff_shift, **diff_shift, *dy);

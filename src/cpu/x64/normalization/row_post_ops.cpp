@@ -17,6 +17,17 @@ void row_post_ops_t::apply(
     });
 }
 
+void row_post_ops_t::prefetch(const jit::row_walk_t &walk, int row, int copy) const {
+    for (int i = 0; i < static_cast<int>(operands_.size()); ++i) {
+        const auto [type, per_lane] = operands_[static_cast<size_t>(i)];
+        const dim_t pitch = pitches_[static_cast<size_t>(i)];
+        if (!per_lane || pitch == 0) continue;
+        const jit::gpr_t base = g_.gpr("operand of a post-op");
+        g_.assembler().mov(*base, address(i));
+        g_.assembler().prefetcht0(g_.assembler().ptr[walk.at(base, type, copy, row * pitch)]);
+    }
+}
+
 void row_post_ops_t::next_rows(const jit::row_walk_t &walk, int rows) const {
     for (int i = 0; i < static_cast<int>(operands_.size()); ++i) {
         const dim_t distance = rows * pitches_[static_cast<size_t>(i)];

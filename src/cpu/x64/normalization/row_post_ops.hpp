@@ -28,6 +28,8 @@ public:
     /// general register.
     void apply(
             const jit::row_walk_t &walk, const Xbyak::Xmm &y, int row, int copy, int count) const;
+    /// Asks for what apply() will read there, of operands that differ from row to row.
+    void prefetch(const jit::row_walk_t &walk, int row, int copy) const;
     void next_rows(const jit::row_walk_t &walk, int rows) const;
 
 private:
