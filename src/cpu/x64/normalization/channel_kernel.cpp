@@ -78,7 +78,13 @@ void channel_kernel_t::generate() {
 int channel_kernel_t::rows_of_block() const {
     // A line that is one tile keeps its sums in registers for longer.
     if (line() <= tile_vectors() * lanes()) return 64;
-    return walk_.is_streamed && line() > longest_short_line ? 1 : 16;
+    if (walk_.is_streamed && line() > longest_short_line) return 1;
+    // Rows of many tensors are on more pages than the processor keeps in mind (784 rows of 2048
+    // bf16, a ReLU's gradient: 1.85 instead of 2.24 ms). Where nothing is summed, bits do not care.
+    constexpr ptrdiff_t many_tensors = 4;
+    const auto tensors = std::count_if(
+            operands_.begin(), operands_.end(), [](data_type_t type) { return !is_mask(type); });
+    return tensors >= many_tensors && sum_count_ == 0 ? 4 : 16;
 }
 
 void channel_kernel_t::walk_columns(registers_t &r) {
