@@ -46,6 +46,7 @@ void comparison_t::check(dim_t index, estimate_t expected, double got) {
         return;
     }
     note_agreement(got);
+    unbounded_ += std::isinf(expected.tolerance);
     // How much of the allowance was used; in narrow types the final rounding would drown it.
     const bool is_wide = significand_digits(type_) >= significand_digits(dnnl_f32);
     if (is_wide && expected.tolerance > 0 && std::isfinite(expected.tolerance))
@@ -70,6 +71,7 @@ void comparison_t::merge(const comparison_t &other) {
     total_ += other.total_;
     errors_ += other.errors_;
     zeros_ += other.zeros_;
+    unbounded_ += other.unbounded_;
     largest_ratio_ = std::max(largest_ratio_, other.largest_ratio_);
     mismatches_.insert(mismatches_.end(), other.mismatches_.begin(), other.mismatches_.end());
     std::sort(mismatches_.begin(), mismatches_.end(),
@@ -81,10 +83,10 @@ verdict_t comparison_t::verdict() const {
     if (errors_ > 0) return verdict_t::failed;
     if (constant_expected_) return verdict_t::passed;
     // Zeros are what an implementation that does nothing, or multiplies by the wrong thing, is most
-    // likely to give; one value everywhere (a saturated one, say) hides where it came from. Nine in
-    // ten leave too few elements that prove anything. A tensor of a few elements may happen to be
-    // so.
-    const dim_t same = std::max(zeros_, equal_to_first_);
+    // likely to give; one value everywhere (a saturated one, say) hides where it came from; and
+    // a reference that says nothing of an element proves nothing. Nine in ten leave too few
+    // elements that do. A tensor of a few elements may happen to be so.
+    const dim_t same = std::max({zeros_, equal_to_first_, unbounded_});
     const bool proves_nothing =
             total_ >= 10 ? same * 10 > total_ * 9 : total_ > 0 && zeros_ == total_;
     return proves_nothing ? verdict_t::mistrusted : verdict_t::passed;

@@ -46,6 +46,7 @@ private:
     dims_t dims_;
     dim_t total_ = 0, errors_ = 0;
     dim_t zeros_ = 0, equal_to_first_ = 0; // among the right ones
+    dim_t unbounded_ = 0;                  // right, whatever they are
     double first_ = 0, largest_ratio_ = 0;
     bool constant_expected_ = false, signed_zeros_ = false;
     std::vector<mismatch_t> mismatches_; // the first few, by index

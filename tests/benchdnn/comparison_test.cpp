@@ -88,6 +88,13 @@ TEST(comparison, mistrusts_zeros_and_one_value_everywhere) {
     EXPECT_EQ(zeros.verdict(), verdict_t::passed);
 }
 
+TEST(comparison, mistrusts_a_reference_that_bounds_nothing) {
+    comparison_t comparison("x", dnnl_f32, {100});
+    for (dim_t i = 0; i < 100; ++i)
+        comparison.check(i, {1. * i, i < 95 ? infinity : 0}, static_cast<double>(i));
+    EXPECT_EQ(comparison.verdict(), verdict_t::mistrusted);
+}
+
 TEST(comparison, merges_shares) {
     comparison_t first("x", dnnl_f32, {40}), second("x", dnnl_f32, {40});
     for (dim_t i = 0; i < 20; ++i) first.check(i, {1, 0}, 1);
