@@ -66,6 +66,20 @@ TEST(fusion, a_residual_and_statistics_belong_together) {
         }
 }
 
+TEST(fusion, a_sum_that_the_norm_cannot_take_as_it_lies_is_added_first) {
+    for (const bool is_visible : {false, true}) {
+        network_t net;
+        const size_t x = net.input(f32, image, {.strides = {1, 3, 21}});
+        const size_t sum = net.add(kind_t::Add, {x, net.input(f32, image)});
+        net.set_strides(sum, {1, 3, 21});
+        net.add(kind_t::LayerNorm, {sum}, f32,
+                attributes_t{{attr_name_t::begin_norm_axis, int64_t(1)},
+                        {attr_name_t::keep_stats, false}, {attr_name_t::use_affine, false}});
+        if (is_visible) end(net, sum);
+        expect_right(net);
+    }
+}
+
 TEST(fusion, a_residual_has_any_type_and_layout_and_may_be_what_it_is_added_to) {
     network_t mixed, strided, twice;
     const size_t x = mixed.input(f32, matrix);

@@ -11,6 +11,16 @@
 #include "graph/schema.hpp"
 
 namespace kiln::graph {
+namespace {
+
+/// The norm has to take the tensor that is fused away as it lies: a copy of it would be of nothing.
+status_t check_taken_directly(request_t &request, int arg, const logical_tensor_t &lt) {
+    KILN_REQUIRE(request.arguments[arg] == request.program().value_of(lt.id), dnnl_unimplemented,
+            "graph", "the norm takes a copy of tensor %zu", lt.id);
+    return dnnl_success;
+}
+
+} // namespace
 
 // -- Add -> norm: the sum may be an output, too ---------------------------------------------------
 
@@ -31,6 +41,7 @@ status_t apply_residual_add(const fusion_t &fusion, request_t &request) {
     const op_t &add = *fusion.ops[0];
     auto &desc = std::get<layer_normalization_desc_t>(request.desc);
     const size_t sum = add.outputs[0].id;
+    KILN_TRY(check_taken_directly(request, DNNL_ARG_SRC, add.outputs[0]));
     desc.sum = desc.src;
     KILN_TRY(request.read(DNNL_ARG_SRC, add.inputs[0], desc.src));
     KILN_TRY(request.read(DNNL_ARG_SRC_1, add.inputs[1], desc.src_1));
@@ -62,6 +73,7 @@ std::vector<const op_t *> match_conversion(const group_t &group, const edges_t &
 status_t apply_conversion(const fusion_t &fusion, request_t &request) {
     const op_t &op = *fusion.ops[0];
     memory_desc_t src;
+    KILN_TRY(check_taken_directly(request, DNNL_ARG_SRC, op.outputs[0]));
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], src));
     // (s x - mean(s x)) / sqrt(variance(s x) + epsilon) =
     //     (x - mean(x)) / sqrt(variance(x) + epsilon / s^2)
@@ -93,6 +105,7 @@ status_t apply_relu_backward(const fusion_t &fusion, request_t &request) {
     // What the ReLU took and what it gave are positive in the same places.
     const op_t &op = *fusion.ops[0];
     auto &desc = std::get<batch_normalization_desc_t>(request.desc);
+    KILN_TRY(check_taken_directly(request, DNNL_ARG_DIFF_DST, op.outputs[0]));
     KILN_TRY(request.read(DNNL_ARG_DST, op.inputs[0], desc.relu_operand));
     KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst));
     return dnnl_success;
