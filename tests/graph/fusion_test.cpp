@@ -445,7 +445,7 @@ TEST(fusion, shapes_that_turn_out_to_fit_are_one_primitive) {
     expect_fused(net, "RMSNorm+residual_add+binary:1");
 }
 
-TEST(fusion, a_sum_that_cannot_be_folded_is_copied_and_still_an_output) {
+TEST(fusion, a_sum_that_cannot_be_folded_is_right_all_the_same) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
         for (const dims_t &strides : {dims_t{16, 48, 1}, dims_t{200, 20, 1}})
             for (const bool is_visible : {false, true}) {
@@ -458,10 +458,7 @@ TEST(fusion, a_sum_that_cannot_be_folded_is_copied_and_still_an_output) {
                                 + (kind == kind_t::LayerNorm ? without_statistics()
                                                              : attributes_t()));
                 if (is_visible) end(net, sum);
-                const outcome_t outcome = expect_right(net);
-                // The norm, and copies of what is there only.
-                EXPECT_EQ(steps_of(outcome.parts[0]),
-                        name_of(kind) + "+residual_add:" + (is_visible ? "3" : "2"));
+                expect_right(net);
             }
 }
 
