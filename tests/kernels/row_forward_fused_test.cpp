@@ -26,6 +26,7 @@ constexpr data_type_t int8_types[]{dnnl_s8, dnnl_u8};
 constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
 constexpr auto none = dnnl_data_type_undef;
 constexpr double factor = 1. / 127;
+constexpr double given_mean = 0.75, given_variance = 3.5; // not the rows' own
 
 bool is_used(data_type_t type) { return type != none; }
 
@@ -54,6 +55,10 @@ public:
         if (is_used(t_.scale_type)) scale_ = fill_with(run_.scale, t_.scale_type, t_.cols, -2, 2);
         if (is_used(t_.shift_type)) shift_ = fill_with(run_.shift, t_.shift_type, t_.cols, -1, 1);
         if (is_used(t_.row_scale_type)) fill(run_.row_factor, dnnl_f32, {factor});
+        for (dim_t row = 0; t_.statistics == statistics_t::given && row < t_.rows; ++row) {
+            if (!t_.is_rms) run_.mean.set(row, 0, given_mean);
+            run_.variance.set(row, 0, given_variance);
+        }
         if (t_.has_dst_scale) dst_scale_ = fill(run_.dst_scale, dnnl_f32, {0.03}).front();
     }
 
@@ -106,6 +111,8 @@ private:
     /// Elements that are off by so much move the mean by no more, and the variance by twice that
     /// times their deviation.
     moments_t moments_around(const std::vector<estimate_t> &x) const {
+        if (t_.statistics == statistics_t::given)
+            return {{t_.is_rms ? 0 : given_mean, 0}, {given_variance, 0}};
         std::vector<double> values;
         double off = 0, size = 0;
         for (const estimate_t &element : x) {
@@ -186,17 +193,18 @@ private:
 // ---- Right results, and no byte beside them
 
 /// Every subset of {an added operand, its sum, rows' scales, stored statistics, scale, shift,
-/// post-ops}, but for a sum of nothing.
+/// post-ops}, but for a sum of nothing; with scales, y may be kept.
 std::vector<forward_case_t> subsets() {
     std::vector<forward_case_t> all;
-    for (unsigned bits = 0; bits < 256; ++bits) {
+    for (unsigned bits = 0; bits < 512; ++bits) {
         const auto has = [&](int bit) { return (bits >> bit & 1) != 0; };
-        if (has(1) && !has(0)) continue;
+        if ((has(1) && !has(0)) || (has(8) && !has(2))) continue;
         forward_case_t tested;
         if (has(0)) tested.src_1_type = dnnl_f32;
         if (has(1)) tested.sum_type = dnnl_f32;
         if (has(2)) tested.row_scale_type = dnnl_f32;
         if (has(2)) tested.dst_type = dnnl_s8;
+        tested.keeps_results = has(2) && has(8);
         tested.statistics = has(3) ? statistics_t::computed_and_stored : statistics_t::computed;
         if (has(4)) tested.scale_type = dnnl_f32;
         if (has(5)) tested.shift_type = dnnl_f32;
@@ -232,9 +240,10 @@ public:
         tested.stat_type = float_types[below(3)];
         if (below(2)) tested.scale_type = float_types[below(3)];
         if (below(2)) tested.shift_type = float_types[below(3)];
-        tested.statistics = static_cast<statistics_t>(below(2));
+        tested.statistics = static_cast<statistics_t>(below(3));
         tested.is_rms = below(2);
         tested.is_streamed = below(2);
+        tested.keeps_results = below(2);
         if (kiln::test::is_integer(dst_type) && below(4))
             tested.row_scale_type = float_types[below(3)];
         else

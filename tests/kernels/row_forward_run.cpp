@@ -2,6 +2,7 @@
 // A kernel of normalization forward on rows, with operands to run it on.
 #include "kernels/row_forward_run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 
@@ -59,6 +60,7 @@ row_forward_spec_t forward_case_t::spec() const {
     spec.sum_type = sum_type;
     spec.row_scale_type = row_scale_type;
     spec.post_ops = post_ops;
+    spec.keeps_results = keeps_results && row_scale_type != dnnl_data_type_undef;
     if (rows == 1) return spec; // plans give single rows no pitch
     spec.src_pitch = bytes(src_type, cols + gap);
     spec.dst_pitch = is_in_place ? spec.src_pitch : bytes(dst_type, cols + 2 * gap);
@@ -89,7 +91,8 @@ std::string forward_case_t::describe() const {
          << (sum_place == sum_place_t::of_src            ? " over src"
                     : sum_place == sum_place_t::of_src_1 ? " over src_1"
                                                          : "")
-         << " row_scale " << dnnl_dt2str(row_scale_type) << " post-ops " << post_ops.size()
+         << (keeps_results ? " kept results" : "") << " row_scale " << dnnl_dt2str(row_scale_type)
+         << " post-ops " << post_ops.size()
          << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
     return text.str();
 }
@@ -151,16 +154,20 @@ row_forward_args_t forward_run_t::args(dim_t first, dim_t rows) {
 }
 
 void forward_run_t::run(dim_t first, dim_t rows) {
-    const row_forward_args_t args = this->args(first, rows);
     const bool is_non_temporal = stores_past_caches();
     const bool is_sum_non_temporal =
             tested_.sum_type != dnnl_data_type_undef && stores_sum_past_caches();
-    const auto &code = codes_[is_non_temporal + 2 * is_sum_non_temporal].get([&] {
-        row_forward_spec_t spec = spec_;
-        spec.is_non_temporal = is_non_temporal;
-        spec.is_sum_non_temporal = is_sum_non_temporal;
-        return row_forward_kernel_t(spec).finish();
-    });
+    row_forward_spec_t spec = spec_;
+    spec.is_non_temporal = is_non_temporal;
+    spec.is_sum_non_temporal = is_sum_non_temporal;
+    const auto &code = codes_[is_non_temporal + 2 * is_sum_non_temporal].get(
+            [&] { return row_forward_kernel_t(spec).finish(); });
+    const auto scratch_size = static_cast<size_t>(spec.scratch_size());
+    kiln::test::guarded_buffer_t scratch(
+            std::max(scratch_size, size_t{1}), placement_t::ends_at_guard);
+    scratch.open_all();
+    row_forward_args_t args = this->args(first, rows);
+    args.scratch = scratch.data();
     code.entry<void (*)(const row_forward_args_t *)>()(&args);
 }
 

@@ -38,6 +38,7 @@ struct forward_case_t {
     data_type_t sum_type = dnnl_data_type_undef;
     sum_place_t sum_place = sum_place_t::own; // another one's is of its type
     data_type_t row_scale_type = dnnl_data_type_undef;
+    bool keeps_results = false;
     std::vector<jit::post_op_link_t> post_ops = {}; // without operands
     dim_t gap = 0; // elements between the rows of src; other operands have other gaps
     placement_t placement = placement_t::ends_at_guard;

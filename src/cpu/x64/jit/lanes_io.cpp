@@ -156,6 +156,11 @@ void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int c
     store_packed(packed, size_of(type), at, count, how);
 }
 
+void lanes_io_t::load_packed(const Xmm &packed, int element_size, const RegExp &at) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    a.vmovups(part(packed, element_size * g_.lanes()), a.ptr[at]);
+}
+
 void lanes_io_t::store_packed(
         const Xmm &packed, int element_size, const RegExp &at, int count, store_t how) {
     Xbyak::CodeGenerator &a = g_.assembler();

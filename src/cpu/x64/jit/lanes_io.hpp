@@ -56,6 +56,9 @@ public:
     /// Every lane = the one element at `at`.
     void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 
+    /// Loads a vector's worth of elements as they are, to lie side by side in a register.
+    void load_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at);
+
     /// Stores `count` elements that lie side by side in a register.
     void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
             int count, store_t how);

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "common/data_type.hpp"
-#include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/normalization/kernel_name.hpp"
 #include "cpu/x64/normalization/row_lanes.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
@@ -20,8 +19,6 @@ using jit::store_t;
 using jit::vec_t;
 
 namespace {
-
-constexpr uint32_t magnitude_bits = 0x7fffffff; // of a float
 
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
@@ -65,12 +62,35 @@ int choose_accumulators(const row_forward_spec_t &spec, int rows_at_once) {
     return is_short_of_registers(spec) ? 1 : 4 / rows_at_once;
 }
 
+/// Whether the sum is in the scratch before it is stored.
+bool keeps_sum(const row_forward_spec_t &spec) {
+    return spec.is_sum_non_temporal && spec.sum_type != dnnl_f32;
+}
+
 /// Whether registers suffice to find the next rows' statistics on the way, and it pays.
 bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
     const bool has_registers = !is_short_of_registers(spec)
                                || (!is_used(spec.src_scale_type) && !is_used(spec.dst_scale_type)
                                        && spec.post_ops.empty());
-    return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers;
+    // The scratch has no place for the next rows' sum.
+    return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers
+           && !keeps_sum(spec);
+}
+
+/// Whether x of a row is found before there is y.
+bool sweeps_for_statistics(const row_forward_spec_t &spec) {
+    return spec.statistics != statistics_t::given;
+}
+
+/// From a row to the next in the scratch: whole cache lines.
+dim_t scratch_pitch(const row_forward_spec_t &spec, data_type_t type) {
+    constexpr dim_t line = 64;
+    return (spec.cols * size_of(type) + line - 1) / line * line;
+}
+
+/// The sums of rows that go together come first, then their y.
+dim_t scratch_size_of_sums(const row_forward_spec_t &spec) {
+    return keeps_sum(spec) ? choose_rows_at_once(spec) * scratch_pitch(spec, spec.sum_type) : 0;
 }
 
 } // namespace
@@ -83,6 +103,12 @@ bool row_forward_spec_t::has_non_temporal_stores(data_type_t type) { return size
 
 size_t row_forward_spec_t::non_temporal_alignment(data_type_t type) const {
     return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(type);
+}
+
+dim_t row_forward_spec_t::scratch_size() const {
+    const dim_t results =
+            keeps_results ? choose_rows_at_once(*this) * scratch_pitch(*this, dnnl_f32) : 0;
+    return scratch_size_of_sums(*this) + results;
 }
 
 /// What stays for the whole call.
@@ -101,11 +127,12 @@ struct row_forward_kernel_t::registers_t {
         if (is_used(k.spec_.src_1_type)) src_1.emplace(k.gpr("src_1"));
         if (is_used(k.spec_.sum_type)) sum.emplace(k.gpr("sum"));
         if (is_used(k.spec_.row_scale_type)) row_scale_at.emplace(k.gpr("address of row_scale"));
+        if (k.spec_.scratch_size() > 0) scratch.emplace(k.gpr("scratch"));
     }
     gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
     jit::row_walk_t walk;
     std::optional<vec_t> src_scale, dst_scale;
-    std::optional<gpr_t> src_1, sum, row_scale_at;
+    std::optional<gpr_t> src_1, sum, row_scale_at, scratch;
 };
 
 /// What the rows that go together need.
@@ -154,6 +181,7 @@ void row_forward_kernel_t::generate() {
     if (r.src_1) load_argument(*r.src_1, offsetof(row_forward_args_t, src_1));
     if (r.sum) load_argument(*r.sum, offsetof(row_forward_args_t, sum));
     if (r.row_scale_at) load_argument(*r.row_scale_at, offsetof(row_forward_args_t, row_scale));
+    if (r.scratch) load_argument(*r.scratch, offsetof(row_forward_args_t, scratch));
 
     write_rows(r, rows_at_once_);
     if (rows_at_once_ > 1) write_rows(r, 1);
@@ -196,7 +224,11 @@ source_rows_t row_forward_kernel_t::source_of(registers_t &r, int rows, int firs
     source_rows_t src{rows, r.src, first_row, spec_.src_type, spec_.src_pitch, spec_.is_streamed};
     if (!r.src_1) return src;
     src.added.emplace(added_rows_t{{*r.src_1, spec_.src_1_type, spec_.src_1_pitch}, std::nullopt});
-    if (r.sum) src.added->sum.emplace(pitched_rows_t{*r.sum, spec_.sum_type, spec_.sum_pitch});
+    if (keeps_sum(spec_))
+        src.added->sum.emplace(
+                pitched_rows_t{*r.scratch, spec_.sum_type, scratch_pitch(spec_, spec_.sum_type)});
+    else if (r.sum && !spec_.is_sum_non_temporal)
+        src.added->sum.emplace(pitched_rows_t{*r.sum, spec_.sum_type, spec_.sum_pitch});
     return src;
 }
 
@@ -228,49 +260,39 @@ void row_forward_kernel_t::take_statistics(
 
 void row_forward_kernel_t::write_result(registers_t &r, block_t &block, row_statistics_t *next) {
     const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
-    std::vector<vec_t> row_scales;
-    if (r.row_scale_at) row_scales = find_row_scales(r, block);
-    for_each_result(
-            r, block, sum_t::stored, next, [&](const Xbyak::Xmm &y, int row, int copy, int count) {
-                if (r.dst_scale) vdivps(y, y, **r.dst_scale);
-                if (!row_scales.empty()) vdivps(y, y, *row_scales[static_cast<size_t>(row)]);
-                const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
-                io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
-            });
+    std::optional<row_scales_t> scales;
+    if (r.row_scale_at) find_row_scales(r, block, scales.emplace(*this, block.rows));
+    const use_t use = [&](const Xbyak::Xmm &y, int row, int copy, int count) {
+        if (r.dst_scale) vdivps(y, y, **r.dst_scale);
+        if (scales) scales->divide(y, row);
+        const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
+        io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
+    };
+    if (spec_.keeps_results)
+        for_each_kept_result(r, block, next, use);
+    else
+        for_each_result(
+                r, block, {!sweeps_for_statistics(spec_) && !r.row_scale_at, true, next}, use);
 }
 
-std::vector<vec_t> row_forward_kernel_t::find_row_scales(registers_t &r, block_t &block) {
-    std::vector<vec_t> greatest;
-    for (int row = 0; row < block.rows; ++row) {
-        greatest.push_back(vec("max|y|, then the scale"));
-        set_zero(greatest.back());
-    }
-    for_each_result(
-            r, block, sum_t::kept, nullptr, [&](const Xbyak::Xmm &y, int row, int, int count) {
-                const Xbyak::Xmm &most = *greatest[static_cast<size_t>(row)];
-                vandps(y, y, constant_bits(magnitude_bits));
-                keep_lanes(y, count);
-                vpmaxsd(most, most, y);
-            });
-    jit::reduce_integer_maxima(*this, greatest);
-    const vec_t scales = vec("scales of rows");
-    vmovaps(xmm(scales), xmm(greatest.front()));
-    {
-        const gpr_t factor = gpr("address of the factor");
-        mov(*factor, ptr[arguments() + offsetof(row_forward_args_t, row_factor)]);
-        vbroadcastss(xmm(greatest.front()), dword[*factor]);
-        vmulps(xmm(scales), xmm(scales), xmm(greatest.front()));
-    }
-    store_lanes(*this, scales, {**r.row_scale_at, spec_.row_scale_type, spec_.row_scale_pitch},
-            block.rows);
-    jit::round_to(*this, scales, spec_.row_scale_type);
-    spread_lanes(*this, greatest, scales);
-    return greatest;
+void row_forward_kernel_t::find_row_scales(registers_t &r, block_t &block, row_scales_t &scales) {
+    const sweep_t sweep{!sweeps_for_statistics(spec_), spec_.keeps_results, nullptr};
+    for_each_result(r, block, sweep, [&](const Xbyak::Xmm &y, int row, int copy, int count) {
+        if (spec_.keeps_results) vmovups(ptr[place_of_result(r, row, copy)], y);
+        scales.add(y, row, count);
+    });
+    const gpr_t factor = gpr("address of the factor");
+    mov(*factor, ptr[arguments() + offsetof(row_forward_args_t, row_factor)]);
+    scales.finish(*factor, {**r.row_scale_at, spec_.row_scale_type, spec_.row_scale_pitch});
+}
+
+Xbyak::RegExp row_forward_kernel_t::place_of_result(registers_t &r, int row, int copy) const {
+    return r.walk.at(**r.scratch, dnnl_f32, copy,
+            scratch_size_of_sums(spec_) + row * scratch_pitch(spec_, dnnl_f32));
 }
 
 void row_forward_kernel_t::for_each_result(
-        registers_t &r, block_t &block, sum_t sum, row_statistics_t *next, const use_t &use) {
-    const store_t how = spec_.is_sum_non_temporal ? store_t::non_temporal : store_t::ordinary;
+        registers_t &r, block_t &block, const sweep_t &sweep, const use_t &use) {
     const row_source_t source(*this, r.walk, source_of(r, block.rows, 0));
     const vec_t y = vec("y");
     std::optional<vec_t> scale, shift;
@@ -281,16 +303,53 @@ void row_forward_kernel_t::for_each_result(
         if (weight) io_.load(*weight, type, r.walk.at(base, type, copy), count);
     };
     r.walk.for_each_vector([&](int copy, int count) {
-        if (next) next->add(copy, count);
+        if (sweep.next) sweep.next->add(copy, count);
+        if (sweep.is_last) prefetch(r, block, copy, count);
         load_weight(scale, r.scale_at, spec_.scale_type, copy, count);
         load_weight(shift, r.shift_at, spec_.shift_type, copy, count);
         for (int row = 0; row < block.rows; ++row) {
-            if (sum == sum_t::stored)
-                source.load_and_store(y, row, copy, count, how);
+            if (sweep.is_first)
+                source.load_first(y, row, copy, count);
             else
                 source.load(y, row, copy, count);
+            if (sweep.is_last && spec_.is_sum_non_temporal)
+                move_sum(r, source, y, row, copy, count);
             normalize(r, block, row, y, scale, shift);
             post_ops_.apply(r.walk, y, row, copy, count);
+            use(y, row, copy, count);
+        }
+    });
+}
+
+void row_forward_kernel_t::move_sum(registers_t &r, const row_source_t &source, const Xbyak::Xmm &x,
+        int row, int copy, int count) {
+    const pitched_rows_t to{*r.sum, spec_.sum_type, spec_.sum_pitch};
+    const store_t how = count == lanes() ? store_t::non_temporal : store_t::ordinary;
+    if (keeps_sum(spec_))
+        source.move_sum(to, row, copy, count, how);
+    else
+        io_.store(x, to.type, r.walk.at(to.base, to.type, copy, row * to.pitch), count, how);
+}
+
+void row_forward_kernel_t::prefetch(registers_t &r, const block_t &block, int copy, int count) {
+    const bool pays = spec_.is_streamed && r.src_1 && block.rows == 1 && !keeps_sum(spec_);
+    if (!pays || count != lanes()) return;
+    const auto fetch = [&](const gpr_t &base, data_type_t type, dim_t pitch) {
+        constexpr int stride = 128; // the line beside it comes along
+        if (copy * lanes() * size_of(type) % stride != 0) return;
+        prefetcht1(ptr[r.walk.at(base, type, copy, pitch)]);
+    };
+    fetch(r.src, spec_.src_type, spec_.src_pitch);
+    fetch(*r.src_1, spec_.src_1_type, spec_.src_1_pitch);
+}
+
+void row_forward_kernel_t::for_each_kept_result(
+        registers_t &r, block_t &block, row_statistics_t *next, const use_t &use) {
+    const vec_t y = vec("y");
+    r.walk.for_each_vector([&](int copy, int count) {
+        if (next) next->add(copy, count);
+        for (int row = 0; row < block.rows; ++row) {
+            vmovups(y, ptr[place_of_result(r, row, copy)]);
             use(y, row, copy, count);
         }
     });

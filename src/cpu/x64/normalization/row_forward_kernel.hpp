@@ -2,6 +2,7 @@
 // Layer and RMS normalization forward on rows that lie at a fixed pitch: one visit to memory a row.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/normalization/row_post_ops.hpp"
+#include "cpu/x64/normalization/row_scales.hpp"
 #include "cpu/x64/normalization/row_statistics.hpp"
 #include "cpu/x64/normalization/statistics.hpp"
 #include "cpu/x64/post_op_operands.hpp"
@@ -48,6 +50,7 @@ struct row_forward_spec_t {
     // The scale that a row of dst gets, stored in this type.
     data_type_t row_scale_type = dnnl_data_type_undef; // undef: it gets none
     dim_t row_scale_pitch = 0;
+    bool keeps_results = false; // y between the sweeps for the scale and for dst
     // What becomes of y, and from a row to the next of each operand.
     std::vector<jit::post_op_link_t> post_ops = {};
     std::vector<dim_t> operand_pitches = {};
@@ -57,6 +60,8 @@ struct row_forward_spec_t {
     /// Whether elements of a type can be stored past the caches, and what they are aligned to then.
     static bool has_non_temporal_stores(data_type_t type);
     size_t non_temporal_alignment(data_type_t type) const;
+    /// Bytes that a call needs for what it keeps between sweeps.
+    dim_t scratch_size() const;
 };
 
 /// The kernel moves the operands' addresses along.
@@ -75,6 +80,7 @@ struct row_forward_args_t {
     void *sum;
     void *row_scale;
     const float *row_factor;
+    std::byte *scratch; // aligned to a cache line
 };
 
 /// For each row x = src, or src + src_1, or that as it is stored:
@@ -84,9 +90,11 @@ struct row_forward_args_t {
 /// reduced and turned into statistics side by side, in the lanes of one vector, scale and shift are
 /// loaded once for all of them, and the sweep for y takes the next block's statistics along, so
 /// that no sweep waits for the other. Between the sweeps rows stay in the first-level cache.
-/// The sweep for y stores the sum of two operands, which both sweeps make, so that it may take
-/// src's place, and go past the caches. A row's scale, max|y| * factor, takes a sweep for y of its
-/// own, NaN being greater than any number; then dst = y / scale.
+/// The first sweep makes the sum of two operands and stores it, where an operand was if need be;
+/// others load it from there. Past the caches, which would not give it back, the last one stores
+/// it: in f32 it makes the sum once more, a narrow one is in the scratch. A row's scale, max|y| *
+/// factor, takes a sweep for y of its own, NaN being greater than any number; y stays in the
+/// scratch, if it fits, until dst = y / scale.
 class row_forward_kernel_t : public jit::generator_t {
 public:
     explicit row_forward_kernel_t(const row_forward_spec_t &spec);
@@ -104,13 +112,25 @@ private:
             registers_t &r, block_t &block, const row_moments_t &moments, int first_row);
     /// The block's result and, on the way, the sweep for the statistics of the next one.
     void write_result(registers_t &r, block_t &block, row_statistics_t *next = nullptr);
-    /// The block's scales, stored and in every lane.
-    std::vector<jit::vec_t> find_row_scales(registers_t &r, block_t &block);
+    void find_row_scales(registers_t &r, block_t &block, row_scales_t &scales);
+    /// What a sweep that makes y does on the way.
+    struct sweep_t {
+        bool is_first;          // there is none for statistics
+        bool is_last;           // that needs x
+        row_statistics_t *next; // what the next block's statistics are added to, if anything
+    };
     /// Writes a sweep that makes y, vector by vector and row by row.
     using use_t = std::function<void(const Xbyak::Xmm &y, int row, int copy, int count)>;
-    enum class sum_t { kept, stored };
-    void for_each_result(
-            registers_t &r, block_t &block, sum_t sum, row_statistics_t *next, const use_t &use);
+    void for_each_result(registers_t &r, block_t &block, const sweep_t &sweep, const use_t &use);
+    /// The same where y is in the scratch.
+    void for_each_kept_result(
+            registers_t &r, block_t &block, row_statistics_t *next, const use_t &use);
+    Xbyak::RegExp place_of_result(registers_t &r, int row, int copy) const;
+    /// Stores the sum, which is x, past the caches.
+    void move_sum(registers_t &r, const row_source_t &source, const Xbyak::Xmm &x, int row,
+            int copy, int count);
+    /// Asks for what the next block reads, while this one is written.
+    void prefetch(registers_t &r, const block_t &block, int copy, int count);
     void normalize(registers_t &r, const block_t &block, int row, const Xbyak::Xmm &y,
             const std::optional<jit::vec_t> &scale, const std::optional<jit::vec_t> &shift);
     void next_rows(registers_t &r, int rows);

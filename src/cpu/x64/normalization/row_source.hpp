@@ -20,7 +20,9 @@ struct pitched_rows_t {
 /// What is added to each row.
 struct added_rows_t {
     pitched_rows_t src_1;
-    std::optional<pitched_rows_t> sum; // whose type the sum is rounded to
+    // Where the first sweep keeps the sum for the others, in the type that it is rounded to. It may
+    // be where an operand was.
+    std::optional<pitched_rows_t> sum;
 };
 
 /// Rows side by side, `pitch` bytes from one to the next.
@@ -36,7 +38,8 @@ struct source_rows_t {
 
 /// Writes loads of elements x = src, or src + src_1. Where something is added, loads need a vector
 /// register, those of a sum in a narrow type what its conversion needs besides. Row i is the i-th
-/// of those that go together; `copy` and `count` are for_each_vector()'s.
+/// of those that go together; `copy` and `count` are for_each_vector()'s. Lanes beyond count are
+/// +0.
 class row_source_t {
 public:
     row_source_t(jit::generator_t &g, const jit::row_walk_t &walk, const source_rows_t &src)
@@ -46,11 +49,15 @@ public:
 
     const source_rows_t &src() const { return src_; }
 
-    /// x of a vector; lanes beyond count are +0.
+    /// x of a vector in the first sweep, which keeps the sum.
+    void load_first(const Xbyak::Xmm &x, int row, int copy, int count) const;
+    /// The same x in later sweeps.
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
-    /// The same, and the sum goes where it belongs, if there is such a place; that may be the one
-    /// it came from.
-    void load_and_store(const Xbyak::Xmm &x, int row, int copy, int count, jit::store_t how) const;
+    /// Later: the elements of a narrow sum from where they are kept, which goes on to a whole
+    /// vector, to where they belong.
+    void move_sum(const pitched_rows_t &to, int row, int copy, int count, jit::store_t how) const;
+
+    // Before the first sweep:
     /// x = four elements in the lowest lanes, from the walk's column on.
     void load_four(const Xbyak::Xmm &x, int row) const;
     /// Every lane = the element of the walk's column.
@@ -60,9 +67,9 @@ private:
     using load_t = std::function<void(const Xbyak::Xmm &, data_type_t, const Xbyak::RegExp &)>;
     using keep_t = std::function<void(const Xbyak::Xmm &elements)>;
 
-    Xbyak::RegExp place(
-            const Xbyak::Reg64 &base, data_type_t type, dim_t pitch, int row, int copy) const;
-    /// x by way of `load`; `keep` gets the sum as elements of its type, side by side.
+    Xbyak::RegExp place(const pitched_rows_t &rows, int row, int copy) const;
+    /// x from the operands by way of `load`; `keep` gets the sum as elements of its type, side by
+    /// side.
     void fetch(const Xbyak::Xmm &x, int row, int copy, const load_t &load,
             const keep_t &keep = {}) const;
     /// x = the sum as its type holds it.

@@ -18,13 +18,14 @@ using Xbyak::Xmm;
 namespace {
 
 /// Where the elements that may become K lie, four by four in rows of so many. They are multiples of
-/// four, lest cache lines be crossed. Short rows from memory are read in order.
+/// four, lest cache lines be crossed. Short rows from memory are read in order,
+/// and those that something is added to.
 std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
     constexpr dim_t short_bytes = 1024;
     if (cols < 8) return {0, cols - 4};
     const dim_t fours = cols < 16 ? 2 : 4;
     const dim_t row_bytes = cols * static_cast<dim_t>(data_type_size(src.type));
-    const bool is_contiguous = src.is_streamed && row_bytes <= short_bytes;
+    const bool is_contiguous = src.is_streamed && (row_bytes <= short_bytes || src.added);
     std::vector<dim_t> columns;
     for (dim_t four = 0; four < fours; ++four)
         columns.push_back(4 * (is_contiguous ? four : four * (cols / 4 - 1) / (fours - 1)));
@@ -53,7 +54,8 @@ void row_statistics_t::add(int copy, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t x = g_.vec("x");
     for (int row = 0; row < rows(); ++row) {
-        load(x, row, copy, count);
+        source_.load_first(x, row, copy, count);
+        center(x, row, count);
         if (sums_) a.vaddps(sums_->of(row, copy), sums_->of(row, copy), *x);
         a.vfmadd231ps(squares_->of(row, copy), *x, *x);
     }
@@ -108,8 +110,7 @@ void row_statistics_t::center_on(const Xmm &center) {
     spread_lanes(g_, centers_, center);
 }
 
-void row_statistics_t::load(const Xmm &x, int row, int copy, int count) const {
-    source_.load(x, row, copy, count);
+void row_statistics_t::center(const Xmm &x, int row, int count) const {
     if (centers_.empty()) return;
     g_.assembler().vsubps(x, x, *centers_[static_cast<size_t>(row)]);
     g_.keep_lanes(x, count); // 0 - center is no deviation
@@ -197,7 +198,8 @@ vec_t row_statistics_t::sum_up(const sum_t &add) const {
     walk_.for_each_vector([&](int copy, int count) {
         const vec_t x = g_.vec("x");
         for (int row = 0; row < rows(); ++row) {
-            load(x, row, copy, count);
+            source_.load(x, row, copy, count);
+            center(x, row, count);
             add(sums.of(row, copy), x);
         }
     });

@@ -62,7 +62,8 @@ private:
     /// For each row, the lesser ones of four elements from either column on.
     std::vector<jit::vec_t> lesser_fours(dim_t col, dim_t other_col) const;
     std::vector<jit::vec_t> middles_of_three() const;
-    void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
+    /// x -= the row's center, where there is one.
+    void center(const Xbyak::Xmm &x, int row, int count) const;
     row_moments_t find_centered();
     jit::vec_t sum_up(const sum_t &add) const;
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }

@@ -12,12 +12,22 @@
 namespace kiln::x64::normalization {
 namespace {
 
+/// On the stack of each task, for what a kernel keeps between sweeps: what the first-level cache
+/// holds.
+constexpr dim_t scratch_bytes = 49152;
+
 /// Bytes of a row in all tensors that have many of them.
 dim_t row_bytes(const layer_normalization_pd_t &pd) {
     dim_t size = 0;
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.src_1(), &pd.sum()})
         size += size_of(*md);
     return pd.cols() * size;
+}
+
+/// Whether the sum of rows fits into the scratch, so that it may be moved past the caches.
+bool has_room_for_sum(row_forward_spec_t spec) {
+    spec.is_sum_non_temporal = true;
+    return spec.scratch_size() <= scratch_bytes;
 }
 
 /// The descriptor of an operand that is not there lies as another one does.
@@ -54,6 +64,8 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
     spec.row_scale_pitch = pitch(row_scale_operand, pd.row_scale());
     spec.post_ops = post_ops.chain;
     spec.operand_pitches = operand_pitches;
+    spec.keeps_results = pd.has_row_scale();
+    if (spec.scratch_size() > scratch_bytes) spec.keeps_results = false;
     return spec;
 }
 
@@ -77,6 +89,7 @@ rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
     , post_ops_(post_op_operands_of(pd, pd.dst().ndims - 1))
     , plan_(pd.src().ndims - 1, operands_of(pd, post_ops_))
     , spec_(spec_of(pd, plan_, post_ops_))
+    , can_move_sum_(has_room_for_sum(spec_))
     , row_bytes_(row_bytes(pd))
     , src_size_(size_of(pd.src()))
     , dst_size_(size_of(pd.dst()))
@@ -125,7 +138,8 @@ rows_forward_t::non_temporal_t rows_forward_t::non_temporal_outputs(
         return data != nullptr && (data == args.src || data == args.src_1);
     };
     return {!replaces_input(args.dst) && is_non_temporal(pd_.dst(), args.dst, spec_.dst_pitch),
-            !replaces_input(args.sum) && is_non_temporal(pd_.sum(), args.sum, spec_.sum_pitch)};
+            !replaces_input(args.sum) && can_move_sum_
+                    && is_non_temporal(pd_.sum(), args.sum, spec_.sum_pitch)};
 }
 
 row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
@@ -181,8 +195,10 @@ status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
     const row_forward_args_t common = common_args(ctx);
     const auto kernel = code_for(non_temporal_outputs(common)).entry<kernel_function_t>();
     cpu::parallel_chunks(plan_.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
+        alignas(64) std::byte scratch[scratch_bytes];
         plan_.for_each_run(begin, end, [&](const row_run_t &run) {
             row_forward_args_t args = common;
+            args.scratch = scratch;
             move_to(run, common, args, ctx);
             kernel(&args);
         });

@@ -61,6 +61,7 @@ private:
     const post_op_operands_t post_ops_;
     const row_plan_t plan_;
     const row_forward_spec_t spec_;
+    const bool can_move_sum_; // past the caches
     // For ordinary and for non-temporal stores of dst and of the sum, as addresses at execution
     // allow.
     mutable std::array<std::array<jit::lazy_code_t, 2>, 2> codes_;
