@@ -153,6 +153,19 @@ const formula_case_t gradients[] = {
 // Quotients of differences are good for nine digits.
 INSTANTIATE_TEST_SUITE_P(gradients, formula, testing::ValuesIn(gradients));
 
+// x / 6 + 1 / 2 is 1 in f32 where x is next to 3: either slope is right there, and nowhere else.
+TEST(steps, may_be_where_rounding_puts_them) {
+    graph_case_t graph(graph_of({{"HardSwishBackward", {{0, {2}}, {1, {2}}}, {{2, {2}}}}}));
+    graph.store(0, {std::nextafter(3.f, 0.f), 2.99});
+    graph.store(1, {1, 1});
+    for (const double slope : {1., 1.5}) {
+        graph.store(2, {slope, 2.99 / 3 + 0.5});
+        EXPECT_EQ(graph.errors(), 0) << slope;
+    }
+    graph.store(2, {1, 1});
+    EXPECT_EQ(graph.errors(), 1);
+}
+
 // src of 3 x 4, the other operand broadcast along rows.
 formula_case_t binary(const std::string &kind, double (*f)(double, double)) {
     return {kind, {kind, {{0, {3, 4}}, {1, {4}}}, {{2, {3, 4}}}}, [f](const graph_case_t &graph) {

@@ -106,6 +106,16 @@ parameters_t parameters_of(const op_t &op, const row_t &row) {
             op.text("mode", "gelu_erf") == "gelu_tanh"};
 }
 
+// alpha * x + beta is rounded before it is compared: on which side of a step x lies is as
+// uncertain.
+estimate_t where_steps_are(const row_t &row, const parameters_t &parameters, estimate_t x) {
+    const bool is_swish = row.slope == hard_swish_slope;
+    if (!is_swish && row.slope != hard_sigmoid_slope) return x;
+    const double offset = is_swish ? 3 : std::fabs(parameters.beta / parameters.alpha);
+    x.tolerance += 4 * f32_roundoff * (std::fabs(x.value) + offset);
+    return x;
+}
+
 } // namespace
 
 void compute_eltwise_backward(const step_t &step) {
@@ -122,7 +132,7 @@ void compute_eltwise_backward(const step_t &step) {
                     [&](double gradient, double x) { return f(x) == 0 ? 0 : f(x) * gradient; }, 0);
             return;
         }
-        estimate_t slope = mapped(src[i], f, 32);
+        estimate_t slope = mapped(where_steps_are(row, parameters, src[i]), f, 32);
         // As of functions: a polynomial and terms of order 1 that cancel; 1 - dst too, and an
         // argument of an exponential that was reduced.
         slope.tolerance += f32_roundoff * (16 + 16 * std::min(std::fabs(src[i].value), 4.));
