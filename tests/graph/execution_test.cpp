@@ -56,6 +56,23 @@ TEST(unary_execution, takes_any_strides) {
         }
 }
 
+TEST(unary_execution, takes_inputs_that_repeat_by_a_stride_of_zero) {
+    std::vector<double> values;
+    for (int i = 0; i < 40; ++i) values.push_back(i % 8 - 3.5);
+    const tensor_options_t repeated{.strides = {0, 1}, .values = values};
+    for (const kind_t kind : {kind_t::Tanh, kind_t::RMSNorm, kind_t::Reorder}) {
+        network_t net;
+        net.add(kind, {net.input(f32, {5, 8}, repeated)});
+        expect_right(net);
+    }
+    // A result that the library lays out does not repeat.
+    network_t net;
+    const size_t src = net.input(f32, {5, 8}, repeated), dst = net.add(kind_t::Tanh, {src});
+    const auto compiled = net.partitions()[0].compile({net.at_hand(src)},
+            {{dst, f32, {5, 8}, logical_tensor::layout_type::any}}, test_engine());
+    EXPECT_EQ(compiled.query_logical_tensor(dst).get_strides(), (dims_t{8, 1}));
+}
+
 TEST(unary_execution, takes_scalars_and_vectors) {
     for (const dims_t &dims : {dims_t{}, dims_t{1}, dims_t{7}, dims_t{1, 1, 1, 1, 1, 3}}) {
         network_t net;

@@ -139,6 +139,13 @@ TEST(layer_norm_execution, takes_strided_weights_and_statistics) {
     expect_right(net);
 }
 
+TEST(layer_norm_execution, takes_as_many_axes_as_there_can_be) {
+    network_t net;
+    net.add(kind_t::LayerNorm, {net.input(f32, {1, 2, 1, 2, 1, 1, 2, 1, 3, 1, 2, 4})},
+            types_t{f32, f32, f32}, with_axis(-4));
+    expect_right(net);
+}
+
 TEST(layer_norm_execution, takes_vectors_and_single_rows) {
     for (const dims_t &dims : {dims_t{40}, dims_t{1, 40}, dims_t{1, 1, 1}, dims_t{5, 1}}) {
         network_t net;
@@ -226,6 +233,17 @@ TEST(layer_norm_backward_execution, takes_combinations_of_float_types) {
             for (const type_t statistics : {f32, bf16})
                 for (const form_t form : {form_t::affine, form_t::all})
                     expect_gradients(form, data, weights, statistics, {data, weights, weights});
+}
+
+TEST(layer_norm_backward_execution, takes_gamma_without_beta) {
+    network_t net;
+    const size_t src = net.input(f32, {5, 24}), diff_dst = net.input(f32, {5, 24});
+    const size_t mean = rows_of(net, {5}, f32, -0.3, 0.3),
+                 variance = rows_of(net, {5}, f32, 1, 1.5);
+    net.add(kind_t::LayerNormBackward,
+            {src, diff_dst, mean, variance, net.weight(f32, {24}, 0.5, 1.5)},
+            types_t{f32, f32, f32});
+    expect_right(net);
 }
 
 TEST(layer_norm_backward_execution, takes_statistics_with_trailing_ones_and_any_strides) {

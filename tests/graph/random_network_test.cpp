@@ -17,7 +17,8 @@ public:
     explicit random_network_t(uint64_t seed)
         : random_(seed) {
         const int ndims = 2 + below(3);
-        for (int d = 0; d < ndims; ++d) shape_.push_back(1 + below(d < ndims - 1 ? 5 : below(6) ? 40 : 300));
+        for (int d = 0; d < ndims; ++d)
+            shape_.push_back(1 + below(d < ndims - 1 ? 5 : below(6) ? 40 : 300));
         if (below(2)) shape_.back() += 4 - shape_.back() % 4; // groups
         const int inputs = 1 + below(3);
         for (int i = 0; i < inputs; ++i) pool_.push_back(input(shape_));

@@ -195,7 +195,8 @@ double quantized(double x, double scale, double point) { return x / scale + poin
 double dequantized(double x, double scale, double point) { return (x - point) * scale; }
 
 array_t saturated(const truth_request_t &op, array_t dst) {
-    for (double &value : dst.values) value = std::clamp(value, op.lowest, op.highest);
+    for (double &value : dst.values)
+        value = std::isnan(value) ? 0 : std::clamp(value, op.lowest, op.highest);
     return dst;
 }
 
