@@ -17,17 +17,18 @@ namespace {
 
 using tensors_t = std::unordered_map<size_t, logical_tensor_t>;
 
+bool is_among(std::span<const logical_tensor_t> tensors, size_t id) {
+    return std::any_of(tensors.begin(), tensors.end(),
+            [&](const logical_tensor_t &lt) { return lt.id == id; });
+}
+
 /// The caller's tensors, matched with the partition's by id, and in the caller's order.
 status_t match_ports(std::span<const logical_tensor_t> ports,
         std::span<const logical_tensor_t> given, const char *what, tensors_t &tensors,
         std::vector<logical_tensor_t> &matched) {
-    const auto is_port = [&](const logical_tensor_t &lt) {
-        return std::any_of(ports.begin(), ports.end(),
-                [&](const logical_tensor_t &port) { return port.id == lt.id; });
-    };
     for (const logical_tensor_t &lt : given) {
         matched.push_back(lt);
-        if (is_port(lt)) tensors[lt.id] = lt;
+        if (is_among(ports, lt.id)) tensors[lt.id] = lt;
     }
     for (const logical_tensor_t &port : ports) {
         const auto at = tensors.find(port.id);
@@ -111,6 +112,14 @@ status_t add_one_by_one(const partition_t &partition, program_builder_t &program
     return dnnl_success;
 }
 
+/// What is given without being a port goes nowhere, whatever its id is within the partition.
+std::vector<logical_tensor_t> without_strangers(
+        std::vector<logical_tensor_t> given, std::span<const logical_tensor_t> ports) {
+    for (logical_tensor_t &lt : given)
+        if (!is_among(ports, lt.id)) lt.id = SIZE_MAX;
+    return given;
+}
+
 status_t build_program(const partition_t &partition, engine_t *engine, const tensors_t &tensors,
         std::span<const logical_tensor_t> inputs, std::span<const logical_tensor_t> outputs,
         std::shared_ptr<const program_t> &program) {
@@ -145,14 +154,17 @@ status_t compile(const std::shared_ptr<const partition_t> &partition,
     for (auto *list : {&made->inputs, &made->outputs})
         for (logical_tensor_t &lt : *list)
             if (const auto at = tensors.find(lt.id); at != tensors.end()) lt = at->second;
-    KILN_TRY(
-            build_program(*partition, engine, tensors, made->inputs, made->outputs, made->program));
+    KILN_TRY(build_program(*partition, engine, tensors,
+            without_strangers(made->inputs, partition->inputs),
+            without_strangers(made->outputs, partition->outputs), made->program));
     // What the program does not know is passed for nothing.
-    const auto bytes = [&](const logical_tensor_t &lt) {
-        return tensors.contains(lt.id) ? byte_size(md_of(lt)) : 0;
+    const auto bytes = [&](const logical_tensor_t &lt, std::span<const logical_tensor_t> ports) {
+        return is_among(ports, lt.id) ? byte_size(md_of(lt)) : 0;
     };
-    for (const logical_tensor_t &lt : made->inputs) made->input_bytes.push_back(bytes(lt));
-    for (const logical_tensor_t &lt : made->outputs) made->output_bytes.push_back(bytes(lt));
+    for (const logical_tensor_t &lt : made->inputs)
+        made->input_bytes.push_back(bytes(lt, partition->inputs));
+    for (const logical_tensor_t &lt : made->outputs)
+        made->output_bytes.push_back(bytes(lt, partition->outputs));
     for (const shared_place_t &shared : made->program->shared_places)
         made->inplace_pairs.push_back(
                 {made->inputs[shared.input].id, made->outputs[shared.output].id});

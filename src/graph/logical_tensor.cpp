@@ -49,11 +49,10 @@ namespace {
 /// Bytes up to the farthest end of an axis, as oneDNN counts them: a buffer of this size is enough
 /// and programs allocate by it.
 size_t strided_bytes(const logical_tensor_t &lt) {
-    dim_t elements = lt.ndims == 0 ? 1 : 0;
+    dim_t elements = 1;
     for (int d = 0; d < lt.ndims; ++d) {
         if (lt.dims[d] == 0) return 0;
-        elements =
-                std::max(elements, lt.dims[d] == 1 ? 1 : times(lt.dims[d], lt.layout.strides[d]));
+        if (lt.dims[d] > 1) elements = std::max(elements, times(lt.dims[d], lt.layout.strides[d]));
     }
     const dim_t bytes = times(elements, static_cast<dim_t>(data_type_size(lt.data_type)));
     if (bytes == INT64_MAX) return SIZE_MAX;

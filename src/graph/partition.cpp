@@ -130,8 +130,11 @@ status_t dnnl_graph_partition_create_with_op(
         KILN_TRY(check_op(*copy));
         fill_default_attributes(*copy);
         const std::vector<op_ptr_t> ops{copy};
-        const auto parts = partitions_of(ops, edges_t(ops), ekind, primitive_attr_t().fpmath,
-                dnnl_graph_partition_policy_debug);
+        const edges_t edges(ops);
+        KILN_REQUIRE(execution_order(ops, edges).size() == 1, dnnl_invalid_graph_op, "graph",
+                "%s: an input is an output", copy->name.c_str());
+        const auto parts = partitions_of(
+                ops, edges, ekind, primitive_attr_t().fpmath, dnnl_graph_partition_policy_debug);
         *partition = new dnnl_graph_partition{parts[0]};
         return dnnl_success;
     });

@@ -116,14 +116,8 @@ status_t check_quantization(const op_t &op) {
     const size_t count = op.attr<std::vector<float>>(dnnl_graph_op_attr_scales).size();
     if (qtype == "per_tensor") {
         REQUIRE(count == 1, "%zu scales for a tensor", count);
-    } else if (has_known_ndims(src)) {
-        KILN_TRY(check_axis<dnnl_graph_op_attr_axis>(op));
-        const dim_t channels =
-                src.dims[axis_from_front(op.attr<int64_t>(dnnl_graph_op_attr_axis), src.ndims)];
-        // Weights of a transposed convolution have as many scales as there are channels in all its
-        // groups, and the channels of one group.
-        REQUIRE(channels <= 0 || count % static_cast<size_t>(channels) == 0,
-                "%zu scales for %lld channels", count, static_cast<long long>(channels));
+    } else if (check_quantization_scales(op, src) != dnnl_success) {
+        return dnnl_invalid_graph_op;
     }
     if (!op.has_attr(dnnl_graph_op_attr_zps)) return dnnl_success;
     const auto is_f8 = [](const logical_tensor_t &lt) {

@@ -424,7 +424,7 @@ std::vector<schema_t> make_table() {
                     .inputs = {{"src", T1}},
                     .outputs = {{"dst", T2}},
                     .types = {only_f32, quantized},
-                    .infer = infer_same_shape,
+                    .infer = infer_quantization,
                     .attributes =
                             quantization_attributes({"per_tensor", "per_channel"}, static_scales),
                     .checks = {check_quantization}},
@@ -433,7 +433,7 @@ std::vector<schema_t> make_table() {
                     .inputs = {{"src", T1}},
                     .outputs = {{"dst", T2}},
                     .types = {quantized, only_f32},
-                    .infer = infer_same_shape,
+                    .infer = infer_quantization,
                     .attributes =
                             quantization_attributes({"per_tensor", "per_channel"}, static_scales),
                     .checks = {check_quantization}},

@@ -107,6 +107,25 @@ status_t check_groups(const op_t &op, inputs_t inputs) {
 
 } // namespace
 
+status_t check_quantization_scales(const op_t &op, const logical_tensor_t &src) {
+    if (op.attr<std::string>(dnnl_graph_op_attr_qtype) != "per_channel" || !has_known_ndims(src))
+        return dnnl_success;
+    const int axis = axis_from_front(op.attr<int64_t>(dnnl_graph_op_attr_axis), src.ndims);
+    KILN_REQUIRE_SHAPE(axis >= 0, "src has %d dims, too few for the axis", src.ndims);
+    const size_t count = op.attr<std::vector<float>>(dnnl_graph_op_attr_scales).size();
+    const dim_t channels = src.dims[axis];
+    // Weights of a transposed convolution have as many scales as there are channels in all its
+    // groups, and the channels of one group.
+    KILN_REQUIRE_SHAPE(channels <= 0 || count % static_cast<size_t>(channels) == 0,
+            "%zu scales for %lld channels", count, static_cast<long long>(channels));
+    return dnnl_success;
+}
+
+status_t infer_quantization(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    KILN_TRY(check_quantization_scales(op, inputs[0]));
+    return infer_same_shape(op, inputs, outputs);
+}
+
 status_t check_quantization_operands(const op_t &op, inputs_t inputs) {
     const logical_tensor_t &src = inputs[0];
     const auto &qtype = op.attr<std::string>(dnnl_graph_op_attr_qtype);

@@ -22,6 +22,7 @@ KILN_INFER(infer_broadcast);  ///< of the first two inputs
 KILN_INFER(infer_select);
 KILN_INFER(infer_bias_add);
 KILN_INFER(infer_bias_add_backward);
+KILN_INFER(infer_quantization);
 KILN_INFER(infer_dynamic_quantization);
 
 // shape_normalization.cpp
@@ -66,6 +67,8 @@ std::optional<shape_t> broadcast(std::span<const dim_t> lhs, std::span<const dim
 /// "2x3", for reasons.
 std::string to_string(std::span<const dim_t> shape);
 
+/// Whether the scales in the operation's attributes fit src, as far as its dims are known.
+status_t check_quantization_scales(const op_t &op, const logical_tensor_t &src);
 /// Whether scales and zero points given as inputs are as many as qtype asks for; unknown dims may
 /// be anything.
 status_t check_quantization_operands(const op_t &op, std::span<const logical_tensor_t> inputs);

@@ -69,10 +69,16 @@ bool is_executed(const op_t &op, size_t input) {
     return is_stored(type) || (type == dnnl_s32 && is_zero_point);
 }
 
+/// Scales of blocks of channels are for none of our primitives.
+bool has_groups(const op_t &op) {
+    return op.kind == dnnl_graph_op_dynamic_dequantize
+           && op.attr<std::string>(dnnl_graph_op_attr_qtype) == "per_group";
+}
+
 } // namespace
 
 bool is_executed(const op_t &op) {
-    if (find(op.kind) == nullptr) return false;
+    if (find(op.kind) == nullptr || has_groups(op)) return false;
     for (size_t i = 0; i < op.inputs.size(); ++i)
         if (!is_executed(op, i)) return false;
     return std::all_of(op.outputs.begin(), op.outputs.end(),

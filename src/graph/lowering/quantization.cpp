@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/verbose.hpp"
 #include "graph/lowering/operations.hpp"
 
 namespace kiln::graph {
@@ -29,33 +30,25 @@ std::vector<int64_t> zero_points_of(const op_t &op) {
 
 namespace {
 
-/// `side` is DNNL_ARG_TO or DNNL_ARG_FROM.
-void bind_scales(request_t &request, int side, int mask, value_t scales) {
-    request.attr.scales[side] = {.mask = mask};
-    request.arguments[DNNL_ARG_ATTR_SCALES | side] = scales;
-}
-
-void bind_zero_points(
-        request_t &request, int side, int mask, value_t points, data_type_t type = dnnl_s32) {
-    request.attr.zero_points[side] = {.mask = mask, .data_type = type};
-    request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | side] = points;
-}
-
 int mask_of(const op_t &op, const request_t &request) {
     const int axis = scale_axis(op, request.tensor(op.inputs[0]).ndims);
     return axis < 0 ? 0 : 1 << axis;
 }
 
+/// `side` is DNNL_ARG_TO or DNNL_ARG_FROM.
 status_t lower_static(const op_t &op, request_t &request, int side) {
     KILN_TRY(lower_copy(op, request));
-    const int mask = mask_of(op, request);
-    bind_scales(request, side, mask, request.program().literal(scales_of(op)));
+    const logical_tensor_t &src = request.tensor(op.inputs[0]);
+    const int axis = scale_axis(op, src.ndims), mask = mask_of(op, request);
+    KILN_REQUIRE(axis < 0 || scales_of(op).size() == static_cast<size_t>(src.dims[axis]),
+            dnnl_unimplemented, "graph", "%s: several scales for a channel", op.name.c_str());
+    request.attr.scales[side] = {.mask = mask};
+    request.arguments[DNNL_ARG_ATTR_SCALES | side] = request.program().literal(scales_of(op));
     const auto points = zero_points_of(op);
     if (points.empty()) return dnnl_success;
-    // As many as there are scales: one may stand for all.
-    std::vector<int32_t> each(scales_of(op).size(), static_cast<int32_t>(points[0]));
-    if (points.size() == each.size()) std::copy(points.begin(), points.end(), each.begin());
-    bind_zero_points(request, side, mask, request.program().literal(each));
+    request.attr.zero_points[side] = {.mask = mask, .data_type = dnnl_s32};
+    request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | side] =
+            request.program().literal(std::vector<int32_t>(points.begin(), points.end()));
     return dnnl_success;
 }
 
@@ -66,9 +59,11 @@ status_t lower_dynamic(const op_t &op, request_t &request, int side) {
     KILN_TRY(request.read_floats(DNNL_ARG_ATTR_SCALES | side, op.inputs[scales]));
     request.attr.scales[side] = {.mask = mask};
     if (op.inputs.size() <= points) return dnnl_success;
+    // One zero point may come with many scales.
     const logical_tensor_t &lt = op.inputs[points];
-    bind_zero_points(request, side, mask, request.program().value_of(lt.id), lt.data_type);
-    return dnnl_success;
+    const bool is_single = number_of_elements(request.tensor(lt)) == 1;
+    request.attr.zero_points[side] = {.mask = is_single ? 0 : mask, .data_type = lt.data_type};
+    return request.read_vector(DNNL_ARG_ATTR_ZERO_POINTS | side, lt, lt.data_type);
 }
 
 } // namespace

@@ -60,13 +60,13 @@ status_t request_t::write(
     return dnnl_success;
 }
 
-status_t request_t::read_floats(int arg, const logical_tensor_t &lt) {
+status_t request_t::read_vector(int arg, const logical_tensor_t &lt, data_type_t type) {
     const memory_desc_t own = program_.md_of_tensor(lt.id);
     arguments[arg] = program_.value_of(lt.id);
-    const memory_desc_t floats = with_type(row_major(own), dnnl_f32);
-    if (own == floats) return dnnl_success;
-    const value_t copy = program_.temporary(byte_size(floats));
-    KILN_TRY(program_.copy(arguments[arg], own, copy, floats));
+    const memory_desc_t dense = with_type(row_major(own), type);
+    if (own == dense) return dnnl_success;
+    const value_t copy = program_.temporary(byte_size(dense));
+    KILN_TRY(program_.copy(arguments[arg], own, copy, dense));
     arguments[arg] = copy;
     return dnnl_success;
 }

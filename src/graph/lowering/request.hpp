@@ -46,9 +46,12 @@ public:
     status_t read(int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md);
     status_t write(int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md);
 
-    /// A vector in f32, whatever its type and strides are; the elements of the tensor in their
+    /// A vector of this type, whatever the tensor's type and strides are; its elements in their
     /// order.
-    status_t read_floats(int arg, const logical_tensor_t &lt);
+    status_t read_vector(int arg, const logical_tensor_t &lt, data_type_t type);
+    status_t read_floats(int arg, const logical_tensor_t &lt) {
+        return read_vector(arg, lt, dnnl_f32);
+    }
     /// An output that the primitive writes as a dense tensor of f32.
     status_t write_floats(int arg, const logical_tensor_t &lt);
 

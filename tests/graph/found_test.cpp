@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs that the library once got wrong, each as small as it can be.
+#include "api/status_of.hpp"
+#include "graph/networks.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+using layout_t = logical_tensor::layout_type;
+using dnnl::graph::partition;
+using dnnl::graph::tensor;
+
+const attributes_t per_channel{
+        {attr_name_t::qtype, std::string("per_channel")}, {attr_name_t::axis, int64_t(1)}};
+
+logical_tensor dense(size_t id, const dims_t &dims, type_t type = f32) {
+    return {id, type, dims, layout_t::strided};
+}
+
+logical_tensor of_unknown_shape(size_t id, type_t type) {
+    return {id, type, DNNL_GRAPH_UNKNOWN_NDIMS, layout_t::strided};
+}
+
+partition alone(kind_t kind, const std::vector<logical_tensor> &inputs,
+        const std::vector<logical_tensor> &outputs) {
+    const dnnl::graph::op op(1, kind, inputs, outputs, "op");
+    return {op, dnnl::engine::kind::cpu};
+}
+
+} // namespace
+
+TEST(found, one_zero_point_stands_for_all_channels) {
+    for (const kind_t kind : {kind_t::DynamicQuantize, kind_t::DynamicDequantize}) {
+        const bool quantizes = kind == kind_t::DynamicQuantize;
+        network_t net;
+        const size_t src = net.input(quantizes ? f32 : s8, {3, 2000});
+        const size_t scales = net.input(f32, {2000}, {.low = 0.05, .high = 0.1});
+        const size_t point = net.input(type_t::s32, {1}, {.values = {7}});
+        net.add(kind, {src, scales, point}, quantizes ? s8 : f32, per_channel);
+        expect_right(net);
+    }
+}
+
+TEST(found, zero_points_lie_apart) {
+    network_t net;
+    const size_t scales = net.input(f32, {4}, {.strides = {3}, .low = 0.05, .high = 0.1});
+    const size_t points = net.input(type_t::s32, {4}, {.strides = {2}, .values = {1, -20, 30, 4}});
+    net.add(kind_t::DynamicQuantize, {net.input(f32, {3, 4}), scales, points}, s8, per_channel);
+    expect_right(net);
+}
+
+TEST(found, groups_of_scales_are_not_supported) {
+    dnnl::graph::op op(1, kind_t::DynamicDequantize, {dense(1, {4, 2}, s8), dense(2, {2, 2})},
+            {dense(3, {4, 2})}, "op");
+    op.set_attr<std::string>(attr_name_t::qtype, "per_group");
+    op.set_attr<std::vector<int64_t>>(attr_name_t::group_shape, {2, 1});
+    EXPECT_FALSE(partition(op, dnnl::engine::kind::cpu).is_supported());
+}
+
+TEST(found, scales_are_counted_when_shapes_become_known) {
+    for (const int64_t axis : {1, -3, 4}) {
+        dnnl::graph::op op(
+                1, kind_t::Quantize, {of_unknown_shape(1, f32)}, {of_unknown_shape(2, s8)}, "op");
+        op.set_attr<std::string>(attr_name_t::qtype, "per_channel");
+        op.set_attr<int64_t>(attr_name_t::axis, axis);
+        op.set_attr<std::vector<float>>(attr_name_t::scales, {1, 2});
+        const partition part(op, dnnl::engine::kind::cpu);
+        EXPECT_EQ(status_of([&] {
+            part.compile({dense(1, {3, 5})}, {dense(2, {3, 5}, s8)}, test_engine());
+        }),
+                dnnl_invalid_shape);
+    }
+}
+
+TEST(found, several_scales_for_a_channel_are_not_the_first_ones) {
+    dnnl::graph::op op(1, kind_t::Dequantize, {dense(1, {2, 3}, s8)}, {dense(2, {2, 3})}, "op");
+    op.set_attr<std::string>(attr_name_t::qtype, "per_channel");
+    op.set_attr<std::vector<float>>(attr_name_t::scales, {1, 2, 3, 4, 5, 6});
+    const partition part(op, dnnl::engine::kind::cpu);
+    EXPECT_EQ(status_of([&] {
+        part.compile({dense(1, {2, 3}, s8)}, {dense(2, {2, 3})}, test_engine());
+    }),
+            dnnl_unimplemented);
+}
+
+TEST(found, an_operation_does_not_take_what_it_makes) {
+    EXPECT_EQ(status_of([] { alone(kind_t::ReLU, {dense(1, {4})}, {dense(1, {4})}); }),
+            dnnl_invalid_graph_op);
+}
+
+TEST(found, one_element_stands_for_an_axis) {
+    const logical_tensor src(1, f32, {4}, dims_t{0}), dst = dense(2, {4});
+    EXPECT_EQ(src.get_mem_size(), sizeof(float));
+    const auto compiled = alone(kind_t::ReLU, {src}, {dst}).compile({src}, {dst}, test_engine());
+    float from = 5, to[4] = {};
+    dnnl::stream stream(test_engine());
+    compiled.execute(stream, {tensor(src, test_engine(), &from)}, {tensor(dst, test_engine(), to)});
+    EXPECT_EQ(to[3], 5);
+}
+
+TEST(found, an_input_that_is_none_is_left_alone) {
+    const logical_tensor src = dense(1, {4}), dst = dense(2, {4});
+    const auto compiled =
+            alone(kind_t::ReLU, {src}, {dst}).compile({src, dst}, {dst}, test_engine());
+    float from[4] = {5, 5, 5, 5}, stranger[4] = {}, to[4] = {};
+    dnnl::stream stream(test_engine());
+    compiled.execute(stream,
+            {tensor(src, test_engine(), from), tensor(dst, test_engine(), stranger)},
+            {tensor(dst, test_engine(), to)});
+    EXPECT_EQ(stranger[3], 0);
+    EXPECT_EQ(to[3], 5);
+}
+
+} // namespace kiln::test
