@@ -84,6 +84,14 @@ TEST(found, several_scales_for_a_channel_are_not_the_first_ones) {
             dnnl_unimplemented);
 }
 
+TEST(found, axes_of_scales_in_front_of_a_norm_count_from_the_end) {
+    network_t net;
+    const size_t src =
+            net.add(kind_t::Dequantize, {net.input(s8, {4, 3, 8})}, f32, with_scales(3, -2));
+    add_norm(net, kind_t::GroupNorm, src);
+    expect_right(net);
+}
+
 TEST(found, an_operation_does_not_take_what_it_makes) {
     EXPECT_EQ(status_of([] { alone(kind_t::ReLU, {dense(1, {4})}, {dense(1, {4})}); }),
             dnnl_invalid_graph_op);

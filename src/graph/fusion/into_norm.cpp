@@ -61,7 +61,7 @@ std::vector<const op_t *> match_conversion(const group_t &group, const edges_t &
     const op_t *const op = edges.producer(norm.inputs[0].id);
     if (op == nullptr || only_use(edges, norm.inputs[0].id) != &norm) return {};
     if (op->kind == dnnl_graph_op_type_cast) return {op};
-    if (op->kind != dnnl_graph_op_dequantize || scale_axis(*op, 1) >= 0) return {};
+    if (op->kind != dnnl_graph_op_dequantize || is_per_channel(*op)) return {};
     // The norm is of the integers, so statistics would be, too; RMSNorm sees where zero is.
     const bool keeps_statistics =
             find_output(norm, "mean") >= 0 || find_output(norm, "variance") >= 0;

@@ -10,8 +10,12 @@
 
 namespace kiln::graph {
 
+bool is_per_channel(const op_t &op) {
+    return op.attr<std::string>(dnnl_graph_op_attr_qtype) == "per_channel";
+}
+
 int scale_axis(const op_t &op, int ndims) {
-    if (op.attr<std::string>(dnnl_graph_op_attr_qtype) != "per_channel") return -1;
+    if (!is_per_channel(op)) return -1;
     const int64_t axis = op.attr<int64_t>(dnnl_graph_op_attr_axis);
     return static_cast<int>(axis < 0 ? axis + ndims : axis);
 }

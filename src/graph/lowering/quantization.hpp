@@ -8,6 +8,8 @@
 
 namespace kiln::graph {
 
+/// Whether there are scales for each position along an axis, not one for the whole tensor.
+bool is_per_channel(const op_t &op);
 /// The axis that scales lie along; -1 for one scale of the whole tensor.
 int scale_axis(const op_t &op, int ndims);
 const std::vector<float> &scales_of(const op_t &op);
