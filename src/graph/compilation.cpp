@@ -122,18 +122,19 @@ std::vector<logical_tensor_t> without_strangers(
 
 status_t build_program(const partition_t &partition, engine_t *engine, const tensors_t &tensors,
         std::span<const logical_tensor_t> inputs, std::span<const logical_tensor_t> outputs,
-        std::shared_ptr<const program_t> &program) {
+        compilation_t &made) {
     program_builder_t fused(engine, inputs, outputs, tensors);
     status_t status = add_fused(*partition.group, fused);
     if (status == dnnl_success) {
-        program = fused.finish();
+        made.program = fused.finish();
+        made.is_fused = true;
     } else if (status == dnnl_unimplemented && !partition.group->fusions.empty()) {
         verbose::report(verbose::create_dispatch, "graph", __FILE__, __LINE__,
                 "partition %zu cannot run as one primitive: its operations run one by one",
                 partition.id);
         program_builder_t single(engine, inputs, outputs, tensors);
         status = add_one_by_one(partition, single);
-        if (status == dnnl_success) program = single.finish();
+        if (status == dnnl_success) made.program = single.finish();
     }
     KILN_REQUIRE(status == dnnl_success, status, "graph", "partition %zu cannot be compiled",
             partition.id);
@@ -156,7 +157,7 @@ status_t compile(const std::shared_ptr<const partition_t> &partition,
             if (const auto at = tensors.find(lt.id); at != tensors.end()) lt = at->second;
     KILN_TRY(build_program(*partition, engine, tensors,
             without_strangers(made->inputs, partition->inputs),
-            without_strangers(made->outputs, partition->outputs), made->program));
+            without_strangers(made->outputs, partition->outputs), *made));
     // What the program does not know is passed for nothing.
     const auto bytes = [&](const logical_tensor_t &lt, std::span<const logical_tensor_t> ports) {
         return is_among(ports, lt.id) ? byte_size(md_of(lt)) : 0;

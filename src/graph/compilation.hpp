@@ -15,6 +15,7 @@ struct compilation_t {
             outputs{}; ///< in the order in which executions pass them
     std::vector<size_t> input_bytes{}, output_bytes{}; ///< that their buffers must hold
     std::shared_ptr<const program_t> program{};
+    bool is_fused = false; ///< else the operations run one by one
     std::vector<dnnl_graph_inplace_pair_t> inplace_pairs{};
 };
 

@@ -44,11 +44,23 @@ std::string describe_formats(const partition_t &partition) {
     return has_any ? "data:" + text : "";
 }
 
-/// What runs: the anchor, the rules that were applied, the primitives' number and implementations.
-std::string describe_group(const compilation_t &compilation) {
+/// The anchor and the rules that were applied; the operations, where they run one by one.
+std::string describe_operations(const compilation_t &compilation) {
+    std::string text;
+    if (!compilation.is_fused) {
+        for (const op_ptr_t &op : compilation.partition->ops)
+            text += (text.empty() ? "" : ";") + std::string(name_of(op->kind));
+        return text;
+    }
     const group_t &group = *compilation.partition->group;
-    std::string text = name_of(group.anchor->kind);
+    text = name_of(group.anchor->kind);
     for (const fusion_t &fusion : group.fusions) text += std::string("+") + fusion.rule->name;
+    return text;
+}
+
+/// What runs, and the primitives' number and implementations.
+std::string describe_group(const compilation_t &compilation) {
+    std::string text = describe_operations(compilation);
     const auto &steps = compilation.program->steps;
     text += ":" + std::to_string(steps.size());
     for (size_t i = 0; i < steps.size(); ++i)

@@ -309,6 +309,50 @@ TEST(partitioning, integers_that_cannot_be_seen_as_floats_stay_apart) {
     EXPECT_FALSE(is_whole(shifted)) << "RMSNorm sees where zero is";
 }
 
+/// Like the rule's chain but for one thing.
+struct unlike_t {
+    type_t factor = f32;
+    int64_t axis = 1;
+    bool keeps_dims = true;
+    const char *qtype = "per_channel";
+    int64_t channel_axis = 0;
+    bool is_used_by_another = false;
+};
+
+TEST(partitioning, what_is_almost_a_quantization_of_rows_stays_apart) {
+    const unlike_t rows[] = {{}, {.factor = bf16}, {.axis = 0, .channel_axis = 1},
+            {.keeps_dims = false}, {.axis = 0, .qtype = "per_tensor"},
+            {.is_used_by_another = true}};
+    for (const unlike_t &row : rows) {
+        network_t net;
+        const dims_t dims{row.qtype == std::string("per_tensor") ? 6 : 8, 8};
+        const size_t dst = add_norm(net, kind_t::LayerNorm,
+                net.input(f32, row.qtype == std::string("per_tensor") ? dims_t{6, 1} : dims));
+        const size_t max = net.add(kind_t::ReduceMax, {net.add(kind_t::Abs, {dst})},
+                attributes_t{{attr_name_t::axes, std::vector<int64_t>{row.axis}},
+                        {attr_name_t::keep_dims, row.keeps_dims}});
+        const size_t scales =
+                net.add(kind_t::Multiply, {max, net.weight(row.factor, {1}, 0.01, 0.02)});
+        net.add(kind_t::DynamicQuantize, {dst, scales}, s8,
+                attributes_t{{attr_name_t::qtype, std::string(row.qtype)},
+                        {attr_name_t::axis, row.channel_axis}});
+        if (row.is_used_by_another) net.add(kind_t::End, {dst}, std::vector<type_t>{});
+        const bool is_like = &row == rows;
+        EXPECT_EQ(is_whole(net), is_like) << &row - rows;
+        EXPECT_TRUE(net.is_right(net.run())) << &row - rows;
+    }
+}
+
+TEST(partitioning, operations_on_integers_are_not_executed) {
+    network_t net;
+    const size_t lhs = net.input(type_t::s32, matrix), rhs = net.input(f32, matrix);
+    net.add(kind_t::ReLU, {net.add(kind_t::Add, {lhs, rhs}, f32)});
+    const auto parts = net.partitions();
+    ASSERT_EQ(parts.size(), 2U);
+    EXPECT_FALSE(parts[0].is_supported());
+    EXPECT_TRUE(parts[1].is_supported());
+}
+
 TEST(partitioning, an_operand_from_inside_the_group_stays_outside) {
     // Through the sum of a residual.
     for (const kind_t kind : row_norms) {
