@@ -34,6 +34,7 @@ public:
 private:
     void visit(const tile_t &tile) override;
     bool passes_caches() const override { return spec_.is_non_temporal; }
+    bool asks_ahead() const override { return is_tensor(spec_.relu); }
 
     const channel_backward_spec_t spec_;
 };

@@ -28,6 +28,7 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
+    bool asks_ahead() const override { return is_tensor(spec_.relu); }
 
     const channel_gradient_sums_spec_t spec_;
 };

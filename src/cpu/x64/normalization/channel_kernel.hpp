@@ -42,6 +42,9 @@ struct channel_walk_t {
 /// What a kernel asks for where a ReLU lets a gradient pass: an operand of this type whose elements
 /// > 0 do, a bit mask (undef), or nothing.
 using relu_gate_t = std::optional<data_type_t>;
+constexpr bool is_tensor(const relu_gate_t &gate) {
+    return gate.has_value() && *gate != dnnl_data_type_undef;
+}
 
 /// Operands in the order a pass gives them: addresses and, from a row to the next, bytes.
 struct channel_args_t {
@@ -78,6 +81,10 @@ protected:
     virtual void visit(const tile_t &tile) = 0;
     /// Whether there is an sfence to write at the end.
     virtual bool passes_caches() const { return false; }
+    /// Whether short planes are asked for two units ahead. It costs a few hundredths where they are
+    /// in the caches, and pays where a unit's rows are on so many pages that the processor does not
+    /// ask by itself (16x2048x7x7 bf16, a ReLU's gradient: 1.7 instead of 2.4 ms).
+    virtual bool asks_ahead() const { return false; }
 
     data_type_t type_of(size_t operand) const { return operands_[operand]; }
     /// Where vector i of the tile that is visited lies in an operand.
@@ -104,6 +111,7 @@ private:
     void walk_columns(registers_t &r);
     int rows_of_block() const;
     void walk_planes(registers_t &r);
+    void ask_ahead(registers_t &r);
     void visit_tile(registers_t &r, const tile_t &tile);
     void take_sums(const tile_t &tile);
     void add_up_columns(registers_t &r, const tile_t &tile);
