@@ -92,6 +92,12 @@ TEST(found, axes_of_scales_in_front_of_a_norm_count_from_the_end) {
     expect_right(net);
 }
 
+TEST(found, a_constant_is_not_overwritten) {
+    network_t net;
+    net.add(kind_t::ReLU, {net.input(f32, {3, 8}, {.property = property_t::constant})});
+    EXPECT_TRUE(expect_right(net).parts[0].inplace_pairs.empty());
+}
+
 TEST(found, an_operation_does_not_take_what_it_makes) {
     EXPECT_EQ(status_of([] { alone(kind_t::ReLU, {dense(1, {4})}, {dense(1, {4})}); }),
             dnnl_invalid_graph_op);

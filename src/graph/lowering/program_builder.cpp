@@ -121,7 +121,8 @@ status_t program_builder_t::copy(value_t from, const memory_desc_t &from_md, val
 
 void program_builder_t::allow_sharing(value_t input, value_t output) {
     const held_t &from = values_[input], &to = values_[output];
-    if (from.kind == kind_t::input && to.kind == kind_t::output)
+    // A constant is there for later executions as well.
+    if (from.kind == kind_t::input && !from.is_constant && to.kind == kind_t::output)
         program_->shared_places.push_back({from.position, to.position});
 }
 
