@@ -92,7 +92,8 @@ void write_json(std::ostream &stream, const graph_view_t &graph) {
             {"fpmath_mode_apply_to_int", graph.applies_fpmath_to_int ? "true" : "false"},
             {"input_ports", graph.input_ports}, {"output_ports", graph.output_ports},
             {"graph", describe_ops(graph)}};
-    stream << text.dump(2) << '\n';
+    // Names are the program's, and need not be UTF-8.
+    stream << text.dump(2, ' ', false, json_t::error_handler_t::replace) << '\n';
 }
 
 } // namespace kiln::graph

@@ -81,6 +81,12 @@ TEST(json, has_a_form_for_numbers_beyond_all_numbers) {
     EXPECT_EQ(json["attrs"]["max"]["value"], "inf");
 }
 
+TEST(json, names_that_are_no_text_do_not_matter) {
+    graph::op_t op = make_op(dnnl_graph_op_relu, {tensor(dnnl_f32, {2})}, {tensor(dnnl_f32)}, {});
+    op.name = "\xff";
+    EXPECT_EQ(written(op)["kind"], "ReLU");
+}
+
 TEST(json, says_what_is_known_of_tensors) {
     graph::logical_tensor_t constant = tensor(dnnl_bf16, {4});
     constant.property = dnnl_graph_tensor_property_constant;
