@@ -2,6 +2,7 @@
 // What is generated when it is first asked for, by whichever thread asks first.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 
@@ -13,13 +14,19 @@ template <typename T> class lazy_t {
 public:
     /// `generate()` makes it for the first who asks.
     template <typename generate_t> const T &get(const generate_t &generate) {
-        std::call_once(once_, [&] { made_.emplace(generate()); });
+        // The flag alone costs a tenth of a short call.
+        if (const T *made = ready_.load(std::memory_order_acquire)) return *made;
+        std::call_once(once_, [&] {
+            made_.emplace(generate());
+            ready_.store(&*made_, std::memory_order_release);
+        });
         return *made_;
     }
 
 private:
     std::once_flag once_;
     std::optional<T> made_;
+    std::atomic<const T *> ready_ = nullptr;
 };
 
 using lazy_code_t = lazy_t<executable_code_t>;

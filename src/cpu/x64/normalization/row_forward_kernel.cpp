@@ -33,10 +33,12 @@ bool is_fused(const row_forward_spec_t &spec) {
     return is_used(spec.src_1_type) || is_used(spec.row_scale_type);
 }
 
-/// As many rows as the first-level cache holds twice over. Rows from memory go alone, since short
-/// turns of reading and writing suit it best, unless four of them make a short turn.
+/// As many rows as the first-level cache holds twice over, or, of more tensors, once. Rows from
+/// memory go alone, since short turns of reading and writing suit it best, unless four of them make
+/// a short turn.
 int choose_rows_at_once(const row_forward_spec_t &spec) {
-    constexpr dim_t cached_bytes = 12288, turn_bytes = 1024;
+    constexpr dim_t turn_bytes = 1024;
+    const dim_t cached_bytes = is_fused(spec) ? 24576 : 12288;
     if (is_short_of_registers(spec) && is_fused(spec)) return 1;
     const dim_t src_bytes = spec.cols * (size_of(spec.src_type) + size_of(spec.src_1_type));
     const dim_t row_bytes =

@@ -16,6 +16,12 @@ namespace {
 /// holds.
 constexpr dim_t scratch_bytes = 49152;
 
+/// Calls `body` with the scratch. A function of its own, lest others' stacks grow by it.
+template <typename body_t> [[gnu::noinline]] void with_scratch(const body_t &body) {
+    alignas(64) std::byte scratch[scratch_bytes];
+    body(scratch);
+}
+
 /// Bytes of a row in all tensors that have many of them.
 dim_t row_bytes(const layer_normalization_pd_t &pd) {
     dim_t size = 0;
@@ -143,7 +149,7 @@ rows_forward_t::non_temporal_t rows_forward_t::non_temporal_outputs(
 }
 
 row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
-    row_forward_args_t args{};
+    row_forward_args_t args; // a run sets the rest
     args.src = ctx.input(src_slot_);
     args.dst = ctx.output(dst_slot_);
     args.mean = ctx.output(mean_slot_);
@@ -193,15 +199,22 @@ void rows_forward_t::move_to(const row_run_t &run, const row_forward_args_t &com
 
 status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
     const row_forward_args_t common = common_args(ctx);
-    const auto kernel = code_for(non_temporal_outputs(common)).entry<kernel_function_t>();
-    cpu::parallel_chunks(plan_.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
-        alignas(64) std::byte scratch[scratch_bytes];
+    const non_temporal_t non_temporal = non_temporal_outputs(common);
+    const auto kernel = code_for(non_temporal).entry<kernel_function_t>();
+    const auto execute_rows = [&](dim_t begin, dim_t end, std::byte *scratch) {
         plan_.for_each_run(begin, end, [&](const row_run_t &run) {
             row_forward_args_t args = common;
             args.scratch = scratch;
             move_to(run, common, args, ctx);
             kernel(&args);
         });
+    };
+    const bool needs_scratch = spec_.keeps_results || non_temporal.sum;
+    cpu::parallel_chunks(plan_.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
+        if (needs_scratch)
+            with_scratch([&](std::byte *scratch) { execute_rows(begin, end, scratch); });
+        else
+            execute_rows(begin, end, nullptr);
     });
     return dnnl_success;
 }
