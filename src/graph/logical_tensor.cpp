@@ -36,12 +36,16 @@ dim_t times(dim_t lhs, dim_t rhs) {
 
 } // namespace
 
+dim_t product_of(std::span<const dim_t> dims) {
+    dim_t product = 1;
+    for (const dim_t dim : dims) product = times(product, dim);
+    return product;
+}
+
 dim_t number_of_elements(const logical_tensor_t &lt) {
     if (!has_known_ndims(lt)) return 0;
     if (!has_known_shape(lt)) return -1;
-    dim_t product = 1;
-    for (dim_t d : dims_of(lt)) product = times(product, d);
-    return product;
+    return product_of(dims_of(lt));
 }
 
 namespace {

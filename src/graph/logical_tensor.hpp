@@ -45,6 +45,8 @@ inline shape_t shape_of(const logical_tensor_t &lt) {
 /// Same number of dims, and the same dims. Unknown ones are the same as unknown ones only.
 bool same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs);
 
+/// The product, or the greatest number there is where that is less.
+dim_t product_of(std::span<const dim_t> dims);
 /// 1 for a tensor without dims, 0 where their number is unknown, -1 where one of them is.
 dim_t number_of_elements(const logical_tensor_t &lt);
 /// Bytes of a buffer for the tensor; SIZE_MAX where shape or layout does not say.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of what changes the number or the order of elements, and of matrix products.
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "common/verbose.hpp"
 #include "graph/shape_inference.hpp"
@@ -43,14 +41,6 @@ status_t infer_reduction(const op_t &op, inputs_t inputs, outputs_t outputs) {
     return settle(op, outputs[0], shape);
 }
 
-namespace {
-
-dim_t product(const shape_t &shape) {
-    return std::accumulate(shape.begin(), shape.end(), dim_t(1), std::multiplies<>());
-}
-
-} // namespace
-
 status_t infer_reshape(const op_t &op, inputs_t inputs, outputs_t outputs) {
     const logical_tensor_t &src = inputs[0];
     shape_t shape = op.attr<s64_list_t>(dnnl_graph_op_attr_shape);
@@ -63,13 +53,13 @@ status_t infer_reshape(const op_t &op, inputs_t inputs, outputs_t outputs) {
     const dim_t elements = number_of_elements(src);
     if (const auto open = std::ranges::find(shape, -1); open != shape.end()) {
         *open = 1;
-        const dim_t rest = product(shape);
+        const dim_t rest = product_of(shape);
         KILN_REQUIRE_SHAPE(rest > 0, "%lld elements do not settle %s",
                 static_cast<long long>(elements), to_string(shape).c_str());
         *open = elements / rest;
     }
     KILN_REQUIRE_SHAPE(std::ranges::count(shape, -1) == 0, "more than one dim is -1");
-    KILN_REQUIRE_SHAPE(product(shape) == elements, "%lld elements do not become %s",
+    KILN_REQUIRE_SHAPE(product_of(shape) == elements, "%lld elements do not become %s",
             static_cast<long long>(elements), to_string(shape).c_str());
     return settle(op, outputs[0], shape);
 }

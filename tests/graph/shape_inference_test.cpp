@@ -284,6 +284,7 @@ TEST(shape_inference, of_reshape_fills_in_the_dim_that_is_left) {
     expect_refused({kind, to({-1, -1}), {{2, 3, 4}}, {}});
     expect_refused({kind, to({1, 1, 1, 0}, true), {{2, 3, 4}}, {}});
     expect_refused({kind, to({-1, 0}), {{2, 0}}, {}}); // any number would do
+    expect_refused({kind, to({int64_t(1) << 32, int64_t(1) << 32}), {{0}}, {}}); // 0 modulo 2^64
 }
 
 TEST(shape_inference, of_transposition_orders_dims) {
