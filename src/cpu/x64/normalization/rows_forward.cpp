@@ -30,10 +30,14 @@ dim_t row_bytes(const layer_normalization_pd_t &pd) {
     return pd.cols() * size;
 }
 
-/// Whether the sum of rows fits into the scratch, so that it may be moved past the caches.
+/// Whether the sum of rows fits into the scratch, so that it may be moved past the caches, and into
+/// the first-level cache beside the row and its weights.
 bool has_room_for_sum(row_forward_spec_t spec) {
+    constexpr dim_t most_sum_bytes = 4096;
+    const dim_t without_sum = spec.scratch_size();
     spec.is_sum_non_temporal = true;
-    return spec.scratch_size() <= scratch_bytes;
+    return spec.scratch_size() <= scratch_bytes
+           && spec.scratch_size() - without_sum <= most_sum_bytes;
 }
 
 /// The descriptor of an operand that is not there lies as another one does.
