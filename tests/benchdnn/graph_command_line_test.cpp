@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph driver's words: cases, knobs, lists of them, lines that reproduce problems.
-#include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "common/command_line.hpp"
 #include "common/usage_error.hpp"
+#include "temporary_file.hpp"
 
 namespace benchdnn::graph {
 
@@ -15,16 +14,9 @@ namespace {
 // A file of its own with one addition, x + y.
 class graph_words : public testing::Test {
 protected:
-    graph_words() {
-        std::ofstream(path) << R"({"graph": [{"id": 0, "kind": "Add", "inputs": [
-            {"id": 0, "dtype": "f32", "shape": [4, 8]}, {"id": 1, "dtype": "f32", "shape": [8]}],
-            "outputs": [{"id": 2, "dtype": "f32", "shape": [4, 8]}]}]})";
-    }
-    ~graph_words() override { std::filesystem::remove(path); }
-
     std::vector<std::string> lines(std::vector<std::string> words) const {
         words.insert(words.begin(), "--graph");
-        words.push_back("--case=" + path);
+        words.push_back("--case=" + file.path());
         command_line_t command_line;
         command_line.read(words);
         std::vector<std::string> lines;
@@ -35,7 +27,9 @@ protected:
         return lines;
     }
 
-    const std::string path = testing::TempDir() + "graph_words_test.json";
+    const temporary_file_t file{R"({"graph": [{"id": 0, "kind": "Add", "inputs": [
+        {"id": 0, "dtype": "f32", "shape": [4, 8]}, {"id": 1, "dtype": "f32", "shape": [8]}],
+        "outputs": [{"id": 2, "dtype": "f32", "shape": [4, 8]}]}]})"};
 };
 
 using lines_t = std::vector<std::string>;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as the library runs them: results pass, every spoiled output is noticed, and what becomes
 // of a case is said.
-#include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "common/runner.hpp"
 #include "executed_problem.hpp"
+#include "temporary_file.hpp"
 
 namespace benchdnn::graph {
 
@@ -121,14 +120,12 @@ TEST(graph_run, measures_the_whole_and_each_part) {
 }
 
 TEST(graph_run, skips_what_the_driver_has_no_reference_for) {
-    const std::string path = testing::TempDir() + "graph_execution_test.json";
-    std::ofstream(path) << R"({"graph": [{"id": 0, "kind": "MatMul", "inputs": [
+    const temporary_file_t file(R"({"graph": [{"id": 0, "kind": "MatMul", "inputs": [
         {"id": 0, "dtype": "f32", "shape": [4, 8]}, {"id": 1, "dtype": "f32", "shape": [8, 2]}],
-        "outputs": [{"id": 2, "dtype": "f32", "shape": [4, 2]}]}]})";
-    EXPECT_EQ(printed({"--graph", "--case=" + path})
+        "outputs": [{"id": 2, "dtype": "f32", "shape": [4, 2]}]}]})");
+    EXPECT_EQ(printed({"--graph", "--case=" + file.path()})
                       .find("0:SKIPPED (The driver has no reference for MatMul)"),
             0u);
-    std::filesystem::remove(path);
 }
 
 } // namespace
