@@ -11,8 +11,8 @@ namespace kiln::graph {
 struct compilation_t {
     std::shared_ptr<const partition_t> partition;
     engine_ref_t engine;
-    std::vector<logical_tensor_t> inputs{},
-            outputs{}; ///< in the order in which executions pass them
+    // In the order in which executions pass them.
+    std::vector<logical_tensor_t> inputs{}, outputs{};
     std::vector<size_t> input_bytes{}, output_bytes{}; ///< that their buffers must hold
     std::shared_ptr<const program_t> program{};
     bool is_fused = false; ///< else the operations run one by one
