@@ -127,7 +127,6 @@ void program_builder_t::allow_sharing(value_t input, value_t output) {
 }
 
 std::shared_ptr<const program_t> program_builder_t::finish() {
-    // Temporaries are constant by place only: the constants lie behind them in the scratchpad.
     program_->literals = allocate_buffer(literals_.size());
     if (!literals_.empty())
         std::memcpy(program_->literals.get(), literals_.data(), literals_.size());

@@ -49,7 +49,8 @@ public:
             const memory_desc_t &to_md, const primitive_attr_t &attr = {},
             std::map<int, value_t> arguments = {});
 
-    /// Whether one step makes the output of this value from the input of that one, in one place.
+    /// The output may lie where the input does, if both are the partition's and no other step than
+    /// the one between them touches either.
     void allow_sharing(value_t input, value_t output);
 
     /// Ends the building; the places of temporaries are settled.

@@ -46,12 +46,19 @@ status_t request_t::write(
         int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md) {
     const memory_desc_t own = program_.md_of_tensor(lt.id);
     arguments[arg] = program_.value_of(lt.id);
-    if (arg == result) result_tensor_ = lt.id;
+    if (arg == result) {
+        result_tensor_ = lt.id;
+        move_result_ = nullptr; // an earlier result is none any more
+    }
     auto seen = seen_as(own);
     if (!seen) {
         const memory_desc_t dense = row_major(own);
         const value_t copy = program_.temporary(byte_size(dense)), end = arguments[arg];
-        then([=, this] { return program_.copy(copy, dense, end, own); });
+        const auto move = [=, this] { return program_.copy(copy, dense, end, own); };
+        if (arg == result)
+            move_result_ = move;
+        else
+            then(move);
         arguments[arg] = copy;
         seen = seen_as(dense);
     }
@@ -213,6 +220,7 @@ status_t request_t::finish() {
                     return dnnl_success;
             },
             desc));
+    if (move_result_) KILN_TRY(move_result_());
     for (const auto &step : afterwards_) KILN_TRY(step());
     return dnnl_success;
 }

@@ -91,6 +91,8 @@ private:
     size_t result_tensor_ = SIZE_MAX;
     bool is_result_fixed_ = false;
     std::vector<std::function<status_t()>> afterwards_;
+    // From where the primitive left it to the result's tensor, where it lies otherwise.
+    std::function<status_t()> move_result_;
 };
 
 } // namespace kiln::graph
