@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "common/fault_report.hpp"
-#include "common/runner.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/report/fault_report.hpp"
+#include "common/run/runner.hpp"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/knobs_text.hpp"
+#include "common/command_line/knobs_text.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
 
 namespace benchdnn::bnorm {
 

@@ -2,7 +2,7 @@
 // One problem of the gnorm driver: its knobs and its primitive descriptor.
 #include "gnorm/problem.hpp"
 
-#include "common/knobs_text.hpp"
+#include "common/command_line/knobs_text.hpp"
 
 namespace benchdnn::gnorm {
 

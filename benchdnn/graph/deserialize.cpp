@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/data_type.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn::graph {
 

@@ -4,11 +4,11 @@
 
 #include <map>
 
-#include "common/cross_product.hpp"
-#include "common/data_type.hpp"
-#include "common/perf_report.hpp"
-#include "common/shared_settings.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/cross_product.hpp"
+#include "common/command_line/shared_settings.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/report/perf_report.hpp"
+#include "common/tensor/data_type.hpp"
 #include "graph/deserialize.hpp"
 #include "graph/problem.hpp"
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/memory_limit.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/memory_limit.hpp"
 #include "graph/fill.hpp"
 
 namespace benchdnn::graph {

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "common/executable.hpp"
+#include "common/run/executable.hpp"
 #include "graph/library.hpp"
 
 namespace benchdnn::graph {

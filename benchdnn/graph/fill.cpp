@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "common/data_type.hpp"
-#include "common/fill.hpp"
-#include "common/segments.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/fill.hpp"
+#include "common/tensor/segments.hpp"
 #include "graph/operations.hpp"
 #include "graph/reference/normalization.hpp"
 #include "normalization/src_values.hpp"

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "common/tensor.hpp"
+#include "common/tensor/tensor.hpp"
 #include "graph/model.hpp"
 
 namespace benchdnn::graph {

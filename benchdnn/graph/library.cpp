@@ -7,8 +7,8 @@
 
 #include <dlfcn.h>
 
-#include "common/attributes.hpp"
-#include "common/text.hpp"
+#include "common/attributes/attributes.hpp"
+#include "common/command_line/text.hpp"
 #include "graph/operations.hpp"
 
 namespace benchdnn::graph {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/handles.hpp"
+#include "common/run/handles.hpp"
 #include "graph/reference/partition_reference.hpp"
 #include "oneapi/dnnl/dnnl_graph.h"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 
 namespace benchdnn::graph {
 

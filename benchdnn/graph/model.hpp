@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/dims.hpp"
+#include "common/tensor/dims.hpp"
 #include "oneapi/dnnl/dnnl_graph_types.h"
 
 namespace benchdnn::graph {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 
 namespace benchdnn::graph {
 

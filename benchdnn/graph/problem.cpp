@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "common/data_type.hpp"
-#include "common/knobs_text.hpp"
-#include "common/timing.hpp"
+#include "common/command_line/knobs_text.hpp"
+#include "common/run/timing.hpp"
+#include "common/tensor/data_type.hpp"
 #include "graph/executable.hpp"
 #include "graph/operations.hpp"
 

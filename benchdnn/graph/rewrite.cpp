@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "common/data_type.hpp"
-#include "common/text.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/text.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/tensor/data_type.hpp"
 #include "graph/operations.hpp"
 
 namespace benchdnn::graph {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "graph/operations.hpp"
 
 namespace benchdnn::graph {

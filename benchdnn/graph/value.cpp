@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn::graph {
 

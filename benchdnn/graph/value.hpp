@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "common/dims.hpp"
-#include "common/estimate.hpp"
-#include "common/parallel.hpp"
+#include "common/run/estimate.hpp"
+#include "common/run/parallel.hpp"
+#include "common/tensor/dims.hpp"
 
 namespace benchdnn::graph {
 

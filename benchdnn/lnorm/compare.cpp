@@ -3,7 +3,7 @@
 // reference beyond the row at hand and the column sums.
 #include <vector>
 
-#include "common/output_pipeline.hpp"
+#include "common/attributes/output_pipeline.hpp"
 #include "lnorm/problem.hpp"
 #include "lnorm/reference.hpp"
 #include "normalization/comparisons.hpp"

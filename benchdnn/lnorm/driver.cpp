@@ -2,10 +2,10 @@
 // The lnorm driver: its knobs and the cross product of their values.
 #include "lnorm/driver.hpp"
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/product_driver.hpp"
-#include "common/tag.hpp"
+#include "common/command_line/product_driver.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
 #include "lnorm/problem.hpp"
 
 namespace benchdnn::lnorm {

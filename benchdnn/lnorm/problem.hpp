@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/primitive_problem.hpp"
+#include "common/run/primitive_problem.hpp"
 #include "normalization/settings.hpp"
 
 namespace benchdnn::lnorm {

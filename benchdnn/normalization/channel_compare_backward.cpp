@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 #include "normalization/comparisons.hpp"
 #include "normalization/population_view.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/output_pipeline.hpp"
+#include "common/attributes/output_pipeline.hpp"
 #include "normalization/comparisons.hpp"
 #include "normalization/population_view.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/tag.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
 
 namespace benchdnn::normalization {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/primitive_problem.hpp"
+#include "common/run/primitive_problem.hpp"
 #include "normalization/channel_shape.hpp"
 #include "normalization/settings.hpp"
 #include "normalization/src_values.hpp"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "common/text.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/text.hpp"
+#include "common/command_line/usage_error.hpp"
 
 namespace benchdnn::normalization {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "common/dims.hpp"
+#include "common/tensor/dims.hpp"
 
 namespace benchdnn::normalization {
 

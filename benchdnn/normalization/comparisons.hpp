@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/arguments.hpp"
-#include "common/comparison.hpp"
-#include "common/parallel.hpp"
+#include "common/run/arguments.hpp"
+#include "common/run/comparison.hpp"
+#include "common/run/parallel.hpp"
 
 namespace benchdnn::normalization {
 

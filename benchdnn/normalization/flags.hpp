@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "oneapi/dnnl/dnnl_types.h"
 
 namespace benchdnn::normalization {

@@ -3,7 +3,7 @@
 // library's own business, so nobody else can make one.
 #include <vector>
 
-#include "common/descriptor.hpp"
+#include "common/tensor/descriptor.hpp"
 #include "normalization/channel_problem.hpp"
 
 namespace benchdnn::normalization {

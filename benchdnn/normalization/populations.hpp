@@ -4,7 +4,7 @@
 // of; its elements are neighbours in logical order.
 #pragma once
 
-#include "common/segments.hpp"
+#include "common/tensor/segments.hpp"
 #include "normalization/channel_shape.hpp"
 
 namespace benchdnn::normalization {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn::normalization {
 

@@ -4,8 +4,8 @@
 // row, a channel, a group. Pure arithmetic: no tensors, no library.
 #pragma once
 
-#include "common/dims.hpp"
-#include "common/estimate.hpp"
+#include "common/run/estimate.hpp"
+#include "common/tensor/dims.hpp"
 
 namespace benchdnn::normalization {
 

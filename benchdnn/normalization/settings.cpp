@@ -2,9 +2,9 @@
 // The knobs that normalization drivers share.
 #include "normalization/settings.hpp"
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/tag.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
 
 namespace benchdnn::normalization {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/direction.hpp"
-#include "common/knobs.hpp"
-#include "common/strides.hpp"
+#include "common/command_line/direction.hpp"
+#include "common/command_line/knobs.hpp"
+#include "common/tensor/strides.hpp"
 #include "normalization/flags.hpp"
 
 namespace benchdnn::normalization {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn::normalization {
 

@@ -5,7 +5,7 @@
 // tensors, no library.
 #pragma once
 
-#include "common/fill.hpp"
+#include "common/tensor/fill.hpp"
 #include "normalization/reference.hpp"
 
 namespace benchdnn::normalization {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "common/data_type.hpp"
-#include "common/parallel.hpp"
-#include "common/post_ops_reference.hpp"
-#include "common/segments.hpp"
+#include "common/attributes/post_ops_reference.hpp"
+#include "common/run/parallel.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/segments.hpp"
 #include "reorder/problem.hpp"
 #include "reorder/reference.hpp"
 

@@ -2,11 +2,11 @@
 // The reorder driver: its knobs and the cross product of their values.
 #include "reorder/driver.hpp"
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/product_driver.hpp"
-#include "common/tag.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/product_driver.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
 #include "reorder/problem.hpp"
 
 namespace benchdnn::reorder {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "common/driver.hpp"
+#include "common/command_line/driver.hpp"
 
 namespace benchdnn::reorder {
 

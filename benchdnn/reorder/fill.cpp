@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "common/data_type.hpp"
-#include "common/segments.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/segments.hpp"
 #include "reorder/problem.hpp"
 #include "reorder/values.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
-#include "common/knobs_text.hpp"
-#include "common/tag.hpp"
+#include "common/command_line/knobs_text.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
 
 namespace benchdnn::reorder {
 

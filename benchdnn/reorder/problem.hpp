@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/primitive_problem.hpp"
-#include "common/strides.hpp"
+#include "common/run/primitive_problem.hpp"
+#include "common/tensor/strides.hpp"
 
 namespace benchdnn::reorder {
 

@@ -9,7 +9,7 @@
 // even.
 #pragma once
 
-#include "common/estimate.hpp"
+#include "common/run/estimate.hpp"
 
 namespace benchdnn::reorder {
 

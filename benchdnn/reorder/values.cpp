@@ -7,8 +7,8 @@
 #include <iterator>
 #include <limits>
 
-#include "common/data_type.hpp"
-#include "common/fill.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/fill.hpp"
 
 namespace benchdnn::reorder {
 

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "common/dims.hpp"
+#include "common/tensor/dims.hpp"
 
 namespace benchdnn::reorder {
 

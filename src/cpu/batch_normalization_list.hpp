@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/batch_normalization_pd.hpp"
+#include "common/operations/batch_normalization_pd.hpp"
 
 namespace kiln::cpu {
 

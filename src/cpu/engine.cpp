@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU engine: which implementations there are, and what common may ask about the processor.
 
-#include "common/engine.hpp"
+#include "common/primitive/engine.hpp"
 
 #include <tbb/task_arena.h>
 

@@ -4,7 +4,7 @@
 #include "cpu/group_normalization_list.hpp"
 
 #include "cpu/reference/group_normalization.hpp"
-#include "cpu/x64/normalization/channels_accept.hpp"
+#include "cpu/x64/channel_normalization/channels_accept.hpp"
 
 namespace kiln::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/group_normalization_pd.hpp"
+#include "common/operations/group_normalization_pd.hpp"
 
 namespace kiln::cpu {
 

@@ -4,8 +4,8 @@
 #include "cpu/layer_normalization_list.hpp"
 
 #include "cpu/reference/layer_normalization.hpp"
-#include "cpu/x64/normalization/layer_normalization_columns.hpp"
-#include "cpu/x64/normalization/layer_normalization_rows.hpp"
+#include "cpu/x64/layer_normalization/layer_normalization_columns.hpp"
+#include "cpu/x64/layer_normalization/layer_normalization_rows.hpp"
 
 namespace kiln::cpu {
 

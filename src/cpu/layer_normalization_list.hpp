@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/layer_normalization_pd.hpp"
+#include "common/operations/layer_normalization_pd.hpp"
 
 namespace kiln::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/reduction_pd.hpp"
+#include "common/operations/reduction_pd.hpp"
 
 namespace kiln::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
 
 namespace kiln::cpu {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "common/memory.hpp"
-#include "common/primitive_desc.hpp"
+#include "common/memory/memory.hpp"
+#include "common/primitive/primitive_desc.hpp"
 
 namespace kiln::graph {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "common/engine.hpp"
+#include "common/primitive/engine.hpp"
 #include "oneapi/dnnl/dnnl_graph.h"
 
 /// The C interface's opaque allocator.

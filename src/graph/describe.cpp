@@ -5,10 +5,10 @@
 
 #include <cstdio>
 
-#include "common/describe.hpp"
-#include "common/verbose.hpp"
+#include "common/verbose/describe.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
-#include "graph/names.hpp"
+#include "graph/op/names.hpp"
 
 namespace kiln::graph {
 namespace {

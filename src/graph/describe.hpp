@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "graph/compilation.hpp"
+#include "graph/partition/compilation.hpp"
 
 namespace kiln::graph {
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "common/environment.hpp"
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/json.hpp"
 
 namespace kiln::graph {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/attr.hpp"
+#include "common/attributes/attr.hpp"
 #include "graph/edges.hpp"
 
 namespace kiln::graph {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace kiln::graph {
 

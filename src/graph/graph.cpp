@@ -7,10 +7,10 @@
 #include <atomic>
 #include <unordered_map>
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/dump.hpp"
-#include "graph/partitioner.hpp"
-#include "graph/schema.hpp"
+#include "graph/partition/partitioner.hpp"
+#include "graph/schema/schema.hpp"
 
 using namespace kiln;
 using namespace kiln::graph;

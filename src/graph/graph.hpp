@@ -2,9 +2,9 @@
 // The graph: operations as the program adds them, checked as a whole, then cut into partitions.
 #pragma once
 
-#include "common/attr.hpp"
+#include "common/attributes/attr.hpp"
 #include "graph/edges.hpp"
-#include "graph/partition.hpp"
+#include "graph/partition/partition.hpp"
 
 /// The C interface's opaque graph.
 struct dnnl_graph_graph {

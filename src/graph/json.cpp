@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graph/names.hpp"
+#include "graph/op/names.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::graph {

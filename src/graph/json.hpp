@@ -4,7 +4,7 @@
 
 #include <iosfwd>
 
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace kiln::graph {
 

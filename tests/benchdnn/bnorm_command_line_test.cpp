@@ -2,9 +2,9 @@
 // What the command line understands of --bnorm, and how it says that it does not.
 #include <gtest/gtest.h>
 
-#include "common/batch.hpp"
-#include "common/command_line.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/batch.hpp"
+#include "common/command_line/command_line.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "normalization/channel_shape.hpp"
 
 namespace benchdnn {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/comparison.hpp"
-#include "common/data_type.hpp"
+#include "common/run/comparison.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn {
 

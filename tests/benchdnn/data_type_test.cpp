@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/data_type.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "common/command_line.hpp"
-#include "common/creation.hpp"
-#include "common/fill.hpp"
+#include "common/command_line/command_line.hpp"
+#include "common/run/creation.hpp"
+#include "common/tensor/fill.hpp"
 
 namespace benchdnn {
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/descriptor.hpp"
+#include "common/tensor/descriptor.hpp"
 #include "executed_problem.hpp"
 
 namespace benchdnn {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "executed_problem.hpp"
 
 namespace benchdnn {

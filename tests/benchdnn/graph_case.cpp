@@ -2,7 +2,7 @@
 // A graph in a few words, with tensors of its own in place of a library.
 #include "graph_case.hpp"
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 #include "graph/fill.hpp"
 
 namespace benchdnn::graph {

@@ -2,7 +2,7 @@
 // Graphs out of JSON text.
 #include <gtest/gtest.h>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "graph/deserialize.hpp"
 
 namespace benchdnn::graph {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/runner.hpp"
+#include "common/run/runner.hpp"
 #include "executed_problem.hpp"
 #include "temporary_file.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 #include "graph_case.hpp"
 
 namespace benchdnn::graph {

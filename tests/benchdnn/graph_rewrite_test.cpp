@@ -2,7 +2,7 @@
 // What knobs make of a graph, and the shapes that follow.
 #include <gtest/gtest.h>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "graph/operations.hpp"
 #include "graph/rewrite.hpp"
 #include "graph_case.hpp"

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "common/fault_report.hpp"
-#include "common/primitive_problem.hpp"
-#include "common/runner.hpp"
+#include "common/report/fault_report.hpp"
+#include "common/run/primitive_problem.hpp"
+#include "common/run/runner.hpp"
 #include "executed_problem.hpp"
 
 namespace benchdnn {

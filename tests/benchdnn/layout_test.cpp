@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "common/descriptor.hpp"
-#include "common/tag.hpp"
-#include "common/tensor.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
+#include "common/tensor/tensor.hpp"
 
 namespace benchdnn {
 

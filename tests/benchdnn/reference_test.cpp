@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/fill.hpp"
-#include "common/post_ops_reference.hpp"
+#include "common/attributes/post_ops_reference.hpp"
+#include "common/tensor/fill.hpp"
 #include "lnorm/reference.hpp"
 
 namespace benchdnn::lnorm {

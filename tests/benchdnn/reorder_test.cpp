@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/data_type.hpp"
-#include "common/descriptor.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
 #include "executed_problem.hpp"
 #include "reorder/problem.hpp"
 #include "reorder/reference.hpp"

@@ -3,8 +3,8 @@
 // problem through the runner.
 #include <gtest/gtest.h>
 
-#include "common/runner.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/run/runner.hpp"
 
 namespace benchdnn {
 

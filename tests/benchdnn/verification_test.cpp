@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "common/output_bits.hpp"
-#include "common/roof.hpp"
-#include "common/runner.hpp"
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/run/output_bits.hpp"
+#include "common/run/roof.hpp"
+#include "common/run/runner.hpp"
 #include "executed_problem.hpp"
 
 namespace benchdnn {

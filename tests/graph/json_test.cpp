@@ -8,7 +8,7 @@
 
 #include "graph/json.hpp"
 #include "graph/op_samples.hpp"
-#include "graph/schema.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::test {
 

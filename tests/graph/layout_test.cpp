@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/layout_ids.hpp"
+#include "graph/op/layout_ids.hpp"
 #include "graph/op_samples.hpp"
 
 namespace kiln::test {

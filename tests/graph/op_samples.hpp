@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace kiln::test {
 

@@ -2,7 +2,7 @@
 // What verbose mode says of operations and shapes that are refused. A program of its own, since the
 // library reads once what is to be printed.
 #include "graph/op_samples.hpp"
-#include "graph/schema.hpp"
+#include "graph/schema/schema.hpp"
 #include "scenario.hpp"
 
 namespace kiln::test {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/op_samples.hpp"
-#include "graph/schema.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::test {
 

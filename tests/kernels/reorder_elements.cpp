@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "unit/element_model.hpp"
 
 namespace kiln::x64::reorder::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cpu/x64/jit/lazy_code.hpp"
-#include "cpu/x64/normalization/row_forward_kernel.hpp"
+#include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
 
 namespace kiln::x64::normalization::test {

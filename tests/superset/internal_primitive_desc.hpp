@@ -3,7 +3,7 @@
 // everything else goes through it.
 #pragma once
 
-#include "common/primitive_desc.hpp"
+#include "common/primitive/primitive_desc.hpp"
 #include "support/layout.hpp"
 
 namespace kiln::test {

@@ -4,7 +4,7 @@
 // and judged.
 #pragma once
 
-#include "common/layer_normalization_pd.hpp"
+#include "common/operations/layer_normalization_pd.hpp"
 #include "layer_normalization/model.hpp"
 #include "layer_normalization/problem.hpp"
 #include "support/bindings.hpp"

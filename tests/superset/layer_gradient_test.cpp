@@ -6,8 +6,8 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
-#include "common/batch_normalization_pd.hpp"
-#include "common/group_normalization_pd.hpp"
+#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/group_normalization_pd.hpp"
 #include "superset/internal_primitive_desc.hpp"
 #include "superset/layer_gradient_case.hpp"
 #include "support/post_op_lists.hpp"

@@ -5,7 +5,7 @@
 
 #include "channel_normalization/model.hpp"
 #include "channel_normalization/problem.hpp"
-#include "common/batch_normalization_pd.hpp"
+#include "common/operations/batch_normalization_pd.hpp"
 #include "support/bindings.hpp"
 
 namespace kiln::test::channel_normalization {

@@ -3,7 +3,7 @@
 // an elementwise function is a reorder of its operand; and a src that is broadcast.
 #include <gtest/gtest.h>
 
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"
 #include "superset/internal_primitive_desc.hpp"
 #include "support/arguments.hpp"
@@ -37,7 +37,8 @@ TEST(reorder_superset, is_the_gradient_of_an_elementwise_function) {
     for (const auto alg : {dnnl_eltwise_relu, dnnl_eltwise_gelu_erf, dnnl_eltwise_swish,
                  dnnl_eltwise_logistic_use_dst_for_bwd, dnnl_eltwise_clip, dnnl_eltwise_abs})
         for (const char *format : {"abc", "acb", "aBc16b", "abc+5"}) {
-            tensor_t src(make_desc(dims, dnnl_f32, format)), diff_dst(make_desc(dims, dnnl_f32, format));
+            tensor_t src(make_desc(dims, dnnl_f32, format)),
+                    diff_dst(make_desc(dims, dnnl_f32, format));
             tensor_t diff_src(make_desc(dims, dnnl_f32, format));
             src.fill(random_values_t(3).many(src.elements(), -3, 3));
             diff_dst.fill(random_values_t(4).many(src.elements(), -3, 3));

@@ -3,11 +3,11 @@
 // for, and code stays small whatever the size of the problem.
 #include <gtest/gtest.h>
 
-#include "cpu/x64/normalization/channel_backward_kernel.hpp"
-#include "cpu/x64/normalization/channel_forward_kernel.hpp"
-#include "cpu/x64/normalization/channel_gradient_sums_kernel.hpp"
-#include "cpu/x64/normalization/channel_moments_kernel.hpp"
-#include "cpu/x64/normalization/channel_sample_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_forward_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_gradient_sums_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_moments_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 
 namespace kiln::x64::normalization {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of work on tensors whose elements belong to channels: what a row is, how rows are cut,
 // and that every element is visited once.
-#include "cpu/x64/normalization/channel_plan.hpp"
+#include "cpu/x64/channels/channel_plan.hpp"
 
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/relu_mask.hpp"
+#include "common/operations/relu_mask.hpp"
 
 namespace kiln::x64::normalization::test {
 

@@ -3,8 +3,8 @@
 // for, and code stays small whatever the size of the problem.
 #include <gtest/gtest.h>
 
-#include "cpu/x64/normalization/column_backward_kernel.hpp"
-#include "cpu/x64/normalization/column_forward_kernel.hpp"
+#include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
+#include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
 
 namespace kiln::x64::normalization {
 namespace {
@@ -115,9 +115,7 @@ TEST(column_kernel, names_tell_the_variant) {
 
 // Tiles of four vectors where there are many; else what leaves no narrow tile at the end.
 TEST(column_kernel, tiles_are_even) {
-    const auto vectors = [](dim_t line) {
-        return tile_vectors(isa_t::avx512_core, false, line);
-    };
+    const auto vectors = [](dim_t line) { return tile_vectors(isa_t::avx512_core, false, line); };
     EXPECT_EQ(vectors(7), 1);
     EXPECT_EQ(vectors(49), 4);
     EXPECT_EQ(vectors(80), 5);

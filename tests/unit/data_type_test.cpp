@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element sizes, loads and stores by run-time type, and saturation at every edge of the integers.
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 
 #include <array>
 #include <cfenv>

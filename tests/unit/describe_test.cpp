@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors and attributes as verbose lines show them: the rarer forms, which no primitive prints
 // yet.
-#include "common/describe.hpp"
+#include "common/verbose/describe.hpp"
 
 #include <memory>
 #include <string>

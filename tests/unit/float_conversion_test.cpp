@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Narrow floating-point formats against a model that knows only their definition: a list of all
 // values, searched for the nearest. It shares no arithmetic with the conversions.
-#include "common/float_conversion.hpp"
+#include "common/memory/float_conversion.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nests of loops of a reorder: which loops layouts make, what becomes of padding, and that each
 // element is met once, where both layouts say it lies.
-#include "cpu/x64/reorder/reorder_nest.hpp"
+#include "cpu/x64/layout/reorder_nest.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/describe.hpp"
+#include "common/verbose/describe.hpp"
 
 namespace kiln::x64::reorder {
 

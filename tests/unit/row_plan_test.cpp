@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of work on rows: which axes are walked as one, where each row lies in each operand.
-#include "cpu/x64/row_plan.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
 
 #include <vector>
 

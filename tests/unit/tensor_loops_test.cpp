@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of one shape as loops: all elements are met once, where each layout has them; what has
 // no loops is refused.
-#include "cpu/x64/tensor_loops.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the values of ONEDNN_VERBOSE ask for.
-#include "common/verbose_options.hpp"
+#include "common/verbose/verbose_options.hpp"
 
 #include <string>
 

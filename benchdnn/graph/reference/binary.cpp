@@ -2,7 +2,7 @@
 // Functions of two elements, which broadcast, and the choice between two.
 #include <cmath>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "graph/reference/step.hpp"
 
 namespace benchdnn::graph {

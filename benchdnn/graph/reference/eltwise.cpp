@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of one element. Their arithmetic is that of post-ops.
-#include "common/post_ops_reference.hpp"
-#include "common/usage_error.hpp"
+#include "common/attributes/post_ops_reference.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "graph/reference/step.hpp"
 
 namespace benchdnn::graph {

@@ -2,7 +2,7 @@
 // diff_src = diff_dst * f'(src), where f' is written of src or of dst.
 #include <cmath>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 #include "graph/reference/step.hpp"
 
 namespace benchdnn::graph {

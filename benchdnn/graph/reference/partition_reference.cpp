@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "common/segments.hpp"
-#include "common/text.hpp"
+#include "common/command_line/text.hpp"
+#include "common/tensor/segments.hpp"
 #include "graph/operations.hpp"
 
 namespace benchdnn::graph {

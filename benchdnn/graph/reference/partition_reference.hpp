@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "common/comparison.hpp"
-#include "common/tensor.hpp"
+#include "common/run/comparison.hpp"
+#include "common/tensor/tensor.hpp"
 #include "graph/model.hpp"
 
 namespace benchdnn::graph {

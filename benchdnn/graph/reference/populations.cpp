@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "common/usage_error.hpp"
+#include "common/command_line/usage_error.hpp"
 
 namespace benchdnn::graph {
 

@@ -3,7 +3,7 @@
 // normalizations of graphs. Pure arithmetic.
 #pragma once
 
-#include "common/dims.hpp"
+#include "common/tensor/dims.hpp"
 #include "graph/model.hpp"
 
 namespace benchdnn::graph {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "common/data_type.hpp"
+#include "common/tensor/data_type.hpp"
 #include "graph/reference/step.hpp"
 
 namespace benchdnn::graph {

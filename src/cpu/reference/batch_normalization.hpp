@@ -2,7 +2,7 @@
 // The scalar truth of batch normalization: any strides, any data types, in double.
 #pragma once
 
-#include "common/batch_normalization_pd.hpp"
+#include "common/operations/batch_normalization_pd.hpp"
 
 namespace kiln::cpu::reference {
 

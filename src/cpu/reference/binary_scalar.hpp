@@ -3,7 +3,7 @@
 // know tensors or broadcasts.
 #pragma once
 
-#include "common/alg_kind.hpp"
+#include "common/attributes/alg_kind.hpp"
 
 namespace kiln {
 

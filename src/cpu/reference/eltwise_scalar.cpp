@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 
 namespace kiln {
 

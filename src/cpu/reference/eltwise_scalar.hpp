@@ -3,7 +3,7 @@
 // tensors, post-op chains or data types other than float.
 #pragma once
 
-#include "common/alg_kind.hpp"
+#include "common/attributes/alg_kind.hpp"
 
 namespace kiln {
 

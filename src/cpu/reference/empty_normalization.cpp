@@ -3,7 +3,7 @@
 
 #include "cpu/reference/empty_normalization.hpp"
 
-#include "common/primitive.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "common/implementation.hpp"
+#include "common/primitive/implementation.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -2,7 +2,7 @@
 // The scalar truth of group normalization: any strides, any data types, in double.
 #pragma once
 
-#include "common/group_normalization_pd.hpp"
+#include "common/operations/group_normalization_pd.hpp"
 
 namespace kiln::cpu::reference {
 

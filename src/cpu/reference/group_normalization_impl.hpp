@@ -2,8 +2,8 @@
 // The two directions of the reference group normalization, as primitives.
 #pragma once
 
-#include "common/group_normalization_pd.hpp"
-#include "common/primitive.hpp"
+#include "common/operations/group_normalization_pd.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/reference/image_statistics.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 

@@ -2,7 +2,7 @@
 // The scalar truth of layer and RMS normalization: any strides, any data types, in double.
 #pragma once
 
-#include "common/layer_normalization_pd.hpp"
+#include "common/operations/layer_normalization_pd.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -2,8 +2,8 @@
 // The two directions of the reference layer normalization, as primitives.
 #pragma once
 
-#include "common/layer_normalization_pd.hpp"
-#include "common/primitive.hpp"
+#include "common/operations/layer_normalization_pd.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/tensor.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "common/primitive.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {

@@ -2,8 +2,8 @@
 // The scale of a quantized tensor, as an execution passes it.
 #pragma once
 
-#include "common/data_type.hpp"
-#include "common/primitive.hpp"
+#include "common/memory/data_type.hpp"
+#include "common/primitive/primitive.hpp"
 
 namespace kiln::cpu::reference {
 

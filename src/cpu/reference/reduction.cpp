@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "common/alg_kind.hpp"
-#include "common/primitive.hpp"
+#include "common/attributes/alg_kind.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/tensor.hpp"

@@ -5,7 +5,7 @@
 //     can hold and min its greatest: the infinite ones of floats.
 #pragma once
 
-#include "common/reduction_pd.hpp"
+#include "common/operations/reduction_pd.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -10,7 +10,7 @@
 #include <array>
 #include <optional>
 
-#include "common/primitive.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/reference/binary_scalar.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"

@@ -3,7 +3,7 @@
 // double.
 #pragma once
 
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "common/memory_desc.hpp"
+#include "common/memory/memory_desc.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "common/data_type.hpp"
-#include "common/memory_desc.hpp"
+#include "common/memory/data_type.hpp"
+#include "common/memory/memory_desc.hpp"
 
 namespace kiln::cpu::reference {
 

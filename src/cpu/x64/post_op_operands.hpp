@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "common/primitive_desc.hpp"
+#include "common/primitive/primitive_desc.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 
 namespace kiln::x64 {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/request.hpp"
 

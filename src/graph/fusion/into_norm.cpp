@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/quantization.hpp"
 #include "graph/lowering/request.hpp"
-#include "graph/schema.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {

@@ -2,7 +2,7 @@
 // BatchNorm and GroupNorm operations as primitives, which have the channels second.
 
 #include "graph/lowering/operations.hpp"
-#include "graph/schema.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {

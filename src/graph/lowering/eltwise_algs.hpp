@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/post_ops.hpp"
-#include "graph/op.hpp"
+#include "common/attributes/post_ops.hpp"
+#include "graph/op/op.hpp"
 
 namespace kiln::graph {
 

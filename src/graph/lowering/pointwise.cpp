@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise, binary and copying operations as reorders with post-ops.
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/operations.hpp"
 

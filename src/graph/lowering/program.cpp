@@ -3,7 +3,7 @@
 
 #include "graph/lowering/program.hpp"
 
-#include "graph/constant_cache.hpp"
+#include "graph/partition/constant_cache.hpp"
 
 namespace kiln::graph {
 namespace {

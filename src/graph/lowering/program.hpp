@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "common/primitive.hpp"
+#include "common/primitive/primitive.hpp"
 
 namespace kiln::graph {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/primitive_cache.hpp"
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
+#include "common/primitive/primitive_cache.hpp"
 
 namespace kiln::graph {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "graph/logical_tensor.hpp"
 #include "graph/lowering/program.hpp"
+#include "graph/op/logical_tensor.hpp"
 
 namespace kiln::graph {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
 
 namespace kiln::graph {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace kiln::graph {
 

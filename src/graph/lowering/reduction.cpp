@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduce operations as reductions, in which the reduced axes have extent 1.
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
 
 namespace kiln::graph {

@@ -3,7 +3,7 @@
 
 #include "graph/lowering/request.hpp"
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 
 namespace kiln::graph {
 namespace {

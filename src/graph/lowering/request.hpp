@@ -6,14 +6,14 @@
 #include <map>
 #include <variant>
 
-#include "common/batch_normalization_pd.hpp"
-#include "common/group_normalization_pd.hpp"
-#include "common/layer_normalization_pd.hpp"
-#include "common/reduction_pd.hpp"
-#include "common/reorder_pd.hpp"
+#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/reduction_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
 #include "graph/lowering/program_builder.hpp"
 #include "graph/lowering/view.hpp"
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace kiln::graph {
 

@@ -2,9 +2,9 @@
 // LayerNorm, RMSNorm and LayerNormBackward as layer normalization primitives: the axes from
 // begin_norm_axis on become one.
 
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
-#include "graph/schema.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/memory_desc.hpp"
+#include "common/memory/memory_desc.hpp"
 
 namespace kiln::graph {
 

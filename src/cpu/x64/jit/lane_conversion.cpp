@@ -6,7 +6,7 @@
 
 #include <cassert>
 
-#include "common/float_conversion.hpp"
+#include "common/memory/float_conversion.hpp"
 
 namespace kiln::x64::jit {
 namespace {

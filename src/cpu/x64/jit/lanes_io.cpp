@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/vector_part.hpp"

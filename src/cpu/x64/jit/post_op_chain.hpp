@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/fields.hpp"
-#include "common/implementation.hpp"
+#include "common/primitive/implementation.hpp"
 #include "cpu/x64/jit/binary.hpp"
 #include "cpu/x64/jit/derivative.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "common/alg_kind.hpp"
+#include "common/attributes/alg_kind.hpp"
 #include "common/one_of.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/post_op_operands.hpp"
-#include "cpu/x64/row_execution.hpp"
-#include "cpu/x64/tensor_loops.hpp"
+#include "cpu/x64/rows/row_execution.hpp"
 
 namespace kiln::x64::reduction {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/reduction_pd.hpp"
+#include "common/operations/reduction_pd.hpp"
 #include "cpu/x64/reduction/row_reduction_kernel.hpp"
 
 namespace kiln::x64::reduction {

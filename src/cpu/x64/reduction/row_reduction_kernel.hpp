@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cpu/x64/columns/tiled_kernel.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
-#include "cpu/x64/row_plan.hpp"
-#include "cpu/x64/tiled_kernel.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
 
 namespace kiln::x64::reduction {
 

@@ -11,10 +11,10 @@
 
 #include <tbb/task_arena.h>
 
-#include "common/primitive.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/reduction/reduction_problem.hpp"
-#include "cpu/x64/row_execution.hpp"
+#include "cpu/x64/rows/row_execution.hpp"
 
 namespace kiln::x64::reduction {
 namespace {

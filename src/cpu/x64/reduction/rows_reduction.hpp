@@ -2,7 +2,7 @@
 // Reduction by generated kernels, where what is reduced lies side by side.
 #pragma once
 
-#include "common/reduction_pd.hpp"
+#include "common/operations/reduction_pd.hpp"
 
 namespace kiln::x64::reduction {
 

@@ -9,14 +9,14 @@
 
 #include <tbb/task_arena.h>
 
-#include "common/data_type.hpp"
-#include "common/memory.hpp"
+#include "common/memory/data_type.hpp"
+#include "common/memory/memory.hpp"
 #include "common/one_of.hpp"
-#include "common/primitive.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
-#include "cpu/x64/reorder/reorder_nest.hpp"
+#include "cpu/x64/layout/reorder_nest.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 
 namespace kiln::x64::reorder {

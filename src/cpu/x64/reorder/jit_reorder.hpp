@@ -2,7 +2,7 @@
 // Reorder by generated kernels: what is taken, and its execution.
 #pragma once
 
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
 
 namespace kiln::x64::reorder {
 

@@ -8,7 +8,7 @@
 
 #include "common/types.hpp"
 #include "cpu/x64/isa.hpp"
-#include "cpu/x64/reorder/reorder_nest.hpp"
+#include "cpu/x64/layout/reorder_nest.hpp"
 
 namespace kiln::x64::reorder {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "cpu/x64/row_plan.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
 
 namespace kiln::x64::reorder {
 

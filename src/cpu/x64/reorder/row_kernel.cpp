@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 

@@ -7,12 +7,12 @@
 #include <deque>
 #include <numeric>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 #include "cpu/x64/reorder/row_fold.hpp"
-#include "cpu/x64/row_execution.hpp"
-#include "cpu/x64/tensor_loops.hpp"
+#include "cpu/x64/rows/row_execution.hpp"
 
 namespace kiln::x64::reorder {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
 #include "cpu/x64/reorder/row_kernel.hpp"
-#include "cpu/x64/row_plan.hpp"
 
 namespace kiln::x64::reorder {
 

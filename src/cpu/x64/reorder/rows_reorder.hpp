@@ -2,7 +2,7 @@
 // Reorder that computes, by generated kernels on rows.
 #pragma once
 
-#include "common/reorder_pd.hpp"
+#include "common/operations/reorder_pd.hpp"
 
 namespace kiln::x64::reorder {
 

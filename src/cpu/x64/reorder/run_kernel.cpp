@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/reorder/conversion.hpp"
 

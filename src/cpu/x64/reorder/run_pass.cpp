@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 #include "cpu/x64/reorder/run_kernel.hpp"

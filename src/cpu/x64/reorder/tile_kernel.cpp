@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/vector_part.hpp"

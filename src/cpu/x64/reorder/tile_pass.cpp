@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "common/data_type.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 #include "cpu/x64/reorder/tile_kernel.hpp"

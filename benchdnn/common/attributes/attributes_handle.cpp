@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// From parsed attributes to the library's attribute object and its run-time arguments.
+#include "common/attributes/attributes_handle.hpp"
+
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/fill.hpp"
+
+namespace benchdnn {
+
+namespace {
+
+dims_t operand_dims(const broadcast_t &broadcast, const attribute_target_t &target) {
+    const int mask = broadcast.mask(static_cast<int>(target.dims.size()), target.channel_axis);
+    dims_t dims = target.dims;
+    for (size_t axis = 0; axis < dims.size(); ++axis)
+        if (!(mask & (1 << axis))) dims[axis] = 1;
+    return dims;
+}
+
+void append_binary(
+        const post_op_t &op, const attribute_target_t &target, const post_ops_handle_t &handle) {
+    const dims_t dims = operand_dims(op.broadcast, target);
+    const memory_desc_t operand = op.strides.empty()
+                                          ? make_descriptor(dims, op.data_type, op.tag)
+                                          : make_strided_descriptor(dims, op.data_type, op.strides);
+    if (!op.has_condition()) {
+        require_success(dnnl_post_ops_append_binary(handle.get(), op.algorithm, operand.get()),
+                "dnnl_post_ops_append_binary");
+        return;
+    }
+    const memory_desc_t condition = make_descriptor(target.dims, dnnl_s8, "any");
+    require_success(dnnl_post_ops_append_binary_v2(
+                            handle.get(), op.algorithm, operand.get(), condition.get()),
+            "dnnl_post_ops_append_binary_v2");
+}
+
+void append(
+        const post_op_t &op, const attribute_target_t &target, const post_ops_handle_t &handle) {
+    const int ndims = static_cast<int>(target.dims.size());
+    switch (op.kind) {
+    case post_op_t::kind_t::eltwise:
+        require_success(dnnl_post_ops_append_eltwise(handle.get(), op.algorithm, op.alpha, op.beta),
+                "dnnl_post_ops_append_eltwise");
+        break;
+    case post_op_t::kind_t::binary: append_binary(op, target, handle); break;
+    case post_op_t::kind_t::sum:
+        require_success(dnnl_post_ops_append_sum(
+                                handle.get(), op.sum_scale, op.sum_zero_point, op.data_type),
+                "dnnl_post_ops_append_sum");
+        break;
+    case post_op_t::kind_t::prelu:
+        require_success(dnnl_post_ops_append_prelu(
+                                handle.get(), op.broadcast.mask(ndims, target.channel_axis)),
+                "dnnl_post_ops_append_prelu");
+        break;
+    case post_op_t::kind_t::depthwise:
+        require_success(dnnl_post_ops_append_dw(handle.get(), dnnl_f32, dnnl_f32,
+                                op.data_type == dnnl_data_type_undef ? dnnl_f32 : op.data_type,
+                                op.kernel, op.stride, op.padding),
+                "dnnl_post_ops_append_dw");
+        break;
+    }
+}
+
+void set_post_ops(const post_ops_t &ops, const attribute_target_t &target, const attr_t &attr) {
+    if (ops.chain.empty()) return;
+    post_ops_handle_t handle;
+    require_success(dnnl_post_ops_create(handle.out()), "dnnl_post_ops_create");
+    for (const post_op_t &op : ops.chain) append(op, target, handle);
+    require_success(dnnl_primitive_attr_set_post_ops(attr.get(), handle.get()),
+            "dnnl_primitive_attr_set_post_ops");
+}
+
+void set_quantization(
+        const attributes_t &attributes, const attribute_target_t &target, const attr_t &attr) {
+    const int ndims = static_cast<int>(target.dims.size());
+    const auto group_count = [](const quantization_entry_t &entry) {
+        return static_cast<int>(entry.groups.size());
+    };
+    for (const quantization_entry_t &entry : attributes.scales.entries)
+        require_success(
+                dnnl_primitive_attr_set_scales_v2(attr.get(), entry.argument,
+                        entry.broadcast.mask(ndims, target.channel_axis), group_count(entry),
+                        entry.groups.data(), entry.data_type, entry.on_host()),
+                "dnnl_primitive_attr_set_scales_v2");
+    for (const quantization_entry_t &entry : attributes.zero_points.entries)
+        require_success(
+                dnnl_primitive_attr_set_zero_points_v2(attr.get(), entry.argument,
+                        entry.broadcast.mask(ndims, target.channel_axis), group_count(entry),
+                        entry.groups.data(), entry.data_type, entry.on_host()),
+                "dnnl_primitive_attr_set_zero_points_v2");
+}
+
+// Attributes that the library is asked for and that no driver has a reference for.
+void set_unsupported(
+        const attributes_t &attributes, const attribute_target_t &target, const attr_t &attr) {
+    const int ndims = static_cast<int>(target.dims.size());
+    for (const quantization_entry_t &entry : attributes.precomputed_reductions.entries)
+        require_success(dnnl_primitive_attr_set_precomputed_reductions(attr.get(), entry.argument,
+                                entry.broadcast.mask(ndims, target.channel_axis),
+                                static_cast<int>(entry.groups.size()), entry.groups.data(),
+                                entry.data_type),
+                "dnnl_primitive_attr_set_precomputed_reductions");
+    const dropout_t &dropout = attributes.dropout;
+    if (dropout.text.empty()) return;
+    const bool has_mask = dropout.mask_tag != "undef";
+    const memory_desc_t mask = has_mask ? make_descriptor(target.dims, dnnl_u8, dropout.mask_tag)
+                                        : make_empty_descriptor();
+    require_success(dnnl_primitive_attr_set_dropout_v2(
+                            attr.get(), mask.get(), dnnl_s64, dropout.offset != 0, dropout.on_host),
+            "dnnl_primitive_attr_set_dropout_v2");
+}
+
+void add_quantization(const quantization_entry_t &entry, int kind,
+        const primitive_desc_t &primitive_desc, uint64_t seed, arguments_t &arguments) {
+    const int id = kind | entry.argument;
+    if (entry.on_host()) {
+        arguments.add_host_scalar(id, entry.data_type, entry.value);
+        return;
+    }
+    if (entry.broadcast.is_single_value()) {
+        const memory_desc_t descriptor = make_descriptor({1}, entry.data_type, "a");
+        const double value = entry.value;
+        arguments.add(id, arguments_t::role_t::input, descriptor.get()).store_row(0, &value);
+        return;
+    }
+    const_dnnl_memory_desc_t descriptor = argument_descriptor(primitive_desc, id);
+    memory_desc_t own;
+    if (is_empty_descriptor(descriptor)) {
+        // Not every library tells; then it takes as many values as the mask says.
+        if (!arguments.has(entry.argument)) return;
+        const attribute_target_t target{arguments.at(entry.argument).layout().dims(), 0};
+        own = make_descriptor(
+                {product(operand_dims(entry.broadcast, target))}, entry.data_type, "a");
+        descriptor = own.get();
+    }
+    tensor_t &tensor = arguments.add(id, arguments_t::role_t::input, descriptor);
+    fill_operand(tensor, seed ^ static_cast<uint64_t>(id));
+}
+
+} // namespace
+
+attr_t make_attr(const attributes_t &attributes, const attribute_target_t &target) {
+    attr_t attr;
+    require_success(dnnl_primitive_attr_create(attr.out()), "dnnl_primitive_attr_create");
+    set_quantization(attributes, target, attr);
+    set_post_ops(attributes.post_ops, target, attr);
+    const auto check = [](dnnl_status_t status) {
+        require_success(status, "an attribute's setter");
+    };
+    check(dnnl_primitive_attr_set_scratchpad_mode(
+            attr.get(), attributes.scratchpad.value_or(dnnl_scratchpad_mode_library)));
+    check(dnnl_primitive_attr_set_fpmath_mode_v2(
+            attr.get(), attributes.fpmath.mode, attributes.fpmath.apply_to_integers));
+    check(dnnl_primitive_attr_set_accumulation_mode(attr.get(), attributes.accumulation));
+    check(dnnl_primitive_attr_set_deterministic(attr.get(), attributes.deterministic));
+    set_unsupported(attributes, target, attr);
+    for (const rounding_t::entry_t &entry : attributes.rounding.entries)
+        check(dnnl_primitive_attr_set_rounding(attr.get(), entry.argument, entry.mode));
+    return attr;
+}
+
+void add_attribute_arguments(const attributes_t &attributes, const primitive_desc_t &primitive_desc,
+        uint64_t seed, arguments_t &arguments) {
+    for (const quantization_entry_t &entry : attributes.scales.entries)
+        add_quantization(entry, DNNL_ARG_ATTR_SCALES, primitive_desc, seed, arguments);
+    for (const quantization_entry_t &entry : attributes.zero_points.entries)
+        add_quantization(entry, DNNL_ARG_ATTR_ZERO_POINTS, primitive_desc, seed, arguments);
+    for (size_t i = 0; i < attributes.post_ops.chain.size(); ++i) {
+        const post_op_t &op = attributes.post_ops.chain[i];
+        if (op.kind != post_op_t::kind_t::binary) continue;
+        for (const int id : {operand_argument(i), condition_argument(i)}) {
+            const_dnnl_memory_desc_t descriptor = argument_descriptor(primitive_desc, id);
+            if (is_empty_descriptor(descriptor)) continue;
+            if (id == condition_argument(i) && !op.has_condition()) continue;
+            tensor_t &tensor = arguments.add(id, arguments_t::role_t::input, descriptor);
+            const uint64_t own_seed = seed ^ static_cast<uint64_t>(id);
+            id == operand_argument(i) ? fill_operand(tensor, own_seed)
+                                      : fill_condition(tensor, own_seed);
+        }
+    }
+    const_dnnl_memory_desc_t scratchpad =
+            dnnl_primitive_desc_query_md(primitive_desc.get(), dnnl_query_scratchpad_md, 0);
+    if (attributes.scratchpad == dnnl_scratchpad_mode_user && !is_empty_descriptor(scratchpad))
+        arguments.add(DNNL_ARG_SCRATCHPAD, arguments_t::role_t::output, scratchpad);
+}
+
+} // namespace benchdnn

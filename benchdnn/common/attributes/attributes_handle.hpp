@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// From parsed attributes to the library's attribute object and to the run-time arguments that come
+// with it: scales, zero points, post-op operands.
+#pragma once
+
+#include "common/attributes/attributes.hpp"
+#include "common/run/arguments.hpp"
+
+namespace benchdnn {
+
+// What the masks of attributes are about: the destination's dims and the axis per_oc means.
+struct attribute_target_t {
+    dims_t dims;
+    int channel_axis;
+};
+
+attr_t make_attr(const attributes_t &attributes, const attribute_target_t &target);
+
+// Adds and fills the tensors the attributes need, the user's scratchpad too.
+void add_attribute_arguments(const attributes_t &attributes, const primitive_desc_t &primitive_desc,
+        uint64_t seed, arguments_t &arguments);
+
+inline int operand_argument(size_t index) {
+    return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(index)) | DNNL_ARG_SRC_1;
+}
+inline int condition_argument(size_t index) {
+    return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(index)) | DNNL_ARG_SRC_2;
+}
+
+} // namespace benchdnn

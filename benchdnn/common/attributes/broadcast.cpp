@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Along which axes an attribute's values vary.
+#include "common/attributes/broadcast.hpp"
+
+#include <vector>
+
+#include "common/command_line/text.hpp"
+#include "common/command_line/usage_error.hpp"
+
+namespace benchdnn {
+
+namespace {
+
+using policy_t = broadcast_t::policy_t;
+
+struct policy_row_t {
+    const char *name;
+    policy_t policy;
+};
+constexpr policy_row_t policies[] = {
+        {"common", policy_t::common},
+        {"host_scalar", policy_t::host_scalar},
+        {"per_oc", policy_t::per_oc},
+        {"per_ocic", policy_t::per_ocic},
+        {"per_dim_0", policy_t::per_dim_0},
+        {"per_dim_1", policy_t::per_dim_1},
+        {"per_dim_01", policy_t::per_dim_01},
+        {"per_dim_2", policy_t::per_dim_2},
+        {"per_dim_3", policy_t::per_dim_3},
+        {"per_tensor", policy_t::per_tensor},
+        {"mx", policy_t::mx},
+        {"dynamic_fp", policy_t::dynamic_fp},
+};
+
+} // namespace
+
+int broadcast_t::mask(int ndims, int channel_axis) const {
+    switch (policy_) {
+    case policy_t::common:
+    case policy_t::host_scalar: return 0;
+    case policy_t::per_oc: return 1 << channel_axis;
+    case policy_t::per_dim_0: return 1 << 0;
+    case policy_t::per_dim_1: return 1 << 1;
+    case policy_t::per_dim_2: return 1 << 2;
+    case policy_t::per_dim_3: return 1 << 3;
+    case policy_t::per_ocic:
+    case policy_t::per_dim_01: return 3;
+    case policy_t::per_tensor:
+    case policy_t::mx:
+    case policy_t::dynamic_fp: return (1 << ndims) - 1;
+    case policy_t::mask: return mask_;
+    }
+    return 0;
+}
+
+broadcast_t parse_broadcast(const std::string &text) {
+    if (is_integer_text(text)) {
+        const int64_t mask = parse_integer(text);
+        if (mask < 0 || mask > 0xfff) throw bad_value_t(text, "a mask has one bit per dimension");
+        return broadcast_t(policy_t::mask, static_cast<int>(mask));
+    }
+    std::vector<std::string> names;
+    for (const policy_row_t &row : policies) {
+        if (lowercase(text) == row.name) return broadcast_t(row.policy);
+        names.push_back(row.name);
+    }
+    throw bad_value_t(text, "a mask or one of " + join(names, ", ") + " is expected");
+}
+
+} // namespace benchdnn

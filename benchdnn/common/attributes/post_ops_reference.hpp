@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Post-operations in double, with their tolerance. Formulas are the interface's definitions; no
+// memory and no library here.
+#pragma once
+
+#include "common/attributes/post_ops.hpp"
+#include "common/run/estimate.hpp"
+
+namespace benchdnn {
+
+double eltwise_value(dnnl_alg_kind_t algorithm, double x, double alpha, double beta);
+// condition: of binary_select only.
+double binary_value(dnnl_alg_kind_t algorithm, double x, double operand, bool condition);
+
+estimate_t eltwise_estimate(const post_op_t &op, estimate_t input);
+estimate_t binary_estimate(const post_op_t &op, estimate_t input, double operand, bool condition);
+
+} // namespace benchdnn

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// From words to tasks.
+#include "common/command_line/command_line.hpp"
+
+#include <utility>
+
+#include "common/command_line/text.hpp"
+#include "common/command_line/usage_error.hpp"
+
+namespace benchdnn {
+
+namespace {
+constexpr int deepest_batch = 32; // a file that includes itself
+}
+
+std::string task_t::reproduction() const {
+    return options->leading_knobs_text() + "--" + driver + " " + options->trailing_knobs_text()
+           + problem->reproduction_text(options->canonical);
+}
+
+command_line_t::command_line_t()
+    : drivers_(make_drivers()) {
+    add_run_knobs(run_knobs_, options_);
+}
+
+void command_line_t::read(const std::vector<std::string> &words, int depth) {
+    if (depth > deepest_batch) throw usage_error_t("--batch: files include each other without end");
+    for (const std::string &text : words) {
+        const word_t word(text);
+        if (text == "--help" || text == "-h") throw help_request_t{help_text()};
+        if (select_driver(word.name)) continue;
+        if (run_knobs_.apply(text)) continue;
+        if (text.rfind("-v", 0) == 0 && run_knobs_.apply("--verbose=" + text.substr(2))) continue;
+        if (!driver_) refuse(text);
+        if (word.name == "reset")
+            reset();
+        else if (word.name == "batch")
+            read(input_files_.read_batch(word.value, driver_->name()), depth + 1);
+        else if (driver_->is_descriptor(text))
+            add_problems(text);
+        else if (!driver_->knobs().apply(text))
+            refuse(text);
+    }
+}
+
+bool command_line_t::select_driver(const std::string &name) {
+    for (const auto &driver : drivers_) {
+        if (driver->name() != name) continue;
+        driver_ = driver.get();
+        return true;
+    }
+    return false;
+}
+
+// Thread contexts go back with the driver's knobs, as in oneDNN's benchdnn.
+void command_line_t::reset() {
+    driver_->reset();
+    options_.creation_context = options_.execution_context = {{}};
+}
+
+void command_line_t::add_problems(const std::string &descriptor) {
+    std::vector<std::shared_ptr<const options_t>> contexts;
+    for (const options_t &options : thread_context_combinations(options_))
+        contexts.push_back(std::make_shared<const options_t>(options));
+    try {
+        for (auto &problem : driver_->problems(descriptor, options_, input_files_)) {
+            const std::shared_ptr<const problem_t> shared = std::move(problem);
+            for (const auto &options : contexts)
+                tasks_.push_back({driver_->name(), shared, options});
+        }
+    } catch (const bad_value_t &bad) {
+        throw usage_error_t("problem " + descriptor + ": " + bad.what() + "; --" + driver_->name()
+                            + " takes " + driver_->descriptor_help());
+    }
+}
+
+std::string command_line_t::help_text() const {
+    std::string names;
+    for (const auto &driver : drivers_) names += " --" + driver->name();
+    std::string text = "benchdnn [run knobs] --DRIVER [knobs] PROBLEM [[knobs] PROBLEM ...]\n"
+                       "drivers:"
+                       + names + "\n";
+    if (driver_)
+        text += "\nproblems of --" + driver_->name() + ": " + driver_->descriptor_help()
+                + "\n\nknobs of --" + driver_->name() + "\n" + driver_->knobs().help_text();
+    text += "\nrun knobs\n" + run_knobs_.help_text();
+    text += "  --batch=FILE\n      Reads knobs and problems from a file.\n"
+            "      example: --batch=models\n"
+            "  --reset\n      The driver's knobs back to their defaults.\n";
+    return text;
+}
+
+void command_line_t::refuse(const std::string &text) const {
+    if (!driver_ && text.rfind("--", 0) != 0)
+        throw usage_error_t("a driver is expected before '" + text + "'");
+    std::vector<std::string> known = run_knobs_.names();
+    for (const auto &driver : drivers_) known.push_back(driver->name());
+    if (driver_) {
+        for (const std::string &name : driver_->knobs().names()) known.push_back(name);
+        known.insert(known.end(), {"batch", "reset", "help"});
+    }
+    const std::string close = nearest_spelling(word_t(text).name, known);
+    const std::string where = driver_ ? "--" + driver_->name() + " has no knob " : "there is no ";
+    throw usage_error_t(where + text + (close.empty() ? "" : "; did you mean --" + close + "?")
+                        + (driver_ ? "" : " (knobs of a driver come after the driver's name)"));
+}
+
+} // namespace benchdnn

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// From words to tasks. Knobs are a state that words change; each problem is a task with the state
+// as it is then. All of it is read before anything runs, so a typo at the end costs nothing.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/command_line/batch.hpp"
+#include "common/command_line/driver.hpp"
+
+namespace benchdnn {
+
+struct task_t {
+    std::string driver;
+    std::shared_ptr<const problem_t> problem;
+    std::shared_ptr<const options_t> options;
+    // The line that reproduces it: everything but the program's name.
+    std::string reproduction() const;
+};
+
+// --help was among the words.
+struct help_request_t {
+    std::string text;
+};
+
+class command_line_t {
+public:
+    command_line_t();
+    // Throws usage_error_t or help_request_t.
+    void read(const std::vector<std::string> &words) { read(words, 0); }
+
+    const std::vector<task_t> &tasks() const { return tasks_; }
+    // As they are after the last word.
+    const options_t &options() const { return options_; }
+
+private:
+    void read(const std::vector<std::string> &words, int depth);
+    bool select_driver(const std::string &word);
+    void reset();
+    void add_problems(const std::string &descriptor);
+    std::string help_text() const;
+    [[noreturn]] void refuse(const std::string &word) const;
+
+    std::vector<std::unique_ptr<driver_t>> drivers_;
+    driver_t *driver_ = nullptr; // the one problems go to
+    options_t options_;
+    knob_set_t run_knobs_;
+    input_files_t input_files_;
+    std::vector<task_t> tasks_;
+};
+
+} // namespace benchdnn

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of knobs: each has a name, what it takes, a sentence, an example and a setter. Reading
+// the command line, error messages and --help all come from it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/command_line/text.hpp"
+
+namespace benchdnn {
+
+struct knob_t {
+    std::string name;  // without dashes
+    std::string takes; // "FWD_D, FWD_I, ..." as an error message says it
+    std::string about;
+    std::string example;
+    std::function<void(const std::string &value)> set; // throws bad_value_t
+    bool value_optional = false;                       // "--table" alone means "--table=true"
+};
+
+class knob_set_t {
+public:
+    void add(knob_t knob) { knobs_.push_back(std::move(knob)); }
+    // Whether the word ("--name=value", or "--name") is one of these knobs; sets it if so. A bad
+    // value is a usage_error_t that names the knob and what it takes.
+    bool apply(const std::string &word) const;
+    const std::vector<knob_t> &all() const { return knobs_; }
+    std::vector<std::string> names() const;
+    std::string help_text() const;
+
+private:
+    std::vector<knob_t> knobs_;
+};
+
+// Splits "--name=value" into both; value is empty without "=".
+struct word_t {
+    explicit word_t(const std::string &word);
+    std::string name, value;
+    bool has_value = false;
+};
+
+// "a,b,c" with one parser for each piece. An empty value is the default alone.
+template <typename parser_t, typename value_t = std::invoke_result_t<parser_t, const std::string &>>
+std::vector<value_t> parse_list(const std::string &text, parser_t &&parse,
+        std::type_identity_t<std::vector<value_t>> default_values) {
+    if (text.empty()) return default_values;
+    std::vector<value_t> values;
+    for (const std::string &piece : split(text, ',')) values.push_back(parse(piece));
+    return values;
+}
+
+// A knob whose value is a comma list; knob.takes says what each piece is, parse reads one. An empty
+// value is what `values` holds now.
+template <typename value_t, typename parser_t>
+void add_list(knob_set_t &knobs, std::vector<value_t> &values, knob_t knob, parser_t parse) {
+    const std::vector<value_t> standard = values;
+    knob.set = [&values, standard, parse](
+                       const std::string &text) { values = parse_list(text, parse, standard); };
+    knob.takes = "a comma list of " + knob.takes;
+    knobs.add(std::move(knob));
+}
+
+} // namespace benchdnn

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything printed while problems run: lines on stdout and the progress line on stderr, kept out
+// of each other's way.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "common/command_line/options.hpp"
+
+namespace benchdnn {
+
+class console_t {
+public:
+    void line(const std::string &text);
+    // "[12/88] lnorm 4096x768 ..." before a problem: overwritten in place on a terminal, a line of
+    // its own where --progress asks for it, nothing in a pipe.
+    void progress(
+            options_t::progress_t when, int64_t number, int64_t count, const std::string &text);
+    void clear_progress();
+
+private:
+    void erase_progress();
+
+    std::mutex mutex_; // primitives may be created on several threads
+    bool has_progress_line_ = false;
+};
+
+} // namespace benchdnn

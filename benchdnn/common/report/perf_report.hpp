@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line printed for a measured problem: a template with %fields%.
+#pragma once
+
+#include <string>
+
+#include "common/command_line/driver.hpp"
+#include "common/run/result.hpp"
+
+namespace benchdnn {
+
+struct perf_subject_t {
+    const problem_t &problem;
+    const options_t &options;
+    const result_t &result;
+    std::string driver;
+    std::string reproduction;
+    int64_t index;
+};
+
+// A field is %[-0+][KMG]name%: minimum, average or maximum; in units, thousands, millions,
+// billions. An unknown one is a bad_value_t.
+std::string perf_line(const std::string &perf_template, const perf_subject_t &subject);
+
+// The bad_value_t of above, before anything has run.
+void require_known_fields(const std::string &perf_template);
+// Whether the template has a field of this name.
+bool has_field(const std::string &perf_template, const std::string &name);
+
+// The template with its fields turned into column names: %-time% becomes min_time.
+std::string perf_header(const std::string &perf_template);
+
+} // namespace benchdnn

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors of one execution by argument index: what is an input, what an output, what shares
+// memory, and what they looked like before.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/report/fault_report.hpp"
+#include "common/run/handles.hpp"
+#include "common/tensor/tensor.hpp"
+
+namespace benchdnn {
+
+class arguments_t {
+public:
+    enum class role_t { input, output };
+
+    tensor_t &add(int id, role_t role, const_dnnl_memory_desc_t descriptor);
+    // An output that is read first: what the caller puts in stays until the run, and original()
+    // gives it afterwards.
+    tensor_t &add_updated(int id, const_dnnl_memory_desc_t descriptor);
+    // A tensor that the driver keeps to itself: what an input follows from that the primitive does
+    // not take.
+    tensor_t &add_kept(int id, const_dnnl_memory_desc_t descriptor);
+    // An output in the memory of an input that was added before.
+    void add_in_place(int id, int input_id);
+    // A single value that the library reads from the call's arguments.
+    void add_host_scalar(int id, dnnl_data_type_t type, double value);
+
+    // What messages call it, where that is not argument_name().
+    void set_name(int id, std::string name) { entries_.at(id).name = std::move(name); }
+    std::string name(int id) const;
+
+    bool has(int id) const { return entries_.count(id) != 0; }
+    const_dnnl_memory_desc_t descriptor(int id) const { return entries_.at(id).descriptor.get(); }
+    // As it is now.
+    const tensor_t &at(int id) const;
+    tensor_t &at(int id);
+    // As it was before the execution, also where an output has replaced it since.
+    const tensor_t &original(int id) const;
+
+    // Inputs need no values of their own: all bytes become alike when preparation ends.
+    void use_constant_data() { has_constant_data_ = true; }
+    bool wants_data() const { return !has_constant_data_; }
+
+    // Ends preparation: outputs become garbage, memory objects are made. With for_checks, inputs
+    // that an output overwrites are copied and the others remembered by their digest.
+    void seal(const engine_t &engine, bool for_checks);
+    std::vector<dnnl_exec_arg_t> execution_list() const;
+    // Everything as it was before the first execution, with every buffer moved so that this end of
+    // it touches inaccessible memory. Needs seal() with for_checks.
+    void restore(placement_t placement);
+    // Replaces an input's values by the file's bytes, "PREFIX.ID.bin" for each id. Files that are
+    // missing leave the input as it is; one of another size is a usage_error_t. Before seal().
+    void read_inputs(const std::string &prefix);
+    // Where a fault is to be blamed on which argument; holds until the next restore().
+    std::vector<fault_region_t> regions() const;
+
+    // All that are passed, host scalars excepted; and those an execution writes, the scratchpad
+    // excepted.
+    std::vector<int> ids() const;
+    std::vector<int> output_ids() const;
+    // What was written where nothing should have been, or "".
+    std::string damage() const;
+
+    size_t input_bytes() const;
+    size_t output_bytes() const;
+
+    // What an execution must read and write at least: each element of an input once, each of an
+    // output once with its padding, gaps between rows not.
+    struct traffic_t {
+        size_t read = 0, written = 0;
+        size_t footprint = 0;  // bytes of different addresses among them
+        size_t read_again = 0; // by a second sweep, where no cache has kept them
+        size_t total() const { return read + read_again + written; }
+        bool is_in_place() const { return footprint < read + written; }
+        traffic_t with_two_readings() const { return {read, written, footprint, read}; }
+    };
+    traffic_t least_traffic() const;
+
+private:
+    struct entry_t {
+        role_t role = role_t::input;
+        std::string name;            // "": argument_name()
+        bool is_kept = false;        // not passed to the library
+        int shares_with = 0;         // the input's id for an output in place
+        bool is_overwritten = false; // while its old contents matter
+        memory_desc_t descriptor;
+        tensor_t tensor;
+        tensor_t before;
+        uint64_t digest = 0;
+        memory_t memory;
+    };
+
+    std::map<int, entry_t> entries_;
+    std::map<int, memory_t> host_scalars_;
+    bool has_digests_ = false, has_constant_data_ = false;
+};
+
+// "dst", "diff_scale", ... for messages.
+std::string argument_name(int id);
+
+} // namespace benchdnn

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something executable with its arguments, to be executed again and again from the same state.
+#pragma once
+
+#include "common/report/fault_report.hpp"
+#include "common/run/arguments.hpp"
+#include "common/run/executable.hpp"
+
+namespace benchdnn {
+
+class execution_t {
+public:
+    // The arguments must be sealed.
+    execution_t(executable_t &executable, const stream_t &stream, arguments_t &arguments,
+            fault_watch_t &watch);
+
+    // Once, and waits for the end.
+    void run() const;
+    // One of executable_t::part_names() alone.
+    void run_part(size_t part) const;
+    // All arguments as they were before the first run, at this end of their pages.
+    void restore(placement_t placement);
+
+    const arguments_t &arguments() const { return arguments_; }
+    const executable_t &executable() const { return executable_; }
+
+private:
+    executable_t &executable_;
+    const stream_t &stream_;
+    arguments_t &arguments_;
+    fault_watch_t &watch_;
+};
+
+} // namespace benchdnn

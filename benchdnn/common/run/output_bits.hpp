@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an execution left in its outputs, to be compared bit by bit with another execution's.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "common/run/arguments.hpp"
+
+namespace benchdnn {
+
+class output_bits_t {
+public:
+    output_bits_t() = default;
+    explicit output_bits_t(const arguments_t &arguments);
+
+    bool empty() const { return outputs_.empty(); }
+    // Where the outputs differ first, "dst: element 12 (0:12) was 0.5 and is 0.25", or "".
+    std::string difference(const arguments_t &arguments) const;
+
+private:
+    std::map<int, tensor_t> outputs_;
+};
+
+} // namespace benchdnn

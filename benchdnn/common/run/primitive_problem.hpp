@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem that is one primitive: how its descriptor is created, how it is given data, and judged.
+// Attributes and filters of implementations are common to all of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/command_line/driver.hpp"
+
+namespace benchdnn {
+
+class primitive_problem_t : public problem_t {
+public:
+    using problem_t::problem_t;
+
+    virtual attribute_target_t attribute_target() const = 0;
+    virtual dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
+            primitive_desc_t &out) const = 0;
+    // Adds the primitive's own arguments and fills the inputs. Returns why it cannot, or "".
+    virtual std::string prepare(
+            const primitive_desc_t &primitive_desc, arguments_t &arguments) const = 0;
+    // See executable_t.
+    virtual void derive_inputs(const primitive_desc_t &, arguments_t &) const {}
+    virtual std::vector<comparison_t> compare(const arguments_t &arguments) const = 0;
+
+    // By the first implementation that the filters accept.
+    std::unique_ptr<executable_t> make(
+            const creation_request_t &request, result_t &result) const final;
+};
+
+} // namespace benchdnn

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of one problem.
+#pragma once
+
+#include <string>
+
+#include "common/run/arguments.hpp"
+#include "common/run/timing.hpp"
+
+namespace benchdnn {
+
+enum class state_t {
+    untested,
+    listed,
+    skipped,
+    unimplemented,
+    invalid_arguments,
+    initialized,
+    executed,
+    passed,
+    mistrusted,
+    failed
+};
+
+const char *state_name(state_t state);
+bool is_failure(state_t state);
+// The state that a status of the library is reported as.
+state_t state_of(dnnl_status_t status);
+
+struct result_t {
+    state_t state = state_t::untested;
+    std::string reason;
+    int64_t errors = 0, total = 0; // elements compared
+    std::string implementation;
+    size_t input_bytes = 0, output_bytes = 0;
+    arguments_t::traffic_t traffic;                // of a measured execution
+    int threads = 0;                               // that the library found when it executed
+    double roof_bytes_per_second = 0;              // 0: not measured
+    double two_readings_roof_bytes_per_second = 0; // likewise, with everything read twice
+    double whole_ms = 0;                           // from creation to verdict
+    samples_t descriptor_creation, primitive_creation, execution;
+
+    // Keeps the worse of what was known and this.
+    void settle(state_t verdict);
+    // Adds what became of the same problem with another number of threads.
+    void absorb(const result_t &other);
+};
+
+} // namespace benchdnn

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of one problem: create, fill, execute, check, measure, report. Knows no driver.
+#pragma once
+
+#include "common/command_line/command_line.hpp"
+#include "common/report/console.hpp"
+#include "common/report/statistics.hpp"
+#include "common/report/table.hpp"
+#include "common/run/creation.hpp"
+#include "common/run/roof.hpp"
+#include "common/run/verification.hpp"
+
+namespace benchdnn {
+
+class runner_t {
+public:
+    explicit runner_t(console_t &console);
+
+    void run(const std::vector<task_t> &tasks);
+    const statistics_t &statistics() const { return statistics_; }
+    const perf_table_t &table() const { return table_; }
+
+private:
+    void show_progress(const task_t &task, int64_t number, int64_t count);
+    // With the primitive, if it was created in advance.
+    void run(const task_t &task, creation_t *creation);
+    result_t run_with_each_thread_count(
+            const task_t &task, const std::string &reproduction, creation_t *creation);
+    result_t run_stages(const task_t &task, int threads, earlier_bits_t &earlier,
+            fault_watch_t &watch, creation_t *creation);
+    void execute(const task_t &task, int threads, earlier_bits_t &earlier, fault_watch_t &watch,
+            creation_t &creation);
+    void measure_execution(const task_t &task, const execution_t &execution, result_t &result);
+    // Each part of what is executed alone, where there are several.
+    void measure_parts(const execution_t &execution, time_budget_t budget);
+    void report_performance(
+            const task_t &task, const result_t &result, const std::string &reproduction);
+
+    console_t &console_;
+    engine_t engine_;
+    roof_t roof_;
+    statistics_t statistics_;
+    perf_table_t table_;
+    std::string last_template_;
+};
+
+} // namespace benchdnn

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wall-clock measurement of a call that is repeated.
+#include "common/run/timing.hpp"
+
+#include <algorithm>
+
+namespace benchdnn {
+
+namespace {
+
+// Reading the clock costs some 20 ns; calls are timed in groups long enough to make that nothing.
+constexpr double least_sample_ms = 0.02;
+constexpr int64_t largest_group = 1000;
+constexpr int64_t least_samples = 5;
+// Calls far longer than the time limit are not repeated that often.
+constexpr int64_t least_slow_samples = 2;
+constexpr double slow_factor = 3;
+
+double time_group(const std::function<void()> &call, int64_t calls, samples_t &samples) {
+    const stopwatch_t watch;
+    for (int64_t i = 0; i < calls; ++i) call();
+    const double ms = watch.ms();
+    samples.add(ms, watch.ticks(), calls);
+    return ms;
+}
+
+} // namespace
+
+void samples_t::add(double ms, double ticks, int64_t calls) {
+    const double each = ms / static_cast<double>(calls);
+    const double ticks_each = ticks / static_cast<double>(calls);
+    const bool is_first = calls_ == 0;
+    if (is_first || each < least_ms_) {
+        least_ms_ = each;
+        least_ticks_ = ticks_each;
+    }
+    if (is_first || each > most_ms_) {
+        most_ms_ = each;
+        most_ticks_ = ticks_each;
+    }
+    total_ms_ += ms;
+    total_ticks_ += ticks;
+    calls_ += calls;
+}
+
+double samples_t::ms(statistic_t statistic) const {
+    if (calls_ == 0) return 0;
+    switch (statistic) {
+    case statistic_t::minimum: return least_ms_;
+    case statistic_t::maximum: return most_ms_;
+    default: return total_ms_ / static_cast<double>(calls_);
+    }
+}
+
+double samples_t::ticks(statistic_t statistic) const {
+    if (calls_ == 0) return 0;
+    switch (statistic) {
+    case statistic_t::minimum: return least_ticks_;
+    case statistic_t::maximum: return most_ticks_;
+    default: return total_ticks_ / static_cast<double>(calls_);
+    }
+}
+
+void samples_t::merge(const samples_t &other) {
+    if (other.calls_ == 0) return;
+    if (calls_ == 0 || other.least_ms_ < least_ms_) {
+        least_ms_ = other.least_ms_;
+        least_ticks_ = other.least_ticks_;
+    }
+    if (calls_ == 0 || other.most_ms_ > most_ms_) {
+        most_ms_ = other.most_ms_;
+        most_ticks_ = other.most_ticks_;
+    }
+    total_ms_ += other.total_ms_;
+    total_ticks_ += other.total_ticks_;
+    calls_ += other.calls_;
+}
+
+namespace {
+
+samples_t measure_singly(const std::function<void()> &call, time_budget_t budget,
+        const std::function<void()> &before_each) {
+    samples_t samples;
+    const stopwatch_t watch;
+    for (int64_t taken = 1;; ++taken) {
+        if (before_each) before_each();
+        time_group(call, 1, samples);
+        const bool is_over = taken >= least_slow_samples && watch.ms() >= budget.ms;
+        if (budget.fixed_calls > 0 ? taken >= budget.fixed_calls : is_over) return samples;
+    }
+}
+
+} // namespace
+
+samples_t measure(const std::function<void()> &call, time_budget_t budget,
+        const std::function<void()> &before_each) {
+    if (budget.fixed_calls > 0 || before_each) return measure_singly(call, budget, before_each);
+    samples_t samples;
+    // Caches, branch predictors and thread pools settle in the first calls; they are not counted.
+    samples_t warm_up;
+    if (time_group(call, 1, warm_up) < budget.ms) time_group(call, 1, warm_up);
+    const double estimate = std::max(warm_up.ms(statistic_t::minimum), 1e-6);
+    const int64_t group = std::clamp<int64_t>(
+            static_cast<int64_t>(least_sample_ms / estimate) + 1, 1, largest_group);
+    double total = 0;
+    for (int64_t taken = 1;; ++taken) {
+        total += time_group(call, group, samples);
+        if (taken >= least_samples && total >= budget.ms) return samples;
+        if (taken >= least_slow_samples && total >= slow_factor * budget.ms) return samples;
+    }
+}
+
+} // namespace benchdnn

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on a problem's executions: against the reference, and against each other bit by bit.
+#include "common/run/verification.hpp"
+
+namespace benchdnn {
+
+void verification_t::fail(const std::string &reason) {
+    console_.line("[ERROR] " + reason);
+    result_.settle(state_t::failed);
+    result_.reason = reason;
+}
+
+void verification_t::check() {
+    result_.settle(state_t::passed);
+    execution_.restore(placement_t::ends_at_guard);
+    execution_.run();
+    judge();
+    judge_memory();
+    const output_bits_t first(execution_.arguments());
+    execution_.restore(placement_t::begins_at_guard);
+    execution_.run();
+    // The reference is the slow part; equal bits have its verdict already.
+    if (!first.difference(execution_.arguments()).empty()) judge();
+    judge_memory();
+}
+
+void verification_t::check_repeated() {
+    result_.settle(state_t::passed);
+    execution_.restore(placement_t::begins_at_guard);
+    execution_.run();
+    const output_bits_t first(execution_.arguments());
+    execution_.restore(placement_t::begins_at_guard);
+    execution_.run();
+    const std::string difference = first.difference(execution_.arguments());
+    if (!difference.empty()) fail("the second run differs, " + difference);
+    judge_memory();
+}
+
+void verification_t::check_threads(int threads, earlier_bits_t &earlier) {
+    if (earlier.bits.empty()) {
+        earlier = {threads, output_bits_t(execution_.arguments())};
+        return;
+    }
+    result_.settle(state_t::passed);
+    const std::string difference = earlier.bits.difference(execution_.arguments());
+    if (!difference.empty())
+        fail(std::to_string(threads) + " threads differ from " + std::to_string(earlier.threads)
+                + ", " + difference);
+}
+
+void verification_t::judge() {
+    for (const comparison_t &comparison : execution_.executable().compare(execution_.arguments())) {
+        const verdict_t verdict = comparison.verdict();
+        if (verdict == verdict_t::failed) result_.settle(state_t::failed);
+        if (verdict == verdict_t::mistrusted) result_.settle(state_t::mistrusted);
+        result_.errors += comparison.errors();
+        result_.total += comparison.total();
+        if (verdict != verdict_t::failed && task_.options->verbosity < 6) continue;
+        for (const std::string &line : comparison.report()) console_.line(line);
+    }
+}
+
+void verification_t::judge_memory() {
+    const std::string damage = execution_.arguments().damage();
+    if (!damage.empty()) fail(damage);
+}
+
+} // namespace benchdnn

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types: their names, sizes and exact conversion to and from double.
+#include "common/tensor/data_type.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "common/command_line/text.hpp"
+#include "common/command_line/usage_error.hpp"
+#include "common/tensor/float_format.hpp"
+
+namespace benchdnn {
+
+namespace {
+
+struct type_row_t {
+    dnnl_data_type_t type;
+    const char *name;
+    size_t size;
+    bool integer;
+    int digits;
+};
+
+constexpr type_row_t type_table[] = {
+        {dnnl_f32, "f32", 4, false, 24},
+        {dnnl_bf16, "bf16", 2, false, 8},
+        {dnnl_f16, "f16", 2, false, 11},
+        {dnnl_f64, "f64", 8, false, 53},
+        {dnnl_s32, "s32", 4, true, 31},
+        {dnnl_s8, "s8", 1, true, 7},
+        {dnnl_u8, "u8", 1, true, 8},
+        {dnnl_f8_e5m2, "f8_e5m2", 1, false, 3},
+        {dnnl_f8_e4m3, "f8_e4m3", 1, false, 4},
+        {dnnl_e8m0, "e8m0", 1, false, 1},
+        {dnnl_s4, "s4", 0, true, 3},
+        {dnnl_u4, "u4", 0, true, 4},
+        {dnnl_f4_e2m1, "f4_e2m1", 0, false, 2},
+        {dnnl_f4_e3m0, "f4_e3m0", 0, false, 1},
+        {dnnl_boolean, "boolean", 0, true, 1},
+        {dnnl_s64, "s64", 0, true, 63},
+        {dnnl_data_type_undef, "undef", 0, false, 0},
+};
+
+const type_row_t &row_of(dnnl_data_type_t type) {
+    for (const type_row_t &row : type_table)
+        if (row.type == type) return row;
+    return std::end(type_table)[-1];
+}
+
+// One struct per element type: how it is stored, and its value.
+template <typename storage_type> struct native_float_t {
+    using storage_t = storage_type;
+    static double value(storage_t stored) { return stored; }
+    static storage_t stored(double value) { return static_cast<storage_t>(value); }
+};
+
+template <typename storage_type, const float_format_t &format> struct narrow_float_t {
+    using storage_t = storage_type;
+    static double value(storage_t stored) { return decode(format, stored); }
+    static storage_t stored(double value) { return static_cast<storage_t>(encode(format, value)); }
+};
+
+template <typename storage_type> struct saturated_integer_t {
+    using storage_t = storage_type;
+    using limits_t = std::numeric_limits<storage_t>;
+    static double value(storage_t stored) { return stored; }
+    static storage_t stored(double value) {
+        if (std::isnan(value)) return 0;
+        return static_cast<storage_t>(
+                std::nearbyint(std::clamp<double>(value, limits_t::lowest(), limits_t::max())));
+    }
+};
+
+// A power of two, 2^(stored - 127); 255 is NaN.
+struct power_of_two_t {
+    using storage_t = uint8_t;
+    static double value(storage_t stored) {
+        return stored == 255 ? std::numeric_limits<double>::quiet_NaN()
+                             : std::ldexp(1.0, stored - 127);
+    }
+    static storage_t stored(double value) {
+        if (!(value > 0) || std::isinf(value)) return 255;
+        return static_cast<storage_t>(std::clamp(std::nearbyint(std::log2(value)) + 127, 0., 254.));
+    }
+};
+
+template <typename visitor_t> auto with_type(dnnl_data_type_t type, visitor_t &&visitor) {
+    switch (type) {
+    case dnnl_bf16: return visitor(narrow_float_t<uint16_t, bf16_format>());
+    case dnnl_f16: return visitor(narrow_float_t<uint16_t, f16_format>());
+    case dnnl_f64: return visitor(native_float_t<double>());
+    case dnnl_s32: return visitor(saturated_integer_t<int32_t>());
+    case dnnl_s8: return visitor(saturated_integer_t<int8_t>());
+    case dnnl_u8: return visitor(saturated_integer_t<uint8_t>());
+    case dnnl_f8_e5m2: return visitor(narrow_float_t<uint8_t, f8_e5m2_format>());
+    case dnnl_f8_e4m3: return visitor(narrow_float_t<uint8_t, f8_e4m3_format>());
+    case dnnl_e8m0: return visitor(power_of_two_t());
+    case dnnl_f32: return visitor(native_float_t<float>());
+    default: throw usage_error_t("elements of type " + data_type_text(type) + " have no value");
+    }
+}
+
+} // namespace
+
+dnnl_data_type_t parse_data_type(const std::string &name) {
+    std::vector<std::string> names;
+    for (const type_row_t &row : type_table) {
+        if (lowercase(name) == row.name) return row.type;
+        names.push_back(row.name);
+    }
+    throw bad_value_t(name, "not a data type", names);
+}
+
+std::string data_type_text(dnnl_data_type_t type) { return row_of(type).name; }
+size_t data_type_size(dnnl_data_type_t type) { return row_of(type).size; }
+bool is_integer_type(dnnl_data_type_t type) { return row_of(type).integer; }
+int significand_digits(dnnl_data_type_t type) { return row_of(type).digits; }
+
+double values_between(dnnl_data_type_t type, double low, double high) {
+    if (is_integer_type(type)) return high - low + 1;
+    const double largest = std::max(std::fabs(low), std::fabs(high));
+    if (largest == 0) return 1;
+    const double spacing = std::ldexp(1.0, std::ilogb(largest) + 1 - significand_digits(type));
+    return (high - low) / spacing + 1;
+}
+
+double rounded_to(dnnl_data_type_t type, double value) {
+    return with_type(type, [=](auto element) { return element.value(element.stored(value)); });
+}
+
+double load_element(dnnl_data_type_t type, const void *base, int64_t index) {
+    double value;
+    load_strided(type, base, index, 0, 1, &value);
+    return value;
+}
+
+void store_element(dnnl_data_type_t type, void *base, int64_t index, double value) {
+    store_strided(type, base, index, 0, 1, &value);
+}
+
+void load_strided(dnnl_data_type_t type, const void *base, int64_t begin, int64_t stride,
+        int64_t count, double *values) {
+    with_type(type, [=](auto element) {
+        using storage_t = typename decltype(element)::storage_t;
+        const storage_t *from = static_cast<const storage_t *>(base) + begin;
+        for (int64_t i = 0; i < count; ++i) values[i] = element.value(from[i * stride]);
+    });
+}
+
+void store_strided(dnnl_data_type_t type, void *base, int64_t begin, int64_t stride, int64_t count,
+        const double *values) {
+    with_type(type, [=](auto element) {
+        using storage_t = typename decltype(element)::storage_t;
+        storage_t *to = static_cast<storage_t *>(base) + begin;
+        for (int64_t i = 0; i < count; ++i) to[i * stride] = element.stored(values[i]);
+    });
+}
+
+} // namespace benchdnn

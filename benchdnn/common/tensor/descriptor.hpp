@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory descriptors from dims, a data type and a benchdnn tag or strides, by public calls.
+#pragma once
+
+#include <string>
+
+#include "common/run/handles.hpp"
+#include "common/tensor/dims.hpp"
+
+namespace benchdnn {
+
+// tag "undef" gives an empty owner: the call that takes it gets a null descriptor.
+memory_desc_t make_descriptor(const dims_t &dims, dnnl_data_type_t type, const std::string &tag);
+memory_desc_t make_strided_descriptor(
+        const dims_t &dims, dnnl_data_type_t type, const dims_t &strides);
+
+// By strides where there are some, by the tag otherwise.
+memory_desc_t make_descriptor(
+        const dims_t &dims, dnnl_data_type_t type, const std::string &tag, const dims_t &strides);
+
+// The descriptor of no tensor, where an attribute wants one instead of a null pointer.
+memory_desc_t make_empty_descriptor();
+
+// Whether the interface has an enumerator for this layout.
+bool is_enumerated_tag(const std::string &tag, int ndims);
+
+// bad_value_t when the tag is no layout of so many axes, or is a blocked one without an enumerator
+// though only those with one are wanted.
+void require_layout(const std::string &tag, int ndims, bool enumerated_only);
+
+// The descriptor of one of a primitive's arguments; null when the primitive has none.
+const_dnnl_memory_desc_t argument_descriptor(const primitive_desc_t &primitive_desc, int argument);
+bool is_empty_descriptor(const_dnnl_memory_desc_t descriptor);
+
+} // namespace benchdnn

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dimensions as a problem line spells them.
+#include "common/tensor/dims.hpp"
+
+#include <cctype>
+
+#include "common/command_line/text.hpp"
+#include "common/command_line/usage_error.hpp"
+
+namespace benchdnn {
+
+dims_t parse_dims(const std::string &text) {
+    dims_t dims;
+    for (const std::string &piece : split(text, 'x')) dims.push_back(parse_integer(piece));
+    if (dims.size() > DNNL_MAX_NDIMS)
+        throw bad_value_t(text, formatted("at most %d dimensions", DNNL_MAX_NDIMS));
+    return dims;
+}
+
+named_dims_t parse_named_dims(const std::string &descriptor) {
+    named_dims_t named;
+    std::string text = descriptor;
+    const size_t name_at = text.find('n');
+    if (name_at != std::string::npos) {
+        named.name = text.substr(name_at + 1);
+        text.resize(name_at);
+        if (!text.empty() && text.back() == '_') text.pop_back();
+    }
+    named.dims = parse_dims(text);
+    return named;
+}
+
+std::string dims_text(const dims_t &dims) {
+    std::vector<std::string> pieces;
+    for (dim_t d : dims) pieces.push_back(std::to_string(d));
+    return join(pieces, "x");
+}
+
+std::string named_dims_text(const named_dims_t &named) {
+    return dims_text(named.dims) + (named.name.empty() ? "" : "_n" + named.name);
+}
+
+dim_t product(const dims_t &dims) {
+    dim_t elements = 1;
+    for (dim_t d : dims) elements *= d;
+    return elements;
+}
+
+dims_t position_of(dim_t index, const dims_t &dims) {
+    dims_t position(dims.size());
+    for (size_t axis = dims.size(); axis-- > 0;) {
+        position[axis] = index % dims[axis];
+        index /= dims[axis];
+    }
+    return position;
+}
+
+} // namespace benchdnn

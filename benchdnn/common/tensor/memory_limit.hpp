@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a problem's tensors fit the machine's memory.
+#pragma once
+
+#include "common/run/handles.hpp"
+
+namespace benchdnn {
+
+bool fits_available_memory(double bytes);
+// For checks, the copies the driver makes are counted too.
+bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks);
+
+} // namespace benchdnn

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor the driver owns: a layout and bytes. Reading and writing go through the driver's own
+// address arithmetic and conversions; the library's memory objects are made elsewhere.
+#pragma once
+
+#include <string>
+
+#include "common/tensor/buffer.hpp"
+#include "common/tensor/layout.hpp"
+
+namespace benchdnn {
+
+class tensor_t {
+public:
+    tensor_t() = default;
+    // Elements hold garbage and padding holds zeros, as the interface wants it of blocked inputs.
+    explicit tensor_t(layout_t layout);
+
+    const layout_t &layout() const { return layout_; }
+    const buffer_t &buffer() const { return buffer_; }
+    unsigned char *data() const { return buffer_.data(); }
+    dim_t rows() const { return layout_.rows(); }
+    dim_t cols() const { return layout_.cols(); }
+
+    void load_row(dim_t row, double *values) const { load_span(row, 0, cols(), values); }
+    void store_row(dim_t row, const double *values) { store_span(row, 0, cols(), values); }
+    // A part of a row.
+    void load_span(dim_t row, dim_t first, dim_t count, double *values) const;
+    void store_span(dim_t row, dim_t first, dim_t count, const double *values);
+    // One element; the index counts positions, last axis fastest.
+    double load(dim_t index) const;
+    void store(dim_t index, double value);
+
+    // Same layout, same bytes, another buffer.
+    tensor_t copy() const;
+    // Elements back to garbage; padding garbage too, so that the library has to write its zeros.
+    void spoil();
+    // Takes over another tensor's bytes; it must have the same layout.
+    void assign(const tensor_t &other);
+    // To the other end of its pages; data() changes.
+    void move_to(placement_t placement) { buffer_.move_to(placement); }
+
+    // What is wrong outside the tensor's elements after a run, or "" when nothing is.
+    std::string damage() const;
+
+private:
+    dim_t offset_of(dim_t index) const;
+
+    layout_t layout_;
+    buffer_t buffer_;
+};
+
+} // namespace benchdnn

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operations ask of post-ops alike.
+
+#include "common/attributes/post_op_checks.hpp"
+
+#include "common/one_of.hpp"
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+
+namespace {
+
+bool broadcasts_to(const memory_desc_t &operand, const memory_desc_t &dst) {
+    if (operand.ndims != dst.ndims) return false;
+    for (int d = 0; d < dst.ndims; ++d)
+        if (operand.dims[d] != 1 && operand.dims[d] != dst.dims[d]) return false;
+    return true;
+}
+
+} // namespace
+
+status_t check_binary_operand(
+        const char *component, const memory_desc_t &operand, const memory_desc_t &dst) {
+    KILN_REQUIRE(broadcasts_to(operand, dst), dnnl_invalid_arguments, component,
+            "the operand of a binary post-op does not broadcast to dst");
+    KILN_REQUIRE(is_blocked(operand) || is_any(operand), dnnl_unimplemented, component,
+            "unsupported format kind of a binary post-op's operand");
+    KILN_REQUIRE(!has_runtime_values(operand), dnnl_unimplemented, component,
+            "a binary post-op's operand with extents or strides known only at execution");
+    KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
+            "a binary post-op's operand in f64");
+    KILN_REQUIRE(
+            one_of(operand.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}),
+            dnnl_unimplemented, component, "unsupported datatype %s of a binary post-op's operand",
+            dnnl_dt2str(operand.data_type));
+    return dnnl_success;
+}
+
+status_t check_post_ops(
+        const char *component, const post_ops_t &post_ops, const memory_desc_t &dst) {
+    for (const post_op_t &entry : post_ops.entries) {
+        const auto kind = kind_of(entry);
+        KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary}), dnnl_unimplemented,
+                component, "unsupported post-ops: %s", dnnl_prim_kind2str(kind));
+        if (const auto *sum = std::get_if<sum_post_op_t>(&entry))
+            KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}),
+                    dnnl_unimplemented, component,
+                    "unsupported post-ops: a sum in another datatype than dst");
+        const auto *binary = std::get_if<binary_post_op_t>(&entry);
+        if (binary == nullptr) continue;
+        for (const memory_desc_t *operand : {&binary->src1, &binary->src2}) {
+            if (operand == &binary->src2 && !binary->has_src2()) continue;
+            KILN_TRY(check_binary_operand(component, *operand, dst));
+        }
+    }
+    return dnnl_success;
+}
+
+} // namespace kiln

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Post-ops: what is applied, in order, to a primitive's result before it is stored.
+#pragma once
+
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "common/memory/memory_desc.hpp"
+
+namespace kiln {
+
+struct eltwise_post_op_t {
+    alg_kind_t alg;
+    float alpha;
+    float beta;
+    /// The function's derivative instead, at the value, or where the function is the value
+    /// (*_use_dst_for_bwd). The C interface cannot say so.
+    bool is_derivative = false;
+    auto fields() const { return std::tie(alg, alpha, beta, is_derivative); }
+};
+
+struct sum_post_op_t {
+    float scale;
+    int32_t zero_point;
+    data_type_t data_type;
+    auto fields() const { return std::tie(scale, zero_point, data_type); }
+};
+
+/// `user_*` is what the caller gave and gets back; the other descriptor has `any` resolved.
+struct binary_post_op_t {
+    alg_kind_t alg;
+    memory_desc_t user_src1;
+    memory_desc_t user_src2;
+    memory_desc_t src1;
+    memory_desc_t src2;
+    bool has_src2() const { return alg == dnnl_binary_select; }
+    auto fields() const { return std::tie(alg, user_src1, user_src2); }
+};
+
+struct depthwise_post_op_t {
+    data_type_t weights_type;
+    data_type_t bias_type;
+    data_type_t dst_type;
+    dim_t kernel_size;
+    dim_t stride_size;
+    dim_t padding_l;
+    auto fields() const {
+        return std::tie(weights_type, bias_type, dst_type, kernel_size, stride_size, padding_l);
+    }
+};
+
+struct prelu_post_op_t {
+    int mask;
+    auto fields() const { return std::tie(mask); }
+};
+
+using post_op_t = std::variant<eltwise_post_op_t, sum_post_op_t, binary_post_op_t,
+        depthwise_post_op_t, prelu_post_op_t>;
+
+primitive_kind_t kind_of(const post_op_t &post_op);
+
+} // namespace kiln
+
+struct dnnl_post_ops {
+    static constexpr size_t capacity = 32;
+    std::vector<kiln::post_op_t> entries;
+
+    auto fields() const { return std::tie(entries); }
+    /// Resolves `any` descriptors of binary operands from dst: dst's own axis order, or plain where
+    /// the operand has a single extent.
+    kiln::status_t resolve_formats(const kiln::memory_desc_t &dst);
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of the interface's data types, and element access by run-time type.
+#include "common/memory/data_type.hpp"
+
+namespace kiln {
+
+size_t data_type_size(dnnl_data_type_t data_type) {
+    switch (data_type) {
+    case dnnl_f64:
+    case dnnl_s64: return 8;
+    case dnnl_f32:
+    case dnnl_s32: return 4;
+    case dnnl_bf16:
+    case dnnl_f16: return 2;
+    case dnnl_s8:
+    case dnnl_u8:
+    case dnnl_boolean:
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3:
+    case dnnl_e8m0:
+    case dnnl_s4:
+    case dnnl_u4:
+    case dnnl_f4_e2m1:
+    case dnnl_f4_e3m0: return 1;
+    default: return 0;
+    }
+}
+
+bool is_half_byte(dnnl_data_type_t data_type) {
+    return data_type == dnnl_s4 || data_type == dnnl_u4 || data_type == dnnl_f4_e2m1
+           || data_type == dnnl_f4_e3m0;
+}
+
+bool has_element_type(dnnl_data_type_t data_type) {
+    switch (data_type) {
+    case dnnl_f32:
+    case dnnl_bf16:
+    case dnnl_f16:
+    case dnnl_f64:
+    case dnnl_s32:
+    case dnnl_s8:
+    case dnnl_u8:
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3: return true;
+    default: return false;
+    }
+}
+
+namespace {
+
+template <class value_t>
+value_t load(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
+    return with_type(data_type, [&]<class T>(std::type_identity<T>) {
+        return static_cast<value_t>(load_element<T>(base, index));
+    });
+}
+
+template <class value_t>
+void store(dnnl_data_type_t data_type, value_t value, void *base, std::int64_t index) {
+    with_type(data_type, [&]<class T>(std::type_identity<T>) {
+        store_element(saturate_cast<T>(value), base, index);
+    });
+}
+
+} // namespace
+
+double load_f64(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
+    return load<double>(data_type, base, index);
+}
+
+float load_f32(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
+    return load<float>(data_type, base, index);
+}
+
+void store_f64(dnnl_data_type_t data_type, double value, void *base, std::int64_t index) {
+    store<double>(data_type, value, base, index);
+}
+
+void store_f32(dnnl_data_type_t data_type, float value, void *base, std::int64_t index) {
+    store<float>(data_type, value, base, index);
+}
+
+} // namespace kiln

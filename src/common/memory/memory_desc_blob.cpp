@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory descriptors as bytes that programs keep, and what is asked of bytes that come back.
+
+#include <cstring>
+#include <memory>
+
+#include "common/memory/memory_desc.hpp"
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+namespace {
+
+/// The number of axes in bytes that oneDNN may have written: there the first place holds a flag.
+int ndims_of_blob(const memory_desc_t &md) {
+    if (md.data_type == dnnl_data_type_undef) return 0;
+    return md.ndims_in_tools != 0 ? md.ndims_in_tools : md.ndims;
+}
+
+bool has_sound_padding(const memory_desc_t &md) {
+    for (int d = 0; d < md.ndims; ++d) {
+        if (md.dims[d] == runtime_dim) continue;
+        const dim_t front = md.padded_offsets[d];
+        if (front < 0 || md.padded_dims[d] < md.dims[d] || front > md.padded_dims[d] - md.dims[d])
+            return false;
+    }
+    return true;
+}
+
+bool has_sound_blocks(const blocking_t &blocking, int ndims) {
+    if (blocking.inner_nblks < 0 || blocking.inner_nblks > max_ndims) return false;
+    for (int i = 0; i < blocking.inner_nblks; ++i)
+        if (blocking.inner_blks[i] < 1 || blocking.inner_idxs[i] < 0
+                || blocking.inner_idxs[i] >= ndims)
+            return false;
+    return true;
+}
+
+/// Whether bytes from outside can be a descriptor: whatever is computed from it later stays within
+/// 64 bits and within the tensor's span.
+bool is_sound(const memory_desc_t &md) {
+    if (is_zero(md)) return true;
+    if (check_shape(md.ndims, md.dims, md.data_type) != dnnl_success || md.extra.flags != 0)
+        return false;
+    switch (md.format_kind) {
+    case dnnl_format_kind_any:
+    case dnnl_format_kind_host_scalar: return true;
+    case dnnl_format_kind_sparse: {
+        const auto &sparse = md.format_desc.sparse;
+        return dnnl_csr <= sparse.encoding && sparse.encoding <= dnnl_coo && sparse.nnz >= 0;
+    }
+    case dnnl_blocked:
+        return md.offset0 >= 0 && has_sound_padding(md)
+               && has_sound_blocks(md.format_desc.blocking, md.ndims)
+               && check_layout(md) == dnnl_success;
+    default: return false;
+    }
+}
+
+} // namespace
+} // namespace kiln
+
+using namespace kiln;
+
+status_t dnnl_memory_desc_get_blob(uint8_t *blob, size_t *size, const memory_desc_t *memory_desc) {
+    if (memory_desc == nullptr || size == nullptr) return dnnl_invalid_arguments;
+    if (blob == nullptr) {
+        *size = sizeof(memory_desc_t);
+        return dnnl_success;
+    }
+    KILN_REQUIRE(*size >= sizeof(memory_desc_t), dnnl_invalid_arguments, "memory",
+            "a blob of %zu bytes is too small for a descriptor of %zu", *size,
+            sizeof(memory_desc_t));
+    std::memcpy(blob, memory_desc, sizeof(memory_desc_t));
+    return dnnl_success;
+}
+
+status_t dnnl_memory_desc_create_with_blob(memory_desc_t **memory_desc, const uint8_t *blob) {
+    if (memory_desc == nullptr || blob == nullptr) return dnnl_invalid_arguments;
+    return guarded([&] {
+        auto md = std::make_unique<memory_desc_t>();
+        std::memcpy(md.get(), blob, sizeof(memory_desc_t));
+        md->set_ndims(ndims_of_blob(*md));
+        KILN_REQUIRE(is_sound(*md), dnnl_invalid_arguments, "memory",
+                "the blob is no memory descriptor");
+        *memory_desc = md.release();
+        return dnnl_success;
+    });
+}

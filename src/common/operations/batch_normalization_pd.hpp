@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalization: the problem as plain data and its descriptor.
+#pragma once
+
+#include "common/operations/normalization_pd.hpp"
+
+namespace kiln {
+
+/// Axis 1 of src is the channel: each has statistics of its own, over all other axes.
+struct batch_normalization_desc_t {
+    prop_kind_t prop_kind;
+    unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, _fuse_norm_relu,
+                    // _fuse_norm_add_relu
+    float epsilon;
+    memory_desc_t src;
+    memory_desc_t dst; // src_1's, too
+    memory_desc_t diff_src;
+    memory_desc_t diff_dst; // diff_src_1's, too
+    // Backward, beyond the C interface: of src's shape. diff_dst counts where an element of it is
+    // > 0, and is 0 elsewhere, where it is NaN, too. The zero descriptor: diff_dst counts
+    // everywhere, or as the flags say.
+    memory_desc_t relu_operand;
+
+    auto fields() const {
+        return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, relu_operand);
+    }
+};
+
+/// With every `any` resolved.
+class batch_normalization_pd_t
+    : public normalization_pd_t<batch_normalization_pd_t, batch_normalization_desc_t> {
+public:
+    batch_normalization_pd_t(engine_t *engine, const batch_normalization_desc_t &desc,
+            const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
+    /// Resolves layouts and fills the table of arguments. Refuses a hint whose ReLU mask is not
+    /// this descriptor's, and a ReLU's operand that does not belong here.
+    status_t init();
+
+    /// Whether a ReLU follows, and src_1 is added in front of it.
+    bool has_relu() const { return desc_.flags & (dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu); }
+    bool has_add() const { return desc_.flags & dnnl_fuse_norm_add_relu; }
+    /// Whether the ReLU's mask is written (training forward) or read (backward).
+    bool has_relu_mask() const { return has_relu() && desc_.prop_kind != dnnl_forward_inference; }
+
+    /// Mean, variance, scale, shift, diff_scale, diff_shift: a float for each channel.
+    const memory_desc_t &per_channel() const { return stat_; }
+    /// The workspace: bytes. The zero descriptor where there is no mask.
+    const memory_desc_t &workspace() const { return workspace_; }
+    /// Where in the workspace each element's bit lies (relu_mask.hpp); the zero descriptor where
+    /// there is no mask.
+    const memory_desc_t &relu_mask() const { return relu_mask_; }
+    /// Whether the gradient is that of a ReLU whose operand (or result) is an argument, and its
+    /// layout: diff_dst's where it was open.
+    bool has_relu_operand() const { return !is_zero(relu_operand_); }
+    const memory_desc_t &relu_operand() const { return relu_operand_; }
+
+    dim_t channels() const { return src_.dims[1]; }
+    /// Elements of a channel.
+    dim_t channel_size() const;
+
+private:
+    status_t resolve_relu_mask();
+    status_t resolve_relu_operand();
+    void add_fused_slots();
+
+    memory_desc_t workspace_{}, relu_mask_{}, relu_operand_{};
+};
+
+} // namespace kiln

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization's descriptor: its statistics' layout, and the table of arguments.
+
+#include "common/operations/layer_normalization_pd.hpp"
+
+#include "common/one_of.hpp"
+#include "common/operations/normalization_checks.hpp"
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+
+namespace {
+
+constexpr const char *component = "lnorm";
+
+} // namespace
+
+layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
+        const layer_normalization_desc_t &desc, const primitive_attr_t *attr,
+        std::shared_ptr<const primitive_desc_t> hint)
+    : normalization_pd_t(dnnl_layer_normalization, engine, desc, attr, std::move(hint))
+    , src_1_(desc.src_1)
+    , sum_(desc.sum)
+    , row_scale_(desc.row_scale) {}
+
+status_t layer_normalization_pd_t::init() {
+    // What a gradient's post-ops are, no C entry has checked.
+    if (!is_forward()) KILN_TRY(check_normalization_post_ops("lnorm", attr_.post_ops, diff_src_));
+    KILN_TRY(resolve_layouts());
+    KILN_TRY(resolve_stat());
+    KILN_TRY(resolve_sum());
+    KILN_TRY(resolve_row_scale());
+    KILN_TRY(init_scale_shift(cols(), desc_.scale_shift_type, desc_.diff_scale_shift_type));
+    add_slots();
+    add_fused_slots();
+    add_attr_slots();
+    return dnnl_success;
+}
+
+status_t layer_normalization_pd_t::resolve_stat() {
+    if (recomputes_stats()) {
+        KILN_REQUIRE(!is_forward() && !has_global_stats(), dnnl_invalid_arguments, "lnorm",
+                "statistics are computed once more only where a gradient flows through them");
+        return dnnl_success;
+    }
+    stat_ = desc_.stat;
+    if (!is_any(stat_)) return dnnl_success;
+    dims_t blocks;
+    block_sizes(src_, blocks);
+    // Without the normalized axis, src's blocks may no longer nest: row-major then.
+    if (blocks[src_.ndims - 1] != 1)
+        return init_by_strides(stat_, stat_.ndims, stat_.dims, stat_.data_type, nullptr);
+    return init_like(stat_, stat_.ndims, stat_.dims, stat_.data_type, src_);
+}
+
+status_t layer_normalization_pd_t::resolve_sum() {
+    if (!has_src_1() && !has_sum()) return dnnl_success;
+    for (const auto &[name, md] : {std::pair{"src_1", &src_1_}, std::pair{"sum", &sum_}})
+        KILN_REQUIRE(is_zero(*md) || one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}),
+                dnnl_unimplemented, component, "unsupported datatype %s of %s",
+                dnnl_dt2str(md->data_type), name);
+    KILN_REQUIRE(has_src_1() && is_forward(), dnnl_invalid_arguments, component,
+            "there is nothing to add to src");
+    KILN_REQUIRE(is_floating(src_), dnnl_unimplemented, component,
+            "an operand is added to src of datatype %s", dnnl_dt2str(src_.data_type));
+    KILN_TRY(check_tensor(component, src_1_, "src_1", src_));
+    KILN_TRY(follow(src_1_, src_));
+    if (!has_sum()) return dnnl_success;
+    KILN_TRY(check_tensor(component, sum_, "sum", src_));
+    KILN_TRY(check_output(component, sum_, "sum"));
+    return follow(sum_, src_);
+}
+
+status_t layer_normalization_pd_t::resolve_row_scale() {
+    if (!has_row_scale()) return dnnl_success;
+    KILN_REQUIRE(one_of(row_scale_.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}), dnnl_unimplemented,
+            component, "unsupported datatype %s of rows' scales",
+            dnnl_dt2str(row_scale_.data_type));
+    KILN_REQUIRE(is_forward() && is_int8(dst_) && !attr_.scales.contains(DNNL_ARG_DST),
+            dnnl_unimplemented, component, "rows' scales are not those of a plain int8 dst");
+    KILN_TRY(check_tensor(component, row_scale_, "row_scale", src_, 1));
+    KILN_TRY(check_output(component, row_scale_, "row_scale"));
+    if (is_any(row_scale_))
+        KILN_TRY(init_by_strides(
+                row_scale_, row_scale_.ndims, row_scale_.dims, row_scale_.data_type, nullptr));
+    constexpr dim_t one = 1;
+    return init_by_strides(row_factor_, 1, &one, dnnl_f32, nullptr);
+}
+
+void layer_normalization_pd_t::add_fused_slots() {
+    if (has_src_1()) add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &src_1_});
+    if (has_sum()) add_slot({DNNL_ARG_DST_1, arg_use_t::output, &sum_});
+    if (!has_row_scale()) return;
+    add_slot({DNNL_ARG_SRC_2, arg_use_t::input, &row_factor_});
+    add_slot({DNNL_ARG_DST_2, arg_use_t::output, &row_scale_});
+}
+
+dim_t layer_normalization_pd_t::rows() const {
+    dim_t count = 1;
+    for (int d = 0; d + 1 < src_.ndims; ++d) count *= src_.dims[d];
+    return count;
+}
+
+} // namespace kiln

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization (RMS normalization included): the problem as plain data and its descriptor.
+#pragma once
+
+#include "common/operations/normalization_pd.hpp"
+
+namespace kiln {
+
+/// The last logical axis of src is normalized. Fields after the types of scale and shift go beyond
+/// the C interface, whose entries leave them zero.
+struct layer_normalization_desc_t {
+    prop_kind_t prop_kind;
+    unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, dnnl_rms_norm
+    float epsilon;
+    memory_desc_t src;
+    memory_desc_t dst;
+    memory_desc_t diff_src;
+    memory_desc_t diff_dst;
+    memory_desc_t stat; // ndims - 1 axes
+    data_type_t scale_shift_type;
+    data_type_t diff_scale_shift_type;
+    // Forward; the zero descriptor where there is none.
+    memory_desc_t src_1;     // src's shape: added to src before the statistics
+    memory_desc_t sum;       // an output: src + src_1. Where it is there, statistics and dst are of
+                             // the sum as it is stored
+    memory_desc_t row_scale; // an output of src's shape without the last axis: max|y| of a row
+                             // times a factor; dst = y / row_scale
+    bool recomputes_stats;   // backward: mean and variance are not given but computed from src;
+                             // `stat` means nothing then
+
+    auto fields() const {
+        return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, stat,
+                scale_shift_type, diff_scale_shift_type, src_1, sum, row_scale, recomputes_stats);
+    }
+};
+
+/// With every `any` resolved.
+class layer_normalization_pd_t
+    : public normalization_pd_t<layer_normalization_pd_t, layer_normalization_desc_t> {
+public:
+    layer_normalization_pd_t(engine_t *engine, const layer_normalization_desc_t &desc,
+            const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
+    /// Resolves layouts and fills the table of arguments.
+    status_t init();
+
+    /// Extent of the normalized axis, and how many rows of it there are.
+    dim_t cols() const { return src_.dims[src_.ndims - 1]; }
+    dim_t rows() const;
+
+    bool has_src_1() const { return !is_zero(src_1_); }
+    bool has_sum() const { return !is_zero(sum_); }
+    bool has_row_scale() const { return !is_zero(row_scale_); }
+    /// DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2; the zero descriptor where there is none.
+    const memory_desc_t &src_1() const { return src_1_; }
+    const memory_desc_t &sum() const { return sum_; }
+    const memory_desc_t &row_scale() const { return row_scale_; }
+
+private:
+    status_t resolve_stat();
+    status_t resolve_sum();
+    status_t resolve_row_scale();
+    void add_fused_slots();
+
+    memory_desc_t src_1_, sum_, row_scale_;
+    memory_desc_t row_factor_{}; // what max|y| is multiplied by: one float, DNNL_ARG_SRC_2
+};
+
+} // namespace kiln

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layouts the normalizations give tensors that a caller leaves open.
+
+#include "common/operations/normalization_pd.hpp"
+
+namespace kiln {
+
+status_t follow(memory_desc_t &md, const memory_desc_t &model) {
+    return is_any(md) ? init_like(md, md.ndims, md.dims, md.data_type, model) : dnnl_success;
+}
+
+status_t resolve_gradients(const primitive_desc_t *hint, memory_desc_t &src,
+        memory_desc_t &diff_dst, memory_desc_t &diff_src) {
+    if (is_any(src)) {
+        if (hint)
+            KILN_TRY(follow(src, hint->md_of(DNNL_ARG_SRC)));
+        else if (!is_any(diff_dst))
+            KILN_TRY(follow(src, diff_dst));
+        else if (!is_any(diff_src))
+            KILN_TRY(follow(src, diff_src));
+        else
+            KILN_TRY(init_by_strides(src, src.ndims, src.dims, src.data_type, nullptr));
+    }
+    KILN_TRY(follow(diff_dst, src));
+    return follow(diff_src, src);
+}
+
+} // namespace kiln

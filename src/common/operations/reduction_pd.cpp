@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction's descriptor: dst's layout, and the table of arguments.
+
+#include "common/operations/reduction_pd.hpp"
+
+#include "common/out_parameter.hpp"
+
+namespace kiln {
+
+reduction_pd_t::reduction_pd_t(engine_t *engine, const reduction_desc_t &desc,
+        const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint)
+    : operation_pd_t(dnnl_reduction, engine, desc, attr, std::move(hint))
+    , dst_(desc.dst) {}
+
+status_t reduction_pd_t::init() {
+    if (is_any(dst_)) KILN_TRY(init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type, desc_.src));
+    add_slot({DNNL_ARG_SRC, arg_use_t::input, &desc_.src, dnnl_query_src_md});
+    add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
+    KILN_TRY(attr_.post_ops.resolve_formats(dst_));
+    add_attr_slots();
+    return dnnl_success;
+}
+
+status_t reduction_pd_t::query(query_t what, int index, void *result) const {
+    switch (what) {
+    case dnnl_query_alg_kind: return answer(result, desc_.alg);
+    case dnnl_query_p_f32: return answer(result, desc_.p);
+    case dnnl_query_epsilon_f32: return answer(result, desc_.epsilon);
+    default: return primitive_desc_t::query(what, index, result);
+    }
+}
+
+dim_t reduction_pd_t::terms() const {
+    dim_t count = 1;
+    for (int d = 0; d < dst_.ndims; ++d)
+        if (dst_.dims[d] == 1) count *= desc_.src.dims[d];
+    return count;
+}
+
+} // namespace kiln

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder's descriptor: its table of arguments and what only it can be asked.
+
+#include "common/operations/reorder_pd.hpp"
+
+#include "common/out_parameter.hpp"
+
+namespace kiln {
+
+reorder_pd_t::reorder_pd_t(engine_t *engine, const reorder_desc_t &desc,
+        const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint)
+    : operation_pd_t(dnnl_reorder, engine, desc, attr, std::move(hint)) {}
+
+status_t reorder_pd_t::init() {
+    add_slot({DNNL_ARG_FROM, arg_use_t::input, &desc_.src, dnnl_query_src_md});
+    add_slot({DNNL_ARG_TO, arg_use_t::output, &desc_.dst, dnnl_query_dst_md});
+    KILN_TRY(attr_.post_ops.resolve_formats(desc_.dst));
+    add_attr_slots();
+    return dnnl_success;
+}
+
+status_t reorder_pd_t::query(query_t what, int index, void *result) const {
+    switch (what) {
+    case dnnl_query_reorder_src_engine: return answer(result, desc_.src_engine.get());
+    case dnnl_query_reorder_dst_engine: return answer(result, desc_.dst_engine.get());
+    default: return primitive_desc_t::query(what, index, result);
+    }
+}
+
+} // namespace kiln

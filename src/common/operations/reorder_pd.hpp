@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder: the problem as plain data and its descriptor.
+#pragma once
+
+#include "common/primitive/primitive_desc.hpp"
+
+namespace kiln {
+
+struct reorder_desc_t {
+    memory_desc_t src;
+    memory_desc_t dst;
+    engine_kind_t src_engine_kind;
+    engine_kind_t dst_engine_kind;
+    // The handles that queries give back; they do not tell one problem from another.
+    engine_ref_t src_engine;
+    engine_ref_t dst_engine;
+
+    auto fields() const { return std::tie(src, dst, src_engine_kind, dst_engine_kind); }
+};
+
+class reorder_pd_t : public operation_pd_t<reorder_pd_t, reorder_desc_t> {
+public:
+    reorder_pd_t(engine_t *engine, const reorder_desc_t &desc, const primitive_attr_t *attr,
+            std::shared_ptr<const primitive_desc_t> hint);
+    /// Fills the table of arguments.
+    status_t init();
+
+    status_t query(query_t what, int index, void *result) const override;
+
+    const memory_desc_t &src() const { return desc_.src; }
+    const memory_desc_t &dst() const { return desc_.dst; }
+};
+
+} // namespace kiln

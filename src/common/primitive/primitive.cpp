@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making and executing primitives: the C entries of dnnl_primitive_t.
+
+#include "common/primitive/primitive.hpp"
+
+#include "common/primitive/primitive_cache.hpp"
+#include "common/primitive/scratchpad.hpp"
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+
+namespace {
+
+status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
+    KILN_REQUIRE_EXEC(slot.bytes == 0 || memory.handle() != nullptr, dnnl_invalid_arguments,
+            "primitive", "the memory of argument kind %d has no buffer", slot.arg);
+    KILN_REQUIRE_EXEC(memory.capacity() >= slot.bytes, dnnl_invalid_arguments, "primitive",
+            "the memory of argument kind %d holds %zu bytes, %zu are needed", slot.arg,
+            memory.capacity(), slot.bytes);
+    return dnnl_success;
+}
+
+} // namespace
+
+status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
+    const auto &slots = pd_.slots();
+    for (int i = 0; i < nargs; ++i) {
+        const int slot = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
+        if (slot < 0 || slots[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;
+        KILN_REQUIRE_EXEC(!has(slot), dnnl_invalid_arguments, "primitive",
+                "the same argument kind %d is passed multiple times", args[i].arg);
+        KILN_TRY(check_memory(slots[static_cast<size_t>(slot)], *args[i].memory));
+        set(slot, args[i].memory->handle());
+    }
+    return check_complete();
+}
+
+status_t exec_ctx_t::check_complete() const {
+    for (size_t i = 0; i < pd_.slots().size(); ++i) {
+        const arg_slot_t &slot = pd_.slots()[i];
+        KILN_REQUIRE_EXEC(slot.use == arg_use_t::unused || slot.optional || places_[i].is_bound,
+                dnnl_invalid_arguments, "primitive", "argument kind %d is missing", slot.arg);
+    }
+    return dnnl_success;
+}
+
+namespace {
+
+/// Padding of what was written is zero again, whatever the implementation left there.
+void pad_outputs(const exec_ctx_t &ctx) {
+    const auto &slots = ctx.pd().slots();
+    for (size_t i = 0; i < slots.size(); ++i)
+        if (slots[i].use == arg_use_t::output && slots[i].padded)
+            if (void *data = ctx.output(static_cast<int>(i))) zero_pad(*slots[i].md, data);
+}
+
+status_t run(const primitive_impl_t &impl, const exec_ctx_t &ctx) {
+    KILN_TRY(impl.execute(ctx));
+    if (ctx.pd().pads_outputs()) pad_outputs(ctx);
+    return dnnl_success;
+}
+
+void *aligned(void *buffer) {
+    const auto address = reinterpret_cast<uintptr_t>(buffer);
+    return static_cast<std::byte *>(buffer) + (-address & (scratchpad_alignment - 1));
+}
+
+status_t execute(const dnnl_primitive &primitive, int nargs, const dnnl_exec_arg_t *args) {
+    const primitive_desc_t &pd = *primitive.desc.pd;
+    exec_ctx_t ctx(pd);
+    KILN_TRY(ctx.bind(nargs, args));
+    scratchpad_lease_t lease;
+    if (pd.scratchpad_size() != 0)
+        ctx.set_scratchpad(pd.attr().scratchpad_mode == dnnl_scratchpad_mode_user
+                                   ? aligned(ctx.output(pd.slot_of(DNNL_ARG_SCRATCHPAD)))
+                                   : lease.take(pd.scratchpad_size()));
+    return primitive.shared->execute(ctx);
+}
+
+status_t create(dnnl_primitive **primitive, const dnnl_primitive_desc &desc) {
+    const bool timed = verbose::enabled(verbose::create_profile, desc.pd->kind());
+    const double start = timed ? verbose::now_ms() : 0;
+    auto made = std::make_unique<dnnl_primitive>();
+    made->desc = desc;
+    bool hit = false;
+    KILN_TRY(primitive_cache().get(desc.pd, made->shared, hit));
+    if (timed) {
+        const double end = verbose::now_ms();
+        const char *event = hit ? "create:cache_hit" : "create:cache_miss";
+        verbose::print_profile(event, desc.pd->info(), start, end);
+    }
+    *primitive = made.release();
+    return dnnl_success;
+}
+
+} // namespace
+
+status_t cached_primitive_t::execute(const exec_ctx_t &ctx) const {
+    if (!verbose::enabled(verbose::exec_profile, ctx.pd().kind())) return run(*impl, ctx);
+    const double start = verbose::now_ms();
+    KILN_TRY(run(*impl, ctx));
+    const double end = verbose::now_ms(); // describing a primitive is not part of its execution
+    verbose::print_profile("exec", ctx.pd().info(), start, end);
+    return dnnl_success;
+}
+
+} // namespace kiln
+
+using namespace kiln;
+
+status_t dnnl_primitive_create(
+        dnnl_primitive **primitive, const dnnl_primitive_desc *primitive_desc) {
+    if (primitive == nullptr || primitive_desc == nullptr) return dnnl_invalid_arguments;
+    return guarded([&] { return create(primitive, *primitive_desc); });
+}
+
+status_t dnnl_primitive_execute(
+        const dnnl_primitive *primitive, stream_t *stream, int nargs, const dnnl_exec_arg_t *args) {
+    if (primitive == nullptr || stream == nullptr || nargs < 0 || (nargs > 0 && args == nullptr))
+        return dnnl_invalid_arguments;
+    const primitive_desc_t &pd = *primitive->desc.pd;
+    KILN_REQUIRE_EXEC(same_device(*stream->engine(), *pd.engine()), dnnl_invalid_arguments,
+            "primitive", "the stream belongs to another engine");
+    return guarded([&] { return execute(*primitive, nargs, args); });
+}
+
+status_t dnnl_primitive_get_primitive_desc(
+        const dnnl_primitive *primitive, const dnnl_primitive_desc **primitive_desc) {
+    if (primitive == nullptr || primitive_desc == nullptr) return dnnl_invalid_arguments;
+    *primitive_desc = &primitive->desc;
+    return dnnl_success;
+}
+
+status_t dnnl_primitive_destroy(dnnl_primitive *primitive) {
+    delete primitive;
+    return dnnl_success;
+}
+
+status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive **primitive,
+        const dnnl_primitive_desc *primitive_desc, size_t size, const uint8_t *cache_blob) {
+    if (primitive == nullptr || primitive_desc == nullptr || cache_blob == nullptr || size == 0)
+        return dnnl_invalid_arguments;
+    KILN_REQUIRE(
+            false, dnnl_unimplemented, "primitive", "cache blobs are not supported on the CPU");
+}
+
+status_t dnnl_primitive_get_cache_blob(const dnnl_primitive *primitive, size_t *size, uint8_t *) {
+    if (primitive == nullptr || size == nullptr) return dnnl_invalid_arguments;
+    KILN_REQUIRE(
+            false, dnnl_unimplemented, "primitive", "cache blobs are not supported on the CPU");
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitive cache and its C entries.
+
+#include "common/primitive/primitive_cache.hpp"
+
+#include "common/environment.hpp"
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+
+status_t primitive_cache_t::get(
+        const std::shared_ptr<const primitive_desc_t> &pd, value_t &value, bool &hit) {
+    const auto make = [&](value_t &result) -> status_t {
+        auto made = std::make_shared<cached_primitive_t>();
+        made->pd = pd;
+        KILN_TRY(pd->create(made->impl));
+        result = std::move(made);
+        return dnnl_success;
+    };
+    return cache_.get({pd}, make, value, hit);
+}
+
+primitive_cache_t &primitive_cache() {
+    constexpr int default_capacity = 1024;
+    // Never destroyed: primitives may be made while the process ends.
+    static auto *cache =
+            new primitive_cache_t(environment_int("PRIMITIVE_CACHE_CAPACITY", default_capacity));
+    return *cache;
+}
+
+} // namespace kiln
+
+using namespace kiln;
+
+status_t dnnl_get_primitive_cache_capacity(int *capacity) {
+    if (capacity == nullptr) return dnnl_invalid_arguments;
+    return guarded([&] {
+        *capacity = primitive_cache().capacity();
+        return dnnl_success;
+    });
+}
+
+status_t dnnl_set_primitive_cache_capacity(int capacity) {
+    KILN_REQUIRE(capacity >= 0, dnnl_invalid_arguments, "primitive", "a capacity of %d", capacity);
+    return guarded([&] {
+        primitive_cache().set_capacity(capacity);
+        return dnnl_success;
+    });
+}

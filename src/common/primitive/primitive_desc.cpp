@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitive descriptor's table of arguments, its queries, and its C entries.
+
+#include "common/primitive/primitive_desc.hpp"
+
+#include <cassert>
+
+#include "common/out_parameter.hpp"
+#include "common/verbose/describe.hpp"
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+
+primitive_desc_t::primitive_desc_t(primitive_kind_t kind, engine_t *engine,
+        const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint)
+    : hint_(std::move(hint))
+    , kind_(kind)
+    , engine_(engine)
+    , thread_count_(engine->thread_count()) {
+    constexpr size_t usual_slots = 12;
+    slots_.reserve(usual_slots);
+    if (attr) attr_ = *attr;
+}
+
+int primitive_desc_t::slot_of(int arg) const {
+    for (size_t i = 0; i < slots_.size(); ++i)
+        if (slots_[i].arg == arg) return static_cast<int>(i);
+    return -1;
+}
+
+const memory_desc_t &primitive_desc_t::md_of(int arg) const {
+    const int slot = slot_of(arg);
+    return slot < 0 ? zero_md : *slots_[static_cast<size_t>(slot)].md;
+}
+
+void primitive_desc_t::add_slot(arg_slot_t slot) {
+    assert(slots_.size() < max_slots);
+    slot.bytes = byte_size(*slot.md);
+    if (slot.bytes != 0) slot.bytes += offset0_bytes(*slot.md);
+    slot.padded = has_padding(*slot.md);
+    pads_outputs_ |= slot.padded && slot.use == arg_use_t::output;
+    slots_.push_back(slot);
+}
+
+void primitive_desc_t::add_attr_slots() {
+    const auto add_quantization = [this](const quantization_map_t &quantized, int kind) {
+        for (const auto &[arg, quantization] : quantized) {
+            // One value for each index of the axes in the mask; the argument's own slot knows their
+            // extents.
+            const memory_desc_t &md = md_of(arg);
+            dim_t count = 1;
+            for (int d = 0; d < md.ndims; ++d)
+                if (quantization.mask >> d & 1) count *= md.dims[d];
+            quantization_mds_.push_back(std::make_unique<memory_desc_t>(zero_md));
+            init_by_strides(*quantization_mds_.back(), 1, &count, quantization.data_type, nullptr);
+            add_slot({.arg = kind | arg,
+                    .use = arg_use_t::input,
+                    .md = quantization_mds_.back().get(),
+                    .counted = false});
+        }
+    };
+    add_quantization(attr_.scales, DNNL_ARG_ATTR_SCALES);
+    add_quantization(attr_.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
+    for (size_t i = 0; i < attr_.post_ops.entries.size(); ++i) {
+        const auto *binary = std::get_if<binary_post_op_t>(&attr_.post_ops.entries[i]);
+        if (binary == nullptr) continue;
+        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
+        add_slot({.arg = base | DNNL_ARG_SRC_1, .use = arg_use_t::input, .md = &binary->src1});
+        if (binary->has_src2())
+            add_slot({.arg = base | DNNL_ARG_SRC_2, .use = arg_use_t::input, .md = &binary->src2});
+    }
+}
+
+void primitive_desc_t::offer_to(const char *implementation_name) {
+    implementation_name_ = implementation_name;
+    scratchpad_size_ = 0;
+    implementation_pads_ = false;
+}
+
+void primitive_desc_t::finish() {
+    if (scratchpad_size_ != 0 && attr_.scratchpad_mode == dnnl_scratchpad_mode_user) {
+        // The user's buffer may lie anywhere: room to begin at a cache line.
+        const auto bytes = static_cast<dim_t>(scratchpad_size_ + scratchpad_alignment - 1);
+        init_by_strides(scratchpad_md_, 1, &bytes, dnnl_u8, nullptr);
+        add_slot({.arg = DNNL_ARG_SCRATCHPAD,
+                .use = arg_use_t::output,
+                .md = &scratchpad_md_,
+                .query = dnnl_query_scratchpad_md,
+                .counted = false});
+    }
+    hasher_t hash;
+    hash(kind_), hash(problem_hash()), hash(attr_), hash(thread_count_);
+    hash(engine_->kind()), hash(engine_->index());
+    if (hint_) hash(hint_->hash());
+    hash_ = hash.value();
+}
+
+bool primitive_desc_t::same_primitive(const primitive_desc_t &other) const {
+    if (this == &other) return true;
+    return hash_ == other.hash_ && kind_ == other.kind_ && thread_count_ == other.thread_count_
+           && same_device(*engine(), *other.engine()) && same_problem(other)
+           && same(attr_, other.attr_) && !hint_ == !other.hint_
+           && (!hint_ || hint_->same_primitive(*other.hint_));
+}
+
+const memory_desc_t *primitive_desc_t::md_at(query_t what, int index) const {
+    for (const arg_slot_t &slot : slots_)
+        if (slot.query == what && slot.query_index == index) return slot.md;
+    return &zero_md;
+}
+
+int primitive_desc_t::count(arg_use_t use) const {
+    int result = 0;
+    for (const arg_slot_t &slot : slots_) result += slot.use == use && slot.counted;
+    return result;
+}
+
+const std::string &primitive_desc_t::info() const {
+    std::call_once(info_once_, [this] { info_ = describe(*this); });
+    return info_;
+}
+
+status_t primitive_desc_t::query(query_t what, int index, void *result) const {
+    switch (what) {
+    case dnnl_query_engine:
+    case dnnl_query_scratchpad_engine: return answer(result, engine());
+    case dnnl_query_primitive_kind: return answer(result, kind_);
+    case dnnl_query_prop_kind:
+        return prop_kind() == dnnl_prop_kind_undef ? dnnl_unimplemented
+                                                   : answer(result, prop_kind());
+    case dnnl_query_num_of_inputs_s32: return answer(result, count(arg_use_t::input));
+    case dnnl_query_num_of_outputs_s32: return answer(result, count(arg_use_t::output));
+    case dnnl_query_memory_consumption_s64: {
+        const bool library = attr_.scratchpad_mode == dnnl_scratchpad_mode_library;
+        return answer(result, library ? static_cast<dim_t>(scratchpad_size_) : dim_t(0));
+    }
+    case dnnl_query_impl_info_str: return answer(result, implementation_name_);
+    case dnnl_query_cache_blob_id_size_s64: return answer(result, dim_t(0));
+    case dnnl_query_cache_blob_id: return answer(result, static_cast<const uint8_t *>(nullptr));
+    case dnnl_query_exec_arg_md: return answer(result, &md_of(index));
+    case dnnl_query_workspace_md:
+    case dnnl_query_scratchpad_md:
+        if (index != 0) return dnnl_invalid_arguments;
+        [[fallthrough]];
+    case dnnl_query_src_md:
+    case dnnl_query_diff_src_md:
+    case dnnl_query_weights_md:
+    case dnnl_query_diff_weights_md:
+    case dnnl_query_dst_md:
+    case dnnl_query_diff_dst_md: return answer(result, md_at(what, index));
+    default: return dnnl_unimplemented;
+    }
+}
+
+void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) {
+    if (!verbose::enabled(verbose::create_dispatch, pd.kind())) return;
+    verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()), refusal.file,
+            refusal.line, "%s,%s", describe(pd).c_str(), refusal.reason);
+}
+
+} // namespace kiln
+
+using namespace kiln;
+
+status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc *primitive_desc) {
+    if (primitive_desc == nullptr) return dnnl_invalid_arguments;
+    return guarded([&]() -> status_t {
+        std::shared_ptr<const primitive_desc_t> next;
+        KILN_TRY(primitive_desc->pd->next(next));
+        primitive_desc->pd = std::move(next);
+        return dnnl_success;
+    });
+}
+
+status_t dnnl_primitive_desc_clone(
+        dnnl_primitive_desc_t *primitive_desc, const dnnl_primitive_desc *existing_primitive_desc) {
+    if (primitive_desc == nullptr || existing_primitive_desc == nullptr)
+        return dnnl_invalid_arguments;
+    return guarded([&] {
+        *primitive_desc = new dnnl_primitive_desc(*existing_primitive_desc);
+        return dnnl_success;
+    });
+}
+
+status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc *primitive_desc) {
+    delete primitive_desc;
+    return dnnl_success;
+}
+
+status_t dnnl_primitive_desc_get_attr(
+        const dnnl_primitive_desc *primitive_desc, const primitive_attr_t **attr) {
+    if (primitive_desc == nullptr || attr == nullptr) return dnnl_invalid_arguments;
+    *attr = &primitive_desc->pd->attr();
+    return dnnl_success;
+}
+
+status_t dnnl_primitive_desc_query(
+        const dnnl_primitive_desc *primitive_desc, query_t what, int index, void *result) {
+    if (primitive_desc == nullptr || result == nullptr) return dnnl_invalid_arguments;
+    return guarded([&] { return primitive_desc->pd->query(what, index, result); });
+}
+
+const memory_desc_t *dnnl_primitive_desc_query_md(
+        const dnnl_primitive_desc *primitive_desc, query_t what, int index) {
+    const bool is_md =
+            (what & dnnl_query_some_md) == dnnl_query_some_md && what != dnnl_query_some_md;
+    const memory_desc_t *md = nullptr;
+    if (!is_md) return nullptr;
+    return dnnl_primitive_desc_query(primitive_desc, what, index, &md) == dnnl_success ? md
+                                                                                       : nullptr;
+}
+
+int dnnl_primitive_desc_query_s32(
+        const dnnl_primitive_desc *primitive_desc, query_t what, int index) {
+    const bool is_s32 =
+            what == dnnl_query_num_of_inputs_s32 || what == dnnl_query_num_of_outputs_s32;
+    int value = 0;
+    if (!is_s32) return 0;
+    return dnnl_primitive_desc_query(primitive_desc, what, index, &value) == dnnl_success ? value
+                                                                                          : 0;
+}

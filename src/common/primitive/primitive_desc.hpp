@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitive descriptor: one problem, the implementation found for it, and its table of
+// arguments. It knows no operation: what an operation takes and gives stands in the table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/attributes/attr.hpp"
+#include "common/fields.hpp"
+#include "common/primitive/engine.hpp"
+
+namespace kiln {
+
+/// Where a scratchpad begins, whoever provides it.
+constexpr size_t scratchpad_alignment = 64;
+
+/// More slots than any operation with a full chain of ternary post-ops can have.
+constexpr size_t max_slots = 2 * post_ops_t::capacity + 32;
+
+enum class arg_use_t : uint8_t { unused, input, output };
+
+/// One execution argument. The table answers the queries too, so an argument that an execution does
+/// not take may still stand in it with its descriptor.
+struct arg_slot_t {
+    int arg;
+    arg_use_t use;
+    const memory_desc_t *md;
+    query_t query = dnnl_query_undef; // the query that answers with md …
+    int query_index = 0;              // … at this index
+    bool optional = false;            // may be absent at execution
+    bool counted = true;              // in num_of_inputs and num_of_outputs
+    // Filled by the table: what an execution checks and pads.
+    size_t bytes = 0;    // that the argument's buffer must hold
+    bool padded = false; // the layout has elements beyond the tensor
+};
+
+class primitive_desc_t {
+public:
+    virtual ~primitive_desc_t() = default;
+    primitive_desc_t(const primitive_desc_t &) = delete;
+    primitive_desc_t &operator=(const primitive_desc_t &) = delete;
+
+    primitive_kind_t kind() const { return kind_; }
+    engine_t *engine() const { return engine_.get(); }
+    const primitive_attr_t &attr() const { return attr_; }
+    /// The forward descriptor that a backward one was made with, or null.
+    const primitive_desc_t *hint() const { return hint_.get(); }
+    virtual prop_kind_t prop_kind() const { return dnnl_prop_kind_undef; }
+    const char *implementation_name() const { return implementation_name_; }
+
+    const std::vector<arg_slot_t> &slots() const { return slots_; }
+    /// Index of an argument's slot; -1 for an argument that is not in the table.
+    int slot_of(int arg) const;
+    /// The descriptor of an argument; the zero descriptor for one that is not in the table.
+    const memory_desc_t &md_of(int arg) const;
+
+    /// Whether an execution leaves padding for the caller of the implementation to make zero.
+    bool pads_outputs() const { return pads_outputs_ && !implementation_pads_; }
+    /// For implementations, while they accept: they keep padding zero themselves.
+    void set_implementation_pads() { implementation_pads_ = true; }
+
+    size_t scratchpad_size() const { return scratchpad_size_; }
+    /// For implementations, while they accept: bytes they need during one execution.
+    void set_scratchpad_size(size_t bytes) { scratchpad_size_ = bytes; }
+
+    virtual status_t query(query_t what, int index, void *result) const;
+    /// The text of verbose lines; made when it is asked for.
+    const std::string &info() const;
+
+    /// Whether a primitive made for `other` serves this one as well; with `hash`, the cache's key.
+    bool same_primitive(const primitive_desc_t &other) const;
+    size_t hash() const { return hash_; }
+
+    virtual status_t create(std::unique_ptr<primitive_impl_t> &impl) const = 0;
+    /// The next implementation in the list that accepts.
+    virtual status_t next(std::shared_ptr<const primitive_desc_t> &pd) const = 0;
+
+protected:
+    primitive_desc_t(primitive_kind_t kind, engine_t *engine, const primitive_attr_t *attr,
+            std::shared_ptr<const primitive_desc_t> hint);
+
+    virtual size_t problem_hash() const = 0;
+    virtual bool same_problem(const primitive_desc_t &other) const = 0;
+
+    /// The descriptor behind the slot is final and stays where it is.
+    void add_slot(arg_slot_t slot);
+    /// Adds what attributes bring along: scales, operands of post-ops, the scratchpad.
+    void add_attr_slots();
+    /// Before an implementation is asked: forgets what an earlier one settled.
+    void offer_to(const char *implementation_name);
+    /// Once the implementation is found.
+    void finish();
+
+    primitive_attr_t attr_;
+    const std::shared_ptr<const primitive_desc_t> hint_;
+
+private:
+    const memory_desc_t *md_at(query_t what, int index) const;
+    int count(arg_use_t use) const;
+
+    const primitive_kind_t kind_;
+    const engine_ref_t engine_;
+    const char *implementation_name_ = "";
+    int thread_count_ = 0;
+    size_t scratchpad_size_ = 0;
+    size_t hash_ = 0;
+    bool pads_outputs_ = false; // there is padding
+    bool implementation_pads_ = false;
+    memory_desc_t scratchpad_md_{};
+    std::vector<std::unique_ptr<memory_desc_t>> quantization_mds_;
+    std::vector<arg_slot_t> slots_;
+    mutable std::once_flag info_once_;
+    mutable std::string info_;
+};
+
+/// What is the same for every operation once its descriptor type is known. `pd_t` is the
+/// operation's class (made from a descriptor by `init`), `desc_t` its plain descriptor.
+template <typename pd_t, typename desc_t> class operation_pd_t : public primitive_desc_t {
+public:
+    const desc_t &desc() const { return desc_; }
+
+    /// Walks the engine's list from `first` on and gives the first descriptor that is accepted.
+    static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
+            const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
+            std::shared_ptr<const primitive_desc_t> &found) {
+        const auto list = engine->implementations(static_cast<const pd_t *>(nullptr));
+        auto pd = std::make_shared<pd_t>(engine, desc, attr, hint);
+        operation_pd_t &candidate = *pd;
+        KILN_TRY(pd->init());
+        for (size_t i = first; i < list.size(); ++i) {
+            candidate.row_ = i;
+            candidate.offer_to(list[i].name);
+            const refusal_t refusal = list[i].accept(*pd);
+            if (!refusal) {
+                candidate.finish();
+                found = std::move(pd);
+                return dnnl_success;
+            }
+            report_refusal(candidate, refusal);
+        }
+        return first == 0 ? dnnl_unimplemented : dnnl_last_impl_reached;
+    }
+
+    status_t create(std::unique_ptr<primitive_impl_t> &impl) const override {
+        const auto list = engine()->implementations(static_cast<const pd_t *>(nullptr));
+        return list[row_].create(static_cast<const pd_t &>(*this), impl);
+    }
+
+    status_t next(std::shared_ptr<const primitive_desc_t> &pd) const override {
+        return find(engine(), desc_, &attr(), hint_, row_ + 1, pd);
+    }
+
+protected:
+    operation_pd_t(primitive_kind_t kind, engine_t *engine, const desc_t &desc,
+            const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint)
+        : primitive_desc_t(kind, engine, attr, std::move(hint))
+        , desc_(desc) {}
+
+    size_t problem_hash() const override { return hash_of(desc_); }
+    bool same_problem(const primitive_desc_t &other) const override {
+        const auto &same_kind = static_cast<const operation_pd_t &>(other);
+        return row_ == same_kind.row_ && same(desc_, same_kind.desc_);
+    }
+
+    const desc_t desc_;
+
+private:
+    size_t row_ = 0;
+};
+
+/// Prints why an implementation refused, in verbose=dispatch.
+void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal);
+
+} // namespace kiln
+
+/// The C interface's handle: descriptors are immutable and shared, a handle can go on to the next.
+struct dnnl_primitive_desc {
+    std::shared_ptr<const kiln::primitive_desc_t> pd;
+};
+
+namespace kiln {
+
+/// Gives a found descriptor to the caller of a creating C function.
+template <typename pd_t, typename desc_t>
+status_t create_primitive_desc(dnnl_primitive_desc_t *out, engine_t *engine, const desc_t &desc,
+        const primitive_attr_t *attr, const dnnl_primitive_desc *hint) {
+    auto handle = std::make_unique<dnnl_primitive_desc>();
+    KILN_TRY(pd_t::find(engine, desc, attr, hint ? hint->pd : nullptr, 0, handle->pd));
+    *out = handle.release();
+    return dnnl_success;
+}
+
+} // namespace kiln

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picks for each channel an element that is neither a great nor a small one.
+
+#include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
+
+#include <cstddef>
+
+#include "cpu/x64/jit/kernel_name.hpp"
+
+namespace kiln::x64::normalization {
+
+using jit::gpr_t;
+using jit::vec_t;
+
+std::string channel_sample_spec_t::name() const {
+    return jit::kernel_name(std::string("sample_") + name_of(walk.rows), {src_type}, walk.isa);
+}
+
+channel_sample_kernel_t::channel_sample_kernel_t(const channel_sample_spec_t &spec)
+    : tiled_kernel_t(spec.walk.isa, spec.name(), spec.walk.line, 1)
+    , spec_(spec) {}
+
+void channel_sample_kernel_t::generate() {
+    const gpr_t column = gpr("column"), picked = gpr("picked");
+    xor_(*column, *column);
+    mov(*picked, argument(offsetof(channel_sample_args_t, picked)));
+    if (spec_.walk.rows == channel_rows_t::planes) {
+        Xbyak::Label unit;
+        L(unit);
+        const vec_t best = winner(0, channel_samples, column, lanes());
+        vmovss(dword[*picked], xmm(best));
+        add(*picked, size_of(dnnl_f32));
+        add(*column, argument(offsetof(channel_sample_args_t, unit_pitch)));
+        dec(qword[arguments() + offsetof(channel_sample_args_t, units)]);
+        jnz(unit, T_NEAR);
+        return;
+    }
+    const gpr_t left = gpr("columns left");
+    mov(*left, argument(offsetof(channel_sample_args_t, length)));
+    prepare_tail();
+    for_each_tile(left, [&](const tile_t &tile) {
+        const vec_t best = winner(0, channel_samples, column, tile.last_lanes);
+        io_.store(best, dnnl_f32, *picked + *column * size_of(dnnl_f32), tile.last_lanes);
+        add(*column, lanes());
+    });
+    io_.release();
+}
+
+vec_t channel_sample_kernel_t::winner(int first, int count, const gpr_t &column, int lanes_used) {
+    if (count == 1) return load(first, column, lanes_used);
+    const int half = count / 2;
+    vec_t one = winner(first, half, column, lanes_used);
+    const vec_t other = winner(first + half, half, column, lanes_used);
+    // Lesser of two, greater of four, lesser of eight, greater of sixteen.
+    const bool takes_lesser = count == 2 || count == 8;
+    if (takes_lesser)
+        vminps(*one, *one, *other);
+    else
+        vmaxps(*one, *one, *other);
+    return one;
+}
+
+vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_used) {
+    vec_t x = vec("sample");
+    const gpr_t from = gpr("address of a sample");
+    mov(*from, argument(offsetof(channel_sample_args_t, samples)
+                        + static_cast<size_t>(sample) * sizeof(void *)));
+    const Xbyak::RegExp place = *from + *column * size_of(spec_.src_type);
+    if (spec_.walk.rows == channel_rows_t::planes)
+        io_.load_broadcast(x, spec_.src_type, place);
+    else
+        io_.load(x, spec_.src_type, place, lanes_used);
+    return x;
+}
+
+} // namespace kiln::x64::normalization

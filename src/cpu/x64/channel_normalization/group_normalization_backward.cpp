@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group normalization backward: sums of a group's channels, weighted by scale, say what its
+// gradients are.
+
+#include "cpu/x64/channel_normalization/group_normalization_backward.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/parallel.hpp"
+
+namespace kiln::x64::normalization {
+
+channels_backward_desc_t group_normalization_backward_t::desc_of(
+        const group_normalization_pd_t &pd) {
+    constexpr unsigned samples_and_channels = 1u << 0 | 1u << 1;
+    return {pd, samples_and_channels, pd.channels_per_group(), pd.src(), pd.diff_dst(),
+            pd.diff_src(), {}, false, pd.has_global_stats(), pd.channels(), pd.desc().epsilon};
+}
+
+size_t group_normalization_backward_t::shares_size(const group_normalization_pd_t &pd) {
+    return static_cast<size_t>(2 * pd.samples() * pd.channels()) * sizeof(double);
+}
+
+group_normalization_backward_t::group_normalization_backward_t(
+        const group_normalization_pd_t &pd, channel_plan_t plan)
+    : channels_backward_t(desc_of(pd), std::move(plan))
+    , teams_(this->plan(), pd.channels_per_group())
+    , group_size_(pd.group_size())
+    , samples_(pd.samples()) {}
+
+void group_normalization_backward_t::begin(const execution_t &e, dim_t first, dim_t end) const {
+    teams_.for_each_part_of_units(first, end, [&](const group_part_t &part, dim_t group) {
+        float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
+        std::fill_n(means, part.count, e.mean[group]);
+        std::fill_n(variances, part.count, e.variance[group]);
+        set_factors(e, part.unit, part.begin, part.count, means, variances);
+    });
+}
+
+void group_normalization_backward_t::finish(const execution_t &e, dim_t team, dim_t part) const {
+    const dim_t group = teams_.group(team, part);
+    const double variance =
+            static_cast<double>(e.variance[group]) + static_cast<double>(desc().epsilon);
+    const double r = 1 / std::sqrt(variance);
+    double *const diff_scales = shares(e);
+    double *const diff_shifts = diff_scales + samples_ * desc().channels;
+    double first = 0, second = 0;
+    teams_.for_each_part(group, [&](const group_part_t &p) {
+        const channel_totals_t totals = totals_of(e, p.unit, p.begin, p.count);
+        const dim_t channel = plan().first_channel(p.unit) + p.begin;
+        for (dim_t i = 0; i < p.count; ++i) {
+            const dim_t c = (channel + i) % desc().channels;
+            const double scale = e.scale ? static_cast<double>(e.scale[c]) : 1;
+            first += scale * totals.first[i];
+            second += scale * totals.second[i];
+            diff_scales[channel + i] = r * totals.second[i];
+            diff_shifts[channel + i] = totals.first[i];
+        }
+    });
+    const auto size = static_cast<double>(group_size_);
+    const auto offset = static_cast<float>(-r * first / size);
+    const auto slope = static_cast<float>(-r * second / (variance * size));
+    teams_.for_each_part(group, [&](const group_part_t &p) {
+        std::fill_n(offsets_of(e, p.unit) + p.begin, p.count, offset);
+        std::fill_n(slopes_of(e, p.unit) + p.begin, p.count, slope);
+    });
+}
+
+void group_normalization_backward_t::finish_all(const execution_t &e) const {
+    const dim_t channels = desc().channels;
+    const auto add_up = [&](const double *of_samples, float *to) {
+        if (to == nullptr) return;
+        constexpr dim_t channels_per_task = 1024;
+        cpu::parallel_chunks(channels, channels_per_task, [&](dim_t begin, dim_t end) {
+            for (dim_t c = begin; c < end; ++c) {
+                double sum = 0;
+                for (dim_t n = 0; n < samples_; ++n) sum += of_samples[n * channels + c];
+                to[c] = static_cast<float>(sum);
+            }
+        });
+    };
+    add_up(shares(e), e.diff_scale);
+    add_up(shares(e) + samples_ * channels, e.diff_shift);
+}
+
+} // namespace kiln::x64::normalization

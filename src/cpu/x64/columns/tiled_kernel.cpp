@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels have in common that walk a line of elements tile by tile.
+
+#include "cpu/x64/columns/tiled_kernel.hpp"
+
+#include <algorithm>
+
+#include "common/memory/data_type.hpp"
+
+namespace kiln::x64 {
+
+using jit::gpr_t;
+using jit::vec_t;
+
+int tile_vectors(isa_t isa, bool needs_many, dim_t line) {
+    const bool is_short_of_registers = jit::vectors_of(isa) < 32;
+    const dim_t usual = is_short_of_registers && needs_many ? 2 : 4;
+    const dim_t most = is_short_of_registers ? usual : 5;
+    const dim_t vectors = (line + jit::lanes_of(isa) - 1) / jit::lanes_of(isa);
+    const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
+    const dim_t even = (vectors + tiles - 1) / tiles;
+    return static_cast<int>(even <= most ? even : usual);
+}
+
+dim_t tile_width(isa_t isa, bool needs_many, dim_t line) {
+    return tile_vectors(isa, needs_many, line) * jit::lanes_of(isa);
+}
+
+tiled_kernel_t::tiled_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors)
+    : generator_t(isa, name)
+    , io_(*this)
+    , line_(line)
+    , tile_vectors_(tile_vectors) {}
+
+void tiled_kernel_t::prepare_tail() {
+    if (const int tail = static_cast<int>(line_ % lanes()); tail != 0) io_.prepare_tail(tail);
+}
+
+tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile) {
+    vecs_t result;
+    for (int i = 0; i < tile.vectors; ++i) result.push_back(vec(name));
+    return result;
+}
+
+void tiled_kernel_t::for_each_tile(
+        const gpr_t &left, const std::function<void(const tile_t &)> &body) {
+    const int width = tile_vectors_ * lanes();
+    Xbyak::Label again, rest, end;
+    if (line_ >= width) {
+        L(again);
+        cmp(*left, width);
+        jl(rest, T_NEAR);
+        body({tile_vectors_, lanes()});
+        sub(*left, width);
+        jmp(again, T_NEAR);
+        L(rest);
+    }
+    if (const int columns = static_cast<int>(line_ % width); columns != 0) {
+        test(*left, *left);
+        jz(end, T_NEAR);
+        const int vectors = (columns + lanes() - 1) / lanes();
+        body({vectors, columns - (vectors - 1) * lanes()});
+    }
+    L(end);
+}
+
+void tiled_kernel_t::load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile) {
+    int offset = 0, i = 0;
+    for (const vec_t &vec : to) {
+        io_.load(vec, dnnl_f32, from + offset, lanes_of(tile, i++));
+        offset += lanes() * size_of(dnnl_f32);
+    }
+}
+
+void tiled_kernel_t::store_lanes(const vecs_t &from, const Xbyak::RegExp &to, const tile_t &tile) {
+    int offset = 0, i = 0;
+    for (const vec_t &vec : from) {
+        io_.store(vec, dnnl_f32, to + offset, lanes_of(tile, i++));
+        offset += lanes() * size_of(dnnl_f32);
+    }
+}
+
+int tiled_kernel_t::size_of(data_type_t type) const {
+    return static_cast<int>(data_type_size(type));
+}
+
+} // namespace kiln::x64

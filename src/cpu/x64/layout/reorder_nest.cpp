@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reorder as nests of loops.
+
+#include "cpu/x64/layout/reorder_nest.hpp"
+
+#include <algorithm>
+
+namespace kiln::x64::reorder {
+namespace {
+
+constexpr size_t most_nests = 16;
+
+/// Part of an axis: loops from the innermost on, and where it begins.
+struct segment_t {
+    dim_t src_offset, dst_offset;
+    std::vector<loop_t> loops;
+    dim_t padding = 0;
+    dim_t block = 0, kept = 0;
+};
+
+/// An axis in both tensors.
+class axis_t {
+public:
+    axis_t(const memory_desc_t &src, const memory_desc_t &dst, int axis)
+        : src_(src, axis)
+        , dst_(dst, axis)
+        , extent_(dst.dims[axis])
+        , padding_(dst.padded_dims[axis] - extent_)
+        , has_src_padding_(src.padded_dims[axis] == dst.padded_dims[axis]) {
+        add_steps(src, axis);
+        add_steps(dst, axis);
+        std::sort(steps_.begin(), steps_.end());
+        steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+    }
+
+    /// Whether each step goes into the next, so that strides describe what lies between.
+    bool is_regular() const {
+        for (size_t i = 1; i < steps_.size(); ++i)
+            if (steps_[i] % steps_[i - 1] != 0) return false;
+        return true;
+    }
+
+    std::vector<segment_t> segments() const {
+        std::vector<segment_t> result;
+        dim_t begin = 0;
+        for (size_t level = steps_.size(); level-- > 0;) {
+            const dim_t count = (extent_ - begin) / steps_[level];
+            if (count == 0) continue;
+            result.push_back(segment(begin, level, count));
+            begin += count * steps_[level];
+        }
+        return result;
+    }
+
+    /// Whether the padding follows a run of the last segment.
+    bool padding_follows(const segment_t &last) const {
+        for (dim_t i = extent_; i < extent_ + padding_; ++i)
+            if (dst_(i) != dst_(i - 1) + 1) return false;
+        return last.loops.size() <= 1;
+    }
+
+    /// Whether it does so in src, too.
+    bool is_padded_alike(const segment_t &last) const {
+        if (!has_src_padding_) return false;
+        if (!last.loops.empty() && last.loops.front().src_stride != 1) return false;
+        for (dim_t i = extent_; i < extent_ + padding_; ++i)
+            if (src_(i) != src_(i - 1) + 1) return false;
+        return true;
+    }
+
+    dim_t padding() const { return padding_; }
+
+private:
+    /// Positions at which the way from neighbour to neighbour changes.
+    void add_steps(const memory_desc_t &md, int axis) {
+        const blocking_t &blocking = md.format_desc.blocking;
+        dim_t step = 1;
+        steps_.push_back(step);
+        for (int i = blocking.inner_nblks - 1; i >= 0; --i)
+            if (blocking.inner_idxs[i] == axis) steps_.push_back(step *= blocking.inner_blks[i]);
+    }
+
+    /// `count` times what lies below the level, from position `begin` on.
+    segment_t segment(dim_t begin, size_t level, dim_t count) const {
+        segment_t result{src_(begin), dst_(begin), {}};
+        const auto add = [&](dim_t extent, dim_t step) {
+            if (extent > 1)
+                result.loops.push_back({extent, src_(begin + step) - src_(begin),
+                        dst_(begin + step) - dst_(begin)});
+        };
+        for (size_t i = 0; i < level; ++i) add(steps_[i + 1] / steps_[i], steps_[i]);
+        add(count, steps_[level]);
+        return result;
+    }
+
+    const axis_offsets_t src_, dst_;
+    const dim_t extent_, padding_;
+    const bool has_src_padding_; // as much
+    std::vector<dim_t> steps_;
+};
+
+/// Padding becomes part of the segment's only loop, or follows it.
+void pad(segment_t &last, const axis_t &axis, int lanes) {
+    const bool is_alike = axis.is_padded_alike(last);
+    // Padding follows even a single element.
+    if (last.loops.empty()) last.loops.push_back({1, 0, 1});
+    loop_t &run = last.loops.front();
+    const dim_t block = run.extent + axis.padding();
+    if (lanes % block == 0 && is_alike) {
+        last.block = block;
+        last.kept = run.extent;
+        run = {block, 1, 1};
+    } else {
+        last.padding = axis.padding();
+    }
+}
+
+void simplify(std::vector<loop_t> &loops) {
+    std::stable_sort(loops.begin(), loops.end(),
+            [](const loop_t &a, const loop_t &b) { return a.dst_stride > b.dst_stride; });
+    for (size_t i = loops.size(); i-- > 1;) {
+        const loop_t inner = loops[i];
+        loop_t &outer = loops[i - 1];
+        if (outer.src_stride != inner.extent * inner.src_stride
+                || outer.dst_stride != inner.extent * inner.dst_stride)
+            continue;
+        outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride};
+        loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+/// Where nothing lies side by side in src, a single element that padding follows counts as a run.
+void begin_in_src(std::vector<loop_t> &loops) {
+    const bool has_neighbours = std::any_of(
+            loops.begin(), loops.end(), [](const loop_t &loop) { return loop.src_stride == 1; });
+    for (loop_t &loop : loops)
+        if (!has_neighbours && loop.extent == 1) loop.src_stride = 1;
+}
+
+} // namespace
+
+std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
+    nests_t result{{{src.offset0, dst.offset0, {}}}, true};
+    int padded_axes = 0;
+    for (int d = 0; d < dst.ndims; ++d) {
+        if (src.padded_offsets[d] != 0 || dst.padded_offsets[d] != 0) return std::nullopt;
+        padded_axes += dst.padded_dims[d] != dst.dims[d];
+    }
+    for (int d = 0; d < dst.ndims; ++d) {
+        const axis_t axis(src, dst, d);
+        if (!axis.is_regular()) return std::nullopt;
+        std::vector<segment_t> segments = axis.segments();
+        if (axis.padding() != 0) {
+            if (padded_axes == 1 && axis.padding_follows(segments.back()))
+                pad(segments.back(), axis, lanes);
+            else
+                result.have_all_padding = false;
+        }
+        std::vector<nest_t> product;
+        for (const nest_t &nest : result.nests)
+            for (const segment_t &segment : segments) {
+                product.push_back(nest);
+                nest_t &next = product.back();
+                next.src_offset += segment.src_offset;
+                next.dst_offset += segment.dst_offset;
+                next.loops.insert(next.loops.end(), segment.loops.begin(), segment.loops.end());
+                if (segment.padding != 0) next.padding = segment.padding;
+                if (segment.block != 0) {
+                    next.block = segment.block;
+                    next.kept = segment.kept;
+                }
+            }
+        result.nests = std::move(product);
+        if (result.nests.size() > most_nests) return std::nullopt;
+    }
+    for (nest_t &nest : result.nests) {
+        simplify(nest.loops);
+        if (nest.padding != 0) begin_in_src(nest.loops);
+    }
+    return result;
+}
+
+} // namespace kiln::x64::reorder

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows shape of work.
+
+#include "cpu/x64/layout/row_plan.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace kiln::x64 {
+
+bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands) {
+    for (size_t i = 0; i < operands; ++i)
+        if (outer.strides[i] != inner.strides[i] * inner.extent) return false;
+    return true;
+}
+
+row_plan_t::row_plan_t(int ndims, std::span<const memory_desc_t *const> operands)
+    : operands_(operands.size()) {
+    assert(operands.size() <= max_row_operands);
+    std::vector<row_mode_t> modes;
+    for (int d = 0; d < ndims; ++d) {
+        row_mode_t mode{operands.front()->dims[d], {}};
+        for (size_t i = 0; i < operands_; ++i)
+            if (operands[i]->dims[d] != 1)
+                mode.strides[i] = operands[i]->format_desc.blocking.strides[d];
+        modes.push_back(mode);
+    }
+    for (size_t i = 0; i < operands_; ++i) origin_[i] = operands[i]->offset0;
+    arrange(std::move(modes));
+}
+
+row_plan_t::row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin)
+    : operands_(operands)
+    , origin_(origin) {
+    arrange(std::move(modes));
+}
+
+void row_plan_t::arrange(std::vector<row_mode_t> modes) {
+    for (const row_mode_t &mode : modes) rows_ *= mode.extent;
+    std::erase_if(modes, [](const row_mode_t &mode) { return mode.extent == 1; });
+    std::stable_sort(modes.begin(), modes.end(), [](const row_mode_t &a, const row_mode_t &b) {
+        return a.strides.front() > b.strides.front();
+    });
+    // From the innermost outwards, joining what continues.
+    for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
+        if (!outer_.empty() && continues(*mode, outer_.back(), operands_))
+            outer_.back().extent *= mode->extent;
+        else
+            outer_.push_back(*mode);
+    }
+    inner_ = outer_.empty() ? row_mode_t{1, {}} : outer_.front();
+    if (!outer_.empty()) outer_.erase(outer_.begin());
+}
+
+bool row_plan_t::keeps_alignment(size_t operand, dim_t elements, dim_t step) const {
+    const auto is_multiple = [&](dim_t offset) { return offset % elements == 0; };
+    return is_multiple(origin_[operand]) && is_multiple(inner_.strides[operand] * step)
+           && std::all_of(outer_.begin(), outer_.end(),
+                   [&](const row_mode_t &mode) { return is_multiple(mode.strides[operand]); });
+}
+
+row_offsets_t row_plan_t::offsets_of(dim_t row) const {
+    row_offsets_t offsets = origin_;
+    const auto step = [&](const row_mode_t &mode, dim_t position) {
+        for (size_t i = 0; i < operands_; ++i) offsets[i] += position * mode.strides[i];
+    };
+    step(inner_, row % inner_.extent);
+    row /= inner_.extent;
+    for (const row_mode_t &mode : outer_) {
+        step(mode, row % mode.extent);
+        row /= mode.extent;
+    }
+    return offsets;
+}
+
+bool has_dense_rows(const memory_desc_t &md) {
+    const int last = md.ndims - 1;
+    return is_plain(md) && (md.dims[last] == 1 || md.format_desc.blocking.strides[last] == 1);
+}
+
+} // namespace kiln::x64

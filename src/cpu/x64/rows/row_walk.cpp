@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a kernel goes along rows.
+
+#include "cpu/x64/rows/row_walk.hpp"
+
+#include <cassert>
+
+#include "common/memory/data_type.hpp"
+
+namespace kiln::x64::jit {
+
+row_walk_t::row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols)
+    : g_(g)
+    , io_(io)
+    , cols_(cols)
+    , last_count_(static_cast<int>((cols - 1) % g.lanes() + 1))
+    , col_(g.gpr("column")) {
+    if (last_count_ != g.lanes()) io_.prepare_tail(last_count_);
+}
+
+void row_walk_t::for_each_vector(const std::function<void(int copy, int count)> &body) const {
+    const dim_t full = cols_ / g_.lanes();
+    const bool has_partial = last_count_ != g_.lanes();
+    go_to(0);
+    g_.repeat(
+            full, loop_copies, [&](int copy) { body(copy, g_.lanes()); },
+            [&](int vectors) { g_.assembler().add(*col_, vectors * g_.lanes()); });
+    if (has_partial) body(0, last_count_);
+}
+
+void row_walk_t::go_to(dim_t col) const {
+    if (col == 0)
+        g_.assembler().xor_(*col_, *col_);
+    else
+        g_.assembler().mov(*col_, col);
+}
+
+Xbyak::RegExp row_walk_t::at(
+        const Xbyak::Reg64 &base, data_type_t type, int copy, dim_t offset) const {
+    const auto size = static_cast<int>(data_type_size(type));
+    assert(offset == static_cast<int32_t>(offset));
+    return base + *col_ * size + static_cast<int>(offset) + copy * g_.lanes() * size;
+}
+
+void row_walk_t::advance(const Xbyak::Operand &address, dim_t bytes) const {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    if (bytes == static_cast<int32_t>(bytes)) return a.add(address, static_cast<uint32_t>(bytes));
+    a.mov(*col_, bytes);
+    a.add(address, *col_);
+}
+
+} // namespace kiln::x64::jit

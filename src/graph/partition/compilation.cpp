@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a partition and the tensors at hand to a program: as one primitive if that works out, else
+// as one primitive an operation.
+
+#include "graph/partition/compilation.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "common/verbose/verbose.hpp"
+#include "graph/fusion/rule.hpp"
+#include "graph/lowering/operations.hpp"
+#include "graph/schema/schema.hpp"
+
+namespace kiln::graph {
+namespace {
+
+using tensors_t = std::unordered_map<size_t, logical_tensor_t>;
+
+bool is_among(std::span<const logical_tensor_t> tensors, size_t id) {
+    return std::any_of(tensors.begin(), tensors.end(),
+            [&](const logical_tensor_t &lt) { return lt.id == id; });
+}
+
+/// The caller's tensors, matched with the partition's by id, and in the caller's order.
+status_t match_ports(std::span<const logical_tensor_t> ports,
+        std::span<const logical_tensor_t> given, const char *what, tensors_t &tensors,
+        std::vector<logical_tensor_t> &matched) {
+    for (const logical_tensor_t &lt : given) {
+        matched.push_back(lt);
+        if (is_among(ports, lt.id)) tensors[lt.id] = lt;
+    }
+    for (const logical_tensor_t &port : ports) {
+        const auto at = tensors.find(port.id);
+        KILN_REQUIRE(at != tensors.end(), dnnl_invalid_arguments, "graph", "%s %zu is missing",
+                what, port.id);
+        KILN_REQUIRE(at->second.data_type == port.data_type, dnnl_invalid_arguments, "graph",
+                "%s %zu is %s, not %s", what, port.id, dnnl_dt2str(at->second.data_type),
+                dnnl_dt2str(port.data_type));
+        // What the graph said of the data holds on.
+        if (at->second.property == dnnl_graph_tensor_property_undef)
+            at->second.property = port.property;
+    }
+    return dnnl_success;
+}
+
+status_t check_inputs(const partition_t &partition, const tensors_t &tensors) {
+    for (const logical_tensor_t &port : partition.inputs) {
+        const logical_tensor_t &lt = tensors.at(port.id);
+        KILN_REQUIRE(has_known_shape(lt), dnnl_invalid_arguments, "graph",
+                "input %zu has unknown dims", lt.id);
+        KILN_REQUIRE(
+                is_host_scalar(lt) || (is_strided(lt) && has_known_strides(lt)) || is_opaque(lt),
+                dnnl_invalid_arguments, "graph", "input %zu has no known layout", lt.id);
+        KILN_REQUIRE(!is_zero(md_of(lt)), dnnl_invalid_arguments, "graph",
+                "the dims and layout of input %zu do not fit", lt.id);
+    }
+    return dnnl_success;
+}
+
+bool has_layout(const logical_tensor_t &lt) {
+    return is_opaque(lt) || (is_strided(lt) && has_known_strides(lt));
+}
+
+/// A tensor whose layout is left to the library lies as the operation's first input does, if that
+/// has its shape; else row by row.
+void choose_layout(logical_tensor_t &lt, const logical_tensor_t &first_input, bool is_inner) {
+    if (is_absent(lt) || (has_layout(lt) && !is_inner)) return;
+    memory_desc_t md;
+    const memory_desc_t like = md_of(first_input);
+    if (same_shape(lt, first_input) && lt.ndims > 0
+            && init_like(md, lt.ndims, lt.dims, lt.data_type, like) == dnnl_success) {
+        set_layout(lt, md);
+        return;
+    }
+    lt.layout_type = dnnl_graph_layout_type_strided;
+    fill_row_major_strides(lt);
+}
+
+/// Shapes and layouts of every tensor, operation by operation.
+status_t settle_tensors(const partition_t &partition, tensors_t &tensors) {
+    for (const op_ptr_t &op : partition.ops) {
+        std::vector<logical_tensor_t> inputs, outputs;
+        for (const logical_tensor_t &lt : op->inputs) inputs.push_back(tensors.at(lt.id));
+        for (const logical_tensor_t &lt : op->outputs)
+            outputs.push_back(!is_absent(lt) && tensors.contains(lt.id) ? tensors.at(lt.id) : lt);
+        KILN_TRY(infer_shapes(*op, inputs, outputs));
+        for (logical_tensor_t &lt : outputs) {
+            if (is_absent(lt)) continue;
+            choose_layout(lt, inputs[0], !tensors.contains(lt.id));
+            KILN_REQUIRE(!is_zero(md_of(lt)), dnnl_invalid_arguments, "graph",
+                    "the dims and layout of tensor %zu do not fit", lt.id);
+            tensors[lt.id] = lt;
+        }
+    }
+    return dnnl_success;
+}
+
+status_t add_fused(const group_t &group, program_builder_t &program) {
+    request_t request(program);
+    KILN_TRY(lower(*group.anchor, request));
+    for (const fusion_t &fusion : group.fusions) KILN_TRY(fusion.rule->apply(fusion, request));
+    return request.finish();
+}
+
+status_t add_one_by_one(const partition_t &partition, program_builder_t &program) {
+    for (const op_ptr_t &op : partition.ops) {
+        request_t request(program);
+        KILN_TRY(lower(*op, request));
+        KILN_TRY(request.finish());
+    }
+    return dnnl_success;
+}
+
+/// What is given without being a port goes nowhere, whatever its id is within the partition.
+std::vector<logical_tensor_t> without_strangers(
+        std::vector<logical_tensor_t> given, std::span<const logical_tensor_t> ports) {
+    for (logical_tensor_t &lt : given)
+        if (!is_among(ports, lt.id)) lt.id = SIZE_MAX;
+    return given;
+}
+
+status_t build_program(const partition_t &partition, engine_t *engine, const tensors_t &tensors,
+        std::span<const logical_tensor_t> inputs, std::span<const logical_tensor_t> outputs,
+        compilation_t &made) {
+    program_builder_t fused(engine, inputs, outputs, tensors);
+    status_t status = add_fused(*partition.group, fused);
+    if (status == dnnl_success) {
+        made.program = fused.finish();
+        made.is_fused = true;
+    } else if (status == dnnl_unimplemented && !partition.group->fusions.empty()) {
+        verbose::report(verbose::create_dispatch, "graph", __FILE__, __LINE__,
+                "partition %zu cannot run as one primitive: its operations run one by one",
+                partition.id);
+        program_builder_t single(engine, inputs, outputs, tensors);
+        status = add_one_by_one(partition, single);
+        if (status == dnnl_success) made.program = single.finish();
+    }
+    KILN_REQUIRE(status == dnnl_success, status, "graph", "partition %zu cannot be compiled",
+            partition.id);
+    return dnnl_success;
+}
+
+} // namespace
+
+status_t compile(const std::shared_ptr<const partition_t> &partition,
+        std::span<const logical_tensor_t> inputs, std::span<const logical_tensor_t> outputs,
+        engine_t *engine, std::shared_ptr<const compilation_t> &compilation) {
+    auto made = std::make_shared<compilation_t>(compilation_t{partition, engine_ref_t(engine)});
+    tensors_t tensors;
+    KILN_TRY(match_ports(partition->inputs, inputs, "input", tensors, made->inputs));
+    KILN_TRY(check_inputs(*partition, tensors));
+    KILN_TRY(match_ports(partition->outputs, outputs, "output", tensors, made->outputs));
+    KILN_TRY(settle_tensors(*partition, tensors));
+    for (auto *list : {&made->inputs, &made->outputs})
+        for (logical_tensor_t &lt : *list)
+            if (const auto at = tensors.find(lt.id); at != tensors.end()) lt = at->second;
+    KILN_TRY(build_program(*partition, engine, tensors,
+            without_strangers(made->inputs, partition->inputs),
+            without_strangers(made->outputs, partition->outputs), *made));
+    // What the program does not know is passed for nothing.
+    const auto bytes = [&](const logical_tensor_t &lt, std::span<const logical_tensor_t> ports) {
+        return is_among(ports, lt.id) ? byte_size(md_of(lt)) : 0;
+    };
+    for (const logical_tensor_t &lt : made->inputs)
+        made->input_bytes.push_back(bytes(lt, partition->inputs));
+    for (const logical_tensor_t &lt : made->outputs)
+        made->output_bytes.push_back(bytes(lt, partition->outputs));
+    for (const shared_place_t &shared : made->program->shared_places)
+        made->inplace_pairs.push_back(
+                {made->inputs[shared.input].id, made->outputs[shared.output].id});
+    compilation = std::move(made);
+    return dnnl_success;
+}
+
+} // namespace kiln::graph

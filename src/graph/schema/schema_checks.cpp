@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of operations beyond the table.
+#include "graph/schema/schema_checks.hpp"
+
+#include <algorithm>
+
+#include "common/one_of.hpp"
+#include "common/verbose/verbose.hpp"
+#include "graph/shapes/shape_inference.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
+
+namespace kiln::graph {
+
+#define REQUIRE(condition, format, ...)                                                            \
+    KILN_REQUIRE(condition, dnnl_invalid_graph_op, "graph", "%s: " format,                         \
+            name_of(op.kind) __VA_OPT__(, ) __VA_ARGS__)
+
+// ---- axes
+
+namespace {
+
+status_t check_range(const op_t &op, int64_t axis, int ndims) {
+    REQUIRE(axis_from_front(axis, ndims) >= 0, "there is no axis %lld of %d",
+            static_cast<long long>(axis), ndims);
+    return dnnl_success;
+}
+
+} // namespace
+
+template <op_attr_t attr> status_t check_axis(const op_t &op) {
+    const logical_tensor_t &src = op.inputs[0];
+    return has_known_ndims(src) ? check_range(op, op.attr<int64_t>(attr), src.ndims) : dnnl_success;
+}
+template status_t check_axis<dnnl_graph_op_attr_axis>(const op_t &);
+template status_t check_axis<dnnl_graph_op_attr_begin_norm_axis>(const op_t &);
+
+template <op_attr_t attr> status_t check_axes(const op_t &op) {
+    const logical_tensor_t &src = op.inputs[0];
+    if (!has_known_ndims(src) || !op.has_attr(attr)) return dnnl_success;
+    unsigned seen = 0;
+    for (int64_t axis : op.attr<std::vector<int64_t>>(attr)) {
+        KILN_TRY(check_range(op, axis, src.ndims));
+        const unsigned bit = 1u << axis_from_front(axis, src.ndims);
+        REQUIRE((seen & bit) == 0, "axis %lld is named twice", static_cast<long long>(axis));
+        seen |= bit;
+    }
+    return dnnl_success;
+}
+template status_t check_axes<dnnl_graph_op_attr_axes>(const op_t &);
+template status_t check_axes<dnnl_graph_op_attr_order>(const op_t &);
+
+// ---- data types
+
+status_t check_weight_types(const op_t &op) {
+    const data_type_t src = op.inputs[0].data_type;
+    const auto check = [&](const logical_tensor_t &tensor) {
+        REQUIRE(is_absent(tensor) || tensor.data_type == dnnl_f32 || tensor.data_type == src,
+                "weights and statistics of %s data are f32 or %s, not %s", dnnl_dt2str(src),
+                dnnl_dt2str(src), dnnl_dt2str(tensor.data_type));
+        return dnnl_success;
+    };
+    for (const logical_tensor_t &input : op.inputs) KILN_TRY(check(input));
+    for (const logical_tensor_t &output : op.outputs) KILN_TRY(check(output));
+    return dnnl_success;
+}
+
+status_t check_output_is_f32_or_like_input(const op_t &op) {
+    const data_type_t dst = op.outputs[0].data_type;
+    REQUIRE(dst == dnnl_f32 || dst == op.inputs[0].data_type, "%s does not become %s",
+            dnnl_dt2str(op.inputs[0].data_type), dnnl_dt2str(dst));
+    return dnnl_success;
+}
+
+status_t check_types_are_alike_or_one_is_f32(const op_t &op) {
+    return op.inputs[0].data_type == dnnl_f32 ? dnnl_success
+                                              : check_output_is_f32_or_like_input(op);
+}
+
+status_t check_type_cast(const op_t &op) {
+    const data_type_t src = op.inputs[0].data_type;
+    const data_type_t dst = op.outputs[0].data_type;
+    REQUIRE(src != dst, "src and dst are both %s", dnnl_dt2str(src));
+    REQUIRE(src == dnnl_f32 || dst == dnnl_f32, "%s does not become %s", dnnl_dt2str(src),
+            dnnl_dt2str(dst));
+    return dnnl_success;
+}
+
+// ---- normalizations
+
+status_t check_kept_statistics(const op_t &op) {
+    REQUIRE(!op.attr<bool>(dnnl_graph_op_attr_keep_stats) || op.outputs.size() == 3,
+            "with keep_stats there are outputs for mean and variance");
+    return dnnl_success;
+}
+
+status_t check_layer_norm_gradients(const op_t &op) {
+    const bool has_affine = find_input(op, "gamma") >= 0;
+    REQUIRE(!has_affine || op.outputs.size() == 3,
+            "with gamma there are outputs for diff_gamma and diff_beta");
+    REQUIRE(has_affine || (find_output(op, "diff_gamma") < 0 && find_output(op, "diff_beta") < 0),
+            "diff_gamma and diff_beta need gamma");
+    return dnnl_success;
+}
+
+status_t check_batch_norm_gradients(const op_t &op) {
+    REQUIRE((find_output(op, "diff_gamma") < 0) == (find_output(op, "diff_beta") < 0),
+            "diff_gamma and diff_beta come both or neither");
+    return dnnl_success;
+}
+
+// ---- quantization
+
+status_t check_quantization(const op_t &op) {
+    const logical_tensor_t &src = op.inputs[0];
+    const auto &qtype = op.attr<std::string>(dnnl_graph_op_attr_qtype);
+    const size_t count = op.attr<std::vector<float>>(dnnl_graph_op_attr_scales).size();
+    if (qtype == "per_tensor") {
+        REQUIRE(count == 1, "%zu scales for a tensor", count);
+    } else if (check_quantization_scales(op, src) != dnnl_success) {
+        return dnnl_invalid_graph_op;
+    }
+    if (!op.has_attr(dnnl_graph_op_attr_zps)) return dnnl_success;
+    const auto is_f8 = [](const logical_tensor_t &lt) {
+        return one_of(lt.data_type, {dnnl_f8_e5m2, dnnl_f8_e4m3});
+    };
+    REQUIRE(!is_f8(src) && !is_f8(op.outputs[0]), "8-bit floats have no zero points");
+    const size_t zero_points = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_zps).size();
+    REQUIRE(zero_points == count, "%zu zero points for %zu scales", zero_points, count);
+    return dnnl_success;
+}
+
+status_t check_dynamic_quantization(const op_t &op) {
+    if (op.attr<std::string>(dnnl_graph_op_attr_qtype) == "per_channel")
+        KILN_TRY(check_axis<dnnl_graph_op_attr_axis>(op));
+    return check_quantization_operands(op, op.inputs) == dnnl_success ? dnnl_success
+                                                                      : dnnl_invalid_graph_op;
+}
+
+// ---- the rest
+
+status_t check_clamp(const op_t &op) {
+    const float lowest = op.attr<float>(dnnl_graph_op_attr_min);
+    const float highest = op.attr<float>(dnnl_graph_op_attr_max);
+    REQUIRE(lowest <= highest, "min %g is not below max %g", lowest, highest);
+    return dnnl_success;
+}
+
+status_t check_dilations(const op_t &op) {
+    using list_t = std::vector<int64_t>;
+    if (!op.has_attr(dnnl_graph_op_attr_dilations)) return dnnl_success;
+    const auto &dilations = op.attr<list_t>(dnnl_graph_op_attr_dilations);
+    const auto &kernel = op.attr<list_t>(dnnl_graph_op_attr_kernel);
+    // oneDNN writes its default, one for each axis there might be, into files.
+    if (dilations == list_t(DNNL_MAX_NDIMS, 1)) return dnnl_success;
+    REQUIRE(dilations.size() == kernel.size(), "%zu dilations for a kernel of %zu dims",
+            dilations.size(), kernel.size());
+    return dnnl_success;
+}
+
+namespace {
+
+template <typename T> bool has_list(const op_t &op, op_attr_t name) {
+    return op.has_attr(name) && !op.attr<std::vector<T>>(name).empty();
+}
+
+} // namespace
+
+status_t check_reduction(const op_t &op) {
+    if (op.inputs.size() == 2) {
+        REQUIRE(!has_list<int64_t>(op, dnnl_graph_op_attr_axes), "axes are given twice");
+    } else {
+        REQUIRE(op.has_attr(dnnl_graph_op_attr_axes), "axes are neither an attribute nor an input");
+    }
+    return dnnl_success;
+}
+
+status_t check_interpolation(const op_t &op) {
+    const bool has_sizes = has_list<int64_t>(op, dnnl_graph_op_attr_sizes);
+    const bool has_scales = has_list<float>(op, dnnl_graph_op_attr_scales);
+    REQUIRE(!has_sizes || !has_scales, "both sizes and scales are given");
+    REQUIRE(has_sizes || has_scales || find_input(op, "sizes") >= 0,
+            "neither sizes nor scales are given");
+    return dnnl_success;
+}
+
+} // namespace kiln::graph

@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemas of all operations, a row each; rows that differ in a name alone share a function.
+#include <algorithm>
+#include <cassert>
+
+#include "graph/schema/schema.hpp"
+#include "graph/schema/schema_checks.hpp"
+#include "graph/shapes/shape_inference.hpp"
+
+namespace kiln::graph {
+
+namespace {
+
+constexpr type_set_t floats = type_set({dnnl_f32, dnnl_bf16, dnnl_f16});
+constexpr type_set_t floats_or_s32 = floats | type_set({dnnl_s32});
+constexpr type_set_t only_f32 = type_set({dnnl_f32});
+constexpr type_set_t only_s32 = type_set({dnnl_s32});
+constexpr type_set_t only_s64 = type_set({dnnl_s64});
+constexpr type_set_t only_u8 = type_set({dnnl_u8});
+constexpr type_set_t only_boolean = type_set({dnnl_boolean});
+constexpr type_set_t int8 = type_set({dnnl_s8, dnnl_u8});
+constexpr type_set_t quantized = int8 | type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
+constexpr type_set_t int4 = type_set({dnnl_s4, dnnl_u4});
+constexpr type_set_t whatever = 0;
+constexpr presence_t may_be_absent = presence_t::may_be_absent;
+
+// ---- attributes
+
+constexpr double unbounded = -std::numeric_limits<double>::infinity();
+
+attribute_t required(op_attr_t name, double lowest = unbounded) {
+    return {.name = name, .is_required = true, .lowest = lowest};
+}
+attribute_t optional(op_attr_t name, double lowest = unbounded) {
+    return {.name = name, .lowest = lowest};
+}
+attribute_t with_default(op_attr_t name, attr_value_t value, double lowest = unbounded) {
+    return {.name = name, .default_value = std::move(value), .lowest = lowest};
+}
+/// The first of the strings is the default.
+attribute_t choice(op_attr_t name, std::vector<const char *> allowed) {
+    return {.name = name, .default_value = std::string(allowed[0]), .allowed = std::move(allowed)};
+}
+
+using attributes_t = std::vector<attribute_t>;
+
+const attribute_t data_format = choice(dnnl_graph_op_attr_data_format, {"NXC", "NCX"});
+const attribute_t auto_broadcast = choice(dnnl_graph_op_attr_auto_broadcast, {"numpy", "none"});
+// oneDNN's library takes the capitals, its documents have the others.
+const attribute_t auto_pad = choice(dnnl_graph_op_attr_auto_pad,
+        {"None", "SAME_UPPER", "SAME_LOWER", "VALID", "none", "same_upper", "same_lower", "valid"});
+const attribute_t use_dst = with_default(dnnl_graph_op_attr_use_dst, true);
+const attribute_t keep_stats = with_default(dnnl_graph_op_attr_keep_stats, true);
+const attribute_t use_affine = with_default(dnnl_graph_op_attr_use_affine, true);
+const attribute_t epsilon = with_default(dnnl_graph_op_attr_epsilon, 1e-5f, 0);
+const attribute_t begin_norm_axis = with_default(dnnl_graph_op_attr_begin_norm_axis, int64_t(-1));
+const attribute_t gelu_mode = choice(dnnl_graph_op_attr_mode, {"gelu_erf", "gelu_tanh"});
+const attribute_t coordinates =
+        choice(dnnl_graph_op_attr_coordinate_transformation_mode, {"half_pixel", "align_corners"});
+
+const attributes_t interpolation_attributes = {
+        {.name = dnnl_graph_op_attr_mode,
+                .is_required = true,
+                .allowed = {"nearest", "linear", "bilinear", "trilinear"}},
+        optional(dnnl_graph_op_attr_sizes, 1), optional(dnnl_graph_op_attr_scales, 0), coordinates,
+        data_format};
+
+attributes_t quantization_attributes(std::vector<const char *> types, attributes_t more) {
+    attributes_t all = {choice(dnnl_graph_op_attr_qtype, std::move(types)),
+            with_default(dnnl_graph_op_attr_axis, int64_t(1))};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+const attributes_t static_scales = {
+        required(dnnl_graph_op_attr_scales), optional(dnnl_graph_op_attr_zps)};
+
+attributes_t window_attributes(attributes_t more) {
+    attributes_t all = {required(dnnl_graph_op_attr_strides, 1),
+            required(dnnl_graph_op_attr_pads_begin, 0), required(dnnl_graph_op_attr_pads_end, 0),
+            auto_pad, data_format};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+attributes_t convolution_attributes(
+        std::vector<const char *> weights_formats, attributes_t more = {}) {
+    attributes_t all = window_attributes({required(dnnl_graph_op_attr_dilations, 1),
+            with_default(dnnl_graph_op_attr_groups, int64_t(1), 1),
+            choice(dnnl_graph_op_attr_weights_format, std::move(weights_formats))});
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+const std::vector<const char *> convolution_formats = {"XIO", "OIX"};
+const std::vector<const char *> transposed_formats = {"XOI", "IOX"};
+
+const attribute_t rounding_type = choice(dnnl_graph_op_attr_rounding_type, {"floor", "ceil"});
+const attribute_t kernel = required(dnnl_graph_op_attr_kernel, 1);
+
+// ---- rows that several operations share
+
+schema_t unary(op_kind_t kind, const char *name, attributes_t attributes = {},
+        std::vector<op_check_t> checks = {}) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"src", T1}},
+            .outputs = {{"dst", T1}},
+            .types = {floats},
+            .infer = infer_same_shape,
+            .attributes = std::move(attributes),
+            .checks = std::move(checks)};
+}
+
+schema_t unary_backward(op_kind_t kind, const char *name, attributes_t attributes = {},
+        const char *first = "src", std::vector<op_check_t> checks = {}) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{first, T1}, {"diff_dst", T1}},
+            .outputs = {{"diff_src", T1}},
+            .types = {floats},
+            .infer = infer_gradient,
+            .attributes = std::move(attributes),
+            .checks = std::move(checks)};
+}
+
+/// Operands of types of their own.
+schema_t mixed_binary(op_kind_t kind, const char *name, type_set_t types) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"src_0", T1}, {"src_1", T2}},
+            .outputs = {{"dst", T3}},
+            .types = {types, types, types},
+            .infer = infer_broadcast,
+            .attributes = {auto_broadcast}};
+}
+
+schema_t binary(op_kind_t kind, const char *name) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"src_0", T1}, {"src_1", T1}},
+            .outputs = {{"dst", T1}},
+            .types = {floats},
+            .infer = infer_broadcast,
+            .attributes = {auto_broadcast}};
+}
+
+schema_t reduction(op_kind_t kind, const char *name) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"src", T1}, {"axes", T2}},
+            .outputs = {{"dst", T1}},
+            .types = {floats, only_s32},
+            .infer = infer_reduction,
+            .attributes = {optional(dnnl_graph_op_attr_axes),
+                    with_default(dnnl_graph_op_attr_keep_dims, false)},
+            .checks = {check_reduction, check_axes<dnnl_graph_op_attr_axes>},
+            .input_counts = {1, 2}};
+}
+
+schema_t convolution(op_kind_t kind, const char *name, infer_t infer, attributes_t attributes) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"src", T1}, {"weights", T1}, {"bias", T1}},
+            .outputs = {{"dst", T1}},
+            .types = {floats},
+            .infer = infer,
+            .attributes = std::move(attributes),
+            .input_counts = {2, 3}};
+}
+
+schema_t convolution_backward_weights(
+        op_kind_t kind, const char *name, infer_t infer, const std::vector<const char *> &formats) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"src", T1}, {"diff_dst", T1}, {"weights_shape", T2}},
+            .outputs = {{"diff_weights", T1}},
+            .types = {floats, only_s32},
+            .infer = infer,
+            .attributes = convolution_attributes(
+                    formats, {optional(dnnl_graph_op_attr_weights_shape, 0)}),
+            .input_counts = {2, 3}};
+}
+
+// ---- the table
+
+std::vector<schema_t> make_table() {
+    return {
+            // Elementwise, one operand
+            unary(dnnl_graph_op_abs, "Abs"),
+            unary(dnnl_graph_op_clamp, "Clamp",
+                    {required(dnnl_graph_op_attr_min), required(dnnl_graph_op_attr_max)},
+                    {check_clamp}),
+            unary(dnnl_graph_op_elu, "Elu", {required(dnnl_graph_op_attr_alpha, 0)}),
+            unary(dnnl_graph_op_exp, "Exp"),
+            unary(dnnl_graph_op_gelu, "GELU", {gelu_mode}),
+            unary(dnnl_graph_op_hard_sigmoid, "HardSigmoid",
+                    {required(dnnl_graph_op_attr_alpha), required(dnnl_graph_op_attr_beta)}),
+            unary(dnnl_graph_op_hard_swish, "HardSwish"),
+            unary(dnnl_graph_op_leaky_relu, "LeakyReLU", {required(dnnl_graph_op_attr_alpha)}),
+            unary(dnnl_graph_op_log, "Log"),
+            unary(dnnl_graph_op_mish, "Mish"),
+            unary(dnnl_graph_op_pow, "Pow", {required(dnnl_graph_op_attr_beta)}),
+            unary(dnnl_graph_op_reciprocal, "Reciprocal"),
+            unary(dnnl_graph_op_relu, "ReLU"),
+            unary(dnnl_graph_op_round, "Round"),
+            unary(dnnl_graph_op_sigmoid, "Sigmoid"),
+            unary(dnnl_graph_op_softplus, "SoftPlus",
+                    {with_default(dnnl_graph_op_attr_beta, 1.0f)}),
+            unary(dnnl_graph_op_sqrt, "Sqrt"),
+            unary(dnnl_graph_op_square, "Square"),
+            unary(dnnl_graph_op_tanh, "Tanh"),
+
+            // Their gradients
+            unary_backward(dnnl_graph_op_abs_backward, "AbsBackward"),
+            unary_backward(dnnl_graph_op_clamp_backward, "ClampBackward",
+                    {required(dnnl_graph_op_attr_min), required(dnnl_graph_op_attr_max), use_dst},
+                    "src/dst", {check_clamp}),
+            unary_backward(dnnl_graph_op_elu_backward, "EluBackward",
+                    {required(dnnl_graph_op_attr_alpha, 0), use_dst}, "src/dst"),
+            unary_backward(dnnl_graph_op_gelu_backward, "GELUBackward", {gelu_mode}),
+            unary_backward(dnnl_graph_op_hard_sigmoid_backward, "HardSigmoidBackward",
+                    {required(dnnl_graph_op_attr_alpha), required(dnnl_graph_op_attr_beta)}),
+            unary_backward(dnnl_graph_op_hard_swish_backward, "HardSwishBackward"),
+            unary_backward(dnnl_graph_op_mish_backward, "MishBackward"),
+            unary_backward(dnnl_graph_op_relu_backward, "ReLUBackward", {use_dst}, "src/dst"),
+            unary_backward(dnnl_graph_op_sigmoid_backward, "SigmoidBackward", {use_dst}, "src/dst"),
+            unary_backward(dnnl_graph_op_softplus_backward, "SoftPlusBackward",
+                    {with_default(dnnl_graph_op_attr_beta, 1.0f)}),
+            unary_backward(dnnl_graph_op_sqrt_backward, "SqrtBackward", {use_dst}, "src/dst"),
+            unary_backward(dnnl_graph_op_tanh_backward, "TanhBackward", {use_dst}, "src/dst"),
+
+            // Elementwise, two operands and more
+            mixed_binary(dnnl_graph_op_add, "Add", floats_or_s32),
+            mixed_binary(dnnl_graph_op_divide, "Divide", floats),
+            binary(dnnl_graph_op_maximum, "Maximum"),
+            binary(dnnl_graph_op_minimum, "Minimum"),
+            mixed_binary(dnnl_graph_op_multiply, "Multiply", floats),
+            binary(dnnl_graph_op_squared_difference, "SquaredDifference"),
+            mixed_binary(dnnl_graph_op_subtract, "Subtract", floats_or_s32),
+            {.kind = dnnl_graph_op_greater_equal,
+                    .name = "GreaterEqual",
+                    .inputs = {{"src_0", T1}, {"src_1", T1}},
+                    .outputs = {{"dst", T2}},
+                    .types = {floats_or_s32, only_boolean},
+                    .infer = infer_broadcast,
+                    .attributes = {auto_broadcast}},
+            {.kind = dnnl_graph_op_select,
+                    .name = "Select",
+                    .inputs = {{"cond", T1}, {"src_0", T2}, {"src_1", T2}},
+                    .outputs = {{"dst", T2}},
+                    .types = {only_boolean, floats},
+                    .infer = infer_select,
+                    .attributes = {auto_broadcast}},
+            {.kind = dnnl_graph_op_bias_add,
+                    .name = "BiasAdd",
+                    .inputs = {{"src", T1}, {"bias", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_bias_add,
+                    .attributes = {data_format}},
+            {.kind = dnnl_graph_op_bias_add_backward,
+                    .name = "BiasAddBackward",
+                    .inputs = {{"diff_dst", T1}},
+                    .outputs = {{"diff_bias", T1}},
+                    .types = {floats},
+                    .infer = infer_bias_add_backward,
+                    .attributes = {data_format}},
+            {.kind = dnnl_graph_op_prelu,
+                    .name = "PReLU",
+                    .inputs = {{"src", T1}, {"slope", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_same_shape,
+                    .attributes = {data_format,
+                            with_default(dnnl_graph_op_attr_per_channel_broadcast, true)}},
+            {.kind = dnnl_graph_op_prelu_backward,
+                    .name = "PReLUBackward",
+                    .inputs = {{"src", T1}, {"slope", T1}, {"diff_dst", T1}},
+                    .outputs = {{"diff_src", T1}, {"diff_slope", T1}},
+                    .types = {floats},
+                    .infer = infer_pairwise,
+                    .attributes = {data_format}},
+            {.kind = dnnl_graph_op_dropout,
+                    .name = "Dropout",
+                    .inputs = {{"src", T1}, {"seed", T2}, {"offset", T2}, {"probability", T3}},
+                    .outputs = {{"dst", T1}, {"mask", T4}},
+                    .types = {floats, only_s64, only_f32, only_u8},
+                    .infer = infer_same_shape,
+                    .output_counts = {1, 2}},
+
+            // Normalizations. Beyond oneDNN: gamma and statistics of every type, statistics that
+            // nobody wants or gives.
+            {.kind = dnnl_graph_op_layer_norm,
+                    .name = "LayerNorm",
+                    .inputs = {{"src", T1}, {"gamma", T2}, {"beta", T2}},
+                    .outputs = {{"dst", T1, may_be_absent}, {"mean", T3, may_be_absent},
+                            {"variance", T3, may_be_absent}},
+                    .types = {floats, floats, floats},
+                    .infer = infer_layer_norm,
+                    .attributes = {keep_stats, begin_norm_axis, use_affine, epsilon},
+                    .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>,
+                            check_kept_statistics},
+                    .input_counts = {1, 3},
+                    .output_counts = {1, 3}},
+            {.kind = dnnl_graph_op_layer_norm_backward,
+                    .name = "LayerNormBackward",
+                    .inputs = {{"src", T1}, {"diff_dst", T1}, {"mean", T3}, {"variance", T3},
+                            {"gamma", T2}, {"beta", T2}},
+                    .outputs = {{"diff_src", T1, may_be_absent}, {"diff_gamma", T2, may_be_absent},
+                            {"diff_beta", T2, may_be_absent}},
+                    .types = {floats, floats, floats},
+                    .infer = infer_layer_norm_backward,
+                    .attributes = {begin_norm_axis, use_affine, epsilon},
+                    .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>,
+                            check_layer_norm_gradients},
+                    .input_counts = {2, 4, 5, 6},
+                    .output_counts = {1, 3}},
+            {.kind = dnnl_graph_op_rms_norm,
+                    .name = "RMSNorm",
+                    .inputs = {{"src", T1}, {"gamma", T2}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats, floats},
+                    .infer = infer_layer_norm,
+                    .attributes = {begin_norm_axis, epsilon},
+                    .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>},
+                    .input_counts = {1, 2}},
+            {.kind = dnnl_graph_op_group_norm,
+                    .name = "GroupNorm",
+                    .inputs = {{"src", T1}, {"gamma", T2}, {"beta", T2}},
+                    .outputs = {{"dst", T1, may_be_absent}, {"mean", T3, may_be_absent},
+                            {"variance", T3, may_be_absent}},
+                    .types = {floats, floats, floats},
+                    .infer = infer_group_norm,
+                    .attributes = {keep_stats, required(dnnl_graph_op_attr_groups, 1), use_affine,
+                            epsilon, data_format},
+                    .checks = {check_weight_types, check_kept_statistics},
+                    .input_counts = {1, 3},
+                    .output_counts = {1, 3}},
+            {.kind = dnnl_graph_op_batch_norm_inference,
+                    .name = "BatchNormInference",
+                    .inputs = {{"src", T1}, {"gamma", T2}, {"beta", T2}, {"mean", T2},
+                            {"variance", T2}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats, floats},
+                    .infer = infer_batch_norm,
+                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format},
+                    .checks = {check_weight_types}},
+            {.kind = dnnl_graph_op_batch_norm_forward_training,
+                    .name = "BatchNormForwardTraining",
+                    .inputs = {{"src", T1}, {"mean", T2}, {"variance", T2}, {"gamma", T2},
+                            {"beta", T2}},
+                    .outputs = {{"dst", T1}, {"running_mean", T2}, {"running_variance", T2},
+                            {"batch_mean", T2}, {"batch_variance", T2}},
+                    .types = {floats, floats},
+                    .infer = infer_batch_norm,
+                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0),
+                            optional(dnnl_graph_op_attr_momentum, 0), data_format},
+                    .checks = {check_weight_types},
+                    .input_counts = {3, 4, 5}},
+            {.kind = dnnl_graph_op_batch_norm_backward,
+                    .name = "BatchNormTrainingBackward",
+                    .inputs = {{"src", T1}, {"diff_dst", T1}, {"mean", T2}, {"variance", T2},
+                            {"gamma", T2}},
+                    .outputs = {{"diff_src", T1, may_be_absent}, {"diff_gamma", T2, may_be_absent},
+                            {"diff_beta", T2, may_be_absent}},
+                    .types = {floats, floats},
+                    .infer = infer_batch_norm,
+                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format},
+                    .checks = {check_weight_types, check_batch_norm_gradients},
+                    .input_counts = {4, 5},
+                    .output_counts = {1, 3}},
+
+            // Softmax
+            unary(dnnl_graph_op_log_softmax, "LogSoftmax",
+                    {with_default(dnnl_graph_op_attr_axis, int64_t(-1))},
+                    {check_axis<dnnl_graph_op_attr_axis>}),
+            {.kind = dnnl_graph_op_log_softmax_backward,
+                    .name = "LogSoftmaxBackward",
+                    .inputs = {{"diff_dst", T1}, {"dst", T1}},
+                    .outputs = {{"diff_src", T1}},
+                    .types = {floats},
+                    .infer = infer_gradient,
+                    .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(-1))},
+                    .checks = {check_axis<dnnl_graph_op_attr_axis>}},
+            {.kind = dnnl_graph_op_softmax,
+                    .name = "SoftMax",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T2}, {"stats", T3}},
+                    .types = {floats, floats, only_f32},
+                    .infer = infer_softmax,
+                    .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(1)),
+                            choice(dnnl_graph_op_attr_mode, {"none", "inf_as_zero"})},
+                    .checks = {check_axis<dnnl_graph_op_attr_axis>,
+                            check_types_are_alike_or_one_is_f32},
+                    .output_counts = {1, 2}},
+            {.kind = dnnl_graph_op_softmax_backward,
+                    .name = "SoftMaxBackward",
+                    .inputs = {{"diff_dst", T1}, {"dst", T1}},
+                    .outputs = {{"diff_src", T2}},
+                    .types = {floats, floats},
+                    .infer = infer_gradient,
+                    .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(1))},
+                    .checks = {check_axis<dnnl_graph_op_attr_axis>,
+                            check_output_is_f32_or_like_input}},
+
+            // Reductions
+            reduction(dnnl_graph_op_reduce_l1, "ReduceL1"),
+            reduction(dnnl_graph_op_reduce_l2, "ReduceL2"),
+            reduction(dnnl_graph_op_reduce_max, "ReduceMax"),
+            reduction(dnnl_graph_op_reduce_mean, "ReduceMean"),
+            reduction(dnnl_graph_op_reduce_min, "ReduceMin"),
+            reduction(dnnl_graph_op_reduce_prod, "ReduceProd"),
+            reduction(dnnl_graph_op_reduce_sum, "ReduceSum"),
+
+            // Data types
+            {.kind = dnnl_graph_op_type_cast,
+                    .name = "TypeCast",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T2}},
+                    .types = {floats, floats},
+                    .infer = infer_same_shape,
+                    .checks = {check_type_cast}},
+            {.kind = dnnl_graph_op_quantize,
+                    .name = "Quantize",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T2}},
+                    .types = {only_f32, quantized},
+                    .infer = infer_quantization,
+                    .attributes =
+                            quantization_attributes({"per_tensor", "per_channel"}, static_scales),
+                    .checks = {check_quantization}},
+            {.kind = dnnl_graph_op_dequantize,
+                    .name = "Dequantize",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T2}},
+                    .types = {quantized, only_f32},
+                    .infer = infer_quantization,
+                    .attributes =
+                            quantization_attributes({"per_tensor", "per_channel"}, static_scales),
+                    .checks = {check_quantization}},
+            {.kind = dnnl_graph_op_dynamic_quantize,
+                    .name = "DynamicQuantize",
+                    .inputs = {{"src", T1}, {"scales", T1}, {"zps", T2}},
+                    .outputs = {{"dst", T3}},
+                    .types = {only_f32, int8 | only_s32, int8},
+                    .infer = infer_dynamic_quantization,
+                    .attributes = quantization_attributes({"per_tensor", "per_channel"}, {}),
+                    .checks = {check_dynamic_quantization},
+                    .input_counts = {2, 3}},
+            {.kind = dnnl_graph_op_dynamic_dequantize,
+                    .name = "DynamicDequantize",
+                    .inputs = {{"src", T1}, {"scales", T2}, {"zps", T3}},
+                    .outputs = {{"dst", T2}},
+                    .types = {int8 | int4, floats, int8 | int4 | only_s32},
+                    .infer = infer_dynamic_quantization,
+                    .attributes =
+                            quantization_attributes({"per_tensor", "per_channel", "per_group"},
+                                    {optional(dnnl_graph_op_attr_group_shape, 1)}),
+                    .checks = {check_dynamic_quantization},
+                    .input_counts = {2, 3}},
+
+            // Places of elements
+            unary(dnnl_graph_op_reorder, "Reorder"),
+            {.kind = dnnl_graph_op_static_reshape,
+                    .name = "StaticReshape",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_reshape,
+                    .attributes = {required(dnnl_graph_op_attr_shape, -1),
+                            required(dnnl_graph_op_attr_special_zero)}},
+            {.kind = dnnl_graph_op_static_transpose,
+                    .name = "StaticTranspose",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_transpose,
+                    .attributes = {required(dnnl_graph_op_attr_order)},
+                    .checks = {check_axes<dnnl_graph_op_attr_order>}},
+            {.kind = dnnl_graph_op_concat,
+                    .name = "Concat",
+                    .inputs = {{"src_i", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_concat,
+                    .attributes = {required(dnnl_graph_op_attr_axis)},
+                    .checks = {check_axis<dnnl_graph_op_attr_axis>},
+                    .input_counts = {1},
+                    .most_inputs = 64},
+            {.kind = dnnl_graph_op_gen_index,
+                    .name = "GenIndex",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T2}},
+                    .types = {floats, only_s32},
+                    .infer = infer_same_shape,
+                    .attributes = {required(dnnl_graph_op_attr_axis)},
+                    .checks = {check_axis<dnnl_graph_op_attr_axis>}},
+            {.kind = dnnl_graph_op_interpolate,
+                    .name = "Interpolate",
+                    .inputs = {{"src", T1}, {"sizes", T2}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats, only_s32},
+                    .infer = infer_interpolation,
+                    .attributes = interpolation_attributes,
+                    .checks = {check_interpolation},
+                    .input_counts = {1, 2}},
+            {.kind = dnnl_graph_op_interpolate_backward,
+                    .name = "InterpolateBackward",
+                    .inputs = {{"src", T1}, {"diff_dst", T1}, {"sizes", T2}},
+                    .outputs = {{"diff_src", T1}},
+                    .types = {floats, only_s32},
+                    .infer = infer_same_shape,
+                    .attributes = interpolation_attributes,
+                    .checks = {check_interpolation},
+                    .input_counts = {2, 3}},
+
+            // Windows
+            {.kind = dnnl_graph_op_avg_pool,
+                    .name = "AvgPool",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_pooling,
+                    .attributes = window_attributes(
+                            {kernel, required(dnnl_graph_op_attr_exclude_pad), rounding_type})},
+            {.kind = dnnl_graph_op_avg_pool_backward,
+                    .name = "AvgPoolBackward",
+                    .inputs = {{"diff_dst", T1}, {"src_shape", T2}},
+                    .outputs = {{"diff_src", T1}},
+                    .types = {floats, only_s32},
+                    .infer = infer_avg_pool_backward,
+                    .attributes =
+                            window_attributes({kernel, required(dnnl_graph_op_attr_exclude_pad),
+                                    optional(dnnl_graph_op_attr_src_shape, 0)}),
+                    .input_counts = {1, 2}},
+            {.kind = dnnl_graph_op_max_pool,
+                    .name = "MaxPool",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {floats},
+                    .infer = infer_pooling,
+                    .attributes = window_attributes(
+                            {kernel, optional(dnnl_graph_op_attr_dilations, 1), rounding_type}),
+                    .checks = {check_dilations}},
+            {.kind = dnnl_graph_op_max_pool_backward,
+                    .name = "MaxPoolBackward",
+                    .inputs = {{"src", T1}, {"diff_dst", T1}},
+                    .outputs = {{"diff_src", T1}},
+                    .types = {floats},
+                    .infer = infer_same_shape,
+                    .attributes =
+                            window_attributes({kernel, optional(dnnl_graph_op_attr_dilations, 1)}),
+                    .checks = {check_dilations}},
+            convolution(dnnl_graph_op_convolution, "Convolution", infer_convolution,
+                    convolution_attributes(convolution_formats)),
+            {.kind = dnnl_graph_op_convolution_backward_data,
+                    .name = "ConvolutionBackwardData",
+                    .inputs = {{"diff_dst", T1}, {"weights", T1}, {"dst_shape", T2}},
+                    .outputs = {{"diff_src", T1}},
+                    .types = {floats, only_s32},
+                    .infer = infer_convolution_backward_data,
+                    .attributes = convolution_attributes(convolution_formats,
+                            {optional(dnnl_graph_op_attr_output_padding, 0),
+                                    optional(dnnl_graph_op_attr_dst_shape, 0)}),
+                    .input_counts = {2, 3}},
+            convolution_backward_weights(dnnl_graph_op_convolution_backward_weights,
+                    "ConvolutionBackwardWeights", infer_convolution_backward_weights,
+                    convolution_formats),
+            convolution(dnnl_graph_op_conv_transpose, "ConvTranspose", infer_conv_transpose,
+                    convolution_attributes(
+                            transposed_formats, {optional(dnnl_graph_op_attr_output_padding, 0)})),
+            {.kind = dnnl_graph_op_conv_transpose_backward_data,
+                    .name = "ConvTransposeBackwardData",
+                    .inputs = {{"diff_dst", T1}, {"weights", T1}},
+                    .outputs = {{"diff_src", T1}},
+                    .types = {floats},
+                    .infer = infer_conv_transpose_backward_data,
+                    .attributes = convolution_attributes(transposed_formats)},
+            convolution_backward_weights(dnnl_graph_op_conv_transpose_backward_weights,
+                    "ConvTransposeBackwardWeights", infer_convolution_backward_weights,
+                    transposed_formats),
+            {.kind = dnnl_graph_op_matmul,
+                    .name = "MatMul",
+                    .inputs = {{"src", T1}, {"weights", T1}, {"bias", T1}},
+                    .outputs = {{"dst", T2}},
+                    .types = {floats, floats},
+                    .infer = infer_matmul,
+                    .attributes = {with_default(dnnl_graph_op_attr_transpose_a, false),
+                            with_default(dnnl_graph_op_attr_transpose_b, false),
+                            choice(dnnl_graph_op_attr_accumulation_mode,
+                                    {"strict", "relaxed", "any", "f32", "s32", "f16"})},
+                    .checks = {check_output_is_f32_or_like_input},
+                    .input_counts = {2, 3}},
+
+            // The rest of the graph
+            {.kind = dnnl_graph_op_end,
+                    .name = "End",
+                    .inputs = {{"src", T1}},
+                    .outputs = {},
+                    .types = {floats_or_s32 | int8 | type_set({dnnl_data_type_undef})},
+                    .infer = infer_nothing},
+            {.kind = dnnl_graph_op_wildcard,
+                    .name = "Wildcard",
+                    .inputs = {{"src", T1}},
+                    .outputs = {{"dst", T1}},
+                    .types = {whatever},
+                    .infer = infer_nothing,
+                    .most_inputs = SIZE_MAX,
+                    .most_outputs = SIZE_MAX},
+    };
+}
+
+std::vector<schema_t> sorted_table() {
+    std::vector<schema_t> table = make_table();
+    std::ranges::sort(table, {}, &schema_t::kind);
+    assert(table.size() == dnnl_graph_op_last_symbol);
+    return table;
+}
+
+} // namespace
+
+std::span<const schema_t> schemas() {
+    // Never destroyed: operations may live as long as the program.
+    static const auto &table = *new std::vector<schema_t>(sorted_table());
+    return table;
+}
+
+const schema_t *find_schema(op_kind_t kind) {
+    const auto index = static_cast<size_t>(kind);
+    return index < schemas().size() ? &schemas()[index] : nullptr;
+}
+
+} // namespace kiln::graph

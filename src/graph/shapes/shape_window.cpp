@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes of operations that move a window over space: convolution and pooling.
+#include <algorithm>
+
+#include "common/verbose/verbose.hpp"
+#include "graph/shapes/shape_inference.hpp"
+
+namespace kiln::graph {
+
+using inputs_t = std::span<const logical_tensor_t>;
+using outputs_t = std::span<logical_tensor_t>;
+using s64_list_t = std::vector<int64_t>;
+
+namespace {
+
+/// A tensor of data, whichever way its dims are ordered.
+struct data_shape_t {
+    dim_t batch = 0;
+    dim_t channels = 0;
+    shape_t space;
+};
+
+bool has_channels_second(const op_t &op) {
+    return op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NCX";
+}
+
+data_shape_t data_shape(const op_t &op, std::span<const dim_t> dims) {
+    const size_t space = dims.size() - 2;
+    if (has_channels_second(op)) return {dims[0], dims[1], {dims.begin() + 2, dims.end()}};
+    return {dims[0], dims.back(), {dims.begin() + 1, dims.begin() + 1 + space}};
+}
+
+shape_t ordered(const op_t &op, const data_shape_t &data) {
+    shape_t dims = data.space;
+    dims.insert(has_channels_second(op) ? dims.begin() : dims.end(), data.channels);
+    dims.insert(dims.begin(), data.batch);
+    return dims;
+}
+
+/// Weights, whichever way their dims are ordered.
+struct weights_shape_t {
+    dim_t outputs = 0;
+    dim_t inputs = 0;
+    shape_t space;
+};
+
+weights_shape_t weights_shape(const op_t &op, std::span<const dim_t> dims) {
+    const auto &format = op.attr<std::string>(dnnl_graph_op_attr_weights_format);
+    const bool space_is_last = format.back() == 'X';
+    const auto channels = space_is_last ? dims.first(2) : dims.last(2);
+    const auto space = space_is_last ? dims.subspan(2) : dims.first(dims.size() - 2);
+    const bool outputs_are_first = format.find('O') < format.find('I');
+    return {channels[outputs_are_first ? 0 : 1], channels[outputs_are_first ? 1 : 0],
+            {space.begin(), space.end()}};
+}
+
+// ---- windows
+
+/// One axis of space under a moving window.
+struct window_t {
+    dim_t stride = 1, dilation = 1, kernel = 1;
+    dim_t pad = 0; ///< both sides together
+    dim_t extent() const { return (kernel - 1) * dilation + 1; }
+};
+
+enum class pad_t { given, valid, same };
+
+pad_t padding_of(const op_t &op) {
+    const auto &name = op.attr<std::string>(dnnl_graph_op_attr_auto_pad);
+    if (name == "VALID" || name == "valid") return pad_t::valid;
+    return name == "None" || name == "none" ? pad_t::given : pad_t::same;
+}
+
+/// An attribute's number for an axis. Lists may be left empty, and oneDNN's files have one entry
+/// for each axis there might be.
+dim_t entry(const op_t &op, op_attr_t name, size_t axis, dim_t otherwise) {
+    if (!op.has_attr(name)) return otherwise;
+    const auto &list = op.attr<s64_list_t>(name);
+    return axis < list.size() ? list[axis] : otherwise;
+}
+
+status_t check_lists(const op_t &op, size_t axes) {
+    for (op_attr_t name : {dnnl_graph_op_attr_strides, dnnl_graph_op_attr_dilations,
+                 dnnl_graph_op_attr_pads_begin, dnnl_graph_op_attr_pads_end}) {
+        if (!op.has_attr(name)) continue;
+        const size_t count = op.attr<s64_list_t>(name).size();
+        const bool is_pad =
+                name == dnnl_graph_op_attr_pads_begin || name == dnnl_graph_op_attr_pads_end;
+        const bool is_default = name == dnnl_graph_op_attr_dilations && count == DNNL_MAX_NDIMS;
+        KILN_REQUIRE_SHAPE(count == axes || (is_pad && count == 0) || is_default,
+                "%zu %s for %zu axes of space", count, name_of(name), axes);
+    }
+    return dnnl_success;
+}
+
+window_t window(const op_t &op, size_t axis, dim_t kernel) {
+    return {.stride = entry(op, dnnl_graph_op_attr_strides, axis, 1),
+            .dilation = entry(op, dnnl_graph_op_attr_dilations, axis, 1),
+            .kernel = kernel,
+            .pad = entry(op, dnnl_graph_op_attr_pads_begin, axis, 0)
+                   + entry(op, dnnl_graph_op_attr_pads_end, axis, 0)};
+}
+
+/// How many places a window has on an axis of `length`.
+status_t count_places(
+        const op_t &op, const window_t &window, dim_t length, bool rounds_up, dim_t &places) {
+    dim_t pad = window.pad;
+    if (padding_of(op) == pad_t::valid) pad = 0;
+    if (padding_of(op) == pad_t::same) {
+        const dim_t rest = length % window.stride;
+        pad = std::max<dim_t>(window.extent() - (rest == 0 ? window.stride : rest), 0);
+    }
+    const dim_t room = length + pad - window.extent();
+    KILN_REQUIRE_SHAPE(room >= 0, "a window of %lld does not fit into %lld",
+            static_cast<long long>(window.extent()), static_cast<long long>(length + pad));
+    places = (room + (rounds_up ? window.stride - 1 : 0)) / window.stride + 1;
+    return dnnl_success;
+}
+
+status_t slide(const op_t &op, const shape_t &kernel, bool rounds_up, shape_t &space) {
+    KILN_REQUIRE_SHAPE(kernel.size() == space.size(), "a kernel of %zu dims in space of %zu",
+            kernel.size(), space.size());
+    KILN_TRY(check_lists(op, space.size()));
+    for (size_t i = 0; i < space.size(); ++i)
+        KILN_TRY(count_places(op, window(op, i, kernel[i]), space[i], rounds_up, space[i]));
+    return dnnl_success;
+}
+
+status_t require_space(const op_t &op, const logical_tensor_t &lt) {
+    KILN_REQUIRE_SHAPE(lt.ndims >= 3, "a tensor of %d dims has no space", lt.ndims);
+    return dnnl_success;
+}
+
+/// The shape that an attribute gives, where it says something.
+status_t settle_from_attribute(const op_t &op, op_attr_t name, logical_tensor_t &output) {
+    if (op.has_attr(name)) {
+        const auto &shape = op.attr<s64_list_t>(name);
+        const bool says_something =
+                std::ranges::any_of(shape, [](int64_t dim) { return dim != 0; });
+        if (says_something) return settle(op, output, shape);
+    }
+    KILN_REQUIRE(has_known_shape(output), dnnl_unimplemented, "graph",
+            "%s: nothing but the data of an input gives the shape of its output", name_of(op.kind));
+    return settle(op, output, shape_of(output));
+}
+
+} // namespace
+
+// ---- pooling
+
+status_t infer_pooling(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    KILN_TRY(require_space(op, inputs[0]));
+    data_shape_t data = data_shape(op, dims_of(inputs[0]));
+    const bool rounds_up = op.attr<std::string>(dnnl_graph_op_attr_rounding_type) == "ceil";
+    KILN_TRY(slide(op, op.attr<s64_list_t>(dnnl_graph_op_attr_kernel), rounds_up, data.space));
+    return settle(op, outputs[0], ordered(op, data));
+}
+
+status_t infer_avg_pool_backward(const op_t &op, inputs_t, outputs_t outputs) {
+    return settle_from_attribute(op, dnnl_graph_op_attr_src_shape, outputs[0]);
+}
+
+// ---- convolution
+
+namespace {
+
+/// A convolution's data and weights, which agree in the number of dims.
+struct convolution_shapes_t {
+    data_shape_t data;
+    weights_shape_t weights;
+    dim_t groups = 1;
+};
+
+status_t find_shapes(const op_t &op, inputs_t inputs, convolution_shapes_t &shapes) {
+    KILN_TRY(require_space(op, inputs[0]));
+    KILN_REQUIRE_SHAPE(inputs[0].ndims == inputs[1].ndims, "weights of %d dims for data of %d",
+            inputs[1].ndims, inputs[0].ndims);
+    shapes = {data_shape(op, dims_of(inputs[0])), weights_shape(op, dims_of(inputs[1])),
+            op.attr<int64_t>(dnnl_graph_op_attr_groups)};
+    return dnnl_success;
+}
+
+status_t check_channels(const op_t &op, dim_t channels, dim_t groups, dim_t in_weights) {
+    KILN_REQUIRE_SHAPE(channels == groups * in_weights,
+            "%lld channels for weights of %lld in %lld groups", static_cast<long long>(channels),
+            static_cast<long long>(in_weights), static_cast<long long>(groups));
+    return dnnl_success;
+}
+
+} // namespace
+
+status_t infer_convolution(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    convolution_shapes_t shapes;
+    KILN_TRY(find_shapes(op, inputs, shapes));
+    auto &[data, weights, groups] = shapes;
+    KILN_TRY(check_channels(op, data.channels, groups, weights.inputs));
+    KILN_TRY(slide(op, weights.space, false, data.space));
+    data.channels = weights.outputs;
+    return settle(op, outputs[0], ordered(op, data));
+}
+
+status_t infer_conv_transpose_backward_data(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    convolution_shapes_t shapes;
+    KILN_TRY(find_shapes(op, inputs, shapes));
+    auto &[data, weights, groups] = shapes;
+    KILN_TRY(check_channels(op, data.channels, groups, weights.outputs));
+    KILN_TRY(slide(op, weights.space, false, data.space));
+    data.channels = weights.inputs;
+    return settle(op, outputs[0], ordered(op, data));
+}
+
+status_t infer_conv_transpose(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    convolution_shapes_t shapes;
+    KILN_TRY(find_shapes(op, inputs, shapes));
+    auto &[data, weights, groups] = shapes;
+    KILN_REQUIRE_SHAPE(data.channels == weights.inputs, "%lld channels for weights of %lld",
+            static_cast<long long>(data.channels), static_cast<long long>(weights.inputs));
+    KILN_TRY(check_lists(op, data.space.size()));
+    for (size_t i = 0; i < data.space.size(); ++i) {
+        const window_t w = window(op, i, weights.space[i]);
+        const pad_t padding = padding_of(op);
+        const dim_t pad = padding == pad_t::given   ? w.pad
+                          : padding == pad_t::valid ? 0
+                                                    : std::max<dim_t>(w.extent() - w.stride, 0);
+        data.space[i] = w.stride * (data.space[i] - 1) + w.extent() - pad
+                        + entry(op, dnnl_graph_op_attr_output_padding, i, 0);
+    }
+    data.channels = weights.outputs * groups;
+    return settle(op, outputs[0], ordered(op, data));
+}
+
+status_t infer_convolution_backward_data(const op_t &op, inputs_t, outputs_t outputs) {
+    return settle_from_attribute(op, dnnl_graph_op_attr_dst_shape, outputs[0]);
+}
+
+status_t infer_convolution_backward_weights(const op_t &op, inputs_t, outputs_t outputs) {
+    return settle_from_attribute(op, dnnl_graph_op_attr_weights_shape, outputs[0]);
+}
+
+} // namespace kiln::graph
