@@ -4,6 +4,7 @@
 #include "cpu/batch_normalization_list.hpp"
 
 #include "cpu/reference/batch_normalization.hpp"
+#include "cpu/reference/empty_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 
 namespace kiln::cpu {
@@ -12,10 +13,12 @@ std::span<const implementation_t<batch_normalization_pd_t>> batch_normalization_
     using namespace reference;
     using namespace x64::normalization;
     static constexpr implementation_t<batch_normalization_pd_t> list[] = {
-            {"jit:columns", channel_columns_accept, channels_create},
-            {"jit:planes", channel_planes_accept, channels_create},
-            {"ref:any", batch_normalization_accept, batch_normalization_create},
-            {"ref:empty", batch_normalization_empty_accept, batch_normalization_empty_create},
+            {"jit:columns", accept_then_create<batch_normalization_pd_t, channel_columns_accept,
+                                    channels_create>},
+            {"jit:planes", accept_then_create<batch_normalization_pd_t, channel_planes_accept,
+                                   channels_create>},
+            {"ref:any", batch_normalization_accept},
+            {"ref:empty", empty_normalization_accept},
     };
     return list;
 }

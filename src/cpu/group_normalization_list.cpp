@@ -3,6 +3,7 @@
 
 #include "cpu/group_normalization_list.hpp"
 
+#include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/group_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 
@@ -12,10 +13,12 @@ std::span<const implementation_t<group_normalization_pd_t>> group_normalization_
     using namespace reference;
     using namespace x64::normalization;
     static constexpr implementation_t<group_normalization_pd_t> list[] = {
-            {"jit:columns", channel_columns_accept, channels_create},
-            {"jit:planes", channel_planes_accept, channels_create},
-            {"ref:any", group_normalization_accept, group_normalization_create},
-            {"ref:empty", group_normalization_empty_accept, group_normalization_empty_create},
+            {"jit:columns", accept_then_create<group_normalization_pd_t, channel_columns_accept,
+                                    channels_create>},
+            {"jit:planes", accept_then_create<group_normalization_pd_t, channel_planes_accept,
+                                   channels_create>},
+            {"ref:any", group_normalization_accept},
+            {"ref:empty", empty_normalization_accept},
     };
     return list;
 }

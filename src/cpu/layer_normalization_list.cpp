@@ -3,6 +3,7 @@
 
 #include "cpu/layer_normalization_list.hpp"
 
+#include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/layer_normalization.hpp"
 #include "cpu/x64/layer_normalization/layer_normalization_columns.hpp"
 #include "cpu/x64/layer_normalization/layer_normalization_rows.hpp"
@@ -12,12 +13,14 @@ namespace kiln::cpu {
 std::span<const implementation_t<layer_normalization_pd_t>> layer_normalization_list() {
     using namespace reference;
     static constexpr implementation_t<layer_normalization_pd_t> list[] = {
-            {"jit:rows", x64::normalization::layer_normalization_rows_accept,
-                    x64::normalization::layer_normalization_rows_create},
-            {"jit:columns", x64::normalization::layer_normalization_columns_accept,
-                    x64::normalization::layer_normalization_columns_create},
-            {"ref:any", layer_normalization_accept, layer_normalization_create},
-            {"ref:empty", layer_normalization_empty_accept, layer_normalization_empty_create},
+            {"jit:rows", accept_then_create<layer_normalization_pd_t,
+                                 x64::normalization::layer_normalization_rows_accept,
+                                 x64::normalization::layer_normalization_rows_create>},
+            {"jit:columns", accept_then_create<layer_normalization_pd_t,
+                                    x64::normalization::layer_normalization_columns_accept,
+                                    x64::normalization::layer_normalization_columns_create>},
+            {"ref:any", layer_normalization_accept},
+            {"ref:empty", empty_normalization_accept},
     };
     return list;
 }

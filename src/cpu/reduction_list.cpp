@@ -11,9 +11,9 @@ namespace kiln::cpu {
 std::span<const implementation_t<reduction_pd_t>> reduction_list() {
     using namespace reference;
     static constexpr implementation_t<reduction_pd_t> list[] = {
-            {"jit:rows", x64::reduction::rows_reduction_accept,
-                    x64::reduction::rows_reduction_create},
-            {"ref:any", reduction_accept, reduction_create},
+            {"jit:rows", accept_then_create<reduction_pd_t, x64::reduction::rows_reduction_accept,
+                                 x64::reduction::rows_reduction_create>},
+            {"ref:any", reduction_accept},
     };
     return list;
 }

@@ -12,9 +12,11 @@ namespace kiln::cpu {
 std::span<const implementation_t<reorder_pd_t>> reorder_list() {
     using namespace reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
-            {"jit:nests", x64::reorder::jit_reorder_accept, x64::reorder::jit_reorder_create},
-            {"jit:rows", x64::reorder::rows_reorder_accept, x64::reorder::rows_reorder_create},
-            {"ref:any", reorder_accept, reorder_create},
+            {"jit:nests", accept_then_create<reorder_pd_t, x64::reorder::jit_reorder_accept,
+                                  x64::reorder::jit_reorder_create>},
+            {"jit:rows", accept_then_create<reorder_pd_t, x64::reorder::rows_reorder_accept,
+                                 x64::reorder::rows_reorder_create>},
+            {"ref:any", reorder_accept},
     };
     return list;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of an implementation list, and how an implementation refuses.
+// One row of an implementation list, how an implementation refuses, and the plan that it makes when
+// it accepts.
 #pragma once
 
 #include <memory>
@@ -12,6 +13,7 @@ class batch_normalization_pd_t;
 class exec_ctx_t;
 class group_normalization_pd_t;
 class layer_normalization_pd_t;
+class primitive_desc_t;
 class reduction_pd_t;
 class reorder_pd_t;
 
@@ -37,12 +39,54 @@ inline refusal_t refused(
     return {reason, file, line};
 }
 
-/// A row of an operation's list. `accept` may settle what the descriptor leaves open (a
-/// scratchpad); it is asked in list order and the first that accepts wins.
+/// What an implementation works out when it accepts a problem: loops, sizes, specs of kernels. It
+/// is immutable. The descriptor that accepted owns it and shares it with its clones and with the
+/// primitives that are made from it, so an implementation may refer to its plan. A plan holds no
+/// pointer into the descriptor.
+class plan_t {
+public:
+    virtual ~plan_t() = default;
+    /// Makes the implementation for the descriptor that the plan belongs to.
+    virtual std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const = 0;
+};
+using plan_ptr_t = std::shared_ptr<const plan_t>;
+
+/// A row of an operation's list. Rows are asked in order and the first that accepts is used. Where
+/// `accept` accepts, it sets `plan`; it may set the size of the scratchpad.
 template <typename pd_t> struct implementation_t {
     const char *name;
-    refusal_t (*accept)(pd_t &pd);
-    status_t (*create)(const pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+    refusal_t (*accept)(pd_t &pd, plan_ptr_t &plan);
 };
+
+/// The plan of an implementation that works out nothing: `impl_t` is made from the descriptor.
+template <typename impl_t, typename pd_t> class create_only_plan_t : public plan_t {
+public:
+    std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const override {
+        return std::make_unique<impl_t>(static_cast<const pd_t &>(pd));
+    }
+};
+
+/// `plan` becomes the create_only_plan_t of `impl_t`. There is one object of it, and no allocation.
+template <typename impl_t, typename pd_t> refusal_t accepted_for(const pd_t &, plan_ptr_t &plan) {
+    static constexpr create_only_plan_t<impl_t, pd_t> the_plan;
+    plan = plan_ptr_t(plan_ptr_t(), &the_plan);
+    return accepted();
+}
+
+/// For the transition: `accept` of a pair of functions of which the second plans again.
+template <typename pd_t, refusal_t (*accept)(pd_t &),
+        status_t (*create_fn)(const pd_t &, std::unique_ptr<primitive_impl_t> &)>
+refusal_t accept_then_create(pd_t &pd, plan_ptr_t &plan) {
+    class create_plan_t : public plan_t {
+        std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &desc) const override {
+            std::unique_ptr<primitive_impl_t> impl;
+            create_fn(static_cast<const pd_t &>(desc), impl);
+            return impl;
+        }
+    };
+    static constexpr create_plan_t the_plan;
+    plan = plan_ptr_t(plan_ptr_t(), &the_plan);
+    return accept(pd);
+}
 
 } // namespace kiln

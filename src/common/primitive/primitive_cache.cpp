@@ -13,7 +13,7 @@ status_t primitive_cache_t::get(
     const auto make = [&](value_t &result) -> status_t {
         auto made = std::make_shared<cached_primitive_t>();
         made->pd = pd;
-        KILN_TRY(pd->create(made->impl));
+        made->impl = pd->create();
         result = std::move(made);
         return dnnl_success;
     };

@@ -75,9 +75,11 @@ void primitive_desc_t::offer_to(const char *implementation_name) {
     implementation_name_ = implementation_name;
     scratchpad_size_ = 0;
     implementation_pads_ = false;
+    plan_.reset();
 }
 
 void primitive_desc_t::finish() {
+    assert(plan_);
     if (scratchpad_size_ != 0 && attr_.scratchpad_mode == dnnl_scratchpad_mode_user) {
         // The user's buffer may lie anywhere: room to begin at a cache line.
         const auto bytes = static_cast<dim_t>(scratchpad_size_ + scratchpad_alignment - 1);

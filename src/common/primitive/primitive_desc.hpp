@@ -76,7 +76,8 @@ public:
     bool same_primitive(const primitive_desc_t &other) const;
     size_t hash() const { return hash_; }
 
-    virtual status_t create(std::unique_ptr<primitive_impl_t> &impl) const = 0;
+    /// Makes the implementation, from the plan it accepted with.
+    std::unique_ptr<primitive_impl_t> create() const { return plan_->create(*this); }
     /// The next implementation in the list that accepts.
     virtual status_t next(std::shared_ptr<const primitive_desc_t> &pd) const = 0;
 
@@ -96,6 +97,7 @@ protected:
     /// Once the implementation is found.
     void finish();
 
+    plan_ptr_t plan_; // of the implementation that accepted
     primitive_attr_t attr_;
     const std::shared_ptr<const primitive_desc_t> hint_;
 
@@ -135,7 +137,7 @@ public:
         for (size_t i = first; i < list.size(); ++i) {
             candidate.row_ = i;
             candidate.offer_to(list[i].name);
-            const refusal_t refusal = list[i].accept(*pd);
+            const refusal_t refusal = list[i].accept(*pd, candidate.plan_);
             if (!refusal) {
                 candidate.finish();
                 found = std::move(pd);
@@ -144,11 +146,6 @@ public:
             report_refusal(candidate, refusal);
         }
         return first == 0 ? dnnl_unimplemented : dnnl_last_impl_reached;
-    }
-
-    status_t create(std::unique_ptr<primitive_impl_t> &impl) const override {
-        const auto list = engine()->implementations(static_cast<const pd_t *>(nullptr));
-        return list[row_].create(static_cast<const pd_t &>(*this), impl);
     }
 
     status_t next(std::shared_ptr<const primitive_desc_t> &pd) const override {

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "cpu/reference/batch_normalization_impl.hpp"
-#include "cpu/reference/empty_normalization.hpp"
 
 namespace kiln::cpu::reference {
 
@@ -19,30 +18,12 @@ channel_tasks_t::channel_tasks_t(const batch_normalization_pd_t &pd)
     skipped_ = pd.src().padded_offsets[1] % grain_;
 }
 
-refusal_t batch_normalization_empty_accept(batch_normalization_pd_t &pd) {
-    return has_zero_dim(pd.src()) ? accepted() : refused("src has elements");
-}
-
-status_t batch_normalization_empty_create(
-        const batch_normalization_pd_t &, std::unique_ptr<primitive_impl_t> &impl) {
-    impl = make_empty_normalization();
-    return dnnl_success;
-}
-
-refusal_t batch_normalization_accept(batch_normalization_pd_t &pd) {
+refusal_t batch_normalization_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
         return refused("post-ops on a gradient");
-    return accepted();
-}
-
-status_t batch_normalization_create(
-        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    if (pd.is_forward())
-        impl = std::make_unique<batch_normalization_fwd_t>(pd);
-    else
-        impl = std::make_unique<batch_normalization_bwd_t>(pd);
-    return dnnl_success;
+    return pd.is_forward() ? accepted_for<batch_normalization_fwd_t>(pd, plan)
+                           : accepted_for<batch_normalization_bwd_t>(pd, plan);
 }
 
 } // namespace kiln::cpu::reference

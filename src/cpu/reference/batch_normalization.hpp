@@ -6,14 +6,7 @@
 
 namespace kiln::cpu::reference {
 
-/// Takes tensors without elements: computed statistics and gradients of scale and shift become 0.
-refusal_t batch_normalization_empty_accept(batch_normalization_pd_t &pd);
-status_t batch_normalization_empty_create(
-        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
-
-/// Takes whatever the operation allows.
-refusal_t batch_normalization_accept(batch_normalization_pd_t &pd);
-status_t batch_normalization_create(
-        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+/// Takes whatever the operation allows, of tensors with elements.
+refusal_t batch_normalization_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::cpu::reference

@@ -128,11 +128,8 @@ private:
 
 } // namespace
 
-refusal_t reduction_accept(reduction_pd_t &) { return accepted(); }
-
-status_t reduction_create(const reduction_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    impl = std::make_unique<reduction_t>(pd);
-    return dnnl_success;
+refusal_t reduction_accept(reduction_pd_t &pd, plan_ptr_t &plan) {
+    return accepted_for<reduction_t>(pd, plan);
 }
 
 } // namespace kiln::cpu::reference

@@ -10,7 +10,6 @@
 namespace kiln::cpu::reference {
 
 /// Takes whatever the operation allows.
-refusal_t reduction_accept(reduction_pd_t &pd);
-status_t reduction_create(const reduction_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+refusal_t reduction_accept(reduction_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::cpu::reference

@@ -242,12 +242,13 @@ void reorder_t::apply(const link_t &link, const exec_ctx_t &ctx, const odometer_
 /// No elements, nothing to do.
 class empty_reorder_t : public primitive_impl_t {
 public:
+    explicit empty_reorder_t(const reorder_pd_t &) {}
     status_t execute(const exec_ctx_t &) const override { return dnnl_success; }
 };
 
 } // namespace
 
-refusal_t reorder_accept(reorder_pd_t &pd) {
+refusal_t reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
     const auto has_odd_block = [](const memory_desc_t &operand) {
         for (int d = 0; d < operand.ndims; ++d)
             if (operand.dims[d] == 1 && is_blocked_along(operand, d)) return true;
@@ -258,15 +259,8 @@ refusal_t reorder_accept(reorder_pd_t &pd) {
         if (binary && (has_odd_block(binary->src1) || has_odd_block(binary->src2)))
             return refused("a binary post-op's operand broadcast along an axis with blocks");
     }
-    return accepted();
-}
-
-status_t reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    if (has_zero_dim(pd.src()))
-        impl = std::make_unique<empty_reorder_t>();
-    else
-        impl = std::make_unique<reorder_t>(pd);
-    return dnnl_success;
+    return has_zero_dim(pd.src()) ? accepted_for<empty_reorder_t>(pd, plan)
+                                  : accepted_for<reorder_t>(pd, plan);
 }
 
 } // namespace kiln::cpu::reference

@@ -8,7 +8,6 @@
 namespace kiln::cpu::reference {
 
 /// Takes what the operation allows, but for operands of post-ops broadcast along a blocked axis.
-refusal_t reorder_accept(reorder_pd_t &pd);
-status_t reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+refusal_t reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::cpu::reference
