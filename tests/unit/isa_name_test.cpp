@@ -40,15 +40,53 @@ TEST(isa_name, that_is_none_sets_no_limit) {
         EXPECT_EQ(isa_by_name(name), dnnl_cpu_isa_default) << name;
 }
 
-TEST(isa, levels_of_code_include_each_other) {
+TEST(isa, levels_stand_at_their_indices_and_include_each_other) {
+    size_t index = 0;
+    features_t below;
+    for (const isa_level_t &level : isa_levels) {
+        EXPECT_EQ(static_cast<size_t>(level.isa), index++) << level.name;
+        EXPECT_TRUE(level.features.includes(below)) << level.name;
+        EXPECT_EQ(&level_of(level.isa), &level);
+        EXPECT_STREQ(isa_name(level.isa), level.name);
+        below = level.features;
+    }
+    EXPECT_EQ(index, kernel_isas.size() + 1);
+}
+
+TEST(isa, kernels_of_every_level_may_use_fma_and_f16c) {
+    for (const isa_t isa : kernel_isas) {
+        EXPECT_TRUE(has(isa, feature_t::avx2)) << isa_name(isa);
+        EXPECT_TRUE(has(isa, feature_t::fma_f16c)) << isa_name(isa);
+        EXPECT_NE(isa_by_name(isa_name(isa)), dnnl_cpu_isa_default) << isa_name(isa);
+    }
+}
+
+TEST(isa, features_belong_to_their_levels) {
+    EXPECT_FALSE(has(isa_t::none, feature_t::sse41));
+    EXPECT_FALSE(has(isa_t::avx2, feature_t::avx512_core));
+    EXPECT_TRUE(has(isa_t::avx512_core, feature_t::avx512_core));
+    EXPECT_FALSE(has(isa_t::avx512_core, feature_t::avx512_bf16));
+    EXPECT_TRUE(has(isa_t::avx512_core_bf16, feature_t::avx512_bf16));
+    EXPECT_FALSE(has(isa_t::avx512_core_bf16, feature_t::avx512_fp16));
+}
+
+TEST(isa, half_width_level_has_no_512_bit_vectors) {
+    for (const isa_t isa : kernel_isas) {
+        const isa_t half = half_width_isa(isa);
+        EXPECT_FALSE(has(half, feature_t::avx512_core)) << isa_name(isa);
+        EXPECT_TRUE(level_of(isa).features.includes(level_of(half).features)) << isa_name(isa);
+        EXPECT_NE(half, isa_t::none);
+    }
+}
+
+TEST(isa, a_machine_that_has_a_level_has_those_below) {
     EXPECT_TRUE(has_isa(isa_t::none));
-    if (has_isa(isa_t::avx512_core_bf16)) {
-        EXPECT_TRUE(has_isa(isa_t::avx512_core));
+    bool has_next = true;
+    for (const isa_level_t &level : isa_levels) {
+        EXPECT_TRUE(has_next || !has_isa(level.isa)) << level.name;
+        has_next = has_isa(level.isa);
+        EXPECT_EQ(has_next, level.isa <= best_isa()) << level.name;
     }
-    if (has_isa(isa_t::avx512_core)) {
-        EXPECT_TRUE(has_isa(isa_t::avx2));
-    }
-    EXPECT_TRUE(has_isa(best_isa()));
     EXPECT_EQ(
             has_isa(isa_t::avx2), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
     EXPECT_STREQ(isa_name(isa_t::avx512_core_bf16), "avx512_core_bf16");

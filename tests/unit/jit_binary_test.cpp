@@ -136,7 +136,7 @@ TEST_P(jit_binary, needs_no_more_registers_than_it_says_and_gives_them_back) {
         std::vector<vec_t> vecs;
         std::vector<mask_t> masks;
         while (g.free_vecs() > max_binary_temporaries) vecs.push_back(g.vec("taken"));
-        if (g.is_avx512())
+        if (g.has_avx512())
             for (int i = max_binary_masks; i < 7; ++i) masks.push_back(g.mask("taken"));
         for (int time = 0; time < 2; ++time) {
             load(g, on);

@@ -67,7 +67,7 @@ private:
 
 std::vector<isa_t> isas() {
     std::vector<isa_t> list;
-    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+    for (const isa_t isa : kernel_isas)
         if (has_isa(isa)) list.push_back(isa);
     return list;
 }
@@ -298,7 +298,7 @@ writer_t with_few_registers(const writer_t &write, int vectors) {
         std::vector<jit::vec_t> vecs;
         std::vector<jit::mask_t> masks;
         while (g.free_vecs() > vectors) vecs.push_back(g.vec("taken"));
-        if (g.is_avx512())
+        if (g.has_avx512())
             for (int i = jit::max_math_masks; i < 7; ++i) masks.push_back(g.mask("taken"));
         write(g, vec);
     };

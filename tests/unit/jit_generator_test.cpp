@@ -222,8 +222,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(levels, jit_generator,
-        testing::Values(isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16),
+INSTANTIATE_TEST_SUITE_P(levels, jit_generator, testing::ValuesIn(kernel_isas),
         [](const auto &info) { return isa_name(info.param); });
 
 TEST_P(jit_generator, knows_its_level) {
@@ -231,8 +230,8 @@ TEST_P(jit_generator, knows_its_level) {
     EXPECT_EQ(f.isa(), isa());
     EXPECT_EQ(f.name(), "variant");
     EXPECT_EQ(f.lanes(), static_cast<int>(lanes()));
-    EXPECT_EQ(f.is_avx512(), isa() != isa_t::avx2);
-    EXPECT_EQ(f.has_bf16(), isa() == isa_t::avx512_core_bf16);
+    EXPECT_EQ(f.has_avx512(), isa() != isa_t::avx2);
+    EXPECT_EQ(f.has(feature_t::avx512_bf16), isa() == isa_t::avx512_core_bf16);
     EXPECT_EQ(f.free_vecs(), isa() == isa_t::avx2 ? 16 : 32);
 }
 
@@ -298,7 +297,7 @@ TEST_P(jit_generator, never_gives_the_stack_the_arguments_or_two_of_one) {
 TEST_P(jit_generator, has_masks_where_the_level_has) {
     finish([](function_t &f) {
         std::vector<mask_t> masks;
-        if (f.is_avx512()) {
+        if (f.has_avx512()) {
             for (int i = 1; i <= 7; ++i) {
                 masks.push_back(f.mask("any"));
                 EXPECT_EQ(masks.back().index(), i) << "k0 does not mask";

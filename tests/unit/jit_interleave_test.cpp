@@ -45,7 +45,7 @@ protected:
 
     /// All that a transpose may leave to others: it says how many registers it needs.
     int most_registers_in_use(const shape_t &shape) const {
-        const int moved = 1, needed = isa_ == isa_t::avx2 ? 2 : 1 + 2;
+        const int moved = 1, needed = has(isa_, feature_t::avx512_core) ? 1 + 2 : 2;
         return vectors_of(isa_) - moved - needed - shape.rows;
     }
 

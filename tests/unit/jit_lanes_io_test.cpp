@@ -86,7 +86,7 @@ protected:
 
     /// What a store makes of a value: the bf16 instruction takes subnormal ones for zeros.
     uint32_t stored(float value) const {
-        const bool flushes = isa_ == isa_t::avx512_core_bf16 && type_ == dnnl_bf16;
+        const bool flushes = has(isa_, feature_t::avx512_bf16) && type_ == dnnl_bf16;
         if (flushes && std::fpclassify(value) == FP_SUBNORMAL) value = std::copysign(0.f, value);
         return model_store(type_, value);
     }

@@ -118,7 +118,7 @@ protected:
             if (conditions.few_registers) {
                 while (g.free_vecs() > post_op_temporaries(links)) vecs.push_back(g.vec("taken"));
                 const int left = 7 - (count < lanes()) - max_post_op_masks;
-                for (int i = 0; g.is_avx512() && i < left; ++i) masks.push_back(g.mask("taken"));
+                for (int i = 0; g.has_avx512() && i < left; ++i) masks.push_back(g.mask("taken"));
             }
             const int free_before = g.free_vecs();
             post_op_chain_t(g, io, links).apply(o.vec, count, [&](int operand) {

@@ -13,8 +13,8 @@
 
 namespace kiln::x64::jit::test {
 
-/// Every level that code is generated for; those that the machine lacks are skipped.
-inline constexpr isa_t levels[] = {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
+/// The levels that tests run at; those that the machine lacks are skipped.
+inline constexpr auto &levels = kernel_isas;
 
 struct arguments_t {
     const void *src;
@@ -75,7 +75,7 @@ protected:
         if (!has_isa(isa_)) GTEST_SKIP() << "no " << isa_name(isa_) << " here";
     }
 
-    int lanes() const { return isa_ == isa_t::avx2 ? 8 : 16; }
+    int lanes() const { return lanes_of(isa_); }
 
     std::vector<float> vector_of(float value) const {
         return std::vector<float>(static_cast<size_t>(lanes()), value);
@@ -86,7 +86,7 @@ protected:
     }
 
     /// None, and so many that the registers left need a prefix of their own.
-    std::vector<int> register_pressures() const { return {0, isa_ == isa_t::avx2 ? 13 : 29}; }
+    std::vector<int> register_pressures() const { return {0, vectors_of(isa_) - 3}; }
 
     const isa_t isa_;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place that asks what the processor can do and what the user allows of it. It must not
-// know what the answer is used for.
+// The only place that asks what the processor can do and what the user allows of it.
 
 #include "cpu/x64/isa.hpp"
 
@@ -17,41 +16,22 @@ namespace kiln::x64 {
 
 namespace {
 
-// What the public levels are made of. The values of dnnl_cpu_isa_t do not serve: not every level's
-// value contains those of the levels it includes.
-using features_t = unsigned;
-enum feature_t : features_t {
-    sse41 = 1u << 0,
-    avx = 1u << 1,
-    avx2 = 1u << 2,
-    avx2_vnni = 1u << 3,
-    avx2_vnni_2 = 1u << 4,
-    avx512_core = 1u << 5,
-    avx512_vnni = 1u << 6,
-    avx512_bf16 = 1u << 7,
-    avx512_fp16 = 1u << 8,
-    avx10_2 = 1u << 9,
-    amx = 1u << 10,
-    amx_fp16 = 1u << 11,
-    amx_2 = 1u << 12,
-    // Every processor that matters has both where it has AVX2, and code for that level uses them.
-    fma_f16c = 1u << 13,
-    every_feature = (1u << 14) - 1,
-};
-
-// How the levels include each other.
-constexpr features_t avx_level = avx | sse41;
-constexpr features_t avx2_level = avx2 | fma_f16c | avx_level;
-constexpr features_t avx2_vnni_level = avx2_vnni | avx2_level;
-constexpr features_t avx2_vnni_2_level = avx2_vnni_2 | avx2_vnni_level;
-constexpr features_t avx512_core_level = avx512_core | avx2_level;
-constexpr features_t avx512_core_vnni_level = avx512_vnni | avx512_core_level;
-constexpr features_t avx512_core_bf16_level = avx512_bf16 | avx512_core_vnni_level;
-constexpr features_t avx10_1_level = avx512_fp16 | avx512_core_bf16_level | avx2_vnni_level;
-constexpr features_t avx10_1_amx_level = amx | avx10_1_level;
-constexpr features_t avx10_1_amx_fp16_level = amx_fp16 | avx10_1_amx_level;
-constexpr features_t avx10_2_level = avx10_2 | avx10_1_level | avx2_vnni_2_level;
-constexpr features_t avx10_2_amx_2_level = amx_2 | avx10_2_level | avx10_1_amx_fp16_level;
+// How the public levels include each other. The values of dnnl_cpu_isa_t do not say it: not every
+// level's value contains those of the levels that it includes.
+constexpr features_t avx_level = feature_t::avx | feature_t::sse41;
+constexpr features_t avx2_level = avx2_features;
+constexpr features_t avx2_vnni_level = avx2_level | feature_t::avx2_vnni;
+constexpr features_t avx2_vnni_2_level = avx2_vnni_level | feature_t::avx2_vnni_2;
+constexpr features_t avx512_core_level = avx512_core_features;
+constexpr features_t avx512_core_vnni_level = avx512_core_level | feature_t::avx512_vnni;
+constexpr features_t avx512_core_bf16_level = avx512_core_bf16_features;
+constexpr features_t avx10_1_level =
+        avx512_core_bf16_level | avx2_vnni_level | feature_t::avx512_fp16;
+constexpr features_t avx10_1_amx_level = avx10_1_level | feature_t::amx;
+constexpr features_t avx10_1_amx_fp16_level = avx10_1_amx_level | feature_t::amx_fp16;
+constexpr features_t avx10_2_level = avx10_1_level | avx2_vnni_2_level | feature_t::avx10_2;
+constexpr features_t avx10_2_amx_2_level =
+        avx10_2_level | avx10_1_amx_fp16_level | feature_t::amx_2;
 
 struct public_level_t {
     dnnl_cpu_isa_t isa;
@@ -86,29 +66,18 @@ constexpr public_level_t public_levels[] = {
                 "Intel AVX2 with Intel DL Boost"},
         {dnnl_cpu_isa_avx2, avx2_level, "avx2", nullptr, "Intel AVX2"},
         {dnnl_cpu_isa_avx, avx_level, "avx", nullptr, "Intel AVX"},
-        {dnnl_cpu_isa_sse41, sse41, "sse41", nullptr, "Intel SSE4.1"},
+        {dnnl_cpu_isa_sse41, feature_t::sse41, "sse41", nullptr, "Intel SSE4.1"},
 };
 
-// As a limit, and as what a machine has that has none of the levels.
-constexpr public_level_t no_limit = {dnnl_cpu_isa_default, every_feature, "default", nullptr, ""};
-constexpr public_level_t no_level = {dnnl_cpu_isa_default, 0, "none", nullptr, "Intel 64"};
+// The limit that allows every feature, and the level of a machine that has none of the others.
+constexpr public_level_t no_limit = {
+        dnnl_cpu_isa_default, avx10_2_amx_2_level, "default", nullptr, ""};
+constexpr public_level_t no_level = {dnnl_cpu_isa_default, {}, "none", nullptr, "Intel 64"};
 constexpr const char *bf16_with_ymm_description =
         "Intel AVX-512 with Intel DL Boost and bfloat16 support on Ymm/Zmm";
 
-struct code_level_t {
-    features_t features;
-    const char *name;
-};
-
-// Indexed by isa_t.
-constexpr code_level_t code_levels[] = {
-        {0, "none"},
-        {avx2_level, "avx2"},
-        {avx512_core_level, "avx512_core"},
-        {avx512_core_bf16_level, "avx512_core_bf16"},
-};
-
-/// One leaf of CPUID, for what Xbyak has no name for. Zero where the processor has no such leaf.
+/// One leaf of CPUID, for features that Xbyak has no name for. Zero if the processor lacks the
+/// leaf.
 struct cpuid_t {
     enum { eax, ebx, ecx, edx };
     cpuid_t(uint32_t leaf, uint32_t subleaf) {
@@ -121,9 +90,9 @@ struct cpuid_t {
     uint32_t registers[4];
 };
 
-/// Whether the kernel lets processes use AMX tiles. It wants to be asked before the first use;
-/// nothing here uses them, so this only finds out what the answer would be.
-bool kernel_offers_amx() {
+/// Whether the operating system lets processes use AMX tiles. A process has to request them before
+/// it uses them, which no kernel does yet; this only asks whether a request would be granted.
+bool system_offers_amx() {
     constexpr int get_supported_features = 0x1021; // ARCH_GET_XCOMP_SUPP
     constexpr int tile_data = 18;
     unsigned long features = 0;
@@ -131,7 +100,8 @@ bool kernel_offers_amx() {
            && (features >> tile_data & 1);
 }
 
-/// AVX10.2 as oneDNN understands the level: with APX, its state switched on, and MOVRS.
+/// AVX10.2 as oneDNN defines the level: with MOVRS and with APX, whose state the system has
+/// enabled.
 bool has_avx10_2(const Xbyak::util::Cpu &cpu) {
     if (!cpu.has(cpu.tOSXSAVE) || !cpu.has(cpu.tAVX512F)) return false;
     const cpuid_t extended(7, 1);
@@ -142,7 +112,7 @@ bool has_avx10_2(const Xbyak::util::Cpu &cpu) {
            && (cpuid_t(0x24, 0).registers[cpuid_t::ebx] & 0xff) >= 2;
 }
 
-/// The second set of AMX: FP8, TF32, the ways between tiles and AVX-512, and MOVRS.
+/// The second set of AMX instructions: FP8, TF32, moves between tiles and AVX-512, and MOVRS.
 bool has_amx_2() {
     const cpuid_t tiles(0x1e, 1);
     return tiles.bit(cpuid_t::eax, 4) && tiles.bit(cpuid_t::eax, 6) && tiles.bit(cpuid_t::eax, 7)
@@ -151,31 +121,32 @@ bool has_amx_2() {
 
 features_t detect_features() {
     const Xbyak::util::Cpu cpu;
-    const auto only_if = [](bool condition, feature_t feature) { return condition ? feature : 0u; };
-    features_t found = 0;
-    found |= only_if(cpu.has(cpu.tSSE41), sse41);
-    found |= only_if(cpu.has(cpu.tAVX), avx);
-    found |= only_if(cpu.has(cpu.tAVX2), avx2);
-    found |= only_if(cpu.has(cpu.tFMA) && cpu.has(cpu.tF16C), fma_f16c);
-    found |= only_if(cpu.has(cpu.tAVX_VNNI), avx2_vnni);
-    found |= only_if(cpu.has(cpu.tAVX_VNNI_INT8) && cpu.has(cpu.tAVX_NE_CONVERT), avx2_vnni_2);
-    found |= only_if(cpu.has(cpu.tAVX512F) && cpu.has(cpu.tAVX512BW) && cpu.has(cpu.tAVX512VL)
-                             && cpu.has(cpu.tAVX512DQ),
-            avx512_core);
-    found |= only_if(cpu.has(cpu.tAVX512_VNNI), avx512_vnni);
-    found |= only_if(cpu.has(cpu.tAVX512_BF16), avx512_bf16);
-    found |= only_if(cpu.has(cpu.tAVX512_FP16), avx512_fp16);
-    found |= only_if(has_avx10_2(cpu), avx10_2);
-    if (cpu.has(cpu.tAMX_TILE) && kernel_offers_amx()) {
-        found |= only_if(cpu.has(cpu.tAMX_INT8) && cpu.has(cpu.tAMX_BF16), amx);
-        found |= only_if(cpu.has(cpu.tAMX_FP16), amx_fp16);
-        found |= only_if(has_amx_2(), amx_2);
+    features_t found;
+    const auto add_if = [&](bool condition, feature_t feature) {
+        if (condition) found |= feature;
+    };
+    add_if(cpu.has(cpu.tSSE41), feature_t::sse41);
+    add_if(cpu.has(cpu.tAVX), feature_t::avx);
+    add_if(cpu.has(cpu.tAVX2), feature_t::avx2);
+    add_if(cpu.has(cpu.tFMA) && cpu.has(cpu.tF16C), feature_t::fma_f16c);
+    add_if(cpu.has(cpu.tAVX_VNNI), feature_t::avx2_vnni);
+    add_if(cpu.has(cpu.tAVX_VNNI_INT8) && cpu.has(cpu.tAVX_NE_CONVERT), feature_t::avx2_vnni_2);
+    add_if(cpu.has(cpu.tAVX512F) && cpu.has(cpu.tAVX512BW) && cpu.has(cpu.tAVX512VL)
+                    && cpu.has(cpu.tAVX512DQ),
+            feature_t::avx512_core);
+    add_if(cpu.has(cpu.tAVX512_VNNI), feature_t::avx512_vnni);
+    add_if(cpu.has(cpu.tAVX512_BF16), feature_t::avx512_bf16);
+    add_if(cpu.has(cpu.tAVX512_FP16), feature_t::avx512_fp16);
+    add_if(has_avx10_2(cpu), feature_t::avx10_2);
+    if (cpu.has(cpu.tAMX_TILE) && system_offers_amx()) {
+        add_if(cpu.has(cpu.tAMX_INT8) && cpu.has(cpu.tAMX_BF16), feature_t::amx);
+        add_if(cpu.has(cpu.tAMX_FP16), feature_t::amx_fp16);
+        add_if(has_amx_2(), feature_t::amx_2);
     }
     return found;
 }
 
-/// A value that may be set once, and only until it is first read. The top bit says that it is
-/// settled.
+/// A value that can be set once, and only before it is first read. The top bit marks it as settled.
 class settled_once_t {
 public:
     explicit settled_once_t(unsigned initial)
@@ -196,17 +167,18 @@ private:
     std::atomic<unsigned> state_;
 };
 
-/// What a user who names a level as the limit allows; null for a value that is no level.
+/// The level that a user names as the limit; null for a value that is no level.
 const public_level_t *find_level(dnnl_cpu_isa_t isa) {
     for (const public_level_t &level : public_levels)
         if (level.isa == isa) return &level;
     return isa == no_limit.isa ? &no_limit : nullptr;
 }
 
-features_t features_from_environment() noexcept try {
-    return find_level(isa_by_name(environment_value("MAX_CPU_ISA").value_or("")))->features;
+unsigned allowed_by_environment() noexcept try {
+    const auto name = environment_value("MAX_CPU_ISA").value_or("");
+    return find_level(isa_by_name(name))->features.bits;
 } catch (...) {
-    return every_feature;
+    return no_limit.features.bits;
 }
 
 unsigned hints_from_environment() noexcept try {
@@ -217,7 +189,7 @@ unsigned hints_from_environment() noexcept try {
 }
 
 settled_once_t &allowed_features() {
-    static settled_once_t features{features_from_environment()};
+    static settled_once_t features{allowed_by_environment()};
     return features;
 }
 
@@ -227,8 +199,8 @@ settled_once_t &hints() {
 }
 
 bool has_features(features_t wanted) {
-    static const features_t machine_features = detect_features();
-    return (wanted & ~(machine_features & allowed_features().get())) == 0;
+    static const unsigned machine_features = detect_features().bits;
+    return (wanted.bits & ~(machine_features & allowed_features().get())) == 0;
 }
 
 const public_level_t &effective_level() {
@@ -239,15 +211,14 @@ const public_level_t &effective_level() {
 
 } // namespace
 
-bool has_isa(isa_t isa) { return has_features(code_levels[static_cast<int>(isa)].features); }
+bool has_isa(isa_t isa) { return has_features(level_of(isa).features); }
 
 isa_t best_isa() {
-    for (isa_t isa : {isa_t::avx512_core_bf16, isa_t::avx512_core, isa_t::avx2})
-        if (has_isa(isa)) return isa;
-    return isa_t::none;
+    isa_t best = isa_t::none;
+    for (const isa_level_t &level : isa_levels)
+        if (has_isa(level.isa)) best = level.isa;
+    return best;
 }
-
-const char *isa_name(isa_t isa) { return code_levels[static_cast<int>(isa)].name; }
 
 dnnl_cpu_isa_t isa_by_name(std::string_view name) {
     for (const public_level_t &level : public_levels)
@@ -275,7 +246,8 @@ using namespace kiln;
 status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
     const auto *level = x64::find_level(isa);
     if (level == nullptr) return dnnl_invalid_arguments;
-    return x64::allowed_features().set(level->features) ? dnnl_success : dnnl_invalid_arguments;
+    return x64::allowed_features().set(level->features.bits) ? dnnl_success
+                                                             : dnnl_invalid_arguments;
 }
 
 dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() { return x64::effective_level().isa; }

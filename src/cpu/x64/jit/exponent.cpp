@@ -84,7 +84,7 @@ void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power)
 
 void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
     constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
-    if (g.is_avx512())
+    if (g.has_avx512())
         g.assembler().vrndscaleps(to, from, nearest_even);
     else
         g.assembler().vroundps(to, from, nearest_even);
@@ -96,14 +96,14 @@ void power_of_two(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 void scale_by_power_of_two(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    if (g.is_avx512())
+    if (g.has_avx512())
         g.assembler().vscalefps(x, x, power);
     else
         scale_in_thirds(g, x, power);
 }
 
 void split_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    if (g.is_avx512())
+    if (g.has_avx512())
         split_by_instructions(g, x, power);
     else
         split_by_bits(g, x, power);

@@ -10,7 +10,7 @@ namespace {
 
 /// The lower half of a full register.
 Xbyak::Xmm lower_half(const generator_t &g, const Xbyak::Xmm &vec) {
-    if (g.is_avx512()) return generator_t::ymm(vec);
+    if (g.has_avx512()) return generator_t::ymm(vec);
     return generator_t::xmm(vec);
 }
 
@@ -27,7 +27,7 @@ Xbyak::Address f64_constant(generator_t &g, double value) {
 void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
     auto &a = g.assembler();
     if (half == 0) return a.vcvtps2pd(to, lower_half(g, from));
-    if (g.is_avx512())
+    if (g.has_avx512())
         a.vextractf64x4(generator_t::ymm(to), Xbyak::Zmm(from.getIdx()), 1);
     else
         a.vextractf128(generator_t::xmm(to), generator_t::ymm(from), 1);
@@ -38,7 +38,7 @@ void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &fr
     auto &a = g.assembler();
     const auto index = static_cast<uint8_t>(half);
     a.vcvtpd2ps(lower_half(g, from), from);
-    if (g.is_avx512())
+    if (g.has_avx512())
         a.vinsertf64x4(
                 Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), generator_t::ymm(from), index);
     else
@@ -47,7 +47,7 @@ void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &fr
 
 void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
     constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
-    if (g.is_avx512())
+    if (g.has_avx512())
         g.assembler().vrndscalepd(to, from, nearest_even);
     else
         g.assembler().vroundpd(to, from, nearest_even);

@@ -33,9 +33,10 @@ uint8_t *draft() {
     return buffer->bytes;
 }
 
-uint32_t vecs_of(isa_t isa) { return isa == isa_t::avx2 ? 0xffffu : 0xffffffffu; }
-// k0 cannot mask.
-uint32_t masks_of(isa_t isa) { return isa == isa_t::avx2 ? 0u : 0xfeu; }
+/// Bits `first`, `first` + 1, ..., `count` of them.
+constexpr uint32_t indices(int first, int count) {
+    return static_cast<uint32_t>(((uint64_t(1) << count) - 1) << first);
+}
 
 } // namespace
 
@@ -44,8 +45,8 @@ generator_t::generator_t(isa_t isa, std::string name)
     , isa_(isa)
     , name_(std::move(name))
     , gprs_("general register", usable_gprs)
-    , vecs_("vector register", vecs_of(isa))
-    , masks_("mask register", masks_of(isa))
+    , vecs_("vector register", indices(0, vectors_of(isa)))
+    , masks_("mask register", indices(1, masks_of(isa)))
     , arguments_(Operand::RDI) {
     assert(isa != isa_t::none);
 }
@@ -88,12 +89,12 @@ gpr_t generator_t::gpr(const char *name) {
 
 vec_t generator_t::vec(const char *name) {
     const int index = vecs_.take(name);
-    if (is_avx512()) return {vecs_, index, Xbyak::Zmm(index)};
+    if (has_avx512()) return {vecs_, index, Xbyak::Zmm(index)};
     return {vecs_, index, Xbyak::Ymm(index)};
 }
 
 Xbyak::Xmm generator_t::full(const Xbyak::Xmm &vec) const {
-    if (is_avx512()) return Xbyak::Zmm(vec.getIdx());
+    if (has_avx512()) return Xbyak::Zmm(vec.getIdx());
     return Xbyak::Ymm(vec.getIdx());
 }
 
@@ -108,7 +109,7 @@ Xbyak::Address generator_t::constant(float value) {
 
 Xbyak::Address generator_t::constant_bits(uint32_t bits) {
     // AVX-512 spreads a single value; AVX2 reads a whole vector.
-    if (is_avx512()) return ptr_b[rip + constants_[{bits}]];
+    if (has_avx512()) return ptr_b[rip + constants_[{bits}]];
     return constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits));
 }
 

@@ -18,9 +18,11 @@
 namespace kiln::x64::jit {
 
 /// Floats in a vector.
-constexpr int lanes_of(isa_t isa) { return isa == isa_t::avx2 ? 8 : 16; }
-/// Vector registers that there are.
-constexpr int vectors_of(isa_t isa) { return isa == isa_t::avx2 ? 16 : 32; }
+constexpr int lanes_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 16 : 8; }
+/// Vector registers.
+constexpr int vectors_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 32 : 16; }
+/// Mask registers that can mask: all but k0.
+constexpr int masks_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 7 : 0; }
 
 using gpr_t = held_t<Xbyak::Reg64>;
 /// A vector register as wide as the ISA's vectors.
@@ -41,8 +43,9 @@ public:
 
     isa_t isa() const { return isa_; }
     const std::string &name() const { return name_; }
-    bool is_avx512() const { return isa_ != isa_t::avx2; }
-    bool has_bf16() const { return isa_ == isa_t::avx512_core_bf16; }
+    bool has(feature_t feature) const { return x64::has(isa_, feature); }
+    /// Whether vectors have 512 bits and there are mask registers.
+    bool has_avx512() const { return has(feature_t::avx512_core); }
     /// Floats in a vector.
     int lanes() const { return lanes_of(isa_); }
     /// Assembler of this kernel, for the words that extend it.

@@ -11,7 +11,7 @@ using Xbyak::Xmm;
 interleave_t::interleave_t(generator_t &g, int unit)
     : g_(g)
     , unit_(unit) {
-    if (!g.is_avx512()) return;
+    if (!g.has_avx512()) return;
     const auto load_turns = [&](std::optional<vec_t> &to, const char *name, uint32_t even,
                                     uint32_t odd) {
         std::vector<uint32_t> turns;
@@ -54,9 +54,9 @@ void interleave_t::transpose(std::vector<Xmm> &rows, size_t count) const {
 /// one = units of both in turns from the lower halves, other = those from the upper halves.
 void interleave_t::interleave(const Xmm &one, const Xmm &other, bool upper) const {
     Xbyak::CodeGenerator &a = g_.assembler();
-    if (g_.is_avx512() && !upper) return a.vpermt2d(one, *lower_, other);
+    if (g_.has_avx512() && !upper) return a.vpermt2d(one, *lower_, other);
     const vec_t first = g_.vec("first");
-    if (g_.is_avx512()) {
+    if (g_.has_avx512()) {
         a.vmovaps(*first, one);
         a.vpermt2d(one, *lower_, other);
         a.vpermt2d(other, *upper_, *first);

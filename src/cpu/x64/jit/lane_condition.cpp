@@ -14,7 +14,7 @@ lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::Xmm &left, compa
         const Xbyak::Operand &right)
     : g_(g) {
     const auto predicate = static_cast<uint8_t>(comparison);
-    if (g.is_avx512()) {
+    if (g.has_avx512()) {
         mask_.emplace(g.mask("condition"));
         g.assembler().vcmpps(**mask_, left, right, predicate);
     } else {
@@ -26,7 +26,7 @@ lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::Xmm &left, compa
 lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int count)
     : g_(g) {
     Xbyak::CodeGenerator &a = g.assembler();
-    if (g.is_avx512()) {
+    if (g.has_avx512()) {
         mask_.emplace(g.mask("condition"));
         if (count > bits_in_byte)
             a.kmovw(**mask_, a.word[at]);

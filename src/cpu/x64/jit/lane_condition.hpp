@@ -30,11 +30,12 @@ class lane_condition_t {
 public:
     lane_condition_t(generator_t &g, const Xbyak::Xmm &left, comparison_t comparison,
             const Xbyak::Operand &right);
-    /// Lane i holds where bit i of the bytes at `at` is set, for `count` lanes; the others are open.
+    /// Lane i holds where bit i of the bytes at `at` is set, for `count` lanes; the others are
+    /// open.
     lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int count);
 
-    /// Bit i of the bytes at `at` = lane i, for `count` lanes; what is left of the last byte becomes
-    /// 0. Needs a general register.
+    /// Bit i of the bytes at `at` = lane i, for `count` lanes; what is left of the last byte
+    /// becomes 0. Needs a general register.
     void store_bits(const Xbyak::RegExp &at, int count) const;
     /// vec = condition ? other : vec
     void select(const Xbyak::Xmm &vec, const Xbyak::Operand &other) const;

@@ -19,7 +19,7 @@ constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 
 /// The lower half of a full vector.
-Xmm half(const generator_t &g, const Xmm &vec) { return g.is_avx512() ? g.ymm(vec) : g.xmm(vec); }
+Xmm half(const generator_t &g, const Xmm &vec) { return g.has_avx512() ? g.ymm(vec) : g.xmm(vec); }
 
 /// bf16 is the upper half of a float, so adding just under half of what is dropped, or half if the
 /// kept part is odd, makes truncation round to nearest even. NaN would carry into infinity or
@@ -68,9 +68,9 @@ void to_bf16_native(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t 
 }
 
 void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnormals) {
-    if (g.has_bf16())
+    if (g.has(feature_t::avx512_bf16))
         to_bf16_native(g, to, vec, subnormals);
-    else if (g.is_avx512())
+    else if (g.has_avx512())
         to_bf16_by_integers(g, to, vec, g.mask("picked"));
     else
         to_bf16_avx2(g, to, vec);
@@ -83,7 +83,7 @@ void to_f16(generator_t &g, const Xmm &to, const Xmm &vec) {
 /// Only the upper limit needs care: what is below every integer converts to the lowest of them.
 void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
     Xbyak::CodeGenerator &a = g.assembler();
-    if (g.is_avx512()) {
+    if (g.has_avx512()) {
         const mask_t number = g.mask("number");
         a.vcmpps(number, vec, vec, is_number);
         a.vminps(to | number | Xbyak::util::T_z, vec, g.constant(127));
@@ -105,7 +105,7 @@ void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
     a.vmaxps(to, vec, g.constant(0)); // of NaN and 0 it takes the second operand
     a.vminps(to, to, g.constant(255));
     a.vcvtps2dq(to, to);
-    if (g.is_avx512()) {
+    if (g.has_avx512()) {
         a.vpmovusdb(g.xmm(to), to);
     } else {
         a.vpackusdw(to, to, to);
@@ -172,7 +172,7 @@ void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &
 void pack_bits(generator_t &g, const Xmm &packed, int size, const Xmm &vec) {
     assert(size == 1 || size == 2);
     Xbyak::CodeGenerator &a = g.assembler();
-    if (g.is_avx512()) {
+    if (g.has_avx512()) {
         size == 1 ? a.vpmovdb(g.xmm(packed), vec) : a.vpmovdw(g.ymm(packed), vec);
         return;
     }

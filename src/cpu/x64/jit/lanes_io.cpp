@@ -85,7 +85,7 @@ bool lanes_io_t::can_load(data_type_t type) {
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);
     tail_ = count;
-    if (!g_.is_avx512()) return;
+    if (!g_.has_avx512()) return;
     tail_mask_.emplace(g_.mask("tail"));
     const gpr_t bits = g_.gpr("tail bits");
     const Xbyak::Reg32 bits32 = (*bits).cvt32();
@@ -106,7 +106,7 @@ bool lanes_io_t::is_full(int count) const {
 void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
     const Xmm to = g_.full(vec);
-    if (!is_full(count) && !g_.is_avx512()) return load_tail_avx2(to, type, at, count);
+    if (!is_full(count) && !g_.has_avx512()) return load_tail_avx2(to, type, at, count);
     const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
     if (type == dnnl_f32)
         a.vmovups(masked, a.ptr[at]);
@@ -117,7 +117,7 @@ void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int co
 void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count) {
     if (size == 4) return load(vec, dnnl_f32, at, count);
     const Xmm to = g_.full(vec);
-    if (!is_full(count) && !g_.is_avx512()) {
+    if (!is_full(count) && !g_.has_avx512()) {
         load_pieces(g_, to, at, count * size);
         return widen_bits(g_, to, size, g_.xmm(to));
     }
@@ -168,7 +168,7 @@ void lanes_io_t::store_packed(
     if (how == store_t::non_temporal) {
         assert(is_full(count) && element_size * g_.lanes() >= 16);
         a.vmovntps(a.ptr[at], from);
-    } else if (!g_.is_avx512()) {
+    } else if (!g_.has_avx512()) {
         assert(is_full(count) || count == tail_);
         if (is_full(count) && element_size == 4)
             a.vmovups(a.ptr[at], from);

@@ -15,7 +15,7 @@ constexpr int is_unordered = 3; // predicate of vcmpps
 
 nan_watch_t::nan_watch_t(generator_t &g)
     : g_(g) {
-    if (g.is_avx512())
+    if (g.has_avx512())
         mask_.emplace(g.mask("NaN met"));
     else
         lanes_.emplace(g.vec("NaN met"));

@@ -26,7 +26,7 @@ std::span<const step_t> steps(const generator_t &g) {
     // Two quarters are neighbours and a pair at once.
     static constexpr step_t all[] = {step_t::pairs_of_lanes, step_t::neighbour_lanes,
             step_t::pairs_of_quarters, step_t::neighbour_quarters};
-    return std::span(all).first(g.is_avx512() ? 4 : 3);
+    return std::span(all).first(g.has_avx512() ? 4 : 3);
 }
 
 Xmm as_wide_as(const Xmm &vec, const Xmm &other) { return {vec.getKind(), other.getIdx()}; }
@@ -42,7 +42,7 @@ void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
     case step_t::pairs_of_lanes: a.vpermilps(to, vec, swap_pairs); break;
     case step_t::neighbour_lanes: a.vpermilps(to, vec, swap_neighbours); break;
     case step_t::pairs_of_quarters:
-        g.is_avx512() ? shuffle_quarters(swap_pairs) : a.vperm2f128(g.ymm(to), g.ymm(vec), vec, 1);
+        g.has_avx512() ? shuffle_quarters(swap_pairs) : a.vperm2f128(g.ymm(to), g.ymm(vec), vec, 1);
         break;
     case step_t::neighbour_quarters: shuffle_quarters(swap_neighbours); break;
     }

@@ -17,7 +17,7 @@ void extract_quarter(generator_t &g, const Xmm &to, const Xmm &vec, int index) {
     Xbyak::CodeGenerator &a = g.assembler();
     if (index == 0)
         a.vmovaps(g.xmm(to), g.xmm(vec));
-    else if (g.is_avx512())
+    else if (g.has_avx512())
         a.vextractf32x4(g.xmm(to), Xbyak::Zmm(vec.getIdx()), static_cast<uint8_t>(index));
     else
         a.vextractf128(g.xmm(to), g.ymm(vec), static_cast<uint8_t>(index));
