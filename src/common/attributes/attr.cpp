@@ -4,6 +4,7 @@
 #include "common/attributes/attr.hpp"
 
 #include "common/fields.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "common/out_parameter.hpp"
 #include "common/settings.hpp"
@@ -12,6 +13,8 @@
 using namespace kiln;
 
 namespace {
+
+constexpr type_set_t eight_bit_scales = type_set({dnnl_e8m0, dnnl_f8_e4m3});
 
 /// Copies a value out of `attr`; both pointers are the caller's.
 template <typename T, typename value_t>
@@ -136,10 +139,10 @@ status_t dnnl_primitive_attr_set_scales_v3(primitive_attr_t *attr, int arg, int 
             one_of(qmode, {dnnl_quantization_mode_static_sazp, dnnl_quantization_mode_dynamic_mx,
                                   dnnl_quantization_mode_dynamic_fp}),
             dnnl_invalid_arguments, "attr", "bad param: qmode");
-    KILN_REQUIRE(one_of(data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_e8m0, dnnl_f8_e4m3}),
-            dnnl_invalid_arguments, "attr", "invalid datatype for scales");
-    KILN_REQUIRE(mask > 0 || !one_of(data_type, {dnnl_e8m0, dnnl_f8_e4m3}), dnnl_invalid_arguments,
-            "attr", "a single scale is not stored in 8 bits");
+    KILN_REQUIRE(contains(float_types | eight_bit_scales, data_type), dnnl_invalid_arguments,
+            "attr", "invalid datatype for scales");
+    KILN_REQUIRE(mask > 0 || !contains(eight_bit_scales, data_type), dnnl_invalid_arguments, "attr",
+            "a single scale is not stored in 8 bits");
     KILN_REQUIRE(
             can_have_scales(arg), dnnl_invalid_arguments, "attr", "argument %d has no scales", arg);
     return set_quantization(
@@ -159,9 +162,9 @@ status_t dnnl_primitive_attr_set_zero_points(primitive_attr_t *attr, int arg, in
 status_t dnnl_primitive_attr_set_zero_points_v2(primitive_attr_t *attr, int arg, int mask,
         int ndims, const dims_t group_dims, data_type_t data_type, int is_on_host) {
     if (attr == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(one_of(data_type, {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}),
-            dnnl_invalid_arguments, "attr", "invalid datatype for zero points");
-    KILN_REQUIRE(mask > 0 || !one_of(data_type, {dnnl_s4, dnnl_u4}), dnnl_invalid_arguments, "attr",
+    KILN_REQUIRE(contains(integer_types, data_type), dnnl_invalid_arguments, "attr",
+            "invalid datatype for zero points");
+    KILN_REQUIRE(mask > 0 || !contains(int4_types, data_type), dnnl_invalid_arguments, "attr",
             "a single zero point is not stored in 4 bits");
     KILN_REQUIRE(can_have_zero_points(arg), dnnl_invalid_arguments, "attr",
             "argument %d has no zero points", arg);

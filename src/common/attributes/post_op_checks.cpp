@@ -3,6 +3,7 @@
 
 #include "common/attributes/post_op_checks.hpp"
 
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -29,8 +30,7 @@ status_t check_binary_operand(
             "a binary post-op's operand with extents or strides known only at execution");
     KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
             "a binary post-op's operand in f64");
-    KILN_REQUIRE(
-            one_of(operand.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}),
+    KILN_REQUIRE(contains(float_types | int8_types | type_set({dnnl_s32}), operand.data_type),
             dnnl_unimplemented, component, "unsupported datatype %s of a binary post-op's operand",
             dnnl_dt2str(operand.data_type));
     return dnnl_success;

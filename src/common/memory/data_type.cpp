@@ -2,6 +2,8 @@
 // Sizes of the interface's data types, and element access by run-time type.
 #include "common/memory/data_type.hpp"
 
+#include "common/memory/type_set.hpp"
+
 namespace kiln {
 
 size_t data_type_size(dnnl_data_type_t data_type) {
@@ -27,23 +29,12 @@ size_t data_type_size(dnnl_data_type_t data_type) {
 }
 
 bool is_half_byte(dnnl_data_type_t data_type) {
-    return data_type == dnnl_s4 || data_type == dnnl_u4 || data_type == dnnl_f4_e2m1
-           || data_type == dnnl_f4_e3m0;
+    return contains(int4_types | type_set({dnnl_f4_e2m1, dnnl_f4_e3m0}), data_type);
 }
 
 bool has_element_type(dnnl_data_type_t data_type) {
-    switch (data_type) {
-    case dnnl_f32:
-    case dnnl_bf16:
-    case dnnl_f16:
-    case dnnl_f64:
-    case dnnl_s32:
-    case dnnl_s8:
-    case dnnl_u8:
-    case dnnl_f8_e5m2:
-    case dnnl_f8_e4m3: return true;
-    default: return false;
-    }
+    constexpr type_set_t others = type_set({dnnl_f64, dnnl_s32, dnnl_f8_e5m2, dnnl_f8_e4m3});
+    return contains(float_types | int8_types | others, data_type);
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization's C entries: what a caller may ask for, and why the rest is refused.
 
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/operations/layer_normalization_pd.hpp"
 #include "common/operations/normalization_checks.hpp"
 #include "common/verbose/verbose.hpp"
@@ -33,7 +33,7 @@ status_t check_types(const layer_normalization_desc_t &desc, bool forward) {
             "unsupported datatype %s of statistics", dnnl_dt2str(desc.stat.data_type));
     if ((desc.flags & (dnnl_use_scale | dnnl_use_shift)) == 0) return dnnl_success;
     for (const auto type : {desc.scale_shift_type, desc.diff_scale_shift_type})
-        KILN_REQUIRE(one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}), dnnl_unimplemented, component,
+        KILN_REQUIRE(contains(float_types, type), dnnl_unimplemented, component,
                 "unsupported datatype %s of scale and shift", dnnl_dt2str(type));
     return dnnl_success;
 }

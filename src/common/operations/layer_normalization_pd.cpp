@@ -3,7 +3,7 @@
 
 #include "common/operations/layer_normalization_pd.hpp"
 
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/operations/normalization_checks.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -56,9 +56,8 @@ status_t layer_normalization_pd_t::resolve_stat() {
 status_t layer_normalization_pd_t::resolve_sum() {
     if (!has_src_1() && !has_sum()) return dnnl_success;
     for (const auto &[name, md] : {std::pair{"src_1", &src_1_}, std::pair{"sum", &sum_}})
-        KILN_REQUIRE(is_zero(*md) || one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}),
-                dnnl_unimplemented, component, "unsupported datatype %s of %s",
-                dnnl_dt2str(md->data_type), name);
+        KILN_REQUIRE(is_zero(*md) || contains(float_types, md->data_type), dnnl_unimplemented,
+                component, "unsupported datatype %s of %s", dnnl_dt2str(md->data_type), name);
     KILN_REQUIRE(has_src_1() && is_forward(), dnnl_invalid_arguments, component,
             "there is nothing to add to src");
     KILN_REQUIRE(is_floating(src_), dnnl_unimplemented, component,
@@ -73,9 +72,8 @@ status_t layer_normalization_pd_t::resolve_sum() {
 
 status_t layer_normalization_pd_t::resolve_row_scale() {
     if (!has_row_scale()) return dnnl_success;
-    KILN_REQUIRE(one_of(row_scale_.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}), dnnl_unimplemented,
-            component, "unsupported datatype %s of rows' scales",
-            dnnl_dt2str(row_scale_.data_type));
+    KILN_REQUIRE(contains(float_types, row_scale_.data_type), dnnl_unimplemented, component,
+            "unsupported datatype %s of rows' scales", dnnl_dt2str(row_scale_.data_type));
     KILN_REQUIRE(is_forward() && is_int8(dst_) && !attr_.scales.contains(DNNL_ARG_DST),
             dnnl_unimplemented, component, "rows' scales are not those of a plain int8 dst");
     KILN_TRY(check_tensor(component, row_scale_, "row_scale", src_, 1));

@@ -4,6 +4,7 @@
 #include "common/operations/normalization_checks.hpp"
 
 #include "common/attributes/post_op_checks.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -38,10 +39,10 @@ status_t check_hint(const normalization_rules_t &rules, const dnnl_primitive_des
 } // namespace
 
 bool is_floating(const memory_desc_t &md) {
-    return one_of(md.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64});
+    return contains(float_types | type_set({dnnl_f64}), md.data_type);
 }
 
-bool is_int8(const memory_desc_t &md) { return one_of(md.data_type, {dnnl_s8, dnnl_u8}); }
+bool is_int8(const memory_desc_t &md) { return contains(int8_types, md.data_type); }
 
 status_t check_forward_tensors(const normalization_rules_t &rules, prop_kind_t prop_kind,
         unsigned flags, const memory_desc_t *src, const memory_desc_t *dst) {
@@ -103,7 +104,7 @@ status_t check_normalization_scales(const char *component, const quantization_ma
         KILN_REQUIRE(one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_DST}) && scale.mask == 0
                              && scale.group_ndims == 0
                              && scale.mode == dnnl_quantization_mode_static_sazp
-                             && one_of(scale.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}),
+                             && contains(float_types, scale.data_type),
                 dnnl_unimplemented, component, "unsupported scales configuration");
     return dnnl_success;
 }

@@ -8,7 +8,7 @@
 #include "common/attributes/alg_kind.hpp"
 #include "common/attributes/post_op_checks.hpp"
 #include "common/memory/data_type.hpp"
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -21,9 +21,8 @@ status_t check_algorithm(const reduction_desc_t &desc) {
     if (!is_norm_alg(desc.alg)) return dnnl_success;
     KILN_REQUIRE(desc.p >= 1 && !std::isinf(desc.p), dnnl_invalid_arguments, component,
             "a norm with p %g", static_cast<double>(desc.p));
-    KILN_REQUIRE(one_of(desc.src.data_type, {dnnl_f32, dnnl_bf16, dnnl_f16}),
-            dnnl_invalid_arguments, component, "a norm of src in %s",
-            dnnl_dt2str(desc.src.data_type));
+    KILN_REQUIRE(contains(float_types, desc.src.data_type), dnnl_invalid_arguments, component,
+            "a norm of src in %s", dnnl_dt2str(desc.src.data_type));
     return dnnl_success;
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/attributes/post_op_checks.hpp"
 #include "common/memory/data_type.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "common/operations/reorder_pd.hpp"
 #include "common/verbose/verbose.hpp"
@@ -54,9 +55,8 @@ status_t check_zero_points(const quantization_map_t &zero_points, const reorder_
         KILN_REQUIRE(one_of(arg, {DNNL_ARG_FROM, DNNL_ARG_TO}), dnnl_unimplemented, component,
                 "unsupported zero points configuration");
         const memory_desc_t &md = arg == DNNL_ARG_FROM ? desc.src : desc.dst;
-        KILN_REQUIRE(one_of(md.data_type, {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}),
-                dnnl_invalid_arguments, component, "zero points of a tensor of %s",
-                dnnl_dt2str(md.data_type));
+        KILN_REQUIRE(contains(integer_types, md.data_type), dnnl_invalid_arguments, component,
+                "zero points of a tensor of %s", dnnl_dt2str(md.data_type));
         KILN_REQUIRE(zero_point.mask >> md.ndims == 0 && zero_point.group_ndims == 0
                              && has_element_type(zero_point.data_type),
                 dnnl_unimplemented, component, "unsupported zero points configuration");

@@ -8,20 +8,10 @@
 #include <limits>
 #include <optional>
 
+#include "common/memory/type_set.hpp"
 #include "graph/op/names.hpp"
 
 namespace kiln::graph {
-
-/// A set of data types, a bit each.
-using type_set_t = uint32_t;
-constexpr type_set_t type_set(std::initializer_list<data_type_t> types) {
-    type_set_t set = 0;
-    for (data_type_t type : types) set |= 1u << type;
-    return set;
-}
-constexpr bool contains(type_set_t set, data_type_t type) {
-    return static_cast<unsigned>(type) < 32 && (set >> type & 1) != 0;
-}
 
 /// Parameters of one group have one data type; the group's set says which it may be.
 enum type_group_t { T1, T2, T3, T4, type_group_count };
