@@ -14,11 +14,11 @@ std::span<const implementation_t<layer_normalization_pd_t>> layer_normalization_
     using namespace reference;
     static constexpr implementation_t<layer_normalization_pd_t> list[] = {
             {"jit:rows", accept_then_create<layer_normalization_pd_t,
-                                 x64::normalization::layer_normalization_rows_accept,
-                                 x64::normalization::layer_normalization_rows_create>},
+                                 x64::layer_normalization::layer_normalization_rows_accept,
+                                 x64::layer_normalization::layer_normalization_rows_create>},
             {"jit:columns", accept_then_create<layer_normalization_pd_t,
-                                    x64::normalization::layer_normalization_columns_accept,
-                                    x64::normalization::layer_normalization_columns_create>},
+                                    x64::layer_normalization::layer_normalization_columns_accept,
+                                    x64::layer_normalization::layer_normalization_columns_create>},
             {"ref:any", layer_normalization_accept},
             {"ref:empty", empty_normalization_accept},
     };

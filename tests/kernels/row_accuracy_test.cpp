@@ -13,7 +13,7 @@
 #include "kernels/row_forward_run.hpp"
 #include "support/random_values.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
@@ -227,4 +227,4 @@ TEST(row_accuracy, a_single_element_is_its_own_mean) {
 
 } // namespace
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

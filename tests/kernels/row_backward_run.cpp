@@ -9,7 +9,7 @@
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
@@ -162,4 +162,4 @@ bool backward_run_t::has_intact_gaps() {
             [](row_tensor_t &tensor) { return tensor.has_intact_gaps(); });
 }
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -13,7 +13,7 @@
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 enum class place_t { own, of_src, of_diff_dst, of_operand };
 
@@ -84,4 +84,4 @@ private:
     std::optional<row_tensor_t> diff_src_;
 };
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -13,7 +13,7 @@
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
@@ -352,4 +352,4 @@ TEST(row_forward_kernel, code_does_not_grow_with_the_row) {
 
 } // namespace
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

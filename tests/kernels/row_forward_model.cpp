@@ -7,7 +7,7 @@
 
 #include "support/data_type.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 moments_t moments_of(const double *x, dim_t cols, bool is_rms) {
     const auto count = static_cast<double>(cols);
@@ -44,4 +44,4 @@ std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<dou
     return values;
 }
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -7,7 +7,7 @@
 
 #include "kernels/row_tensor.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 constexpr double unit = 1.0 / (1 << 24); // relative error of one rounding to f32
 
@@ -35,4 +35,4 @@ estimate_t stored(data_type_t type, estimate_t y);
 /// Fills the tensor and gives the values as its type holds them.
 std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<double> values);
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -9,7 +9,7 @@
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::vector<std::byte> forward_run_t::result_bits(dim_t row) {
     return bits;
 }
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -12,7 +12,7 @@
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 /// Whose place the sum takes.
 enum class sum_place_t { own, of_src, of_src_1 };
@@ -90,4 +90,4 @@ private:
 /// The levels that the machine has.
 std::vector<isa_t> machine_levels();
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -7,7 +7,7 @@
 
 #include "support/data_type.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
@@ -68,4 +68,4 @@ bool row_tensor_t::has_intact_gaps() const {
     return are_canaries(buffer_.slack(), buffer_.slack_size());
 }
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -10,7 +10,7 @@
 
 #include "common/types.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::layer_normalization::test {
 
 using kiln::test::placement_t;
 
@@ -44,4 +44,4 @@ private:
     kiln::test::guarded_buffer_t buffer_;
 };
 
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::layer_normalization::test

@@ -6,7 +6,7 @@
 #include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 namespace {
 
 constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
@@ -126,4 +126,4 @@ TEST(column_kernel, tiles_are_even) {
 }
 
 } // namespace
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the caches are, as the processor tells: what the operating system and the C library
-// make of it counts the caches of other cores in, on some processors with several dies.
+// The size of the last-level cache by CPUID. The operating system and the C library are not asked:
+// on some processors with several dies their figure includes the caches of other cores.
 
 #include "cpu/x64/cache_size.hpp"
 
@@ -10,9 +10,9 @@
 namespace kiln::x64 {
 namespace {
 
-/// The largest data cache that a leaf of cache parameters lists; 0 where there is no such leaf.
-/// Source: Intel SDM volume 2, CPUID leaf 4; AMD64 APM volume 3, CPUID Fn8000_001D: the same
-/// format.
+/// Bytes of the largest data cache that a leaf of cache parameters lists; 0 if the leaf is absent.
+/// Source: Intel SDM volume 2, CPUID leaf 4; AMD64 APM volume 3, CPUID Fn8000_001D, which has the
+/// same format.
 size_t largest_cache(unsigned leaf) {
     constexpr unsigned no_more = 0;
     constexpr unsigned instruction_cache = 2;
@@ -35,9 +35,9 @@ size_t largest_cache(unsigned leaf) {
 
 size_t last_level_cache_size() {
     static const size_t size = [] {
-        constexpr size_t modest = size_t(1) << 20; // it does not tell
-        const size_t told = std::max(largest_cache(4), largest_cache(0x8000001d));
-        return told != 0 ? told : modest;
+        constexpr size_t unknown = size_t(1) << 20; // CPUID reports no cache
+        const size_t reported = std::max(largest_cache(4), largest_cache(0x8000001d));
+        return reported != 0 ? reported : unknown;
     }();
     return size;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the caches are that an execution can count on.
+// The size of the last-level cache.
 #pragma once
 
 #include <cstddef>
 
 namespace kiln::x64 {
 
-/// Bytes of the last-level cache; what is larger than it comes from memory.
+/// Bytes of the largest data cache that CPUID reports; 1 MiB if it reports none.
 size_t last_level_cache_size();
 
 } // namespace kiln::x64

@@ -56,7 +56,7 @@ channels_backward_t::channels_backward_t(const channels_backward_desc_t &desc, c
 }
 
 channel_pass_t channels_backward_t::make_sums_pass() const {
-    const channel_gradient_sums_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
+    const channel_gradient_sums_spec_t spec{walk_of(plan_, best_isa(), fills_half_of_cache(bytes_)),
             desc_.diff_dst.data_type, desc_.src.data_type, desc_.relu.gate()};
     std::vector<channel_pass_operand_t> operands{
             {diff_dst_operand, diff_dst_size_}, {src_operand, src_size_}};
@@ -66,7 +66,7 @@ channel_pass_t channels_backward_t::make_sums_pass() const {
 
 channel_pass_t channels_backward_t::make_gradient_pass(const outputs_t &outputs) const {
     const bool reads_src = !desc_.has_constant_statistics && outputs.diff_src;
-    const channel_backward_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
+    const channel_backward_spec_t spec{walk_of(plan_, best_isa(), fills_half_of_cache(bytes_)),
             desc_.diff_dst.data_type, desc_.diff_src.data_type,
             reads_src ? desc_.src.data_type : dnnl_data_type_undef, desc_.relu.gate(),
             outputs.diff_src, outputs.diff_src_1, outputs.is_non_temporal};
@@ -87,7 +87,7 @@ bool channels_backward_t::is_non_temporal(const channel_bases_t &bases) const {
     const void *const diff_src = bases[diff_src_operand];
     const bool is_in_place = diff_src == bases[src_operand] || diff_src == bases[diff_dst_operand]
                              || (desc_.relu.md && diff_src == bases[relu_operand(desc_)]);
-    return diff_src != nullptr && !is_in_place && exceeds_caches(bytes_)
+    return diff_src != nullptr && !is_in_place && fills_half_of_cache(bytes_)
            && has_aligned_rows(plan_, diff_src_operand, diff_src, diff_src_size_);
 }
 

@@ -10,6 +10,7 @@
 #include "cpu/x64/channels/channel_execution.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::normalization {
 

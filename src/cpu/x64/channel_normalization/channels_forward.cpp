@@ -9,6 +9,7 @@
 #include "cpu/x64/channel_normalization/channel_forward_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_moments_kernel.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::normalization {
 
@@ -60,8 +61,8 @@ channels_forward_t::channels_forward_t(channels_forward_desc_t desc, channel_pla
         const channel_walk_t rows{best_isa(), plan_.rows_kind(), plan_.line(), 0, 0, 0, false};
         sample_code_.emplace(channel_sample_kernel_t({rows, desc_.src.data_type}).finish());
         moments_.emplace(channel_pass_t::make<channel_moments_kernel_t>(plan_,
-                channel_moments_spec_t{
-                        walk_of(plan_, best_isa(), exceeds_caches(bytes_)), desc_.src.data_type},
+                channel_moments_spec_t{walk_of(plan_, best_isa(), fills_half_of_cache(bytes_)),
+                        desc_.src.data_type},
                 {{src_operand, src_size_}}));
     }
     normalize_pass(false);
@@ -69,7 +70,7 @@ channels_forward_t::channels_forward_t(channels_forward_desc_t desc, channel_pla
 
 const channel_pass_t &channels_forward_t::normalize_pass(bool is_non_temporal) const {
     return normalize_[is_non_temporal ? 1 : 0].get([&] {
-        const channel_forward_spec_t spec{walk_of(plan_, best_isa(), exceeds_caches(bytes_)),
+        const channel_forward_spec_t spec{walk_of(plan_, best_isa(), fills_half_of_cache(bytes_)),
                 desc_.src.data_type, desc_.dst.data_type, desc_.has_relu,
                 desc_.relu_mask != nullptr, desc_.has_add, is_non_temporal, desc_.has_dst_scale,
                 desc_.post_ops.chain};
@@ -90,7 +91,7 @@ bool channels_forward_t::is_non_temporal(const channel_bases_t &bases) const {
     const void *const dst = bases[dst_operand];
     const bool is_in_place =
             dst == bases[src_operand] || (desc_.has_add && dst == bases[src_1_operand]);
-    return dst_size_ > 1 && !is_in_place && overflows_caches(bytes_)
+    return dst_size_ > 1 && !is_in_place && fills_most_of_cache(bytes_)
            && has_aligned_rows(plan_, dst_operand, dst, dst_size_);
 }
 

@@ -4,6 +4,7 @@
 #include "cpu/x64/channels/channel_pass.hpp"
 
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::normalization {
 namespace {

@@ -8,8 +8,9 @@
 #include "common/operations/layer_normalization_pd.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 /// Columns cut into units of one width, anew in each line, so that only the last unit of a line is
 /// narrower.
@@ -50,4 +51,4 @@ inline dim_t step_of(const memory_desc_t &md) {
     return md.format_desc.blocking.strides[md.ndims - 1];
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -3,7 +3,7 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 using jit::gpr_t;
 using jit::vec_t;
@@ -118,4 +118,4 @@ void column_kernel_t::next_tile(const Xbyak::Reg64 &at, data_type_t type, const 
     add(at, tile.vectors * lanes() * size_of(type));
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

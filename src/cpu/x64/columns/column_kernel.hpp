@@ -9,7 +9,7 @@
 
 #include "cpu/x64/columns/tiled_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 /// A column is what is reduced to one value; its elements lie one step apart, and columns are
 /// neighbours in memory. They are walked in tiles of a few vectors: full ones, then what is left at
@@ -50,4 +50,4 @@ private:
     const dim_t sum_block_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/layer_normalization/kernel_name.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 using jit::gpr_t;
 using jit::store_t;
@@ -28,7 +28,8 @@ size_t column_backward_spec_t::non_temporal_alignment() const {
 }
 
 std::string column_backward_spec_t::name() const {
-    return kernel_name(is_rms, "bwd_column", {src_type, diff_dst_type}, isa);
+    return jit::kernel_name(is_rms ? "rms_norm_bwd_column" : "layer_norm_bwd_column",
+            {src_type, diff_dst_type}, isa);
 }
 
 /// src, diff_dst and diff_src walk along the columns of a tile and are wound back after each walk.
@@ -214,4 +215,4 @@ void column_backward_kernel_t::rewind(registers_t &r) {
     sub(*r.diff_dst, argument(offsetof(column_backward_args_t, diff_dst_span)));
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -7,7 +7,7 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 /// What distinguishes one kernel from another.
 struct column_backward_spec_t {
@@ -82,4 +82,4 @@ private:
     const column_backward_spec_t spec_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

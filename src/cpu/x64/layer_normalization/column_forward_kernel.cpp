@@ -8,9 +8,9 @@
 
 #include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
-#include "cpu/x64/layer_normalization/kernel_name.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 using jit::gpr_t;
 using jit::store_t;
@@ -23,7 +23,8 @@ bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
 } // namespace
 
 std::string column_forward_spec_t::name() const {
-    return kernel_name(is_rms, "fwd_column", {src_type, dst_type}, isa);
+    return jit::kernel_name(
+            is_rms ? "rms_norm_fwd_column" : "layer_norm_fwd_column", {src_type, dst_type}, isa);
 }
 
 bool column_forward_spec_t::has_non_temporal_path() const {
@@ -239,4 +240,4 @@ Xbyak::Address column_forward_kernel_t::operand_argument(int index) {
     return qword[arguments() + offset];
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -11,7 +11,7 @@
 #include "cpu/x64/layer_normalization/statistics.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 /// What distinguishes one kernel from another.
 struct column_forward_spec_t {
@@ -93,4 +93,4 @@ private:
     const std::vector<jit::post_op_operand_t> operands_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -10,7 +10,7 @@
 #include "cpu/parallel.hpp"
 #include "cpu/x64/rows/chunk_sums.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 namespace {
 
 dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
@@ -51,7 +51,7 @@ row_plan_t columns_backward_t::plan_of(const layer_normalization_pd_t &pd) {
 }
 
 refusal_t columns_backward_t::check_adjacent(const layer_normalization_pd_t &pd) {
-    return normalization::check_adjacent(plan_of(pd), stat_operand);
+    return x64::check_adjacent(plan_of(pd), stat_operand);
 }
 
 size_t columns_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
@@ -106,7 +106,7 @@ column_backward_args_t columns_backward_t::common_args(const exec_ctx_t &ctx) co
     const dim_t bytes_touched =
             plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
     const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
-    args.non_temporal = args.diff_src != nullptr && !in_place && exceeds_caches(bytes_touched);
+    args.non_temporal = args.diff_src != nullptr && !in_place && fills_half_of_cache(bytes_touched);
     return args;
 }
 
@@ -171,4 +171,4 @@ void columns_backward_t::add_up_lanes(const float *lane_sums, float *sums) const
         }
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -13,7 +13,7 @@
 #include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
 #include "cpu/x64/rows/chunk_sums.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 class columns_backward_t : public primitive_impl_t {
 public:
@@ -75,4 +75,4 @@ private:
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -8,7 +8,7 @@
 #include "cpu/parallel.hpp"
 #include "cpu/x64/layer_normalization/layer_normalization_spec.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 namespace {
 
@@ -91,7 +91,7 @@ column_forward_args_t columns_forward_t::common_args(const exec_ctx_t &ctx) cons
     args.dst_span = args.dst_step * pd_.cols();
     const dim_t bytes_touched = plan_.rows() * pd_.cols() * (src_size_ + dst_size_);
     args.non_temporal = args.src != args.dst && spec_.has_non_temporal_path()
-                        && overflows_caches(bytes_touched);
+                        && fills_most_of_cache(bytes_touched);
     return args;
 }
 
@@ -128,4 +128,4 @@ status_t columns_forward_t::execute(const exec_ctx_t &ctx) const {
     return dnnl_success;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -9,7 +9,7 @@
 #include "cpu/x64/columns/column_execution.hpp"
 #include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 class columns_forward_t : public primitive_impl_t {
 public:
@@ -47,4 +47,4 @@ private:
     int src_scale_slot_, dst_scale_slot_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

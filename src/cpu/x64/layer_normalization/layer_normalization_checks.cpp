@@ -6,7 +6,7 @@
 #include "common/one_of.hpp"
 #include "cpu/x64/isa.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 namespace {
 
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
@@ -52,4 +52,4 @@ refusal_t refuse_fused_backward(const layer_normalization_pd_t &pd) {
     return refuse_narrow_statistics(pd);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -4,7 +4,7 @@
 
 #include "common/operations/layer_normalization_pd.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 /// Refuses processors, data types and statistics that no kernel takes.
 refusal_t check_kernel_operands(const layer_normalization_pd_t &pd);
@@ -13,4 +13,4 @@ refusal_t check_kernel_operands(const layer_normalization_pd_t &pd);
 refusal_t refuse_fused_forward(const layer_normalization_pd_t &pd);
 refusal_t refuse_fused_backward(const layer_normalization_pd_t &pd);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -8,7 +8,7 @@
 #include "cpu/x64/layer_normalization/columns_forward.hpp"
 #include "cpu/x64/layer_normalization/layer_normalization_checks.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 namespace {
 
 refusal_t check_forward(const layer_normalization_pd_t &pd) {
@@ -43,4 +43,4 @@ status_t layer_normalization_columns_create(
     return dnnl_success;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

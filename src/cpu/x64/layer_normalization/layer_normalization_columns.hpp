@@ -5,10 +5,10 @@
 
 #include "common/operations/layer_normalization_pd.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 refusal_t layer_normalization_columns_accept(layer_normalization_pd_t &pd);
 status_t layer_normalization_columns_create(
         const layer_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

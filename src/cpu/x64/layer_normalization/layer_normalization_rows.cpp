@@ -9,7 +9,7 @@
 #include "cpu/x64/layer_normalization/rows_forward.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 namespace {
 
 refusal_t check_forward(layer_normalization_pd_t &pd) {
@@ -50,4 +50,4 @@ status_t layer_normalization_rows_create(
     return dnnl_success;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

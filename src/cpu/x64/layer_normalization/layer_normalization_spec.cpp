@@ -3,7 +3,7 @@
 
 #include "cpu/x64/layer_normalization/layer_normalization_spec.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 statistics_t statistics_of(const layer_normalization_pd_t &pd) {
     if (pd.reads_stats()) return statistics_t::given;
@@ -23,4 +23,4 @@ data_type_t quantization_type_of(const layer_normalization_pd_t &pd, int arg) {
     return scale == pd.attr().scales.end() ? dnnl_data_type_undef : scale->second.data_type;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

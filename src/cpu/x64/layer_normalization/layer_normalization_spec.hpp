@@ -5,7 +5,7 @@
 #include "common/operations/layer_normalization_pd.hpp"
 #include "cpu/x64/layer_normalization/statistics.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 statistics_t statistics_of(const layer_normalization_pd_t &pd);
 
@@ -15,4 +15,4 @@ data_type_t shift_type_of(const layer_normalization_pd_t &pd);
 /// Of the quantization scale of DNNL_ARG_SRC or DNNL_ARG_DST.
 data_type_t quantization_type_of(const layer_normalization_pd_t &pd, int arg);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -8,12 +8,12 @@
 #include <limits>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/layer_normalization/kernel_name.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 using jit::gpr_t;
 using jit::store_t;
@@ -39,7 +39,7 @@ dim_t row_bytes(const row_backward_spec_t &spec) {
 int choose_rows_at_once(const row_backward_spec_t &spec) {
     constexpr dim_t cached_bytes = 24576, short_bytes = 1536;
     constexpr dim_t streamed_bytes = 2 * short_bytes;
-    const dim_t row_bytes = normalization::row_bytes(spec);
+    const dim_t row_bytes = layer_normalization::row_bytes(spec);
     // Rows are addressed by displacements of 32 bits.
     dim_t pitch = std::max({spec.src_pitch, spec.diff_dst_pitch, spec.diff_src_pitch});
     for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
@@ -56,7 +56,8 @@ int choose_rows_at_once(const row_backward_spec_t &spec) {
 } // namespace
 
 std::string row_backward_spec_t::name() const {
-    return kernel_name(is_rms, "bwd_row", {src_type, diff_dst_type}, isa);
+    return jit::kernel_name(
+            is_rms ? "rms_norm_bwd_row" : "layer_norm_bwd_row", {src_type, diff_dst_type}, isa);
 }
 
 size_t row_backward_spec_t::non_temporal_alignment() const {
@@ -72,18 +73,18 @@ struct row_backward_kernel_t::rows_t {
         const int most = k.post_ops_.empty() ? 2 : 1;
         for (int i = 0; i < std::min(k.rows_at_once_, most); ++i) bases.push_back(k.gpr(name));
     }
-    void load(row_backward_kernel_t &k, size_t argument, const jit::row_walk_t &walk) const {
+    void load(row_backward_kernel_t &k, size_t argument, const row_walk_t &walk) const {
         for (size_t i = 0; i < bases.size(); ++i) {
             k.mov(*bases[i], k.ptr[k.arguments() + argument]);
             if (i > 0) walk.advance(*bases[i], pitch);
         }
     }
-    Xbyak::RegExp at(const jit::row_walk_t &walk, int row, int copy) const {
+    Xbyak::RegExp at(const row_walk_t &walk, int row, int copy) const {
         const auto distance = static_cast<int>(bases.size());
         return walk.at(*bases[static_cast<size_t>(row % distance)], type, copy,
                 row / distance * distance * pitch);
     }
-    void advance(const jit::row_walk_t &walk, int rows) const {
+    void advance(const row_walk_t &walk, int rows) const {
         for (const gpr_t &base : bases) walk.advance(*base, rows * pitch);
     }
     const data_type_t type;
@@ -106,7 +107,7 @@ struct row_backward_kernel_t::registers_t {
         , walk(k, k.io_, k.spec_.cols) {}
     rows_t src, diff_dst, diff_src;
     gpr_t mean_at, variance_at, scale_at, diff_scale_at, diff_shift_at, left;
-    jit::row_walk_t walk;
+    row_walk_t walk;
 };
 
 /// What the rows that go together need.
@@ -169,11 +170,12 @@ void row_backward_kernel_t::write_rows(registers_t &r, int rows) {
 
 void row_backward_kernel_t::find_statistics(registers_t &r, block_t &block) {
     if (is_used(spec_.stat_type))
-        return load_statistics(*this, block.mean, block.r,
-                {r.mean_at, r.variance_at, spec_.stat_pitch, spec_.stat_type}, spec_.epsilon);
+        return load_moments(*this, block.mean, block.r,
+                {*r.mean_at, spec_.stat_type, spec_.stat_pitch},
+                {*r.variance_at, spec_.stat_type, spec_.stat_pitch}, spec_.epsilon);
     const int accumulators = 4 / rows_at_once_; // as registers allow
     const source_rows_t src{
-            block.rows, r.src.bases.front(), 0, spec_.src_type, spec_.src_pitch, spec_.is_streamed};
+            block.rows, {*r.src.bases.front(), spec_.src_type, spec_.src_pitch}, spec_.is_streamed};
     // The next sweep wants both tensors; within a page, the processor finds that out by itself
     // (8192x4096 bf16: 17.7 instead of 22.2 ms; 16384x1024 f32: 16.6 instead of 14.2).
     constexpr dim_t page = 4096;
@@ -203,7 +205,7 @@ void row_backward_kernel_t::load_diff_dst(
 void row_backward_kernel_t::load_scale(
         registers_t &r, const std::optional<vec_t> &scale, int copy, int count) {
     if (scale)
-        io_.load(*scale, spec_.scale_type, r.walk.at(r.scale_at, spec_.scale_type, copy), count);
+        io_.load(*scale, spec_.scale_type, r.walk.at(*r.scale_at, spec_.scale_type, copy), count);
 }
 
 void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
@@ -216,8 +218,8 @@ void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
         if (spec_.has_diff_scale) diff_scale.emplace(vec("diff_scale"));
         if (spec_.has_diff_shift) diff_shift.emplace(vec("diff_shift"));
         r.walk.for_each_vector([&](int copy, int count) {
-            const auto diff_scale_at = r.walk.at(r.diff_scale_at, dnnl_f32, copy);
-            const auto diff_shift_at = r.walk.at(r.diff_shift_at, dnnl_f32, copy);
+            const auto diff_scale_at = r.walk.at(*r.diff_scale_at, dnnl_f32, copy);
+            const auto diff_shift_at = r.walk.at(*r.diff_shift_at, dnnl_f32, copy);
             load_scale(r, scale, copy, count);
             if (diff_scale) io_.load(*diff_scale, dnnl_f32, diff_scale_at, count);
             if (diff_shift) io_.load(*diff_shift, dnnl_f32, diff_shift_at, count);
@@ -245,7 +247,7 @@ void row_backward_kernel_t::write_sums(registers_t &r, block_t &block) {
 void row_backward_kernel_t::find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd) {
     const auto minus_cols = constant(-static_cast<float>(spec_.cols));
     const auto spread = [&](std::vector<vec_t> &vecs, row_sums_t &sums) {
-        const vec_t lanes = sums.fold();
+        const vec_t lanes = sums.reduce();
         vdivps(xmm(lanes), xmm(lanes), minus_cols);
         for (int row = 0; row < block.rows; ++row) vecs.push_back(vec("a or b"));
         spread_lanes(*this, vecs, lanes);
@@ -290,8 +292,8 @@ void row_backward_kernel_t::next_rows(registers_t &r, int rows) {
     r.diff_src.advance(r.walk, rows);
     r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
     r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
-    post_ops_.next_rows(r.walk, rows);
+    post_ops_.advance(r.walk, rows);
     sub(*r.left, rows);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

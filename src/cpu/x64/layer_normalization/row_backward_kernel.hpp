@@ -14,7 +14,7 @@
 #include "cpu/x64/rows/row_post_ops.hpp"
 #include "cpu/x64/rows/row_sums.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 /// What distinguishes one kernel from another.
 struct row_backward_spec_t {
@@ -102,4 +102,4 @@ private:
     const row_post_ops_t post_ops_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/layer_normalization/kernel_name.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 using jit::gpr_t;
 using jit::store_t;
@@ -98,7 +98,8 @@ dim_t scratch_size_of_sums(const row_forward_spec_t &spec) {
 } // namespace
 
 std::string row_forward_spec_t::name() const {
-    return kernel_name(is_rms, "fwd_row", {src_type, dst_type}, isa);
+    return jit::kernel_name(
+            is_rms ? "rms_norm_fwd_row" : "layer_norm_fwd_row", {src_type, dst_type}, isa);
 }
 
 bool row_forward_spec_t::has_non_temporal_stores(data_type_t type) { return size_of(type) > 1; }
@@ -132,7 +133,7 @@ struct row_forward_kernel_t::registers_t {
         if (k.spec_.scratch_size() > 0) scratch.emplace(k.gpr("scratch"));
     }
     gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
-    jit::row_walk_t walk;
+    row_walk_t walk;
     std::optional<vec_t> src_scale, dst_scale;
     std::optional<gpr_t> src_1, sum, row_scale_at, scratch;
 };
@@ -223,14 +224,18 @@ void row_forward_kernel_t::write_rows(registers_t &r, int rows) {
 }
 
 source_rows_t row_forward_kernel_t::source_of(registers_t &r, int rows, int first_row) const {
-    source_rows_t src{rows, r.src, first_row, spec_.src_type, spec_.src_pitch, spec_.is_streamed};
+    const auto from = [&](const gpr_t &base, data_type_t type, dim_t pitch) {
+        return pitched_rows_t{*base + static_cast<int>(first_row * pitch), type, pitch};
+    };
+    source_rows_t src{rows, from(r.src, spec_.src_type, spec_.src_pitch), spec_.is_streamed};
     if (!r.src_1) return src;
-    src.added.emplace(added_rows_t{{*r.src_1, spec_.src_1_type, spec_.src_1_pitch}, std::nullopt});
+    src.added.emplace(
+            added_rows_t{from(*r.src_1, spec_.src_1_type, spec_.src_1_pitch), std::nullopt});
     if (keeps_sum(spec_))
         src.added->sum.emplace(
-                pitched_rows_t{*r.scratch, spec_.sum_type, scratch_pitch(spec_, spec_.sum_type)});
+                from(*r.scratch, spec_.sum_type, scratch_pitch(spec_, spec_.sum_type)));
     else if (r.sum && !spec_.is_sum_non_temporal)
-        src.added->sum.emplace(pitched_rows_t{*r.sum, spec_.sum_type, spec_.sum_pitch});
+        src.added->sum.emplace(from(*r.sum, spec_.sum_type, spec_.sum_pitch));
     return src;
 }
 
@@ -240,8 +245,8 @@ row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, i
 
 void row_forward_kernel_t::find_statistics(registers_t &r, block_t &block) {
     if (spec_.statistics == statistics_t::given)
-        load_statistics(*this, block.mean, block.r,
-                {r.mean_at, r.variance_at, spec_.stat_pitch, spec_.stat_type}, spec_.epsilon);
+        load_moments(*this, block.mean, block.r, {*r.mean_at, spec_.stat_type, spec_.stat_pitch},
+                {*r.variance_at, spec_.stat_type, spec_.stat_pitch}, spec_.epsilon);
     else
         take_statistics(r, block, statistics_of(r, block.rows, 0).find(), 0);
 }
@@ -267,7 +272,7 @@ void row_forward_kernel_t::write_result(registers_t &r, block_t &block, row_stat
     const use_t use = [&](const Xbyak::Xmm &y, int row, int copy, int count) {
         if (r.dst_scale) vdivps(y, y, **r.dst_scale);
         if (scales) scales->divide(y, row);
-        const auto to = r.walk.at(r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
+        const auto to = r.walk.at(*r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
         io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
     };
     if (spec_.keeps_results)
@@ -302,7 +307,7 @@ void row_forward_kernel_t::for_each_result(
     if (is_used(spec_.shift_type)) shift.emplace(vec("shift"));
     const auto load_weight = [&](std::optional<vec_t> &weight, const gpr_t &base, data_type_t type,
                                      int copy, int count) {
-        if (weight) io_.load(*weight, type, r.walk.at(base, type, copy), count);
+        if (weight) io_.load(*weight, type, r.walk.at(*base, type, copy), count);
     };
     r.walk.for_each_vector([&](int copy, int count) {
         if (sweep.next) sweep.next->add(copy, count);
@@ -325,12 +330,12 @@ void row_forward_kernel_t::for_each_result(
 
 void row_forward_kernel_t::move_sum(registers_t &r, const row_source_t &source, const Xbyak::Xmm &x,
         int row, int copy, int count) {
-    const pitched_rows_t to{*r.sum, spec_.sum_type, spec_.sum_pitch};
+    const pitched_rows_t to{**r.sum, spec_.sum_type, spec_.sum_pitch};
     const store_t how = count == lanes() ? store_t::non_temporal : store_t::ordinary;
     if (keeps_sum(spec_))
-        source.move_sum(to, row, copy, count, how);
+        source.copy_sum(to, row, copy, count, how);
     else
-        io_.store(x, to.type, r.walk.at(to.base, to.type, copy, row * to.pitch), count, how);
+        io_.store(x, to.type, r.walk.at(to, row, copy), count, how);
 }
 
 void row_forward_kernel_t::prefetch(registers_t &r, const block_t &block, int copy, int count) {
@@ -339,7 +344,7 @@ void row_forward_kernel_t::prefetch(registers_t &r, const block_t &block, int co
     const auto fetch = [&](const gpr_t &base, data_type_t type, dim_t pitch) {
         constexpr int stride = 128; // the line beside it comes along
         if (copy * lanes() * size_of(type) % stride != 0) return;
-        prefetcht1(ptr[r.walk.at(base, type, copy, pitch)]);
+        prefetcht1(ptr[r.walk.at(*base, type, copy, pitch)]);
     };
     fetch(r.src, spec_.src_type, spec_.src_pitch);
     fetch(*r.src_1, spec_.src_1_type, spec_.src_1_pitch);
@@ -378,8 +383,8 @@ void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
     if (r.src_1) r.walk.advance(**r.src_1, rows * spec_.src_1_pitch);
     if (r.sum) r.walk.advance(**r.sum, rows * spec_.sum_pitch);
     if (r.row_scale_at) r.walk.advance(**r.row_scale_at, rows * spec_.row_scale_pitch);
-    post_ops_.next_rows(r.walk, rows);
+    post_ops_.advance(r.walk, rows);
     sub(*r.left, rows);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -17,7 +17,7 @@
 #include "cpu/x64/rows/row_post_ops.hpp"
 #include "cpu/x64/rows/row_scales.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 /// What distinguishes one kernel from another.
 struct row_forward_spec_t {
@@ -143,4 +143,4 @@ private:
     const row_post_ops_t post_ops_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance of rows that go together.
+// Mean and variance of the rows of a row block.
 
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 
@@ -10,26 +10,39 @@
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 using jit::vec_t;
 using Xbyak::Xmm;
 
 namespace {
 
-/// Where the elements that may become K lie, four by four in rows of so many. They are multiples of
-/// four, lest cache lines be crossed. Short rows from memory are read in order,
-/// and those that something is added to.
+/// The first columns of the groups of four elements that K is chosen from: two groups in rows of
+/// less than 16 elements, else four. They are multiples of four, so that no group crosses a cache
+/// line. The groups are adjacent if rows are streamed and short or have a second operand.
 std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
     constexpr dim_t short_bytes = 1024;
     if (cols < 8) return {0, cols - 4};
     const dim_t fours = cols < 16 ? 2 : 4;
-    const dim_t row_bytes = cols * static_cast<dim_t>(data_type_size(src.type));
+    const dim_t row_bytes = cols * static_cast<dim_t>(data_type_size(src.src.type));
     const bool is_contiguous = src.is_streamed && (row_bytes <= short_bytes || src.added);
     std::vector<dim_t> columns;
     for (dim_t four = 0; four < fours; ++four)
         columns.push_back(4 * (is_contiguous ? four : four * (cols / 4 - 1) / (fours - 1)));
     return columns;
+}
+
+/// variance = 1 / sqrt(variance + epsilon) in each of the lowest four lanes.
+void reciprocal_deviation(jit::generator_t &g, const Xmm &variance, float epsilon) {
+    Xbyak::CodeGenerator &a = g.assembler();
+    const vec_t divisor = g.vec("sqrt(variance + epsilon)");
+    const Xmm root = g.xmm(divisor);
+    const Xmm lanes = g.xmm(variance);
+    g.broadcast(root, epsilon);
+    a.vaddps(root, root, lanes);
+    a.vsqrtps(root, root);
+    g.broadcast(lanes, 1.f);
+    a.vdivps(lanes, lanes, root);
 }
 
 } // namespace
@@ -41,10 +54,23 @@ void spread_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<
     spread_lanes(g, r, moments.variance);
 }
 
+void load_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<const vec_t> r,
+        const pitched_rows_t &mean_rows, const pitched_rows_t &variance_rows, float epsilon) {
+    const vec_t lanes = g.vec("mean, then variance");
+    const int rows = static_cast<int>(r.size());
+    if (!mean.empty()) {
+        load_lanes(g, lanes, mean_rows, rows);
+        spread_lanes(g, mean, lanes);
+    }
+    load_lanes(g, lanes, variance_rows, rows);
+    reciprocal_deviation(g, lanes, epsilon);
+    spread_lanes(g, r, lanes);
+}
+
 void row_statistics_t::begin() {
     if (!is_rms_) {
-        center_.emplace(pick_centers());
-        center_on(*center_);
+        pivot_.emplace(pick_pivots());
+        center_on(*pivot_);
         sums_.emplace(g_, rows(), accumulators_);
     }
     squares_.emplace(g_, rows(), accumulators_);
@@ -64,23 +90,23 @@ void row_statistics_t::add(int copy, int count) {
 row_moments_t row_statistics_t::finish() {
     Xbyak::CodeGenerator &a = g_.assembler();
     centers_.clear();
-    vec_t variance = squares_->fold();
+    vec_t variance = squares_->reduce();
     if (is_rms_) {
         a.vdivps(lanes(variance), lanes(variance), cols());
         return {std::nullopt, std::move(variance)};
     }
-    const vec_t &mean = *center_;
+    const vec_t &mean = *pivot_;
     std::optional<jit::lane_condition_t> is_far;
     {
-        const vec_t sum = sums_->fold();
+        const vec_t sum = sums_->reduce();
         const vec_t offset = g_.vec("mean - K");
         a.vdivps(lanes(offset), lanes(sum), cols());
         a.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
         a.vdivps(lanes(variance), lanes(variance), cols());
-        // Where the sums are exact, so is C * K + S, and the mean is rounded once.
+        // If the sums are exact, so is C * K + S, and the mean is rounded once.
         a.vfmadd132ps(lanes(mean), lanes(sum), cols());
         a.vdivps(lanes(mean), lanes(mean), cols());
-        // Where offset^2 > 2 * variance, or anything was not finite.
+        // offset^2 > 2 * variance, or a term is not finite.
         const vec_t limit = g_.vec("limit of offset^2");
         a.vmulps(lanes(offset), lanes(offset), lanes(offset));
         a.vaddps(lanes(limit), lanes(variance), lanes(variance));
@@ -96,7 +122,7 @@ row_moments_t row_statistics_t::finish() {
         is_far->select(variance, *again.variance);
     }
     a.L(end);
-    return {std::move(center_), std::move(variance)};
+    return {std::move(pivot_), std::move(variance)};
 }
 
 row_moments_t row_statistics_t::find() {
@@ -113,19 +139,18 @@ void row_statistics_t::center_on(const Xmm &center) {
 void row_statistics_t::center(const Xmm &x, int row, int count) const {
     if (centers_.empty()) return;
     g_.assembler().vsubps(x, x, *centers_[static_cast<size_t>(row)]);
-    g_.keep_lanes(x, count); // 0 - center is no deviation
+    g_.keep_lanes(x, count); // lanes from count on are 0 - center
 }
 
-/// A tournament: the lesser one of two, the greater one of two of those, and so on in turns.
-vec_t row_statistics_t::pick_centers() const {
+vec_t row_statistics_t::pick_pivots() const {
     std::vector<vec_t> samples;
     if (walk_.cols() < 4) {
-        samples = middles_of_three();
+        samples = medians_of_three();
     } else {
         const std::vector<dim_t> columns = sample_columns(source_.src(), walk_.cols());
-        samples = lesser_fours(columns[0], columns[1]);
+        samples = minima_of_fours(columns[0], columns[1]);
         if (columns.size() > 2) {
-            const std::vector<vec_t> others = lesser_fours(columns[2], columns[3]);
+            const std::vector<vec_t> others = minima_of_fours(columns[2], columns[3]);
             for (size_t row = 0; row < samples.size(); ++row)
                 g_.assembler().vmaxps(lanes(samples[row]), lanes(samples[row]), lanes(others[row]));
         }
@@ -134,10 +159,9 @@ vec_t row_statistics_t::pick_centers() const {
     return std::move(samples.front());
 }
 
-/// In every lane; of two elements, one of them.
-std::vector<vec_t> row_statistics_t::middles_of_three() const {
+std::vector<vec_t> row_statistics_t::medians_of_three() const {
     Xbyak::CodeGenerator &a = g_.assembler();
-    const vec_t second = g_.vec("second"), third = g_.vec("third"), lesser = g_.vec("lesser");
+    const vec_t second = g_.vec("second"), third = g_.vec("third"), minimum = g_.vec("minimum");
     std::vector<vec_t> result;
     for (int row = 0; row < rows(); ++row) {
         result.push_back(g_.vec("first"));
@@ -149,15 +173,15 @@ std::vector<vec_t> row_statistics_t::middles_of_three() const {
         load(first, 0);
         load(second, 1);
         load(third, 2);
-        a.vminps(*lesser, first, *second);
+        a.vminps(*minimum, first, *second);
         a.vmaxps(first, first, *second);
         a.vminps(first, first, *third);
-        a.vmaxps(first, first, *lesser);
+        a.vmaxps(first, first, *minimum);
     }
     return result;
 }
 
-std::vector<vec_t> row_statistics_t::lesser_fours(dim_t col, dim_t other_col) const {
+std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col) const {
     std::vector<vec_t> result;
     walk_.go_to(col);
     for (int row = 0; row < rows(); ++row) {
@@ -181,8 +205,8 @@ row_moments_t row_statistics_t::find_centered() {
     vec_t mean = sum_up(add_x);
     a.vdivps(lanes(mean), lanes(mean), cols());
     center_on(mean);
-    // The mean was rounded to a float, so deviations from it sum to D instead of 0, and the squares
-    // are D * D / C too large.
+    // The mean is rounded to a float: deviations from it sum to D instead of 0, and the sum of
+    // their squares is D * D / C too large.
     const vec_t deviation = sum_up(add_x);
     vec_t variance = sum_up([&](const Xmm &sum, const Xmm &x) { a.vfmadd231ps(sum, x, x); });
     centers_.clear();
@@ -203,7 +227,7 @@ vec_t row_statistics_t::sum_up(const sum_t &add) const {
             add(sums.of(row, copy), x);
         }
     });
-    return sums.fold();
+    return sums.reduce();
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

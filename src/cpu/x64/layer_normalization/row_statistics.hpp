@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance of rows that go together, as code of a kernel. It must not know what becomes of
-// them.
+// Mean and variance of the rows of a row block, as code of a kernel.
 #pragma once
 
 #include <functional>
@@ -12,33 +11,40 @@
 #include "cpu/x64/rows/row_sums.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 /// Lane i belongs to row i.
 struct row_moments_t {
-    std::optional<jit::vec_t> mean; // RMS normalization has none
+    std::optional<jit::vec_t> mean; // absent for RMS normalization
     jit::vec_t variance;
 };
 
-/// From the moments, for each row in every lane: mean (unless there is none) and
-/// r = 1 / sqrt(variance + epsilon).
+/// For each row, in every lane: mean (if not empty) and r = 1 / sqrt(variance + epsilon). The
+/// variance is overwritten.
 void spread_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
         std::span<const jit::vec_t> r, const row_moments_t &moments, float epsilon);
+/// The same from statistics in memory.
+void load_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
+        std::span<const jit::vec_t> r, const pitched_rows_t &mean_rows,
+        const pitched_rows_t &variance_rows, float epsilon);
 
-/// Writes the code, in one sweep that the kernel may share: begin(), add() for every vector of a
-/// row, finish(). With K an element near the mean, d = x - K, S = sum(d) and Q = sum(d * d),
+/// Writes the code in one sweep that the kernel may share: begin(), add() for every vector of a
+/// row, finish(). With the pivot K, d = x - K, S = sum(d) and Q = sum(d * d),
 ///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C.
-/// K is an element, so that sums of whole numbers stay exact, and neither a great nor a small one
-/// of sixteen. Where it is farther off the mean than 1.4 deviations (of shorter rows, 1 or 1/2),
-/// the difference has lost digits, and further sweeps find first the mean, then deviations from it.
-/// For RMS normalization, K = 0 and variance = Q / C.
+/// K is an element of the row, so that sums of whole numbers stay exact: the approximate median of
+/// up to sixteen elements. If (mean - K)^2 > 2 * variance, the difference Q - S * S / C has lost
+/// digits; then further sweeps find first the mean, then the deviations from it. RMS normalization
+/// has K = 0 and variance = Q / C.
 ///
-/// Sums are made in the same order however many rows go together, so that a row's statistics have
-/// the same bits in any company.
+/// The order of additions does not depend on the size of the row block, so a row's statistics are
+/// bit-identical in any block.
+///
+/// Registers in the sweep: for each row K and `accumulators` vectors each for S and Q, and one
+/// vector for x.
 class row_statistics_t {
 public:
-    /// A row's sum is made in so many accumulators.
-    row_statistics_t(jit::generator_t &g, const jit::row_walk_t &walk, const source_rows_t &src,
+    /// `accumulators`: vectors of partial sums for a row's sum.
+    row_statistics_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src,
             bool is_rms, int accumulators)
         : g_(g)
         , walk_(walk)
@@ -50,19 +56,20 @@ public:
     void add(int copy, int count);
     row_moments_t finish();
 
-    /// All of it.
+    /// begin(), the sweep, finish().
     row_moments_t find();
 
 private:
     using sum_t = std::function<void(const Xbyak::Xmm &sum, const Xbyak::Xmm &x)>;
 
     void center_on(const Xbyak::Xmm &center);
-    /// K of each row, a lane each.
-    jit::vec_t pick_centers() const;
-    /// For each row, the lesser ones of four elements from either column on.
-    std::vector<jit::vec_t> lesser_fours(dim_t col, dim_t other_col) const;
-    std::vector<jit::vec_t> middles_of_three() const;
-    /// x -= the row's center, where there is one.
+    /// K of each row, a lane each: the maximum of minima of two elements, and so on in turns.
+    jit::vec_t pick_pivots() const;
+    /// For each row, the minima of four elements from `col` on and four from `other_col` on.
+    std::vector<jit::vec_t> minima_of_fours(dim_t col, dim_t other_col) const;
+    /// For each row, in every lane: the median of three elements, or one of two.
+    std::vector<jit::vec_t> medians_of_three() const;
+    /// x -= the row's center, if present.
     void center(const Xbyak::Xmm &x, int row, int count) const;
     row_moments_t find_centered();
     jit::vec_t sum_up(const sum_t &add) const;
@@ -71,13 +78,13 @@ private:
     Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
 
     jit::generator_t &g_;
-    const jit::row_walk_t &walk_;
+    const row_walk_t &walk_;
     const row_source_t source_;
     const bool is_rms_;
     const int accumulators_;
-    std::optional<jit::vec_t> center_; // lane i is K of row i
-    std::vector<jit::vec_t> centers_;  // K of each row in every lane
+    std::optional<jit::vec_t> pivot_; // lane i is K of row i
+    std::vector<jit::vec_t> centers_; // of each row, in every lane: K or the mean
     std::optional<row_sums_t> sums_, squares_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

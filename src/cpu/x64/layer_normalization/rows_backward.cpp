@@ -8,8 +8,9 @@
 #include "cpu/parallel.hpp"
 #include "cpu/x64/rows/chunk_sums.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 row_backward_spec_t rows_backward_t::spec_of(const layer_normalization_pd_t &pd,
         const row_plan_t &plan, const post_op_operands_t &post_ops) {
@@ -33,8 +34,8 @@ row_backward_spec_t rows_backward_t::spec_of(const layer_normalization_pd_t &pd,
             pitches[src_operand] * size_of(pd.src()),
             pitches[diff_dst_operand] * size_of(pd.diff_dst()),
             pitches[diff_src_operand] * size_of(pd.diff_src()),
-            pitches[stat_operand] * size_of(pd.stat()), plan.run_length(), exceeds_caches(bytes),
-            false, post_ops.chain, operand_pitches};
+            pitches[stat_operand] * size_of(pd.stat()), plan.run_length(),
+            fills_half_of_cache(bytes), false, post_ops.chain, operand_pitches};
 }
 
 std::vector<const memory_desc_t *> rows_backward_t::operands_of(
@@ -198,4 +199,4 @@ void rows_backward_t::store_totals(const exec_ctx_t &ctx, int slot, dim_t which)
     totals_->store({first, chunks(), 2 * weight_floats_pitch(pd_.cols())}, ctx.output(slot));
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -14,7 +14,7 @@
 #include "cpu/x64/rows/chunk_sums.hpp"
 #include "cpu/x64/rows/weight_floats.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 class rows_backward_t : public primitive_impl_t {
 public:
@@ -76,4 +76,4 @@ private:
     int diff_src_slot_, diff_scale_slot_, diff_shift_slot_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

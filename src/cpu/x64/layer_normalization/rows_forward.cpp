@@ -8,8 +8,9 @@
 #include "cpu/parallel.hpp"
 #include "cpu/x64/layer_normalization/layer_normalization_spec.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 namespace {
 
 /// On the stack of each task, for what a kernel keeps between sweeps: what the first-level cache
@@ -64,7 +65,7 @@ row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
             pd.is_rms(), pd.desc().epsilon, quantization_type_of(pd, DNNL_ARG_SRC),
             quantization_type_of(pd, DNNL_ARG_DST), pitch(src_operand, pd.src()),
             pitch(dst_operand, pd.dst()), pitch(stat_operand, pd.stat()), plan.run_length(),
-            exceeds_caches(pd.rows() * row_bytes(pd)), false};
+            fills_half_of_cache(pd.rows() * row_bytes(pd)), false};
     spec.stat_type = pd.stat().data_type;
     spec.src_1_type = pd.src_1().data_type;
     spec.src_1_pitch = pitch(src_1_operand, pd.src_1());
@@ -142,7 +143,7 @@ bool rows_forward_t::is_non_temporal(const memory_desc_t &md, const void *data, 
 rows_forward_t::non_temporal_t rows_forward_t::non_temporal_outputs(
         const row_forward_args_t &args) const {
     const dim_t bytes = plan_.rows() * row_bytes_;
-    const bool is_large = pd_.has_src_1() ? exceeds_caches(bytes) : overflows_caches(bytes);
+    const bool is_large = pd_.has_src_1() ? fills_half_of_cache(bytes) : fills_most_of_cache(bytes);
     if (!is_large || plan_.run_length() != plan_.rows()) return {false, false};
     const auto replaces_input = [&](const void *data) {
         return data != nullptr && (data == args.src || data == args.src_1);
@@ -223,4 +224,4 @@ status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
     return dnnl_success;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

@@ -14,7 +14,7 @@
 #include "cpu/x64/layout/row_plan.hpp"
 #include "cpu/x64/rows/weight_floats.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::layer_normalization {
 
 class rows_forward_t : public primitive_impl_t {
 public:
@@ -74,4 +74,4 @@ private:
     int src_1_slot_, sum_slot_, row_factor_slot_, row_scale_slot_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::layer_normalization

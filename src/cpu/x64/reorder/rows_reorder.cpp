@@ -15,6 +15,7 @@
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/reorder/row_problem.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::reorder {
 namespace {
@@ -129,7 +130,7 @@ private:
     bool can_pass_caches() const {
         constexpr dim_t many_vectors = 64; // beside which a partial one does not show
         const dim_t lanes = jit::lanes_of(problem_.spec.isa);
-        return overflows_caches(problem_.bytes()) && problem_.spec.has_non_temporal_stores()
+        return fills_most_of_cache(problem_.bytes()) && problem_.spec.has_non_temporal_stores()
                && (line_ % lanes == 0 || line_ >= many_vectors * lanes)
                && plan_.keeps_alignment(dst_operand, lanes);
     }

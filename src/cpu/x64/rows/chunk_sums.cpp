@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up the sums that chunks of the work left.
+// Adds up the partial sums of chunks.
 
 #include "cpu/x64/rows/chunk_sums.hpp"
 
 #include <cstddef>
-#include <string>
 
 #include "cpu/x64/jit/f64_halves.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
-#include "oneapi/dnnl/dnnl_debug.h"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 namespace {
 
 struct totals_args_t {
     const float *first;
     int64_t chunks;
     int64_t pitch; // in bytes
-    void *to;
+    void *totals;
 };
 
-/// For each vector of columns: total = sum over chunks, in two vectors of doubles.
+/// total = sum over chunks for each vector of columns, in two vectors of doubles.
+/// Registers: three vectors for the doubles, one for the floats; four general ones for addresses
+/// and the count of chunks.
 class totals_kernel_t : public jit::generator_t {
 public:
     totals_kernel_t(isa_t isa, dim_t cols, data_type_t type)
-        : generator_t(isa, std::string("chunk_totals_") + dnnl_dt2str(type) + "_" + isa_name(isa))
+        : generator_t(isa, jit::kernel_name("chunk_totals", {type}, isa))
         , cols_(cols)
         , type_(type)
         , io_(*this) {}
 
 private:
     void generate() override {
-        const jit::row_walk_t walk(*this, io_, cols_);
-        const jit::gpr_t first = gpr("sums of the first chunk"), to = gpr("totals");
+        const row_walk_t walk(*this, io_, cols_);
+        const jit::gpr_t first = gpr("sums of the first chunk"), totals = gpr("totals");
         mov(*first, ptr[arguments() + offsetof(totals_args_t, first)]);
-        mov(*to, ptr[arguments() + offsetof(totals_args_t, to)]);
+        mov(*totals, ptr[arguments() + offsetof(totals_args_t, totals)]);
         walk.for_each_vector([&](int copy, int count) {
             const jit::vec_t total = vec("total");
-            add_up(total, walk.at(first, dnnl_f32, copy), count);
-            io_.store(total, type_, walk.at(to, type_, copy), count);
+            add_up(total, walk.at(*first, dnnl_f32, copy), count);
+            io_.store(total, type_, walk.at(*totals, type_, copy), count);
         });
     }
 
@@ -75,10 +76,12 @@ private:
 chunk_totals_t::chunk_totals_t(isa_t isa, dim_t cols, data_type_t type)
     : code_(totals_kernel_t(isa, cols, type).finish()) {}
 
-void chunk_totals_t::store(const chunk_sums_t &sums, void *to) const {
-    const totals_args_t args{
-            sums.first, sums.chunks, sums.pitch * static_cast<int64_t>(sizeof(float)), to};
+void chunk_totals_t::store(const chunk_sums_t &sums, void *totals) const {
+    const totals_args_t args{.first = sums.first,
+            .chunks = sums.chunks,
+            .pitch = sums.pitch * static_cast<int64_t>(sizeof(float)),
+            .totals = totals};
     code_.entry<void (*)(const totals_args_t *)>()(&args);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up the sums that chunks of the work left. It must not know who computed which.
+// Adds up the partial sums of chunks, column by column.
 #pragma once
 
 #include "common/types.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/executable_code.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// Sums of some chunks, those of neighbouring chunks `pitch` floats apart.
+/// Partial sums: chunk i has those of all columns at first + i * pitch.
 struct chunk_sums_t {
     const float *first;
     dim_t chunks;
-    dim_t pitch;
+    dim_t pitch; // in floats
 };
 
-/// A generated function for `cols` sums a chunk and totals of `type`.
+/// A generated function for `cols` columns and totals of `type`:
+///     totals[col] = sum over i of first[i * pitch + col]
 class chunk_totals_t {
 public:
     chunk_totals_t(isa_t isa, dim_t cols, data_type_t type);
 
-    /// Stores the total of each column at `to`: chunk after chunk, in doubles, so that the bits
-    /// depend on the chunks alone.
-    void store(const chunk_sums_t &sums, void *to) const;
+    /// Stores the total of each column at `totals`. The sums are added in the order of the chunks,
+    /// in double: the result depends on the chunks alone.
+    void store(const chunk_sums_t &sums, void *totals) const;
 
 private:
     const jit::executable_code_t code_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

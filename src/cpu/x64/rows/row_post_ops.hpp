@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-ops on rows that go together, as code of a kernel. It must not know what the rows are the
-// result of.
+// Post-ops on the rows of a row block, as code of a kernel.
 #pragma once
 
 #include <vector>
@@ -8,13 +7,13 @@
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// A chain whose operands' rows lie at pitches of their own. Their addresses are an array among the
-/// kernel's arguments, which it moves along.
+/// A chain of post-ops whose operands are rows at pitches. The operands' addresses are an array in
+/// the kernel's argument block; the kernel advances them there.
 class row_post_ops_t {
 public:
-    /// `pitches`: from a row to the next of each operand, in bytes.
+    /// `addresses`: where the array begins. `pitches`: bytes from a row to the next, by operand.
     row_post_ops_t(jit::generator_t &g, jit::lanes_io_t &io, const Xbyak::RegExp &addresses,
             const std::vector<jit::post_op_link_t> &links, const std::vector<dim_t> &pitches)
         : g_(g)
@@ -24,13 +23,13 @@ public:
         , pitches_(pitches) {}
 
     bool empty() const { return chain_.empty(); }
-    /// On vector `copy` from where the walk stands on, of a row of those that go together. Takes a
-    /// general register.
-    void apply(
-            const jit::row_walk_t &walk, const Xbyak::Xmm &y, int row, int copy, int count) const;
-    /// Asks for what apply() will read there, of operands that differ from row to row.
-    void prefetch(const jit::row_walk_t &walk, int row, int copy) const;
-    void next_rows(const jit::row_walk_t &walk, int rows) const;
+    /// Applies the chain to y, which is vector `copy` of a row of the block. Takes a general
+    /// register.
+    void apply(const row_walk_t &walk, const Xbyak::Xmm &y, int row, int copy, int count) const;
+    /// Prefetches what apply() reads there, of the operands that differ from row to row.
+    void prefetch(const row_walk_t &walk, int row, int copy) const;
+    /// Advances the addresses by `rows` rows.
+    void advance(const row_walk_t &walk, int rows) const;
 
 private:
     Xbyak::Address address(int index) const;
@@ -42,4 +41,4 @@ private:
     const std::vector<dim_t> pitches_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

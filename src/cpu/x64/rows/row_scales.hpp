@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales that rows get from their greatest elements, as code of a kernel. It must not know where
-// the elements come from.
+// The scale of each row of a row block from the row's largest magnitude, as code of a kernel.
 #pragma once
 
 #include <vector>
 
 #include "cpu/x64/rows/row_lanes.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// add() every vector of each row, then finish(), then divide(). The scale is max|y| * factor as
-/// its type holds it; NaN is greater than any number, and then so is the scale.
+/// scale = max|y| * factor, rounded to the type that it is stored in. The maximum of a row with a
+/// NaN is NaN. Order of calls: add() for every vector of each row, finish(), divide().
 class row_scales_t {
 public:
-    /// Up to four rows: 1, 2 or 4.
+    /// `rows`: 1, 2 or 4.
     row_scales_t(jit::generator_t &g, int rows);
 
-    /// The first `count` lanes; y is overwritten.
+    /// Adds the first `count` lanes of y to the row's maximum. y is overwritten.
     void add(const Xbyak::Xmm &y, int row, int count);
-    /// Stores the scales; `factor` is the address of a float. Needs a vector, and what
-    /// store_lanes() does.
-    void finish(const Xbyak::Reg64 &factor, const row_elements_t &scales);
-    /// y = y / scale, within a rounding: the scale's reciprocal in two factors, so that it is there
-    /// for a subnormal scale, too. 0 / 0 is NaN, anything else over 0 infinity.
+    /// Stores the scales; `factor` is the address of a float. Takes a vector, and the registers
+    /// that store_lanes() takes.
+    void finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scales);
+    /// y = y / scale, within one rounding: y times the reciprocal in two factors, so that the
+    /// reciprocal of a subnormal scale does not overflow. 0 / 0 is NaN, x / 0 is infinity.
     void divide(const Xbyak::Xmm &y, int row) const;
 
 private:
     jit::generator_t &g_;
-    std::vector<jit::vec_t> greatest_; // |y| as integers; then the reciprocals
-    std::vector<jit::vec_t> enlarging_;
+    std::vector<jit::vec_t> maxima_; // |y| as integers; after finish() the second factor
+    std::vector<jit::vec_t> first_factors_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of rows that go together come from.
+// Loads of the elements of a row block.
 
 #include "cpu/x64/rows/row_source.hpp"
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 using jit::vec_t;
 using Xbyak::RegExp;
@@ -22,28 +22,28 @@ void row_source_t::load_first(const Xmm &x, int row, int copy, int count) const 
     const auto load = [&](const Xmm &to, data_type_t type, const RegExp &at) {
         walk_.io().load(to, type, at, count);
     };
-    const auto keep = [&](const Xmm &elements) {
+    const auto store_sum = [&](const Xmm &elements) {
         const pitched_rows_t &sum = *src_.added->sum;
-        walk_.io().store_packed(
-                elements, size_of(sum.type), place(sum, row, copy), count, jit::store_t::ordinary);
+        walk_.io().store_packed(elements, size_of(sum.type), walk_.at(sum, row, copy), count,
+                jit::store_t::ordinary);
     };
-    fetch(x, row, copy, load, keep);
+    fetch(x, row, copy, load, store_sum);
 }
 
 void row_source_t::load(const Xmm &x, int row, int copy, int count) const {
     if (src_.added && src_.added->sum) {
         const pitched_rows_t &sum = *src_.added->sum;
-        return walk_.io().load(x, sum.type, place(sum, row, copy), count);
+        return walk_.io().load(x, sum.type, walk_.at(sum, row, copy), count);
     }
     load_first(x, row, copy, count);
 }
 
-void row_source_t::move_sum(
+void row_source_t::copy_sum(
         const pitched_rows_t &to, int row, int copy, int count, jit::store_t how) const {
     const pitched_rows_t &sum = *src_.added->sum;
     const vec_t elements = g_.vec("elements of the sum");
-    walk_.io().load_packed(elements, size_of(sum.type), place(sum, row, copy));
-    walk_.io().store_packed(elements, size_of(sum.type), place(to, row, copy), count, how);
+    walk_.io().load_packed(elements, size_of(sum.type), walk_.at(sum, row, copy));
+    walk_.io().store_packed(elements, size_of(sum.type), walk_.at(to, row, copy), count, how);
 }
 
 void row_source_t::load_four(const Xmm &x, int row) const {
@@ -58,33 +58,29 @@ void row_source_t::load_broadcast(const Xmm &x, int row) const {
     });
 }
 
-RegExp row_source_t::place(const pitched_rows_t &rows, int row, int copy) const {
-    return walk_.at(rows.base, rows.type, copy, (src_.first_row + row) * rows.pitch);
-}
-
 void row_source_t::fetch(
-        const Xmm &x, int row, int copy, const load_t &load, const keep_t &keep) const {
-    load(x, src_.type, place({src_.base, src_.type, src_.pitch}, row, copy));
+        const Xmm &x, int row, int copy, const load_t &load, const store_sum_t &store_sum) const {
+    load(x, src_.src.type, walk_.at(src_.src, row, copy));
     if (!src_.added) return;
     {
         const pitched_rows_t &src_1 = src_.added->src_1;
         const vec_t other = g_.vec("src_1");
-        load(other, src_1.type, place(src_1, row, copy));
+        load(other, src_1.type, walk_.at(src_1, row, copy));
         g_.assembler().vaddps(g_.full(x), g_.full(x), *other);
     }
-    if (src_.added->sum) round(g_.full(x), keep);
+    if (src_.added->sum) round(g_.full(x), store_sum);
 }
 
-void row_source_t::round(const Xmm &x, const keep_t &keep) const {
+void row_source_t::round(const Xmm &x, const store_sum_t &store_sum) const {
     const data_type_t type = src_.added->sum->type;
     if (type == dnnl_f32) {
-        if (keep) keep(x);
+        if (store_sum) store_sum(x);
         return;
     }
     const vec_t packed = g_.vec("sum");
     jit::pack(g_, packed, type, x);
-    if (keep) keep(packed);
+    if (store_sum) store_sum(packed);
     jit::expand_packed(g_, x, type, packed);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

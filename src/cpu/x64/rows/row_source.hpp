@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of rows that go together come from: a tensor, or the sum of two as it is
-// stored. It must not know what becomes of them.
+// Loads of the elements of a row block, as code of a kernel: from one operand, or from the sum of
+// two.
 #pragma once
 
 #include <functional>
@@ -8,54 +8,42 @@
 
 #include "cpu/x64/rows/row_walk.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// Rows at a fixed pitch, in bytes.
-struct pitched_rows_t {
-    const Xbyak::Reg64 &base;
-    data_type_t type;
-    dim_t pitch;
-};
-
-/// What is added to each row.
+/// The second operand of a sum.
 struct added_rows_t {
     pitched_rows_t src_1;
-    // Where the first sweep keeps the sum for the others, in the type that it is rounded to. It may
-    // be where an operand was.
+    // If present, x is rounded to this type; the first sweep stores it here and the later sweeps
+    // load it. It may overlap an operand row by row.
     std::optional<pitched_rows_t> sum;
 };
 
-/// Rows side by side, `pitch` bytes from one to the next.
 struct source_rows_t {
-    int rows; // 1, 2 or 4
-    const Xbyak::Reg64 &base;
-    int first_row; // the first one's distance from base
-    data_type_t type;
-    dim_t pitch;
-    bool is_streamed; // from memory
+    int rows; // of the block: 1, 2 or 4
+    pitched_rows_t src;
+    bool is_streamed; // the operands are in memory, not in a cache
     std::optional<added_rows_t> added = {};
 };
 
-/// Writes loads of elements x = src, or src + src_1. Where something is added, loads need a vector
-/// register, those of a sum in a narrow type what its conversion needs besides. Row i is the i-th
-/// of those that go together; `copy` and `count` are for_each_vector()'s. Lanes beyond count are
-/// +0.
+/// Writes loads of x = src, or x = src + src_1. A sum takes a vector register, a sum of a narrow
+/// type also what its conversion takes. `row` counts the rows of the block; `copy` and `count` are
+/// those of row_walk_t::for_each_vector(). Lanes from `count` on are +0.
 class row_source_t {
 public:
-    row_source_t(jit::generator_t &g, const jit::row_walk_t &walk, const source_rows_t &src)
+    row_source_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src)
         : g_(g)
         , walk_(walk)
         , src_(src) {}
 
     const source_rows_t &src() const { return src_; }
 
-    /// x of a vector in the first sweep, which keeps the sum.
+    /// x of a vector in the first sweep; stores the sum if it is present.
     void load_first(const Xbyak::Xmm &x, int row, int copy, int count) const;
     /// The same x in later sweeps.
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
-    /// Later: the elements of a narrow sum from where they are kept, which goes on to a whole
-    /// vector, to where they belong.
-    void move_sum(const pitched_rows_t &to, int row, int copy, int count, jit::store_t how) const;
+    /// Copies the elements of a sum of a narrow type to `to`. The sum is present and readable up to
+    /// a whole vector.
+    void copy_sum(const pitched_rows_t &to, int row, int copy, int count, jit::store_t how) const;
 
     // Before the first sweep:
     /// x = four elements in the lowest lanes, from the walk's column on.
@@ -65,19 +53,17 @@ public:
 
 private:
     using load_t = std::function<void(const Xbyak::Xmm &, data_type_t, const Xbyak::RegExp &)>;
-    using keep_t = std::function<void(const Xbyak::Xmm &elements)>;
+    using store_sum_t = std::function<void(const Xbyak::Xmm &elements)>;
 
-    Xbyak::RegExp place(const pitched_rows_t &rows, int row, int copy) const;
-    /// x from the operands by way of `load`; `keep` gets the sum as elements of its type, side by
-    /// side.
+    /// x from the operands by means of `load`; `store_sum` gets the packed elements of the sum.
     void fetch(const Xbyak::Xmm &x, int row, int copy, const load_t &load,
-            const keep_t &keep = {}) const;
-    /// x = the sum as its type holds it.
-    void round(const Xbyak::Xmm &x, const keep_t &keep) const;
+            const store_sum_t &store_sum = {}) const;
+    /// x = x rounded to the type of the sum.
+    void round(const Xbyak::Xmm &x, const store_sum_t &store_sum) const;
 
     jit::generator_t &g_;
-    const jit::row_walk_t &walk_;
+    const row_walk_t &walk_;
     const source_rows_t src_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

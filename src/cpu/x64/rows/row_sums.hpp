@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over rows that go together: accumulators in registers, then a lane for each row. It must not
-// know what is added.
+// A sum for each row of a row block: accumulators in registers, then one lane for each row.
 #pragma once
 
 #include <utility>
@@ -9,11 +8,12 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 class row_sums_t {
 public:
-    /// 1, 2 or 4 rows of so many accumulators each, a power of two; they begin as zeros.
+    /// `rows`: 1, 2 or 4. `accumulators`: vectors of partial sums for each row, a power of two.
+    /// They are zero at first.
     row_sums_t(jit::generator_t &g, int rows, int accumulators)
         : g_(g)
         , rows_(rows)
@@ -24,12 +24,12 @@ public:
         }
     }
 
-    /// What the row's vector `copy` is added to.
+    /// The accumulator for vector `copy` of a row.
     const Xbyak::Xmm &of(int row, int copy) const { return *sums_[index(row, copy)]; }
 
-    /// Lane i = the sum of row i, every lane where there is one row. The accumulators are given
-    /// back. The order of additions does not depend on how many rows there are.
-    jit::vec_t fold() {
+    /// Lane i = the sum of row i; every lane if there is one row. Releases the accumulators. The
+    /// order of additions does not depend on the number of rows.
+    jit::vec_t reduce() {
         for (int step = accumulators_ / 2; step > 0; step /= 2)
             for (int row = 0; row < rows_; ++row)
                 for (int i = 0; i < step; ++i)
@@ -52,4 +52,4 @@ private:
     std::vector<jit::vec_t> sums_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a kernel goes along rows.
+// Loops of a kernel over the vectors of rows.
 
 #include "cpu/x64/rows/row_walk.hpp"
 
@@ -7,9 +7,9 @@
 
 #include "common/memory/data_type.hpp"
 
-namespace kiln::x64::jit {
+namespace kiln::x64 {
 
-row_walk_t::row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols)
+row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols)
     : g_(g)
     , io_(io)
     , cols_(cols)
@@ -36,7 +36,7 @@ void row_walk_t::go_to(dim_t col) const {
 }
 
 Xbyak::RegExp row_walk_t::at(
-        const Xbyak::Reg64 &base, data_type_t type, int copy, dim_t offset) const {
+        const Xbyak::RegExp &base, data_type_t type, int copy, dim_t offset) const {
     const auto size = static_cast<int>(data_type_size(type));
     assert(offset == static_cast<int32_t>(offset));
     return base + *col_ * size + static_cast<int>(offset) + copy * g_.lanes() * size;
@@ -49,4 +49,4 @@ void row_walk_t::advance(const Xbyak::Operand &address, dim_t bytes) const {
     a.add(address, *col_);
 }
 
-} // namespace kiln::x64::jit
+} // namespace kiln::x64

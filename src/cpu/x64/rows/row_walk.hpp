@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a kernel goes along rows: vector by vector, several rows side by side. It must not know what
-// is done to them.
+// Loops of a kernel over the vectors of one or several rows.
 #pragma once
 
 #include <functional>
@@ -8,41 +7,53 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
-namespace kiln::x64::jit {
+namespace kiln::x64 {
 
-/// Writes loops over the vectors of a row. `copy` counts the vectors from the current column on.
+/// Rows of one operand inside a kernel.
+struct pitched_rows_t {
+    Xbyak::RegExp base; // address of the first row
+    data_type_t type;
+    dim_t pitch; // bytes from a row to the next
+};
+
+/// Writes loops over the vectors of a row. A general register holds the current column; `copy`
+/// counts vectors from it on.
 class row_walk_t {
 public:
     static constexpr int loop_copies = 4;
 
-    /// Sets up the partial last vector in `io` and takes a register for the current column.
-    row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols);
+    /// Prepares `io` for the partial vector at the end of a row and takes the column's register.
+    row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols);
     row_walk_t(const row_walk_t &) = delete;
     ~row_walk_t() { io_.release(); }
 
     dim_t cols() const { return cols_; }
 
-    /// Writes `body` for the vectors of a row, each of `count` lanes.
+    /// Writes a loop that runs `body` for each vector of a row; `count` lanes of it are used.
     void for_each_vector(const std::function<void(int copy, int count)> &body) const;
 
-    /// Makes `col` the current column, which for_each_vector() begins from 0.
+    /// Makes `col` the current column. for_each_vector() starts at column 0.
     void go_to(dim_t col) const;
 
-    /// Where vector `copy` lies, `offset` bytes behind the row that begins at `base`.
-    Xbyak::RegExp at(const Xbyak::Reg64 &base, data_type_t type, int copy, dim_t offset = 0) const;
+    /// The address of vector `copy` of the row that starts `offset` bytes after `base`.
+    Xbyak::RegExp at(const Xbyak::RegExp &base, data_type_t type, int copy, dim_t offset = 0) const;
+    /// The same in row number `row` of an operand.
+    Xbyak::RegExp at(const pitched_rows_t &rows, int row, int copy) const {
+        return at(rows.base, rows.type, copy, row * rows.pitch);
+    }
 
-    /// address += bytes, by way of the column's register where they need 64 bits. `address` is a
-    /// register or a quad word in memory.
+    /// address += bytes. `address` is a register or a quad word in memory. Overwrites the column's
+    /// register if `bytes` needs more than 32 bits.
     void advance(const Xbyak::Operand &address, dim_t bytes) const;
 
-    lanes_io_t &io() const { return io_; }
+    jit::lanes_io_t &io() const { return io_; }
 
 private:
-    generator_t &g_;
-    lanes_io_t &io_;
+    jit::generator_t &g_;
+    jit::lanes_io_t &io_;
     const dim_t cols_;
-    const int last_count_;
-    const gpr_t col_;
+    const int last_count_; // lanes used of a row's last vector
+    const jit::gpr_t col_;
 };
 
-} // namespace kiln::x64::jit
+} // namespace kiln::x64

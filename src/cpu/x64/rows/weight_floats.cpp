@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scale and shift as floats.
+// Vectors of narrow weights as floats.
 
 #include "cpu/x64/rows/weight_floats.hpp"
 
 #include <cstddef>
-#include <string>
 
+#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
-#include "oneapi/dnnl/dnnl_debug.h"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 namespace {
 
 struct weight_floats_args_t {
@@ -20,21 +19,21 @@ struct weight_floats_args_t {
 class weight_floats_kernel_t : public jit::generator_t {
 public:
     weight_floats_kernel_t(isa_t isa, dim_t cols, data_type_t type)
-        : generator_t(isa, std::string("weight_floats_") + dnnl_dt2str(type) + "_" + isa_name(isa))
+        : generator_t(isa, jit::kernel_name("weight_floats", {type}, isa))
         , cols_(cols)
         , type_(type)
         , io_(*this) {}
 
 private:
     void generate() override {
-        const jit::row_walk_t walk(*this, io_, cols_);
+        const row_walk_t walk(*this, io_, cols_);
         const jit::gpr_t from = gpr("weights"), to = gpr("floats");
         const jit::vec_t weight = vec("weight");
         mov(*from, ptr[arguments() + offsetof(weight_floats_args_t, from)]);
         mov(*to, ptr[arguments() + offsetof(weight_floats_args_t, to)]);
         walk.for_each_vector([&](int copy, int count) {
-            io_.load(weight, type_, walk.at(from, type_, copy), count);
-            io_.store(weight, dnnl_f32, walk.at(to, dnnl_f32, copy), count);
+            io_.load(weight, type_, walk.at(*from, type_, copy), count);
+            io_.store(weight, dnnl_f32, walk.at(*to, dnnl_f32, copy), count);
         });
     }
 
@@ -46,7 +45,7 @@ private:
 } // namespace
 
 bool converts_weights(data_type_t type, dim_t rows) {
-    constexpr dim_t few_rows = 4; // that cost less than a sweep over the weights saves
+    constexpr dim_t few_rows = 4; // whose conversions cost less than another sweep
     return (type == dnnl_bf16 || type == dnnl_f16) && rows > few_rows;
 }
 
@@ -60,9 +59,9 @@ weight_floats_t::weight_floats_t(isa_t isa, dim_t cols, data_type_t type)
 
 const float *weight_floats_t::convert(const void *from, float *to) const {
     if (from == nullptr) return nullptr;
-    const weight_floats_args_t args{from, to};
+    const weight_floats_args_t args{.from = from, .to = to};
     code_.entry<void (*)(const weight_floats_args_t *)>()(&args);
     return to;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// When outputs are stored with non-temporal stores.
+
+#include "cpu/x64/store_policy.hpp"
+
+#include <cstdint>
+
+#include "common/memory/data_type.hpp"
+#include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64 {
+
+bool fills_half_of_cache(dim_t footprint) {
+    return static_cast<size_t>(footprint) >= last_level_cache_size() / 2;
+}
+
+bool fills_most_of_cache(dim_t footprint) {
+    return static_cast<size_t>(footprint) >= last_level_cache_size() / 8 * 7;
+}
+
+size_t non_temporal_alignment(isa_t isa, data_type_t type) {
+    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(type);
+}
+
+bool are_aligned(const void *data, dim_t pitch, size_t alignment) {
+    return (reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(pitch)) % alignment == 0;
+}
+
+} // namespace kiln::x64

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// When outputs are stored with non-temporal stores, and what these stores want aligned.
+#pragma once
+
+#include <cstddef>
+
+#include "common/types.hpp"
+#include "cpu/x64/isa.hpp"
+
+namespace kiln::x64 {
+
+// The footprint of a call is the bytes of all tensors that it reads and writes.
+
+/// Whether the footprint is at least half of the last-level cache. The cache holds other data as
+/// well, so the call finds and leaves little of its tensors there.
+bool fills_half_of_cache(dim_t footprint);
+
+/// Whether the footprint is at least 7/8 of the last-level cache. Forward passes, which read one
+/// tensor, profit from what earlier calls left in the cache up to this size.
+bool fills_most_of_cache(dim_t footprint);
+
+/// Bytes that a non-temporal store of a vector of elements wants its address to be a multiple of.
+size_t non_temporal_alignment(isa_t isa, data_type_t type);
+
+/// Whether rows that begin at `data`, `pitch` bytes apart, are all aligned.
+bool are_aligned(const void *data, dim_t pitch, size_t alignment);
+
+} // namespace kiln::x64
