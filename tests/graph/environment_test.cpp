@@ -185,7 +185,7 @@ TEST(graph_environment, tells_why_a_partition_runs_one_by_one) {
         return std::any_of(lines.begin(), lines.end(),
                 [&](const std::string &line) { return line.find(text) != std::string::npos; });
     };
-    EXPECT_TRUE(says("broadcasts"));
+    EXPECT_TRUE(says("is broadcast"));
     EXPECT_TRUE(says("one by one"));
 }
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "graph/json.hpp"
+#include "graph/dump/json.hpp"
 #include "graph/op_samples.hpp"
 #include "graph/schema/schema.hpp"
 

@@ -2,7 +2,7 @@
 // What verbose mode says of operations and shapes that are refused. A program of its own, since the
 // library reads once what is to be printed.
 #include "graph/op_samples.hpp"
-#include "graph/schema/schema.hpp"
+#include "graph/shapes/shape_inference.hpp"
 #include "scenario.hpp"
 
 namespace kiln::test {
@@ -28,19 +28,20 @@ void refuse_operations() {
 }
 
 constexpr const char *reasons_of_operations[] = {
-        "ReLU does not have 0 inputs,",
-        "ReLU's src is s8, which is none of f16 bf16 f32,",
-        "Elu lacks its attribute alpha,",
-        "ReLU has no attribute alpha (0x1),",
-        "Elu's attribute alpha is of type f32, not s64,",
-        "Elu's attribute alpha is less than 0,",
-        "GELU's attribute mode cannot be fast,",
-        "TypeCast: src and dst are both f32,",
+        "ReLU has 0 inputs, not 1,",
+        "src of ReLU is s8, not f16 or bf16 or f32,",
+        "Elu requires attribute alpha,",
+        "ReLU does not have attribute alpha (0x1),",
+        "attribute alpha of Elu has type s64, not f32,",
+        "attribute alpha of Elu is less than 0,",
+        "attribute mode of GELU is fast, not gelu_erf or gelu_tanh,",
+        "TypeCast: src and dst are both f32; their types must differ,",
 };
 
 void refuse_shapes() {
     graph::op_t op = make_op(dnnl_graph_op_add, {tensor(dnnl_f32, {2, 3}), tensor(dnnl_f32, {4})},
             {tensor(dnnl_f32)});
+    graph::fill_default_attributes(op);
     graph::infer_shapes(op, op.inputs, op.outputs);
     op.inputs[1] = tensor(dnnl_f32, {3});
     op.outputs[0] = tensor(dnnl_f32, {2, 4});
@@ -48,8 +49,8 @@ void refuse_shapes() {
 }
 
 constexpr const char *reasons_of_shapes[] = {
-        "Add: 2x3 and 4 do not fit,",
-        "Add: output 0 is given as 2x4, inferred as 2x3,",
+        "Add: shapes 2x3 and 4 cannot be broadcast to each other,",
+        "Add: the shape of output 0 is 2x4, not 2x3,",
 };
 
 constexpr scenario_t scenarios[] = {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/op_samples.hpp"
-#include "graph/schema/schema.hpp"
+#include "graph/shapes/shape_inference.hpp"
 
 namespace kiln::test {
 
@@ -36,7 +36,10 @@ op_t op_of(const case_t &c, size_t output_count) {
     return make_op(c.kind, inputs, tensors_t(output_count, tensor(dnnl_f32)), c.attributes);
 }
 
-dnnl_status_t infer(op_t &op) { return graph::infer_shapes(op, op.inputs, op.outputs); }
+dnnl_status_t infer(op_t &op) {
+    graph::fill_default_attributes(op);
+    return graph::infer_shapes(op, op.inputs, op.outputs);
+}
 
 std::string describe(const case_t &c) {
     std::string text = graph::name_of(c.kind);

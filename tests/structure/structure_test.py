@@ -34,7 +34,18 @@ MAY_INCLUDE = {
     "cpu/x64/channel_normalization": OPERATIONS,
     "cpu/x64/reorder": OPERATIONS,
     "cpu/x64/reduction": OPERATIONS,
-    "graph/": COMMON + ["graph/"],
+    "graph/op": COMMON,
+    "graph/memory": COMMON + ["graph/op"],
+    "graph/schema": COMMON + ["graph/op"],
+    "graph/shapes": COMMON + ["graph/op", "graph/schema"],
+    "graph/operations": COMMON + ["graph/op", "graph/schema", "graph/shapes"],
+    "graph/dump": COMMON + ["graph/op", "graph/schema"],
+    "graph/lowering": COMMON + ["graph/op", "graph/memory", "graph/schema"],
+    "graph/fusion": COMMON + ["graph/op", "graph/schema", "graph/lowering"],
+    "graph/partition": COMMON + ["graph/op", "graph/memory", "graph/schema", "graph/shapes",
+                                 "graph/dump", "graph/lowering", "graph/fusion"],
+    "graph/api": COMMON + ["graph/op", "graph/memory", "graph/schema", "graph/dump",
+                           "graph/partition"],
 }
 
 # Files that serve every operation, and the words that name one.

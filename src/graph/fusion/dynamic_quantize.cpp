@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule for quantizing each row of a norm by its own greatest absolute value:
-//     y -> Abs -> ReduceMax -> Multiply by a number -> [StaticReshape] -> DynamicQuantize of y
+// The rule for quantizing each row y of a normalization by its largest absolute value:
+//     y -> Abs -> ReduceMax -> Multiply by a scalar -> [StaticReshape] -> DynamicQuantize of y
 
 #include <algorithm>
 
@@ -11,18 +11,18 @@
 namespace kiln::graph {
 namespace {
 
-/// The one of the operations that use a tensor that is of this kind, where there is one.
-const op_t *user_of_kind(const edges_t &edges, size_t tensor, op_kind_t kind) {
+/// The consumer of a tensor that is of this kind; null if there are several or none.
+const op_t *consumer_of_kind(const edges_t &edges, size_t tensor, op_kind_t kind) {
     const op_t *found = nullptr;
-    for (const use_t &use : edges.uses(tensor)) {
-        if (use.op->kind != kind) continue;
+    for (const auto &[op, input] : edges.consumers(tensor)) {
+        if (op->kind != kind) continue;
         if (found) return nullptr;
-        found = use.op;
+        found = op;
     }
     return found;
 }
 
-/// Whether it is the maximum of each row of a matrix.
+/// Whether the operation is the maximum of each row of a matrix.
 bool is_row_max(const op_t &op) {
     if (!op.has_attr(dnnl_graph_op_attr_axes) || op.inputs[0].ndims != 2) return false;
     const auto &axes = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_axes);
@@ -38,21 +38,23 @@ bool is_per_row(const op_t &quantize) {
 
 } // namespace
 
-std::vector<const op_t *> match_dynamic_quantize(const group_t &group, const edges_t &edges) {
-    if (edges.uses(group.result).size() != 2) return {};
-    const op_t *const abs = user_of_kind(edges, group.result, dnnl_graph_op_abs);
-    const op_t *const quantize = user_of_kind(edges, group.result, dnnl_graph_op_dynamic_quantize);
+ops_t match_dynamic_quantize(const group_t &group, const edges_t &edges) {
+    if (edges.consumers(group.result).size() != 2) return {};
+    const op_t *const abs = consumer_of_kind(edges, group.result, dnnl_graph_op_abs);
+    const op_t *const quantize =
+            consumer_of_kind(edges, group.result, dnnl_graph_op_dynamic_quantize);
     if (abs == nullptr || quantize == nullptr || quantize->inputs[0].id != group.result) return {};
-    const op_t *const max = only_use(edges, abs->outputs[0].id);
+    const op_t *const max = only_consumer(edges, abs->outputs[0].id);
     if (max == nullptr || max->kind != dnnl_graph_op_reduce_max || !is_row_max(*max)) return {};
-    const op_t *const multiply = only_use(edges, max->outputs[0].id);
+    const op_t *const multiply = only_consumer(edges, max->outputs[0].id);
     if (multiply == nullptr || multiply->kind != dnnl_graph_op_multiply) return {};
     const logical_tensor_t *const factor = other_input(*multiply, max->outputs[0].id);
     if (factor == nullptr || factor->data_type != dnnl_f32) return {};
     if (!is_per_row(*quantize)) return {};
     if (quantize->inputs[1].id == multiply->outputs[0].id) return {abs, max, multiply, quantize};
-    // The product itself may not be seen then: the primitive has one output for it.
-    const op_t *const reshape = only_use(edges, multiply->outputs[0].id);
+    // With a reshape the product must have no other consumer: the primitive has one output for
+    // both.
+    const op_t *const reshape = only_consumer(edges, multiply->outputs[0].id);
     if (reshape == nullptr || reshape->kind != dnnl_graph_op_static_reshape
             || reshape->outputs[0].id != quantize->inputs[1].id)
         return {};
@@ -65,12 +67,12 @@ status_t apply_dynamic_quantize(const fusion_t &fusion, request_t &request) {
     program_builder_t &program = request.program();
     const logical_tensor_t &factor = *other_input(multiply, max.outputs[0].id);
     KILN_REQUIRE(number_of_elements(request.tensor(factor)) == 1, dnnl_unimplemented, "graph",
-            "%s: a factor for each row", multiply.name.c_str());
+            "%s: the factor is not a scalar", multiply.name.c_str());
     const size_t scales = quantize.inputs[1].id;
     const dim_t rows = desc.src.dims[0];
     const auto seen = reshaped(program.md_of_tensor(scales), 1, &rows);
     KILN_REQUIRE(desc.src.ndims == 2 && seen, dnnl_unimplemented, "graph",
-            "%s: scales that are not one a row", quantize.name.c_str());
+            "%s: there is not one scale for each row of a matrix", quantize.name.c_str());
     desc.row_scale = *seen;
     request.arguments[DNNL_ARG_DST_2] = program.value_of(scales);
     request.arguments[DNNL_ARG_SRC_2] = program.value_of(factor.id);

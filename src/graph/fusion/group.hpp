@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that run as one primitive: an anchor, and what rules have fused to it.
+// The group: operations that are fused into one primitive, an anchor and the matches of rules.
 #pragma once
 
-#include <vector>
-
-#include "graph/edges.hpp"
+#include "graph/op/edges.hpp"
 
 namespace kiln::graph {
 
 struct rule_t;
 
-/// What one rule has found: its operations, in an order of execution.
+/// A match of a rule: its operations in an execution order.
 struct fusion_t {
     const rule_t *rule;
     std::vector<const op_t *> ops;
 };
 
 struct group_t {
-    const op_t *anchor;              ///< says what the primitive is
-    std::vector<fusion_t> fusions{}; ///< in the order in which they were found
-    size_t result;                   ///< the tensor at the end of it
+    const op_t *anchor;              ///< determines the primitive
+    std::vector<fusion_t> fusions{}; ///< in the order of matching
+    size_t result;                   ///< id of the output of the last operation
 
     bool contains(const op_t *op) const {
         if (op == anchor) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for what stands in front of a norm: a residual, a conversion, a ReLU's backward pass.
+// Rules for operations before a normalization: a residual addition, a conversion, ReLUBackward.
 
 #include <algorithm>
 #include <cmath>
@@ -13,25 +13,25 @@
 namespace kiln::graph {
 namespace {
 
-/// The norm has to take the tensor that is fused away as it lies: a copy of it would be of nothing.
+/// The primitive must read the intermediate tensor without a copy, since fusion removes the tensor.
 status_t check_taken_directly(request_t &request, int arg, const logical_tensor_t &lt) {
     KILN_REQUIRE(request.arguments[arg] == request.program().value_of(lt.id), dnnl_unimplemented,
-            "graph", "the norm takes a copy of tensor %zu", lt.id);
+            "graph", "the layout of tensor %zu needs a copy, which fusion cannot make", lt.id);
     return dnnl_success;
 }
 
 } // namespace
 
-// -- Add -> norm: the sum may be an output, too ---------------------------------------------------
+// -- Add -> normalization; the sum may be an output -----------------------------------------------
 
-std::vector<const op_t *> match_residual_add(const group_t &group, const edges_t &edges) {
+ops_t match_residual_add(const group_t &group, const edges_t &edges) {
     const std::vector<logical_tensor_t> &inputs = group.anchor->inputs;
     const op_t *const add = edges.producer(inputs[0].id);
     if (add == nullptr || add->kind != dnnl_graph_op_add) return {};
-    // What is added up while the norm runs cannot be its gamma, too.
+    // The sum is computed by the primitive, which therefore cannot read it as gamma.
     const auto is_sum = [&](const logical_tensor_t &lt) { return lt.id == inputs[0].id; };
     if (std::count_if(inputs.begin(), inputs.end(), is_sum) > 1) return {};
-    // Both have the shape of the sum: a residual does not broadcast.
+    // Both operands have the shape of the sum: neither is broadcast.
     for (const logical_tensor_t &input : add->inputs)
         if (!may_have_same_shape(input, add->outputs[0])) return {};
     return {add};
@@ -46,7 +46,8 @@ status_t apply_residual_add(const fusion_t &fusion, request_t &request) {
     KILN_TRY(request.read(DNNL_ARG_SRC, add.inputs[0], desc.src));
     KILN_TRY(request.read(DNNL_ARG_SRC_1, add.inputs[1], desc.src_1));
     KILN_REQUIRE(same_dims(desc.src, desc.sum) && same_dims(desc.src_1, desc.sum),
-            dnnl_unimplemented, "graph", "%s: a residual that broadcasts", add.name.c_str());
+            dnnl_unimplemented, "graph", "%s: an operand of the residual addition is broadcast",
+            add.name.c_str());
     if (request.program().is_output(sum))
         request.arguments[DNNL_ARG_DST_1] = request.program().value_of(sum);
     else
@@ -54,15 +55,16 @@ status_t apply_residual_add(const fusion_t &fusion, request_t &request) {
     return dnnl_success;
 }
 
-// -- TypeCast -> norm, Dequantize -> norm ---------------------------------------------------------
+// -- TypeCast or Dequantize -> normalization ------------------------------------------------------
 
-std::vector<const op_t *> match_conversion(const group_t &group, const edges_t &edges) {
+ops_t match_conversion(const group_t &group, const edges_t &edges) {
     const op_t &norm = *group.anchor;
     const op_t *const op = edges.producer(norm.inputs[0].id);
-    if (op == nullptr || only_use(edges, norm.inputs[0].id) != &norm) return {};
+    if (op == nullptr || only_consumer(edges, norm.inputs[0].id) != &norm) return {};
     if (op->kind == dnnl_graph_op_type_cast) return {op};
     if (op->kind != dnnl_graph_op_dequantize || is_per_channel(*op)) return {};
-    // The norm is of the integers, so statistics would be, too; RMSNorm sees where zero is.
+    // The primitive normalizes the integers: statistics would be theirs, and RMSNorm depends on the
+    // zero point.
     const bool keeps_statistics =
             find_output(norm, "mean") >= 0 || find_output(norm, "variance") >= 0;
     const bool is_shifted = norm.kind == dnnl_graph_op_rms_norm && !zero_points_of(*op).empty();
@@ -87,22 +89,21 @@ status_t apply_conversion(const fusion_t &fusion, request_t &request) {
                                   ? set(std::get<layer_normalization_desc_t>(request.desc))
                                   : set(std::get<group_normalization_desc_t>(request.desc));
     KILN_REQUIRE(std::isfinite(epsilon), dnnl_unimplemented, "graph",
-            "%s: a scale too small for what follows", op.name.c_str());
+            "%s: the scale %g makes epsilon infinite", op.name.c_str(), double(scale));
     return dnnl_success;
 }
 
 // -- ReLUBackward -> BatchNormTrainingBackward ----------------------------------------------------
 
-std::vector<const op_t *> match_relu_backward(const group_t &group, const edges_t &edges) {
+ops_t match_relu_backward(const group_t &group, const edges_t &edges) {
     const size_t diff_dst = group.anchor->inputs[1].id;
     const op_t *const op = edges.producer(diff_dst);
     if (op == nullptr || op->kind != dnnl_graph_op_relu_backward) return {};
-    return only_use(edges, diff_dst) == group.anchor ? std::vector{op}
-                                                     : std::vector<const op_t *>();
+    return only_consumer(edges, diff_dst) == group.anchor ? ops_t{op} : ops_t();
 }
 
 status_t apply_relu_backward(const fusion_t &fusion, request_t &request) {
-    // What the ReLU took and what it gave are positive in the same places.
+    // Src and dst of a ReLU are positive at the same elements, so either will do.
     const op_t &op = *fusion.ops[0];
     auto &desc = std::get<batch_normalization_desc_t>(request.desc);
     KILN_TRY(check_taken_directly(request, DNNL_ARG_DIFF_DST, op.outputs[0]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for what follows a norm or an elementwise operation, as post-ops of its primitive.
-
+// Rules for operations after a normalization or an elementwise operation: post-ops of its
+// primitive.
+#include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/quantization.hpp"
@@ -9,12 +10,9 @@
 namespace kiln::graph {
 namespace {
 
-using ops_t = std::vector<const op_t *>;
-
-/// The only use of the group's result, if it is of this kind.
-const op_t *next_of_kind(const group_t &group, const edges_t &edges, op_kind_t kind) {
-    const op_t *const op = only_use(edges, group.result);
-    return op && op->kind == kind ? op : nullptr;
+/// A match of one operation, or none.
+ops_t match_of(const op_t *op, bool is_match = true) {
+    return op && is_match ? ops_t{op} : ops_t();
 }
 
 bool keeps_shape(const op_t &op, size_t input) {
@@ -23,7 +21,8 @@ bool keeps_shape(const op_t &op, size_t input) {
     return false;
 }
 
-/// What a binary post-op can be: the group's result is the first operand, or either one will do.
+/// Whether the operation can be a binary post-op: the group's result is the first operand, or the
+/// operation is commutative.
 bool is_binary_of(const op_t &op, size_t result) {
     const alg_kind_t alg = binary_alg_of(op.kind);
     if (alg == dnnl_alg_kind_undef || op.kind == dnnl_graph_op_greater_equal) return false;
@@ -32,7 +31,7 @@ bool is_binary_of(const op_t &op, size_t result) {
     return (!is_ordered || op.inputs[0].id == result) && keeps_shape(op, result);
 }
 
-/// The operand beside what the request has computed so far.
+/// The operand that is not the request's result.
 const logical_tensor_t &operand_of(const op_t &op, const request_t &request) {
     return *other_input(op, request.result_tensor());
 }
@@ -42,9 +41,8 @@ const logical_tensor_t &operand_of(const op_t &op, const request_t &request) {
 // -- Elementwise ----------------------------------------------------------------------------------
 
 ops_t match_eltwise(const group_t &group, const edges_t &edges) {
-    const op_t *const op = only_use(edges, group.result);
-    if (op == nullptr || op->inputs.size() != 1 || !eltwise_of(*op)) return {};
-    return {op};
+    const op_t *const op = only_consumer(edges, group.result);
+    return match_of(op, op && op->inputs.size() == 1 && eltwise_of(*op));
 }
 
 status_t apply_eltwise(const fusion_t &fusion, request_t &request) {
@@ -56,14 +54,14 @@ status_t apply_eltwise(const fusion_t &fusion, request_t &request) {
 // -- x * sigmoid(x) -------------------------------------------------------------------------------
 
 ops_t match_silu(const group_t &group, const edges_t &edges) {
-    const auto uses = edges.uses(group.result);
-    if (uses.size() != 2) return {};
-    const bool first_is_sigmoid = uses[0].op->kind == dnnl_graph_op_sigmoid;
-    const op_t *const sigmoid = uses[first_is_sigmoid ? 0 : 1].op;
-    const op_t *const multiply = uses[first_is_sigmoid ? 1 : 0].op;
+    const auto consumers = edges.consumers(group.result);
+    if (consumers.size() != 2) return {};
+    const bool first_is_sigmoid = consumers[0].op->kind == dnnl_graph_op_sigmoid;
+    const op_t *const sigmoid = consumers[first_is_sigmoid ? 0 : 1].op;
+    const op_t *const multiply = consumers[first_is_sigmoid ? 1 : 0].op;
     if (sigmoid->kind != dnnl_graph_op_sigmoid || multiply->kind != dnnl_graph_op_multiply)
         return {};
-    if (only_use(edges, sigmoid->outputs[0].id) != multiply) return {};
+    if (only_consumer(edges, sigmoid->outputs[0].id) != multiply) return {};
     return {sigmoid, multiply};
 }
 
@@ -75,9 +73,8 @@ status_t apply_silu(const fusion_t &fusion, request_t &request) {
 // -- Binary ---------------------------------------------------------------------------------------
 
 ops_t match_binary(const group_t &group, const edges_t &edges) {
-    const op_t *const op = only_use(edges, group.result);
-    if (op == nullptr || !is_binary_of(*op, group.result)) return {};
-    return {op};
+    const op_t *const op = only_consumer(edges, group.result);
+    return match_of(op, op && is_binary_of(*op, group.result));
 }
 
 status_t apply_binary(const fusion_t &fusion, request_t &request) {
@@ -90,16 +87,15 @@ status_t apply_binary(const fusion_t &fusion, request_t &request) {
 
 ops_t match_gradient_add(const group_t &group, const edges_t &edges) {
     const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_add);
-    if (op == nullptr || !is_binary_of(*op, group.result)) return {};
-    return {op};
+    return match_of(op, op && is_binary_of(*op, group.result));
 }
 
-// -- Add -> ReLU behind BatchNormInference --------------------------------------------------------
+// -- Add -> ReLU after BatchNormInference ---------------------------------------------------------
 
 ops_t match_add_relu(const group_t &group, const edges_t &edges) {
     const op_t *const add = next_of_kind(group, edges, dnnl_graph_op_add);
     if (!group.fusions.empty() || add == nullptr || !is_binary_of(*add, group.result)) return {};
-    const op_t *const relu = only_use(edges, add->outputs[0].id);
+    const op_t *const relu = only_consumer(edges, add->outputs[0].id);
     if (relu == nullptr || relu->kind != dnnl_graph_op_relu) return {};
     for (const logical_tensor_t &input : add->inputs)
         if (!may_have_same_shape(input, add->outputs[0])) return {};
@@ -112,18 +108,18 @@ status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
     memory_desc_t operand;
     KILN_TRY(request.read(DNNL_ARG_SRC_1, operand_of(add, request), operand));
     KILN_TRY(request.set_result(fusion.ops[1]->outputs[0]));
-    // The primitive has one descriptor for both.
-    if (!(operand == desc.dst)) return dnnl_unimplemented;
+    KILN_REQUIRE(operand == desc.dst, dnnl_unimplemented, "graph",
+            "%s: the operand and dst of the primitive must have the same layout", add.name.c_str());
     request.fix_result();
     desc.flags |= dnnl_fuse_norm_add_relu;
     return dnnl_success;
 }
 
-// -- Types ----------------------------------------------------------------------------------------
+// -- Data types
+// ----------------------------------------------------------------------------------------
 
 ops_t match_type_cast(const group_t &group, const edges_t &edges) {
-    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_type_cast);
-    return op ? ops_t{op} : ops_t();
+    return match_of(next_of_kind(group, edges, dnnl_graph_op_type_cast));
 }
 
 status_t apply_type_cast(const fusion_t &fusion, request_t &request) {
@@ -131,8 +127,7 @@ status_t apply_type_cast(const fusion_t &fusion, request_t &request) {
 }
 
 ops_t match_quantize(const group_t &group, const edges_t &edges) {
-    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_quantize);
-    return op ? ops_t{op} : ops_t();
+    return match_of(next_of_kind(group, edges, dnnl_graph_op_quantize));
 }
 
 status_t apply_quantize(const fusion_t &fusion, request_t &request) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of fusions. Each row has its test in tests/graph/fusion_test.cpp and its benchmark in
+// The table of fusion rules. Each row has a test in tests/graph/fusion_test.cpp and a benchmark in
 // benchdnn/inputs/graph.
 
 #include "graph/fusion/rule.hpp"
@@ -26,12 +26,12 @@ std::vector<rule_t> make_rules() {
                               + kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
     using enum side_t;
     return {
-            // Into the norm.
+            // Before the anchor.
             {"residual_add", before, row_norms, match_residual_add, apply_residual_add},
             {"conversion", before, norms, match_conversion, apply_conversion},
             {"relu_backward", before, backward_batch_norm, match_relu_backward,
                     apply_relu_backward},
-            // Out of it, longest first.
+            // After it, longest first.
             {"dynamic_quantize", after_last, row_norms, match_dynamic_quantize,
                     apply_dynamic_quantize},
             {"add_relu", after, inference, match_add_relu, apply_add_relu},
@@ -51,9 +51,14 @@ std::span<const rule_t> fusion_rules() {
     return rules;
 }
 
-const op_t *only_use(const edges_t &edges, size_t tensor) {
-    const auto uses = edges.uses(tensor);
-    return uses.size() == 1 ? uses[0].op : nullptr;
+const op_t *only_consumer(const edges_t &edges, size_t tensor) {
+    const auto consumers = edges.consumers(tensor);
+    return consumers.size() == 1 ? consumers[0].op : nullptr;
+}
+
+const op_t *next_of_kind(const group_t &group, const edges_t &edges, op_kind_t kind) {
+    const op_t *const op = only_consumer(edges, group.result);
+    return op && op->kind == kind ? op : nullptr;
 }
 
 bool may_have_same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNorm and GroupNorm operations as primitives, which have the channels second.
-
+// BatchNorm and GroupNorm operations: primitives whose channels are the second axis.
 #include "graph/lowering/operations.hpp"
 #include "graph/schema/schema.hpp"
 
@@ -8,49 +7,40 @@ namespace kiln::graph {
 namespace {
 
 view_t image_view(const op_t &op, const request_t &request) {
-    const bool channels_last = op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NXC";
-    return view_t::channels(request.tensor(op.inputs[0]).ndims, channels_last);
+    return view_t::channels(request.tensor(op.inputs[0]).ndims, !has_channels_second(op));
 }
 
-const logical_tensor_t *input(const op_t &op, const char *name) {
-    const int position = find_input(op, name);
-    return position < 0 ? nullptr : &op.inputs[static_cast<size_t>(position)];
-}
-
-const logical_tensor_t *output(const op_t &op, const char *name) {
-    const int position = find_output(op, name);
-    return position < 0 ? nullptr : &op.outputs[static_cast<size_t>(position)];
-}
-
+/// Binds an input with this name as a vector of f32; does nothing if it is absent.
 status_t read_floats(const op_t &op, request_t &request, const char *name, int arg) {
-    const logical_tensor_t *const lt = input(op, name);
+    const logical_tensor_t *const lt = input_of(op, name);
     return lt ? request.read_floats(arg, *lt) : dnnl_success;
 }
 
+/// The same for an output.
 status_t write_floats(const op_t &op, request_t &request, const char *name, int arg) {
-    const logical_tensor_t *const lt = output(op, name);
+    const logical_tensor_t *const lt = output_of(op, name);
     return lt ? request.write_floats(arg, *lt) : dnnl_success;
 }
 
-/// Src, dst, gamma and beta.
+/// Binds src, dst, gamma and beta.
 template <typename desc_t> status_t bind_forward(const op_t &op, request_t &request, desc_t &desc) {
     desc.epsilon = op.attr<float>(dnnl_graph_op_attr_epsilon);
     request.view = image_view(op, request);
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
-    if (output(op, "dst")) {
+    if (output_of(op, "dst")) {
         KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
     } else {
         desc.dst = desc.src;
         request.arguments[DNNL_ARG_DST] = request.program().temporary(byte_size(desc.dst));
     }
-    if (input(op, "gamma")) desc.flags |= dnnl_use_scale;
-    if (input(op, "beta")) desc.flags |= dnnl_use_shift;
+    if (input_of(op, "gamma")) desc.flags |= dnnl_use_scale;
+    if (input_of(op, "beta")) desc.flags |= dnnl_use_shift;
     KILN_TRY(read_floats(op, request, "gamma", DNNL_ARG_SCALE));
     return read_floats(op, request, "beta", DNNL_ARG_SHIFT);
 }
 
-/// running = momentum * previous + (1 - momentum) * batch, with `batch` in floats in `value`.
-status_t move_average(request_t &request, const logical_tensor_t &previous, value_t batch,
+/// Adds running = momentum * previous + (1 - momentum) * batch, where `batch` is f32.
+status_t update_running(request_t &request, const logical_tensor_t &previous, value_t batch,
         const logical_tensor_t &running, float momentum) {
     program_builder_t &program = request.program();
     const memory_desc_t before = program.md_of_tensor(previous.id);
@@ -73,7 +63,7 @@ status_t lower_group_norm(const op_t &op, request_t &request) {
     group_normalization_desc_t desc{};
     desc.groups = op.attr<int64_t>(dnnl_graph_op_attr_groups);
     KILN_TRY(bind_forward(op, request, desc));
-    const bool wants_statistics = output(op, "mean") || output(op, "variance");
+    const bool wants_statistics = output_of(op, "mean") || output_of(op, "variance");
     desc.prop_kind = wants_statistics ? dnnl_forward_training : dnnl_forward_inference;
     KILN_TRY(write_floats(op, request, "mean", DNNL_ARG_MEAN));
     KILN_TRY(write_floats(op, request, "variance", DNNL_ARG_VARIANCE));
@@ -97,7 +87,7 @@ status_t lower_batch_norm_inference(const op_t &op, request_t &request) {
 }
 
 status_t lower_batch_norm_training(const op_t &op, request_t &request) {
-    // What oneDNN takes where the attribute is not set.
+    // oneDNN's value if the attribute is not set.
     constexpr float default_momentum = 0.5f;
     batch_normalization_desc_t desc{};
     desc.prop_kind = dnnl_forward_training;
@@ -113,11 +103,11 @@ status_t lower_batch_norm_training(const op_t &op, request_t &request) {
     };
     for (const statistic_t &statistic : {statistic_t{"mean", "running_mean", DNNL_ARG_MEAN},
                  statistic_t{"variance", "running_variance", DNNL_ARG_VARIANCE}}) {
-        const logical_tensor_t *const previous = input(op, statistic.previous);
-        const logical_tensor_t *const running = output(op, statistic.running);
+        const logical_tensor_t *const previous = input_of(op, statistic.previous);
+        const logical_tensor_t *const running = output_of(op, statistic.running);
         const value_t batch = request.arguments[statistic.arg];
         request.then([=, &request] {
-            return move_average(request, *previous, batch, *running, momentum);
+            return update_running(request, *previous, batch, *running, momentum);
         });
     }
     request.desc = desc;
@@ -132,16 +122,16 @@ status_t lower_batch_norm_backward(const op_t &op, request_t &request) {
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
     KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst));
     desc.diff_src = desc.src;
-    if (output(op, "diff_src"))
+    if (output_of(op, "diff_src"))
         KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src));
     KILN_TRY(read_floats(op, request, "mean", DNNL_ARG_MEAN));
     KILN_TRY(read_floats(op, request, "variance", DNNL_ARG_VARIANCE));
-    // Without gradients of the weights gamma counts as 1.
-    const bool wants_weights = output(op, "diff_gamma") != nullptr;
+    // If the gradients of weights are not wanted, gamma is taken as 1.
+    const bool wants_weights = output_of(op, "diff_gamma") != nullptr;
     desc.prop_kind = wants_weights ? dnnl_backward : dnnl_backward_data;
     if (wants_weights) {
         desc.flags = dnnl_use_scale | dnnl_use_shift;
-        if (input(op, "gamma")) {
+        if (input_of(op, "gamma")) {
             KILN_TRY(read_floats(op, request, "gamma", DNNL_ARG_SCALE));
         } else {
             const auto channels = static_cast<size_t>(desc.src.dims[1]);

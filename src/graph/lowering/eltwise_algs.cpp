@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of elementwise and binary operations.
-
 #include "graph/lowering/eltwise_algs.hpp"
 
 #include <string>
@@ -11,18 +9,18 @@ namespace {
 float number(const op_t &op, op_attr_t attr) { return op.attr<float>(attr); }
 float alpha(const op_t &op) { return number(op, dnnl_graph_op_attr_alpha); }
 float beta(const op_t &op) { return number(op, dnnl_graph_op_attr_beta); }
-float least(const op_t &op) { return number(op, dnnl_graph_op_attr_min); }
-float most(const op_t &op) { return number(op, dnnl_graph_op_attr_max); }
+float lower_bound(const op_t &op) { return number(op, dnnl_graph_op_attr_min); }
+float upper_bound(const op_t &op) { return number(op, dnnl_graph_op_attr_max); }
 template <int numerator, int denominator = 1> float fixed(const op_t &) {
     return static_cast<float>(numerator) / denominator;
 }
 constexpr auto none = fixed<0>;
 
-/// An algorithm with where its two numbers come from. `alg_of_dst` is the one whose derivative is
-/// taken of dst.
+/// An elementwise operation: its algorithm and the functions that give alpha and beta.
+/// `alg_of_dst` is the variant whose derivative is a function of dst.
 struct eltwise_row_t {
     op_kind_t kind;
-    op_kind_t backward; // dnnl_graph_op_last_symbol: none
+    op_kind_t backward; ///< its gradient, or no_op
     alg_kind_t alg;
     alg_kind_t alg_of_dst;
     float (*alpha)(const op_t &);
@@ -35,7 +33,7 @@ constexpr alg_kind_t no_alg = dnnl_alg_kind_undef;
 constexpr eltwise_row_t eltwise_rows[] = {
         {dnnl_graph_op_abs, dnnl_graph_op_abs_backward, dnnl_eltwise_abs, no_alg, none, none},
         {dnnl_graph_op_clamp, dnnl_graph_op_clamp_backward, dnnl_eltwise_clip_v2,
-                dnnl_eltwise_clip_v2_use_dst_for_bwd, least, most},
+                dnnl_eltwise_clip_v2_use_dst_for_bwd, lower_bound, upper_bound},
         {dnnl_graph_op_elu, dnnl_graph_op_elu_backward, dnnl_eltwise_elu,
                 dnnl_eltwise_elu_use_dst_for_bwd, alpha, none},
         {dnnl_graph_op_exp, no_op, dnnl_eltwise_exp, no_alg, none, none},
@@ -80,7 +78,7 @@ constexpr binary_row_t binary_rows[] = {
         {dnnl_graph_op_subtract, dnnl_binary_sub},
 };
 
-/// Where attributes say which algorithm it is.
+/// The algorithm that the attributes select.
 alg_kind_t alg_of(const op_t &op, const eltwise_row_t &row) {
     if (row.kind == dnnl_graph_op_gelu
             && op.attr<std::string>(dnnl_graph_op_attr_mode) == "gelu_tanh")

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operations that can be executed.
-
 #include "graph/lowering/operations.hpp"
 
 #include <algorithm>
 
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 
 namespace kiln::graph {
@@ -56,20 +54,20 @@ const row_t *find(op_kind_t kind) {
     return at == rows.end() ? nullptr : &*at;
 }
 
-bool is_stored(data_type_t type) {
-    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8, dnnl_boolean});
+bool is_supported(data_type_t type) {
+    return contains(float_types | int8_types | type_set({dnnl_boolean}), type);
 }
 
-/// Arithmetic is in floats, so s32 is a zero point at the most; f8 and 4-bit integers are nothing.
-bool is_executed(const op_t &op, size_t input) {
+/// s32 is supported for zero points only, since arithmetic is in f32.
+bool is_supported(const op_t &op, size_t input) {
     const bool is_zero_point = input == 2
                                && (op.kind == dnnl_graph_op_dynamic_quantize
                                        || op.kind == dnnl_graph_op_dynamic_dequantize);
     const data_type_t type = op.inputs[input].data_type;
-    return is_stored(type) || (type == dnnl_s32 && is_zero_point);
+    return is_supported(type) || (type == dnnl_s32 && is_zero_point);
 }
 
-/// Scales of blocks of channels are for none of our primitives.
+/// No primitive supports scales of groups of channels.
 bool has_groups(const op_t &op) {
     return op.kind == dnnl_graph_op_dynamic_dequantize
            && op.attr<std::string>(dnnl_graph_op_attr_qtype) == "per_group";
@@ -77,12 +75,12 @@ bool has_groups(const op_t &op) {
 
 } // namespace
 
-bool is_executed(const op_t &op) {
+bool is_supported(const op_t &op) {
     if (find(op.kind) == nullptr || has_groups(op)) return false;
     for (size_t i = 0; i < op.inputs.size(); ++i)
-        if (!is_executed(op, i)) return false;
+        if (!is_supported(op, i)) return false;
     return std::all_of(op.outputs.begin(), op.outputs.end(),
-            [](const logical_tensor_t &lt) { return is_absent(lt) || is_stored(lt.data_type); });
+            [](const logical_tensor_t &lt) { return is_absent(lt) || is_supported(lt.data_type); });
 }
 
 bool is_norm(op_kind_t kind) {

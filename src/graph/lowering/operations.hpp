@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each operation that can be executed becomes a primitive. The table is operations.cpp.
+// Lowering: how each supported operation becomes a primitive. The table is operations.cpp.
 #pragma once
 
 #include "graph/lowering/request.hpp"
 
 namespace kiln::graph {
 
-/// Whether the library can execute the operation; shapes and layouts may still be refused when it
-/// is compiled.
-bool is_executed(const op_t &op);
-/// Whether it is a normalization, which others are fused to first.
+/// Whether the library can execute the operation. Compilation may still refuse its shapes and
+/// layouts.
+bool is_supported(const op_t &op);
+/// Whether it is a normalization; these are the first anchors of fusion.
 bool is_norm(op_kind_t kind);
 
-/// Describes the operation's primitive, and adds what has to be done in front of it.
+/// Describes the operation's primitive, and adds the steps that must run before it.
 status_t lower(const op_t &op, request_t &request);
 
-// The parts of the table, by file.
+// The functions in the table, by file.
 status_t lower_row_norm(const op_t &op, request_t &request);
 status_t lower_row_norm_backward(const op_t &op, request_t &request);
 status_t lower_group_norm(const op_t &op, request_t &request);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise, binary and copying operations as reorders with post-ops.
+// Elementwise, binary and copying operations: reorders with post-ops.
 
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/operations.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {
 
-/// A reorder of `src`, seen as `src_md`, to the operation's output.
+/// Describes a reorder from `src` with descriptor `src_md` to the operation's output.
 status_t begin_reorder(
         const op_t &op, value_t src, const memory_desc_t &src_md, request_t &request) {
     engine_t *const engine = request.program().engine();
@@ -21,13 +22,13 @@ status_t begin_reorder(
     return dnnl_success;
 }
 
-/// The same of an input, which may broadcast to the output.
+/// The same from an input, which is broadcast to the output.
 status_t begin_reorder(const op_t &op, size_t input, request_t &request) {
     const memory_desc_t dst = request.program().md_of_tensor(op.outputs[0].id);
     const size_t src = op.inputs[input].id;
     const auto seen = broadcast_to(request.program().md_of_tensor(src), dst.ndims, dst.dims);
-    KILN_REQUIRE(seen, dnnl_unimplemented, "graph", "%s: the layout of what broadcasts",
-            op.name.c_str());
+    KILN_REQUIRE(seen, dnnl_unimplemented, "graph",
+            "%s: input %zu is broadcast and its layout is not plain", op.name.c_str(), input);
     return begin_reorder(op, request.program().value_of(src), *seen, request);
 }
 
@@ -58,7 +59,7 @@ status_t lower_eltwise_backward(const op_t &op, request_t &request) {
 
 status_t lower_binary(const op_t &op, request_t &request) {
     const alg_kind_t alg = binary_alg_of(op.kind);
-    // What broadcasts is better the second operand, which post-ops are made for.
+    // The operand of a post-op may be broadcast; src of a fast reorder may not.
     const size_t first = commutes(alg) && !has_shape_of_output(op, 0, request)
                                          && has_shape_of_output(op, 1, request)
                                  ? 1
@@ -77,13 +78,12 @@ status_t lower_select(const op_t &op, request_t &request) {
 
 status_t lower_bias_add(const op_t &op, request_t &request) {
     KILN_TRY(begin_reorder(op, 0, request));
-    if (op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NXC")
-        return request.add_binary(dnnl_binary_add, op.inputs[1]);
-    return request.add_vector(dnnl_binary_add, op.inputs[1], 1);
+    return has_channels_second(op) ? request.add_vector(dnnl_binary_add, op.inputs[1], 1)
+                                   : request.add_binary(dnnl_binary_add, op.inputs[1]);
 }
 
 status_t lower_reshape(const op_t &op, request_t &request) {
-    // Src is seen in dst's shape; where its layout does not allow that, a dense copy is.
+    // Src is viewed in dst's shape; if its layout does not allow that, a dense copy of it is.
     program_builder_t &program = request.program();
     const memory_desc_t dst = program.md_of_tensor(op.outputs[0].id);
     const memory_desc_t own = program.md_of_tensor(op.inputs[0].id);
@@ -96,21 +96,21 @@ status_t lower_reshape(const op_t &op, request_t &request) {
         src = copy;
         seen = reshaped(dense, dst.ndims, dst.dims);
     }
-    KILN_REQUIRE(
-            seen, dnnl_invalid_shape, "graph", "%s: another number of elements", op.name.c_str());
+    KILN_REQUIRE(seen, dnnl_invalid_shape, "graph", "%s: src and dst differ in number of elements",
+            op.name.c_str());
     return begin_reorder(op, src, *seen, request);
 }
 
 status_t lower_transpose(const op_t &op, request_t &request) {
-    // Axis d of dst is src's axis order[d].
+    // Axis d of dst is axis order[d] of src.
     program_builder_t &program = request.program();
     const memory_desc_t src = program.md_of_tensor(op.inputs[0].id);
     const auto &order = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_order);
     std::vector<int> source_axes;
-    for (const int64_t axis : order)
-        source_axes.push_back(static_cast<int>(axis < 0 ? axis + src.ndims : axis));
+    for (const int64_t axis : order) source_axes.push_back(axis_from_front(axis, src.ndims));
     const auto seen = permuted(src, source_axes);
-    KILN_REQUIRE(seen, dnnl_unimplemented, "graph", "%s: the layout of src", op.name.c_str());
+    KILN_REQUIRE(seen, dnnl_unimplemented, "graph",
+            "%s: the axes of src cannot be permuted in its layout", op.name.c_str());
     return begin_reorder(op, program.value_of(op.inputs[0].id), *seen, request);
 }
 

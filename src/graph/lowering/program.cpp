@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executing a program.
-
 #include "graph/lowering/program.hpp"
 
-#include "graph/partition/constant_cache.hpp"
+#include "graph/memory/constant_cache.hpp"
+#include "graph/op/unique_id.hpp"
 
 namespace kiln::graph {
-namespace {
-size_t next_id() {
-    static std::atomic<size_t> last{0};
-    return ++last;
-}
-} // namespace
 
 program_t::program_t()
-    : id(next_id()) {}
+    : id(next_id<program_t>()) {}
 
 program_t::~program_t() {
     if (constant_bytes != 0) constant_cache().drop(id);

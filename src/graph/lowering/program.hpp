@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program: what a compiled partition executes. Primitives in order, and where in memory the
-// arguments of each lie. It must not know operations.
+// The program of a compiled partition: primitives in order of execution, and the place in memory of
+// each argument.
 #pragma once
 
-#include <atomic>
 #include <span>
 #include <vector>
 
@@ -11,9 +10,9 @@
 
 namespace kiln::graph {
 
-/// A place in one of the buffers that an execution brings along (base_t).
+/// An offset in one of the buffers of an execution.
 struct place_t {
-    uint32_t base;
+    uint32_t base; ///< number of the buffer
     size_t offset;
 };
 
@@ -27,20 +26,20 @@ struct step_t {
     std::vector<argument_t> arguments;
 };
 
-/// An input and an output, by their positions, that may share a buffer.
+/// Positions of an input and an output that may share a buffer.
 struct shared_place_t {
     size_t input;
     size_t output;
 };
 
-/// Immutable once built; any number of threads may execute it.
+/// Immutable once built; several threads may execute it at once.
 struct program_t {
     program_t();
     program_t(const program_t &) = delete;
     program_t &operator=(const program_t &) = delete;
     ~program_t();
 
-    /// The buffers: the inputs, the outputs, then these.
+    /// Numbers of the buffers: inputs, outputs, then scratchpad, constants and literals.
     size_t input_count = 0;
     size_t output_count = 0;
     uint32_t scratchpad_base() const { return static_cast<uint32_t>(input_count + output_count); }
@@ -49,16 +48,16 @@ struct program_t {
     size_t base_count() const { return input_count + output_count + 3; }
 
     const size_t id;                    ///< unique within the process
-    std::vector<step_t> constant_steps; ///< what they write follows from constant inputs alone
+    std::vector<step_t> constant_steps; ///< they read constant inputs and literals only
     std::vector<step_t> steps;
     std::vector<shared_place_t> shared_places;
-    std::vector<size_t> constant_inputs; ///< that constant steps read
-    size_t temporary_bytes = 0;          ///< between steps
-    size_t primitive_bytes = 0;          ///< the largest scratchpad of a step
-    size_t constant_bytes = 0;           ///< what constant steps leave
-    buffer_t literals;                   ///< values that attributes of operations gave
+    std::vector<size_t> constant_inputs; ///< inputs that constant steps read
+    size_t temporary_bytes = 0;          ///< of values between steps
+    size_t primitive_bytes = 0;          ///< of the largest scratchpad of a step
+    size_t constant_bytes = 0;           ///< of the results of constant steps
+    buffer_t literals;                   ///< values from attributes of operations
 
-    /// Bytes of the scratchpad; constants are kept there where no cache keeps them.
+    /// Bytes of the scratchpad. It has room for constants, in case the cache does not hold them.
     size_t scratchpad_bytes() const { return temporary_bytes + constant_bytes + primitive_bytes; }
 
     /// `bases` has base_count() buffers.

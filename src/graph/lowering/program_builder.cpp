@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values get their places when the first step uses them, so that what nothing uses takes none.
-
+// A value gets its place when the first step uses it; unused values take no memory.
 #include "graph/lowering/program_builder.hpp"
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace kiln::graph {
 namespace {
-/// Everything begins on a cache line.
+/// Each value begins on a cache line.
 size_t rounded_up(size_t bytes) {
     return (bytes + scratchpad_alignment - 1) / scratchpad_alignment * scratchpad_alignment;
 }
@@ -85,7 +84,7 @@ place_t program_builder_t::place_of(const held_t &value) const {
 
 status_t program_builder_t::add(const std::shared_ptr<const primitive_desc_t> &pd,
         const std::map<int, value_t> &arguments) {
-    // Inputs that are constant, and an output that is nobody's yet, make a constant.
+    // The step is constant if its inputs are and no other step writes its outputs.
     bool is_constant = true;
     for (const auto &[arg, value] : arguments) {
         const int slot = pd->slot_of(arg);
@@ -121,7 +120,7 @@ status_t program_builder_t::copy(value_t from, const memory_desc_t &from_md, val
 
 void program_builder_t::allow_sharing(value_t input, value_t output) {
     const held_t &from = values_[input], &to = values_[output];
-    // A constant is there for later executions as well.
+    // Later executions read a constant again.
     if (from.kind == kind_t::input && !from.is_constant && to.kind == kind_t::output)
         program_->shared_places.push_back({from.position, to.position});
 }
@@ -135,16 +134,16 @@ std::shared_ptr<const program_t> program_builder_t::finish() {
     return program_;
 }
 
-/// Whether no other step reads the input, or writes the output, than the one between them.
+/// Whether exactly one step accesses the input or the output.
 bool program_builder_t::is_for_one_step(const shared_place_t &shared) const {
-    const auto touches = [&](const step_t &step) {
+    const auto accesses = [&](const step_t &step) {
         return std::any_of(
                 step.arguments.begin(), step.arguments.end(), [&](const argument_t &argument) {
                     return argument.place.base == shared.input
                            || argument.place.base == program_->input_count + shared.output;
                 });
     };
-    return std::count_if(program_->steps.begin(), program_->steps.end(), touches) == 1;
+    return std::count_if(program_->steps.begin(), program_->steps.end(), accesses) == 1;
 }
 
 } // namespace kiln::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building a program: values and the primitives that make them. It must not know operations.
+// Building a program from values and from primitives that read and write them.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace kiln::graph {
 
-/// A piece of memory that steps read and write, by number. How a step sees it, the descriptor it is
-/// bound with says.
+/// The number of a piece of memory that steps read and write. Each step binds it with a memory
+/// descriptor of its own.
 using value_t = size_t;
 
 class program_builder_t {
 public:
-    /// `tensors`: every tensor between the operations, with its shape and layout, by id.
+    /// `tensors`: all tensors of the partition by id, with known shapes and layouts.
     program_builder_t(engine_t *engine, std::span<const logical_tensor_t> inputs,
             std::span<const logical_tensor_t> outputs,
             const std::unordered_map<size_t, logical_tensor_t> &tensors);
@@ -25,12 +25,12 @@ public:
     const logical_tensor_t &tensor(size_t id) const { return tensors_.at(id); }
     memory_desc_t md_of_tensor(size_t id) const { return md_of(tensor(id)); }
 
-    /// Whether it leaves the partition.
+    /// Whether the tensor is an output of the partition.
     bool is_output(size_t tensor) const;
-    /// The value of a tensor: an input, an output, or a temporary.
+    /// The value of a tensor: an input, an output or a temporary.
     value_t value_of(size_t tensor);
     value_t temporary(size_t bytes);
-    /// A value that is there from the beginning.
+    /// A value with given contents.
     value_t literal(const void *data, size_t bytes);
     template <typename T> value_t literal(const std::vector<T> &elements) {
         return literal(elements.data(), elements.size() * sizeof(T));
@@ -44,23 +44,23 @@ public:
         KILN_TRY(pd_t::find(engine_, desc, &attr, nullptr, 0, pd));
         return add(pd, arguments);
     }
-    /// Adds a reorder; attributes may bring more arguments along.
+    /// Adds a reorder. `arguments` are those of the attributes.
     status_t copy(value_t from, const memory_desc_t &from_md, value_t to,
             const memory_desc_t &to_md, const primitive_attr_t &attr = {},
             std::map<int, value_t> arguments = {});
 
-    /// The output may lie where the input does, if both are the partition's and no other step than
-    /// the one between them touches either.
+    /// Lets the output have the input's buffer, if both are ports of the partition and only one
+    /// step accesses them.
     void allow_sharing(value_t input, value_t output);
 
-    /// Ends the building; the places of temporaries are settled.
+    /// The finished program.
     std::shared_ptr<const program_t> finish();
 
 private:
     enum class kind_t { input, output, temporary, constant, literal };
     struct held_t {
         kind_t kind;
-        size_t position; // of an input or output, else the offset
+        size_t position; // of an input or output; else the offset
         size_t bytes;
         bool is_placed = false;
         bool is_constant = false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantizing operations as reorders with scales and zero points.
-
+// Quantization operations: reorders with scales and zero points.
 #include "graph/lowering/quantization.hpp"
 
 #include <algorithm>
@@ -15,9 +14,8 @@ bool is_per_channel(const op_t &op) {
 }
 
 int scale_axis(const op_t &op, int ndims) {
-    if (!is_per_channel(op)) return -1;
-    const int64_t axis = op.attr<int64_t>(dnnl_graph_op_attr_axis);
-    return static_cast<int>(axis < 0 ? axis + ndims : axis);
+    return is_per_channel(op) ? axis_from_front(op.attr<int64_t>(dnnl_graph_op_attr_axis), ndims)
+                              : -1;
 }
 
 const std::vector<float> &scales_of(const op_t &op) {
@@ -45,7 +43,8 @@ status_t lower_static(const op_t &op, request_t &request, int side) {
     const logical_tensor_t &src = request.tensor(op.inputs[0]);
     const int axis = scale_axis(op, src.ndims), mask = mask_of(op, request);
     KILN_REQUIRE(axis < 0 || scales_of(op).size() == static_cast<size_t>(src.dims[axis]),
-            dnnl_unimplemented, "graph", "%s: several scales for a channel", op.name.c_str());
+            dnnl_unimplemented, "graph", "%s: there are %zu scales for %lld channels",
+            op.name.c_str(), scales_of(op).size(), static_cast<long long>(src.dims[axis]));
     request.attr.scales[side] = {.mask = mask};
     request.arguments[DNNL_ARG_ATTR_SCALES | side] = request.program().literal(scales_of(op));
     const auto points = zero_points_of(op);
@@ -63,7 +62,7 @@ status_t lower_dynamic(const op_t &op, request_t &request, int side) {
     KILN_TRY(request.read_floats(DNNL_ARG_ATTR_SCALES | side, op.inputs[scales]));
     request.attr.scales[side] = {.mask = mask};
     if (op.inputs.size() <= points) return dnnl_success;
-    // One zero point may come with many scales.
+    // There may be one zero point for several scales.
     const logical_tensor_t &lt = op.inputs[points];
     const bool is_single = number_of_elements(request.tensor(lt)) == 1;
     request.attr.zero_points[side] = {.mask = is_single ? 0 : mask, .data_type = lt.data_type};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scales and zero points of quantizing operations.
+// Scales and zero points of quantization operations.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace kiln::graph {
 
-/// Whether there are scales for each position along an axis, not one for the whole tensor.
+/// Whether there is a scale for each position along an axis, not one for the whole tensor.
 bool is_per_channel(const op_t &op);
-/// The axis that scales lie along; -1 for one scale of the whole tensor.
+/// The axis of the scales; -1 for one scale of the whole tensor.
 int scale_axis(const op_t &op, int ndims);
 const std::vector<float> &scales_of(const op_t &op);
-/// None where all are 0.
+/// Empty if all are 0.
 std::vector<int64_t> zero_points_of(const op_t &op);
 
 } // namespace kiln::graph

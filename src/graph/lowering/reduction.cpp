@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduce operations as reductions, in which the reduced axes have extent 1.
+// Reduce operations: reduction primitives, whose dst has extent 1 along the reduced axes.
 
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
@@ -10,7 +10,7 @@ namespace {
 struct row_t {
     op_kind_t kind;
     alg_kind_t alg;
-    float p; // of norms
+    float p; ///< of norm_lp
 };
 
 constexpr row_t rows[] = {
@@ -39,7 +39,7 @@ std::vector<op_kind_t> reduction_kinds() {
 
 status_t lower_reduction(const op_t &op, request_t &request) {
     KILN_REQUIRE(op.inputs.size() == 1 && op.has_attr(dnnl_graph_op_attr_axes), dnnl_unimplemented,
-            "graph", "%s: axes in a tensor", op.name.c_str());
+            "graph", "%s: axes that are an input are not supported", op.name.c_str());
     program_builder_t &program = request.program();
     reduction_desc_t desc{};
     desc.alg = row_of(op.kind).alg;
@@ -49,9 +49,10 @@ status_t lower_reduction(const op_t &op, request_t &request) {
     dims_t dims;
     std::copy_n(desc.src.dims, desc.src.ndims, dims);
     for (const int64_t axis : op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_axes))
-        dims[axis < 0 ? axis + desc.src.ndims : axis] = 1;
+        dims[axis_from_front(axis, desc.src.ndims)] = 1;
     const auto dst = reshaped(program.md_of_tensor(op.outputs[0].id), desc.src.ndims, dims);
-    KILN_REQUIRE(dst, dnnl_unimplemented, "graph", "%s: the layout of dst", op.name.c_str());
+    KILN_REQUIRE(dst, dnnl_unimplemented, "graph",
+            "%s: dst cannot have the reduced axes in its layout", op.name.c_str());
     desc.dst = *dst;
     request.arguments[DNNL_ARG_DST] = program.value_of(op.outputs[0].id);
     request.desc = desc;

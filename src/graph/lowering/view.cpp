@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors seen under other axes.
-
 #include "graph/lowering/view.hpp"
 
 #include <algorithm>
@@ -10,21 +8,21 @@
 namespace kiln::graph {
 namespace {
 
-constexpr int most_image_axes = 5;
+constexpr int max_image_axes = 5;
 
 struct destroy_t {
     void operator()(memory_desc_t *md) const { dnnl_memory_desc_destroy(md); }
 };
 
-/// What the C interface's functions make of descriptors.
+/// The result of a C function that creates a memory descriptor; empty if it fails.
 template <typename make_t> std::optional<memory_desc_t> made(const make_t &make) {
     memory_desc_t *md = nullptr;
     if (make(&md) != dnnl_success) return std::nullopt;
     return *std::unique_ptr<memory_desc_t, destroy_t>(md);
 }
 
-/// Axes from `axis` on, up to `end`, as one.
-std::optional<memory_desc_t> fold(const memory_desc_t &md, int axis, int end) {
+/// Joins the axes from `axis` to `end` - 1 into one.
+std::optional<memory_desc_t> join(const memory_desc_t &md, int axis, int end) {
     dims_t dims;
     int ndims = 0;
     for (int d = 0; d < axis; ++d) dims[ndims++] = md.dims[d];
@@ -50,7 +48,7 @@ std::optional<memory_desc_t> reshaped(const memory_desc_t &md, int ndims, const 
 
 std::optional<memory_desc_t> permuted(
         const memory_desc_t &md, const std::vector<int> &source_axes) {
-    // The C interface asks where each axis goes.
+    // The C function takes the target of each axis.
     std::vector<int> target_axes(source_axes.size());
     for (size_t d = 0; d < source_axes.size(); ++d)
         target_axes[static_cast<size_t>(source_axes[d])] = static_cast<int>(d);
@@ -98,15 +96,15 @@ std::optional<memory_desc_t> view_t::operator()(const memory_desc_t &tensor) con
     if (!md) return std::nullopt;
     switch (kind_) {
     case kind_t::same: return md;
-    case kind_t::folded:
-        if (axis_ > 0) return fold(*md, axis_, ndims_);
-        // A row there must be, too.
-        md = fold(*md, 0, ndims_);
+    case kind_t::joined:
+        if (axis_ > 0) return join(*md, axis_, ndims_);
+        // All axes are joined: the row axis is added.
+        md = join(*md, 0, ndims_);
         return md ? with_leading_ones(*md, 2) : md;
     case kind_t::channels_last: md = channels_second(*md); [[fallthrough]];
     case kind_t::channels:
-        if (!md || md->ndims <= most_image_axes) return md;
-        return fold(*md, 2, md->ndims);
+        if (!md || md->ndims <= max_image_axes) return md;
+        return join(*md, 2, md->ndims);
     }
     return std::nullopt;
 }

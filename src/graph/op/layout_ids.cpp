@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of opaque layouts. Layouts are few (one a blocked output of a compiled partition), so
-// they are searched in turn and never dropped.
+// A linear search is enough: there is one layout for each blocked output of a compiled partition.
+// Entries are never removed.
 #include "graph/op/layout_ids.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct table_t {
 };
 
 table_t &table() {
-    // Never destroyed: programs end while their logical tensors are still in use.
+    // Never destroyed: logical tensors may be used until the process ends.
     static table_t &instance = *new table_t;
     return instance;
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logical tensors: shapes and layouts, known or not, and their C functions.
 #include "graph/op/logical_tensor.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 #include "common/memory/data_type.hpp"
-#include "common/one_of.hpp"
-#include "common/verbose/verbose.hpp"
 #include "graph/op/layout_ids.hpp"
 
 namespace kiln::graph {
@@ -28,7 +25,7 @@ bool same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs) {
 
 namespace {
 
-/// The product, or the greatest number there is: such a tensor is refused where it is to be used.
+/// The product, or INT64_MAX if it overflows: a tensor of that size is refused when it is used.
 dim_t times(dim_t lhs, dim_t rhs) {
     dim_t product = 0;
     return __builtin_mul_overflow(lhs, rhs, &product) ? INT64_MAX : product;
@@ -50,8 +47,8 @@ dim_t number_of_elements(const logical_tensor_t &lt) {
 
 namespace {
 
-/// Bytes up to the farthest end of an axis, as oneDNN counts them: a buffer of this size is enough
-/// and programs allocate by it.
+/// The largest product of an axis' extent and stride, in bytes, as in oneDNN. Programs allocate
+/// buffers of this size.
 size_t strided_bytes(const logical_tensor_t &lt) {
     dim_t elements = 1;
     for (int d = 0; d < lt.ndims; ++d) {
@@ -95,7 +92,7 @@ memory_desc_t md_of(const logical_tensor_t &lt) {
     const int ndims = is_scalar ? 1 : lt.ndims;
     const dim_t *dims = is_scalar ? &one : lt.dims;
     const bool has_strides = is_strided(lt) || is_host_scalar(lt);
-    // Primitives have no truth values; a byte of 0 or 1 it is.
+    // Primitives have no boolean type; its values are bytes of 0 or 1.
     const data_type_t type = lt.data_type == dnnl_boolean ? dnnl_u8 : lt.data_type;
     memory_desc_t md{};
     const status_t status = has_strides ? init_by_strides(
@@ -137,92 +134,4 @@ bool is_equal(const logical_tensor_t &lhs, const logical_tensor_t &rhs) {
            && same_shape(lhs, rhs) && same_layout(lhs, rhs);
 }
 
-namespace {
-
-status_t check_scalar(int ndims, data_type_t data_type, dnnl_graph_tensor_property_t property) {
-    if (property != dnnl_graph_tensor_property_host_scalar) return dnnl_success;
-    KILN_REQUIRE(ndims == 0, dnnl_invalid_arguments, "graph", "a host scalar of %d dims", ndims);
-    KILN_REQUIRE(one_of(data_type, {dnnl_f32, dnnl_s32, dnnl_s64}), dnnl_invalid_arguments, "graph",
-            "a host scalar is f32, s32 or s64");
-    return dnnl_success;
-}
-
-/// A tensor of which nothing but its head is known.
-logical_tensor_t head_only(size_t id, data_type_t data_type, int ndims,
-        dnnl_graph_layout_type_t layout_type, dnnl_graph_tensor_property_t property) {
-    logical_tensor_t lt{};
-    lt.id = id;
-    lt.ndims = ndims;
-    lt.data_type = data_type;
-    lt.property = property;
-    lt.layout_type = layout_type;
-    if (ndims == 0) return lt; // its dims and strides read as zeros
-    std::ranges::fill(lt.dims, unknown_dim);
-    std::ranges::fill(lt.layout.strides, unknown_dim);
-    return lt;
-}
-
-} // namespace
-
 } // namespace kiln::graph
-
-using namespace kiln;
-using namespace kiln::graph;
-
-status_t dnnl_graph_logical_tensor_init(logical_tensor_t *logical_tensor, size_t tid,
-        data_type_t dtype, int32_t ndims, dnnl_graph_layout_type_t ltype,
-        dnnl_graph_tensor_property_t ptype) {
-    KILN_REQUIRE(logical_tensor != nullptr, dnnl_invalid_arguments, "graph",
-            "logical_tensor is a null pointer");
-    KILN_REQUIRE(ndims <= max_ndims, dnnl_invalid_arguments, "graph",
-            "logical tensor has a bad number of dimensions %d", ndims);
-    KILN_TRY(check_scalar(ndims, dtype, ptype));
-    *logical_tensor = head_only(tid, dtype, ndims, ltype, ptype);
-    return dnnl_success;
-}
-
-status_t dnnl_graph_logical_tensor_init_with_dims(logical_tensor_t *logical_tensor, size_t tid,
-        data_type_t dtype, int32_t ndims, const dim_t *dims, dnnl_graph_layout_type_t ltype,
-        dnnl_graph_tensor_property_t ptype) {
-    KILN_REQUIRE(ndims >= 0, dnnl_invalid_arguments, "graph",
-            "logical tensor has a bad number of dimensions %d", ndims);
-    KILN_REQUIRE(ndims == 0 || dims != nullptr, dnnl_invalid_arguments, "graph",
-            "dims is a null pointer");
-    KILN_TRY(dnnl_graph_logical_tensor_init(logical_tensor, tid, dtype, ndims, ltype, ptype));
-    std::copy_n(dims, ndims, logical_tensor->dims);
-    if (is_strided(*logical_tensor) && has_known_shape(*logical_tensor))
-        fill_row_major_strides(*logical_tensor);
-    return dnnl_success;
-}
-
-status_t dnnl_graph_logical_tensor_init_with_strides(logical_tensor_t *logical_tensor, size_t tid,
-        data_type_t dtype, int32_t ndims, const dim_t *dims, const dim_t *strides,
-        dnnl_graph_tensor_property_t ptype) {
-    KILN_REQUIRE(ndims <= 0 || strides != nullptr, dnnl_invalid_arguments, "graph",
-            "strides is a null pointer");
-    KILN_TRY(dnnl_graph_logical_tensor_init_with_dims(
-            logical_tensor, tid, dtype, ndims, dims, dnnl_graph_layout_type_undef, ptype));
-    logical_tensor->layout_type = dnnl_graph_layout_type_strided;
-    std::copy_n(strides, ndims, logical_tensor->layout.strides);
-    return dnnl_success;
-}
-
-status_t dnnl_graph_logical_tensor_get_mem_size(
-        const logical_tensor_t *logical_tensor, size_t *size) {
-    KILN_REQUIRE(logical_tensor != nullptr && size != nullptr, dnnl_invalid_arguments, "graph",
-            "a null pointer");
-    return guarded([&] {
-        *size = bytes_of(*logical_tensor);
-        return dnnl_success;
-    });
-}
-
-status_t dnnl_graph_logical_tensor_is_equal(
-        const logical_tensor_t *lt1, const logical_tensor_t *lt2, uint8_t *is_equal) {
-    KILN_REQUIRE(lt1 != nullptr && lt2 != nullptr && is_equal != nullptr, dnnl_invalid_arguments,
-            "graph", "a null pointer");
-    return guarded([&] {
-        *is_equal = kiln::graph::is_equal(*lt1, *lt2);
-        return dnnl_success;
-    });
-}

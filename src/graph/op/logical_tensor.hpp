@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logical tensors: what is known of a tensor between operations, and the way to memory descriptors.
+// Logical tensors: what is known of a tensor between operations, and its memory descriptor.
 #pragma once
 
 #include <span>
@@ -28,43 +28,51 @@ inline bool is_constant(const logical_tensor_t &lt) {
 inline bool is_host_scalar(const logical_tensor_t &lt) {
     return lt.property == dnnl_graph_tensor_property_host_scalar;
 }
-/// Whether the tensor only keeps the place of an output nobody wants.
+/// Whether the tensor stands for an output that the program does not want.
 inline bool is_absent(const logical_tensor_t &lt) { return lt.data_type == dnnl_data_type_undef; }
 
 inline bool has_known_ndims(const logical_tensor_t &lt) { return lt.ndims >= 0; }
 bool has_known_shape(const logical_tensor_t &lt);
 bool has_known_strides(const logical_tensor_t &lt);
 
-/// The dims; none where their number is unknown (or 0).
+/// The dims; empty if their number is unknown or 0.
 inline std::span<const dim_t> dims_of(const logical_tensor_t &lt) {
     return {lt.dims, static_cast<size_t>(lt.ndims > 0 ? lt.ndims : 0)};
 }
 inline shape_t shape_of(const logical_tensor_t &lt) {
     return {dims_of(lt).begin(), dims_of(lt).end()};
 }
-/// Same number of dims, and the same dims. Unknown ones are the same as unknown ones only.
+/// Whether the number of dims and the dims are equal. An unknown dim equals only an unknown dim.
 bool same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs);
 
-/// The product, or the greatest number there is where that is less.
+/// The product of the dims, or INT64_MAX if it overflows.
 dim_t product_of(std::span<const dim_t> dims);
-/// 1 for a tensor without dims, 0 where their number is unknown, -1 where one of them is.
+/// 1 for a tensor without dims, 0 if their number is unknown, -1 if one of them is.
 dim_t number_of_elements(const logical_tensor_t &lt);
-/// Bytes of a buffer for the tensor; SIZE_MAX where shape or layout does not say.
+/// Bytes of a buffer for the tensor; SIZE_MAX if its shape or layout is unknown.
 size_t bytes_of(const logical_tensor_t &lt);
 
-/// Dense strides in the order of the dims, which are known; a dim of 0 counts as 1.
+/// Sets row-major strides. The dims are known; a dim of 0 counts as 1.
 void fill_row_major_strides(logical_tensor_t &lt);
-/// Gives the tensor known dims, and row-major strides if it is strided and they are unknown.
+/// Sets the dims, and row-major strides if the tensor is strided and its strides are unknown.
 void set_shape(logical_tensor_t &lt, const shape_t &shape);
 
-/// The same tensor for primitives. One without dims has one of 1; a layout that is not settled is
-/// `any`. The zero descriptor, with a reason in verbose mode, where dims or strides make no sense.
+/// The tensor's memory descriptor. A tensor without dims gets one dim of 1; a layout that is not
+/// known yet becomes `any`. The zero descriptor, with a reason in verbose mode, if dims or strides
+/// are invalid.
 memory_desc_t md_of(const logical_tensor_t &lt);
-/// Says how the tensor lies: strided where strides can say it, else opaque.
+/// Sets the layout: strided if strides describe it, else opaque.
 void set_layout(logical_tensor_t &lt, const memory_desc_t &md);
 
-/// Whether both are one tensor that lies in one way; a strided and an opaque layout may be the
-/// same.
+/// Whether id, data type, property, shape and layout are equal. A strided and an opaque layout are
+/// equal if their memory descriptors are.
 bool is_equal(const logical_tensor_t &lhs, const logical_tensor_t &rhs);
+
+/// `axis` counted from the front, where negative numbers count from the back; -1 if a tensor of
+/// `ndims` dims has no such axis.
+inline int axis_from_front(int64_t axis, int ndims) {
+    if (axis < -ndims || axis >= ndims) return -1;
+    return static_cast<int>(axis < 0 ? axis + ndims : axis);
+}
 
 } // namespace kiln::graph

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of attributes and of what logical tensors say. Names of operations are in their
-// schemas.
 #include "graph/op/names.hpp"
 
 namespace kiln::graph {

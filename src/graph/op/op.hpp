@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation: a node of a graph as the program describes it. Whether it makes sense, its schema
-// says.
+// The operation: a node of a graph, as the program describes it. schema/ checks it.
 #pragma once
 
 #include <map>
-#include <span>
+#include <memory>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "graph/op/logical_tensor.hpp"
 
 namespace kiln::graph {
 
 using op_t = dnnl_graph_op;
+using op_ptr_t = std::shared_ptr<const op_t>;
 using op_kind_t = dnnl_graph_op_kind_t;
 using op_attr_t = dnnl_graph_op_attr_t;
 
@@ -29,13 +28,12 @@ struct dnnl_graph_op {
     dnnl_graph_op_kind_t kind;
     std::string name;
     std::vector<kiln::graph::logical_tensor_t> inputs, outputs;
-    std::map<dnnl_graph_op_attr_t, kiln::graph::attr_value_t> attributes; ///< those that were set
+    /// The attributes that are set. In graphs and partitions they include the schema's defaults.
+    std::map<dnnl_graph_op_attr_t, kiln::graph::attr_value_t> attributes;
 
-    /// The value that was set, else the schema's default; null where there is neither.
-    const kiln::graph::attr_value_t *find_attr(dnnl_graph_op_attr_t attr_name) const;
-    bool has_attr(dnnl_graph_op_attr_t attr_name) const { return find_attr(attr_name) != nullptr; }
-    /// The value, which is there and of type T (the schema was checked).
+    bool has_attr(dnnl_graph_op_attr_t attr_name) const { return attributes.contains(attr_name); }
+    /// The value of an attribute that is set and has type T.
     template <typename T> const T &attr(dnnl_graph_op_attr_t attr_name) const {
-        return std::get<T>(*find_attr(attr_name));
+        return std::get<T>(attributes.at(attr_name));
     }
 };

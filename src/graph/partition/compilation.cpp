@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a partition and the tensors at hand to a program: as one primitive if that works out, else
-// as one primitive an operation.
-
+// The fused program is tried first, one primitive for the whole partition. If shapes or layouts do
+// not allow it, each operation becomes a primitive of its own.
 #include "graph/partition/compilation.hpp"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/operations.hpp"
-#include "graph/schema/schema.hpp"
+#include "graph/shapes/shape_inference.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -22,7 +21,8 @@ bool is_among(std::span<const logical_tensor_t> tensors, size_t id) {
             [&](const logical_tensor_t &lt) { return lt.id == id; });
 }
 
-/// The caller's tensors, matched with the partition's by id, and in the caller's order.
+/// Matches the caller's tensors with the partition's ports by id. `matched` keeps the caller's
+/// order.
 status_t match_ports(std::span<const logical_tensor_t> ports,
         std::span<const logical_tensor_t> given, const char *what, tensors_t &tensors,
         std::vector<logical_tensor_t> &matched) {
@@ -32,28 +32,14 @@ status_t match_ports(std::span<const logical_tensor_t> ports,
     }
     for (const logical_tensor_t &port : ports) {
         const auto at = tensors.find(port.id);
-        KILN_REQUIRE(at != tensors.end(), dnnl_invalid_arguments, "graph", "%s %zu is missing",
-                what, port.id);
+        KILN_REQUIRE(at != tensors.end(), dnnl_invalid_arguments, "graph",
+                "no logical tensor is given for %s %zu", what, port.id);
         KILN_REQUIRE(at->second.data_type == port.data_type, dnnl_invalid_arguments, "graph",
-                "%s %zu is %s, not %s", what, port.id, dnnl_dt2str(at->second.data_type),
-                dnnl_dt2str(port.data_type));
-        // What the graph said of the data holds on.
+                "the data type of %s %zu is %s, not %s", what, port.id,
+                dnnl_dt2str(at->second.data_type), dnnl_dt2str(port.data_type));
+        // The graph's property holds unless the caller states one.
         if (at->second.property == dnnl_graph_tensor_property_undef)
             at->second.property = port.property;
-    }
-    return dnnl_success;
-}
-
-status_t check_inputs(const partition_t &partition, const tensors_t &tensors) {
-    for (const logical_tensor_t &port : partition.inputs) {
-        const logical_tensor_t &lt = tensors.at(port.id);
-        KILN_REQUIRE(has_known_shape(lt), dnnl_invalid_arguments, "graph",
-                "input %zu has unknown dims", lt.id);
-        KILN_REQUIRE(
-                is_host_scalar(lt) || (is_strided(lt) && has_known_strides(lt)) || is_opaque(lt),
-                dnnl_invalid_arguments, "graph", "input %zu has no known layout", lt.id);
-        KILN_REQUIRE(!is_zero(md_of(lt)), dnnl_invalid_arguments, "graph",
-                "the dims and layout of input %zu do not fit", lt.id);
     }
     return dnnl_success;
 }
@@ -62,8 +48,21 @@ bool has_layout(const logical_tensor_t &lt) {
     return is_opaque(lt) || (is_strided(lt) && has_known_strides(lt));
 }
 
-/// A tensor whose layout is left to the library lies as the operation's first input does, if that
-/// has its shape; else row by row.
+status_t check_inputs(const partition_t &partition, const tensors_t &tensors) {
+    for (const logical_tensor_t &port : partition.inputs) {
+        const logical_tensor_t &lt = tensors.at(port.id);
+        KILN_REQUIRE(has_known_shape(lt), dnnl_invalid_arguments, "graph",
+                "the dims of input %zu are unknown", lt.id);
+        KILN_REQUIRE(is_host_scalar(lt) || has_layout(lt), dnnl_invalid_arguments, "graph",
+                "the layout of input %zu is unknown", lt.id);
+        KILN_REQUIRE(!is_zero(md_of(lt)), dnnl_invalid_arguments, "graph",
+                "the dims and the layout of input %zu contradict each other", lt.id);
+    }
+    return dnnl_success;
+}
+
+/// Chooses the layout of a tensor if the caller does not state one: that of the operation's first
+/// input if both have the same shape, else row-major.
 void choose_layout(logical_tensor_t &lt, const logical_tensor_t &first_input, bool is_inner) {
     if (is_absent(lt) || (has_layout(lt) && !is_inner)) return;
     memory_desc_t md;
@@ -77,8 +76,8 @@ void choose_layout(logical_tensor_t &lt, const logical_tensor_t &first_input, bo
     fill_row_major_strides(lt);
 }
 
-/// Shapes and layouts of every tensor, operation by operation.
-status_t settle_tensors(const partition_t &partition, tensors_t &tensors) {
+/// Finds shapes and layouts of all tensors, operation by operation.
+status_t find_tensors(const partition_t &partition, tensors_t &tensors) {
     for (const op_ptr_t &op : partition.ops) {
         std::vector<logical_tensor_t> inputs, outputs;
         for (const logical_tensor_t &lt : op->inputs) inputs.push_back(tensors.at(lt.id));
@@ -89,7 +88,7 @@ status_t settle_tensors(const partition_t &partition, tensors_t &tensors) {
             if (is_absent(lt)) continue;
             choose_layout(lt, inputs[0], !tensors.contains(lt.id));
             KILN_REQUIRE(!is_zero(md_of(lt)), dnnl_invalid_arguments, "graph",
-                    "the dims and layout of tensor %zu do not fit", lt.id);
+                    "the dims and the layout of tensor %zu contradict each other", lt.id);
             tensors[lt.id] = lt;
         }
     }
@@ -112,8 +111,8 @@ status_t add_one_by_one(const partition_t &partition, program_builder_t &program
     return dnnl_success;
 }
 
-/// What is given without being a port goes nowhere, whatever its id is within the partition.
-std::vector<logical_tensor_t> without_strangers(
+/// Gives tensors that are not ports an id that no operation uses: the program ignores them.
+std::vector<logical_tensor_t> with_ports_only(
         std::vector<logical_tensor_t> given, std::span<const logical_tensor_t> ports) {
     for (logical_tensor_t &lt : given)
         if (!is_among(ports, lt.id)) lt.id = SIZE_MAX;
@@ -130,7 +129,7 @@ status_t build_program(const partition_t &partition, engine_t *engine, const ten
         made.is_fused = true;
     } else if (status == dnnl_unimplemented && !partition.group->fusions.empty()) {
         verbose::report(verbose::create_dispatch, "graph", __FILE__, __LINE__,
-                "partition %zu cannot run as one primitive: its operations run one by one",
+                "partition %zu cannot be fused into one primitive: its operations run one by one",
                 partition.id);
         program_builder_t single(engine, inputs, outputs, tensors);
         status = add_one_by_one(partition, single);
@@ -143,22 +142,22 @@ status_t build_program(const partition_t &partition, engine_t *engine, const ten
 
 } // namespace
 
-status_t compile(const std::shared_ptr<const partition_t> &partition,
-        std::span<const logical_tensor_t> inputs, std::span<const logical_tensor_t> outputs,
-        engine_t *engine, std::shared_ptr<const compilation_t> &compilation) {
+status_t compile(const partition_ptr_t &partition, std::span<const logical_tensor_t> inputs,
+        std::span<const logical_tensor_t> outputs, engine_t *engine,
+        std::shared_ptr<const compilation_t> &compilation) {
     auto made = std::make_shared<compilation_t>(compilation_t{partition, engine_ref_t(engine)});
     tensors_t tensors;
     KILN_TRY(match_ports(partition->inputs, inputs, "input", tensors, made->inputs));
     KILN_TRY(check_inputs(*partition, tensors));
     KILN_TRY(match_ports(partition->outputs, outputs, "output", tensors, made->outputs));
-    KILN_TRY(settle_tensors(*partition, tensors));
+    KILN_TRY(find_tensors(*partition, tensors));
     for (auto *list : {&made->inputs, &made->outputs})
         for (logical_tensor_t &lt : *list)
             if (const auto at = tensors.find(lt.id); at != tensors.end()) lt = at->second;
     KILN_TRY(build_program(*partition, engine, tensors,
-            without_strangers(made->inputs, partition->inputs),
-            without_strangers(made->outputs, partition->outputs), *made));
-    // What the program does not know is passed for nothing.
+            with_ports_only(made->inputs, partition->inputs),
+            with_ports_only(made->outputs, partition->outputs), *made));
+    // The program ignores tensors that are not ports; their buffers may be empty.
     const auto bytes = [&](const logical_tensor_t &lt, std::span<const logical_tensor_t> ports) {
         return is_among(ports, lt.id) ? byte_size(md_of(lt)) : 0;
     };

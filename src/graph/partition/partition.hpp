@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The partition: operations that are compiled together, and the tensors that go in and out.
+// The partition: operations that are compiled together, and the tensors at its borders.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "common/attributes/attr.hpp"
 #include "graph/fusion/group.hpp"
@@ -16,14 +14,10 @@ struct partition_t {
     size_t id; ///< unique within the process
     engine_kind_t engine_kind;
     fpmath_t fpmath;
-    std::vector<op_ptr_t> ops; ///< in an order of execution
+    std::vector<op_ptr_t> ops; ///< in an execution order
     std::vector<logical_tensor_t> inputs, outputs;
-    std::optional<group_t> group; ///< how they run; none: the library cannot execute them
+    std::optional<group_t> group; ///< how the operations are fused; empty: not supported
 };
+using partition_ptr_t = std::shared_ptr<const partition_t>;
 
 } // namespace kiln::graph
-
-/// The C interface's opaque partition.
-struct dnnl_graph_partition {
-    std::shared_ptr<const kiln::graph::partition_t> body;
-};

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups grow around anchors, rule by rule, as long as no cycle comes of it; then each group, and
-// each operation that is left, becomes a partition.
-
+// Groups of operations grow around anchors by fusion rules, unless that makes a cycle between
+// groups. Each group, and each remaining operation, becomes a partition.
 #include "graph/partition/partitioner.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <unordered_set>
 
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/operations.hpp"
+#include "graph/op/unique_id.hpp"
 
 namespace kiln::graph {
 namespace {
 
-constexpr size_t most_fusions = 16;
+constexpr size_t max_fusions = 16;
 
 class partitioner_t {
 public:
@@ -22,21 +21,21 @@ public:
         : ops_(ops)
         , edges_(edges) {}
 
-    /// Norms first, so that what surrounds them goes to them and not to each other.
+    /// Anchors are normalizations first: operations next to one join it, not each other.
     void fuse() {
         for (const bool wants_norms : {true, false})
             for (const op_ptr_t &op : ops_)
-                if (is_norm(op->kind) == wants_norms && is_free(op.get()) && is_executed(*op))
+                if (is_norm(op->kind) == wants_norms && is_free(op.get()) && is_supported(*op))
                     grow(op.get());
     }
 
-    /// What is left, alone.
+    /// Each operation that is in no group becomes one.
     void add_single_ops() {
         for (const op_ptr_t &op : ops_)
             if (is_free(op.get())) add({op.get(), {}, result_of(*op)});
     }
 
-    /// For each group, its operations in their order; groups in an order of execution.
+    /// The groups with their operations, both in an execution order.
     std::vector<std::pair<group_t, std::vector<op_ptr_t>>> ordered_groups() const;
 
 private:
@@ -77,7 +76,7 @@ void partitioner_t::grow(const op_t *anchor) {
     };
     for (const rule_t &rule : fusion_rules())
         if (applies_to(rule, true) && join(group, rule)) break;
-    for (bool goes_on = true; goes_on && group.fusions.size() < most_fusions;) {
+    for (bool goes_on = true; goes_on && group.fusions.size() < max_fusions;) {
         goes_on = false;
         for (const rule_t &rule : fusion_rules())
             if (applies_to(rule, false) && join(group, rule)) {
@@ -88,18 +87,18 @@ void partitioner_t::grow(const op_t *anchor) {
     add(group);
 }
 
-/// Lets a rule's operations join the group if they are free and no cycle comes of it.
+/// Adds the operations that a rule matches, if they are in no group and do not make a cycle.
 bool partitioner_t::join(group_t &group, const rule_t &rule) {
     const auto found = rule.match(group, edges_);
     if (found.empty()) return false;
-    // Of what the group makes, only the result is there for what follows in the same primitive.
-    const auto is_there = [&](const logical_tensor_t &input) {
+    // A fused operation may read the group's result, but no other output of the group.
+    const auto is_available = [&](const logical_tensor_t &input) {
         const op_t *const producer = edges_.producer(input.id);
         return input.id == group.result || producer == nullptr || !group.contains(producer);
     };
     const auto is_usable = [&](const op_t *op) {
-        return is_free(op) && !group.contains(op) && is_executed(*op)
-               && std::all_of(op->inputs.begin(), op->inputs.end(), is_there);
+        return is_free(op) && !group.contains(op) && is_supported(*op)
+               && std::all_of(op->inputs.begin(), op->inputs.end(), is_available);
     };
     if (!std::all_of(found.begin(), found.end(), is_usable)) return false;
     group_t grown = group;
@@ -111,33 +110,33 @@ bool partitioner_t::join(group_t &group, const rule_t &rule) {
     return true;
 }
 
-/// Whether a way leads from `members` out and back in, where groups that exist count as one node.
+/// Whether a path leaves `members` and comes back. Existing groups count as one node.
 bool partitioner_t::makes_cycle(const std::unordered_set<const op_t *> &members) const {
     std::unordered_set<const op_t *> seen;
     std::vector<const op_t *> open;
     bool found = false;
-    const auto visit_uses = [&](const op_t *op, bool from_inside) {
+    const auto visit_consumers = [&](const op_t *op, bool from_inside) {
         for (const logical_tensor_t &output : op->outputs) {
             if (is_absent(output)) continue;
-            for (const use_t &use : edges_.uses(output.id)) {
-                if (members.contains(use.op))
+            for (const auto &[consumer, input] : edges_.consumers(output.id)) {
+                if (members.contains(consumer))
                     found |= !from_inside;
-                else if (seen.insert(use.op).second)
-                    open.push_back(use.op);
+                else if (seen.insert(consumer).second)
+                    open.push_back(consumer);
             }
         }
     };
-    for (const op_t *op : members) visit_uses(op, true);
+    for (const op_t *op : members) visit_consumers(op, true);
     while (!open.empty() && !found) {
         const op_t *const op = open.back();
         open.pop_back();
         const auto group = group_of_.find(op);
         if (group == group_of_.end())
-            visit_uses(op, false);
+            visit_consumers(op, false);
         else
             for (const op_t *member : members_of(groups_[group->second])) {
                 seen.insert(member);
-                visit_uses(member, false);
+                visit_consumers(member, false);
             }
     }
     return found;
@@ -147,7 +146,7 @@ std::vector<std::pair<group_t, std::vector<op_ptr_t>>> partitioner_t::ordered_gr
     std::vector<std::pair<group_t, std::vector<op_ptr_t>>> ordered;
     std::vector<std::vector<op_ptr_t>> members(groups_.size());
     for (const op_ptr_t &op : ops_) members[group_of_.at(op.get())].push_back(op);
-    // A group can run once every group it takes something from has: each time, the first that can.
+    // Each turn takes the first group whose producers have all been taken.
     std::vector<bool> is_done(groups_.size());
     const auto is_ready = [&](size_t i) {
         for (const op_ptr_t &op : members[i])
@@ -171,7 +170,7 @@ std::vector<std::pair<group_t, std::vector<op_ptr_t>>> partitioner_t::ordered_gr
     return ordered;
 }
 
-/// The tensors that go in, each once, in the order of their first use.
+/// The tensors that other groups or the program produce, each once, in the order of first use.
 std::vector<logical_tensor_t> inputs_of(
         const std::vector<op_ptr_t> &ops, const edges_t &edges, const group_t &group) {
     std::vector<logical_tensor_t> inputs;
@@ -185,43 +184,39 @@ std::vector<logical_tensor_t> inputs_of(
     return inputs;
 }
 
-/// The tensors that come out: what others use, and what nobody does.
+/// The tensors that operations of other groups consume, or none do.
 std::vector<logical_tensor_t> outputs_of(
         const std::vector<op_ptr_t> &ops, const edges_t &edges, const group_t &group) {
     std::vector<logical_tensor_t> outputs;
     for (const op_ptr_t &op : ops)
         for (const logical_tensor_t &output : op->outputs) {
             if (is_absent(output)) continue;
-            const auto uses = edges.uses(output.id);
-            const bool is_inner = !uses.empty()
-                                  && std::all_of(uses.begin(), uses.end(),
-                                          [&](const use_t &use) { return group.contains(use.op); });
+            const auto consumers = edges.consumers(output.id);
+            const bool is_inner = !consumers.empty()
+                                  && std::all_of(consumers.begin(), consumers.end(),
+                                          [&](const consumer_t &consumer) {
+                                              return group.contains(consumer.op);
+                                          });
             if (!is_inner) outputs.push_back(output);
         }
     return outputs;
 }
 
-size_t next_id() {
-    static std::atomic<size_t> last{0};
-    return ++last;
-}
-
 } // namespace
 
-std::vector<std::shared_ptr<const partition_t>> partitions_of(const std::vector<op_ptr_t> &ops,
-        const edges_t &edges, engine_kind_t engine_kind, const fpmath_t &fpmath,
-        dnnl_graph_partition_policy_t policy) {
+std::vector<partition_ptr_t> partitions_of(const std::vector<op_ptr_t> &ops, const edges_t &edges,
+        engine_kind_t engine_kind, const fpmath_t &fpmath, dnnl_graph_partition_policy_t policy) {
     partitioner_t partitioner(ops, edges);
     if (policy == dnnl_graph_partition_policy_fusion) partitioner.fuse();
     partitioner.add_single_ops();
-    std::vector<std::shared_ptr<const partition_t>> partitions;
+    std::vector<partition_ptr_t> partitions;
     for (auto &[group, members] : partitioner.ordered_groups()) {
         auto inputs = inputs_of(members, edges, group);
         auto outputs = outputs_of(members, edges, group);
-        const bool is_supported = engine_kind == dnnl_cpu && is_executed(*group.anchor);
-        partitions.push_back(std::make_shared<partition_t>(
-                partition_t{next_id(), engine_kind, fpmath, std::move(members), std::move(inputs),
-                        std::move(outputs), is_supported ? std::optional(group) : std::nullopt}));
+        const bool can_run = engine_kind == dnnl_cpu && is_supported(*group.anchor);
+        partitions.push_back(std::make_shared<partition_t>(partition_t{next_id<partition_t>(),
+                engine_kind, fpmath, std::move(members), std::move(inputs), std::move(outputs),
+                can_run ? std::optional(group) : std::nullopt}));
     }
     return partitions;
 }

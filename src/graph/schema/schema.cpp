@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparing an operation with its schema.
 #include "graph/schema/schema.hpp"
 
 #include <algorithm>
@@ -26,30 +25,42 @@ namespace {
 
 // ---- numbers of inputs and outputs
 
-bool is_allowed(size_t count, const std::vector<size_t> &counts, size_t all, size_t most) {
-    if (most != 0) return count >= (counts.empty() ? 0 : counts[0]) && count <= most;
-    return counts.empty() ? count == all : std::ranges::count(counts, count) != 0;
+/// `all`: the length of the schema's list; `most`: of a variadic operation, else 0.
+status_t check_count(const schema_t &schema, const char *what, size_t count,
+        std::vector<size_t> allowed, size_t all, size_t most) {
+    if (allowed.empty()) allowed = {most == 0 ? all : 0};
+    if (most != 0) {
+        REQUIRE(count >= allowed[0] && count <= most, "%s has %zu %s, not %zu or more", schema.name,
+                count, what, allowed[0]);
+        return dnnl_success;
+    }
+    std::string list;
+    for (const size_t number : allowed)
+        list += (list.empty() ? "" : " or ") + std::to_string(number);
+    REQUIRE(std::ranges::count(allowed, count) != 0, "%s has %zu %s, not %s", schema.name, count,
+            what, list.c_str());
+    return dnnl_success;
 }
 
 status_t check_counts(const op_t &op, const schema_t &schema) {
-    REQUIRE(is_allowed(op.inputs.size(), schema.input_counts, schema.inputs.size(),
-                    schema.most_inputs),
-            "%s does not have %zu inputs", schema.name, op.inputs.size());
-    REQUIRE(is_allowed(op.outputs.size(), schema.output_counts, schema.outputs.size(),
-                    schema.most_outputs),
-            "%s does not have %zu outputs", schema.name, op.outputs.size());
-    return dnnl_success;
+    KILN_TRY(check_count(schema, "inputs", op.inputs.size(), schema.input_counts,
+            schema.inputs.size(), schema.most_inputs));
+    return check_count(schema, "outputs", op.outputs.size(), schema.output_counts,
+            schema.outputs.size(), schema.most_outputs);
 }
 
 // ---- data types
 
-/// What each group of types may still be: the first parameter of a group settles it.
+/// The types that remain possible for each group: the first tensor of a group reduces its set to
+/// one type.
 using groups_t = std::array<type_set_t, type_group_count>;
 
 std::string to_string(type_set_t set) {
     std::string text;
     for (int type = 0; type < 32; ++type)
-        if (set >> type & 1) text += std::string(" ") + dnnl_dt2str(static_cast<data_type_t>(type));
+        if (set >> type & 1)
+            text += std::string(text.empty() ? "" : " or ")
+                    + dnnl_dt2str(static_cast<data_type_t>(type));
     return text;
 }
 
@@ -58,11 +69,11 @@ status_t check_types(const schema_t &schema, const std::vector<logical_tensor_t>
     for (size_t i = 0; i < tensors.size(); ++i) {
         const parameter_t &parameter = parameters[std::min(i, parameters.size() - 1)];
         type_set_t &allowed = groups[parameter.types];
-        if (allowed == 0) continue; // whatever it is
+        if (allowed == 0) continue; // any type
         const data_type_t type = tensors[i].data_type;
         if (is_absent(tensors[i]) && parameter.presence == presence_t::may_be_absent) continue;
-        REQUIRE(contains(allowed, type), "%s's %s is %s, which is none of%s", schema.name,
-                parameter.name, dnnl_dt2str(type), to_string(allowed).c_str());
+        REQUIRE(contains(allowed, type), "%s of %s is %s, not %s", parameter.name, schema.name,
+                dnnl_dt2str(type), to_string(allowed).c_str());
         allowed = type_set({type});
     }
     return dnnl_success;
@@ -71,15 +82,15 @@ status_t check_types(const schema_t &schema, const std::vector<logical_tensor_t>
 status_t check_presence(const op_t &op, const schema_t &schema) {
     REQUIRE(op.outputs.empty() || op.kind == dnnl_graph_op_wildcard
                     || !std::ranges::all_of(op.outputs, is_absent),
-            "%s has no output that is wanted", schema.name);
+            "all outputs of %s have data type undef; at least one must be wanted", schema.name);
     return dnnl_success;
 }
 
 // ---- attributes
 
 bool is_at_least(const attr_value_t &value, double lowest) {
+    // Without a bound NaN is accepted, too.
     const auto fits = [lowest](auto number) { return static_cast<double>(number) >= lowest; };
-    // With a bound, NaN does not fit; without one everything does.
     if (lowest == -std::numeric_limits<double>::infinity()) return true;
     switch (type_of(value)) {
     case attr_type_t::f32: return fits(std::get<float>(value));
@@ -90,34 +101,34 @@ bool is_at_least(const attr_value_t &value, double lowest) {
     }
 }
 
-bool is_allowed(const attr_value_t &value, const std::vector<const char *> &allowed) {
-    return allowed.empty() || std::ranges::any_of(allowed, [&](const char *name) {
-        return std::get<std::string>(value) == name;
-    });
-}
-
 status_t check_value(
         const schema_t &schema, const attribute_t &attribute, const attr_value_t &value) {
     const char *name = name_of(attribute.name);
-    REQUIRE(type_of(value) == type_of(attribute.name), "%s's attribute %s is of type %s, not %s",
-            schema.name, name, name_of(type_of(attribute.name)), name_of(type_of(value)));
-    REQUIRE(is_at_least(value, attribute.lowest), "%s's attribute %s is less than %g", schema.name,
-            name, attribute.lowest);
-    REQUIRE(is_allowed(value, attribute.allowed), "%s's attribute %s cannot be %s", schema.name,
-            name, std::get<std::string>(value).c_str());
+    REQUIRE(type_of(value) == type_of(attribute.name), "attribute %s of %s has type %s, not %s",
+            name, schema.name, name_of(type_of(value)), name_of(type_of(attribute.name)));
+    REQUIRE(is_at_least(value, attribute.lowest), "attribute %s of %s is less than %g", name,
+            schema.name, attribute.lowest);
+    if (attribute.allowed.empty()) return dnnl_success;
+    const auto &text = std::get<std::string>(value);
+    std::string list;
+    for (const char *allowed : attribute.allowed)
+        list += (list.empty() ? "" : " or ") + std::string(allowed);
+    REQUIRE(std::ranges::count(attribute.allowed, text) != 0, "attribute %s of %s is %s, not %s",
+            name, schema.name, text.c_str(), list.c_str());
     return dnnl_success;
 }
 
 status_t check_attributes(const op_t &op, const schema_t &schema) {
     for (const attribute_t &attribute : schema.attributes)
         REQUIRE(!attribute.is_required || op.attributes.count(attribute.name) != 0,
-                "%s lacks its attribute %s", schema.name, name_of(attribute.name));
+                "%s requires attribute %s", schema.name, name_of(attribute.name));
     for (const auto &[name, value] : op.attributes) {
         const auto known = std::ranges::find(schema.attributes, name, &attribute_t::name);
-        // What a wildcard's attributes mean only the program knows.
+        // A Wildcard may have any attribute.
         if (known == schema.attributes.end() && op.kind == dnnl_graph_op_wildcard) continue;
-        REQUIRE(known != schema.attributes.end(), "%s has no attribute %s (0x%x)", schema.name,
-                name_of(name) ? name_of(name) : "of this number", static_cast<unsigned>(name));
+        REQUIRE(known != schema.attributes.end(), "%s does not have attribute %s (0x%x)",
+                schema.name, name_of(name) ? name_of(name) : "unknown",
+                static_cast<unsigned>(name));
         KILN_TRY(check_value(schema, *known, value));
     }
     return dnnl_success;
@@ -127,14 +138,16 @@ status_t check_attributes(const op_t &op, const schema_t &schema) {
 
 status_t check_op(const op_t &op) {
     const schema_t *schema = find_schema(op.kind);
-    REQUIRE(schema != nullptr, "%d is no operation", static_cast<int>(op.kind));
+    REQUIRE(schema != nullptr, "unknown kind of operation %d", static_cast<int>(op.kind));
     KILN_TRY(check_counts(op, *schema));
     groups_t groups = schema->types;
     KILN_TRY(check_types(*schema, op.inputs, schema->inputs, groups));
     KILN_TRY(check_types(*schema, op.outputs, schema->outputs, groups));
     KILN_TRY(check_presence(op, *schema));
     KILN_TRY(check_attributes(op, *schema));
-    for (op_check_t check : schema->checks) KILN_TRY(check(op));
+    op_t filled = op;
+    fill_default_attributes(filled);
+    for (op_check_t check : schema->checks) KILN_TRY(check(filled));
     return dnnl_success;
 }
 
@@ -154,7 +167,8 @@ int position_of(const std::vector<parameter_t> &parameters, size_t count, std::s
     return -1;
 }
 
-/// Four inputs of LayerNormBackward are two pairs: the data, and statistics or affine parameters.
+/// LayerNormBackward with four inputs has either mean and variance or gamma and beta behind src and
+/// diff_dst; use_affine decides.
 bool has_no_statistics(const op_t &op) {
     return op.kind == dnnl_graph_op_layer_norm_backward && op.inputs.size() == 4
            && op.attr<bool>(dnnl_graph_op_attr_use_affine);
@@ -178,6 +192,20 @@ int find_input(const op_t &op, std::string_view name) {
 int find_output(const op_t &op, std::string_view name) {
     const int position = position_of(find_schema(op.kind)->outputs, op.outputs.size(), name);
     return position >= 0 && !is_absent(op.outputs[position]) ? position : -1;
+}
+
+const logical_tensor_t *input_of(const op_t &op, std::string_view name) {
+    const int position = find_input(op, name);
+    return position < 0 ? nullptr : &op.inputs[static_cast<size_t>(position)];
+}
+
+const logical_tensor_t *output_of(const op_t &op, std::string_view name) {
+    const int position = find_output(op, name);
+    return position < 0 ? nullptr : &op.outputs[static_cast<size_t>(position)];
+}
+
+bool has_channels_second(const op_t &op) {
+    return op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NCX";
 }
 
 } // namespace kiln::graph

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape inference: the way into it, and what families share.
 #include "graph/shapes/shape_inference.hpp"
 
 #include <algorithm>
@@ -8,10 +7,9 @@
 
 namespace kiln::graph {
 
-status_t infer_shapes(const op_t &op, std::span<const logical_tensor_t> inputs,
-        std::span<logical_tensor_t> outputs) {
+status_t infer_shapes(const op_t &op, inputs_t inputs, outputs_t outputs) {
     for (const logical_tensor_t &input : inputs)
-        KILN_REQUIRE_SHAPE(has_known_shape(input), "the shape of input %zu is not known", input.id);
+        KILN_REQUIRE_SHAPE(has_known_shape(input), "the shape of input %zu is unknown", input.id);
     return find_schema(op.kind)->infer(op, inputs, outputs);
 }
 
@@ -21,18 +19,18 @@ std::string to_string(std::span<const dim_t> shape) {
     return text.empty() ? "scalar" : text;
 }
 
-status_t settle(const op_t &op, logical_tensor_t &output, const shape_t &shape) {
+status_t set_output_shape(const op_t &op, logical_tensor_t &output, const shape_t &shape) {
     if (is_absent(output)) return dnnl_success;
     const auto agrees = [](dim_t given, dim_t inferred) {
         return given == unknown_dim || given == inferred;
     };
     KILN_REQUIRE_SHAPE(
             !has_known_ndims(output) || std::ranges::equal(dims_of(output), shape, agrees),
-            "output %zu is given as %s, inferred as %s", output.id,
-            to_string(dims_of(output)).c_str(), to_string(shape).c_str());
+            "the shape of output %zu is %s, not %s", output.id, to_string(output).c_str(),
+            to_string(shape).c_str());
     KILN_REQUIRE_SHAPE(std::ranges::all_of(shape, [](dim_t dim) { return dim >= 0; })
                                && shape.size() <= static_cast<size_t>(max_ndims),
-            "output %zu would be %s", output.id, to_string(shape).c_str());
+            "the inferred shape %s of output %zu is invalid", to_string(shape).c_str(), output.id);
     set_shape(output, shape);
     return dnnl_success;
 }

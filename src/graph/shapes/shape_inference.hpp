@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of outputs from shapes of inputs, a function each family of operations; schemas name them.
-// Inputs have known shapes.
+// Shape inference: the shapes of an operation's outputs, from those of its inputs. Each family of
+// operations has a function, which the table of schemas names.
 #pragma once
 
 #include <string>
@@ -9,16 +9,23 @@
 
 namespace kiln::graph {
 
-#define KILN_INFER(function)                                                                       \
-    status_t function(const op_t &op, std::span<const logical_tensor_t> inputs,                    \
-            std::span<logical_tensor_t> outputs)
+using inputs_t = std::span<const logical_tensor_t>;
+using outputs_t = std::span<logical_tensor_t>;
+
+/// Infers the shapes of outputs. `inputs` are in the operation's order and have known shapes. What
+/// is known of `outputs` is checked; the rest is set, with row-major strides if the layout is
+/// strided. dnnl_invalid_shape if shapes contradict each other, dnnl_unimplemented if a shape
+/// depends on the data of an input.
+status_t infer_shapes(const op_t &op, inputs_t inputs, outputs_t outputs);
+
+#define KILN_INFER(function) status_t function(const op_t &op, inputs_t inputs, outputs_t outputs)
 
 // shape_elementwise.cpp
-KILN_INFER(infer_nothing);    ///< outputs are what they are
-KILN_INFER(infer_same_shape); ///< every output like the first input
-KILN_INFER(infer_gradient);   ///< the same, and the first two inputs are alike
-KILN_INFER(infer_pairwise);   ///< each output like the input at its position
-KILN_INFER(infer_broadcast);  ///< of the first two inputs
+KILN_INFER(infer_nothing);    ///< the program knows the shapes of all outputs
+KILN_INFER(infer_same_shape); ///< every output has the shape of the first input
+KILN_INFER(infer_gradient);   ///< the same; the first two inputs have equal shapes
+KILN_INFER(infer_pairwise);   ///< each output has the shape of the input at its position
+KILN_INFER(infer_broadcast);  ///< the first two inputs are broadcast to each other
 KILN_INFER(infer_select);
 KILN_INFER(infer_bias_add);
 KILN_INFER(infer_bias_add_backward);
@@ -26,7 +33,7 @@ KILN_INFER(infer_quantization);
 KILN_INFER(infer_dynamic_quantization);
 
 // shape_normalization.cpp
-KILN_INFER(infer_layer_norm); ///< RMSNorm, too
+KILN_INFER(infer_layer_norm); ///< and RMSNorm
 KILN_INFER(infer_layer_norm_backward);
 KILN_INFER(infer_group_norm);
 KILN_INFER(infer_batch_norm); ///< inference, training and backward
@@ -45,42 +52,38 @@ KILN_INFER(infer_pooling);
 KILN_INFER(infer_avg_pool_backward);
 KILN_INFER(infer_convolution);
 KILN_INFER(infer_convolution_backward_data);
-KILN_INFER(infer_convolution_backward_weights); ///< of transposed convolution, too
+KILN_INFER(infer_convolution_backward_weights); ///< and of transposed convolution
 KILN_INFER(infer_conv_transpose);
 KILN_INFER(infer_conv_transpose_backward_data);
 
 #undef KILN_INFER
 
-// ---- what these functions share
+// ---- functions that several of these use
 
-/// Returns dnnl_invalid_shape, with the operation's kind and a reason, unless `condition` holds.
+/// Returns dnnl_invalid_shape, with the kind of operation and a reason, unless `condition` holds.
 #define KILN_REQUIRE_SHAPE(condition, format, ...)                                                 \
     KILN_REQUIRE(condition, dnnl_invalid_shape, "graph", "%s: " format,                            \
             name_of(op.kind) __VA_OPT__(, ) __VA_ARGS__)
 
-/// Gives an output its shape, unless it is absent; what is known of it already must agree.
-status_t settle(const op_t &op, logical_tensor_t &output, const shape_t &shape);
-/// Whether `from` can be broadcast to `to`, numpy's way.
+/// Sets the shape of an output unless the output is absent. Known dims must agree with it.
+status_t set_output_shape(const op_t &op, logical_tensor_t &output, const shape_t &shape);
+/// Whether `from` can be broadcast to `to` by numpy's rules.
 bool is_broadcastable(std::span<const dim_t> from, std::span<const dim_t> to);
-/// The shape both are broadcast to, numpy's way; nothing where they do not fit.
+/// The shape to which both are broadcast by numpy's rules; empty if they are incompatible.
 std::optional<shape_t> broadcast(std::span<const dim_t> lhs, std::span<const dim_t> rhs);
-/// "2x3", for reasons.
+/// "2x3", for messages; "scalar" without dims.
 std::string to_string(std::span<const dim_t> shape);
+inline std::string to_string(const logical_tensor_t &lt) { return to_string(dims_of(lt)); }
 
-/// Whether the scales in the operation's attributes fit src, as far as its dims are known.
+/// Whether the number of scales in the operation's attributes fits src. Unknown dims fit.
 status_t check_quantization_scales(const op_t &op, const logical_tensor_t &src);
-/// Whether scales and zero points given as inputs are as many as qtype asks for; unknown dims may
-/// be anything.
-status_t check_quantization_operands(const op_t &op, std::span<const logical_tensor_t> inputs);
+/// Whether scales and zero points that are inputs have the shapes that qtype requires. Unknown dims
+/// fit.
+status_t check_quantization_operands(const op_t &op, inputs_t inputs);
 
-/// An axis counted from the front; -1 if there is none of this number.
-inline int axis_from_front(int64_t axis, int ndims) {
-    if (axis < -ndims || axis >= ndims) return -1;
-    return static_cast<int>(axis < 0 ? axis + ndims : axis);
-}
-/// Where channels are: behind the batch or at the end, as data_format says.
+/// The axis of channels: 1 or the last, as data_format says.
 inline int channel_axis(const op_t &op, int ndims) {
-    return op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NCX" ? 1 : ndims - 1;
+    return has_channels_second(op) ? 1 : ndims - 1;
 }
 
 } // namespace kiln::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of normalizations: data, statistics, weights and their gradients.
+// Shapes of normalizations and softmax: data, statistics, weights and their gradients.
 #include <algorithm>
 
 #include "common/verbose/verbose.hpp"
@@ -7,32 +7,31 @@
 
 namespace kiln::graph {
 
-using inputs_t = std::span<const logical_tensor_t>;
-using outputs_t = std::span<logical_tensor_t>;
-
 namespace {
 
-/// Data as it goes in and comes out: all of it has src's shape.
+/// Checks diff_dst, and sets dst or diff_src: both have the shape of src.
 status_t infer_data(const op_t &op, inputs_t inputs, outputs_t outputs) {
     if (const int position = find_input(op, "diff_dst"); position >= 0)
-        KILN_REQUIRE_SHAPE(same_shape(inputs[position], inputs[0]), "diff_dst is %s, src %s",
-                to_string(dims_of(inputs[position])).c_str(),
-                to_string(dims_of(inputs[0])).c_str());
-    return settle(op, outputs[0], shape_of(inputs[0]));
+        KILN_REQUIRE_SHAPE(same_shape(inputs[position], inputs[0]),
+                "the shape of diff_dst is %s, not that of src (%s)",
+                to_string(inputs[position]).c_str(), to_string(inputs[0]).c_str());
+    return set_output_shape(op, outputs[0], shape_of(inputs[0]));
 }
 
-/// Outputs of one name and shape, where the operation has them.
-status_t settle_named(const op_t &op, outputs_t outputs, std::initializer_list<const char *> names,
-        const shape_t &shape) {
+/// Sets the shape of the outputs with these names; those that the operation does not have are
+/// skipped.
+status_t set_named_shapes(const op_t &op, outputs_t outputs,
+        std::initializer_list<const char *> names, const shape_t &shape) {
     for (const char *name : names)
         if (const int position = find_output(op, name); position >= 0)
-            KILN_TRY(settle(op, outputs[position], shape));
+            KILN_TRY(set_output_shape(op, outputs[position], shape));
     return dnnl_success;
 }
 
 // ---- layer and RMS normalization
 
-/// `src[:axis]`, or that with trailing ones where the tensor has that many dims.
+/// src[:axis], followed by as many ones as the given tensor's number of dims asks for, up to
+/// `ndims` dims in all.
 shape_t statistics_shape(const shape_t &kept, const logical_tensor_t &given, size_t ndims) {
     shape_t shape = kept;
     if (has_known_ndims(given)) {
@@ -49,25 +48,25 @@ status_t check_layer_norm_operands(const op_t &op, inputs_t inputs, const shape_
         if (position < 0) continue;
         const logical_tensor_t &given = inputs[position];
         KILN_REQUIRE_SHAPE(shape_of(given) == statistics_shape(kept, given, src.size()),
-                "a %s of %s for src of %s", name, to_string(dims_of(given)).c_str(),
+                "the shape %s of %s does not fit src of %s", to_string(given).c_str(), name,
                 to_string(src).c_str());
     }
     for (const char *name : {"gamma", "beta"}) {
         const int position = find_input(op, name);
         if (position < 0) continue;
         KILN_REQUIRE_SHAPE(is_broadcastable(dims_of(inputs[position]), src),
-                "a %s of %s for src of %s", name, to_string(dims_of(inputs[position])).c_str(),
-                to_string(src).c_str());
+                "the shape %s of %s cannot be broadcast to src of %s",
+                to_string(inputs[position]).c_str(), name, to_string(src).c_str());
     }
     return dnnl_success;
 }
 
-/// Checks the operands and tells the dims in front of the normalized ones.
+/// Checks the operands and sets `kept` to the dims in front of the normalized ones.
 status_t find_kept_dims(const op_t &op, inputs_t inputs, shape_t &kept) {
     const logical_tensor_t &src = inputs[0];
     const int axis =
             axis_from_front(op.attr<int64_t>(dnnl_graph_op_attr_begin_norm_axis), src.ndims);
-    KILN_REQUIRE_SHAPE(axis >= 0, "begin_norm_axis is none of src's %d axes", src.ndims);
+    KILN_REQUIRE_SHAPE(axis >= 0, "begin_norm_axis is out of range for src of %d dims", src.ndims);
     kept.assign(src.dims, src.dims + axis);
     return check_layer_norm_operands(op, inputs, kept);
 }
@@ -79,7 +78,7 @@ status_t infer_layer_norm(const op_t &op, inputs_t inputs, outputs_t outputs) {
     KILN_TRY(find_kept_dims(op, inputs, kept));
     KILN_TRY(infer_data(op, inputs, outputs));
     for (logical_tensor_t &statistic : outputs.subspan(1))
-        KILN_TRY(settle(
+        KILN_TRY(set_output_shape(
                 op, statistic, statistics_shape(kept, statistic, dims_of(inputs[0]).size())));
     return dnnl_success;
 }
@@ -90,24 +89,24 @@ status_t infer_layer_norm_backward(const op_t &op, inputs_t inputs, outputs_t ou
     KILN_TRY(infer_data(op, inputs, outputs));
     const int gamma = find_input(op, "gamma");
     if (gamma < 0) return dnnl_success;
-    return settle_named(op, outputs, {"diff_gamma", "diff_beta"}, shape_of(inputs[gamma]));
+    return set_named_shapes(op, outputs, {"diff_gamma", "diff_beta"}, shape_of(inputs[gamma]));
 }
 
 // ---- channels
 
 namespace {
 
-/// The number of channels, which all weights (and statistics, if they are of channels) have.
+/// Finds the number of channels, and checks that weights and statistics have as many elements.
 status_t find_channels(const op_t &op, inputs_t inputs, dim_t &channels) {
     const logical_tensor_t &src = inputs[0];
-    KILN_REQUIRE_SHAPE(src.ndims >= 2, "src has %d dims", src.ndims);
+    KILN_REQUIRE_SHAPE(src.ndims >= 2, "src has %d dims, not 2 or more", src.ndims);
     channels = src.dims[channel_axis(op, src.ndims)];
     for (const char *name : {"gamma", "beta", "mean", "variance"}) {
         const int position = find_input(op, name);
         if (position < 0) continue;
         const logical_tensor_t &given = inputs[position];
         KILN_REQUIRE_SHAPE(given.ndims == 1 && given.dims[0] == channels,
-                "a %s of %s for %lld channels", name, to_string(dims_of(given)).c_str(),
+                "the shape of %s is %s, not %lld (channels)", name, to_string(given).c_str(),
                 static_cast<long long>(channels));
     }
     return dnnl_success;
@@ -119,17 +118,17 @@ status_t infer_group_norm(const op_t &op, inputs_t inputs, outputs_t outputs) {
     dim_t channels = 0;
     KILN_TRY(find_channels(op, inputs, channels));
     const int64_t groups = op.attr<int64_t>(dnnl_graph_op_attr_groups);
-    KILN_REQUIRE_SHAPE(channels % groups == 0, "%lld channels are not cut into %lld groups",
+    KILN_REQUIRE_SHAPE(channels % groups == 0, "%lld channels are not a multiple of %lld groups",
             static_cast<long long>(channels), static_cast<long long>(groups));
     KILN_TRY(infer_data(op, inputs, outputs));
-    return settle_named(op, outputs, {"mean", "variance"}, {inputs[0].dims[0], groups});
+    return set_named_shapes(op, outputs, {"mean", "variance"}, {inputs[0].dims[0], groups});
 }
 
 status_t infer_batch_norm(const op_t &op, inputs_t inputs, outputs_t outputs) {
     dim_t channels = 0;
     KILN_TRY(find_channels(op, inputs, channels));
     KILN_TRY(infer_data(op, inputs, outputs));
-    return settle_named(op, outputs,
+    return set_named_shapes(op, outputs,
             {"running_mean", "running_variance", "batch_mean", "batch_variance", "diff_gamma",
                     "diff_beta"},
             {channels});
@@ -139,12 +138,13 @@ status_t infer_batch_norm(const op_t &op, inputs_t inputs, outputs_t outputs) {
 
 status_t infer_softmax(const op_t &op, inputs_t inputs, outputs_t outputs) {
     shape_t shape = shape_of(inputs[0]);
-    KILN_TRY(settle(op, outputs[0], shape));
+    KILN_TRY(set_output_shape(op, outputs[0], shape));
     if (outputs.size() == 1) return dnnl_success;
     const int axis = axis_from_front(op.attr<int64_t>(dnnl_graph_op_attr_axis), inputs[0].ndims);
-    KILN_REQUIRE_SHAPE(axis >= 0, "there is no axis to sum over");
+    KILN_REQUIRE_SHAPE(
+            axis >= 0, "attribute axis is out of range for src of %d dims", inputs[0].ndims);
     shape[static_cast<size_t>(axis)] = 1;
-    return settle(op, outputs[1], shape);
+    return set_output_shape(op, outputs[1], shape);
 }
 
 } // namespace kiln::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of operations that move a window over space: convolution and pooling.
+// Shapes of operations with a sliding window: convolution and pooling.
 #include <algorithm>
 
 #include "common/verbose/verbose.hpp"
@@ -7,22 +7,16 @@
 
 namespace kiln::graph {
 
-using inputs_t = std::span<const logical_tensor_t>;
-using outputs_t = std::span<logical_tensor_t>;
 using s64_list_t = std::vector<int64_t>;
 
 namespace {
 
-/// A tensor of data, whichever way its dims are ordered.
+/// The dims of a data tensor, independent of data_format.
 struct data_shape_t {
     dim_t batch = 0;
     dim_t channels = 0;
     shape_t space;
 };
-
-bool has_channels_second(const op_t &op) {
-    return op.attr<std::string>(dnnl_graph_op_attr_data_format) == "NCX";
-}
 
 data_shape_t data_shape(const op_t &op, std::span<const dim_t> dims) {
     const size_t space = dims.size() - 2;
@@ -37,7 +31,7 @@ shape_t ordered(const op_t &op, const data_shape_t &data) {
     return dims;
 }
 
-/// Weights, whichever way their dims are ordered.
+/// The dims of weights, independent of weights_format.
 struct weights_shape_t {
     dim_t outputs = 0;
     dim_t inputs = 0;
@@ -56,10 +50,10 @@ weights_shape_t weights_shape(const op_t &op, std::span<const dim_t> dims) {
 
 // ---- windows
 
-/// One axis of space under a moving window.
+/// The window along one spatial axis.
 struct window_t {
     dim_t stride = 1, dilation = 1, kernel = 1;
-    dim_t pad = 0; ///< both sides together
+    dim_t pad = 0; ///< of both sides, added
     dim_t extent() const { return (kernel - 1) * dilation + 1; }
 };
 
@@ -71,8 +65,8 @@ pad_t padding_of(const op_t &op) {
     return name == "None" || name == "none" ? pad_t::given : pad_t::same;
 }
 
-/// An attribute's number for an axis. Lists may be left empty, and oneDNN's files have one entry
-/// for each axis there might be.
+/// The entry of an attribute's list for an axis. The list may be shorter than the number of axes,
+/// or longer: oneDNN writes DNNL_MAX_NDIMS entries into files.
 dim_t entry(const op_t &op, op_attr_t name, size_t axis, dim_t otherwise) {
     if (!op.has_attr(name)) return otherwise;
     const auto &list = op.attr<s64_list_t>(name);
@@ -88,7 +82,7 @@ status_t check_lists(const op_t &op, size_t axes) {
                 name == dnnl_graph_op_attr_pads_begin || name == dnnl_graph_op_attr_pads_end;
         const bool is_default = name == dnnl_graph_op_attr_dilations && count == DNNL_MAX_NDIMS;
         KILN_REQUIRE_SHAPE(count == axes || (is_pad && count == 0) || is_default,
-                "%zu %s for %zu axes of space", count, name_of(name), axes);
+                "%s has %zu entries, and there are %zu spatial axes", name_of(name), count, axes);
     }
     return dnnl_success;
 }
@@ -101,9 +95,9 @@ window_t window(const op_t &op, size_t axis, dim_t kernel) {
                    + entry(op, dnnl_graph_op_attr_pads_end, axis, 0)};
 }
 
-/// How many places a window has on an axis of `length`.
-status_t count_places(
-        const op_t &op, const window_t &window, dim_t length, bool rounds_up, dim_t &places) {
+/// Counts the positions of a window on an axis of `length`.
+status_t count_positions(
+        const op_t &op, const window_t &window, dim_t length, bool rounds_up, dim_t &positions) {
     dim_t pad = window.pad;
     if (padding_of(op) == pad_t::valid) pad = 0;
     if (padding_of(op) == pad_t::same) {
@@ -111,37 +105,36 @@ status_t count_places(
         pad = std::max<dim_t>(window.extent() - (rest == 0 ? window.stride : rest), 0);
     }
     const dim_t room = length + pad - window.extent();
-    KILN_REQUIRE_SHAPE(room >= 0, "a window of %lld does not fit into %lld",
+    KILN_REQUIRE_SHAPE(room >= 0, "a window of %lld is larger than the padded axis of %lld",
             static_cast<long long>(window.extent()), static_cast<long long>(length + pad));
-    places = (room + (rounds_up ? window.stride - 1 : 0)) / window.stride + 1;
+    positions = (room + (rounds_up ? window.stride - 1 : 0)) / window.stride + 1;
     return dnnl_success;
 }
 
 status_t slide(const op_t &op, const shape_t &kernel, bool rounds_up, shape_t &space) {
-    KILN_REQUIRE_SHAPE(kernel.size() == space.size(), "a kernel of %zu dims in space of %zu",
-            kernel.size(), space.size());
+    KILN_REQUIRE_SHAPE(kernel.size() == space.size(),
+            "the kernel has %zu dims, and there are %zu spatial axes", kernel.size(), space.size());
     KILN_TRY(check_lists(op, space.size()));
     for (size_t i = 0; i < space.size(); ++i)
-        KILN_TRY(count_places(op, window(op, i, kernel[i]), space[i], rounds_up, space[i]));
+        KILN_TRY(count_positions(op, window(op, i, kernel[i]), space[i], rounds_up, space[i]));
     return dnnl_success;
 }
 
 status_t require_space(const op_t &op, const logical_tensor_t &lt) {
-    KILN_REQUIRE_SHAPE(lt.ndims >= 3, "a tensor of %d dims has no space", lt.ndims);
+    KILN_REQUIRE_SHAPE(lt.ndims >= 3, "src has %d dims, not 3 or more", lt.ndims);
     return dnnl_success;
 }
 
-/// The shape that an attribute gives, where it says something.
-status_t settle_from_attribute(const op_t &op, op_attr_t name, logical_tensor_t &output) {
+/// Sets the shape that an attribute gives. A list of zeros counts as absent.
+status_t set_shape_from_attribute(const op_t &op, op_attr_t name, logical_tensor_t &output) {
     if (op.has_attr(name)) {
         const auto &shape = op.attr<s64_list_t>(name);
-        const bool says_something =
-                std::ranges::any_of(shape, [](int64_t dim) { return dim != 0; });
-        if (says_something) return settle(op, output, shape);
+        const bool is_present = std::ranges::any_of(shape, [](int64_t dim) { return dim != 0; });
+        if (is_present) return set_output_shape(op, output, shape);
     }
     KILN_REQUIRE(has_known_shape(output), dnnl_unimplemented, "graph",
-            "%s: nothing but the data of an input gives the shape of its output", name_of(op.kind));
-    return settle(op, output, shape_of(output));
+            "%s: the shape of its output depends on data and must be given", name_of(op.kind));
+    return set_output_shape(op, output, shape_of(output));
 }
 
 } // namespace
@@ -153,18 +146,18 @@ status_t infer_pooling(const op_t &op, inputs_t inputs, outputs_t outputs) {
     data_shape_t data = data_shape(op, dims_of(inputs[0]));
     const bool rounds_up = op.attr<std::string>(dnnl_graph_op_attr_rounding_type) == "ceil";
     KILN_TRY(slide(op, op.attr<s64_list_t>(dnnl_graph_op_attr_kernel), rounds_up, data.space));
-    return settle(op, outputs[0], ordered(op, data));
+    return set_output_shape(op, outputs[0], ordered(op, data));
 }
 
 status_t infer_avg_pool_backward(const op_t &op, inputs_t, outputs_t outputs) {
-    return settle_from_attribute(op, dnnl_graph_op_attr_src_shape, outputs[0]);
+    return set_shape_from_attribute(op, dnnl_graph_op_attr_src_shape, outputs[0]);
 }
 
 // ---- convolution
 
 namespace {
 
-/// A convolution's data and weights, which agree in the number of dims.
+/// The data and weights of a convolution, which have the same number of dims.
 struct convolution_shapes_t {
     data_shape_t data;
     weights_shape_t weights;
@@ -173,48 +166,45 @@ struct convolution_shapes_t {
 
 status_t find_shapes(const op_t &op, inputs_t inputs, convolution_shapes_t &shapes) {
     KILN_TRY(require_space(op, inputs[0]));
-    KILN_REQUIRE_SHAPE(inputs[0].ndims == inputs[1].ndims, "weights of %d dims for data of %d",
-            inputs[1].ndims, inputs[0].ndims);
+    KILN_REQUIRE_SHAPE(inputs[0].ndims == inputs[1].ndims,
+            "weights have %d dims, and the data has %d", inputs[1].ndims, inputs[0].ndims);
     shapes = {data_shape(op, dims_of(inputs[0])), weights_shape(op, dims_of(inputs[1])),
             op.attr<int64_t>(dnnl_graph_op_attr_groups)};
     return dnnl_success;
 }
 
-status_t check_channels(const op_t &op, dim_t channels, dim_t groups, dim_t in_weights) {
-    KILN_REQUIRE_SHAPE(channels == groups * in_weights,
-            "%lld channels for weights of %lld in %lld groups", static_cast<long long>(channels),
-            static_cast<long long>(in_weights), static_cast<long long>(groups));
-    return dnnl_success;
+/// A forward convolution, which sums over the channels `from` and yields the channels `to`.
+status_t infer_slide(const op_t &op, inputs_t inputs, outputs_t outputs,
+        dim_t weights_shape_t::*from, dim_t weights_shape_t::*to) {
+    convolution_shapes_t shapes;
+    KILN_TRY(find_shapes(op, inputs, shapes));
+    auto &[data, weights, groups] = shapes;
+    KILN_REQUIRE_SHAPE(data.channels == groups * weights.*from,
+            "the data has %lld channels, not %lld (weights) times %lld (groups)",
+            static_cast<long long>(data.channels), static_cast<long long>(weights.*from),
+            static_cast<long long>(groups));
+    KILN_TRY(slide(op, weights.space, false, data.space));
+    data.channels = weights.*to;
+    return set_output_shape(op, outputs[0], ordered(op, data));
 }
 
 } // namespace
 
 status_t infer_convolution(const op_t &op, inputs_t inputs, outputs_t outputs) {
-    convolution_shapes_t shapes;
-    KILN_TRY(find_shapes(op, inputs, shapes));
-    auto &[data, weights, groups] = shapes;
-    KILN_TRY(check_channels(op, data.channels, groups, weights.inputs));
-    KILN_TRY(slide(op, weights.space, false, data.space));
-    data.channels = weights.outputs;
-    return settle(op, outputs[0], ordered(op, data));
+    return infer_slide(op, inputs, outputs, &weights_shape_t::inputs, &weights_shape_t::outputs);
 }
 
 status_t infer_conv_transpose_backward_data(const op_t &op, inputs_t inputs, outputs_t outputs) {
-    convolution_shapes_t shapes;
-    KILN_TRY(find_shapes(op, inputs, shapes));
-    auto &[data, weights, groups] = shapes;
-    KILN_TRY(check_channels(op, data.channels, groups, weights.outputs));
-    KILN_TRY(slide(op, weights.space, false, data.space));
-    data.channels = weights.inputs;
-    return settle(op, outputs[0], ordered(op, data));
+    return infer_slide(op, inputs, outputs, &weights_shape_t::outputs, &weights_shape_t::inputs);
 }
 
 status_t infer_conv_transpose(const op_t &op, inputs_t inputs, outputs_t outputs) {
     convolution_shapes_t shapes;
     KILN_TRY(find_shapes(op, inputs, shapes));
     auto &[data, weights, groups] = shapes;
-    KILN_REQUIRE_SHAPE(data.channels == weights.inputs, "%lld channels for weights of %lld",
-            static_cast<long long>(data.channels), static_cast<long long>(weights.inputs));
+    KILN_REQUIRE_SHAPE(data.channels == weights.inputs,
+            "the data has %lld channels, not %lld (weights)", static_cast<long long>(data.channels),
+            static_cast<long long>(weights.inputs));
     KILN_TRY(check_lists(op, data.space.size()));
     for (size_t i = 0; i < data.space.size(); ++i) {
         const window_t w = window(op, i, weights.space[i]);
@@ -226,15 +216,15 @@ status_t infer_conv_transpose(const op_t &op, inputs_t inputs, outputs_t outputs
                         + entry(op, dnnl_graph_op_attr_output_padding, i, 0);
     }
     data.channels = weights.outputs * groups;
-    return settle(op, outputs[0], ordered(op, data));
+    return set_output_shape(op, outputs[0], ordered(op, data));
 }
 
 status_t infer_convolution_backward_data(const op_t &op, inputs_t, outputs_t outputs) {
-    return settle_from_attribute(op, dnnl_graph_op_attr_dst_shape, outputs[0]);
+    return set_shape_from_attribute(op, dnnl_graph_op_attr_dst_shape, outputs[0]);
 }
 
 status_t infer_convolution_backward_weights(const op_t &op, inputs_t, outputs_t outputs) {
-    return settle_from_attribute(op, dnnl_graph_op_attr_weights_shape, outputs[0]);
+    return set_shape_from_attribute(op, dnnl_graph_op_attr_weights_shape, outputs[0]);
 }
 
 } // namespace kiln::graph

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which graphs are dumped, and writing them.
-
-#include "graph/dump.hpp"
+#include "graph/dump/dump.hpp"
 
 #include <atomic>
 #include <fstream>
@@ -9,14 +7,15 @@
 
 #include "common/environment.hpp"
 #include "common/verbose/verbose.hpp"
-#include "graph/json.hpp"
+#include "graph/dump/json.hpp"
 
 namespace kiln::graph {
 namespace {
 
 constexpr unsigned all_modes = dnnl_graph_dump_mode_subgraph | dnnl_graph_dump_mode_graph;
 
-/// Words with commas between them; an unknown one takes back those in front of it, as in oneDNN.
+/// The variable holds words separated by commas. An unknown word discards those before it, as in
+/// oneDNN.
 unsigned modes_from_environment() {
     const auto text = environment_value("GRAPH_DUMP");
     unsigned modes = dnnl_graph_dump_mode_none;
@@ -43,6 +42,12 @@ std::atomic<unsigned> &modes() {
 
 bool is_dumped(dnnl_graph_dump_mode_t what) { return (modes() & what) != 0; }
 
+bool set_dump_modes(unsigned wanted) {
+    const bool are_known = (wanted & ~all_modes) == 0;
+    if (are_known) modes() = wanted;
+    return are_known;
+}
+
 void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_kind_t engine_kind,
         const fpmath_t &fpmath, std::span<const size_t> partition_ids) {
     const edges_t edges(ops);
@@ -58,7 +63,8 @@ void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_
             if (!edges.producer(lt.id) && seen.insert(lt.id).second)
                 view.input_ports.push_back(lt.id);
         for (const logical_tensor_t &lt : op->outputs)
-            if (!is_absent(lt) && edges.uses(lt.id).empty()) view.output_ports.push_back(lt.id);
+            if (!is_absent(lt) && edges.consumers(lt.id).empty())
+                view.output_ports.push_back(lt.id);
     }
     view.ops = copies;
     view.partition_ids = partition_ids;
@@ -71,12 +77,3 @@ void dump_ops(const std::string &file, const std::vector<op_ptr_t> &ops, engine_
 }
 
 } // namespace kiln::graph
-
-using namespace kiln;
-
-status_t dnnl_graph_set_dump_mode(dnnl_graph_dump_mode_t modes) {
-    KILN_REQUIRE((modes & ~graph::all_modes) == 0, dnnl_invalid_arguments, "graph",
-            "a dump mode of %d", static_cast<int>(modes));
-    graph::modes() = modes;
-    return dnnl_success;
-}

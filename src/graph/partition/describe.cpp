@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of graph lines.
-
-#include "graph/describe.hpp"
+#include "graph/partition/describe.hpp"
 
 #include <cstdio>
 
@@ -9,6 +7,7 @@
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/op/names.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -31,7 +30,7 @@ std::string describe(const logical_tensor_t &lt, const char *side, size_t positi
                             : joined({lt.layout.strides, ndims}, "s"));
 }
 
-/// "data:NCX;;" says it of each operation, where one has the attribute.
+/// "data:NCX;;": the data_format of each operation; empty if no operation has the attribute.
 std::string describe_formats(const partition_t &partition) {
     std::string text;
     bool has_any = false;
@@ -44,7 +43,7 @@ std::string describe_formats(const partition_t &partition) {
     return has_any ? "data:" + text : "";
 }
 
-/// The anchor and the rules that were applied; the operations, where they run one by one.
+/// The anchor and the rules that are applied, or the operations if they are not fused.
 std::string describe_operations(const compilation_t &compilation) {
     std::string text;
     if (!compilation.is_fused) {
@@ -58,7 +57,7 @@ std::string describe_operations(const compilation_t &compilation) {
     return text;
 }
 
-/// What runs, and the primitives' number and implementations.
+/// The operations, the number of primitives and their implementations.
 std::string describe_group(const compilation_t &compilation) {
     std::string text = describe_operations(compilation);
     const auto &steps = compilation.program->steps;

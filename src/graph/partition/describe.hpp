@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled partitions as the text of verbose lines, in oneDNN's notation.
+// Compilations as the text of verbose lines, in oneDNN's notation.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing graphs as JSON.
-#include "graph/json.hpp"
+#include "graph/dump/json.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/op/names.hpp"
+#include "graph/schema/schema.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::graph {
@@ -17,7 +17,8 @@ namespace {
 
 using json_t = nlohmann::ordered_json; // keys in the order of writing
 
-/// The shortest number that reads back as the same float; what JSON has no number for as a string.
+/// The shortest decimal number that reads back as the same float; a string for infinities and NaN,
+/// which JSON numbers cannot express.
 json_t number(float value) {
     if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
     char text[32];
@@ -59,7 +60,8 @@ json_t describe(const std::vector<logical_tensor_t> &tensors) {
 json_t describe(const op_t &op) {
     json_t attributes = json_t::object();
     for (const auto &[attr, value] : op.attributes) {
-        const char *name = name_of(attr); // a wildcard may have attributes of its own
+        const char *name =
+                name_of(attr); // null for an attribute of a Wildcard that only the program knows
         attributes[name ? name : std::to_string(attr)] = describe(value);
     }
     return {{"id", op.id}, {"name", op.name}, {"kind", name_of(op.kind)},
@@ -92,7 +94,7 @@ void write_json(std::ostream &stream, const graph_view_t &graph) {
             {"fpmath_mode_apply_to_int", graph.applies_fpmath_to_int ? "true" : "false"},
             {"input_ports", graph.input_ports}, {"output_ports", graph.output_ports},
             {"graph", describe_ops(graph)}};
-    // Names are the program's, and need not be UTF-8.
+    // Names come from the program and may be invalid UTF-8.
     stream << text.dump(2, ' ', false, json_t::error_handler_t::replace) << '\n';
 }
 

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas of all operations, a row each; rows that differ in a name alone share a function.
+// The schemas of all operations, one row each. Rows that are alike are made by one function.
 #include <algorithm>
 #include <cassert>
 
+#include "graph/operations/schema_checks.hpp"
 #include "graph/schema/schema.hpp"
-#include "graph/schema/schema_checks.hpp"
 #include "graph/shapes/shape_inference.hpp"
 
 namespace kiln::graph {
 
 namespace {
 
-constexpr type_set_t floats = type_set({dnnl_f32, dnnl_bf16, dnnl_f16});
+constexpr type_set_t floats = float_types;
 constexpr type_set_t floats_or_s32 = floats | type_set({dnnl_s32});
 constexpr type_set_t only_f32 = type_set({dnnl_f32});
 constexpr type_set_t only_s32 = type_set({dnnl_s32});
 constexpr type_set_t only_s64 = type_set({dnnl_s64});
 constexpr type_set_t only_u8 = type_set({dnnl_u8});
 constexpr type_set_t only_boolean = type_set({dnnl_boolean});
-constexpr type_set_t int8 = type_set({dnnl_s8, dnnl_u8});
-constexpr type_set_t quantized = int8 | type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
-constexpr type_set_t int4 = type_set({dnnl_s4, dnnl_u4});
-constexpr type_set_t whatever = 0;
+constexpr type_set_t quantized = int8_types | type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
+constexpr type_set_t any_type = 0;
 constexpr presence_t may_be_absent = presence_t::may_be_absent;
 
 // ---- attributes
@@ -37,7 +35,7 @@ attribute_t optional(op_attr_t name, double lowest = unbounded) {
 attribute_t with_default(op_attr_t name, attr_value_t value, double lowest = unbounded) {
     return {.name = name, .default_value = std::move(value), .lowest = lowest};
 }
-/// The first of the strings is the default.
+/// A string attribute; the first of the allowed values is the default.
 attribute_t choice(op_attr_t name, std::vector<const char *> allowed) {
     return {.name = name, .default_value = std::string(allowed[0]), .allowed = std::move(allowed)};
 }
@@ -46,7 +44,7 @@ using attributes_t = std::vector<attribute_t>;
 
 const attribute_t data_format = choice(dnnl_graph_op_attr_data_format, {"NXC", "NCX"});
 const attribute_t auto_broadcast = choice(dnnl_graph_op_attr_auto_broadcast, {"numpy", "none"});
-// oneDNN's library takes the capitals, its documents have the others.
+// oneDNN's library accepts the capitals, its documents show the others.
 const attribute_t auto_pad = choice(dnnl_graph_op_attr_auto_pad,
         {"None", "SAME_UPPER", "SAME_LOWER", "VALID", "none", "same_upper", "same_lower", "valid"});
 const attribute_t use_dst = with_default(dnnl_graph_op_attr_use_dst, true);
@@ -96,16 +94,17 @@ const std::vector<const char *> transposed_formats = {"XOI", "IOX"};
 const attribute_t rounding_type = choice(dnnl_graph_op_attr_rounding_type, {"floor", "ceil"});
 const attribute_t kernel = required(dnnl_graph_op_attr_kernel, 1);
 
-// ---- rows that several operations share
+// ---- functions that make rows
 
+/// One input and one output of the same type.
 schema_t unary(op_kind_t kind, const char *name, attributes_t attributes = {},
-        std::vector<op_check_t> checks = {}) {
+        std::vector<op_check_t> checks = {}, infer_t infer = infer_same_shape) {
     return {.kind = kind,
             .name = name,
             .inputs = {{"src", T1}},
             .outputs = {{"dst", T1}},
             .types = {floats},
-            .infer = infer_same_shape,
+            .infer = infer,
             .attributes = std::move(attributes),
             .checks = std::move(checks)};
 }
@@ -122,25 +121,44 @@ schema_t unary_backward(op_kind_t kind, const char *name, attributes_t attribute
             .checks = std::move(checks)};
 }
 
-/// Operands of types of their own.
-schema_t mixed_binary(op_kind_t kind, const char *name, type_set_t types) {
+/// `types`: of the groups of src_0, src_1 and dst; a group of its own for each by default.
+schema_t binary(op_kind_t kind, const char *name, std::array<type_set_t, type_group_count> types,
+        std::array<type_group_t, 3> groups = {T1, T2, T3}) {
     return {.kind = kind,
             .name = name,
-            .inputs = {{"src_0", T1}, {"src_1", T2}},
-            .outputs = {{"dst", T3}},
-            .types = {types, types, types},
+            .inputs = {{"src_0", groups[0]}, {"src_1", groups[1]}},
+            .outputs = {{"dst", groups[2]}},
+            .types = types,
             .infer = infer_broadcast,
             .attributes = {auto_broadcast}};
 }
 
-schema_t binary(op_kind_t kind, const char *name) {
+/// Operands and result of the same type.
+schema_t uniform_binary(op_kind_t kind, const char *name) {
+    return binary(kind, name, {floats}, {T1, T1, T1});
+}
+
+schema_t static_quantization(op_kind_t kind, const char *name, type_set_t from, type_set_t to) {
     return {.kind = kind,
             .name = name,
-            .inputs = {{"src_0", T1}, {"src_1", T1}},
-            .outputs = {{"dst", T1}},
-            .types = {floats},
-            .infer = infer_broadcast,
-            .attributes = {auto_broadcast}};
+            .inputs = {{"src", T1}},
+            .outputs = {{"dst", T2}},
+            .types = {from, to},
+            .infer = infer_quantization,
+            .attributes = quantization_attributes({"per_tensor", "per_channel"}, static_scales),
+            .checks = {check_quantization}};
+}
+
+schema_t softmax_backward(op_kind_t kind, const char *name, type_group_t diff_src,
+        int64_t default_axis, std::vector<op_check_t> checks) {
+    return {.kind = kind,
+            .name = name,
+            .inputs = {{"diff_dst", T1}, {"dst", T1}},
+            .outputs = {{"diff_src", diff_src}},
+            .types = {floats, floats},
+            .infer = infer_gradient,
+            .attributes = {with_default(dnnl_graph_op_attr_axis, default_axis)},
+            .checks = std::move(checks)};
 }
 
 schema_t reduction(op_kind_t kind, const char *name) {
@@ -209,7 +227,7 @@ std::vector<schema_t> make_table() {
             unary(dnnl_graph_op_square, "Square"),
             unary(dnnl_graph_op_tanh, "Tanh"),
 
-            // Their gradients
+            // Elementwise, gradients
             unary_backward(dnnl_graph_op_abs_backward, "AbsBackward"),
             unary_backward(dnnl_graph_op_clamp_backward, "ClampBackward",
                     {required(dnnl_graph_op_attr_min), required(dnnl_graph_op_attr_max), use_dst},
@@ -228,21 +246,17 @@ std::vector<schema_t> make_table() {
             unary_backward(dnnl_graph_op_sqrt_backward, "SqrtBackward", {use_dst}, "src/dst"),
             unary_backward(dnnl_graph_op_tanh_backward, "TanhBackward", {use_dst}, "src/dst"),
 
-            // Elementwise, two operands and more
-            mixed_binary(dnnl_graph_op_add, "Add", floats_or_s32),
-            mixed_binary(dnnl_graph_op_divide, "Divide", floats),
-            binary(dnnl_graph_op_maximum, "Maximum"),
-            binary(dnnl_graph_op_minimum, "Minimum"),
-            mixed_binary(dnnl_graph_op_multiply, "Multiply", floats),
-            binary(dnnl_graph_op_squared_difference, "SquaredDifference"),
-            mixed_binary(dnnl_graph_op_subtract, "Subtract", floats_or_s32),
-            {.kind = dnnl_graph_op_greater_equal,
-                    .name = "GreaterEqual",
-                    .inputs = {{"src_0", T1}, {"src_1", T1}},
-                    .outputs = {{"dst", T2}},
-                    .types = {floats_or_s32, only_boolean},
-                    .infer = infer_broadcast,
-                    .attributes = {auto_broadcast}},
+            // Elementwise, several operands
+            binary(dnnl_graph_op_add, "Add", {floats_or_s32, floats_or_s32, floats_or_s32}),
+            binary(dnnl_graph_op_divide, "Divide", {floats, floats, floats}),
+            uniform_binary(dnnl_graph_op_maximum, "Maximum"),
+            uniform_binary(dnnl_graph_op_minimum, "Minimum"),
+            binary(dnnl_graph_op_multiply, "Multiply", {floats, floats, floats}),
+            uniform_binary(dnnl_graph_op_squared_difference, "SquaredDifference"),
+            binary(dnnl_graph_op_subtract, "Subtract",
+                    {floats_or_s32, floats_or_s32, floats_or_s32}),
+            binary(dnnl_graph_op_greater_equal, "GreaterEqual", {floats_or_s32, only_boolean},
+                    {T1, T1, T2}),
             {.kind = dnnl_graph_op_select,
                     .name = "Select",
                     .inputs = {{"cond", T1}, {"src_0", T2}, {"src_1", T2}},
@@ -287,8 +301,8 @@ std::vector<schema_t> make_table() {
                     .infer = infer_same_shape,
                     .output_counts = {1, 2}},
 
-            // Normalizations. Beyond oneDNN: gamma and statistics of every type, statistics that
-            // nobody wants or gives.
+            // Normalizations. Beyond oneDNN, gamma and statistics may have any float type, and
+            // statistics may be absent.
             {.kind = dnnl_graph_op_layer_norm,
                     .name = "LayerNorm",
                     .inputs = {{"src", T1}, {"gamma", T2}, {"beta", T2}},
@@ -373,14 +387,8 @@ std::vector<schema_t> make_table() {
             unary(dnnl_graph_op_log_softmax, "LogSoftmax",
                     {with_default(dnnl_graph_op_attr_axis, int64_t(-1))},
                     {check_axis<dnnl_graph_op_attr_axis>}),
-            {.kind = dnnl_graph_op_log_softmax_backward,
-                    .name = "LogSoftmaxBackward",
-                    .inputs = {{"diff_dst", T1}, {"dst", T1}},
-                    .outputs = {{"diff_src", T1}},
-                    .types = {floats},
-                    .infer = infer_gradient,
-                    .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(-1))},
-                    .checks = {check_axis<dnnl_graph_op_attr_axis>}},
+            softmax_backward(dnnl_graph_op_log_softmax_backward, "LogSoftmaxBackward", T1, -1,
+                    {check_axis<dnnl_graph_op_attr_axis>}),
             {.kind = dnnl_graph_op_softmax,
                     .name = "SoftMax",
                     .inputs = {{"src", T1}},
@@ -392,15 +400,8 @@ std::vector<schema_t> make_table() {
                     .checks = {check_axis<dnnl_graph_op_attr_axis>,
                             check_types_are_alike_or_one_is_f32},
                     .output_counts = {1, 2}},
-            {.kind = dnnl_graph_op_softmax_backward,
-                    .name = "SoftMaxBackward",
-                    .inputs = {{"diff_dst", T1}, {"dst", T1}},
-                    .outputs = {{"diff_src", T2}},
-                    .types = {floats, floats},
-                    .infer = infer_gradient,
-                    .attributes = {with_default(dnnl_graph_op_attr_axis, int64_t(1))},
-                    .checks = {check_axis<dnnl_graph_op_attr_axis>,
-                            check_output_is_f32_or_like_input}},
+            softmax_backward(dnnl_graph_op_softmax_backward, "SoftMaxBackward", T2, 1,
+                    {check_axis<dnnl_graph_op_attr_axis>, check_output_is_f32_or_like_input}),
 
             // Reductions
             reduction(dnnl_graph_op_reduce_l1, "ReduceL1"),
@@ -419,29 +420,13 @@ std::vector<schema_t> make_table() {
                     .types = {floats, floats},
                     .infer = infer_same_shape,
                     .checks = {check_type_cast}},
-            {.kind = dnnl_graph_op_quantize,
-                    .name = "Quantize",
-                    .inputs = {{"src", T1}},
-                    .outputs = {{"dst", T2}},
-                    .types = {only_f32, quantized},
-                    .infer = infer_quantization,
-                    .attributes =
-                            quantization_attributes({"per_tensor", "per_channel"}, static_scales),
-                    .checks = {check_quantization}},
-            {.kind = dnnl_graph_op_dequantize,
-                    .name = "Dequantize",
-                    .inputs = {{"src", T1}},
-                    .outputs = {{"dst", T2}},
-                    .types = {quantized, only_f32},
-                    .infer = infer_quantization,
-                    .attributes =
-                            quantization_attributes({"per_tensor", "per_channel"}, static_scales),
-                    .checks = {check_quantization}},
+            static_quantization(dnnl_graph_op_quantize, "Quantize", only_f32, quantized),
+            static_quantization(dnnl_graph_op_dequantize, "Dequantize", quantized, only_f32),
             {.kind = dnnl_graph_op_dynamic_quantize,
                     .name = "DynamicQuantize",
                     .inputs = {{"src", T1}, {"scales", T1}, {"zps", T2}},
                     .outputs = {{"dst", T3}},
-                    .types = {only_f32, int8 | only_s32, int8},
+                    .types = {only_f32, int8_types | only_s32, int8_types},
                     .infer = infer_dynamic_quantization,
                     .attributes = quantization_attributes({"per_tensor", "per_channel"}, {}),
                     .checks = {check_dynamic_quantization},
@@ -450,7 +435,7 @@ std::vector<schema_t> make_table() {
                     .name = "DynamicDequantize",
                     .inputs = {{"src", T1}, {"scales", T2}, {"zps", T3}},
                     .outputs = {{"dst", T2}},
-                    .types = {int8 | int4, floats, int8 | int4 | only_s32},
+                    .types = {int8_types | int4_types, floats, int8_types | int4_types | only_s32},
                     .infer = infer_dynamic_quantization,
                     .attributes =
                             quantization_attributes({"per_tensor", "per_channel", "per_group"},
@@ -458,24 +443,15 @@ std::vector<schema_t> make_table() {
                     .checks = {check_dynamic_quantization},
                     .input_counts = {2, 3}},
 
-            // Places of elements
+            // Layout, shape and index
             unary(dnnl_graph_op_reorder, "Reorder"),
-            {.kind = dnnl_graph_op_static_reshape,
-                    .name = "StaticReshape",
-                    .inputs = {{"src", T1}},
-                    .outputs = {{"dst", T1}},
-                    .types = {floats},
-                    .infer = infer_reshape,
-                    .attributes = {required(dnnl_graph_op_attr_shape, -1),
-                            required(dnnl_graph_op_attr_special_zero)}},
-            {.kind = dnnl_graph_op_static_transpose,
-                    .name = "StaticTranspose",
-                    .inputs = {{"src", T1}},
-                    .outputs = {{"dst", T1}},
-                    .types = {floats},
-                    .infer = infer_transpose,
-                    .attributes = {required(dnnl_graph_op_attr_order)},
-                    .checks = {check_axes<dnnl_graph_op_attr_order>}},
+            unary(dnnl_graph_op_static_reshape, "StaticReshape",
+                    {required(dnnl_graph_op_attr_shape, -1),
+                            required(dnnl_graph_op_attr_special_zero)},
+                    {}, infer_reshape),
+            unary(dnnl_graph_op_static_transpose, "StaticTranspose",
+                    {required(dnnl_graph_op_attr_order)}, {check_axes<dnnl_graph_op_attr_order>},
+                    infer_transpose),
             {.kind = dnnl_graph_op_concat,
                     .name = "Concat",
                     .inputs = {{"src_i", T1}},
@@ -514,14 +490,10 @@ std::vector<schema_t> make_table() {
                     .input_counts = {2, 3}},
 
             // Windows
-            {.kind = dnnl_graph_op_avg_pool,
-                    .name = "AvgPool",
-                    .inputs = {{"src", T1}},
-                    .outputs = {{"dst", T1}},
-                    .types = {floats},
-                    .infer = infer_pooling,
-                    .attributes = window_attributes(
-                            {kernel, required(dnnl_graph_op_attr_exclude_pad), rounding_type})},
+            unary(dnnl_graph_op_avg_pool, "AvgPool",
+                    window_attributes(
+                            {kernel, required(dnnl_graph_op_attr_exclude_pad), rounding_type}),
+                    {}, infer_pooling),
             {.kind = dnnl_graph_op_avg_pool_backward,
                     .name = "AvgPoolBackward",
                     .inputs = {{"diff_dst", T1}, {"src_shape", T2}},
@@ -532,15 +504,10 @@ std::vector<schema_t> make_table() {
                             window_attributes({kernel, required(dnnl_graph_op_attr_exclude_pad),
                                     optional(dnnl_graph_op_attr_src_shape, 0)}),
                     .input_counts = {1, 2}},
-            {.kind = dnnl_graph_op_max_pool,
-                    .name = "MaxPool",
-                    .inputs = {{"src", T1}},
-                    .outputs = {{"dst", T1}},
-                    .types = {floats},
-                    .infer = infer_pooling,
-                    .attributes = window_attributes(
+            unary(dnnl_graph_op_max_pool, "MaxPool",
+                    window_attributes(
                             {kernel, optional(dnnl_graph_op_attr_dilations, 1), rounding_type}),
-                    .checks = {check_dilations}},
+                    {check_dilations}, infer_pooling),
             {.kind = dnnl_graph_op_max_pool_backward,
                     .name = "MaxPoolBackward",
                     .inputs = {{"src", T1}, {"diff_dst", T1}},
@@ -591,18 +558,18 @@ std::vector<schema_t> make_table() {
                     .checks = {check_output_is_f32_or_like_input},
                     .input_counts = {2, 3}},
 
-            // The rest of the graph
+            // Not computations
             {.kind = dnnl_graph_op_end,
                     .name = "End",
                     .inputs = {{"src", T1}},
                     .outputs = {},
-                    .types = {floats_or_s32 | int8 | type_set({dnnl_data_type_undef})},
+                    .types = {floats_or_s32 | int8_types | type_set({dnnl_data_type_undef})},
                     .infer = infer_nothing},
             {.kind = dnnl_graph_op_wildcard,
                     .name = "Wildcard",
                     .inputs = {{"src", T1}},
                     .outputs = {{"dst", T1}},
-                    .types = {whatever},
+                    .types = {any_type},
                     .infer = infer_nothing,
                     .most_inputs = SIZE_MAX,
                     .most_outputs = SIZE_MAX},
@@ -619,7 +586,7 @@ std::vector<schema_t> sorted_table() {
 } // namespace
 
 std::span<const schema_t> schemas() {
-    // Never destroyed: operations may live as long as the program.
+    // Never destroyed: operations may be used until the process ends.
     static const auto &table = *new std::vector<schema_t>(sorted_table());
     return table;
 }

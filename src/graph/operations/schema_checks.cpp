@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of operations beyond the table.
-#include "graph/schema/schema_checks.hpp"
+#include "graph/operations/schema_checks.hpp"
 
 #include <algorithm>
 
@@ -20,7 +19,7 @@ namespace kiln::graph {
 namespace {
 
 status_t check_range(const op_t &op, int64_t axis, int ndims) {
-    REQUIRE(axis_from_front(axis, ndims) >= 0, "there is no axis %lld of %d",
+    REQUIRE(axis_from_front(axis, ndims) >= 0, "axis %lld is out of range for src of %d dims",
             static_cast<long long>(axis), ndims);
     return dnnl_success;
 }
@@ -41,7 +40,7 @@ template <op_attr_t attr> status_t check_axes(const op_t &op) {
     for (int64_t axis : op.attr<std::vector<int64_t>>(attr)) {
         KILN_TRY(check_range(op, axis, src.ndims));
         const unsigned bit = 1u << axis_from_front(axis, src.ndims);
-        REQUIRE((seen & bit) == 0, "axis %lld is named twice", static_cast<long long>(axis));
+        REQUIRE((seen & bit) == 0, "axis %lld is repeated", static_cast<long long>(axis));
         seen |= bit;
     }
     return dnnl_success;
@@ -55,8 +54,8 @@ status_t check_weight_types(const op_t &op) {
     const data_type_t src = op.inputs[0].data_type;
     const auto check = [&](const logical_tensor_t &tensor) {
         REQUIRE(is_absent(tensor) || tensor.data_type == dnnl_f32 || tensor.data_type == src,
-                "weights and statistics of %s data are f32 or %s, not %s", dnnl_dt2str(src),
-                dnnl_dt2str(src), dnnl_dt2str(tensor.data_type));
+                "tensor %zu is %s; weights and statistics must be f32 or have the type of src (%s)",
+                tensor.id, dnnl_dt2str(tensor.data_type), dnnl_dt2str(src));
         return dnnl_success;
     };
     for (const logical_tensor_t &input : op.inputs) KILN_TRY(check(input));
@@ -66,8 +65,9 @@ status_t check_weight_types(const op_t &op) {
 
 status_t check_output_is_f32_or_like_input(const op_t &op) {
     const data_type_t dst = op.outputs[0].data_type;
-    REQUIRE(dst == dnnl_f32 || dst == op.inputs[0].data_type, "%s does not become %s",
-            dnnl_dt2str(op.inputs[0].data_type), dnnl_dt2str(dst));
+    REQUIRE(dst == dnnl_f32 || dst == op.inputs[0].data_type,
+            "the output is %s, not f32 or the type of the first input (%s)", dnnl_dt2str(dst),
+            dnnl_dt2str(op.inputs[0].data_type));
     return dnnl_success;
 }
 
@@ -79,9 +79,9 @@ status_t check_types_are_alike_or_one_is_f32(const op_t &op) {
 status_t check_type_cast(const op_t &op) {
     const data_type_t src = op.inputs[0].data_type;
     const data_type_t dst = op.outputs[0].data_type;
-    REQUIRE(src != dst, "src and dst are both %s", dnnl_dt2str(src));
-    REQUIRE(src == dnnl_f32 || dst == dnnl_f32, "%s does not become %s", dnnl_dt2str(src),
-            dnnl_dt2str(dst));
+    REQUIRE(src != dst, "src and dst are both %s; their types must differ", dnnl_dt2str(src));
+    REQUIRE(src == dnnl_f32 || dst == dnnl_f32, "src is %s and dst is %s; one of them must be f32",
+            dnnl_dt2str(src), dnnl_dt2str(dst));
     return dnnl_success;
 }
 
@@ -89,22 +89,22 @@ status_t check_type_cast(const op_t &op) {
 
 status_t check_kept_statistics(const op_t &op) {
     REQUIRE(!op.attr<bool>(dnnl_graph_op_attr_keep_stats) || op.outputs.size() == 3,
-            "with keep_stats there are outputs for mean and variance");
+            "keep_stats requires outputs for mean and variance");
     return dnnl_success;
 }
 
 status_t check_layer_norm_gradients(const op_t &op) {
     const bool has_affine = find_input(op, "gamma") >= 0;
     REQUIRE(!has_affine || op.outputs.size() == 3,
-            "with gamma there are outputs for diff_gamma and diff_beta");
+            "gamma requires outputs for diff_gamma and diff_beta");
     REQUIRE(has_affine || (find_output(op, "diff_gamma") < 0 && find_output(op, "diff_beta") < 0),
-            "diff_gamma and diff_beta need gamma");
+            "diff_gamma and diff_beta require gamma");
     return dnnl_success;
 }
 
 status_t check_batch_norm_gradients(const op_t &op) {
     REQUIRE((find_output(op, "diff_gamma") < 0) == (find_output(op, "diff_beta") < 0),
-            "diff_gamma and diff_beta come both or neither");
+            "only one of diff_gamma and diff_beta is wanted; both must be or neither");
     return dnnl_success;
 }
 
@@ -115,7 +115,7 @@ status_t check_quantization(const op_t &op) {
     const auto &qtype = op.attr<std::string>(dnnl_graph_op_attr_qtype);
     const size_t count = op.attr<std::vector<float>>(dnnl_graph_op_attr_scales).size();
     if (qtype == "per_tensor") {
-        REQUIRE(count == 1, "%zu scales for a tensor", count);
+        REQUIRE(count == 1, "there are %zu scales, not 1 (qtype is per_tensor)", count);
     } else if (check_quantization_scales(op, src) != dnnl_success) {
         return dnnl_invalid_graph_op;
     }
@@ -123,9 +123,9 @@ status_t check_quantization(const op_t &op) {
     const auto is_f8 = [](const logical_tensor_t &lt) {
         return one_of(lt.data_type, {dnnl_f8_e5m2, dnnl_f8_e4m3});
     };
-    REQUIRE(!is_f8(src) && !is_f8(op.outputs[0]), "8-bit floats have no zero points");
+    REQUIRE(!is_f8(src) && !is_f8(op.outputs[0]), "zero points are given for an 8-bit float type");
     const size_t zero_points = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_zps).size();
-    REQUIRE(zero_points == count, "%zu zero points for %zu scales", zero_points, count);
+    REQUIRE(zero_points == count, "there are %zu zero points and %zu scales", zero_points, count);
     return dnnl_success;
 }
 
@@ -141,7 +141,7 @@ status_t check_dynamic_quantization(const op_t &op) {
 status_t check_clamp(const op_t &op) {
     const float lowest = op.attr<float>(dnnl_graph_op_attr_min);
     const float highest = op.attr<float>(dnnl_graph_op_attr_max);
-    REQUIRE(lowest <= highest, "min %g is not below max %g", lowest, highest);
+    REQUIRE(lowest <= highest, "min is %g, greater than max (%g)", lowest, highest);
     return dnnl_success;
 }
 
@@ -150,9 +150,9 @@ status_t check_dilations(const op_t &op) {
     if (!op.has_attr(dnnl_graph_op_attr_dilations)) return dnnl_success;
     const auto &dilations = op.attr<list_t>(dnnl_graph_op_attr_dilations);
     const auto &kernel = op.attr<list_t>(dnnl_graph_op_attr_kernel);
-    // oneDNN writes its default, one for each axis there might be, into files.
+    // The default that oneDNN writes into files.
     if (dilations == list_t(DNNL_MAX_NDIMS, 1)) return dnnl_success;
-    REQUIRE(dilations.size() == kernel.size(), "%zu dilations for a kernel of %zu dims",
+    REQUIRE(dilations.size() == kernel.size(), "there are %zu dilations for a kernel of %zu dims",
             dilations.size(), kernel.size());
     return dnnl_success;
 }
@@ -167,7 +167,8 @@ template <typename T> bool has_list(const op_t &op, op_attr_t name) {
 
 status_t check_reduction(const op_t &op) {
     if (op.inputs.size() == 2) {
-        REQUIRE(!has_list<int64_t>(op, dnnl_graph_op_attr_axes), "axes are given twice");
+        REQUIRE(!has_list<int64_t>(op, dnnl_graph_op_attr_axes),
+                "axes are both an attribute and an input");
     } else {
         REQUIRE(op.has_attr(dnnl_graph_op_attr_axes), "axes are neither an attribute nor an input");
     }
@@ -177,7 +178,7 @@ status_t check_reduction(const op_t &op) {
 status_t check_interpolation(const op_t &op) {
     const bool has_sizes = has_list<int64_t>(op, dnnl_graph_op_attr_sizes);
     const bool has_scales = has_list<float>(op, dnnl_graph_op_attr_scales);
-    REQUIRE(!has_sizes || !has_scales, "both sizes and scales are given");
+    REQUIRE(!has_sizes || !has_scales, "both sizes and scales are given; one of them is expected");
     REQUIRE(has_sizes || has_scales || find_input(op, "sizes") >= 0,
             "neither sizes nor scales are given");
     return dnnl_success;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges between operations, and an order that follows from them.
-
-#include "graph/edges.hpp"
-
-#include <unordered_set>
+#include "graph/op/edges.hpp"
 
 namespace kiln::graph {
 
@@ -12,7 +8,7 @@ edges_t::edges_t(std::span<const op_ptr_t> ops) {
         for (const logical_tensor_t &output : op->outputs)
             if (!is_absent(output)) producers_[output.id] = op.get();
         for (size_t i = 0; i < op->inputs.size(); ++i)
-            uses_[op->inputs[i].id].push_back({op.get(), i});
+            consumers_[op->inputs[i].id].push_back({op.get(), i});
     }
 }
 
@@ -21,18 +17,19 @@ const op_t *edges_t::producer(size_t tensor) const {
     return at == producers_.end() ? nullptr : at->second;
 }
 
-std::span<const use_t> edges_t::uses(size_t tensor) const {
-    const auto at = uses_.find(tensor);
-    return at == uses_.end() ? std::span<const use_t>() : std::span<const use_t>(at->second);
+std::span<const consumer_t> edges_t::consumers(size_t tensor) const {
+    const auto at = consumers_.find(tensor);
+    return at == consumers_.end() ? std::span<const consumer_t>()
+                                  : std::span<const consumer_t>(at->second);
 }
 
 std::vector<op_ptr_t> execution_order(std::span<const op_ptr_t> ops, const edges_t &edges) {
     std::vector<op_ptr_t> order;
-    std::unordered_map<const op_t *, size_t> waits_for;
+    std::unordered_map<const op_t *, size_t> pending_inputs;
     std::unordered_map<const op_t *, op_ptr_t> owners;
     for (const op_ptr_t &op : ops) {
         owners[op.get()] = op;
-        size_t &count = waits_for[op.get()];
+        size_t &count = pending_inputs[op.get()];
         for (const logical_tensor_t &input : op->inputs)
             count += edges.producer(input.id) != nullptr;
         if (count == 0) order.push_back(op);
@@ -40,8 +37,8 @@ std::vector<op_ptr_t> execution_order(std::span<const op_ptr_t> ops, const edges
     for (size_t i = 0; i < order.size(); ++i)
         for (const logical_tensor_t &output : order[i]->outputs) {
             if (is_absent(output)) continue;
-            for (const use_t &use : edges.uses(output.id))
-                if (--waits_for[use.op] == 0) order.push_back(owners[use.op]);
+            for (const consumer_t &consumer : edges.consumers(output.id))
+                if (--pending_inputs[consumer.op] == 0) order.push_back(owners[consumer.op]);
         }
     return order;
 }

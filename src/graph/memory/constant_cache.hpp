@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of what programs make of constant tensors, limited in bytes.
+// The constant tensor cache: what programs compute from constant inputs, limited in bytes.
 #pragma once
 
 #include <map>
 #include <mutex>
 #include <vector>
 
-#include "graph/allocator.hpp"
+#include "graph/memory/allocator.hpp"
 
 namespace kiln::graph {
 
 class constant_cache_t {
 public:
-    /// A program, and the buffers of the constants it was given.
     struct key_t {
-        size_t program;
-        std::vector<const void *> inputs;
+        size_t program;                   ///< its id
+        std::vector<const void *> inputs; ///< addresses of the constant inputs
         auto operator<=>(const key_t &) const = default;
     };
     using block_t = std::shared_ptr<const graph_buffer_t>;
@@ -23,8 +22,9 @@ public:
     explicit constant_cache_t(size_t capacity)
         : capacity_(capacity) {}
 
-    /// The block of that key; `make(void *)` fills a new one of `bytes`. None where it does not
-    /// fit: what is there is not dropped for new ones, as in oneDNN.
+    /// Sets `block` to the entry of that key; a new entry has `bytes` and is filled by
+    /// `make(void *)`. `block` stays empty if a new entry does not fit: as in oneDNN, entries are
+    /// not evicted for new ones.
     template <typename make_t>
     status_t get(const engine_t &engine, const key_t &key, size_t bytes, const make_t &make,
             block_t &block) {
@@ -36,20 +36,20 @@ public:
         if (bytes > capacity_ || used_ > capacity_ - bytes) return dnnl_success;
         auto made = std::make_shared<graph_buffer_t>(allocate(engine, bytes));
         KILN_TRY(make(made->get()));
-        blocks_.emplace(key, held_t{made, bytes});
+        blocks_.emplace(key, entry_t{made, bytes});
         used_ += bytes;
         block = std::move(made);
         return dnnl_success;
     }
 
-    /// Forgets what a program left, whatever it was given.
+    /// Removes all entries of a program.
     void drop(size_t program);
     size_t capacity() const;
-    /// Drops everything where it does not fit any more.
+    /// Removes all entries if they exceed the new capacity.
     void set_capacity(size_t bytes);
 
 private:
-    struct held_t {
+    struct entry_t {
         block_t block;
         size_t bytes;
     };
@@ -57,10 +57,14 @@ private:
     mutable std::mutex mutex_;
     size_t capacity_;
     size_t used_ = 0;
-    std::map<key_t, held_t> blocks_;
+    std::map<key_t, entry_t> blocks_;
 };
 
-/// The cache behind the C interface; off unless the environment or the program gives it a capacity.
+/// The process' cache. Its capacity is 0 unless the environment or the program sets it.
 constant_cache_t &constant_cache();
+
+constexpr size_t mebibyte = size_t{1} << 20;
+/// `count` mebibytes, or the largest multiple of a mebibyte if that overflows.
+size_t bytes_of_mebibytes(size_t count);
 
 } // namespace kiln::graph

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph: operations as the program adds them, checked as a whole, then cut into partitions.
+// The graph: operations that the program adds. Finalizing checks them as a whole, filtering divides
+// them into partitions.
 #pragma once
 
 #include "common/attributes/attr.hpp"
-#include "graph/edges.hpp"
 #include "graph/partition/partition.hpp"
 
 /// The C interface's opaque graph.
@@ -14,26 +14,25 @@ struct dnnl_graph_graph {
     const kiln::fpmath_t &fpmath() const { return fpmath_; }
     void set_fpmath(const kiln::fpmath_t &fpmath) { fpmath_ = fpmath; }
     bool is_finalized() const { return is_finalized_; }
-    const std::vector<std::shared_ptr<const kiln::graph::partition_t>> &partitions() const {
-        return partitions_;
-    }
+    const std::vector<kiln::graph::partition_ptr_t> &partitions() const { return partitions_; }
 
-    /// An operation whose id is there already is left out, as in oneDNN.
+    /// Ignores an operation whose id is in the graph already, as oneDNN does.
     kiln::status_t add_op(const kiln::graph::op_t &op);
-    /// dnnl_invalid_graph: one id for unlike tensors, a tensor made twice, a cycle.
+    /// dnnl_invalid_graph if tensors with one id differ, a tensor has several producers, or the
+    /// operations form a cycle.
     kiln::status_t finalize();
     void filter(dnnl_graph_partition_policy_t policy);
 
 private:
     kiln::status_t check_tensors() const;
-    /// The partition of each operation.
+    /// The id of each operation's partition.
     std::vector<size_t> partition_ids() const;
 
     const size_t id_;
     const kiln::engine_kind_t engine_kind_;
     kiln::fpmath_t fpmath_;
     bool is_finalized_ = false;
-    std::vector<kiln::graph::op_ptr_t> ops_; ///< in an order of execution once finalized
+    std::vector<kiln::graph::op_ptr_t> ops_; ///< in an execution order once finalized
     kiln::graph::edges_t edges_;
-    std::vector<std::shared_ptr<const kiln::graph::partition_t>> partitions_;
+    std::vector<kiln::graph::partition_ptr_t> partitions_;
 };
