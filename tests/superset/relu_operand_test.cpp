@@ -100,10 +100,10 @@ TEST(relu_operand, may_have_a_layout_of_its_own) {
 
 TEST(relu_operand, is_taken_by_the_kernels) {
     auto problem = of_size({2, 19, 7, 7}, scale | shift);
-    EXPECT_EQ(implementations(problem).front(), "jit:planes");
+    EXPECT_EQ(implementations(problem).front(), "jit:channel_planes");
     for (const std::string format : {"acdb", "acdb+3", "aBcd16b"}) {
         problem.set_formats(format);
-        EXPECT_EQ(implementations(problem).front(), "jit:columns") << format;
+        EXPECT_EQ(implementations(problem).front(), "jit:channel_columns") << format;
     }
     problem.relu_format = "abcd";
     problem.set_formats("acdb");

@@ -9,7 +9,7 @@
 #include "cpu/x64/channel_normalization/channel_moments_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 namespace {
 
 constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
@@ -103,11 +103,11 @@ TEST(channel_kernel, code_does_not_grow_with_the_problem) {
 
 TEST(channel_kernel, names_tell_the_variant) {
     const channel_walk_t walk{isa_t::avx2, channel_rows_t::planes, 49, 1, 1, 2, false};
-    EXPECT_EQ((channel_moments_spec_t{walk, dnnl_f16}.name()), "moments_planes_f16_avx2");
+    EXPECT_EQ((channel_moments_spec_t{walk, dnnl_f16}.name()), "channel_moments_planes_f16_avx2");
     const channel_backward_spec_t spec{
             walk, dnnl_bf16, dnnl_f32, dnnl_bf16, std::nullopt, true, false, false};
-    EXPECT_EQ(spec.name(), "gradient_planes_bf16_f32_avx2");
+    EXPECT_EQ(spec.name(), "channel_backward_planes_bf16_f32_avx2");
 }
 
 } // namespace
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

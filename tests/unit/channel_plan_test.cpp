@@ -11,7 +11,7 @@
 
 #include "common/operations/relu_mask.hpp"
 
-namespace kiln::x64::normalization::test {
+namespace kiln::x64::test {
 
 namespace {
 
@@ -134,14 +134,14 @@ TEST(channel_plan, visits_every_element_once_for_its_channel) {
                 }
 }
 
-TEST(channel_plan, long_rows_are_cut_into_slices_that_fit_a_cache) {
+TEST(channel_plan, long_rows_are_cut_into_ranges_that_fit_a_cache) {
     const channel_plan_t plan =
             plan_of(of_groups, make_by_name({2, 1280, 16, 16}, "acdb"), isa_t::avx2);
     EXPECT_EQ(plan.line(), 320);
     EXPECT_EQ(plan.units(), 8);
     EXPECT_EQ(plan.first_channel(5), 1280 + 320);
     expect_whole(of_groups, make_by_name({2, 1280, 16, 16}, "acdb"), isa_t::avx2);
-    // Neither what fits as it is nor what fits in no slice.
+    // Units that fit as they are, or that no range makes fit, are not cut.
     EXPECT_EQ(plan_of(of_groups, make_by_name({2, 1280, 8, 8}, "acdb"), isa_t::avx2).line(), 1280);
     EXPECT_EQ(plan_of(of_groups, make_by_name({2, 640, 64, 64}, "acdb"), isa_t::avx2).line(), 640);
 }
@@ -163,23 +163,23 @@ TEST(channel_plan, channels_behind_the_last_one_are_none) {
     EXPECT_EQ(plan.channels_of(2), 5);
 }
 
-TEST(channel_plan, short_rows_without_gaps_are_folded_to_whole_vectors) {
-    const auto folds = [](dim_t channels, isa_t isa) {
-        return plan_of(of_batch, make_by_name({64, channels, 8, 8}, "acdb"), isa).folds();
+TEST(channel_plan, short_rows_without_gaps_are_packed_to_whole_vectors) {
+    const auto packed = [](dim_t channels, isa_t isa) {
+        return plan_of(of_batch, make_by_name({64, channels, 8, 8}, "acdb"), isa).packed_rows();
     };
-    EXPECT_EQ(folds(13, isa_t::avx512_core), 16);
-    EXPECT_EQ(folds(24, isa_t::avx512_core), 4);
-    EXPECT_EQ(folds(120, isa_t::avx512_core), 2);
-    EXPECT_EQ(folds(64, isa_t::avx512_core), 1);
-    EXPECT_EQ(folds(1000, isa_t::avx512_core), 1);
-    EXPECT_EQ(folds(24, isa_t::avx2), 2);
+    EXPECT_EQ(packed(13, isa_t::avx512_core), 16);
+    EXPECT_EQ(packed(24, isa_t::avx512_core), 4);
+    EXPECT_EQ(packed(120, isa_t::avx512_core), 2);
+    EXPECT_EQ(packed(64, isa_t::avx512_core), 1);
+    EXPECT_EQ(packed(1000, isa_t::avx512_core), 1);
+    EXPECT_EQ(packed(24, isa_t::avx2), 2);
     const memory_desc_t gapped = make_by_strides({64, 24, 8, 8}, {64 * 30, 1, 8 * 30, 30});
-    EXPECT_EQ(plan_of(of_batch, gapped, isa_t::avx512_core).folds(), 1);
+    EXPECT_EQ(plan_of(of_batch, gapped, isa_t::avx512_core).packed_rows(), 1);
 }
 
-// Non-temporal stores want aligned addresses, and folded rows may begin anywhere in a gapped
-// tensor.
-TEST(channel_plan, keeps_alignment_only_where_every_folded_row_does) {
+// Non-temporal stores require aligned addresses; packed rows may begin anywhere in a tensor with
+// gaps.
+TEST(channel_plan, keeps_alignment_only_if_every_packed_row_does) {
     constexpr isa_t isa = isa_t::avx512_core;
     constexpr dim_t lanes = 16;
     for (const dim_t channels : {24, 32})
@@ -191,7 +191,7 @@ TEST(channel_plan, keeps_alignment_only_where_every_folded_row_does) {
             bool is_aligned = true;
             for (dim_t i = 0; i < plan.chunks_per_unit(); ++i)
                 plan.for_each_run(plan.chunk(0, i), [&](const row_offsets_t &offsets, dim_t rows) {
-                    for (dim_t row = 0; row + plan.folds() <= rows; row += plan.folds())
+                    for (dim_t row = 0; row + plan.packed_rows() <= rows; row += plan.packed_rows())
                         is_aligned &= (offsets[0] + row * plan.pitch(0)) % lanes == 0;
                 });
             if (plan.keeps_alignment(0, lanes)) {
@@ -203,13 +203,13 @@ TEST(channel_plan, keeps_alignment_only_where_every_folded_row_does) {
         }
 }
 
-TEST(channel_plan, rows_whose_masks_have_gaps_are_not_folded) {
+TEST(channel_plan, rows_whose_masks_have_gaps_are_not_packed) {
     for (const dim_t channels : {13, 24}) {
         const memory_desc_t src = make_by_name({64, channels, 8, 8}, "acdb");
         memory_desc_t mask;
         init_relu_mask(mask, src);
         const channel_plan_t plan = plan_of(of_batch, src, isa_t::avx512_core, &mask);
-        EXPECT_EQ(plan.folds(), channels == 13 ? 1 : 4);
+        EXPECT_EQ(plan.packed_rows(), channels == 13 ? 1 : 4);
     }
 }
 
@@ -233,28 +233,30 @@ TEST(channel_plan, samples_lie_in_the_unit) {
         const memory_desc_t md = make_by_name({3, 20, 5, 7}, name);
         const channel_plan_t plan = plan_of(of_batch, md, isa_t::avx2);
         const auto found = visits(plan);
-        for (dim_t unit = 0; unit < plan.units(); ++unit)
-            for (const dim_t offset : plan.samples(unit))
+        for (dim_t unit = 0; unit < plan.units(); ++unit) {
+            dim_t offsets[16];
+            plan.sample_offsets(unit, offsets);
+            for (const dim_t offset : offsets)
                 EXPECT_EQ(found.at(offset), std::vector<dim_t>{plan.first_channel(unit)});
+        }
     }
 }
 
 TEST(channel_plan, says_what_it_does_not_take) {
     const memory_desc_t plain = make_by_name({2, 16, 4, 4}, "abcd");
     EXPECT_EQ(refusal_of(of_batch, plain, make_by_name({2, 16, 4, 4}, "acdb")),
-            "no axis is innermost and dense in every tensor");
+            "no axis has stride 1 in every tensor");
     EXPECT_EQ(refusal_of(of_batch, plain, make_by_name({2, 16, 4, 4}, "aBcd8b")),
-            "tensors are blocked unlike");
+            "tensors have different channel blocks");
     const memory_desc_t of_samples = make_by_name({16, 16, 4, 4}, "Abcd8a");
     EXPECT_EQ(refusal_of(of_batch, of_samples, of_samples),
-            "blocks of another axis than the channels'");
+            "an axis other than the channel axis is blocked");
     const memory_desc_t spaced = make_by_strides({2, 16, 4, 4}, {1024, 64, 16, 2});
-    EXPECT_EQ(
-            refusal_of(of_batch, spaced, spaced), "no axis is innermost and dense in every tensor");
+    EXPECT_EQ(refusal_of(of_batch, spaced, spaced), "no axis has stride 1 in every tensor");
     const memory_desc_t samples_innermost = make_by_name({16, 16, 4, 4}, "bcda");
     EXPECT_EQ(refusal_of(of_groups, samples_innermost, samples_innermost),
-            "channels are not neighbours in memory");
+            "the axis with stride 1 is kept, but is not the channel axis");
 }
 
 } // namespace
-} // namespace kiln::x64::normalization::test
+} // namespace kiln::x64::test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 channels_backward_desc_t batch_normalization_backward_t::desc_of(
         const batch_normalization_pd_t &pd) {
@@ -19,15 +19,16 @@ channels_backward_desc_t batch_normalization_backward_t::desc_of(
 }
 
 void batch_normalization_backward_t::begin(const execution_t &e, dim_t first, dim_t end) const {
-    for_each_unit(plan(), first, end, [&](dim_t unit, dim_t channels) {
-        const dim_t channel = plan().first_channel(unit);
-        set_factors(e, unit, 0, channels, e.mean + channel, e.variance + channel);
+    for_each_unit(plan(), first, end, [&](const channel_range_t &range) {
+        const dim_t channel = plan().first_channel(range.unit);
+        set_factors(e, range, e.mean + channel, e.variance + channel);
     });
 }
 
 void batch_normalization_backward_t::finish(const execution_t &e, dim_t unit, dim_t part) const {
-    const auto [begin, count] = channel_stretch(plan(), unit, part);
-    const channel_totals_t totals = totals_of(e, unit, begin, count);
+    const channel_range_t range = channel_range(plan(), unit, part);
+    const auto [_, begin, count] = range;
+    const channel_totals_t totals = totals_of(e, range);
     const dim_t channel = plan().first_channel(unit) + begin;
     const auto size = static_cast<double>(channel_size_);
     const auto epsilon = static_cast<double>(desc().epsilon);
@@ -43,4 +44,4 @@ void batch_normalization_backward_t::finish(const execution_t &e, dim_t unit, di
     if (e.diff_shift) std::copy_n(totals.first, count, e.diff_shift + channel);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -5,7 +5,7 @@
 #include "common/operations/batch_normalization_pd.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 /// With r = 1 / sqrt(variance + epsilon) and the sums s1, s2 over the n elements of a channel,
 ///     diff_shift = s1,   diff_scale = r * s2,
@@ -19,12 +19,12 @@ public:
     static channels_backward_desc_t desc_of(const batch_normalization_pd_t &pd);
 
 private:
-    dim_t units_per_team() const override { return 1; }
-    dim_t parts_per_team() const override { return channel_stretches(plan()); }
+    dim_t units_per_statistics_group() const override { return 1; }
+    dim_t tasks_per_statistics_group() const override { return channel_ranges(plan()); }
     void begin(const execution_t &e, dim_t first, dim_t end) const override;
     void finish(const execution_t &e, dim_t unit, dim_t part) const override;
 
     const dim_t channel_size_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 channels_forward_desc_t batch_normalization_forward_t::desc_of(const batch_normalization_pd_t &pd) {
     constexpr unsigned channels = 1u << 1;
@@ -17,9 +17,10 @@ channels_forward_desc_t batch_normalization_forward_t::desc_of(const batch_norma
 
 bool batch_normalization_forward_t::finish(
         const execution_t &e, dim_t unit, dim_t part, bool is_last) const {
-    const auto [begin, count] = channel_stretch(plan(), unit, part);
-    const channel_totals_t totals = total_sums(plan(), arrays(), sums_of(e, unit), begin, count);
-    const float *const centers = centers_of(e, unit) + begin;
+    const channel_range_t range = channel_range(plan(), unit, part);
+    const auto [_, begin, count] = range;
+    const channel_totals_t totals = total_sums(plan(), arrays(), e.sums, range);
+    const float *const pivots = pivots_of(e, unit) + begin;
     const auto size = static_cast<double>(channel_size_);
     float mean[channel_totals_t::capacity], variance[channel_totals_t::capacity];
     bool is_far = false;
@@ -27,11 +28,11 @@ bool batch_normalization_forward_t::finish(
         const double offset = totals.first[i] / size;
         const double squares = totals.second[i] - totals.first[i] * offset;
         const double v = (squares < 0 ? 0 : squares) / size; // NaN stays
-        const double m = static_cast<double>(centers[i]) + offset;
+        const double m = static_cast<double>(pivots[i]) + offset;
         mean[i] = static_cast<float>(m);
         variance[i] = static_cast<float>(v);
-        if (!is_last && is_far_off(centers[i], offset, v)) {
-            move_center(e, unit, begin + i, center_near(m, v, offset));
+        if (!is_last && is_pivot_far(pivots[i], offset, v)) {
+            set_pivot(e, unit, begin + i, pivot_near(m, v, offset));
             is_far = true;
         }
     }
@@ -41,15 +42,15 @@ bool batch_normalization_forward_t::finish(
         std::copy_n(mean, count, e.mean + channel);
         std::copy_n(variance, count, e.variance + channel);
     }
-    set_values(e, unit, begin, count, mean, variance);
+    set_values(e, range, mean, variance);
     return true;
 }
 
 void batch_normalization_forward_t::take_given(const execution_t &e, dim_t first, dim_t end) const {
-    for_each_unit(plan(), first, end, [&](dim_t unit, dim_t channels) {
-        const dim_t channel = plan().first_channel(unit);
-        set_values(e, unit, 0, channels, e.mean + channel, e.variance + channel);
+    for_each_unit(plan(), first, end, [&](const channel_range_t &range) {
+        const dim_t channel = plan().first_channel(range.unit);
+        set_values(e, range, e.mean + channel, e.variance + channel);
     });
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

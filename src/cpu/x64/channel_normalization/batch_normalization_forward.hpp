@@ -5,7 +5,7 @@
 #include "common/operations/batch_normalization_pd.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 class batch_normalization_forward_t : public channels_forward_t {
 public:
@@ -16,12 +16,12 @@ public:
     static channels_forward_desc_t desc_of(const batch_normalization_pd_t &pd);
 
 private:
-    dim_t units_per_team() const override { return 1; }
-    dim_t parts_per_team() const override { return channel_stretches(plan()); }
+    dim_t units_per_statistics_group() const override { return 1; }
+    dim_t tasks_per_statistics_group() const override { return channel_ranges(plan()); }
     bool finish(const execution_t &e, dim_t unit, dim_t part, bool is_last) const override;
     void take_given(const execution_t &e, dim_t first, dim_t end) const override;
 
     const dim_t channel_size_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -6,7 +6,7 @@
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 namespace {
 
 /// Places of the operands that there are.
@@ -29,7 +29,7 @@ struct operands_t {
 } // namespace
 
 std::string channel_backward_spec_t::name() const {
-    return jit::kernel_name(std::string("gradient_") + name_of(walk.rows),
+    return jit::kernel_name(std::string("channel_backward_") + name_of(walk.rows),
             {diff_dst_type, diff_src_type}, walk.isa);
 }
 
@@ -62,4 +62,4 @@ void channel_backward_kernel_t::visit(const tile_t &tile) {
     }
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -6,7 +6,7 @@
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 struct channel_backward_spec_t {
     channel_walk_t walk;
@@ -18,7 +18,7 @@ struct channel_backward_spec_t {
     bool has_diff_src_1;  // diff_dst where it counts, laid out and typed like diff_dst
     bool is_non_temporal; // diff_src is stored past the caches; every row of it is aligned
 
-    /// E.g. gradient_planes_bf16_bf16_avx512_core.
+    /// E.g. channel_backward_planes_bf16_bf16_avx512_core.
     std::string name() const;
 };
 
@@ -33,10 +33,10 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool passes_caches() const override { return spec_.is_non_temporal; }
-    bool asks_ahead() const override { return is_tensor(spec_.relu); }
+    bool has_non_temporal_stores() const override { return spec_.is_non_temporal; }
+    bool has_prefetches() const override { return is_tensor(spec_.relu); }
 
     const channel_backward_spec_t spec_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -7,7 +7,7 @@
 #include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 namespace {
 
 enum operand_t : size_t { src, dst, src_1 };
@@ -23,7 +23,7 @@ std::vector<data_type_t> operands_of(const channel_forward_spec_t &spec) {
 
 std::string channel_forward_spec_t::name() const {
     return jit::kernel_name(
-            std::string("normalize_") + name_of(walk.rows), {src_type, dst_type}, walk.isa);
+            std::string("channel_forward_") + name_of(walk.rows), {src_type, dst_type}, walk.isa);
 }
 
 channel_forward_kernel_t::channel_forward_kernel_t(const channel_forward_spec_t &spec)
@@ -70,4 +70,4 @@ void channel_forward_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, int count)
     if (spec_.has_relu_mask) passes.store_bits(at(mask, i), count);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -8,7 +8,7 @@
 #include "cpu/x64/channels/channel_kernel.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 struct channel_forward_spec_t {
     channel_walk_t walk;
@@ -22,7 +22,7 @@ struct channel_forward_spec_t {
     bool has_divisor;     // a last value by which results of post-ops are divided
     std::vector<jit::post_op_link_t> post_ops = {};
 
-    /// E.g. normalize_planes_bf16_bf16_avx512_core.
+    /// E.g. channel_forward_planes_bf16_bf16_avx512_core.
     std::string name() const;
 };
 
@@ -37,7 +37,7 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool passes_caches() const override { return spec_.is_non_temporal; }
+    bool has_non_temporal_stores() const override { return spec_.is_non_temporal; }
     void apply_relu(const Xbyak::Xmm &y, int i, int count);
     void apply_post_ops(const Xbyak::Xmm &y, int i, int count);
 
@@ -45,4 +45,4 @@ private:
     const jit::post_op_chain_t post_ops_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

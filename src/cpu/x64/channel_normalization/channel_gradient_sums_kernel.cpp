@@ -5,7 +5,7 @@
 
 #include "cpu/x64/jit/kernel_name.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 namespace {
 
 enum operand_t : size_t { diff_dst, src, gate };
@@ -19,7 +19,7 @@ std::vector<data_type_t> operands_of(const channel_gradient_sums_spec_t &spec) {
 } // namespace
 
 std::string channel_gradient_sums_spec_t::name() const {
-    return jit::kernel_name(std::string("gradient_sums_") + name_of(walk.rows),
+    return jit::kernel_name(std::string("channel_gradient_sums_") + name_of(walk.rows),
             {diff_dst_type, src_type}, walk.isa);
 }
 
@@ -42,4 +42,4 @@ void channel_gradient_sums_kernel_t::visit(const tile_t &tile) {
     }
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -6,7 +6,7 @@
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 struct channel_gradient_sums_spec_t {
     channel_walk_t walk;
@@ -14,7 +14,7 @@ struct channel_gradient_sums_spec_t {
     data_type_t src_type;
     relu_gate_t relu; // diff_dst counts where it lets it pass
 
-    /// E.g. gradient_sums_columns_bf16_bf16_avx512_core.
+    /// E.g. channel_gradient_sums_columns_bf16_bf16_avx512_core.
     std::string name() const;
 };
 
@@ -28,9 +28,9 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool asks_ahead() const override { return is_tensor(spec_.relu); }
+    bool has_prefetches() const override { return is_tensor(spec_.relu); }
 
     const channel_gradient_sums_spec_t spec_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

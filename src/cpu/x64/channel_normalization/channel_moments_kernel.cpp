@@ -5,10 +5,11 @@
 
 #include "cpu/x64/jit/kernel_name.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 std::string channel_moments_spec_t::name() const {
-    return jit::kernel_name(std::string("moments_") + name_of(walk.rows), {src_type}, walk.isa);
+    return jit::kernel_name(
+            std::string("channel_moments_") + name_of(walk.rows), {src_type}, walk.isa);
 }
 
 channel_moments_kernel_t::channel_moments_kernel_t(const channel_moments_spec_t &spec)
@@ -26,4 +27,4 @@ void channel_moments_kernel_t::visit(const tile_t &tile) {
     }
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

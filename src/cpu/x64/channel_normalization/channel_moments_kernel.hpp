@@ -6,13 +6,13 @@
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 struct channel_moments_spec_t {
     channel_walk_t walk;
     data_type_t src_type;
 
-    /// E.g. moments_columns_bf16_avx512_core.
+    /// E.g. channel_moments_columns_bf16_avx512_core.
     std::string name() const;
 };
 
@@ -28,4 +28,4 @@ private:
     void visit(const tile_t &tile) override;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

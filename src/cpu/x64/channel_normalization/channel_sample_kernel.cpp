@@ -7,13 +7,14 @@
 
 #include "cpu/x64/jit/kernel_name.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 using jit::gpr_t;
 using jit::vec_t;
 
 std::string channel_sample_spec_t::name() const {
-    return jit::kernel_name(std::string("sample_") + name_of(walk.rows), {src_type}, walk.isa);
+    return jit::kernel_name(
+            std::string("channel_sample_") + name_of(walk.rows), {src_type}, walk.isa);
 }
 
 channel_sample_kernel_t::channel_sample_kernel_t(const channel_sample_spec_t &spec)
@@ -27,7 +28,7 @@ void channel_sample_kernel_t::generate() {
     if (spec_.walk.rows == channel_rows_t::planes) {
         Xbyak::Label unit;
         L(unit);
-        const vec_t best = winner(0, channel_samples, column, lanes());
+        const vec_t best = winner(0, int(channel_samples), column, lanes());
         vmovss(dword[*picked], xmm(best));
         add(*picked, size_of(dnnl_f32));
         add(*column, argument(offsetof(channel_sample_args_t, unit_pitch)));
@@ -39,7 +40,7 @@ void channel_sample_kernel_t::generate() {
     mov(*left, argument(offsetof(channel_sample_args_t, length)));
     prepare_tail();
     for_each_tile(left, [&](const tile_t &tile) {
-        const vec_t best = winner(0, channel_samples, column, tile.last_lanes);
+        const vec_t best = winner(0, int(channel_samples), column, tile.last_lanes);
         io_.store(best, dnnl_f32, *picked + *column * size_of(dnnl_f32), tile.last_lanes);
         add(*column, lanes());
     });
@@ -73,4 +74,4 @@ vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_u
     return x;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -6,9 +6,9 @@
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
-constexpr int channel_samples = 16;
+constexpr size_t channel_samples = 16;
 
 struct channel_sample_args_t {
     const void *samples[channel_samples]; // where a row (columns) or an element (planes) lies
@@ -23,7 +23,7 @@ struct channel_sample_spec_t {
     channel_walk_t walk;
     data_type_t src_type;
 
-    /// E.g. sample_columns_bf16_avx512_core.
+    /// E.g. channel_sample_columns_bf16_avx512_core.
     std::string name() const;
 };
 
@@ -42,4 +42,4 @@ private:
     const channel_sample_spec_t spec_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -9,7 +9,7 @@
 #include "cpu/x64/channel_normalization/group_normalization_backward.hpp"
 #include "cpu/x64/channel_normalization/group_normalization_forward.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 namespace {
 
 /// An operation's two directions.
@@ -38,7 +38,7 @@ refusal_t check(batch_normalization_pd_t &pd) {
 }
 refusal_t check(group_normalization_pd_t &pd) {
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
-        if (!is_zero(*md) && !is_plain(*md)) return refused("groups straddle blocks");
+        if (!is_zero(*md) && !is_plain(*md)) return refused("a tensor has a blocked layout");
     return accepted();
 }
 
@@ -65,8 +65,8 @@ template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind) {
     if (const refusal_t refusal = make_plan(pd, plan)) return refusal;
     if (!channel_arrays_t(*plan).are_addressable()) return refused("too many channels");
     if (plan->rows_kind() != kind)
-        return refused(kind == channel_rows_t::planes ? "channels lie innermost"
-                                                      : "no channels lie innermost");
+        return refused(kind == channel_rows_t::planes ? "channels are the innermost axis"
+                                                      : "channels are not the innermost axis");
     pd.set_scratchpad_size((pd.is_forward() ? channels_forward_t::scratchpad_size(*plan)
                                             : channels_backward_t::scratchpad_size(*plan))
                            + extra_scratchpad(pd));
@@ -110,4 +110,4 @@ status_t channels_create(
     return create(pd, impl);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

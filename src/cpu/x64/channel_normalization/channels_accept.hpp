@@ -5,7 +5,7 @@
 #include "common/operations/batch_normalization_pd.hpp"
 #include "common/operations/group_normalization_pd.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 /// Takes layouts in which channels lie innermost: whole or, for batch normalization, in blocks.
 refusal_t channel_columns_accept(batch_normalization_pd_t &pd);
@@ -19,4 +19,4 @@ status_t channels_create(
 status_t channels_create(
         const group_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

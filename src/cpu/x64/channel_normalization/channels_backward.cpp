@@ -8,7 +8,7 @@
 #include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_gradient_sums_kernel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 using kernel_t = channel_backward_kernel_t;
 
@@ -122,7 +122,7 @@ status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
         // The first sweep needs means.
         float *const means = e.values + kernel_t::mean * arrays_.value_pitch;
         for (dim_t unit = first; unit < end; ++unit)
-            spread_over_folds(plan_, arrays_, unit, 1, means);
+            copy_to_packed_rows(plan_, arrays_, unit, 1, means);
     };
     const auto sum = [&](const channel_chunk_t &chunk) {
         sums_.run(chunk, e.bases, values_of(e, chunk.unit, kernel_t::mean),
@@ -134,13 +134,14 @@ status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
     };
     const auto prepare = [&](dim_t first, dim_t end) {
         for (dim_t unit = first; unit < end; ++unit)
-            spread_over_folds(plan_, arrays_, unit, kernel_t::value_count, e.values);
+            copy_to_packed_rows(plan_, arrays_, unit, kernel_t::value_count, e.values);
     };
     const auto apply = [&](const channel_chunk_t &chunk) {
         if (gradient) gradient->run(chunk, e.bases, values_of(e, chunk.unit, 0), nullptr);
     };
-    sweep(plan_, channel_sweeps_t{element_bytes_, has_sums, units_per_team(), parts_per_team(),
-                         begin_units, sum, finish_part, prepare, apply});
+    sweep(plan_,
+            channel_sweeps_t{element_bytes_, has_sums, units_per_statistics_group(),
+                    tasks_per_statistics_group(), begin_units, sum, finish_part, prepare, apply});
     if (has_sums) finish_all(e);
     return dnnl_success;
 }
@@ -158,17 +159,17 @@ float *channels_backward_t::slopes_of(const execution_t &e, dim_t unit) const {
 }
 
 channel_totals_t channels_backward_t::totals_of(
-        const execution_t &e, dim_t unit, dim_t begin, dim_t count) const {
-    const float *const sums = e.sums + unit * arrays_.unit_sums;
-    return total_sums(plan_, arrays_, sums, begin, count);
+        const execution_t &e, const channel_range_t &range) const {
+    return total_sums(plan_, arrays_, e.sums, range);
 }
 
-void channels_backward_t::set_factors(const execution_t &e, dim_t unit, dim_t begin, dim_t count,
+void channels_backward_t::set_factors(const execution_t &e, const channel_range_t &range,
         const float *mean, const float *variance) const {
+    const auto [unit, begin, count] = range;
     const dim_t channel = (plan_.first_channel(unit) + begin) % desc_.channels;
     std::copy_n(mean, count, values_of(e, unit, kernel_t::mean) + begin);
     make_factors(e.scale ? e.scale + channel : nullptr, variance, desc_.epsilon, count,
             values_of(e, unit, kernel_t::factor) + begin);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

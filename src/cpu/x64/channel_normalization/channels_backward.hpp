@@ -12,7 +12,7 @@
 #include "cpu/x64/rows/row_execution.hpp"
 #include "cpu/x64/store_policy.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 /// Where a ReLU in front of which the gradient stands lets diff_dst pass.
 struct channels_relu_t {
@@ -67,10 +67,10 @@ protected:
     const channel_plan_t &plan() const { return plan_; }
     const channels_backward_desc_t &desc() const { return desc_; }
     /// Totals of channels [begin, begin + count) of a unit.
-    channel_totals_t totals_of(const execution_t &e, dim_t unit, dim_t begin, dim_t count) const;
+    channel_totals_t totals_of(const execution_t &e, const channel_range_t &range) const;
     /// Sets mean and a of channels [begin, begin + count) of a unit; each has a mean and a
     /// variance.
-    void set_factors(const execution_t &e, dim_t unit, dim_t begin, dim_t count, const float *mean,
+    void set_factors(const execution_t &e, const channel_range_t &range, const float *mean,
             const float *variance) const;
     /// Where b and c of a unit's channels are.
     float *offsets_of(const execution_t &e, dim_t unit) const;
@@ -89,8 +89,8 @@ private:
         bool diff_src, diff_src_1, is_non_temporal;
     };
 
-    virtual dim_t units_per_team() const = 0;
-    virtual dim_t parts_per_team() const = 0;
+    virtual dim_t units_per_statistics_group() const = 0;
+    virtual dim_t tasks_per_statistics_group() const = 0;
     /// From given statistics, set_factors() for units [first, end).
     virtual void begin(const execution_t &e, dim_t first, dim_t end) const = 0;
     /// From the sums of a part of a team to b, c and gradients of scale and shift.
@@ -118,4 +118,4 @@ private:
     int diff_src_slot_, diff_src_1_slot_, diff_scale_slot_, diff_shift_slot_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -8,10 +8,11 @@
 
 #include "cpu/x64/channel_normalization/channel_forward_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_moments_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 #include "cpu/x64/rows/row_execution.hpp"
 #include "cpu/x64/store_policy.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 using kernel_t = channel_forward_kernel_t;
 
@@ -103,8 +104,8 @@ channels_forward_t::execution_t channels_forward_t::begin_execution(const exec_c
     if (desc_.relu_mask) e.bases[mask_operand(desc_)] = ctx.output(mask_slot_);
     for (size_t i = 0; i < desc_.post_ops.slots.size(); ++i)
         e.bases[first_post_op_operand(desc_) + i] = ctx.input(desc_.post_ops.slots[i]);
-    e.centers = reinterpret_cast<float *>(ctx.scratchpad());
-    e.values = e.centers + arrays_.value_pitch;
+    e.pivots = reinterpret_cast<float *>(ctx.scratchpad());
+    e.values = e.pivots + arrays_.value_pitch;
     e.sums = e.values + kernel_t::value_count * arrays_.value_pitch;
     e.scale = static_cast<const float *>(ctx.input(scale_slot_));
     e.shift = static_cast<const float *>(ctx.input(shift_slot_));
@@ -129,7 +130,7 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
         for (dim_t unit = first; unit < end; ++unit) sample(e, unit, 1);
     };
     const auto sum = [&](const channel_chunk_t &chunk) {
-        moments_->run(chunk, e.bases, centers_of(e, chunk.unit),
+        moments_->run(chunk, e.bases, pivots_of(e, chunk.unit),
                 cleared_sums(plan_, arrays_, chunk, e.sums));
     };
     const auto finish_part = [&](dim_t team, dim_t part, int attempt) {
@@ -138,51 +139,50 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
     const auto prepare = [&](dim_t first, dim_t end) {
         const int values = kernel_t::value_count - (desc_.has_dst_scale ? 0 : 1);
         for (dim_t unit = first; unit < end; ++unit)
-            spread_over_folds(plan_, arrays_, unit, values, e.values);
+            copy_to_packed_rows(plan_, arrays_, unit, values, e.values);
     };
     const auto apply = [&](const channel_chunk_t &chunk) {
         normalize.run(chunk, e.bases, e.values + chunk.unit * arrays_.unit_pitch, nullptr);
     };
-    sweep(plan_, channel_sweeps_t{src_size_ + dst_size_, !desc_.reads_stats, units_per_team(),
-                         parts_per_team(), begin, sum, finish_part, prepare, apply});
+    sweep(plan_, channel_sweeps_t{src_size_ + dst_size_, !desc_.reads_stats,
+                         units_per_statistics_group(), tasks_per_statistics_group(), begin, sum,
+                         finish_part, prepare, apply});
     return dnnl_success;
 }
 
 void channels_forward_t::sample(const execution_t &e, dim_t first, dim_t units) const {
     channel_sample_args_t args;
-    const auto offsets = plan_.samples(first);
+    std::array<dim_t, channel_samples> offsets;
+    plan_.sample_offsets(first, offsets);
     for (size_t i = 0; i < channel_samples; ++i)
         args.samples[i] = moved(e.bases[src_operand], offsets[i], src_size_);
-    args.picked = centers_of(e, first);
+    args.picked = pivots_of(e, first);
     args.length = plan_.line();
     args.units = units;
     args.unit_pitch = plan_.unit_pitch(src_operand);
     sample_code_->entry<void (*)(const channel_sample_args_t *)>()(&args);
-    spread_over_folds(plan_, arrays_, first, 1, e.centers);
+    copy_to_packed_rows(plan_, arrays_, first, 1, e.pivots);
 }
 
-const float *channels_forward_t::sums_of(const execution_t &e, dim_t unit) const {
-    return e.sums + unit * arrays_.unit_sums;
+float *channels_forward_t::pivots_of(const execution_t &e, dim_t unit) const {
+    return e.pivots + unit * arrays_.unit_pitch;
 }
 
-float *channels_forward_t::centers_of(const execution_t &e, dim_t unit) const {
-    return e.centers + unit * arrays_.unit_pitch;
-}
-
-bool channels_forward_t::is_far_off(float center, double offset, double variance) {
+bool channels_forward_t::is_pivot_far(float pivot, double offset, double variance) {
     constexpr double most_variances = 4;
-    if (!std::isfinite(center)) return true;
+    if (!std::isfinite(pivot)) return true;
     return std::isfinite(offset) && !(offset * offset <= most_variances * variance);
 }
 
-void channels_forward_t::move_center(
-        const execution_t &e, dim_t unit, dim_t channel, float center) const {
-    float *const first = centers_of(e, unit) + channel;
-    for (dim_t fold = 0; fold < plan_.folds(); ++fold) first[fold * plan_.line()] = center;
+void channels_forward_t::set_pivot(
+        const execution_t &e, dim_t unit, dim_t channel, float pivot) const {
+    float *const first = pivots_of(e, unit) + channel;
+    for (dim_t fold = 0; fold < plan_.packed_rows(); ++fold) first[fold * plan_.line()] = pivot;
 }
 
-void channels_forward_t::set_values(const execution_t &e, dim_t unit, dim_t begin, dim_t count,
+void channels_forward_t::set_values(const execution_t &e, const channel_range_t &range,
         const float *mean, const float *variance) const {
+    const auto [unit, begin, count] = range;
     const dim_t channel = (plan_.first_channel(unit) + begin) % desc_.channels;
     float *const values = e.values + unit * arrays_.unit_pitch + begin;
     const auto array = [&](int value) { return values + value * arrays_.value_pitch; };
@@ -198,4 +198,4 @@ void channels_forward_t::set_values(const execution_t &e, dim_t unit, dim_t begi
     if (desc_.has_dst_scale) std::fill_n(array(kernel_t::divisor), count, e.dst_scale);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -12,7 +12,7 @@
 #include "cpu/x64/jit/lazy_code.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 /// What an operation asks for. Descriptors are the primitive descriptor's.
 struct channels_forward_desc_t {
@@ -44,7 +44,7 @@ public:
 protected:
     struct execution_t {
         channel_bases_t bases;
-        float *centers; // K
+        float *pivots; // K
         float *values;
         float *sums;
         const float *scale, *shift;
@@ -55,28 +55,27 @@ protected:
     const channel_plan_t &plan() const { return plan_; }
     const channels_forward_desc_t &desc() const { return desc_; }
     const channel_arrays_t &arrays() const { return arrays_; }
-    /// The sums of a unit, and its K.
-    const float *sums_of(const execution_t &e, dim_t unit) const;
-    float *centers_of(const execution_t &e, dim_t unit) const;
+    /// The pivots of a unit's channels.
+    float *pivots_of(const execution_t &e, dim_t unit) const;
     /// Makes another value the K of a unit's channel. Of planes, the channels of the units that
     /// follow count as the unit's.
-    void move_center(const execution_t &e, dim_t unit, dim_t channel, float center) const;
+    void set_pivot(const execution_t &e, dim_t unit, dim_t channel, float pivot) const;
     /// Makes what the second sweep needs of channels [begin, begin + count) of a unit; each has a
     /// mean and a variance.
-    void set_values(const execution_t &e, dim_t unit, dim_t begin, dim_t count, const float *mean,
+    void set_values(const execution_t &e, const channel_range_t &range, const float *mean,
             const float *variance) const;
 
     /// Whether deviations from K have lost digits that others would have: it lies more than two
     /// standard deviations off the mean (sums in double over many chunks make up for less), or it
     /// is not finite. Where sums about a finite K are not, another one is no better.
-    static bool is_far_off(float center, double offset, double variance);
+    static bool is_pivot_far(float pivot, double offset, double variance);
 
 private:
     /// The operands of the plan, in order; then the mask and the operands of post-ops.
     enum plan_operand_t : size_t { src_operand, dst_operand, src_1_operand };
 
-    virtual dim_t units_per_team() const = 0;
-    virtual dim_t parts_per_team() const = 0;
+    virtual dim_t units_per_statistics_group() const = 0;
+    virtual dim_t tasks_per_statistics_group() const = 0;
     /// From the sums of a part of a team to statistics, then set_values(). False where a K is far
     /// from its mean: it is another one then, and sums are made once more; not if `is_last`.
     virtual bool finish(const execution_t &e, dim_t team, dim_t part, bool is_last) const = 0;
@@ -105,4 +104,4 @@ private:
     int src_scale_slot_, dst_scale_slot_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -9,7 +9,7 @@
 
 #include "cpu/parallel.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 channels_backward_desc_t group_normalization_backward_t::desc_of(
         const group_normalization_pd_t &pd) {
@@ -25,29 +25,29 @@ size_t group_normalization_backward_t::shares_size(const group_normalization_pd_
 group_normalization_backward_t::group_normalization_backward_t(
         const group_normalization_pd_t &pd, channel_plan_t plan)
     : channels_backward_t(desc_of(pd), std::move(plan))
-    , teams_(this->plan(), pd.channels_per_group())
+    , groups_(this->plan(), pd.channels_per_group())
     , group_size_(pd.group_size())
     , samples_(pd.samples()) {}
 
 void group_normalization_backward_t::begin(const execution_t &e, dim_t first, dim_t end) const {
-    teams_.for_each_part_of_units(first, end, [&](const group_part_t &part, dim_t group) {
+    groups_.for_each_range_of_units(first, end, [&](const channel_range_t &range, dim_t group) {
         float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
-        std::fill_n(means, part.count, e.mean[group]);
-        std::fill_n(variances, part.count, e.variance[group]);
-        set_factors(e, part.unit, part.begin, part.count, means, variances);
+        std::fill_n(means, range.count, e.mean[group]);
+        std::fill_n(variances, range.count, e.variance[group]);
+        set_factors(e, range, means, variances);
     });
 }
 
 void group_normalization_backward_t::finish(const execution_t &e, dim_t team, dim_t part) const {
-    const dim_t group = teams_.group(team, part);
+    const dim_t group = groups_.group(team, part);
     const double variance =
             static_cast<double>(e.variance[group]) + static_cast<double>(desc().epsilon);
     const double r = 1 / std::sqrt(variance);
     double *const diff_scales = shares(e);
     double *const diff_shifts = diff_scales + samples_ * desc().channels;
     double first = 0, second = 0;
-    teams_.for_each_part(group, [&](const group_part_t &p) {
-        const channel_totals_t totals = totals_of(e, p.unit, p.begin, p.count);
+    groups_.for_each_range(group, [&](const channel_range_t &p) {
+        const channel_totals_t totals = totals_of(e, p);
         const dim_t channel = plan().first_channel(p.unit) + p.begin;
         for (dim_t i = 0; i < p.count; ++i) {
             const dim_t c = (channel + i) % desc().channels;
@@ -61,7 +61,7 @@ void group_normalization_backward_t::finish(const execution_t &e, dim_t team, di
     const auto size = static_cast<double>(group_size_);
     const auto offset = static_cast<float>(-r * first / size);
     const auto slope = static_cast<float>(-r * second / (variance * size));
-    teams_.for_each_part(group, [&](const group_part_t &p) {
+    groups_.for_each_range(group, [&](const channel_range_t &p) {
         std::fill_n(offsets_of(e, p.unit) + p.begin, p.count, offset);
         std::fill_n(slopes_of(e, p.unit) + p.begin, p.count, slope);
     });
@@ -84,4 +84,4 @@ void group_normalization_backward_t::finish_all(const execution_t &e) const {
     add_up(shares(e) + samples_ * channels, e.diff_shift);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

@@ -5,9 +5,9 @@
 
 #include "common/operations/group_normalization_pd.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
-#include "cpu/x64/channel_normalization/group_teams.hpp"
+#include "cpu/x64/channel_normalization/statistics_groups.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 /// With r = 1 / sqrt(variance + epsilon), the sums s1, s2 of a sample's channel, and sums over the
 /// channels of a group of n elements,
@@ -23,8 +23,12 @@ public:
     static size_t shares_size(const group_normalization_pd_t &pd);
 
 private:
-    dim_t units_per_team() const override { return teams_.units_per_team(); }
-    dim_t parts_per_team() const override { return teams_.groups_per_team(); }
+    dim_t units_per_statistics_group() const override {
+        return groups_.units_per_statistics_group();
+    }
+    dim_t tasks_per_statistics_group() const override {
+        return groups_.groups_per_statistics_group();
+    }
     void begin(const execution_t &e, dim_t first, dim_t end) const override;
     void finish(const execution_t &e, dim_t team, dim_t part) const override;
     void finish_all(const execution_t &e) const override;
@@ -33,8 +37,8 @@ private:
         return reinterpret_cast<double *>(e.rest_of_scratchpad);
     }
 
-    const group_teams_t teams_;
+    const statistics_groups_t groups_;
     const dim_t group_size_, samples_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

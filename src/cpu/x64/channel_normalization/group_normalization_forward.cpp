@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 channels_forward_desc_t group_normalization_forward_t::desc_of(const group_normalization_pd_t &pd) {
     constexpr unsigned samples_and_channels = 1u << 0 | 1u << 1;
@@ -19,50 +19,49 @@ channels_forward_desc_t group_normalization_forward_t::desc_of(const group_norma
 group_normalization_forward_t::group_normalization_forward_t(
         const group_normalization_pd_t &pd, channel_plan_t plan)
     : channels_forward_t(desc_of(pd), std::move(plan))
-    , teams_(this->plan(), pd.channels_per_group())
+    , groups_(this->plan(), pd.channels_per_group())
     , plane_size_(pd.plane_size()) {}
 
 group_normalization_forward_t::group_moments_t group_normalization_forward_t::moments_of(
         const execution_t &e, dim_t group) const {
     const auto plane = static_cast<double>(plane_size_);
     // Means of channels from the first one's K, which is near all of them or they are far apart.
-    double first_center = 0, sum = 0, squares = 0;
+    double first_pivot = 0, sum = 0, squares = 0;
     dim_t channels = 0;
     group_moments_t moments{};
-    teams_.for_each_part(group, [&](const group_part_t &p) {
-        const channel_totals_t totals =
-                total_sums(plan(), arrays(), sums_of(e, p.unit), p.begin, p.count);
-        const float *const centers = centers_of(e, p.unit) + p.begin;
-        if (channels == 0) first_center = static_cast<double>(centers[0]);
+    groups_.for_each_range(group, [&](const channel_range_t &p) {
+        const channel_totals_t totals = total_sums(plan(), arrays(), e.sums, p);
+        const float *const pivots = pivots_of(e, p.unit) + p.begin;
+        if (channels == 0) first_pivot = static_cast<double>(pivots[0]);
         for (dim_t i = 0; i < p.count; ++i) {
             const double offset = totals.first[i] / plane;
-            const double distance = static_cast<double>(centers[i]) - first_center + offset;
+            const double distance = static_cast<double>(pivots[i]) - first_pivot + offset;
             sum += distance;
             squares += totals.second[i] - totals.first[i] * offset + plane * distance * distance;
             const bool is_farther =
-                    !std::isfinite(centers[i]) || std::abs(offset) >= std::abs(moments.offset);
-            if (std::isfinite(moments.center) && is_farther) {
+                    !std::isfinite(pivots[i]) || std::abs(offset) >= std::abs(moments.offset);
+            if (std::isfinite(moments.pivot) && is_farther) {
                 moments.offset = offset;
-                moments.center = centers[i];
+                moments.pivot = pivots[i];
             }
         }
         channels += p.count;
     });
     const double mean_distance = sum / static_cast<double>(channels);
     const double centered = squares - plane * sum * mean_distance;
-    moments.mean = first_center + mean_distance;
+    moments.mean = first_pivot + mean_distance;
     moments.variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(channels));
     return moments;
 }
 
 bool group_normalization_forward_t::finish(
         const execution_t &e, dim_t team, dim_t part, bool is_last) const {
-    const dim_t group = teams_.group(team, part);
+    const dim_t group = groups_.group(team, part);
     const group_moments_t m = moments_of(e, group);
-    if (!is_last && is_far_off(m.center, m.offset, m.variance)) {
-        const float center = center_near(m.mean, m.variance, m.offset);
-        teams_.for_each_part(group, [&](const group_part_t &p) {
-            for (dim_t i = 0; i < p.count; ++i) move_center(e, p.unit, p.begin + i, center);
+    if (!is_last && is_pivot_far(m.pivot, m.offset, m.variance)) {
+        const float pivot = pivot_near(m.mean, m.variance, m.offset);
+        groups_.for_each_range(group, [&](const channel_range_t &p) {
+            for (dim_t i = 0; i < p.count; ++i) set_pivot(e, p.unit, p.begin + i, pivot);
         });
         return false;
     }
@@ -71,23 +70,23 @@ bool group_normalization_forward_t::finish(
         e.mean[group] = mean;
         e.variance[group] = variance;
     }
-    teams_.for_each_part(
-            group, [&](const group_part_t &p) { set_group_values(e, p, mean, variance); });
+    groups_.for_each_range(
+            group, [&](const channel_range_t &p) { set_group_values(e, p, mean, variance); });
     return true;
 }
 
 void group_normalization_forward_t::take_given(const execution_t &e, dim_t first, dim_t end) const {
-    teams_.for_each_part_of_units(first, end, [&](const group_part_t &part, dim_t group) {
-        set_group_values(e, part, e.mean[group], e.variance[group]);
+    groups_.for_each_range_of_units(first, end, [&](const channel_range_t &range, dim_t group) {
+        set_group_values(e, range, e.mean[group], e.variance[group]);
     });
 }
 
 void group_normalization_forward_t::set_group_values(
-        const execution_t &e, const group_part_t &part, float mean, float variance) const {
+        const execution_t &e, const channel_range_t &range, float mean, float variance) const {
     float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
-    std::fill_n(means, part.count, mean);
-    std::fill_n(variances, part.count, variance);
-    set_values(e, part.unit, part.begin, part.count, means, variances);
+    std::fill_n(means, range.count, mean);
+    std::fill_n(variances, range.count, variance);
+    set_values(e, range, means, variances);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

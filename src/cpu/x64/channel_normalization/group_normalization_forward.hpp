@@ -4,9 +4,9 @@
 
 #include "common/operations/group_normalization_pd.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
-#include "cpu/x64/channel_normalization/group_teams.hpp"
+#include "cpu/x64/channel_normalization/statistics_groups.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64::channel_normalization {
 
 /// A channel is one of a sample here: there are N * C.
 class group_normalization_forward_t : public channels_forward_t {
@@ -19,20 +19,24 @@ private:
     /// Of a group, with the K that lies farthest off its channel's mean, by how much.
     struct group_moments_t {
         double mean, variance;
-        float center;
+        float pivot;
         double offset;
     };
 
     group_moments_t moments_of(const execution_t &e, dim_t group) const;
-    dim_t units_per_team() const override { return teams_.units_per_team(); }
-    dim_t parts_per_team() const override { return teams_.groups_per_team(); }
+    dim_t units_per_statistics_group() const override {
+        return groups_.units_per_statistics_group();
+    }
+    dim_t tasks_per_statistics_group() const override {
+        return groups_.groups_per_statistics_group();
+    }
     bool finish(const execution_t &e, dim_t team, dim_t part, bool is_last) const override;
     void take_given(const execution_t &e, dim_t first, dim_t end) const override;
     void set_group_values(
-            const execution_t &e, const group_part_t &part, float mean, float variance) const;
+            const execution_t &e, const channel_range_t &range, float mean, float variance) const;
 
-    const group_teams_t teams_;
+    const statistics_groups_t groups_;
     const dim_t plane_size_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64::channel_normalization

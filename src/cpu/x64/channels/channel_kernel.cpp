@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How rows of elements that belong to channels are walked.
+// The walk over rows of elements that belong to channels.
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 
@@ -10,7 +10,7 @@
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
 using jit::gpr_t;
 using jit::vec_t;
@@ -32,17 +32,13 @@ struct channel_kernel_t::registers_t {
         , values(k.gpr("values"))
         , left(k.gpr("elements left")) {
         for (size_t i = 0; i < k.operands_.size(); ++i) operands.push_back(k.gpr("operand"));
-        if (k.has_mask()) mask_byte.emplace(k.gpr("column's byte in the mask"));
+        if (k.has_mask()) mask_byte.emplace(k.gpr("byte of the mask"));
         if (!k.is_planes()) rows_of_block.emplace(k.gpr("rows of a block"));
     }
     std::vector<gpr_t> operands;
     gpr_t column, rows_left, values, left;
     std::optional<gpr_t> mask_byte, rows_of_block;
 };
-
-const char *name_of(channel_rows_t rows) {
-    return rows == channel_rows_t::planes ? "planes" : "columns";
-}
 
 channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string &name,
         std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
@@ -70,17 +66,16 @@ void channel_kernel_t::generate() {
         walk_planes(r);
     else
         walk_columns(r);
-    if (passes_caches()) sfence();
+    if (has_non_temporal_stores()) sfence();
     io_.release();
     registers_ = nullptr;
 }
 
 int channel_kernel_t::rows_of_block() const {
-    // A line that is one tile keeps its sums in registers for longer.
+    // A row of one tile keeps its sums in registers for the whole row block.
     if (line() <= tile_vectors() * lanes()) return 64;
-    if (walk_.is_streamed && line() > longest_short_line) return 1;
-    // Rows of many tensors are on more pages than the processor keeps in mind (784 rows of 2048
-    // bf16, a ReLU's gradient: 1.85 instead of 2.24 ms). Where nothing is summed, bits do not care.
+    if (walk_.is_streamed && line() > longest_short_row) return 1;
+    // Many tensors: fewer rows, so that the pages of a row block fit into the first-level TLB.
     constexpr ptrdiff_t many_tensors = 4;
     const auto tensors = std::count_if(
             operands_.begin(), operands_.end(), [](data_type_t type) { return !is_mask(type); });
@@ -134,7 +129,7 @@ void channel_kernel_t::walk_planes(registers_t &r) {
     take_sums(whole);
     mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
     L(row);
-    if (asks_ahead()) ask_ahead(r);
+    if (has_prefetches()) write_prefetches(r);
     xor_(*r.column, *r.column);
     mov(*r.left, argument(offsetof(channel_args_t, length)));
     for_each_tile(r.left, [&](const tile_t &tile) {
@@ -151,8 +146,9 @@ void channel_kernel_t::walk_planes(registers_t &r) {
     jnz(unit, T_NEAR);
 }
 
-void channel_kernel_t::ask_ahead(registers_t &r) {
-    // Units lie behind each other, as channels of nchw do. Rows that are longer are found in time.
+void channel_kernel_t::write_prefetches(registers_t &r) {
+    // Assumes that units are adjacent, as channels of nchw are. The processor itself prefetches
+    // longer rows in time.
     constexpr dim_t short_bytes = 512, cache_line = 64, units = 2;
     for (size_t i = 0; i < operands_.size(); ++i) {
         const dim_t bytes = is_mask(operands_[i]) ? 0 : line() * size_of(operands_[i]);
@@ -223,13 +219,13 @@ void channel_kernel_t::add_up_planes() {
     const gpr_t to = gpr("sums");
     mov(*to, argument(offsetof(channel_args_t, sums)));
     for (int k = 0; k < sum_count_; ++k) {
-        const auto &parts = sums_[static_cast<size_t>(k)];
-        for (size_t i = 1; i < parts.size(); ++i) vaddps(*parts[0], *parts[0], *parts[i]);
-        jit::reduce_sum(*this, parts[0]);
+        const vecs_t &sums = sums_[static_cast<size_t>(k)];
+        for (size_t i = 1; i < sums.size(); ++i) vaddps(*sums[0], *sums[0], *sums[i]);
+        jit::reduce_sum(*this, sums[0]);
         const Xbyak::Address place =
                 dword[*to + static_cast<int>(k * walk_.sum_pitch * size_of(dnnl_f32))];
-        vaddss(xmm(parts[0]), xmm(parts[0]), place);
-        vmovss(place, xmm(parts[0]));
+        vaddss(xmm(sums[0]), xmm(sums[0]), place);
+        vmovss(place, xmm(sums[0]));
     }
     sums_.clear();
 }
@@ -273,4 +269,4 @@ void channel_kernel_t::move(registers_t &r, const Xbyak::Reg64 &rows, bool backw
                 offsetof(channel_args_t, post_op_pitches), i);
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

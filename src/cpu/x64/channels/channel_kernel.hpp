@@ -1,101 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels have in common that visit elements of which each belongs to a channel: how rows of
-// them are walked, and where a channel's values and sums are. It must not know what is computed.
+// The base of kernels on rows of elements that belong to channels: it walks the rows and provides
+// the values and the sums of each element's channel.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cpu/x64/channels/channel_rows.hpp"
 #include "cpu/x64/columns/tiled_kernel.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// More than any pass reads and writes.
+/// The most operands of a kernel, without those of post-ops.
 constexpr size_t max_channel_operands = 5;
 
-/// Rows of columns up to this length are added up in blocks of at least 16.
-constexpr dim_t longest_short_line = 64;
-
-/// How the elements of a row belong to channels.
-enum class channel_rows_t {
-    columns, // each to a channel of its own, the same ones in every row
-    planes,  // all to one channel
-};
-
-/// As kernels' names have it: "columns" or "planes".
-const char *name_of(channel_rows_t rows);
-
-/// What distinguishes the walk of one kernel from another's.
+/// The part of a kernel's spec that concerns its walk.
 struct channel_walk_t {
     isa_t isa;
     channel_rows_t rows;
-    dim_t line; // elements of a row
-    // From one array of values, or of sums, to the next, in floats.
-    dim_t value_pitch;
-    dim_t sum_pitch;
-    dim_t unit_sums;  // planes: from a unit's sums to the next unit's
-    bool is_streamed; // operands are too large for the caches
+    dim_t line;        // elements of a row
+    dim_t value_pitch; // floats from an array of values to the next
+    dim_t sum_pitch;   // floats from a unit's first sums to its second sums
+    dim_t unit_sums;   // planes: floats from a unit's sums to the next unit's
+    bool is_streamed;  // the footprint is at least half the last-level cache
 };
 
-/// What a kernel asks for where a ReLU lets a gradient pass: an operand of this type whose elements
-/// > 0 do, a bit mask (undef), or nothing.
+/// The operand that says where a ReLU passes a gradient: elements of this type, which pass it if
+/// they are > 0, or (undef) a bit mask. Empty: there is no ReLU.
 using relu_gate_t = std::optional<data_type_t>;
 constexpr bool is_tensor(const relu_gate_t &gate) {
     return gate.has_value() && *gate != dnnl_data_type_undef;
 }
 
-/// Operands in the order a pass gives them: addresses and, from a row to the next, bytes.
+/// The arguments of a call. Pitches are in bytes, from a row to the next.
 struct channel_args_t {
     const void *operands[max_channel_operands];
     int64_t pitches[max_channel_operands];
-    int64_t pitches_of_units[max_channel_operands]; // planes: from behind a unit's rows to the next
+    int64_t pitches_of_units[max_channel_operands]; // planes: from behind a unit's last row to the
+                                                    // next unit's first row
     int64_t units;                                  // planes
     int64_t rows;
-    int64_t length; // elements of each row, as tiled_kernel_t wants them
-    // The first element's value in the first array (columns), or the channel's; likewise sums, to
-    // which is added.
+    int64_t length; // elements of each row, cut as tiled_kernel_t describes
+    // The first value and sum of the row's first element (columns) or of the first unit's channel
+    // (planes). The kernel adds to the sums.
     const float *values;
     float *sums;
-    // Operands of post-ops, likewise; the kernel moves their addresses along.
+    // Operands of post-ops. The kernel advances their addresses in place.
     const void *post_op_operands[max_post_op_operands];
     int64_t post_op_pitches[max_post_op_operands];
     int64_t post_op_pitches_of_units[max_post_op_operands];
 };
 
-/// Columns go in blocks of a few rows, tile by tile: a tile's values are loaded and its sums stored
-/// once a block, and few terms are added to a register before it is added to a total. Long rows
-/// from memory go one by one, in the order in which they lie. Planes have their values in registers
-/// for all rows of a unit, and a vector of sums for each vector of a tile; a call goes through
-/// several units.
+/// The walk:
+///
+/// |                     | columns                          | planes                   |
+/// | ------------------- | -------------------------------- | ------------------------ |
+/// | loops, outer first  | row blocks, tiles, rows of block | units, rows, tiles       |
+/// | values in registers | of a tile's channels             | of the unit's channel    |
+/// | values are loaded   | once per row block and tile      | once per unit            |
+/// | sums are stored     | once per row block and tile      | once per unit            |
+///
+/// A row block of columns is short enough for its sums to be precise: few terms are added to a
+/// register before the register is added to the total in memory. A row block of long rows that
+/// come from memory is one row, so that memory is read in order.
+///
+/// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
+/// vector of a tile, what visit() takes; a general register per operand and five or six for the
+/// loops.
 class channel_kernel_t : public tiled_kernel_t {
 protected:
-    /// `values`, `sums`: how many of each a channel has. A bit mask is an operand of type
-    /// dnnl_data_type_undef.
+    /// `values`, `sums`: how many of each a channel has. An operand of type dnnl_data_type_undef is
+    /// a bit mask.
     channel_kernel_t(const channel_walk_t &walk, const std::string &name,
             std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
             std::vector<jit::post_op_operand_t> post_op_operands = {});
 
-    /// Writes what happens to the vectors of a tile: loads at(), values, sums.
+    /// Writes the arithmetic on the vectors of a tile, whose elements are at(), with value() and
+    /// sum().
     virtual void visit(const tile_t &tile) = 0;
-    /// Whether there is an sfence to write at the end.
-    virtual bool passes_caches() const { return false; }
-    /// Whether short planes are asked for two units ahead. It costs a few hundredths where they are
-    /// in the caches, and pays where a unit's rows are on so many pages that the processor does not
-    /// ask by itself (16x2048x7x7 bf16, a ReLU's gradient: 1.7 instead of 2.4 ms).
-    virtual bool asks_ahead() const { return false; }
+    /// Whether the kernel ends with an sfence.
+    virtual bool has_non_temporal_stores() const { return false; }
+    /// Whether short planes are prefetched two units ahead. This pays if a unit's rows are on more
+    /// pages than the processor prefetches by itself.
+    virtual bool has_prefetches() const { return false; }
 
     data_type_t type_of(size_t operand) const { return operands_[operand]; }
-    /// Where vector i of the tile that is visited lies in an operand.
+    /// The address of vector i of the visited tile in an operand.
     Xbyak::RegExp at(size_t operand, int i) const;
-    /// The same for an operand of a post-op, by way of a register that holds as long as it does.
+    /// The same for an operand of a post-op; `base` is overwritten and part of the address.
     Xbyak::RegExp post_op_operand_at(int index, int i, const jit::gpr_t &base);
-    /// vec = 0 where vector i of the operand, a relu_gate_t, lets nothing pass. `scratch` is
-    /// overwritten.
+    /// Sets the lanes of vec to 0 which vector i of the operand, a relu_gate_t, does not pass.
+    /// `scratch` is overwritten.
     void keep_passed(
             const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch);
-    /// Of the channels of vector i.
+    /// Value and sum `index` of the channels of vector i.
     const Xbyak::Xmm &value(int index, int i) const {
         return *values_[static_cast<size_t>(index)][is_planes() ? 0 : static_cast<size_t>(i)];
     }
@@ -111,16 +111,16 @@ private:
     void walk_columns(registers_t &r);
     int rows_of_block() const;
     void walk_planes(registers_t &r);
-    void ask_ahead(registers_t &r);
+    void write_prefetches(registers_t &r);
     void visit_tile(registers_t &r, const tile_t &tile);
     void take_sums(const tile_t &tile);
     void add_up_columns(registers_t &r, const tile_t &tile);
     void add_up_planes();
     void next_row(registers_t &r);
     void next_unit(registers_t &r);
-    /// Adds a pitch to each operand.
+    /// Adds to each operand's address its element of the arrays of pitches at these offsets.
     void advance(registers_t &r, size_t pitches, size_t post_op_pitches);
-    /// Moves the operands by so many rows.
+    /// Moves each operand's address by `rows` rows.
     void move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards);
     bool has_mask() const;
 
@@ -128,8 +128,8 @@ private:
     const std::vector<data_type_t> operands_;
     const std::vector<jit::post_op_operand_t> post_op_operands_;
     const int value_count_, sum_count_;
-    registers_t *registers_ = nullptr; // while the kernel is written
+    registers_t *registers_ = nullptr; // during generate()
     std::vector<vecs_t> values_, sums_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

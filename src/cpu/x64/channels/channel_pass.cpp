@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sweep over chunks of a plan.
+// A kernel on channels with the loops around it.
 
 #include "cpu/x64/channels/channel_pass.hpp"
 
 #include "cpu/x64/rows/row_execution.hpp"
 #include "cpu/x64/store_policy.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 namespace {
 
 constexpr dim_t bits_per_byte = 8;
@@ -22,18 +22,18 @@ dim_t bytes_of(dim_t elements, dim_t size) {
 channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     constexpr dim_t vector = 16;
     const bool is_single = plan.rows_kind() == channel_rows_t::planes;
-    unit_pitch = is_single ? 1 : (plan.folded_line() + vector - 1) / vector * vector;
+    unit_pitch = is_single ? 1 : (plan.packed_line() + vector - 1) / vector * vector;
     sum_pitch = unit_pitch;
     value_pitch = plan.units() * unit_pitch;
     constexpr dim_t sums = 2;
-    slot_pitch = sums * sum_pitch;
-    unit_sums = plan.slots_per_unit() * slot_pitch;
+    partial_pitch = sums * sum_pitch;
+    unit_sums = plan.partials_per_unit() * partial_pitch;
     all_sums = plan.units() * unit_sums;
 }
 
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) {
     const channel_arrays_t arrays(plan);
-    return {isa, plan.rows_kind(), plan.folded_line(), arrays.value_pitch, arrays.sum_pitch,
+    return {isa, plan.rows_kind(), plan.packed_line(), arrays.value_pitch, arrays.sum_pitch,
             arrays.unit_sums, is_streamed};
 }
 
@@ -49,7 +49,7 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &ba
     const bool is_columns = plan_.rows_kind() == channel_rows_t::columns;
     args.values = is_columns ? values + chunk.first_column : values;
     const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
-                              dim_t first_row, dim_t rows, dim_t folds) {
+                              dim_t first_row, dim_t rows, dim_t packed) {
         const auto set = [&](const std::vector<channel_pass_operand_t> &operands,
                                  const void **addresses, int64_t *pitches, int64_t *of_units) {
             for (const auto [in_plan, size] : operands) {
@@ -57,26 +57,26 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &ba
                 const dim_t offset = offsets[in_plan] + first_row * pitch;
                 *addresses++ =
                         static_cast<const std::byte *>(bases[in_plan]) + bytes_of(offset, size);
-                *pitches++ = bytes_of(pitch * folds, size);
+                *pitches++ = bytes_of(pitch * packed, size);
                 *of_units++ = bytes_of(plan_.unit_pitch(in_plan), size)
-                              - bytes_of(pitch * folds, size) * rows;
+                              - bytes_of(pitch * packed, size) * rows;
             }
         };
         set(operands_, args.operands, args.pitches, args.pitches_of_units);
         set(post_op_operands_, args.post_op_operands, args.post_op_pitches,
                 args.post_op_pitches_of_units);
-        args.sums = is_columns && sums ? sums + chunk.first_column : sums; // the kernel moves it
+        args.sums = is_columns && sums ? sums + chunk.first_column : sums; // the kernel advances it
         args.units = chunk.units;
         args.rows = rows;
-        args.length = (chunk.end_column - chunk.first_column) * folds;
+        args.length = (chunk.end_column - chunk.first_column) * packed;
         code.entry<kernel_function_t>()(&args);
     };
-    const dim_t folds = plan_.folds();
+    const dim_t packed = plan_.packed_rows();
     plan_.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
-        if (rows >= folds) call(code_, offsets, 0, rows / folds, folds);
-        if (const dim_t rest = rows % folds; rest != 0)
+        if (rows >= packed) call(code_, offsets, 0, rows / packed, packed);
+        if (const dim_t rest = rows % packed; rest != 0)
             call(*single_rows_, offsets, rows - rest, rest, 1);
     });
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

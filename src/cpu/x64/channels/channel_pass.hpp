@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sweep over chunks of a plan: a generated kernel and the addresses it is called with. It must
-// not know what the kernel computes.
+// A kernel on channels with the loops around it: it processes chunks of a plan.
 #pragma once
 
 #include <algorithm>
@@ -9,25 +8,26 @@
 #include <span>
 #include <vector>
 
+#include "cpu/x64/channels/channel_kernel.hpp"
 #include "cpu/x64/channels/channel_plan.hpp"
 #include "cpu/x64/jit/executable_code.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// Where values and sums of channels lie in the scratchpad, in floats: unit after unit, padded with
-/// zeros to whole vectors, with a copy for each fold.
+/// The arrays of values and sums of channels in the scratchpad, in floats. An array holds unit
+/// after unit; a unit has an element per element of a packed row, padded with zeros to whole
+/// vectors.
 struct channel_arrays_t {
     explicit channel_arrays_t(const channel_plan_t &plan);
 
-    dim_t unit_pitch;  // from a unit's values to the next unit's
-    dim_t sum_pitch;   // from the first sums of a unit to the second ones
-    dim_t value_pitch; // from the first values of all units to the second ones
-    dim_t slot_pitch;  // from the sums of a slot to those of the next
-    dim_t unit_sums;   // from the first slot of a unit to that of the next
-    dim_t all_sums;    // of all units
+    dim_t unit_pitch;    // from a unit's values to the next unit's
+    dim_t sum_pitch;     // from the first sums of a unit to its second sums
+    dim_t value_pitch;   // from the array of first values to that of second values
+    dim_t partial_pitch; // from partial sums of a unit to its next partial sums
+    dim_t unit_sums;     // from a unit's sums to the next unit's
+    dim_t all_sums;      // of all units
 
-    /// Whether kernels, whose displacements are of 32 bits, reach a channel's last value from its
-    /// first one.
+    /// Whether a displacement of 32 bits reaches a channel's last value from its first one.
     bool are_addressable() const {
         constexpr dim_t most_values = 5;
         return most_values * std::max(value_pitch, unit_sums) * dim_t(sizeof(float))
@@ -35,14 +35,14 @@ struct channel_arrays_t {
     }
 };
 
-/// The walk of a plan's kernels.
+/// The walk of kernels that process a plan.
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed);
 
-/// Whether all rows of an operand, which begins at `data` and has elements of `size` bytes, are
-/// aligned for non-temporal stores.
+/// Whether all rows of an operand at `data`, with elements of `size` bytes, are aligned for
+/// non-temporal stores.
 bool has_aligned_rows(const channel_plan_t &plan, size_t operand, const void *data, dim_t size);
 
-/// An operand of the kernel: its place among the plan's operands, and its elements' size, 0 for a
+/// An operand of the kernel: its index among the plan's operands, and bytes of an element, 0 for a
 /// bit mask.
 struct channel_pass_operand_t {
     size_t in_plan;
@@ -60,8 +60,8 @@ public:
             std::vector<channel_pass_operand_t> post_op_operands = {}) {
         channel_pass_t pass(
                 plan, std::move(operands), std::move(post_op_operands), kernel_t(spec).finish());
-        if (plan.folds() > 1) {
-            // Rows that are left over when folds are full; they begin anywhere.
+        if (plan.packed_rows() > 1) {
+            // Rows that are left over from a run of packed rows; they are not aligned.
             spec.walk.line = plan.line();
             if constexpr (requires { spec.is_non_temporal; }) spec.is_non_temporal = false;
             pass.single_rows_.emplace(kernel_t(spec).finish());
@@ -69,7 +69,7 @@ public:
         return pass;
     }
 
-    /// Sweeps over a chunk. `values` and `sums` are those of its unit and slot.
+    /// Processes a chunk. `values`: those of its unit; `sums`: those of its unit and partial.
     void run(const channel_chunk_t &chunk, const channel_bases_t &bases, const float *values,
             float *sums) const;
 
@@ -87,4 +87,4 @@ private:
     std::optional<jit::executable_code_t> single_rows_;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

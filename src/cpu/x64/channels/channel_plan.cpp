@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tensors whose elements belong to channels are walked.
+// Plans the walk over tensors whose elements belong to channels.
 
 #include "cpu/x64/channels/channel_plan.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace kiln::x64::normalization {
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64 {
 namespace {
 
 constexpr dim_t bits_per_byte = 8;
 constexpr int channel_axis = 1;
 
-dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
+dim_t divide_up(dim_t count, dim_t by) { return (count + by - 1) / by; }
 
 bool is_kept(unsigned kept, int axis) { return (kept >> axis & 1) != 0; }
 
-/// The size of the blocks that channels come in: 1 for plain layouts, 0 for other blocked ones.
+/// The block size of the channel axis: 1 for plain layouts, 0 if another axis is blocked.
 dim_t channel_block(const memory_desc_t &md) {
     const blocking_t &blocking = md.format_desc.blocking;
     if (blocking.inner_nblks == 0) return 1;
@@ -28,17 +30,17 @@ dim_t channel_block(const memory_desc_t &md) {
 
 struct channel_plan_t::loops_t {
     loops_t(unsigned kept, std::span<const operand_t> operands, dim_t block);
-    /// Takes the loop that lies innermost in src, and what continues it.
+    /// Makes the loop with the smallest stride in src the row, merged with loops that continue it.
     refusal_t take_row(std::span<const operand_t> operands);
-    /// Cuts a long row of columns into slices that are units of their own and fit into a cache, if
-    /// there are enough of them.
-    void slice_row(dim_t channels_together);
+    /// Splits a long row of columns into ranges of channels whose units fit into a cache, if that
+    /// gives enough units.
+    void split_row(dim_t channels_together);
 
     channel_rows_t kind = channel_rows_t::planes;
     row_mode_t row{1, {}};
     dim_t channels = 1;
-    std::vector<row_mode_t> kept_loops,
-            reduced_loops; // behind the operands' strides, the channel's
+    // Behind the strides of the operands, that of the channel's index.
+    std::vector<row_mode_t> kept_loops, reduced_loops;
     row_offsets_t origin{};
 };
 
@@ -82,9 +84,9 @@ refusal_t channel_plan_t::loops_t::take_row(std::span<const operand_t> operands)
     loops.erase(is_column ? kept : reduced);
     for (size_t i = 0; i < operands.size(); ++i)
         if (row.strides[i] != 1 && !(operands[i].broadcasts && row.strides[i] == 0))
-            return refused("no axis is innermost and dense in every tensor");
+            return refused("no axis has stride 1 in every tensor");
     if (is_column && row.strides[operands.size()] != 1)
-        return refused("channels are not neighbours in memory");
+        return refused("the axis with stride 1 is kept, but is not the channel axis");
     for (auto next = innermost(loops); !is_column && next != loops.end(); next = innermost(loops)) {
         if (!continues(*next, row, operands.size())) break;
         row.extent *= next->extent;
@@ -102,43 +104,44 @@ int channel_plan_t::row_axis(const memory_desc_t &src) {
     return axis;
 }
 
-void channel_plan_t::loops_t::slice_row(dim_t channels_together) {
-    // A unit's second sweep is to find it in the second-level cache; slices are worth a visit.
-    constexpr dim_t most_elements = 98304, least_channels = 256, least_units = 8, vectors = 64;
+void channel_plan_t::loops_t::split_row(dim_t channels_together) {
+    // The second sweep over a unit of most_elements finds it in the second-level cache.
+    constexpr dim_t most_elements = 98304, least_channels = 256, least_units = 8, whole_tile = 64;
     if (kind == channel_rows_t::planes) return;
     const auto product = [](const std::vector<row_mode_t> &loops) {
         return std::accumulate(loops.begin(), loops.end(), dim_t(1),
                 [](dim_t count, const row_mode_t &loop) { return count * loop.extent; });
     };
-    const dim_t rows = product(reduced_loops), step = std::lcm(channels_together, vectors);
+    const dim_t rows = product(reduced_loops), step = std::lcm(channels_together, whole_tile);
     if (rows * row.extent <= most_elements) return;
-    dim_t slice = most_elements / rows / step * step;
-    while (slice >= least_channels && row.extent % slice != 0) slice -= step;
-    if (slice < least_channels || product(kept_loops) * (row.extent / slice) < least_units) return;
-    row_mode_t slices = row;
-    slices.extent = row.extent / slice;
-    for (dim_t &stride : slices.strides) stride *= slice;
-    kept_loops.push_back(slices);
-    row.extent = slice;
+    dim_t range = most_elements / rows / step * step;
+    while (range >= least_channels && row.extent % range != 0) range -= step;
+    if (range < least_channels || product(kept_loops) * (row.extent / range) < least_units) return;
+    row_mode_t ranges = row;
+    ranges.extent = row.extent / range;
+    for (dim_t &stride : ranges.strides) stride *= range;
+    kept_loops.push_back(ranges);
+    row.extent = range;
 }
 
 refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together,
         std::span<const operand_t> operands, isa_t isa, std::optional<channel_plan_t> &plan) {
     const dim_t block = channel_block(*operands.front().md);
-    if (block == 0) return refused("blocks of another axis than the channels'");
+    if (block == 0) return refused("an axis other than the channel axis is blocked");
     for (const operand_t &operand : operands) {
-        if (channel_block(*operand.md) != block) return refused("tensors are blocked unlike");
+        if (channel_block(*operand.md) != block)
+            return refused("tensors have different channel blocks");
         if (!operand.broadcasts && broadcast_axis(*operand.md) >= 0)
             return refused("a tensor has stride 0");
     }
     loops_t loops(kept, operands, block);
     if (const refusal_t refusal = loops.take_row(operands)) return refusal;
-    loops.slice_row(channels_together);
+    loops.split_row(channels_together);
     for (size_t i = 0; i < operands.size(); ++i)
         for (const auto *group : {&loops.kept_loops, &loops.reduced_loops})
             for (const row_mode_t &loop : *group)
                 if (operands[i].is_mask && loop.strides[i] % bits_per_byte != 0)
-                    return refused("rows of the ReLU's mask do not begin on bytes");
+                    return refused("rows of the ReLU mask do not begin at whole bytes");
     plan.emplace(channel_plan_t(loops, operands, isa));
     return accepted();
 }
@@ -151,12 +154,12 @@ channel_plan_t::channel_plan_t(const loops_t &loops, std::span<const operand_t> 
     , row_strides_(loops.row.strides)
     , units_(units_of(loops))
     , rows_(operands_, loops.reduced_loops, {}) {
-    choose_folds(operands, jit::lanes_of(isa));
+    choose_packed_rows(operands, jit::lanes_of(isa));
     choose_chunks();
 }
 
 row_plan_t channel_plan_t::units_of(const loops_t &loops) {
-    // The channel first, so that it decides the order.
+    // The first operand decides the order of the loops: the channel's index.
     const auto channel_first = [&](row_offsets_t offsets) {
         std::rotate(offsets.begin(), offsets.begin() + static_cast<ptrdiff_t>(operands_),
                 offsets.begin() + static_cast<ptrdiff_t>(operands_) + 1);
@@ -167,48 +170,49 @@ row_plan_t channel_plan_t::units_of(const loops_t &loops) {
     return row_plan_t(operands_ + 1, std::move(units), channel_first(loops.origin));
 }
 
-void channel_plan_t::choose_folds(std::span<const operand_t> operands, int lanes) {
-    constexpr dim_t least_vectors = 4; // of a row, for the loop around it not to show
-    constexpr dim_t many_vectors = 16; // beside which a partial one does not show
+void channel_plan_t::choose_packed_rows(std::span<const operand_t> operands, int lanes) {
+    constexpr dim_t least_vectors = 4; // of a row, to amortize the loop over rows
+    constexpr dim_t many_vectors = 16; // of a row, to amortize a partial vector
     const bool is_good = line_ % lanes == 0 && line_ >= least_vectors * lanes;
     if (kind_ == channel_rows_t::planes || is_good || line_ >= many_vectors * lanes) return;
     for (size_t i = 0; i < operands.size(); ++i)
         if (pitch(i) != line_ * row_strides_[i]) return;
-    dim_t folds = lanes / std::gcd(line_, dim_t(lanes));
-    while (folds * line_ < least_vectors * lanes) folds *= 2;
-    // Copies of values are few beside what they are for.
-    constexpr dim_t least_folded_rows = 8;
-    if (folds <= rows_.run_length() && folds * least_folded_rows <= rows()) folds_ = folds;
+    dim_t packed = lanes / std::gcd(line_, dim_t(lanes));
+    while (packed * line_ < least_vectors * lanes) packed *= 2;
+    // Enough packed rows to amortize the copies of channel values.
+    constexpr dim_t least_packed_rows = 8;
+    if (packed <= rows_.run_length() && packed * least_packed_rows <= rows()) packed_rows_ = packed;
 }
 
 void channel_plan_t::choose_chunks() {
     constexpr dim_t many_chunks = 64;
-    constexpr dim_t whole_tiles = 320; // of any width
+    constexpr dim_t whole_tiles = 320; // a multiple of every tile width
     const dim_t all_elements = units() * rows() * line_;
     if (kind_ == channel_rows_t::planes) {
-        // Some hundred elements are added to each lane of a sum.
+        // Some hundred elements are added to each lane of an accumulator.
         constexpr dim_t least_elements = 4096, most_elements = 32768;
         constexpr dim_t most_tiles = 512, tile = 64;
         const dim_t elements =
                 std::clamp(all_elements / many_chunks, least_elements, most_elements);
         columns_per_chunk_ = line_ <= most_elements ? line_ : elements / whole_tiles * whole_tiles;
-        const dim_t most_rows = most_tiles / in_parts_of(columns_per_chunk_, tile);
+        const dim_t most_rows = most_tiles / divide_up(columns_per_chunk_, tile);
         rows_per_chunk_ = std::max(dim_t(1), std::min(elements / line_, most_rows));
     } else {
-        // Some hundred terms are added to a sum: rows, or blocks of rows where they are short.
+        // Some hundred terms are added to a sum: a row each, or a row block each if rows are short.
         constexpr dim_t least_rows = 64, least_elements = 8192;
-        const dim_t most_rows = line_ <= longest_short_line ? 4096 : 512;
+        const dim_t most_rows = line_ <= longest_short_row ? 4096 : 512;
         const dim_t least = std::max(least_rows, least_elements / line_);
-        const dim_t rows_per_chunk = std::min(
-                std::max(least, in_parts_of(units() * rows(), many_chunks)), most_rows * folds_);
-        rows_per_chunk_ = in_parts_of(rows_per_chunk, folds_) * folds_;
-        // Long rows are cut where there are few of them.
+        const dim_t rows_per_chunk =
+                std::min(std::max(least, divide_up(units() * rows(), many_chunks)),
+                        most_rows * packed_rows_);
+        rows_per_chunk_ = divide_up(rows_per_chunk, packed_rows_) * packed_rows_;
+        // Long rows are cut if there are few of them.
         constexpr dim_t few_chunks = 16;
-        const bool is_few = units() * in_parts_of(rows(), rows_per_chunk_) < few_chunks;
-        columns_per_chunk_ = is_few && folds_ == 1 ? whole_tiles : line_;
+        const bool is_few = units() * divide_up(rows(), rows_per_chunk_) < few_chunks;
+        columns_per_chunk_ = is_few && packed_rows_ == 1 ? whole_tiles : line_;
     }
-    row_chunks_ = in_parts_of(rows(), rows_per_chunk_);
-    column_chunks_ = in_parts_of(line_, columns_per_chunk_);
+    row_chunks_ = divide_up(rows(), rows_per_chunk_);
+    column_chunks_ = divide_up(line_, columns_per_chunk_);
     constexpr dim_t small_unit = 8192;
     joins_units_ = kind_ == channel_rows_t::planes && chunks_per_unit() == 1
                    && rows() * line_ <= small_unit && rows_.run_length() == rows()
@@ -222,7 +226,7 @@ dim_t channel_plan_t::channels_of(dim_t unit) const {
     return std::min(line_, channels_ - first_channel(unit));
 }
 
-dim_t channel_plan_t::slots_per_unit() const {
+dim_t channel_plan_t::partials_per_unit() const {
     return kind_ == channel_rows_t::planes ? chunks_per_unit() : row_chunks_;
 }
 
@@ -234,21 +238,20 @@ channel_chunk_t channel_plan_t::chunk(dim_t unit, dim_t index) const {
             kind_ == channel_rows_t::planes ? index : index / column_chunks_};
 }
 
-std::array<dim_t, channel_samples> channel_plan_t::samples(dim_t unit) const {
+void channel_plan_t::sample_offsets(dim_t unit, std::span<dim_t> offsets) const {
+    const auto count = static_cast<dim_t>(offsets.size());
     const dim_t origin = units_.offsets_of(unit)[1];
-    // A plane's first row is read first anyway.
-    const bool is_within_row = kind_ == channel_rows_t::planes && line_ >= channel_samples;
+    // The first sweep reads a plane's first row next, so samples from it cost no extra cache miss.
+    const bool is_within_row = kind_ == channel_rows_t::planes && line_ >= count;
     const dim_t row_length = kind_ == channel_rows_t::planes ? line_ : 1;
     const dim_t last = (is_within_row ? 1 : rows()) * row_length - 1;
-    std::array<dim_t, channel_samples> offsets;
-    for (dim_t i = 0; i < channel_samples; ++i) {
-        const dim_t element = i * last / (channel_samples - 1);
+    for (dim_t i = 0; i < count; ++i) {
+        const dim_t element = i * last / (count - 1);
         offsets[static_cast<size_t>(i)] =
                 is_within_row
                         ? origin + element
                         : origin + rows_.offsets_of(element / row_length)[0] + element % row_length;
     }
-    return offsets;
 }
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

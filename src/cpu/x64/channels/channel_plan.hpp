@@ -1,96 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tensors whose elements belong to channels are walked: units of channels, rows of elements,
-// chunks of rows. Pure arithmetic on layouts: it knows neither data nor kernels.
+// Plans the walk over tensors whose elements belong to channels: layouts become units, rows and
+// chunks.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "common/primitive/implementation.hpp"
-#include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
+#include "cpu/x64/channels/channel_rows.hpp"
+#include "cpu/x64/isa.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// A part of a unit that one task visits: whole rows, or a part of each.
+/// Rows [first_row, end_row) of a unit, of each the elements [first_column, end_column).
 struct channel_chunk_t {
     dim_t unit;
-    dim_t units; // more than one only as whole_units() has them
+    dim_t units; // consecutive whole units, more than one only from whole_units()
     dim_t first_row, end_row;
     dim_t first_column, end_column;
-    dim_t slot; // whose sums it makes, among its unit's
+    dim_t partial; // the index, among its unit's, of the partial sums that the chunk adds to
 };
 
-/// A kept axis is one whose indices have statistics of their own; the others are reduced. Elements
-/// of one index of all kept axes are a channel. Memory is seen as rows of elements that lie side by
-/// side in every operand: along reduced axes (planes: a row belongs to one channel) or along a kept
-/// one (columns). A unit is what one row's channels have; its rows are the reduced axes' other
-/// loops. Where rows of columns follow each other without a gap, some make one longer row, in which
-/// channels repeat (folds), so that vectors are full. A long row over few others is cut into slices
-/// of channels, each a unit, which a cache holds.
+/// Each axis of src is kept or reduced. A channel is the set of elements with the same indices on
+/// all kept axes: for batch normalization a channel of the tensor, for group normalization a
+/// channel of one sample.
+///
+/// A row is a sequence of elements that are adjacent in every operand. In planes it lies along
+/// reduced axes and belongs to one channel; in columns it lies along a kept axis and each element
+/// belongs to another channel. A unit is all rows that belong to the channels of one row.
+///
+/// Two rules keep kernels efficient on columns:
+/// - Short rows that follow each other without a gap are packed into one longer row, in which the
+///   channels repeat, so that vectors are full.
+/// - Where rows are long and a unit has few of them, a unit takes a range of the channels only,
+///   small enough for the unit to fit into the second-level cache.
 class channel_plan_t {
 public:
-    /// Operands have src's extents, or some of them. Offsets of bit masks count bits; those of
-    /// every other operand elements. The first operand is src: its order in memory decides the
-    /// order of loops.
+    /// The first operand is src; its order in memory decides the order of loops. Offsets and
+    /// pitches count elements, those of a bit mask bits.
     struct operand_t {
         const memory_desc_t *md;
         bool is_mask = false;
-        bool broadcasts = false; // may have extents 1 where src has others
+        bool broadcasts = false; // an extent may be 1 where src's is greater
     };
 
-    /// The axis along which elements of a row lie first of all.
+    /// The axis with the smallest stride of src: the first one of those that make a row.
     static int row_axis(const memory_desc_t &src);
 
-    /// Gives a plan or says why there is none. `kept`: a bit for each kept axis;
-    /// `channels_together`: neighbours that are to be in one unit if it has several channels.
+    /// Makes a plan or gives the reason why there is none. `kept`: a bit for each kept axis.
+    /// `channels_together`: if a unit has several channels, their number is a multiple of this.
     static refusal_t make(unsigned kept, dim_t channels_together,
             std::span<const operand_t> operands, isa_t isa, std::optional<channel_plan_t> &plan);
 
     channel_rows_t rows_kind() const { return kind_; }
-    /// Elements of a row, without folds and with.
+    /// Elements of a row.
     dim_t line() const { return line_; }
-    dim_t folds() const { return folds_; }
-    dim_t folded_line() const { return line_ * folds_; }
+    /// How many rows are packed into one; 1 if rows are not packed.
+    dim_t packed_rows() const { return packed_rows_; }
+    /// Elements of a packed row.
+    dim_t packed_line() const { return line_ * packed_rows_; }
     dim_t units() const { return units_.rows(); }
-    /// Rows of a unit, not folded.
+    /// Rows of a unit before packing.
     dim_t rows() const { return rows_.rows(); }
-    /// From a row to the next in an operand, in its elements (bits).
+    /// Elements (bits) from a row to the next in an operand.
     dim_t pitch(size_t operand) const { return rows_.pitches()[operand]; }
 
-    /// Whether all rows, folded, begin at multiples of so many elements of an operand.
+    /// Whether all packed rows begin at multiples of `elements` elements of an operand.
     bool keeps_alignment(size_t operand, dim_t elements) const {
-        // Where runs are no whole folds, rows are folded from anywhere.
-        const bool is_folded_evenly =
-                rows_.run_length() == rows_.rows() || rows_.run_length() % folds_ == 0;
-        return is_folded_evenly && units_.keeps_alignment(operand + 1, elements)
-               && rows_.keeps_alignment(operand, elements, folds_);
+        // If a run is not a whole number of packed rows, the next one begins anywhere.
+        const bool is_packed_evenly =
+                rows_.run_length() == rows_.rows() || rows_.run_length() % packed_rows_ == 0;
+        return is_packed_evenly && units_.keeps_alignment(operand + 1, elements)
+               && rows_.keeps_alignment(operand, elements, packed_rows_);
     }
 
-    /// The first channel of a unit: indices of kept axes in logical order, the last one fastest.
+    /// The index of a unit's first channel. Channels are counted over the kept axes in logical
+    /// order, the last axis fastest.
     dim_t first_channel(dim_t unit) const;
-    /// Channels of a row: with a padded last block, fewer than its elements.
+    /// Channels of a unit: fewer than the elements of its rows if it is a padded last block.
     dim_t channels_of(dim_t unit) const;
 
-    /// Chunks of a unit follow from the problem alone, so that sums do not depend on threads. They
-    /// are few and not longer than precision allows.
+    /// Chunks depend on the problem alone, so sums are bit-identical for any number of threads. A
+    /// chunk is short enough for its sums to be precise in f32.
     dim_t chunks_per_unit() const { return row_chunks_ * column_chunks_; }
-    /// Slots that a unit's sums take; chunks of different columns share one.
-    dim_t slots_per_unit() const;
+    /// Partial sums per unit. Chunks of the same rows and different columns share one.
+    dim_t partials_per_unit() const;
     channel_chunk_t chunk(dim_t unit, dim_t index) const;
-    /// Whether units are so small that several had better go together, and can: planes.
+    /// Whether one kernel call processes several units: planes that are small and evenly spaced.
     bool joins_units() const { return joins_units_; }
-    /// Some units as one chunk, if they can be joined.
+    /// Consecutive units as one chunk; only if joins_units().
     channel_chunk_t whole_units(dim_t first, dim_t count) const {
         return {first, count, 0, rows(), 0, line_, 0};
     }
-    /// From a unit to the next in an operand, in its elements (bits), where units can be joined.
+    /// Elements (bits) from a unit to the next in an operand; only if joins_units().
     dim_t unit_pitch(size_t operand) const { return units_.pitches()[operand + 1]; }
 
-    /// Calls `body(offsets, rows)` for the runs of a chunk's rows: they lie at pitch(), and its
-    /// units at unit_pitch().
+    /// Calls `body(offsets, rows)` for each run of a chunk: its rows are pitch() apart, its units
+    /// unit_pitch().
     template <typename body_t>
     void for_each_run(const channel_chunk_t &chunk, const body_t &body) const {
         const row_offsets_t unit = units_.offsets_of(chunk.unit);
@@ -102,28 +110,29 @@ public:
         });
     }
 
-    /// Element offsets in the first operand of elements from all over a unit's rows.
-    std::array<dim_t, channel_samples> samples(dim_t unit) const;
+    /// Fills `offsets` with the offsets in src of samples of a unit's first channel, at regular
+    /// distances over the unit's rows.
+    void sample_offsets(dim_t unit, std::span<dim_t> offsets) const;
 
 private:
-    /// The row, and the loops around it.
+    /// The row and the loops around it.
     struct loops_t;
 
     channel_plan_t(const loops_t &loops, std::span<const operand_t> operands, isa_t isa);
     row_plan_t units_of(const loops_t &loops);
-    void choose_folds(std::span<const operand_t> operands, int lanes);
+    void choose_packed_rows(std::span<const operand_t> operands, int lanes);
     void choose_chunks();
 
     const size_t operands_;
     channel_rows_t kind_;
-    dim_t line_, folds_ = 1;
+    dim_t line_, packed_rows_ = 1;
     dim_t channels_;
-    row_offsets_t row_strides_; // of the elements of a row: 1, or 0 where they are the same
-    row_plan_t units_;          // the channel, then the operands: units lie in logical order
+    row_offsets_t row_strides_; // of the elements of a row: 1, or 0 if an operand is broadcast
+    row_plan_t units_;          // over kept axes in logical order; operand 0 is the channel's index
     row_plan_t rows_;
     dim_t rows_per_chunk_ = 1, row_chunks_ = 1;
     dim_t columns_per_chunk_ = 1, column_chunks_ = 1;
     bool joins_units_ = false;
 };
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64

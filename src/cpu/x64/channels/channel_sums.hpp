@@ -1,52 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the values and sums of channels between two sweeps. It must not know what was
-// summed.
+// Arithmetic on the values and sums of channels between two sweeps.
 #pragma once
 
 #include "cpu/x64/channels/channel_pass.hpp"
 
-namespace kiln::x64::normalization {
+namespace kiln::x64 {
 
-/// Totals of some channels of a unit, in double.
+/// Total sums of consecutive channels, in double.
 struct channel_totals_t {
     static constexpr dim_t capacity = 64;
     double first[capacity];
     double second[capacity];
 };
 
-/// Channels of a unit go in stretches that are added up at once.
-struct channel_stretch_t {
-    dim_t begin, count;
+/// Channels [begin, begin + count) of a unit. In planes, where a unit has one channel, index i
+/// means the channel of unit `unit` + i.
+struct channel_range_t {
+    dim_t unit, begin, count;
 };
-/// The most stretches that a unit has.
-dim_t channel_stretches(const channel_plan_t &plan);
-channel_stretch_t channel_stretch(const channel_plan_t &plan, dim_t unit, dim_t index);
 
-/// Calls `body(unit, channels)` for units [first, end). Planes come as one unit with the channels
-/// of all of them, whose values lie side by side.
+/// The channels of a unit are cut into ranges that fit into channel_totals_t: the number of them,
+/// the same for all units, and range `index`, which may be empty.
+dim_t channel_ranges(const channel_plan_t &plan);
+channel_range_t channel_range(const channel_plan_t &plan, dim_t unit, dim_t index);
+
+/// Calls `body(range)` for all channels of units [first, end).
 template <typename body_t>
 void for_each_unit(const channel_plan_t &plan, dim_t first, dim_t end, const body_t &body) {
-    if (plan.rows_kind() == channel_rows_t::planes) return body(first, end - first);
-    for (dim_t unit = first; unit < end; ++unit) body(unit, plan.channels_of(unit));
+    if (plan.rows_kind() == channel_rows_t::planes)
+        return body(channel_range_t{first, 0, end - first});
+    for (dim_t unit = first; unit < end; ++unit)
+        body(channel_range_t{unit, 0, plan.channels_of(unit)});
 }
 
-/// Adds up the sums of channels [begin, begin + count) of a unit whose sums begin at `sums`: slot
-/// after slot and fold after fold, so that the bits follow from the plan alone. count is at most
-/// the totals' capacity. Of planes, the channels of the units that follow count as the unit's.
+/// Adds up the partial sums of a range of at most channel_totals_t::capacity channels. `sums`: all
+/// sums. The order of additions depends on the plan alone.
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
-        const float *sums, dim_t begin, dim_t count);
+        const float *sums, const channel_range_t &range);
 
-/// Copies values of a unit's first fold to its other folds, and makes what pads them zero.
-/// `values`: the first of `count` arrays.
-void spread_over_folds(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+/// Copies the values of a unit's channels for each further packed row, and sets padding to zero.
+/// `values`: the first of `count` arrays of values.
+void copy_to_packed_rows(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
         int count, float *values);
 
-/// A better K for sums that were made about one too far from the mean, by `offset`: a multiple of a
-/// power of two below the deviation, so that sums of whole numbers stay exact.
-float center_near(double mean, double variance, double offset);
+/// A new pivot, to be used after sums were made about one that is `offset` away from the mean: the
+/// mean, rounded to a multiple of a power of two below the standard deviation, so that sums of
+/// integers stay exact.
+float pivot_near(double mean, double variance, double offset);
 
-/// factors[i] = scale[i] / sqrt(variance[i] + epsilon); a null scale is 1.
+/// factors[i] = scale[i] / sqrt(variance[i] + epsilon), by square root and division of full
+/// precision. A null scale means 1.
 void make_factors(
         const float *scale, const float *variance, float epsilon, dim_t count, float *factors);
 
-} // namespace kiln::x64::normalization
+} // namespace kiln::x64
