@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops on oneTBB. Who adds up what several chunks made cuts the work by the problem
-// alone, so that results do not depend on the number of threads; chunks that do not meet may be cut
-// by it.
+// Parallel loops on oneTBB, and how much work a task takes. Work whose partial results are combined
+// is cut into chunks by the problem alone, so that results are bit-identical for any number of
+// threads. Work whose results are independent is cut into tasks by the number of threads, too.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,24 @@
 #include "common/types.hpp"
 
 namespace kiln::cpu {
+
+/// Threads that share a parallel loop of the calling thread.
+inline dim_t thread_count() { return tbb::this_task_arena::max_concurrency(); }
+
+/// How many items of `item_bytes` bytes each make a task of about 64 KiB, which is worth the start
+/// of a thread.
+inline dim_t least_items_per_task(dim_t item_bytes) {
+    constexpr dim_t least_bytes = 65536;
+    return std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
+}
+
+/// How many of `items` independent items a task takes: a few tasks for each thread, none smaller
+/// than a thread is worth.
+inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
+    constexpr dim_t tasks_per_thread = 4;
+    const dim_t tasks = tasks_per_thread * thread_count();
+    return std::max((items + tasks - 1) / tasks, least_items_per_task(item_bytes));
+}
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one
 /// shorter. A single chunk stays on the calling thread. The region is isolated: a thread that waits

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "common/operations/relu_mask.hpp"
-#include "cpu/x64/columns/tiled_kernel.hpp"
+#include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a primitive descriptor's post-ops to a kernel's chain and the operands it reads.
+// From a primitive descriptor's post-ops to a kernel's chain and the operands that it reads.
 
 #include "cpu/x64/post_op_operands.hpp"
 
@@ -10,12 +10,14 @@
 namespace kiln::x64 {
 namespace {
 
-/// Appends a link that has been completed, and what it reads.
+/// Appends the link of one post-op, and what it reads.
 class chain_writer_t {
 public:
-    chain_writer_t(const primitive_desc_t &pd, post_op_operands_t &found)
+    chain_writer_t(const primitive_desc_t &pd, operand_layouts_t &operands,
+            std::vector<jit::post_op_link_t> &chain)
         : pd_(pd)
-        , found_(found) {}
+        , operands_(operands)
+        , chain_(chain) {}
 
     refusal_t add(const eltwise_post_op_t &eltwise, size_t) {
         return append({.alg = eltwise.alg,
@@ -33,7 +35,7 @@ public:
     }
 
     refusal_t add(const sum_post_op_t &sum, size_t) {
-        if (sum.scale == 0) return accepted(); // it does not look at dst
+        if (sum.scale == 0) return accepted(); // dst is not read
         jit::post_op_link_t link{.alg = dnnl_binary_add,
                 .alpha = sum.scale,
                 .beta = static_cast<float>(sum.zero_point),
@@ -43,54 +45,64 @@ public:
     }
 
     refusal_t add(const auto &, size_t) {
-        return refused("a post-op that is neither eltwise, binary nor a sum");
+        return refused("a post-op that is not eltwise, binary or sum");
     }
 
 private:
     void read(const memory_desc_t &md, int arg, jit::post_op_link_t &link) {
         link.operands.push_back({md.data_type, false});
-        found_.mds.push_back(&md);
-        found_.slots.push_back(pd_.slot_of(arg));
+        operands_.add_broadcast(arg, md);
     }
 
     refusal_t append(jit::post_op_link_t link) {
-        found_.chain.push_back(std::move(link));
-        return jit::check_post_op(found_.chain.back());
+        chain_.push_back(std::move(link));
+        return jit::check_post_op(chain_.back());
     }
 
     const primitive_desc_t &pd_;
-    post_op_operands_t &found_;
+    operand_layouts_t &operands_;
+    std::vector<jit::post_op_link_t> &chain_;
 };
 
 } // namespace
 
-refusal_t find_post_op_chain(const primitive_desc_t &pd, post_op_operands_t &found) {
-    chain_writer_t writer(pd, found);
+refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
+        std::vector<jit::post_op_link_t> &chain) {
+    chain_writer_t writer(pd, operands, chain);
     const auto &entries = pd.attr().post_ops.entries;
     for (size_t i = 0; i < entries.size(); ++i)
         if (const refusal_t refusal = std::visit(
                     [&](const auto &entry) { return writer.add(entry, i); }, entries[i]))
             return refusal;
-    if (found.mds.size() > max_post_op_operands)
-        return refused("more post-op operands than a kernel has addresses for");
+    if (jit::operands_of(chain).size() > max_post_op_operands)
+        return refused("more than 8 tensors in post-ops");
     return accepted();
 }
 
-refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found) {
-    if (const refusal_t refusal = find_post_op_chain(pd, found)) return refusal;
-    size_t operand = 0;
-    for (jit::post_op_link_t &link : found.chain) {
+refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layouts_t &operands,
+        std::vector<jit::post_op_link_t> &chain) {
+    size_t index = operands.mds().size();
+    if (const refusal_t refusal = add_post_ops(pd, operands, chain)) return refusal;
+    for (jit::post_op_link_t &link : chain) {
         if (link.is_sum) return refused("a sum post-op");
         for (jit::post_op_operand_t &read : link.operands) {
-            const memory_desc_t &md = *found.mds[operand++];
-            if (!is_plain(md)) return refused("a post-op's operand in a blocked layout");
+            const memory_desc_t &md = *operands.mds()[index++];
+            if (!is_plain(md)) return refused("a post-op's tensor in a blocked layout");
             const dim_t stride = md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
             if (stride != 0 && stride != 1)
-                return refused("elements of a post-op's operand do not lie side by side");
+                return refused("a post-op's tensor that is strided along the axis of vectors");
             read.per_lane = stride != 0;
         }
     }
     return accepted();
+}
+
+refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found) {
+    operand_layouts_t layouts(pd);
+    const refusal_t refusal = add_post_ops_along(pd, axis, layouts, found.chain);
+    found.mds.assign(layouts.mds().begin(), layouts.mds().end());
+    for (size_t i = 0; i < found.mds.size(); ++i) found.slots.push_back(layouts.operands()[i].slot);
+    return refusal;
 }
 
 post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis) {

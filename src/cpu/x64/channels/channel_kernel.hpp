@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cpu/x64/channels/channel_rows.hpp"
-#include "cpu/x64/columns/tiled_kernel.hpp"
 #include "cpu/x64/post_op_operands.hpp"
+#include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64 {
 

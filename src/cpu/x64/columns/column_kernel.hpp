@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/x64/columns/tiled_kernel.hpp"
+#include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64 {
 

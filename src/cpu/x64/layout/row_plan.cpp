@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows shape of work.
+// Operands of a kernel as rows.
 
 #include "cpu/x64/layout/row_plan.hpp"
 
@@ -15,17 +15,16 @@ bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands
 }
 
 row_plan_t::row_plan_t(int ndims, std::span<const memory_desc_t *const> operands)
-    : operands_(operands.size()) {
-    assert(operands.size() <= max_row_operands);
+    : operands_(operands.size())
+    , origin_(origin_of(operands)) {
     std::vector<row_mode_t> modes;
     for (int d = 0; d < ndims; ++d) {
         row_mode_t mode{operands.front()->dims[d], {}};
         for (size_t i = 0; i < operands_; ++i)
-            if (operands[i]->dims[d] != 1)
+            if (!is_zero(*operands[i]) && operands[i]->dims[d] != 1)
                 mode.strides[i] = operands[i]->format_desc.blocking.strides[d];
         modes.push_back(mode);
     }
-    for (size_t i = 0; i < operands_; ++i) origin_[i] = operands[i]->offset0;
     arrange(std::move(modes));
 }
 
@@ -41,7 +40,7 @@ void row_plan_t::arrange(std::vector<row_mode_t> modes) {
     std::stable_sort(modes.begin(), modes.end(), [](const row_mode_t &a, const row_mode_t &b) {
         return a.strides.front() > b.strides.front();
     });
-    // From the innermost outwards, joining what continues.
+    // From the innermost loop outwards; a loop that continues the one inside is joined to it.
     for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
         if (!outer_.empty() && continues(*mode, outer_.back(), operands_))
             outer_.back().extent *= mode->extent;
@@ -71,6 +70,13 @@ row_offsets_t row_plan_t::offsets_of(dim_t row) const {
         row /= mode.extent;
     }
     return offsets;
+}
+
+row_offsets_t origin_of(std::span<const memory_desc_t *const> tensors) {
+    assert(tensors.size() <= max_row_operands);
+    row_offsets_t origin{};
+    for (size_t i = 0; i < tensors.size(); ++i) origin[i] = tensors[i]->offset0;
+    return origin;
 }
 
 bool has_dense_rows(const memory_desc_t &md) {

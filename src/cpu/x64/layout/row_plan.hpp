@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows shape of work: the normalized axis lies innermost in every operand, and all other axes
-// are rows. Pure arithmetic on layouts: it knows neither data nor kernels.
+// Operands of a kernel as rows: one axis or a few are walked inside a row, all others are loops
+// over rows.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 
 namespace kiln::x64 {
 
-/// More operands than any pass addresses row by row.
-constexpr size_t max_row_operands = 16;
+/// Operands of a kernel at most.
+constexpr size_t max_row_operands = 24;
 
 /// Element offset of a row in each operand.
 using row_offsets_t = std::array<dim_t, max_row_operands>;
 
-/// A loop over rows: its extent and the distance between neighbours in each operand, in elements; 0
-/// where an operand is the same for all of them.
+/// A loop: its extent, and the distance in elements between neighbours in each operand. The
+/// distance is 0 in an operand that is the same for all of them.
 struct row_mode_t {
     dim_t extent;
     row_offsets_t strides;
 };
 
-/// Whether `outer` continues `inner` in every operand, so that one loop can walk both.
+/// Whether `outer` continues `inner` in every operand, so that one loop can replace both.
 bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands);
 
-/// Rows [begin, begin + count) of one kernel call: they lie at a fixed pitch in every operand.
+/// Rows at a constant pitch in every operand.
 struct row_run_t {
     dim_t count;
     row_offsets_t offsets; // of the first row; offset0 included
@@ -36,24 +36,24 @@ struct row_run_t {
 
 class row_plan_t {
 public:
-    /// Plans over the first `ndims` axes of the operands, which all have src's extents there or
-    /// none (broadcast). The first operand's order in memory decides the order of the loops.
-    /// Operands are plain.
+    /// Plans over the first `ndims` axes of the operands, which are plain. An operand has the
+    /// extents of the first one or, where it is broadcast, 1. The zero descriptor is broadcast
+    /// along all axes. The first operand's order in memory decides the order of the loops.
     row_plan_t(int ndims, std::span<const memory_desc_t *const> operands);
-    /// Plans over loops in any order; `origin` is where each operand begins.
+    /// Plans over loops in any order; `origin` is the offset of each operand's first row.
     row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin);
 
     dim_t rows() const { return rows_; }
-    /// The distance between the rows of a run.
+    /// The distance between the rows of a run in each operand, in elements.
     const row_offsets_t &pitches() const { return inner_.strides; }
-    /// The longest run that there is.
+    /// Rows of the longest run.
     dim_t run_length() const { return inner_.extent; }
 
-    /// Whether runs begin at multiples of so many elements of an operand, if rows [0, step),
-    /// [step, 2 * step), ... of each do.
+    /// Whether rows 0, step, 2 * step ... of every run begin at multiples of `elements` elements of
+    /// an operand.
     bool keeps_alignment(size_t operand, dim_t elements, dim_t step = 1) const;
 
-    /// Where a row begins in each operand.
+    /// The offset of a row in each operand, offset0 included.
     row_offsets_t offsets_of(dim_t row) const;
 
     /// Calls `body(run)` for the runs of rows [begin, end), in order.
@@ -75,7 +75,10 @@ private:
     row_offsets_t origin_{};
 };
 
-/// Whether the elements along the last axis lie next to each other and no axis is blocked.
+/// offset0 of each tensor.
+row_offsets_t origin_of(std::span<const memory_desc_t *const> tensors);
+
+/// Whether the elements along the last axis are adjacent and no axis is blocked.
 bool has_dense_rows(const memory_desc_t &md);
 
 } // namespace kiln::x64

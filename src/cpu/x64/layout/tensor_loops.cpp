@@ -8,7 +8,7 @@
 namespace kiln::x64 {
 namespace {
 
-/// Positions along an axis at which the way from neighbour to neighbour changes in a tensor.
+/// Adds the positions along an axis at which the distance between neighbours changes in a tensor.
 void add_steps(const memory_desc_t &md, int axis, std::vector<dim_t> &steps) {
     const blocking_t &blocking = md.format_desc.blocking;
     dim_t step = 1;
@@ -16,11 +16,12 @@ void add_steps(const memory_desc_t &md, int axis, std::vector<dim_t> &steps) {
         if (blocking.inner_idxs[i] == axis) steps.push_back(step *= blocking.inner_blks[i]);
 }
 
-/// From 1 to the extent; each goes into the next, or there is nothing.
+/// These positions of all tensors, from 1 to the extent. Nothing unless each divides the next.
 std::optional<std::vector<dim_t>> steps_of(
         std::span<const memory_desc_t *const> tensors, int axis) {
     std::vector<dim_t> steps{1, tensors.front()->dims[axis]};
-    for (const memory_desc_t *md : tensors) add_steps(*md, axis, steps);
+    for (const memory_desc_t *md : tensors)
+        if (!is_zero(*md)) add_steps(*md, axis, steps);
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     for (size_t i = 1; i < steps.size(); ++i)
@@ -32,7 +33,7 @@ std::optional<std::vector<dim_t>> steps_of(
 
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors) {
     if (std::any_of(tensors.begin(), tensors.end(),
-                [](const memory_desc_t *md) { return has_padding(*md); }))
+                [](const memory_desc_t *md) { return !is_zero(*md) && has_padding(*md); }))
         return std::nullopt;
     std::vector<row_mode_t> loops;
     for (int d = 0; d < tensors.front()->ndims; ++d) {
@@ -43,12 +44,29 @@ std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t 
             const dim_t step = (*steps)[level - 1];
             row_mode_t loop{(*steps)[level] / step, {}};
             for (size_t i = 0; i < tensors.size(); ++i)
-                if (tensors[i]->dims[d] != 1)
+                if (!is_zero(*tensors[i]) && tensors[i]->dims[d] != 1)
                     loop.strides[i] = axis_offsets_t(*tensors[i], d)(step);
             loops.push_back(loop);
         }
     }
     return loops;
+}
+
+std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,
+        const std::function<bool(const row_mode_t &)> &is_innermost) {
+    const auto innermost = std::find_if(loops.begin(), loops.end(), is_innermost);
+    if (innermost == loops.end()) return std::nullopt;
+    row_mode_t line = *innermost;
+    loops.erase(innermost);
+    const auto next = [&] {
+        return std::find_if(loops.begin(), loops.end(),
+                [&](const row_mode_t &loop) { return continues(loop, line, tensors); });
+    };
+    for (auto loop = next(); loop != loops.end(); loop = next()) {
+        line.extent *= loop->extent;
+        loops.erase(loop);
+    }
+    return line;
 }
 
 } // namespace kiln::x64

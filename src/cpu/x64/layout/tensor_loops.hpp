@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any number of tensors of one shape as loops: an axis is a loop, or several where blocks divide
-// it. It knows layouts only.
+// it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,9 +12,15 @@
 
 namespace kiln::x64 {
 
-/// The loops that go through all elements, in no certain order; none has an extent of 1. Tensors
-/// have the first one's extents or, along axes they are broadcast over, 1. Nothing where a tensor
-/// has padding, or blocks do not go into each other.
+/// The loops over all elements, in no particular order; none has an extent of 1. A tensor has the
+/// extents of the first one, or 1 along axes where it is broadcast; the zero descriptor is
+/// broadcast along all of them. Nothing if a tensor is padded, or if block sizes along an axis do
+/// not divide each other.
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors);
+
+/// Removes from `loops` the first one that `is_innermost` holds for, and joins to it all loops that
+/// continue it in every tensor. Nothing if there is none.
+std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,
+        const std::function<bool(const row_mode_t &)> &is_innermost);
 
 } // namespace kiln::x64

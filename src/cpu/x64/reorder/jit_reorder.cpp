@@ -7,8 +7,6 @@
 
 #include <xmmintrin.h>
 
-#include <tbb/task_arena.h>
-
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory.hpp"
 #include "common/one_of.hpp"
@@ -58,24 +56,18 @@ public:
         const bool is_in_place = tensors.src == tensors.dst;
         for (const auto &pass : passes_) {
             const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst);
-            cpu::parallel_chunks(pass->items(), items_of_task(*pass), [&](dim_t begin, dim_t end) {
-                pass->execute(tensors, begin, end, is_non_temporal);
-                if (is_non_temporal) _mm_sfence();
-            });
+            const dim_t items = pass->items();
+            cpu::parallel_chunks(items, cpu::items_per_task(items, pass->item_bytes()),
+                    [&](dim_t begin, dim_t end) {
+                        pass->execute(tensors, begin, end, is_non_temporal);
+                        if (is_non_temporal) _mm_sfence();
+                    });
         }
         if (!pads_) zero_pad(pd_.dst(), tensors.dst);
         return dnnl_success;
     }
 
 private:
-    /// Enough to be worth waking a thread, a few tasks for each.
-    static dim_t items_of_task(const reorder_pass_t &pass) {
-        constexpr dim_t least_bytes = 65536, tasks_of_thread = 4;
-        const dim_t tasks = tasks_of_thread * tbb::this_task_arena::max_concurrency();
-        return std::max((pass.items() + tasks - 1) / tasks,
-                (least_bytes + pass.item_bytes() - 1) / pass.item_bytes());
-    }
-
     const reorder_pd_t &pd_;
     const int src_slot_, dst_slot_;
     passes_t passes_;

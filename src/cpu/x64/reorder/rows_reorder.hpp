@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder that computes, by generated kernels on rows.
+// Reorders that compute, by generated kernels on rows.
 #pragma once
 
 #include "common/operations/reorder_pd.hpp"
 
 namespace kiln::x64::reorder {
 
-/// Takes what lies side by side alike in src and dst, with any attributes, where floats do.
+/// Takes layouts in which the innermost axis of dst has stride 1 in every operand or is broadcast,
+/// with any attributes, and types whose values f32 holds.
 refusal_t rows_reorder_accept(reorder_pd_t &pd);
 status_t rows_reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
 

@@ -4,16 +4,9 @@
 
 #include <cstddef>
 
-#include "common/memory/data_type.hpp"
-#include "common/memory/memory_desc.hpp"
-#include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/operands.hpp"
 
 namespace kiln::x64 {
-
-/// Bytes of an element.
-inline dim_t size_of(const memory_desc_t &md) {
-    return static_cast<dim_t>(data_type_size(md.data_type));
-}
 
 /// The address of the element `elements` after `base`; `size` is the bytes of an element. Null if
 /// `base` is null.

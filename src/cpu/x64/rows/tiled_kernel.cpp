@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels have in common that walk a line of elements tile by tile.
 
-#include "cpu/x64/columns/tiled_kernel.hpp"
+#include "cpu/x64/rows/tiled_kernel.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short rows put together: which rows go together, what is copied, and what stays as it is.
-#include "cpu/x64/reorder/row_fold.hpp"
+// Short rows packed into long ones: how many, what is copied, and what stays as it is.
+#include "cpu/x64/reorder/packed_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,55 +10,55 @@ namespace {
 
 using loops_t = std::vector<row_mode_t>;
 
-// Tensors: dst, src, then what may be copied.
+// Operands: dst, src, then those that may be copied.
 constexpr size_t first_copied = 2;
 
-TEST(row_fold, repeats_what_belongs_to_channels) {
+TEST(packed_rows, repeats_what_belongs_to_channels) {
     // 32 x 64 x 4 elements, a value for each of the 64 channels.
     row_mode_t line{4, {1, 1, 0}};
     loops_t loops{{32, {256, 256, 0}}, {64, {4, 4, 1}}};
-    const auto fold = fold_rows(loops, line, 3, first_copied);
-    ASSERT_TRUE(fold);
-    EXPECT_EQ(fold->rows, 64);
-    EXPECT_EQ(fold->line.extent, 4);
-    EXPECT_EQ(fold->strides[2], 1);
-    EXPECT_EQ(fold->copied, std::vector<size_t>{2});
+    const auto packed = pack_rows(loops, line, 3, first_copied);
+    ASSERT_TRUE(packed);
+    EXPECT_EQ(packed->rows, 64);
+    EXPECT_EQ(packed->line.extent, 4);
+    EXPECT_EQ(packed->strides[2], 1);
+    EXPECT_EQ(packed->copied, std::vector<size_t>{2});
     EXPECT_EQ(line.extent, 256);
     EXPECT_EQ(line.strides[2], 1);
     ASSERT_EQ(loops.size(), 1u);
     EXPECT_EQ(loops[0].extent, 32);
 }
 
-TEST(row_fold, takes_a_part_of_a_loop_where_values_are_the_same_for_all_its_turns) {
+TEST(packed_rows, takes_a_part_of_a_loop_where_values_are_the_same_for_all_its_turns) {
     // 49152 pixels of 3 channels.
     row_mode_t line{3, {1, 1, 1}};
     loops_t loops{{49152, {3, 3, 0}}};
-    const auto fold = fold_rows(loops, line, 3, first_copied);
-    ASSERT_TRUE(fold);
-    EXPECT_EQ(49152 % fold->rows, 0);
-    EXPECT_EQ(line.extent, 3 * fold->rows);
+    const auto packed = pack_rows(loops, line, 3, first_copied);
+    ASSERT_TRUE(packed);
+    EXPECT_EQ(49152 % packed->rows, 0);
+    EXPECT_EQ(line.extent, 3 * packed->rows);
     ASSERT_EQ(loops.size(), 1u);
-    EXPECT_EQ(loops[0].extent, 49152 / fold->rows);
+    EXPECT_EQ(loops[0].extent, 49152 / packed->rows);
     EXPECT_EQ(loops[0].strides[0], line.extent);
     EXPECT_EQ(loops[0].strides[2], 0);
 }
 
-TEST(row_fold, copies_what_does_not_follow_and_nothing_else) {
+TEST(packed_rows, copies_what_does_not_follow_and_nothing_else) {
     // A value for each channel, one for all, one for each element.
     row_mode_t line{2, {1, 1, 0, 0, 1}};
     loops_t loops{{64, {2, 2, 1, 0, 2}}, {32, {128, 128, 0, 0, 128}}};
-    const auto fold = fold_rows(loops, line, 5, first_copied);
-    ASSERT_TRUE(fold);
-    EXPECT_EQ(fold->copied, std::vector<size_t>{2});
+    const auto packed = pack_rows(loops, line, 5, first_copied);
+    ASSERT_TRUE(packed);
+    EXPECT_EQ(packed->copied, std::vector<size_t>{2});
     EXPECT_EQ(line.strides[3], 0);
     EXPECT_EQ(line.strides[4], 1);
 }
 
-TEST(row_fold, leaves_alone_what_it_does_not_help) {
+TEST(packed_rows, leaves_alone_what_it_does_not_help) {
     const auto is_left = [](loops_t loops, row_mode_t line, size_t tensors) {
         const row_mode_t before = line;
-        const bool is_folded = fold_rows(loops, line, tensors, first_copied).has_value();
-        return !is_folded && line.extent == before.extent && line.strides == before.strides;
+        const bool is_packed = pack_rows(loops, line, tensors, first_copied).has_value();
+        return !is_packed && line.extent == before.extent && line.strides == before.strides;
     };
     // Long rows.
     EXPECT_TRUE(is_left({{64, {49, 49, 1}}, {32, {3136, 3136, 0}}}, {49, {1, 1, 0}}, 3));

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a driver's kernels.
+
+#include "cpu/x64/operands.hpp"
+
+#include <cassert>
+
+namespace kiln::x64 {
+
+void operands_t::add(const operand_t &operand) {
+    assert(count() < max_row_operands);
+    operands_.push_back(operand);
+}
+
+void operands_t::set_type(size_t index, data_type_t type) {
+    operands_[index].type = type;
+    operands_[index].size = static_cast<dim_t>(data_type_size(type));
+}
+
+std::vector<row_operand_t> operands_t::rows_of(const row_plan_t &plan) const {
+    std::vector<row_operand_t> rows;
+    for (size_t i = 0; i < count(); ++i)
+        rows.push_back({operands_[i].type, operands_[i].bytes(plan.pitches()[i])});
+    return rows;
+}
+
+void operands_t::pitches_of(const row_plan_t &plan, std::span<int64_t> pitches) const {
+    for (size_t i = 0; i < count(); ++i) pitches[i] = operands_[i].bytes(plan.pitches()[i]);
+}
+
+addresses_t operands_t::bind(const exec_ctx_t &ctx) const {
+    addresses_t bases;
+    for (size_t i = 0; i < count(); ++i) bases[i] = ctx.output(operands_[i].slot);
+    return bases;
+}
+
+bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
+    for (size_t i = 0; i < count(); ++i)
+        if (i != index && bases[i] == bases[index] && bases[i] != nullptr) return true;
+    return false;
+}
+
+operand_t operand_layouts_t::operand_of(int arg, data_type_t type) const {
+    return {.slot = pd_.slot_of(arg),
+            .type = type,
+            .size = static_cast<dim_t>(data_type_size(type))};
+}
+
+void operand_layouts_t::add(const operand_t &operand, const memory_desc_t &md) {
+    operands_.add(operand);
+    mds_.push_back(&md);
+}
+
+void operand_layouts_t::add(int arg, const memory_desc_t &md) {
+    add(operand_of(arg, md.data_type), md);
+}
+
+void operand_layouts_t::add_mask(int arg) {
+    operand_t mask = operand_of(arg, dnnl_data_type_undef);
+    mask.is_mask = true;
+    add(mask, pd_.md_of(arg));
+}
+
+void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md) {
+    operand_t operand = operand_of(arg, md.data_type);
+    operand.broadcasts = true;
+    add(operand, md);
+}
+
+void operand_layouts_t::add_shared(int arg) {
+    add(operand_of(arg, pd_.md_of(arg).data_type), zero_md);
+}
+
+void operand_layouts_t::add_attribute(int arg, int mask, const memory_desc_t &model) {
+    dims_t dims;
+    for (int d = 0; d < model.ndims; ++d) dims[d] = mask >> d & 1 ? model.dims[d] : 1;
+    init_by_strides(
+            own_mds_.emplace_back(zero_md), model.ndims, dims, pd_.md_of(arg).data_type, nullptr);
+    add_broadcast(arg, own_mds_.back());
+}
+
+dim_t operand_layouts_t::bytes() const {
+    dim_t bytes = 0;
+    for (size_t i = 0; i < mds_.size(); ++i) bytes += operands_[i].bytes(element_count(*mds_[i]));
+    return bytes;
+}
+
+} // namespace kiln::x64

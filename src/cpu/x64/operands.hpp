@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a driver's kernels, described once: which arguments they are, what elements they
+// have, and where their rows lie.
+//
+// A driver names its operands by an enum, in the kernel's order, and uses the table in three steps:
+//
+//     enum operand : size_t { src, dst, mean, scale, first_post_op };
+//
+//     // 1. `accept` plans over the operands' layouts.
+//     operand_layouts_t layouts(pd);
+//     layouts.add(DNNL_ARG_SRC);
+//     layouts.add(DNNL_ARG_DST);
+//     layouts.add(DNNL_ARG_MEAN);          // absent arguments keep their index
+//     layouts.add_shared(DNNL_ARG_SCALE);  // every row reads it from its beginning
+//     if (const refusal_t refusal = add_post_ops(pd, layouts, chain)) return refusal;
+//     const row_plan_t rows(ndims - 1, layouts.mds());
+//
+//     // 2. The plan keeps the table; the spec gets types and pitches by the same enum.
+//     plan->operands = layouts.operands();
+//     plan->spec.operands = plan->operands.rows_of(rows);
+//
+//     // 3. An execution finds the buffers once and the addresses of each run's first row.
+//     const addresses_t bases = operands.bind(ctx);
+//     rows.for_each_run(begin, end, [&](const row_run_t &run) {
+//         row_args_t args{.rows = run.count};
+//         operands.locate(bases, run.offsets, args.operands); // void *operands[N]
+//         kernel(&args);
+//     });
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "common/memory/data_type.hpp"
+#include "common/primitive/primitive.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
+
+namespace kiln::x64 {
+
+/// Bytes of an element.
+inline dim_t size_of(const memory_desc_t &md) {
+    return static_cast<dim_t>(data_type_size(md.data_type));
+}
+
+/// The address `bytes` behind `base`; null stays null.
+inline void *moved(const void *base, dim_t bytes) {
+    if (base == nullptr) return nullptr;
+    return static_cast<std::byte *>(const_cast<void *>(base)) + bytes;
+}
+
+/// One operand of a kernel. That of an absent argument has the data type undef and size 0.
+struct operand_t {
+    int slot = -1; // in the primitive's table of arguments; -1: none
+    data_type_t type = dnnl_data_type_undef;
+    dim_t size = 0;          // bytes of an element
+    bool is_mask = false;    // elements are bits, eight in a byte
+    bool broadcasts = false; // may have extents of 1 where the first operand has others
+
+    /// How many bytes so many elements take.
+    dim_t bytes(dim_t elements) const {
+        constexpr dim_t bits_per_byte = 8;
+        return is_mask ? elements / bits_per_byte : elements * size;
+    }
+};
+
+/// What a kernel's spec says of an operand.
+struct row_operand_t {
+    data_type_t type = dnnl_data_type_undef; // undef: the operand is absent
+    dim_t pitch = 0;                         // bytes from a row to the next
+};
+
+/// An address for each operand, by its index; null where the argument is absent.
+using addresses_t = std::array<void *, max_row_operands>;
+
+/// The table of a driver's operands. A plan keeps it: it refers to no descriptor.
+class operands_t {
+public:
+    size_t count() const { return operands_.size(); }
+    const operand_t &operator[](size_t index) const { return operands_[index]; }
+    void add(const operand_t &operand);
+    /// Replaces the elements of an operand, for a kernel that reads a converted copy of it.
+    void set_type(size_t index, data_type_t type);
+
+    /// Type and pitch of each operand for kernels on the runs of `plan`.
+    std::vector<row_operand_t> rows_of(const row_plan_t &plan) const;
+    /// The pitches alone, in bytes, for kernels that get them when they are called.
+    void pitches_of(const row_plan_t &plan, std::span<int64_t> pitches) const;
+
+    /// Where the operands' buffers begin, in front of offset0.
+    addresses_t bind(const exec_ctx_t &ctx) const;
+    /// The address of one operand's element at an offset that includes offset0.
+    void *locate(const addresses_t &bases, size_t index, dim_t offset) const {
+        return moved(bases[index], operands_[index].bytes(offset));
+    }
+    /// The addresses of a row: each buffer moved by the row's offset.
+    void locate(const addresses_t &bases, const row_offsets_t &offsets,
+            std::span<void *> addresses) const {
+        for (size_t i = 0; i < count(); ++i) addresses[i] = locate(bases, i, offsets[i]);
+    }
+    /// Whether another operand has the same buffer.
+    bool has_alias(const addresses_t &bases, size_t index) const;
+
+private:
+    std::vector<operand_t> operands_;
+};
+
+/// The table while it is built, with the operands' layouts.
+class operand_layouts_t {
+public:
+    explicit operand_layouts_t(const primitive_desc_t &pd)
+        : pd_(pd) {}
+
+    const operands_t &operands() const { return operands_; }
+    /// A descriptor for each operand. That of an absent or shared operand is the zero descriptor,
+    /// which moves from row to row by nothing.
+    std::span<const memory_desc_t *const> mds() const { return mds_; }
+
+    /// An argument in its own layout.
+    void add(int arg) { add(arg, pd_.md_of(arg)); }
+    /// An argument whose elements are arranged as `md`, which outlives this object, says.
+    void add(int arg, const memory_desc_t &md);
+    void add_mask(int arg);
+    /// An argument that may be broadcast along some axes of the first operand.
+    void add_broadcast(int arg, const memory_desc_t &md);
+    /// An argument whose address is the same for all rows.
+    void add_shared(int arg);
+    /// Values of an attribute for each index of the axes in `mask`, row-major, where the other
+    /// axes of `model` are broadcast.
+    void add_attribute(int arg, int mask, const memory_desc_t &model);
+
+    /// Bytes of all elements.
+    dim_t bytes() const;
+
+private:
+    operand_t operand_of(int arg, data_type_t type) const;
+    void add(const operand_t &operand, const memory_desc_t &md);
+
+    const primitive_desc_t &pd_;
+    operands_t operands_;
+    std::vector<const memory_desc_t *> mds_;
+    std::deque<memory_desc_t> own_mds_;
+};
+
+} // namespace kiln::x64

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short rows packed into long rows.
+
+#include "cpu/x64/reorder/packed_rows.hpp"
+
+#include <algorithm>
+
+namespace kiln::x64::reorder {
+namespace {
+
+constexpr dim_t longest_short_row = 15; // a row of 16 is whole vectors
+/// Elements of a long row at most: a copy of so many floats stays in the L2 cache.
+constexpr dim_t most_elements = 16384;
+/// Long rows at least: a copy costs about as much as one of them.
+constexpr dim_t least_rows = 8;
+
+/// The greatest divisor of `number` up to the limit.
+dim_t divisor_of(dim_t number, dim_t limit) {
+    dim_t divisor = std::min(number, limit);
+    while (number % divisor != 0) --divisor;
+    return divisor;
+}
+
+/// Whether rows of the operand follow each other without a gap along the loop.
+bool follows(const row_mode_t &loop, const row_mode_t &line, size_t operand) {
+    return loop.strides[operand] == line.strides[operand] * line.extent;
+}
+
+/// Whether the operand is the same in all iterations of the other loops.
+bool is_repeated(const std::vector<row_mode_t> &loops, const row_mode_t &but, size_t operand) {
+    return std::all_of(loops.begin(), loops.end(),
+            [&](const row_mode_t &loop) { return &loop == &but || loop.strides[operand] == 0; });
+}
+
+/// How many rows along the loop can be packed into one; 1: none.
+dim_t packable_rows(const std::vector<row_mode_t> &loops, const row_mode_t &loop,
+        const row_mode_t &line, size_t operands, size_t first_copied) {
+    dim_t rows = std::min(loop.extent, most_elements / line.extent);
+    for (size_t i = 0; i < operands; ++i) {
+        if (follows(loop, line, i)) continue;
+        if (i < first_copied || !is_repeated(loops, loop, i)) return 1;
+        // One copy serves all long rows of the loop.
+        if (loop.strides[i] != 0 && rows < loop.extent) return 1;
+    }
+    return divisor_of(loop.extent, rows);
+}
+
+} // namespace
+
+std::optional<packed_rows_t> pack_rows(
+        std::vector<row_mode_t> &loops, row_mode_t &line, size_t operands, size_t first_copied) {
+    if (line.extent > longest_short_row) return std::nullopt;
+    dim_t all_rows = 1;
+    for (const row_mode_t &loop : loops) all_rows *= loop.extent;
+    for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
+        const dim_t rows = packable_rows(loops, *loop, line, operands, first_copied);
+        if (rows * line.extent <= 2 * longest_short_row || all_rows < rows * least_rows) continue;
+        packed_rows_t packed{rows, line, loop->strides, {}};
+        for (size_t i = 0; i < operands; ++i) {
+            if (follows(*loop, line, i)) continue;
+            packed.copied.push_back(i);
+            line.strides[i] = 1;
+        }
+        line.extent *= rows;
+        loop->extent /= rows;
+        for (dim_t &stride : loop->strides) stride *= rows;
+        for (const size_t i : packed.copied) loop->strides[i] = 0;
+        if (loop->extent == 1) loops.erase(loop);
+        return packed;
+    }
+    return std::nullopt;
+}
+
+} // namespace kiln::x64::reorder

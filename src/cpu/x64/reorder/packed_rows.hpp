@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short rows that follow each other without a gap, packed into long rows so that vectors are full.
+// An operand that does not follow, such as a scale for each channel, is repeated in a copy.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cpu/x64/layout/row_plan.hpp"
+
+namespace kiln::x64::reorder {
+
+struct packed_rows_t {
+    dim_t rows;                 // short rows in a long one
+    row_mode_t line;            // the elements of a short row
+    row_offsets_t strides;      // from a short row to the next
+    std::vector<size_t> copied; // the operands that do not follow
+};
+
+/// Packs the rows of one of the loops into `line`, if that pays; then both are changed. Operands
+/// before `first_copied` are not copied.
+std::optional<packed_rows_t> pack_rows(
+        std::vector<row_mode_t> &loops, row_mode_t &line, size_t operands, size_t first_copied);
+
+} // namespace kiln::x64::reorder

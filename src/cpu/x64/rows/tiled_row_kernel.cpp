@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that walk rows of operands tile by tile.
+
+#include "cpu/x64/rows/tiled_row_kernel.hpp"
+
+#include <cstddef>
+
+namespace kiln::x64 {
+
+using jit::gpr_t;
+
+tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &plan,
+        const addresses_t &bases, const row_run_t &run, dim_t length) {
+    tiled_row_args_t args;
+    args.rows = run.count;
+    args.length = length;
+    operands.locate(bases, run.offsets, args.operands);
+    operands.pitches_of(plan, args.pitches);
+    return args;
+}
+
+struct tiled_row_kernel_t::registers_t {
+    explicit registers_t(tiled_row_kernel_t &k)
+        : column(k.gpr("column"))
+        , left(k.gpr("elements left"))
+        , rows(k.gpr("rows left"))
+        , addresses(k.operands_.size()) {
+        size_t held = 0;
+        for (size_t i = 0; i < addresses.size(); ++i) {
+            if (k.is_absent(i)) continue;
+            if (held++ < k.held_)
+                addresses[i].emplace(k.gpr("address"));
+            else if (!address)
+                address.emplace(k.gpr("address from the arguments"));
+        }
+    }
+    gpr_t column, left, rows;
+    std::vector<std::optional<gpr_t>> addresses; // by operand, of those that are held
+    std::optional<gpr_t> address;                // of the operand that is used next
+};
+
+tiled_row_kernel_t::tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line,
+        int tile_vectors, std::vector<jit::post_op_operand_t> operands, size_t held)
+    : tiled_kernel_t(isa, name, line, tile_vectors)
+    , operands_(std::move(operands))
+    , held_(held) {}
+
+void tiled_row_kernel_t::generate() {
+    registers_t r(*this);
+    registers_ = &r;
+    for (size_t i = 0; i < r.addresses.size(); ++i)
+        if (r.addresses[i]) mov(*r.addresses[i], operand_argument(i));
+    mov(*r.rows, argument(offsetof(tiled_row_args_t, rows)));
+    prepare_tail();
+    Xbyak::Label row;
+    L(row);
+    xor_(*r.column, *r.column);
+    mov(*r.left, argument(offsetof(tiled_row_args_t, length)));
+    write_row();
+    next_row();
+    dec(*r.rows);
+    jnz(row, T_NEAR);
+    io_.release();
+    registers_ = nullptr;
+}
+
+void tiled_row_kernel_t::for_each_tile_of_row(const std::function<void(const tile_t &)> &body) {
+    for_each_tile(registers_->left, [&](const tile_t &tile) {
+        body(tile);
+        add(*registers_->column, tile.vectors * lanes());
+    });
+}
+
+void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, int count) {
+    const auto [type, per_lane] = operands_[operand];
+    if (per_lane)
+        io_.load(to, type, at(operand, vector), count);
+    else
+        io_.load_broadcast(to, type, at(operand, vector));
+}
+
+Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
+    const registers_t &r = *registers_;
+    const auto &held = r.addresses[operand];
+    if (!held) mov(**r.address, operand_argument(operand));
+    const Xbyak::Reg64 &base = held ? **held : **r.address;
+    const auto [type, per_lane] = operands_[operand];
+    const int size = size_of(type);
+    return per_lane ? base + *r.column * size + vector * lanes() * size : Xbyak::RegExp(base);
+}
+
+Xbyak::Address tiled_row_kernel_t::operand_argument(size_t operand) {
+    return qword[arguments() + offsetof(tiled_row_args_t, operands) + operand * sizeof(void *)];
+}
+
+void tiled_row_kernel_t::next_row() {
+    const registers_t &r = *registers_;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        if (is_absent(i)) continue;
+        const Xbyak::Address pitch =
+                qword[arguments() + offsetof(tiled_row_args_t, pitches) + i * sizeof(int64_t)];
+        if (r.addresses[i]) {
+            add(**r.addresses[i], pitch);
+        } else {
+            mov(**r.address, pitch);
+            add(operand_argument(i), **r.address);
+        }
+    }
+}
+
+} // namespace kiln::x64
