@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling and executing one partition.
 #include "graph/call.hpp"
 
 #include "api/status_of.hpp"
@@ -31,7 +30,10 @@ call_t::call_t(
 }
 
 tensor call_t::tensor(size_t id, void *data) const {
-    return {compiled.query_logical_tensor(id), engine_, data};
+    const logical_tensor lt = compiled.query_logical_tensor(id);
+    if (lt.get_property_type() == property_t::host_scalar)
+        return dnnl::graph::tensor::make_scalar_tensor(lt, data);
+    return {lt, engine_, data};
 }
 
 std::vector<tensor> call_t::tensors(const std::vector<size_t> &ids) const {
@@ -44,7 +46,7 @@ std::vector<tensor> call_t::inputs() const { return tensors(inputs_); }
 std::vector<tensor> call_t::outputs() const { return tensors(outputs_); }
 
 void call_t::replace(size_t id, const network_t &of, size_t id_there) {
-    // The old buffer stays for a while, so that the new one has another address.
+    // The old buffer is freed last, so that the new one has another address.
     auto buffer = of.buffer_of(id_there, true);
     buffers_.erase(id);
     buffers_.emplace(id, std::move(buffer));

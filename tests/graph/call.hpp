@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One partition of a network, compiled, with tensors to execute it on.
+// One partition of a network, compiled, with tensors for executions.
 #pragma once
 
 #include "graph/networks.hpp"
@@ -11,24 +11,24 @@ public:
     /// Compiles the network's partition at `position`.
     explicit call_t(const network_t &network, const dnnl::engine &engine = test_engine(),
             size_t position = 0);
-    /// Of a partition that is there already.
+    /// Compiles the given partition.
     call_t(const network_t &network, const dnnl::graph::partition &partition,
             const dnnl::engine &engine = test_engine());
 
-    /// With new buffers for the outputs; their elements, tensor after tensor.
+    /// Executes with new buffers for the outputs, and returns their elements, tensor after tensor.
     std::vector<double> execute() const;
-    /// The same, and the outputs are right.
+    /// Executes and compares the outputs with the truth.
     testing::AssertionResult is_right() const;
-    /// On these tensors: what the library answers.
+    /// Executes with these tensors and returns the status.
     dnnl_status_t status_of_execution(const std::vector<dnnl::graph::tensor> &inputs,
             const std::vector<dnnl::graph::tensor> &outputs,
             const dnnl::graph::tensor &scratchpad = {}) const;
 
     dnnl::graph::tensor tensor(size_t id, void *data) const;
-    /// Tensors around buffers that this holds, in the order of ports.
+    /// Tensors with buffers of this object, in the order of ports.
     std::vector<dnnl::graph::tensor> inputs() const;
     std::vector<dnnl::graph::tensor> outputs() const;
-    /// Puts an input into a new buffer, with these values.
+    /// Replaces the buffer of an input by one with the values of another network's tensor.
     void replace(size_t id, const network_t &of, size_t id_there);
 
     dnnl::graph::partition partition;

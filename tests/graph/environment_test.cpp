@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment says of graphs: files of graphs and partitions, capacities, lines.
+// Environment variables of graphs: dumps, capacities of caches, verbose lines.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -18,15 +18,15 @@ namespace {
 using json_t = nlohmann::json;
 namespace fs = std::filesystem;
 
-// ---- What the scenarios do.
+// ---- scenarios
 
-/// A residual and its norm, compiled and executed in a folder of its own, whose path is printed.
+/// Compiles and executes a residual addition and its norm in a new folder, and prints its path.
 void run_in_new_folder() {
     std::string path = (fs::temp_directory_path() / "graph_dump_XXXXXX").string();
     if (mkdtemp(path.data()) == nullptr) return;
     fs::current_path(path);
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, {4, 8}), net.input(f32, {4, 8})});
+    const size_t sum = add_sum(net, f32, {4, 8});
     net.forget_shape(add_norm(net, kind_t::RMSNorm, sum));
     const call_t call(net);
     call.execute();
@@ -51,13 +51,13 @@ void tell_capacities() {
 
 void run_twice() {
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, {4, 8}), net.input(f32, {4, 8})});
+    const size_t sum = add_sum(net, f32, {4, 8});
     add_norm(net, kind_t::RMSNorm, sum);
     const auto partition = net.partitions()[0];
     for (int i = 0; i < 2; ++i) call_t(net, partition).execute();
 }
 
-/// A residual that turns out to broadcast.
+/// A residual that is broadcast, which is unknown until compilation.
 void run_one_by_one() {
     network_t net;
     const size_t x = net.input(f32, {4, 8}), residual = net.input(f32, {8});
@@ -72,9 +72,9 @@ const scenario_t scenarios[] = {{"run_in_new_folder", run_in_new_folder},
         {"tell_capacities", tell_capacities}, {"run_twice", run_twice},
         {"run_one_by_one", run_one_by_one}};
 
-// ---- files
+// ---- dumps
 
-/// The files that a scenario has written, by name; the folder is gone afterwards.
+/// The files that a scenario has written, by name. Removes the folder.
 std::map<std::string, json_t> files_of(const std::string &scenario, const std::string &modes) {
     std::map<std::string, json_t> files;
     const auto result = run_scenario(scenario, {"ONEDNN_GRAPH_DUMP=" + modes});
@@ -94,7 +94,7 @@ std::map<std::string, json_t> files_of(const std::string &scenario, const std::s
 std::set<std::string> names_of(const std::map<std::string, json_t> &files) {
     std::set<std::string> kinds;
     for (const auto &[name, json] : files) {
-        EXPECT_FALSE(json.is_discarded()) << name << " is no JSON";
+        EXPECT_FALSE(json.is_discarded()) << name << " is not JSON";
         if (std::regex_match(name, std::regex("graph-\\d+\\.json"))) kinds.insert("graph");
         if (std::regex_match(name, std::regex("graph-\\d+-partitioning\\.json")))
             kinds.insert("partitioning");
@@ -106,7 +106,7 @@ std::set<std::string> names_of(const std::map<std::string, json_t> &files) {
 
 using names_t = std::set<std::string>;
 
-TEST(graph_environment, asks_for_files_of_graphs_and_partitions) {
+TEST(graph_environment, enables_dumps_of_graphs_and_partitions) {
     EXPECT_EQ(names_of(files_of("run_in_new_folder", "graph")), (names_t{"graph", "partitioning"}));
     EXPECT_EQ(names_of(files_of("run_in_new_folder", "subgraph")), names_t{"partition"});
     EXPECT_EQ(names_of(files_of("run_in_new_folder", "graph,subgraph")),
@@ -115,13 +115,13 @@ TEST(graph_environment, asks_for_files_of_graphs_and_partitions) {
     EXPECT_EQ(names_of(files_of("run_in_new_folder", "everything")), names_t());
 }
 
-TEST(graph_environment, gives_way_to_the_program) {
+TEST(graph_environment, is_overridden_by_the_program) {
     EXPECT_EQ(names_of(files_of("switch_dumps_off", "graph,subgraph")), names_t());
     EXPECT_EQ(names_of(files_of("switch_dumps_on", "none")),
             (names_t{"graph", "partitioning", "partition"}));
 }
 
-TEST(graph_environment, files_tell_operations_and_the_shapes_they_were_compiled_for) {
+TEST(graph_environment, dumps_have_operations_and_the_shapes_of_compilations) {
     for (const auto &[name, json] : files_of("run_in_new_folder", "graph,subgraph")) {
         ASSERT_TRUE(json.contains("graph")) << name;
         ASSERT_EQ(json["graph"].size(), 2U) << name;
@@ -152,7 +152,7 @@ TEST(graph_environment, sets_the_capacities_of_caches) {
     EXPECT_EQ(told({"ONEDNN_GRAPH_CONSTANT_TENSOR_CACHE_CAPACITY=gpu:7"}), "1024 0\n");
 }
 
-// ---- lines
+// ---- verbose lines
 
 std::vector<std::string> graph_lines(const std::string &scenario, const std::string &verbose) {
     std::vector<std::string> lines;
@@ -179,7 +179,7 @@ TEST(graph_environment, profiles_compilation_and_execution) {
     EXPECT_TRUE(graph_lines("run_twice", "none").empty());
 }
 
-TEST(graph_environment, tells_why_a_partition_runs_one_by_one) {
+TEST(graph_environment, reports_why_a_partition_runs_one_by_one) {
     const auto lines = graph_lines("run_one_by_one", "check,dispatch");
     const auto says = [&](const char *text) {
         return std::any_of(lines.begin(), lines.end(),

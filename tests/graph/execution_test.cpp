@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations around normalizations, each alone, against the truth.
+// Each operation but normalizations alone, compared with the truth.
 #include "api/status_of.hpp"
 #include "graph/networks.hpp"
 
@@ -7,8 +7,6 @@ namespace kiln::test {
 
 namespace {
 
-using types_t = std::vector<type_t>;
-const types_t floats{f32, bf16, f16};
 const dims_t image{2, 6, 20};
 
 attributes_t number(attr_name_t name, float value) { return {{name, value}}; }
@@ -56,7 +54,7 @@ TEST(unary_execution, takes_any_strides) {
         }
 }
 
-TEST(unary_execution, takes_inputs_that_repeat_by_a_stride_of_zero) {
+TEST(unary_execution, takes_inputs_with_strides_of_zero) {
     std::vector<double> values;
     for (int i = 0; i < 40; ++i) values.push_back(i % 8 - 3.5);
     const tensor_options_t repeated{.strides = {0, 1}, .values = values};
@@ -65,7 +63,7 @@ TEST(unary_execution, takes_inputs_that_repeat_by_a_stride_of_zero) {
         net.add(kind, {net.input(f32, {5, 8}, repeated)});
         expect_right(net);
     }
-    // A result that the library lays out does not repeat.
+    // A layout that the library chooses has no stride of zero.
     network_t net;
     const size_t src = net.input(f32, {5, 8}, repeated), dst = net.add(kind_t::Tanh, {src});
     const auto compiled = net.partitions()[0].compile({net.at_hand(src)},
@@ -109,7 +107,7 @@ TEST(unary_backward_execution, each_operation_takes_all_float_types) {
 const std::vector<kind_t> binaries{kind_t::Add, kind_t::Divide, kind_t::Maximum, kind_t::Minimum,
         kind_t::Multiply, kind_t::SquaredDifference, kind_t::Subtract};
 
-TEST(binary_execution, either_operand_broadcasts) {
+TEST(binary_execution, either_operand_is_broadcast) {
     const std::vector<std::pair<dims_t, dims_t>> pairs{{image, image}, {image, {20}}, {{20}, image},
             {image, {6, 1}}, {{6, 1}, image}, {{2, 1, 20}, {6, 1}}, {{2, 6, 1}, {1, 1, 20}},
             {image, {1}}, {{1}, image}, {image, {}}, {{}, image}, {{1, 6, 20}, image}};
@@ -218,7 +216,7 @@ TEST(conversion_execution, quantizes_with_scales_and_zero_points_that_are_tensor
                 }
 }
 
-TEST(conversion_execution, dequantizes_to_narrow_floats) {
+TEST(conversion_execution, dequantizes_to_bf16_and_f16) {
     for (const type_t type : {bf16, f16}) {
         network_t net;
         net.add(kind_t::DynamicDequantize,
@@ -228,7 +226,7 @@ TEST(conversion_execution, dequantizes_to_narrow_floats) {
     }
 }
 
-// ---- places
+// ---- rearrangement
 
 TEST(rearrangement_execution, reshapes) {
     struct row_t {
@@ -268,9 +266,9 @@ TEST(rearrangement_execution, reorders_into_another_layout) {
     expect_right(net);
 }
 
-TEST(rearrangement_execution, an_end_takes_its_tensor_and_does_nothing) {
+TEST(rearrangement_execution, an_end_does_nothing) {
     network_t net;
-    net.add(kind_t::End, {net.add(kind_t::ReLU, {net.input(f32, image)})}, types_t{});
+    add_end(net, net.add(kind_t::ReLU, {net.input(f32, image)}));
     const auto outcome = expect_right(net);
     ASSERT_EQ(outcome.parts.size(), 2U);
     EXPECT_EQ(steps_of(outcome.parts[1]), "End:0");
@@ -287,7 +285,7 @@ TEST(reduction_execution, reduces_any_axes) {
             for (const bool keeps : {false, true})
                 for (const type_t type : floats) {
                     network_t net;
-                    // Products of few numbers near 1.
+                    // Products have few factors near 1.
                     const bool is_product = kind == kind_t::ReduceProd;
                     const dims_t dims = is_product ? dims_t{2, 3, 4} : image;
                     const size_t src = net.input(type, dims,
@@ -298,9 +296,9 @@ TEST(reduction_execution, reduces_any_axes) {
                 }
 }
 
-// ---- what is special
+// ---- special cases
 
-TEST(execution, not_a_number_and_infinity_go_where_they_should) {
+TEST(execution, nan_and_infinity_are_propagated) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
     network_t net;
@@ -311,7 +309,7 @@ TEST(execution, not_a_number_and_infinity_go_where_they_should) {
     expect_right(net);
 }
 
-TEST(execution, tensors_without_elements_are_computed) {
+TEST(execution, empty_tensors_are_accepted) {
     for (const dims_t &dims : {dims_t{0, 8}, dims_t{3, 0, 8}}) {
         network_t net;
         const size_t src = net.input(f32, dims);

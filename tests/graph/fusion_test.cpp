@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each fusion against the truth, fused, in place and one operation at a time; and that it is one
-// primitive, of a kernel. The rows are those of src/graph/fusion/rules.cpp.
+// Each fusion rule of src/graph/fusion/rules.cpp, compared with the truth: fused, in place and one
+// operation at a time. The fused partition must be one primitive with a generated kernel.
 #include <algorithm>
 
 #include "graph/networks.hpp"
@@ -10,11 +10,9 @@ namespace kiln::test {
 
 namespace {
 
-using types_t = std::vector<type_t>;
-const types_t floats{f32, bf16, f16};
 const dims_t matrix{12, 72}, image{3, 7, 16};
 
-/// The network is right, and its first partition ran as `steps` says, on kernels.
+/// Checks the results, and that the first partition ran as `steps` says with generated kernels.
 void expect_fused(const network_t &network, const std::string &steps, size_t parts = 1) {
     const outcome_t outcome = expect_right(network);
     EXPECT_EQ(outcome.parts.size(), parts);
@@ -25,7 +23,7 @@ void expect_fused(const network_t &network, const std::string &steps, size_t par
     EXPECT_FALSE(has_kernels && is_reference) << outcome.parts[0].plan;
 }
 
-/// The network is right though its shapes keep it from being one primitive.
+/// Checks the results, and that the partition could not be fused into one primitive.
 void expect_one_by_one(const network_t &network, size_t least_steps) {
     const outcome_t outcome = expect_right(network);
     ASSERT_EQ(outcome.parts.size(), 1U);
@@ -34,46 +32,32 @@ void expect_one_by_one(const network_t &network, size_t least_steps) {
     EXPECT_EQ(std::count(steps.begin(), steps.end(), ';') + 1, outcome.parts[0].ops.size());
 }
 
-std::string name_of(kind_t kind) {
-    switch (kind) {
-    case kind_t::LayerNorm: return "LayerNorm";
-    case kind_t::RMSNorm: return "RMSNorm";
-    case kind_t::GroupNorm: return "GroupNorm";
-    case kind_t::BatchNormInference: return "BatchNormInference";
-    default: return "BatchNormForwardTraining";
-    }
-}
-
-void end(network_t &net, size_t tensor) { net.add(kind_t::End, {tensor}, types_t{}); }
-
 // ---- residual_add
 
-TEST(fusion, a_residual_is_added_in_front_of_row_norms) {
+TEST(fusion, a_residual_is_added_before_row_norms) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
         for (const type_t type : floats)
             for (const bool is_visible : {false, true}) {
                 network_t net;
-                const size_t sum =
-                        net.add(kind_t::Add, {net.input(type, matrix), net.input(type, matrix)});
+                const size_t sum = add_sum(net, type, matrix);
                 add_norm(net, kind, sum);
-                if (is_visible) end(net, sum);
+                if (is_visible) add_end(net, sum);
                 expect_fused(net, name_of(kind) + "+residual_add:1", is_visible ? 2 : 1);
             }
 }
 
-TEST(fusion, a_residual_and_statistics_belong_together) {
+TEST(fusion, a_residual_is_added_with_statistics) {
     for (const type_t type : floats)
         for (const bool is_visible : {false, true}) {
             network_t net;
-            const size_t sum =
-                    net.add(kind_t::Add, {net.input(type, matrix), net.input(type, matrix)});
+            const size_t sum = add_sum(net, type, matrix);
             net.add(kind_t::LayerNorm, {sum}, types_t{type, f32, f32});
-            if (is_visible) end(net, sum);
+            if (is_visible) add_end(net, sum);
             expect_fused(net, "LayerNorm+residual_add:1", is_visible ? 2 : 1);
         }
 }
 
-TEST(fusion, a_sum_that_the_norm_cannot_take_as_it_lies_is_added_first) {
+TEST(fusion, a_sum_whose_layout_needs_a_copy_is_added_first) {
     for (const bool is_visible : {false, true}) {
         network_t net;
         const size_t x = net.input(f32, image, {.strides = {1, 3, 21}});
@@ -82,12 +66,12 @@ TEST(fusion, a_sum_that_the_norm_cannot_take_as_it_lies_is_added_first) {
         net.add(kind_t::LayerNorm, {sum}, f32,
                 attributes_t{{attr_name_t::begin_norm_axis, int64_t(1)},
                         {attr_name_t::keep_stats, false}, {attr_name_t::use_affine, false}});
-        if (is_visible) end(net, sum);
+        if (is_visible) add_end(net, sum);
         expect_right(net);
     }
 }
 
-TEST(fusion, a_residual_has_any_type_and_layout_and_may_be_what_it_is_added_to) {
+TEST(fusion, a_residual_has_any_type_and_layout_and_may_be_src_itself) {
     network_t mixed, strided, twice;
     const size_t x = mixed.input(f32, matrix);
     add_norm(mixed, kind_t::LayerNorm, mixed.add(kind_t::Add, {x, mixed.input(bf16, matrix)}, f32));
@@ -96,26 +80,26 @@ TEST(fusion, a_residual_has_any_type_and_layout_and_may_be_what_it_is_added_to) 
             strided.add(kind_t::Add, {strided.input(f32, matrix, {.strides = {80, 1}}),
                                              strided.input(f32, matrix, {.strides = {1, 12}})});
     add_norm(strided, kind_t::RMSNorm, sum);
-    end(strided, sum);
+    add_end(strided, sum);
     expect_right(strided);
     const size_t same = twice.input(f32, matrix);
     add_norm(twice, kind_t::RMSNorm, twice.add(kind_t::Add, {same, same}));
     expect_right(twice);
 }
 
-TEST(fusion, a_residual_folds_with_the_normalized_axes) {
+TEST(fusion, a_residual_is_added_with_several_normalized_axes) {
     for (const int64_t axis : {0, 1, 2}) {
         network_t net;
-        const size_t sum = net.add(kind_t::Add, {net.input(f32, image), net.input(f32, image)});
+        const size_t sum = add_sum(net, f32, image);
         net.add(kind_t::RMSNorm, {sum}, with_axis(axis));
-        end(net, sum);
+        add_end(net, sum);
         expect_fused(net, "RMSNorm+residual_add:1", 2);
     }
 }
 
 // ---- conversion
 
-TEST(fusion, norms_read_narrow_floats) {
+TEST(fusion, norms_read_bf16_and_f16) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm})
         for (const type_t type : {bf16, f16}) {
             network_t net;
@@ -137,7 +121,7 @@ TEST(fusion, norms_read_integers_and_epsilon_follows_the_scale) {
                     network_t net;
                     const size_t src = net.add(kind_t::Dequantize, {net.input(type, image)}, f32,
                             with_scale(scale, point));
-                    // A large epsilon, so that one of the wrong scale shows.
+                    // Epsilon is large so that a wrong scale of it is detected.
                     add_norm(net, kind, src, f32, with_epsilon(0.01f));
                     const auto outcome = expect_right(net);
                     if (kind == kind_t::GroupNorm || (kind == kind_t::RMSNorm && point != 0))
@@ -146,7 +130,7 @@ TEST(fusion, norms_read_integers_and_epsilon_follows_the_scale) {
                 }
 }
 
-TEST(fusion, a_scale_that_takes_epsilon_beyond_all_floats_runs_one_by_one) {
+TEST(fusion, a_scale_that_makes_epsilon_infinite_runs_one_by_one) {
     network_t net;
     const size_t src =
             net.add(kind_t::Dequantize, {net.input(s8, matrix)}, f32, with_scale(1e-22f));
@@ -156,7 +140,7 @@ TEST(fusion, a_scale_that_takes_epsilon_beyond_all_floats_runs_one_by_one) {
 
 // ---- relu_backward
 
-TEST(fusion, a_gradient_of_relu_opens_batch_norms) {
+TEST(fusion, relu_backward_is_fused_with_batch_norm_backward) {
     for (const type_t type : floats)
         for (const bool of_dst : {false, true})
             for (const char *format : {"NXC", "NCX"}) {
@@ -166,8 +150,7 @@ TEST(fusion, a_gradient_of_relu_opens_batch_norms) {
                         net.add(kind_t::ReLUBackward, {operand, net.input(type, {3, 16, 16})},
                                 attributes_t{{attr_name_t::use_dst, of_dst}});
                 const size_t src = net.input(type, {3, 16, 16});
-                const size_t mean = net.input(f32, {16}, {.low = -0.3, .high = 0.3});
-                const size_t variance = net.input(f32, {16}, {.low = 1, .high = 1.5});
+                const auto [mean, variance] = add_statistics(net, f32, {16});
                 net.add(kind_t::BatchNormTrainingBackward,
                         {src, gated, mean, variance, net.weight(f32, {16}, 0.5, 1.5)},
                         types_t{type, f32, f32}, with_epsilon(1e-3f) + with_format(format));
@@ -177,7 +160,7 @@ TEST(fusion, a_gradient_of_relu_opens_batch_norms) {
 
 // ---- dynamic_quantize
 
-TEST(fusion, rows_are_quantized_by_their_greatest_value) {
+TEST(fusion, rows_are_quantized_by_their_largest_absolute_value) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
         for (const bool reshapes : {false, true})
             for (const bool has_residual : {false, true})
@@ -187,8 +170,8 @@ TEST(fusion, rows_are_quantized_by_their_greatest_value) {
                     if (has_residual) src = net.add(kind_t::Add, {src, net.input(f32, matrix)});
                     const auto quantized =
                             add_dynamic_quantization(net, add_norm(net, kind, src), reshapes);
-                    if (has_residual) end(net, src);
-                    if (are_scales_used) end(net, quantized.scales);
+                    if (has_residual) add_end(net, src);
+                    if (are_scales_used) add_end(net, quantized.scales);
                     expect_fused(net,
                             name_of(kind) + (has_residual ? "+residual_add" : "")
                                     + "+dynamic_quantize:1",
@@ -196,14 +179,14 @@ TEST(fusion, rows_are_quantized_by_their_greatest_value) {
                 }
 }
 
-TEST(fusion, rows_of_narrow_floats_are_quantized_behind_a_cast) {
+TEST(fusion, rows_of_bf16_and_f16_are_quantized_after_a_cast) {
     for (const type_t type : {bf16, f16}) {
         network_t net;
-        const size_t sum = net.add(kind_t::Add, {net.input(type, matrix), net.input(type, matrix)});
+        const size_t sum = add_sum(net, type, matrix);
         const size_t dst = add_norm(net, kind_t::RMSNorm, sum);
         const size_t wide = net.add(kind_t::TypeCast, {dst}, f32);
         add_dynamic_quantization(net, wide, true, u8);
-        end(net, sum);
+        add_end(net, sum);
         expect_fused(net, "RMSNorm+residual_add+type_cast+dynamic_quantize:1", 2);
     }
 }
@@ -247,7 +230,7 @@ TEST(fusion, batch_norm_inference_ends_in_relu) {
             }
 }
 
-TEST(fusion, an_operand_that_broadcasts_or_lies_otherwise_is_added_behind_batch_norm) {
+TEST(fusion, an_operand_that_is_broadcast_or_has_another_layout_is_added_after_batch_norm) {
     for (const dims_t &dims : {dims_t{16}, dims_t{7, 1}}) {
         network_t net;
         const size_t dst = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
@@ -261,7 +244,7 @@ TEST(fusion, an_operand_that_broadcasts_or_lies_otherwise_is_added_behind_batch_
     expect_right(net);
 }
 
-TEST(fusion, an_operand_of_batch_norm_does_not_lie_as_what_follows_it) {
+TEST(fusion, an_operand_of_batch_norm_may_have_another_layout_than_dst) {
     for (const bool is_transposed : {false, true}) {
         network_t net;
         const size_t norm = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
@@ -280,7 +263,7 @@ TEST(fusion, batch_norm_training_ends_in_relu) {
         network_t net;
         net.add(kind_t::ReLU,
                 {add_norm(net, kind_t::BatchNormForwardTraining, net.input(type, image))});
-        // Two primitives more move each running average.
+        // Two more primitives update each running statistic.
         const auto outcome = expect_right(net);
         ASSERT_EQ(outcome.parts.size(), 1U);
         EXPECT_TRUE(outcome.parts[0].plan.starts_with("BatchNormForwardTraining+eltwise:"));
@@ -322,7 +305,7 @@ TEST(fusion, norms_end_in_binary_operations) {
             }
 }
 
-TEST(fusion, a_norms_own_src_may_be_the_operand) {
+TEST(fusion, src_of_the_norm_may_be_the_operand) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm}) {
         network_t net;
         const size_t src = net.input(f32, image);
@@ -331,7 +314,7 @@ TEST(fusion, a_norms_own_src_may_be_the_operand) {
     }
 }
 
-TEST(fusion, a_gradient_is_added_behind_layer_norms) {
+TEST(fusion, a_gradient_is_added_after_layer_norm_backward) {
     for (const type_t type : floats)
         for (const bool is_second : {false, true}) {
             network_t net;
@@ -344,7 +327,7 @@ TEST(fusion, a_gradient_is_added_behind_layer_norms) {
         }
 }
 
-TEST(fusion, a_gradient_is_added_whose_statistics_are_found_on_the_way) {
+TEST(fusion, a_gradient_is_added_with_computed_statistics) {
     network_t net;
     const size_t src = net.input(f32, matrix), diff_dst = net.input(f32, matrix);
     const auto gradients = net.add(kind_t::LayerNormBackward,
@@ -380,7 +363,7 @@ TEST(fusion, norms_end_in_chains_that_end_in_integers) {
         }
 }
 
-TEST(fusion, integers_go_in_and_come_out) {
+TEST(fusion, integers_are_read_and_written) {
     network_t net;
     const size_t src =
             net.add(kind_t::Dequantize, {net.input(u8, matrix)}, f32, with_scale(0.05f, 128));
@@ -422,16 +405,16 @@ TEST(fusion, elementwise_operations_are_one_primitive) {
     expect_fused(integers, "Dequantize+eltwise+quantize:1");
 }
 
-// ---- shapes that turn out otherwise
+// ---- shapes that are unknown until compilation
 
-TEST(fusion, shapes_that_turn_out_to_broadcast_run_one_by_one) {
+TEST(fusion, residuals_found_to_be_broadcast_run_one_by_one) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
         for (const bool is_visible : {false, true}) {
             network_t net;
             const size_t x = net.input(f32, matrix), residual = net.input(f32, {72});
             const size_t sum = net.add(kind_t::Add, {x, residual});
             const size_t dst = add_norm(net, kind, sum);
-            if (is_visible) end(net, sum);
+            if (is_visible) add_end(net, sum);
             for (const size_t tensor : {x, residual, sum, dst}) net.forget_shape(tensor);
             const auto outcome = expect_right(net);
             ASSERT_EQ(outcome.parts.size(), is_visible ? 2U : 1U);
@@ -440,7 +423,7 @@ TEST(fusion, shapes_that_turn_out_to_broadcast_run_one_by_one) {
         }
 }
 
-TEST(fusion, a_result_that_turns_out_to_broadcast_runs_one_by_one) {
+TEST(fusion, a_result_found_to_be_broadcast_runs_one_by_one) {
     network_t net;
     const size_t src = net.input(f32, {1, 7, 16}), operand = net.input(f32, image);
     const size_t dst = add_norm(net, kind_t::GroupNorm, src);
@@ -449,7 +432,7 @@ TEST(fusion, a_result_that_turns_out_to_broadcast_runs_one_by_one) {
     expect_one_by_one(net, 2);
 }
 
-TEST(fusion, shapes_that_turn_out_to_fit_are_one_primitive) {
+TEST(fusion, shapes_found_to_be_equal_are_one_primitive) {
     network_t net;
     const size_t x = net.input(f32, matrix), residual = net.input(f32, matrix);
     const size_t sum = net.add(kind_t::Add, {x, residual});
@@ -459,7 +442,7 @@ TEST(fusion, shapes_that_turn_out_to_fit_are_one_primitive) {
     expect_fused(net, "RMSNorm+residual_add+binary:1");
 }
 
-TEST(fusion, a_sum_that_cannot_be_folded_is_right_all_the_same) {
+TEST(fusion, a_sum_whose_axes_cannot_be_joined_is_right) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
         for (const dims_t &strides : {dims_t{16, 48, 1}, dims_t{200, 20, 1}})
             for (const bool is_visible : {false, true}) {
@@ -471,18 +454,18 @@ TEST(fusion, a_sum_that_cannot_be_folded_is_right_all_the_same) {
                         with_axis(1)
                                 + (kind == kind_t::LayerNorm ? without_statistics()
                                                              : attributes_t()));
-                if (is_visible) end(net, sum);
+                if (is_visible) add_end(net, sum);
                 expect_right(net);
             }
 }
 
-TEST(fusion, layouts_that_no_kernel_takes_run_all_the_same) {
+TEST(fusion, layouts_without_a_kernel_are_right) {
     network_t net;
     const size_t x = net.input(f32, image, {.strides = {1, 48, 3}});
     const size_t sum = net.add(kind_t::Add, {x, net.input(f32, image, {.strides = {16, 48, 1}})});
     const size_t dst = net.add(kind_t::LayerNorm, {sum}, types_t{f32, f32, f32}, with_axis(1))[0];
     net.set_strides(net.add(kind_t::Tanh, {dst}), {112, 1, 7});
-    end(net, sum);
+    add_end(net, sum);
     expect_right(net);
 }
 

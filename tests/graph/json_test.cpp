@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as JSON text: what other readers of the format find there.
+// Graphs as JSON text.
 #include <limits>
 #include <sstream>
 
@@ -31,7 +31,7 @@ json_t written(const graph::op_t &op) {
     return written(view)["graph"][0];
 }
 
-TEST(json, says_what_a_graph_is_for) {
+TEST(json, has_the_properties_of_the_graph) {
     graph::graph_view_t view;
     view.fpmath_mode = dnnl_fpmath_mode_bf16;
     view.applies_fpmath_to_int = true;
@@ -47,7 +47,7 @@ TEST(json, says_what_a_graph_is_for) {
     EXPECT_EQ(json["graph"], json_t::array());
 }
 
-TEST(json, says_what_an_operation_is) {
+TEST(json, has_the_properties_of_an_operation) {
     graph::op_t op = make_op(dnnl_graph_op_quantize, {tensor(dnnl_f32, {2, 3})}, {tensor(dnnl_s8)},
             {{ATTR(qtype), std::string("per_tensor")}, {ATTR(axis), int64_t(-1)},
                     {ATTR(scales), std::vector<float>{0.1f, 1e-5f}},
@@ -63,17 +63,17 @@ TEST(json, says_what_an_operation_is) {
     EXPECT_EQ(json["attrs"]["zps"]["type"], "s64[]");
     EXPECT_EQ(json["attrs"]["zps"]["value"], json_t::array({3}));
     EXPECT_EQ(json["attrs"]["scales"]["type"], "f32[]");
-    EXPECT_EQ(json["attrs"]["scales"]["value"].dump(), "[0.1,1e-05]"); // as short as floats can be
+    EXPECT_EQ(json["attrs"]["scales"]["value"].dump(), "[0.1,1e-05]"); // the shortest decimal form
 }
 
-TEST(json, writes_bools_as_numbers_as_its_readers_want) {
+TEST(json, writes_booleans_as_numbers) {
     const json_t json = written(make_op(
             dnnl_graph_op_matmul, {}, {}, {{ATTR(transpose_a), true}, {ATTR(transpose_b), false}}));
     EXPECT_EQ(json["attrs"]["transpose_a"].dump(), R"({"type":"bool","value":1})");
     EXPECT_EQ(json["attrs"]["transpose_b"].dump(), R"({"type":"bool","value":0})");
 }
 
-TEST(json, has_a_form_for_numbers_beyond_all_numbers) {
+TEST(json, writes_infinities_as_strings) {
     const float infinity = std::numeric_limits<float>::infinity();
     const json_t json = written(
             make_op(dnnl_graph_op_clamp, {}, {}, {{ATTR(min), -infinity}, {ATTR(max), infinity}}));
@@ -81,13 +81,13 @@ TEST(json, has_a_form_for_numbers_beyond_all_numbers) {
     EXPECT_EQ(json["attrs"]["max"]["value"], "inf");
 }
 
-TEST(json, names_that_are_no_text_do_not_matter) {
+TEST(json, accepts_names_that_are_invalid_utf_8) {
     graph::op_t op = make_op(dnnl_graph_op_relu, {tensor(dnnl_f32, {2})}, {tensor(dnnl_f32)}, {});
     op.name = "\xff";
     EXPECT_EQ(written(op)["kind"], "ReLU");
 }
 
-TEST(json, says_what_is_known_of_tensors) {
+TEST(json, has_what_is_known_of_tensors) {
     graph::logical_tensor_t constant = tensor(dnnl_bf16, {4});
     constant.property = dnnl_graph_tensor_property_constant;
     const json_t json = written(
@@ -104,7 +104,7 @@ TEST(json, says_what_is_known_of_tensors) {
     EXPECT_EQ(scalar["inputs"][0]["shape"], json_t::array());
 }
 
-TEST(json, tells_the_partition_of_each_operation_where_there_are_partitions) {
+TEST(json, has_the_partition_of_each_operation_if_given) {
     const graph::op_t ops[] = {
             make_op(dnnl_graph_op_relu, {}, {}), make_op(dnnl_graph_op_exp, {}, {})};
     const size_t partitions[] = {5, 9};
@@ -118,7 +118,7 @@ TEST(json, tells_the_partition_of_each_operation_where_there_are_partitions) {
 }
 
 TEST(json, has_every_kind_of_operation_and_every_attribute) {
-    for (const graph::op_t &op : fullest_forms()) {
+    for (const graph::op_t &op : largest_forms()) {
         const json_t json = written(op);
         EXPECT_EQ(graph::op_kind_of(json["kind"].get<std::string>()), op.kind);
         EXPECT_EQ(json["attrs"].size(), op.attributes.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From logical tensors to memory descriptors and back, opaque layouts included.
+// Conversion between logical tensors and memory descriptors, with opaque layouts.
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(layout_ids, are_the_same_for_equal_layouts) {
     EXPECT_TRUE(is_zero(ids::md(SIZE_MAX)));
 }
 
-TEST(layout_ids, are_given_out_by_any_thread) {
+TEST(layout_ids, are_assigned_on_any_thread) {
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread)
         threads.emplace_back([] {
@@ -53,14 +53,14 @@ TEST(layout, of_a_strided_tensor_is_its_strides) {
     EXPECT_EQ(md.format_desc.blocking.strides[1], 4);
 }
 
-TEST(layout, of_a_tensor_without_dims_has_one_of_one) {
+TEST(layout, of_a_tensor_without_dims_has_one_dim_of_one) {
     const memory_desc_t md = graph::md_of(tensor(dnnl_f32, {}));
     ASSERT_EQ(md.ndims, 1);
     EXPECT_EQ(md.dims[0], 1);
     EXPECT_TRUE(is_plain(md));
 }
 
-TEST(layout, that_is_not_settled_is_any) {
+TEST(layout, that_is_unknown_is_any) {
     logical_tensor_t lt = tensor(dnnl_f32, {2, 3});
     lt.layout_type = dnnl_graph_layout_type_any;
     EXPECT_TRUE(is_any(graph::md_of(lt)));
@@ -72,7 +72,7 @@ TEST(layout, of_strides_that_overlap_is_refused) {
     EXPECT_TRUE(is_zero(graph::md_of(lt)));
 }
 
-TEST(layout, returns_from_a_memory_descriptor) {
+TEST(layout, is_restored_from_a_memory_descriptor) {
     logical_tensor_t lt = tensor(dnnl_f32, {2, 20, 3});
     graph::set_layout(lt, blocked(20));
     EXPECT_EQ(lt.layout_type, dnnl_graph_layout_type_opaque);
@@ -84,16 +84,16 @@ TEST(layout, returns_from_a_memory_descriptor) {
     EXPECT_EQ(graph::md_of(lt), plain);
 }
 
-TEST(layout, of_a_part_of_a_tensor_is_opaque) {
+TEST(layout, with_an_offset_is_opaque) {
     memory_desc_t part = graph::md_of(tensor(dnnl_f32, {2, 3}));
-    part.offset0 = 6; // strides do not say where it begins
+    part.offset0 = 6; // strides cannot express an offset
     logical_tensor_t lt = tensor(dnnl_f32, {2, 3});
     graph::set_layout(lt, part);
     EXPECT_EQ(lt.layout_type, dnnl_graph_layout_type_opaque);
     EXPECT_EQ(graph::md_of(lt), part);
 }
 
-TEST(layout, is_one_whether_strides_or_a_number_say_it) {
+TEST(layout, is_equal_whether_strided_or_opaque) {
     const logical_tensor_t strided = tensor(dnnl_f32, {2, 3});
     logical_tensor_t opaque = strided;
     opaque.layout_type = dnnl_graph_layout_type_opaque;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logical tensors through the C interface: what is known of them and what follows.
+// Logical tensors through the C interface.
 #include <cstring>
 #include <vector>
 
@@ -55,7 +55,7 @@ bool equal(const lt_t &lhs, const lt_t &rhs) {
 
 dims_t strides_of(const lt_t &lt) { return {lt.layout.strides, lt.layout.strides + lt.ndims}; }
 
-TEST(logical_tensor, keeps_what_it_is_made_of) {
+TEST(logical_tensor, keeps_its_arguments) {
     for (auto layout : {undef, any, strided, opaque})
         for (auto property : {dnnl_graph_tensor_property_undef, variable, constant}) {
             lt_t lt;
@@ -82,7 +82,7 @@ TEST(logical_tensor, may_have_an_unknown_number_of_dims) {
     EXPECT_EQ(bytes(lt), SIZE_MAX);
 }
 
-TEST(logical_tensor, of_known_dims_is_row_major_where_it_is_strided) {
+TEST(logical_tensor, with_known_dims_and_layout_strided_is_row_major) {
     EXPECT_EQ(strides_of(made({2, 3, 4})), (dims_t{12, 4, 1}));
     EXPECT_EQ(strides_of(made({2, 0, 4})), (dims_t{4, 4, 1})); // as if 0 were 1
     EXPECT_EQ(strides_of(made({5})), (dims_t{1}));
@@ -105,7 +105,7 @@ TEST(logical_tensor, without_dims_is_one_element) {
     }
 }
 
-TEST(logical_tensor, tells_the_bytes_of_its_buffer) {
+TEST(logical_tensor, returns_the_bytes_of_its_buffer) {
     EXPECT_EQ(bytes(made({2, 3, 4})), 96u);
     EXPECT_EQ(bytes(made({2, 3, 4}, dnnl_bf16)), 48u);
     EXPECT_EQ(bytes(made({2, 3, 4}, dnnl_boolean)), 24u);
@@ -113,7 +113,7 @@ TEST(logical_tensor, tells_the_bytes_of_its_buffer) {
     EXPECT_EQ(bytes(made({2, 0, 4})), 0u);
     EXPECT_EQ(bytes(with_strides({2, 3}, {8, 1})), 64u); // rows in a wider matrix
     EXPECT_EQ(bytes(with_strides({2, 3}, {1, 8})), 96u);
-    EXPECT_EQ(bytes(with_strides({1, 3}, {100, 1})), 12u); // nothing is stepped over
+    EXPECT_EQ(bytes(with_strides({1, 3}, {100, 1})), 12u); // the stride of 100 is not used
 }
 
 TEST(logical_tensor, does_not_know_its_bytes_without_dims_or_layout) {
@@ -121,7 +121,7 @@ TEST(logical_tensor, does_not_know_its_bytes_without_dims_or_layout) {
     EXPECT_EQ(bytes(made({2, 3}, dnnl_f32, any)), SIZE_MAX);
     EXPECT_EQ(bytes(made({2, 3}, dnnl_f32, undef)), SIZE_MAX);
     lt_t nowhere = made({2, 3}, dnnl_f32, opaque);
-    nowhere.layout.layout_id = 1000000; // no compilation gave this out
+    nowhere.layout.layout_id = 1000000; // no compilation returned this id
     EXPECT_EQ(bytes(nowhere), SIZE_MAX);
 }
 
@@ -149,7 +149,7 @@ TEST(logical_tensor, equals_one_of_the_same_id_shape_type_property_and_layout) {
     EXPECT_FALSE(equal(lt, other));
 }
 
-TEST(logical_tensor, does_not_look_beyond_its_dims_to_compare) {
+TEST(logical_tensor, ignores_dims_beyond_ndims_in_comparisons) {
     lt_t lhs = made({2, 3});
     lt_t rhs = lhs;
     rhs.dims[5] = 99;
@@ -175,7 +175,7 @@ TEST(logical_tensor, of_a_host_scalar_has_no_dims_and_one_of_three_types) {
             dnnl_invalid_arguments);
 }
 
-TEST(logical_tensor, is_refused_with_a_bad_number_of_dims) {
+TEST(logical_tensor, is_refused_with_an_invalid_number_of_dims) {
     lt_t lt;
     const dims_t ones(DNNL_MAX_NDIMS + 1, 1);
     const int too_many = DNNL_MAX_NDIMS + 1;
@@ -217,7 +217,7 @@ TEST(logical_tensor, is_refused_with_null_pointers) {
     EXPECT_EQ(dnnl_graph_logical_tensor_is_equal(&lt, &lt, nullptr), refused);
 }
 
-TEST(logical_tensor, is_left_alone_by_a_refusal) {
+TEST(logical_tensor, is_unchanged_after_a_refusal) {
     lt_t lt = made({2, 3});
     lt_t before = lt;
     EXPECT_EQ(dnnl_graph_logical_tensor_init_with_strides(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where graphs take memory from, and what is kept: allocators, the cache of constants, the cache of
-// compiled partitions.
+// Memory of graphs: allocators, the constant tensor cache, the compiled partition cache.
 #include <atomic>
 #include <cstdlib>
 #include <set>
@@ -12,14 +11,13 @@ namespace kiln::test {
 
 namespace {
 
-using types_t = std::vector<type_t>;
 using dnnl::engine;
 using dnnl::graph::tensor;
 
-// ---- an allocator that counts
+// ---- a counting allocator
 
 std::atomic<int> allocations, deallocations;
-std::atomic<int> allowed{1 << 30}; ///< how many more succeed
+std::atomic<int> allowed{1 << 30}; ///< number of further allocations that succeed
 
 void *allocate(size_t size, size_t alignment) {
     if (allowed-- <= 0) return nullptr;
@@ -33,7 +31,7 @@ void deallocate(void *buffer) {
     std::free(buffer);
 }
 
-/// Caches as they are by default, and empty.
+/// Empties the caches and restores their defaults.
 class graph_memory : public testing::Test {
 protected:
     graph_memory()
@@ -50,7 +48,7 @@ protected:
         allocations = deallocations = 0;
         allowed = 1 << 30;
     }
-    /// What `what` allocates.
+    /// The number of allocations of a call.
     template <typename what_t> static int allocations_of(const what_t &what) {
         const int before = allocations;
         what();
@@ -61,14 +59,14 @@ protected:
     engine counted_engine;
 };
 
-/// A norm whose strided src has to be copied.
+/// A norm whose strided src must be copied.
 network_t network_with_scratch() {
     network_t net;
     net.add(kind_t::RMSNorm, {net.input(f32, {3, 4, 8}, {.strides = {1, 24, 3}})}, with_axis(1));
     return net;
 }
 
-/// A norm with weights that it takes in f32.
+/// A norm with weights that must be converted to f32.
 network_t network_with_constants(type_t type = bf16, int64_t channels = 16) {
     network_t net;
     const auto weight = [&] { return net.weight(type, {channels}, 0.5, 1.5); };
@@ -78,7 +76,7 @@ network_t network_with_constants(type_t type = bf16, int64_t channels = 16) {
     return net;
 }
 
-TEST_F(graph_memory, comes_from_the_engines_allocator_and_goes_back) {
+TEST_F(graph_memory, comes_from_the_engines_allocator_and_is_returned) {
     for (const network_t &net : {network_with_scratch(), network_with_constants()}) {
         {
             const call_t call(net, counted_engine);
@@ -101,7 +99,7 @@ TEST_F(graph_memory, of_tensors_comes_from_the_allocator) {
     EXPECT_EQ(deallocations, 1);
 }
 
-TEST_F(graph_memory, is_not_asked_for_where_the_caller_brings_a_scratchpad) {
+TEST_F(graph_memory, is_not_allocated_if_the_caller_passes_a_scratchpad) {
     const network_t net = network_with_scratch();
     const call_t call(net, counted_engine);
     const auto needed = call.compiled.get_scratchpad_logical_tensor();
@@ -114,12 +112,12 @@ TEST_F(graph_memory, is_not_asked_for_where_the_caller_brings_a_scratchpad) {
             0);
 }
 
-TEST_F(graph_memory, that_is_short_is_reported_and_the_next_execution_works) {
+TEST_F(graph_memory, exhaustion_is_reported_and_the_next_execution_works) {
     for (const network_t &net : {network_with_scratch(), network_with_constants()})
         for (const bool has_cache : {false, true}) {
             dnnl::graph::set_constant_tensor_cache_capacity(engine::kind::cpu, has_cache ? 1 : 0);
             const call_t call(net, counted_engine);
-            // The first allocation fails, then the second, until none does.
+            // The first allocation fails, then the second, until none fails.
             dnnl_status_t status = dnnl_out_of_memory;
             int failures = 0;
             for (; status != dnnl_success; ++failures) {
@@ -140,7 +138,7 @@ TEST_F(graph_memory, that_is_short_is_reported_and_the_next_execution_works) {
 
 // ---- constants
 
-TEST_F(graph_memory, keeps_constants_once_the_cache_has_room) {
+TEST_F(graph_memory, keeps_constants_if_the_cache_has_capacity) {
     const network_t net = network_with_constants();
     const call_t call(net, counted_engine);
     const int without = allocations_of([&] { call.execute(); });
@@ -148,7 +146,7 @@ TEST_F(graph_memory, keeps_constants_once_the_cache_has_room) {
     const int first = allocations_of([&] { EXPECT_TRUE(call.is_right()); });
     const int second = allocations_of([&] { EXPECT_TRUE(call.is_right()); });
     EXPECT_EQ(first, without + 1) << "the converted weights";
-    EXPECT_EQ(second, without) << "they are there";
+    EXPECT_EQ(second, without) << "from the cache";
     const int held = allocations - deallocations;
     EXPECT_EQ(held, 1);
     dnnl::graph::set_constant_tensor_cache_capacity(engine::kind::cpu, 0);
@@ -168,7 +166,7 @@ TEST_F(graph_memory, keeps_constants_as_long_as_their_program) {
     EXPECT_EQ(allocations, deallocations);
 }
 
-TEST_F(graph_memory, makes_constants_anew_where_they_lie_elsewhere) {
+TEST_F(graph_memory, computes_constants_again_at_other_addresses) {
     dnnl::graph::set_constant_tensor_cache_capacity(engine::kind::cpu, 1);
     const network_t net = network_with_constants();
     call_t call(net, counted_engine);
@@ -197,7 +195,7 @@ TEST_F(graph_memory, keeps_no_constants_that_exceed_the_capacity) {
 TEST_F(graph_memory, a_partition_of_constants_alone_is_right_with_the_cache_and_without) {
     for (const bool has_cache : {true, false}) {
         dnnl::graph::set_constant_tensor_cache_capacity(engine::kind::cpu, has_cache);
-        network_t net; // a residual that turns out to broadcast: several steps
+        network_t net; // a residual that is broadcast: several steps
         const size_t x = net.weight(bf16, {5, 8}), residual = net.weight(bf16, {8});
         const size_t sum = net.add(kind_t::Add, {x, residual});
         const size_t dst = net.add(kind_t::LayerNorm,
@@ -208,7 +206,7 @@ TEST_F(graph_memory, a_partition_of_constants_alone_is_right_with_the_cache_and_
     }
 }
 
-TEST_F(graph_memory, keeps_nothing_of_tensors_that_vary) {
+TEST_F(graph_memory, keeps_nothing_of_variable_tensors) {
     dnnl::graph::set_constant_tensor_cache_capacity(engine::kind::cpu, 1);
     network_t net;
     const size_t src = net.input(bf16, {2, 4, 16});
@@ -220,7 +218,7 @@ TEST_F(graph_memory, keeps_nothing_of_tensors_that_vary) {
     EXPECT_EQ(allocations, deallocations);
 }
 
-TEST_F(graph_memory, the_cache_of_constants_is_set_by_a_flag_or_in_mebibytes) {
+TEST_F(graph_memory, the_constant_tensor_cache_is_set_by_a_flag_or_in_mebibytes) {
     using namespace dnnl::graph;
     EXPECT_EQ(get_constant_tensor_cache(), 0);
     set_constant_tensor_cache_capacity(engine::kind::cpu, 5);
@@ -249,7 +247,7 @@ std::string event_of_compilation(
     return begin == std::string::npos ? text : text.substr(begin, text.find(',', begin) - begin);
 }
 
-TEST_F(graph_memory, keeps_compiled_partitions_of_one_partition_and_shapes) {
+TEST_F(graph_memory, keeps_compiled_partitions_by_partition_and_shapes) {
     const std::string hit = "compile:cache_hit", miss = "compile:cache_miss";
     network_t net, other;
     net.add(kind_t::ReLU, {net.input(f32, {4, 4})});
@@ -269,7 +267,7 @@ TEST_F(graph_memory, keeps_compiled_partitions_of_one_partition_and_shapes) {
             dnnl_invalid_arguments);
 }
 
-TEST_F(graph_memory, a_compiled_partition_lives_on_without_the_cache) {
+TEST_F(graph_memory, a_compiled_partition_outlives_the_cache) {
     const network_t net = network_with_constants();
     const call_t call(net);
     dnnl::graph::set_compiled_partition_cache_capacity(0);

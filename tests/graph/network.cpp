@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describing networks: values and errors follow each operation that is added.
+// Building networks: the values and error bounds of outputs are computed when an operation is
+// added.
 #include "graph/network.hpp"
 
 #include <algorithm>
@@ -31,9 +32,9 @@ double greatest(const std::vector<double> &values) {
     return result;
 }
 
-/// Half a step of an integer; what a float loses in relation to the value.
+/// The rounding error: half a unit of an integer, or relative to the value of a float.
 double error_of_rounding(dnnl_data_type_t type, double value) {
-    constexpr double least = 2e-6; // of sums that cancel, and of half the least step of f16
+    constexpr double least = 2e-6; // for sums that cancel and subnormal f16
     return is_integer(type) ? 0.5 : unit_roundoff(type) * std::fabs(value) + least;
 }
 
@@ -70,13 +71,13 @@ size_t network_t::weight(type_t type, const dims_t &dims, double low, double hig
     return input(type, dims, {.property = property_t::constant, .low = low, .high = high});
 }
 
-/// True values, and how far off they may be computed: what errors of the inputs lead to in samples,
-/// with some room, and what arithmetic in f32 and rounding to the type add.
+/// True values and bounds of their errors: the largest effect of the inputs' errors in samples,
+/// times a margin, plus the errors of f32 arithmetic and of rounding to the type.
 std::vector<array_t> network_t::truths(const truth_request_t &request,
         const std::vector<size_t> &inputs, const std::vector<type_t> &types,
         std::vector<std::vector<double>> &errors) const {
     constexpr int samples = 8;
-    constexpr double f32_arithmetic = 2e-6, room = 3;
+    constexpr double f32_arithmetic = 2e-6, margin = 3;
     std::vector<array_t> exact;
     for (const size_t id : inputs) exact.push_back({held(id).dims, held(id).values});
     const auto outputs = truth_of(request, exact);
@@ -88,7 +89,8 @@ std::vector<array_t> network_t::truths(const truth_request_t &request,
     random_values_t random(last_tensor_ + 1);
     for (int sample = 0; sample < samples && !is_exact; ++sample) {
         auto moved = exact;
-        // First all one way, then the first input the other way: the worst of two operands.
+        // Sample 0 shifts all inputs up; sample 1 shifts the first one down, the worst case of a
+        // difference; the others are random.
         const auto goes_down = [&](size_t i) {
             return sample < 2 ? sample == 1 && i == 0 : random.between(-1, 1) < 0;
         };
@@ -110,7 +112,7 @@ std::vector<array_t> network_t::truths(const truth_request_t &request,
                 errors[o].empty() ? 0 : std::sqrt(squares / static_cast<double>(errors[o].size()));
         const double magnitude = greatest(outputs[o].values);
         for (size_t e = 0; e < errors[o].size(); ++e)
-            errors[o][e] = room * errors[o][e] + typical + f32_arithmetic * magnitude
+            errors[o][e] = margin * errors[o][e] + typical + f32_arithmetic * magnitude
                            + error_of_rounding(to_c(types[o]), outputs[o].values[e]);
     }
     return outputs;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph for tests: described operation by operation, with the true values of its tensors at hand
-// and an error that each may have, then cut into partitions, compiled and executed through the C++
-// interface.
+// A graph for tests. It is built operation by operation and holds, for each tensor, the true values
+// and bounds of their errors. It is partitioned, compiled and executed through the C++ interface.
 #pragma once
 
 #include <map>
@@ -20,14 +19,14 @@ using property_t = dnnl::graph::logical_tensor::property_type;
 using policy_t = dnnl::graph::partition::policy;
 using dnnl::graph::logical_tensor;
 
-/// An output nobody wants.
+/// The type of an output that is not wanted.
 inline constexpr type_t absent = type_t::undef;
 
 struct tensor_options_t {
-    dims_t strides{}; ///< row-major where there are none
+    dims_t strides{}; ///< empty: row-major
     property_t property = property_t::variable;
     double low = -2, high = 2;    ///< of random values
-    std::vector<double> values{}; ///< instead of random ones
+    std::vector<double> values{}; ///< empty: random values
 };
 
 /// The engine that all tests share.
@@ -35,32 +34,32 @@ const dnnl::engine &test_engine();
 
 using results_t = std::map<size_t, std::vector<double>>;
 
-/// What became of one partition.
+/// What is known of one partition after its execution.
 struct part_t {
     std::vector<size_t> ops;
     bool is_supported;
     std::vector<size_t> inputs, outputs;
-    /// "RMSNorm+residual_add:1:jit:rows": the anchor, the rules that were applied, the number of
-    /// primitives and their implementations.
+    /// "RMSNorm+residual_add:1:jit:rows": the anchor, the fusion rules, the number of primitives
+    /// and their implementations.
     std::string plan;
     std::vector<std::pair<size_t, size_t>> inplace_pairs;
 };
 
 struct outcome_t {
     std::vector<part_t> parts;
-    results_t values; ///< of every tensor between partitions
+    results_t values; ///< of every output of a supported partition
 };
 
 /// How a network runs.
 struct run_options_t {
     policy_t policy = policy_t::fusion;
-    bool is_in_place = false; ///< where the compiled partition allows it
+    bool is_in_place = false; ///< if the compiled partition allows it
     const dnnl::engine *engine = &test_engine();
 };
 
 class network_t {
 public:
-    // -- Description. Tensors and operations are known by their ids.
+    // -- Description. Tensors and operations are identified by their ids.
 
     size_t input(type_t type, const dims_t &dims, tensor_options_t options = {});
     /// Constant data: a weight.
@@ -74,23 +73,23 @@ public:
     size_t add(kind_t kind, const std::vector<size_t> &inputs, type_t output,
             const attributes_t &attributes = {});
 
-    /// Lays out an output.
+    /// Sets the strides of an output.
     void set_strides(size_t tensor, const dims_t &strides);
-    /// Gives a tensor another shape of as many elements: statistics with trailing ones.
+    /// Sets a shape with the same number of elements, such as statistics with trailing ones.
     void set_dims(size_t tensor, const dims_t &dims);
-    /// Leaves its shape open until compilation.
+    /// The shape is unknown until compilation.
     void forget_shape(size_t tensor);
     void set_layout_any(size_t tensor);
 
     size_t last_op() const;
     type_t type_of(size_t tensor) const;
     const dims_t &dims_of(size_t tensor) const;
-    /// As a program gives it to the graph, and to the compilation.
+    /// The logical tensor that is given to the graph, and the one that is given to compilation.
     logical_tensor in_graph(size_t tensor) const;
     logical_tensor at_hand(size_t tensor) const;
     const std::vector<double> &truth(size_t tensor) const;
     const std::vector<double> &errors(size_t tensor) const;
-    /// The elements in a buffer of the tensor's size, between unmapped pages.
+    /// A buffer of the tensor's size that ends at an unmapped page, with its values or with NaN.
     guarded_buffer_t buffer_of(size_t tensor, bool is_filled) const;
     std::vector<double> read(size_t tensor, const std::byte *data) const;
 
@@ -101,10 +100,10 @@ public:
     std::vector<dnnl::graph::partition> partitions(policy_t policy = policy_t::fusion) const;
     /// Operations of each partition, by their ids.
     std::vector<std::vector<size_t>> partition_ops(policy_t policy = policy_t::fusion) const;
-    /// Runs the partitions in their order; what is not supported is given by the truth.
+    /// Runs the partitions in order; outputs of unsupported partitions are the true values.
     outcome_t run(const run_options_t &options = {}) const;
 
-    /// Each tensor that was computed is as near to the truth as its types allow.
+    /// Whether the errors of all computed tensors are within their bounds.
     testing::AssertionResult is_right(const outcome_t &outcome) const;
     testing::AssertionResult is_right(size_t tensor, const std::vector<double> &got) const;
 
@@ -139,8 +138,8 @@ private:
 
 dnnl_data_type_t to_c(type_t type);
 
-/// The network runs fused and one operation at a time, in place and not, and is right each time.
-/// Returns what became of it fused.
+/// Checks the network fused, fused in place, and one operation at a time. Returns the fused
+/// outcome.
 outcome_t expect_right(const network_t &network);
 
 } // namespace kiln::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running networks: partitions in their order, tensors by their ids.
+// Partitioning and running networks.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -28,7 +28,7 @@ std::vector<std::string> fields_of(const std::string &line) {
     return fields;
 }
 
-/// What the library says while it compiles and executes.
+/// Captures the verbose lines of a compilation and an execution.
 class listener_t {
 public:
     listener_t() {
@@ -104,7 +104,7 @@ outcome_t network_t::run(const run_options_t &options) const {
                 ids_of(part.get_output_ports()), {}, {}};
         for (const size_t id : told.inputs)
             if (!buffers.contains(id)) {
-                // An input of the graph; else the order of partitions is wrong.
+                // It must be an input of the graph, or the order of partitions is wrong.
                 EXPECT_FALSE(is_output(id)) << "tensor " << id << " is used before it is computed";
                 buffers[id] = share(buffer_of(id, true));
             }
@@ -144,7 +144,7 @@ bool network_t::is_output(size_t id) const {
     });
 }
 
-/// No operation outside the partition reads it.
+/// Whether no operation outside the partition reads it.
 bool network_t::is_last_use(size_t id, const part_t &part) const {
     return std::all_of(ops_.begin(), ops_.end(), [&](const op_t &op) {
         const bool is_inside = std::find(part.ops.begin(), part.ops.end(), op.id) != part.ops.end();

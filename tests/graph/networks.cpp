@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Putting the parts of test networks together.
 #include "graph/networks.hpp"
 
 namespace kiln::test {
+
+std::string name_of(kind_t kind) {
+    switch (kind) {
+    case kind_t::LayerNorm: return "LayerNorm";
+    case kind_t::RMSNorm: return "RMSNorm";
+    case kind_t::GroupNorm: return "GroupNorm";
+    case kind_t::BatchNormInference: return "BatchNormInference";
+    default: return "BatchNormForwardTraining";
+    }
+}
 
 attributes_t operator+(attributes_t lhs, const attributes_t &rhs) {
     for (const auto &[name, value] : rhs) lhs[name] = value;
@@ -35,6 +44,13 @@ attributes_t with_scales(int64_t channels, int64_t axis, bool has_zero_points) {
             {attr_name_t::scales, scales}, {attr_name_t::zps, points}};
 }
 
+size_t add_sum(network_t &network, type_t type, const dims_t &dims) {
+    const size_t src_0 = network.input(type, dims);
+    return network.add(kind_t::Add, {src_0, network.input(type, dims)});
+}
+
+void add_end(network_t &network, size_t tensor) { network.add(kind_t::End, {tensor}, types_t{}); }
+
 size_t add_norm(network_t &network, kind_t kind, size_t src, type_t weight_type) {
     return add_norm(network, kind, src, weight_type, {});
 }
@@ -54,7 +70,7 @@ size_t add_norm(network_t &network, kind_t kind, size_t src, type_t weight_type,
                 with_epsilon(1e-3f) + attributes);
     case kind_t::BatchNormForwardTraining:
         return network.add(kind, {src, weight(), weight(), weight(), weight()},
-                std::vector<type_t>{type, weight_type, weight_type, weight_type, weight_type},
+                types_t{type, weight_type, weight_type, weight_type, weight_type},
                 with_epsilon(1e-3f) + attributes)[0];
     default: return network.add(kind, {src, weight(), weight()}, without_statistics() + attributes);
     }
@@ -81,23 +97,26 @@ dynamic_quantization_t add_dynamic_quantization(
     return {scales, network.add(kind_t::DynamicQuantize, {src, scales}, type, per_row)};
 }
 
+statistics_t add_statistics(network_t &network, type_t type, const dims_t &dims) {
+    const size_t mean = network.input(type, dims, {.low = -0.3, .high = 0.3});
+    return {mean, network.input(type, dims, {.low = 1, .high = 1.5})};
+}
+
 std::vector<size_t> add_layer_norm_backward(network_t &network, size_t src, size_t diff_dst) {
     const dims_t dims = network.dims_of(src), rows(dims.begin(), dims.end() - 1);
-    const size_t mean = network.input(f32, rows, {.low = -0.3, .high = 0.3});
-    const size_t variance = network.input(f32, rows, {.low = 1, .high = 1.5});
+    const auto [mean, variance] = add_statistics(network, f32, rows);
     const size_t gamma = network.weight(f32, {dims.back()}, 0.5, 1.5);
     const size_t beta = network.weight(f32, {dims.back()});
     return network.add(kind_t::LayerNormBackward, {src, diff_dst, mean, variance, gamma, beta},
-            std::vector<type_t>{network.type_of(src), f32, f32});
+            types_t{network.type_of(src), f32, f32});
 }
 
 std::vector<size_t> add_batch_norm_backward(network_t &network, size_t src, size_t diff_dst) {
     const dims_t channels{network.dims_of(src).back()};
-    const size_t mean = network.input(f32, channels, {.low = -0.3, .high = 0.3});
-    const size_t variance = network.input(f32, channels, {.low = 1, .high = 1.5});
+    const auto [mean, variance] = add_statistics(network, f32, channels);
     const size_t gamma = network.weight(f32, channels, 0.5, 1.5);
     return network.add(kind_t::BatchNormTrainingBackward, {src, diff_dst, mean, variance, gamma},
-            std::vector<type_t>{network.type_of(src), f32, f32}, with_epsilon(1e-3f));
+            types_t{network.type_of(src), f32, f32}, with_epsilon(1e-3f));
 }
 
 std::string steps_of(const part_t &part) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that many test networks have: attributes by short names, norms with their weights, and the
-// operations around them.
+// Building blocks of test networks: attributes by short names, normalizations with their weights,
+// and the operations around them.
 #pragma once
 
 #include "graph/network.hpp"
@@ -9,6 +9,11 @@ namespace kiln::test {
 
 inline constexpr auto f32 = type_t::f32, bf16 = type_t::bf16, f16 = type_t::f16, s8 = type_t::s8,
                       u8 = type_t::u8;
+using types_t = std::vector<type_t>;
+inline const types_t floats{f32, bf16, f16};
+
+/// "LayerNorm", for forward normalizations.
+std::string name_of(kind_t kind);
 
 attributes_t operator+(attributes_t lhs, const attributes_t &rhs);
 
@@ -19,12 +24,17 @@ attributes_t with_format(const char *data_format);
 attributes_t without_statistics();
 attributes_t without_affine();
 attributes_t with_scale(float scale, int64_t zero_point = 0);
-/// Scales and, on request, zero points that differ from channel to channel.
+/// Scales and, on request, zero points that differ between channels.
 attributes_t with_scales(int64_t channels, int64_t axis, bool has_zero_points = false);
 
-/// A norm of src with its weights, if it is one of forward passes; returns dst. Images are NXC.
+/// The sum of two new inputs.
+size_t add_sum(network_t &network, type_t type, const dims_t &dims);
+/// An End, which makes the tensor an output of its partition.
+void add_end(network_t &network, size_t tensor);
+
+/// A forward normalization of src with its weights; returns dst. Images are NXC.
 size_t add_norm(network_t &network, kind_t kind, size_t src, type_t weight_type = f32);
-/// With these attributes besides.
+/// With additional attributes.
 size_t add_norm(network_t &network, kind_t kind, size_t src, type_t weight_type,
         const attributes_t &attributes);
 
@@ -38,7 +48,12 @@ struct dynamic_quantization_t {
 dynamic_quantization_t add_dynamic_quantization(
         network_t &network, size_t src, bool reshapes, type_t type = s8);
 
-/// LayerNormBackward of 6 inputs: statistics, gamma and beta; returns its outputs.
+/// Inputs for mean and variance.
+struct statistics_t {
+    size_t mean, variance;
+};
+statistics_t add_statistics(network_t &network, type_t type, const dims_t &dims);
+/// LayerNormBackward with 6 inputs: statistics, gamma and beta; returns its outputs.
 std::vector<size_t> add_layer_norm_backward(network_t &network, size_t src, size_t diff_dst);
 /// BatchNormTrainingBackward with all its outputs; images are NXC.
 std::vector<size_t> add_batch_norm_backward(network_t &network, size_t src, size_t diff_dst);

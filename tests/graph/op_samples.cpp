@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of operations as oneDNN's documents describe them; it shares nothing with the library's
-// own.
+// The table follows oneDNN's documents and is independent of the library's.
 #include "graph/op_samples.hpp"
 
 #include <algorithm>
@@ -56,10 +55,10 @@ constexpr auto s8 = dnnl_s8;
 struct sample_t {
     dnnl_graph_op_kind_t kind;
     types_t inputs, outputs;
-    attributes_t attributes;                                     ///< those that must be there
-    attributes_t more_attributes = {};                           ///< those that may
-    types_t more_inputs = {}, more_outputs = {};                 ///< likewise
-    attributes_t least_attributes = {}, fullest_attributes = {}; ///< instead, where forms differ
+    attributes_t attributes;                                        ///< required
+    attributes_t more_attributes = {};                              ///< optional
+    types_t more_inputs = {}, more_outputs = {};                    ///< optional
+    attributes_t smallest_attributes = {}, largest_attributes = {}; ///< of one form only
 };
 
 #define ATTR(name) dnnl_graph_op_attr_##name
@@ -111,7 +110,7 @@ sample_t unary_backward(dnnl_graph_op_kind_t kind, const attributes_t &required 
     return {kind, {f32, f32}, {f32}, required, more};
 }
 sample_t binary(dnnl_graph_op_kind_t kind) { return {kind, {f32, f32}, {f32}, none, broadcast}; }
-/// Axes are an input in the fullest form, an attribute in the least.
+/// Axes are an input in the largest form, an attribute in the smallest.
 sample_t reduction(dnnl_graph_op_kind_t kind) {
     return {.kind = kind,
             .inputs = {f32},
@@ -119,7 +118,7 @@ sample_t reduction(dnnl_graph_op_kind_t kind) {
             .attributes = {},
             .more_attributes = {{ATTR(keep_dims), true}},
             .more_inputs = {s32},
-            .least_attributes = list(ATTR(axes), {1})};
+            .smallest_attributes = list(ATTR(axes), {1})};
 }
 
 const sample_t samples[] = {
@@ -177,8 +176,8 @@ const sample_t samples[] = {
                                            {ATTR(use_affine), true}},
                 .more_inputs = {f32, f32},
                 .more_outputs = {f32, f32},
-                .least_attributes = {{ATTR(keep_stats), false}},
-                .fullest_attributes = {{ATTR(keep_stats), true}}},
+                .smallest_attributes = {{ATTR(keep_stats), false}},
+                .largest_attributes = {{ATTR(keep_stats), true}}},
         {dnnl_graph_op_layer_norm_backward, {f32, f32}, {f32}, none,
                 epsilon
                         + attributes_t{{ATTR(begin_norm_axis), int64_t(-2)},
@@ -247,8 +246,8 @@ const sample_t samples[] = {
                 .more_attributes = epsilon + format + attributes_t{{ATTR(use_affine), true}},
                 .more_inputs = {f32, f32},
                 .more_outputs = {f32, f32},
-                .least_attributes = {{ATTR(keep_stats), false}},
-                .fullest_attributes = {{ATTR(keep_stats), true}}},
+                .smallest_attributes = {{ATTR(keep_stats), false}},
+                .largest_attributes = {{ATTR(keep_stats), true}}},
         {dnnl_graph_op_gen_index, {f32}, {s32}, axis},
         {dnnl_graph_op_greater_equal, {f32, f32}, {dnnl_boolean}, none, broadcast},
         {dnnl_graph_op_rms_norm, {f32}, {f32}, none,
@@ -271,19 +270,19 @@ std::vector<op_t> make_ops(op_t (*make)(const sample_t &)) {
 
 } // namespace
 
-const std::vector<op_t> &least_forms() {
+const std::vector<op_t> &smallest_forms() {
     static const auto ops = make_ops([](const sample_t &sample) {
         return make_op(sample.kind, tensors(sample.inputs, {}), tensors(sample.outputs, {}),
-                sample.attributes + sample.least_attributes);
+                sample.attributes + sample.smallest_attributes);
     });
     return ops;
 }
 
-const std::vector<op_t> &fullest_forms() {
+const std::vector<op_t> &largest_forms() {
     static const auto ops = make_ops([](const sample_t &sample) {
         return make_op(sample.kind, tensors(sample.inputs, sample.more_inputs),
                 tensors(sample.outputs, sample.more_outputs),
-                sample.attributes + sample.more_attributes + sample.fullest_attributes);
+                sample.attributes + sample.more_attributes + sample.largest_attributes);
     });
     return ops;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations through the C interface: they take down what a program says and refuse what is no
-// call.
+// Operations through the C interface.
 #include <gtest/gtest.h>
 
 #include "oneapi/dnnl/dnnl_graph.h"
@@ -19,7 +18,7 @@ op_handle_t made(dnnl_graph_op_kind_t kind = dnnl_graph_op_clamp) {
     return op;
 }
 
-TEST(op, tells_its_id_and_kind) {
+TEST(op, returns_its_id_and_kind) {
     for (int kind = 0; kind < dnnl_graph_op_last_symbol; ++kind) {
         op_handle_t op;
         ASSERT_EQ(dnnl_graph_op_create(
@@ -62,15 +61,15 @@ TEST(op, takes_inputs_outputs_and_attributes_of_every_type) {
     EXPECT_EQ(dnnl_graph_op_set_attr_str(op, dnnl_graph_op_attr_mode, "linear", 6), dnnl_success);
 }
 
-TEST(op, takes_an_attribute_of_another_type_until_it_is_added) {
+TEST(op, accepts_an_attribute_of_a_wrong_type_until_it_is_added) {
     const op_handle_t op = made();
     const float f32 = 1;
     EXPECT_EQ(dnnl_graph_op_set_attr_f32(op, dnnl_graph_op_attr_axis, &f32, 1), dnnl_success);
     EXPECT_EQ(dnnl_graph_op_set_attr_f32(op, dnnl_graph_op_attr_mode, &f32, 1), dnnl_success);
 }
 
-TEST(op, takes_one_number_and_a_whole_string_whatever_is_counted) {
-    // Programs made for oneDNN pass 0 for a number and 1 for a string.
+TEST(op, ignores_the_length_of_numbers_and_strings) {
+    // Programs for oneDNN pass a length of 0 for a number and 1 for a string.
     const float alpha = 0.5f, beta = 2;
     op_handle_t hard_sigmoid, bias_add;
     ASSERT_EQ(dnnl_graph_op_create(hard_sigmoid.out(), 0, dnnl_graph_op_hard_sigmoid, ""),
@@ -92,7 +91,7 @@ TEST(op, takes_one_number_and_a_whole_string_whatever_is_counted) {
     EXPECT_EQ(dnnl_graph_op_add_input(bias_add, &lt[0]), dnnl_success);
     EXPECT_EQ(dnnl_graph_op_add_input(bias_add, &lt[1]), dnnl_success);
     EXPECT_EQ(dnnl_graph_op_add_output(bias_add, &lt[2]), dnnl_success);
-    // The schemas take the attributes.
+    // The schemas accept the attributes.
     for (const op_handle_t *op : {&hard_sigmoid, &bias_add}) {
         handle_t<dnnl_graph_partition_t, dnnl_graph_partition_destroy> partition;
         EXPECT_EQ(

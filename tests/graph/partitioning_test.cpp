@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How graphs are cut: what joins a norm, what must not, and what a partition tells of itself.
+// Partitioning: which operations are fused with a normalization, which are not, and what can be
+// queried from partitions.
 #include "api/status_of.hpp"
 #include "graph/networks.hpp"
 
@@ -16,19 +17,10 @@ const kinds_t all_norms{kind_t::LayerNorm, kind_t::RMSNorm, kind_t::GroupNorm,
         kind_t::BatchNormInference, kind_t::BatchNormForwardTraining};
 const dims_t image{2, 6, 4}, matrix{6, 16};
 
-const char *name_of(kind_t kind) {
-    switch (kind) {
-    case kind_t::LayerNorm: return "LayerNorm";
-    case kind_t::RMSNorm: return "RMSNorm";
-    case kind_t::GroupNorm: return "GroupNorm";
-    case kind_t::BatchNormInference: return "BatchNormInference";
-    default: return "BatchNormForwardTraining";
-    }
-}
-
 bool is_whole(const network_t &network) { return network.partition_ops().size() == 1; }
 
-/// Whether a network that `describe` makes, for each of the norms, is one partition.
+/// Checks for each kind of normalization whether the network that `describe` builds is one
+/// partition.
 template <typename describe_t>
 void expect_whole(const kinds_t &kinds, bool expected, const describe_t &describe) {
     for (const kind_t kind : kinds) {
@@ -38,21 +30,21 @@ void expect_whole(const kinds_t &kinds, bool expected, const describe_t &describ
     }
 }
 
-// ---- what joins
+// ---- operations that are fused
 
-TEST(partitioning, a_residual_joins_the_norm_behind_it) {
+TEST(partitioning, a_residual_addition_is_fused_with_the_norm_after_it) {
     expect_whole(row_norms, true, [](network_t &net, kind_t kind) {
-        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        const size_t sum = add_sum(net, f32, matrix);
         add_norm(net, kind, sum);
     });
 }
 
-TEST(partitioning, a_residual_joins_even_if_others_use_its_sum) {
+TEST(partitioning, a_residual_addition_is_fused_even_if_its_sum_has_other_consumers) {
     for (const kind_t kind : row_norms) {
         network_t net;
-        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        const size_t sum = add_sum(net, f32, matrix);
         add_norm(net, kind, sum);
-        net.add(kind_t::End, {sum}, std::vector<type_t>{});
+        add_end(net, sum);
         EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2}, {3}})) << name_of(kind);
         const auto outputs = net.partitions()[0].get_output_ports();
         ASSERT_EQ(outputs.size(), 2U);
@@ -60,7 +52,7 @@ TEST(partitioning, a_residual_joins_even_if_others_use_its_sum) {
     }
 }
 
-TEST(partitioning, conversions_join_the_norm_behind_them) {
+TEST(partitioning, conversions_are_fused_with_the_norm_after_them) {
     expect_whole(norms, true, [](network_t &net, kind_t kind) {
         add_norm(net, kind, net.add(kind_t::TypeCast, {net.input(bf16, image)}, f32));
     });
@@ -74,7 +66,7 @@ TEST(partitioning, conversions_join_the_norm_behind_them) {
     });
 }
 
-TEST(partitioning, a_gradient_of_relu_joins_batch_norm_behind_it) {
+TEST(partitioning, relu_backward_is_fused_with_the_batch_norm_after_it) {
     network_t net;
     const size_t gated =
             net.add(kind_t::ReLUBackward, {net.input(f32, image), net.input(f32, image)});
@@ -82,21 +74,21 @@ TEST(partitioning, a_gradient_of_relu_joins_batch_norm_behind_it) {
     EXPECT_TRUE(is_whole(net));
 }
 
-TEST(partitioning, rows_scales_join_the_norm) {
+TEST(partitioning, dynamic_quantization_of_rows_is_fused_with_the_norm) {
     for (const bool reshapes : {false, true})
         expect_whole(row_norms, true, [&](network_t &net, kind_t kind) {
             add_dynamic_quantization(net, add_norm(net, kind, net.input(f32, matrix)), reshapes);
         });
 }
 
-TEST(partitioning, an_addition_and_relu_join_batch_norm_inference) {
+TEST(partitioning, an_addition_and_relu_are_fused_with_batch_norm_inference) {
     network_t net;
     const size_t dst = add_norm(net, kind_t::BatchNormInference, net.input(f32, image));
     net.add(kind_t::ReLU, {net.add(kind_t::Add, {net.input(f32, image), dst})});
     EXPECT_TRUE(is_whole(net));
 }
 
-TEST(partitioning, elementwise_operations_join_the_norm_in_front) {
+TEST(partitioning, elementwise_operations_are_fused_with_the_norm_before_them) {
     expect_whole(all_norms, true, [](network_t &net, kind_t kind) {
         net.add(kind_t::ReLU, {add_norm(net, kind, net.input(f32, image))});
     });
@@ -105,7 +97,7 @@ TEST(partitioning, elementwise_operations_join_the_norm_in_front) {
     });
 }
 
-TEST(partitioning, binary_operations_join_the_norm_in_front) {
+TEST(partitioning, binary_operations_are_fused_with_the_norm_before_them) {
     for (const kind_t binary : {kind_t::Add, kind_t::Multiply, kind_t::Maximum, kind_t::Minimum,
                  kind_t::Subtract, kind_t::Divide, kind_t::SquaredDifference})
         for (const dims_t &dims : {image, dims_t{4}, dims_t{1}, dims_t{6, 1}})
@@ -115,7 +107,7 @@ TEST(partitioning, binary_operations_join_the_norm_in_front) {
             });
 }
 
-TEST(partitioning, the_second_operand_joins_where_the_order_does_not_matter) {
+TEST(partitioning, the_result_may_be_the_second_operand_of_commutative_operations) {
     for (const kind_t binary : {kind_t::Add, kind_t::Multiply, kind_t::Maximum, kind_t::Minimum})
         expect_whole(norms, true, [&](network_t &net, kind_t kind) {
             const size_t dst = add_norm(net, kind, net.input(f32, image));
@@ -128,7 +120,7 @@ TEST(partitioning, the_second_operand_joins_where_the_order_does_not_matter) {
         });
 }
 
-TEST(partitioning, conversions_join_the_norm_in_front) {
+TEST(partitioning, conversions_are_fused_with_the_norm_before_them) {
     expect_whole(norms, true, [](network_t &net, kind_t kind) {
         net.add(kind_t::TypeCast, {add_norm(net, kind, net.input(f32, image))}, bf16);
     });
@@ -143,7 +135,7 @@ TEST(partitioning, conversions_join_the_norm_in_front) {
     });
 }
 
-TEST(partitioning, an_added_gradient_joins_layer_norms) {
+TEST(partitioning, an_added_gradient_is_fused_with_layer_norm_backward) {
     network_t net;
     const auto gradients =
             add_layer_norm_backward(net, net.input(f32, matrix), net.input(f32, matrix));
@@ -153,7 +145,7 @@ TEST(partitioning, an_added_gradient_joins_layer_norms) {
 
 TEST(partitioning, elementwise_operations_form_chains_without_a_norm) {
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, image), net.input(f32, image)});
+    const size_t sum = add_sum(net, f32, image);
     const size_t gated = net.add(kind_t::Multiply, {add_silu(net, sum), net.input(f32, {4})});
     net.add(kind_t::Quantize, {net.add(kind_t::Tanh, {gated})}, s8, with_scale(0.01f));
     EXPECT_TRUE(is_whole(net));
@@ -166,16 +158,16 @@ TEST(partitioning, elementwise_operations_form_chains_without_a_norm) {
 
 TEST(partitioning, rules_combine) {
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+    const size_t sum = add_sum(net, f32, matrix);
     const size_t dst = add_norm(net, kind_t::RMSNorm, sum);
     const size_t gated = net.add(kind_t::Multiply, {dst, net.input(f32, {16})});
     add_dynamic_quantization(net, gated, true);
-    net.add(kind_t::End, {sum}, std::vector<type_t>{});
+    add_end(net, sum);
     EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2, 3, 4, 5, 6, 7, 8}, {9}}));
 }
 
-TEST(partitioning, what_stands_between_two_norms_goes_to_the_one_behind) {
-    // A block of a transformer: the sum is the second norm's residual, not the first one's post-op.
+TEST(partitioning, an_operation_between_two_norms_is_fused_with_the_second) {
+    // The sum is the residual addition of the second norm, not a post-op of the first.
     network_t net;
     const size_t x = net.input(f32, matrix);
     const size_t first = add_norm(net, kind_t::LayerNorm, x);
@@ -185,13 +177,10 @@ TEST(partitioning, what_stands_between_two_norms_goes_to_the_one_behind) {
     EXPECT_EQ(parts.size(), 2U);
 }
 
-// ---- what does not join
+// ---- operations that are not fused
 
-/// A chain that each rule would take, but a value in the middle is used elsewhere, too.
-TEST(partitioning, a_value_that_others_use_ends_the_chain) {
-    const auto end = [](network_t &net, size_t tensor) {
-        net.add(kind_t::End, {tensor}, std::vector<type_t>{});
-    };
+/// A chain that a rule would match, but an intermediate value has another consumer.
+TEST(partitioning, a_value_with_other_consumers_ends_the_chain) {
     for (const kind_t user : {kind_t::ReLU, kind_t::TypeCast, kind_t::Quantize}) {
         network_t net;
         const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, image));
@@ -199,33 +188,33 @@ TEST(partitioning, a_value_that_others_use_ends_the_chain) {
             net.add(user, {dst}, s8, with_scale(0.1f));
         else
             net.add(user, {dst}, user == kind_t::TypeCast ? bf16 : f32);
-        end(net, dst);
+        add_end(net, dst);
         EXPECT_EQ(net.partition_ops().size(), 3U);
     }
     network_t binary;
     const size_t dst = add_norm(binary, kind_t::RMSNorm, binary.input(f32, image));
     binary.add(kind_t::Multiply, {dst, binary.input(f32, image)});
-    end(binary, dst);
+    add_end(binary, dst);
     EXPECT_EQ(binary.partition_ops().size(), 3U);
 
     network_t silu;
     const size_t normal = add_norm(silu, kind_t::GroupNorm, silu.input(f32, image));
     const size_t sigmoid = silu.add(kind_t::Sigmoid, {normal});
     silu.add(kind_t::Multiply, {normal, sigmoid});
-    end(silu, sigmoid);
+    add_end(silu, sigmoid);
     EXPECT_EQ(silu.partition_ops().size(), 4U);
 
     network_t cast;
     const size_t wide = cast.add(kind_t::TypeCast, {cast.input(bf16, image)}, f32);
     add_norm(cast, kind_t::LayerNorm, wide);
-    end(cast, wide);
+    add_end(cast, wide);
     EXPECT_EQ(cast.partition_ops().size(), 3U);
 
     network_t relu;
     const size_t gated =
             relu.add(kind_t::ReLUBackward, {relu.input(f32, image), relu.input(f32, image)});
     add_batch_norm_backward(relu, relu.input(f32, image), gated);
-    end(relu, gated);
+    add_end(relu, gated);
     EXPECT_EQ(relu.partition_ops().size(), 3U);
 
     network_t add_relu;
@@ -233,40 +222,40 @@ TEST(partitioning, a_value_that_others_use_ends_the_chain) {
             add_norm(add_relu, kind_t::BatchNormInference, add_relu.input(f32, image));
     const size_t sum = add_relu.add(kind_t::Add, {inferred, add_relu.input(f32, image)});
     add_relu.add(kind_t::ReLU, {sum});
-    end(add_relu, sum);
+    add_end(add_relu, sum);
     EXPECT_EQ(add_relu.partition_ops()[0], std::vector<size_t>{1});
 }
 
-TEST(partitioning, a_gradient_that_others_use_keeps_the_addition_apart) {
+TEST(partitioning, a_gradient_with_other_consumers_is_not_fused_with_the_addition) {
     network_t net;
     const auto gradients =
             add_layer_norm_backward(net, net.input(f32, matrix), net.input(f32, matrix));
     net.add(kind_t::Add, {gradients[0], net.input(f32, matrix)});
-    net.add(kind_t::End, {gradients[0]}, std::vector<type_t>{});
+    add_end(net, gradients[0]);
     EXPECT_EQ(net.partition_ops(), (parts_t{{1}, {2}, {3}}));
 }
 
-TEST(partitioning, values_in_a_dynamic_quantization_that_others_use_keep_it_apart) {
+TEST(partitioning, a_dynamic_quantization_whose_values_have_other_consumers_is_not_fused) {
     for (const size_t used : {0, 1, 2}) {
         network_t net;
         const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, matrix));
         const auto quantized = add_dynamic_quantization(net, dst, true);
-        // Scales come last: the outputs in front of them are the product, the maximum, the values.
+        // The ids in front of the scales: the product, the maximum, the absolute values.
         const size_t tensor = quantized.scales - 1 - used;
-        net.add(kind_t::End, {tensor}, std::vector<type_t>{});
+        add_end(net, tensor);
         EXPECT_GT(net.partition_ops().size(), 2U) << used;
     }
-    // The scales themselves may be used.
+    // The scales may have other consumers.
     network_t net;
     const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, matrix));
-    net.add(kind_t::End, {add_dynamic_quantization(net, dst, true).scales}, std::vector<type_t>{});
+    add_end(net, add_dynamic_quantization(net, dst, true).scales);
     EXPECT_EQ(net.partition_ops().size(), 2U);
 }
 
-TEST(partitioning, a_value_nobody_uses_is_an_output_and_ends_the_chain) {
+TEST(partitioning, a_value_without_consumers_is_an_output_and_ends_the_chain) {
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
-    const auto outputs = net.add(kind_t::LayerNorm, {sum}, std::vector<type_t>{f32, f32, f32});
+    const size_t sum = add_sum(net, f32, matrix);
+    const auto outputs = net.add(kind_t::LayerNorm, {sum}, types_t{f32, f32, f32});
     net.add(kind_t::ReLU, {outputs[0]});
     const auto parts = net.partitions();
     ASSERT_EQ(parts.size(), 1U);
@@ -275,7 +264,7 @@ TEST(partitioning, a_value_nobody_uses_is_an_output_and_ends_the_chain) {
     EXPECT_EQ(ids, (std::vector<size_t>{outputs[1], outputs[2], outputs[2] + 1}));
 }
 
-TEST(partitioning, a_residual_that_broadcasts_stays_apart) {
+TEST(partitioning, a_residual_that_is_broadcast_is_not_fused) {
     for (const dims_t &dims : {dims_t{16}, dims_t{6, 1}, dims_t{1, 16}})
         expect_whole(row_norms, false, [&](network_t &net, kind_t kind) {
             const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, dims)});
@@ -283,14 +272,14 @@ TEST(partitioning, a_residual_that_broadcasts_stays_apart) {
         });
 }
 
-TEST(partitioning, a_result_that_broadcasts_ends_the_chain) {
+TEST(partitioning, a_result_that_is_broadcast_ends_the_chain) {
     expect_whole(norms, false, [](network_t &net, kind_t kind) {
         const size_t dst = add_norm(net, kind, net.input(f32, {1, 6, 4}));
         net.add(kind_t::Multiply, {dst, net.input(f32, {3, 6, 4})});
     });
 }
 
-TEST(partitioning, integers_that_cannot_be_seen_as_floats_stay_apart) {
+TEST(partitioning, dequantizations_that_change_the_norm_are_not_fused) {
     const auto describe = [](network_t &net, const attributes_t &scales,
                                   const std::vector<type_t> &outputs, kind_t kind) {
         const size_t src = net.add(kind_t::Dequantize, {net.input(s8, image)}, f32, scales);
@@ -300,16 +289,16 @@ TEST(partitioning, integers_that_cannot_be_seen_as_floats_stay_apart) {
     for (const kind_t kind : {kind_t::LayerNorm, kind_t::GroupNorm}) {
         network_t statistics, channels;
         describe(statistics, with_scale(0.1f), with_statistics, kind);
-        EXPECT_FALSE(is_whole(statistics)) << "statistics are of the values";
+        EXPECT_FALSE(is_whole(statistics)) << "statistics depend on the scale";
         describe(channels, with_scales(4, 2), {f32, absent, absent}, kind);
         EXPECT_FALSE(is_whole(channels)) << "a scale for each channel";
     }
     network_t shifted;
     describe(shifted, with_scale(0.1f, 3), {f32}, kind_t::RMSNorm);
-    EXPECT_FALSE(is_whole(shifted)) << "RMSNorm sees where zero is";
+    EXPECT_FALSE(is_whole(shifted)) << "RMSNorm depends on the zero point";
 }
 
-/// Like the rule's chain but for one thing.
+/// A chain that differs from the rule's in one property.
 struct unlike_t {
     type_t factor = f32;
     int64_t axis = 1;
@@ -319,7 +308,7 @@ struct unlike_t {
     bool is_used_by_another = false;
 };
 
-TEST(partitioning, what_is_almost_a_quantization_of_rows_stays_apart) {
+TEST(partitioning, chains_that_differ_from_a_quantization_of_rows_are_not_fused) {
     const unlike_t rows[] = {{}, {.factor = bf16}, {.axis = 0, .channel_axis = 1},
             {.keeps_dims = false}, {.axis = 0, .qtype = "per_tensor"},
             {.is_used_by_another = true}};
@@ -336,14 +325,14 @@ TEST(partitioning, what_is_almost_a_quantization_of_rows_stays_apart) {
         net.add(kind_t::DynamicQuantize, {dst, scales}, s8,
                 attributes_t{{attr_name_t::qtype, std::string(row.qtype)},
                         {attr_name_t::axis, row.channel_axis}});
-        if (row.is_used_by_another) net.add(kind_t::End, {dst}, std::vector<type_t>{});
+        if (row.is_used_by_another) add_end(net, dst);
         const bool is_like = &row == rows;
         EXPECT_EQ(is_whole(net), is_like) << &row - rows;
         EXPECT_TRUE(net.is_right(net.run())) << &row - rows;
     }
 }
 
-TEST(partitioning, operations_on_integers_are_not_executed) {
+TEST(partitioning, operations_on_integers_are_not_supported) {
     network_t net;
     const size_t lhs = net.input(type_t::s32, matrix), rhs = net.input(f32, matrix);
     net.add(kind_t::ReLU, {net.add(kind_t::Add, {lhs, rhs}, f32)});
@@ -353,67 +342,93 @@ TEST(partitioning, operations_on_integers_are_not_executed) {
     EXPECT_TRUE(parts[1].is_supported());
 }
 
-TEST(partitioning, an_operand_from_inside_the_group_stays_outside) {
-    // Through the sum of a residual.
+TEST(partitioning, an_operation_with_an_operand_from_inside_the_group_is_not_fused) {
+    // The operand is the sum of a residual addition.
     for (const kind_t kind : row_norms) {
         network_t net;
-        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        const size_t sum = add_sum(net, f32, matrix);
         net.add(kind_t::Multiply, {add_norm(net, kind, sum), sum});
         EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2}, {3}})) << name_of(kind);
         EXPECT_TRUE(net.is_right(net.run()));
     }
-    // Through statistics.
+    // The operand is derived from statistics.
     network_t net;
-    const auto outputs = net.add(kind_t::LayerNorm, {net.input(f32, {4, 8})},
-            std::vector<type_t>{f32, f32, f32}, with_axis(-1));
+    const auto outputs = net.add(
+            kind_t::LayerNorm, {net.input(f32, {4, 8})}, types_t{f32, f32, f32}, with_axis(-1));
     const size_t mean = net.add(kind_t::StaticReshape, {outputs[1]},
             attributes_t{{attr_name_t::shape, std::vector<int64_t>{4, 1}},
                     {attr_name_t::special_zero, false}});
     net.add(kind_t::Add, {outputs[0], mean});
     EXPECT_EQ(net.partition_ops(), (parts_t{{1}, {2}, {3}}));
     EXPECT_TRUE(net.is_right(net.run()));
-    // The same with trailing ones, where nothing stands in between.
+    // The operand is the variance itself.
     network_t direct;
     const size_t src = direct.input(f32, {1, 8});
-    const auto of_one_row =
-            direct.add(kind_t::LayerNorm, {src}, std::vector<type_t>{f32, f32, f32});
+    const auto of_one_row = direct.add(kind_t::LayerNorm, {src}, types_t{f32, f32, f32});
     direct.add(kind_t::Multiply, {of_one_row[0], of_one_row[2]});
     EXPECT_EQ(direct.partition_ops(), (parts_t{{1}, {2}}));
     EXPECT_TRUE(direct.is_right(direct.run()));
 }
 
-TEST(partitioning, a_sum_that_is_gamma_too_stays_outside) {
+/// The sum of x and a residual, its LayerNorm, then an operation on dst and x, the sum or the
+/// variance.
+enum class operand_t { x, sum, variance };
+network_t norm_and(kind_t last, operand_t operand) {
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, {16}), net.input(f32, {16})});
+    const size_t x = net.input(f32, {21, 40});
+    const size_t sum = net.add(kind_t::Add, {x, net.input(f32, {21, 40})});
+    const auto outputs = net.add(kind_t::LayerNorm,
+            {sum, net.weight(f32, {40}), net.weight(f32, {40})}, types_t{f32, f32, f32});
+    for (const size_t statistic : {outputs[1], outputs[2]}) net.set_dims(statistic, {21, 1});
+    const size_t operands[] = {x, sum, outputs[2]};
+    net.add(last, {outputs[0], operands[static_cast<size_t>(operand)]});
+    EXPECT_TRUE(net.is_right(net.run()));
+    return net;
+}
+
+TEST(partition_operands, from_outside_are_fused) {
+    EXPECT_TRUE(is_whole(norm_and(kind_t::Add, operand_t::x)));
+}
+
+TEST(partition_operands, the_normalized_sum_is_not_one) {
+    EXPECT_EQ(norm_and(kind_t::Add, operand_t::sum).partition_ops().size(), 2U);
+}
+
+TEST(partition_operands, statistics_of_the_normalization_are_not_operands) {
+    EXPECT_EQ(norm_and(kind_t::Multiply, operand_t::variance).partition_ops().size(), 2U);
+}
+
+TEST(partitioning, a_sum_that_is_also_gamma_is_not_fused) {
+    network_t net;
+    const size_t sum = add_sum(net, f32, {16});
     net.add(kind_t::RMSNorm, {sum, sum}, with_axis(0));
     EXPECT_EQ(net.partition_ops(), (parts_t{{1}, {2}}));
     EXPECT_TRUE(net.is_right(net.run()));
 }
 
-TEST(partitioning, a_cycle_through_outside_operations_is_not_closed) {
-    // The product waits for an operation that waits for the sum.
+TEST(partitioning, partitions_form_no_cycle_through_other_operations) {
+    // The product depends on an operation that depends on the sum.
     for (const kind_t outside : {kind_t::Wildcard, kind_t::Reorder}) {
         network_t net;
-        const size_t sum = net.add(kind_t::Add, {net.input(f32, matrix), net.input(f32, matrix)});
+        const size_t sum = add_sum(net, f32, matrix);
         const size_t dst = add_norm(net, kind_t::LayerNorm, sum);
         net.add(kind_t::Multiply, {dst, net.add(outside, {sum})});
         EXPECT_EQ(net.partition_ops(), (parts_t{{1, 2}, {3}, {4}}));
         EXPECT_TRUE(net.is_right(net.run()));
     }
-    // Statistics lead out, and back in.
+    // The product depends on an operation that depends on statistics.
     network_t net;
-    const auto outputs = net.add(
-            kind_t::LayerNorm, {net.input(f32, {1, 16})}, std::vector<type_t>{f32, f32, f32});
+    const auto outputs =
+            net.add(kind_t::LayerNorm, {net.input(f32, {1, 16})}, types_t{f32, f32, f32});
     net.add(kind_t::Multiply, {outputs[0], net.add(kind_t::Wildcard, {outputs[2]})});
     EXPECT_EQ(net.partition_ops().size(), 3U);
     EXPECT_TRUE(net.is_right(net.run()));
 }
 
-TEST(partitioning, two_groups_do_not_wait_for_each_other) {
+TEST(partitioning, two_groups_do_not_depend_on_each_other) {
     network_t net;
     const auto norm = [&] {
-        return net.add(
-                kind_t::LayerNorm, {net.input(f32, {1, 16})}, std::vector<type_t>{f32, f32, f32});
+        return net.add(kind_t::LayerNorm, {net.input(f32, {1, 16})}, types_t{f32, f32, f32});
     };
     const auto first = norm(), second = norm();
     net.add(kind_t::Multiply, {first[0], second[1]});
@@ -422,7 +437,7 @@ TEST(partitioning, two_groups_do_not_wait_for_each_other) {
     EXPECT_TRUE(net.is_right(net.run()));
 }
 
-TEST(partitioning, what_the_library_does_not_know_stays_apart) {
+TEST(partitioning, wildcards_are_partitions_of_their_own) {
     network_t net;
     const size_t dst = add_norm(net, kind_t::LayerNorm, net.input(f32, image));
     net.add(kind_t::ReLU, {net.add(kind_t::Wildcard, {dst})});
@@ -436,7 +451,7 @@ TEST(partitioning, what_the_library_does_not_know_stays_apart) {
             dnnl_invalid_arguments);
 }
 
-TEST(partitioning, operations_that_cannot_be_executed_are_told) {
+TEST(partitioning, unsupported_operations_are_partitions_that_say_so) {
     network_t net;
     const size_t x = net.input(f32, {4, 4});
     net.add(kind_t::Wildcard, {x});
@@ -451,17 +466,17 @@ TEST(partitioning, operations_that_cannot_be_executed_are_told) {
     EXPECT_EQ(parts[0].get_input_ports().size(), 1U);
 }
 
-// ---- what partitions tell
+// ---- queries
 
 TEST(partitioning, the_debug_policy_makes_single_operations) {
     network_t net;
-    const size_t sum = net.add(kind_t::Add, {net.input(f32, image), net.input(f32, image)});
+    const size_t sum = add_sum(net, f32, image);
     net.add(kind_t::ReLU, {add_norm(net, kind_t::LayerNorm, sum)});
     EXPECT_EQ(net.partition_ops(policy_t::debug), (parts_t{{1}, {2}, {3}}));
     EXPECT_TRUE(is_whole(net));
 }
 
-TEST(partitioning, partitions_come_in_an_order_of_execution_whatever_that_of_operations) {
+TEST(partitioning, partitions_are_in_an_execution_order_for_any_order_of_operations) {
     network_t net;
     const size_t x = net.input(f32, image);
     std::vector<size_t> ends;
@@ -470,10 +485,10 @@ TEST(partitioning, partitions_come_in_an_order_of_execution_whatever_that_of_ope
     size_t all = net.add(kind_t::Add, {ends[0], ends[1]});
     for (size_t i = 2; i < 6; ++i) all = net.add(kind_t::Add, {all, ends[i]});
     add_norm(net, kind_t::RMSNorm, all);
-    // run() fails where an input has not been computed yet.
+    // run() fails if an input has not been computed yet.
     EXPECT_TRUE(net.is_right(net.run()));
 
-    // Given back to front.
+    // Operations are added in reverse order.
     const auto lt = [](size_t id) {
         return logical_tensor(id, f32, dims_t{4, 4}, logical_tensor::layout_type::strided);
     };
@@ -487,7 +502,7 @@ TEST(partitioning, partitions_come_in_an_order_of_execution_whatever_that_of_ope
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(parts[i].get_ops(), std::vector<size_t>{i + 1});
 }
 
-TEST(partitioning, a_tensor_is_one_port_however_often_it_is_used) {
+TEST(partitioning, a_tensor_is_one_port_for_any_number_of_consumers) {
     network_t net;
     const size_t x = net.input(f32, image);
     const size_t dst = add_norm(net, kind_t::LayerNorm, x);
@@ -499,9 +514,9 @@ TEST(partitioning, a_tensor_is_one_port_however_often_it_is_used) {
     EXPECT_EQ(parts[0].get_engine_kind(), dnnl::engine::kind::cpu);
 }
 
-TEST(partitioning, an_unwanted_output_is_no_port) {
+TEST(partitioning, an_absent_output_is_not_a_port) {
     network_t net;
-    net.add(kind_t::LayerNorm, {net.input(f32, image)}, std::vector<type_t>{f32, absent, absent});
+    net.add(kind_t::LayerNorm, {net.input(f32, image)}, types_t{f32, absent, absent});
     EXPECT_EQ(net.partitions()[0].get_output_ports().size(), 1U);
 }
 
@@ -521,7 +536,7 @@ TEST(partitioning, one_operation_makes_a_partition_without_a_graph) {
             dnnl_invalid_graph_op);
 }
 
-TEST(partitioning, a_graph_is_cut_as_often_as_asked) {
+TEST(partitioning, a_graph_can_be_partitioned_repeatedly) {
     network_t net;
     net.add(kind_t::ReLU, {add_norm(net, kind_t::LayerNorm, net.input(f32, image))});
     auto graph = net.make_graph();
@@ -545,7 +560,7 @@ TEST(partitioning, partitions_outlive_their_graph) {
     EXPECT_NO_THROW(parts[0].compile({net.at_hand(1)}, {net.at_hand(2)}, test_engine()));
 }
 
-// ---- graphs that are none
+// ---- invalid graphs
 
 dnnl_status_t finalize_status(const std::vector<dnnl::graph::op> &ops) {
     dnnl::graph::graph graph(dnnl::engine::kind::cpu);
@@ -553,7 +568,7 @@ dnnl_status_t finalize_status(const std::vector<dnnl::graph::op> &ops) {
     return status_of([&] { graph.finalize(); });
 }
 
-TEST(partitioning, graphs_that_do_not_hold_together_are_refused) {
+TEST(partitioning, inconsistent_graphs_are_refused) {
     const auto lt = [](size_t id, dims_t dims = {4, 4}, type_t type = f32) {
         return logical_tensor(id, type, dims, logical_tensor::layout_type::strided);
     };
@@ -579,7 +594,7 @@ TEST(partitioning, graphs_that_do_not_hold_together_are_refused) {
     EXPECT_EQ(finalize_status({op_t(1, kind_t::ReLU, {lt(1)}, {lt(2)}, "a")}), dnnl_success);
 }
 
-TEST(partitioning, a_graph_is_finalized_before_it_is_cut_and_after_operations_are_added) {
+TEST(partitioning, a_graph_is_finalized_after_adding_operations_and_before_partitioning) {
     network_t net;
     net.add(kind_t::ReLU, {net.input(f32, image)});
     dnnl::graph::graph open(dnnl::engine::kind::cpu);

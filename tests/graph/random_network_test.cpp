@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of random operations: whatever is fused, results are those of the definitions.
+// Networks of random operations, compared with the truth.
 #include <algorithm>
 #include <cstdlib>
 
@@ -9,8 +9,6 @@
 namespace kiln::test {
 
 namespace {
-
-using types_t = std::vector<type_t>;
 
 class random_network_t {
 public:
@@ -59,7 +57,7 @@ private:
                 {.strides = strides_of(dims), .property = property, .low = low, .high = high});
     }
 
-    /// A tensor of the shape that all have: a new one is most likely.
+    /// A tensor of the common shape, most likely a recent one.
     size_t any() {
         if (below(8) == 0) return input(shape_);
         const size_t count = pool_.size(), back = static_cast<size_t>(below(3));
@@ -79,7 +77,7 @@ private:
             if (auto strides = strides_of(network.dims_of(tensor)); !strides.empty())
                 network.set_strides(tensor, strides);
         if (network.dims_of(tensor) == shape_) pool_.push_back(tensor);
-        if (below(6) == 0) network.add(kind_t::End, {tensor}, types_t{});
+        if (below(6) == 0) add_end(network, tensor);
     }
 
     void add_something() {
@@ -171,7 +169,7 @@ private:
                                        : kind_t::BatchNormForwardTraining;
         const size_t src = any();
         const type_t type = network.type_of(src) == f32 || below(2) ? f32 : network.type_of(src);
-        // Types of weights are those that the operation allows beside the data's.
+        // The types of weights that the operation allows with the type of src.
         const bool is_narrow = type == f16;
         keep(add_norm(network, kind, src, is_narrow ? f32 : type, with_epsilon(0.01f)));
     }
@@ -230,7 +228,7 @@ private:
     std::vector<size_t> pool_;
 };
 
-TEST(random_networks, are_right_however_they_are_cut) {
+TEST(random_networks, are_right_with_any_partitioning) {
     const char *text = std::getenv("RANDOM_NETWORKS");
     const uint64_t count = text ? std::strtoull(text, nullptr, 10) : 150;
     const char *first = std::getenv("FIRST_RANDOM_NETWORK");

@@ -69,11 +69,11 @@ void expect_reasons(const char *scenario, std::span<const char *const> reasons) 
     EXPECT_EQ(run_scenario(scenario).output, "");
 }
 
-TEST(verbose_mode, tells_why_an_operation_is_refused) {
+TEST(verbose_mode, reports_why_an_operation_is_refused) {
     expect_reasons("refuse_operations", reasons_of_operations);
 }
 
-TEST(verbose_mode, tells_why_shapes_are_refused) {
+TEST(verbose_mode, reports_why_shapes_are_refused) {
     expect_reasons("refuse_shapes", reasons_of_shapes);
 }
 

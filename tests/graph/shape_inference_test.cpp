@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of outputs, operation by operation: inferred where they are unknown, checked where they
-// are given.
+// Shape inference of each operation: unknown shapes of outputs are inferred, known ones are
+// checked.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -22,14 +22,14 @@ using list_t = std::vector<int64_t>;
 #define ATTR(name) dnnl_graph_op_attr_##name
 constexpr dnnl_dim_t unknown = DNNL_GRAPH_UNKNOWN_DIM;
 
-/// One inference: from shapes of inputs to shapes of outputs, or to a refusal where there are none.
+/// One inference: shapes of inputs and expected shapes of outputs; without outputs a refusal.
 struct case_t {
     dnnl_graph_op_kind_t kind;
     attributes_t attributes;
     shapes_t inputs, outputs;
 };
 
-/// An operation of these inputs; its types do not matter to shapes.
+/// An operation with these inputs; types do not affect shapes.
 op_t op_of(const case_t &c, size_t output_count) {
     tensors_t inputs;
     for (const shape_t &shape : c.inputs) inputs.push_back(tensor(dnnl_f32, shape));
@@ -59,12 +59,12 @@ void expect_inferred(const case_t &c) {
         EXPECT_EQ(graph::shape_of(op.outputs[i]), c.outputs[i]) << i;
         EXPECT_TRUE(graph::has_known_strides(op.outputs[i])) << i; // row-major
     }
-    // The same once more: what was inferred agrees with itself.
+    // Inferred shapes are accepted as given ones.
     EXPECT_EQ(infer(op), dnnl_success);
     for (logical_tensor_t &output : op.outputs) {
         const logical_tensor_t right = output;
         output = tensor(dnnl_f32, shape_t(static_cast<size_t>(right.ndims) + 1, unknown));
-        EXPECT_EQ(infer(op), dnnl_invalid_shape) << "a dim too many";
+        EXPECT_EQ(infer(op), dnnl_invalid_shape) << "one dim too many";
         for (int d = 0; d < right.ndims; ++d) {
             output = right;
             output.dims[d] += 1;
@@ -91,7 +91,7 @@ TEST(shape_inference, of_elementwise_operations_keeps_the_shape) {
     const auto is_like = [](const op_t &op, dnnl_graph_op_kind_t kind) {
         return graph::find_schema(op.kind)->infer == graph::find_schema(kind)->infer;
     };
-    for (const op_t &op : least_forms()) {
+    for (const op_t &op : smallest_forms()) {
         const bool is_gradient = is_like(op, dnnl_graph_op_relu_backward);
         if (!is_like(op, dnnl_graph_op_relu) && !is_gradient) continue;
         for (const shape_t &shape : shapes_t{{2, 3, 4}, {}, {0, 3}})
@@ -123,7 +123,7 @@ TEST(shape_inference, of_select_broadcasts_the_condition_one_way) {
     expect_refused({kind, {{ATTR(auto_broadcast), std::string("none")}}, {{1}, {2}, {2}}, {}});
 }
 
-TEST(shape_inference, of_bias_looks_for_channels) {
+TEST(shape_inference, of_bias_checks_channels) {
     constexpr auto add = dnnl_graph_op_bias_add;
     expect_inferred({add, {}, {{2, 5, 6, 3}, {3}}, {{2, 5, 6, 3}}});
     expect_inferred({add, {data_format("NCX")}, {{2, 3, 5, 6}, {3}}, {{2, 3, 5, 6}}});
@@ -153,7 +153,7 @@ TEST(shape_inference, of_dynamic_quantization_counts_scales) {
 
 attributes_t from_axis(int64_t axis) { return {{ATTR(begin_norm_axis), axis}}; }
 
-TEST(shape_inference, of_layer_norm_keeps_the_dims_in_front_for_statistics) {
+TEST(shape_inference, of_layer_norm_statistics_keeps_the_dims_before_the_axis) {
     constexpr auto kind = dnnl_graph_op_layer_norm;
     const shape_t src = {2, 3, 4};
     expect_inferred({kind, {}, {src}, {src}});
@@ -181,7 +181,7 @@ TEST(shape_inference, of_layer_norm_takes_statistics_with_trailing_ones) {
     }
 }
 
-TEST(shape_inference, of_layer_norm_skips_outputs_nobody_wants) {
+TEST(shape_inference, of_layer_norm_skips_absent_outputs) {
     op_t op = op_of({dnnl_graph_op_layer_norm, {}, {{2, 3}}, {}}, 3);
     op.outputs[0] = op.outputs[1] = absent();
     EXPECT_EQ(infer(op), dnnl_success);
@@ -245,7 +245,7 @@ TEST(shape_inference, of_batch_norm_has_values_of_channels) {
     expect_refused({dnnl_graph_op_batch_norm_inference, {}, {c, c, c, c, c}, {}});
 }
 
-TEST(shape_inference, of_softmax_has_statistics_with_a_one) {
+TEST(shape_inference, of_softmax_statistics_has_a_dim_of_one) {
     constexpr auto kind = dnnl_graph_op_softmax;
     expect_inferred({kind, {}, {{2, 3, 4}}, {{2, 3, 4}, {2, 1, 4}}});
     expect_inferred({kind, {{ATTR(axis), int64_t(-1)}}, {{2, 3, 4}}, {{2, 3, 4}, {2, 3, 1}}});
@@ -271,7 +271,7 @@ TEST(shape_inference, of_reductions_drops_or_keeps_axes) {
     }
 }
 
-TEST(shape_inference, of_reshape_fills_in_the_dim_that_is_left) {
+TEST(shape_inference, of_reshape_infers_the_dim_minus_one) {
     const auto to = [](const list_t &shape, bool special_zero = false) {
         return attributes_t{{ATTR(shape), shape}, {ATTR(special_zero), special_zero}};
     };
@@ -286,7 +286,7 @@ TEST(shape_inference, of_reshape_fills_in_the_dim_that_is_left) {
     expect_refused({kind, to({-1, 5}), {{2, 3, 4}}, {}});
     expect_refused({kind, to({-1, -1}), {{2, 3, 4}}, {}});
     expect_refused({kind, to({1, 1, 1, 0}, true), {{2, 3, 4}}, {}});
-    expect_refused({kind, to({-1, 0}), {{2, 0}}, {}}); // any number would do
+    expect_refused({kind, to({-1, 0}), {{2, 0}}, {}}); // any dim is possible
     expect_refused({kind, to({int64_t(1) << 32, int64_t(1) << 32}), {{0}}, {}}); // 0 modulo 2^64
 }
 
@@ -350,7 +350,7 @@ attributes_t window(
     return all;
 }
 
-TEST(shape_inference, of_pooling_counts_places_of_the_window) {
+TEST(shape_inference, of_pooling_counts_positions_of_the_window) {
     const attributes_t kernel = {{ATTR(kernel), list_t{3}}};
     const auto with = [&](const attributes_t &more) {
         attributes_t all = kernel;
@@ -412,7 +412,7 @@ TEST(shape_inference, of_convolution) {
             {{2, 9, 5, 4}}});
 }
 
-TEST(shape_inference, takes_from_an_attribute_what_inputs_do_not_say) {
+TEST(shape_inference, uses_attributes_for_shapes_that_depend_on_data) {
     struct from_attribute_t {
         dnnl_graph_op_kind_t kind;
         dnnl_graph_op_attr_t attr;
@@ -432,9 +432,9 @@ TEST(shape_inference, takes_from_an_attribute_what_inputs_do_not_say) {
     }
 }
 
-// ---- the rest
+// ---- other operations
 
-TEST(shape_inference, leaves_a_wildcards_outputs_to_the_program) {
+TEST(shape_inference, requires_given_outputs_of_a_wildcard) {
     op_t op = op_of({dnnl_graph_op_wildcard, {}, {{2, 3}}, {}}, 1);
     EXPECT_EQ(infer(op), dnnl_unimplemented);
     op.outputs[0] = tensor(dnnl_f32, {5});
@@ -443,7 +443,7 @@ TEST(shape_inference, leaves_a_wildcards_outputs_to_the_program) {
     EXPECT_EQ(infer(end), dnnl_success);
 }
 
-TEST(shape_inference, needs_the_shapes_of_inputs) {
+TEST(shape_inference, requires_the_shapes_of_inputs) {
     for (const logical_tensor_t &input : {tensor(dnnl_f32), tensor(dnnl_f32, {2, unknown})}) {
         op_t op = make_op(dnnl_graph_op_relu, {input}, {tensor(dnnl_f32)});
         EXPECT_EQ(infer(op), dnnl_invalid_shape);

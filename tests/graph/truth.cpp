@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of operations that are no normalizations, and which is which.
+// All operations but normalizations.
 #include "graph/truth.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ double gelu_tanh(double x) {
     return 0.5 * x * (1 + std::tanh(inner));
 }
 
-/// By a difference quotient of fourth order; the function is smooth.
+/// The derivative by a difference quotient of fourth order, for smooth functions.
 double slope(const function_t &function, double x) {
     constexpr double h = 1e-3;
     const auto at = [&](double steps) { return function(x + steps * h); };
@@ -41,7 +41,7 @@ double slope(const function_t &function, double x) {
 
 double mish(double x) { return x * std::tanh(softplus(x)); }
 
-/// Functions of one operand; empty where the operation is none.
+/// The function of an operation with one operand; empty for other operations.
 function_t function_of(const truth_request_t &op) {
     const double alpha = op.attr<float>(attr_name_t::alpha, 0);
     const double beta = op.attr<float>(attr_name_t::beta, op.kind == kind_t::SoftPlus ? 1 : 0);
@@ -77,7 +77,7 @@ function_t function_of(const truth_request_t &op) {
     }
 }
 
-/// What diff_dst is multiplied by: a function of src, or of dst where the operation takes that.
+/// The factor of diff_dst: a function of src, or of dst with use_dst.
 function_t derivative_of(const truth_request_t &op) {
     const double alpha = op.attr<float>(attr_name_t::alpha, 0);
     const double beta = op.attr<float>(attr_name_t::beta, 1);
@@ -142,7 +142,7 @@ array_t mapped(const array_t &src, const function_t &function) {
     return dst;
 }
 
-/// Of an index into `dims`, aligned at the last axis, the position in an array that broadcasts.
+/// The position in an array that is broadcast, of an index that is aligned at the last axis.
 size_t position_in(const array_t &array, const dims_t &index) {
     size_t position = 0;
     for (size_t d = 0; d < array.dims.size(); ++d) {
@@ -173,7 +173,7 @@ size_t axis_of(const truth_request_t &op, const array_t &src) {
     return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(src.dims.size()) : axis);
 }
 
-/// Calls with each element of src, its scale and its zero point.
+/// Applies a function to each element of src with its scale and zero point.
 array_t scaled(const truth_request_t &op, const array_t &src, const std::vector<double> &scales,
         const std::vector<double> &points, double (*function)(double, double, double)) {
     array_t dst{src.dims, {}};
@@ -291,7 +291,7 @@ array_t biased(const truth_request_t &op, const array_t &src, const array_t &bia
     return paired(src, along, pair_function_of(kind_t::Add));
 }
 
-/// Whatever is no normalization.
+/// The result of any operation but normalizations.
 array_t result_of(const truth_request_t &op, const arrays_t &inputs) {
     const array_t &src = inputs[0];
     if (const auto function = function_of(op)) return mapped(src, function);
@@ -313,7 +313,7 @@ array_t result_of(const truth_request_t &op, const arrays_t &inputs) {
     case kind_t::StaticReshape: return reshaped(op, src);
     case kind_t::StaticTranspose: return transposed(op, src);
     case kind_t::BiasAdd: return biased(op, src, inputs[1]);
-    default: throw std::logic_error("the tests do not know what this operation computes");
+    default: throw std::logic_error("the truth of this operation is not implemented");
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each operation of a graph computes, in double and from the definitions alone. It knows
-// neither the library nor data types; who calls it rounds.
+// The truth: each graph operation computed in double from its definition, without the library and
+// without data types. The caller rounds.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,12 @@ struct array_t {
     std::vector<double> values;
 };
 
-/// An operation as the truth sees it: outputs that are not wanted are left empty, and quantizing
-/// ones saturate to what their output can hold.
+/// An operation to be computed. Quantization saturates to [lowest, highest].
 struct truth_request_t {
     kind_t kind;
     attributes_t attributes;
     size_t output_count;
-    double lowest, highest; ///< of the first output's type, where that is an integer
+    double lowest, highest; ///< of the first output's type, if that is an integer
 
     template <typename T> T attr(attr_name_t name, T otherwise) const {
         const auto at = attributes.find(name);
@@ -40,7 +39,7 @@ struct truth_request_t {
     }
 };
 
-/// All outputs, wanted or not. Quantized values are not rounded.
+/// All outputs, including those that are not wanted. Quantized values are not rounded.
 std::vector<array_t> truth_of(const truth_request_t &op, const std::vector<array_t> &inputs);
 
 } // namespace kiln::test

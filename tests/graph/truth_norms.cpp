@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of normalizations: a part of src that shares statistics is a group, and each
-// element has a weight; the operations differ in which elements are together.
+// Elements of src with the same statistics form a group. Normalizations differ in the group and the
+// weight of each element.
 #include "graph/truth_norms.hpp"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using arrays_t = std::vector<array_t>;
 using sum_t = std::vector<double>;
 
-/// Which statistic, and which weight, each element has.
+/// The group and the weight of each element, as positions.
 struct membership_t {
     dims_t statistic_dims;
     std::vector<size_t> group;
@@ -22,7 +22,8 @@ struct membership_t {
     size_t groups() const { return static_cast<size_t>(volume(statistic_dims)); }
 };
 
-/// LayerNorm and RMSNorm: rows of the axes from begin_norm_axis on; weights broadcast to src.
+/// LayerNorm and RMSNorm: a group has the axes from begin_norm_axis on; weights are broadcast to
+/// src.
 membership_t rows_of(const truth_request_t &op, const array_t &src, const dims_t &weight_dims) {
     const auto ndims = static_cast<int64_t>(src.dims.size());
     const int64_t begin = op.attr<int64_t>(attr_name_t::begin_norm_axis, -1);
@@ -44,7 +45,8 @@ membership_t rows_of(const truth_request_t &op, const array_t &src, const dims_t
     return result;
 }
 
-/// BatchNorm (groups = 0: a channel of all images) and GroupNorm (channels of one image).
+/// BatchNorm (groups = 0): a group is a channel of all images. GroupNorm: several channels of one
+/// image.
 membership_t channels_of(const truth_request_t &op, const array_t &src, int64_t groups) {
     const bool last = op.attr<std::string>(attr_name_t::data_format, "NXC") == "NXC";
     const size_t axis = last ? src.dims.size() - 1 : 1;
@@ -64,7 +66,7 @@ struct statistics_t {
     sum_t mean, variance;
 };
 
-/// With RMSNorm's convention on request: no mean, the mean of squares.
+/// Without `centers` (RMSNorm) the mean is 0 and the variance the mean of squares.
 statistics_t statistics_of(const array_t &src, const membership_t &members, bool centers) {
     sum_t count(members.groups()), mean(members.groups()), variance(members.groups());
     for (size_t i = 0; i < src.values.size(); ++i) {
@@ -182,7 +184,7 @@ arrays_t batch_norm_training(const truth_request_t &op, const arrays_t &inputs) 
             {members.statistic_dims, statistics.variance}};
 }
 
-/// Gamma is ignored where no gradient of it is wanted.
+/// Gamma is ignored if its gradient is not wanted.
 arrays_t batch_norm_backward(const truth_request_t &op, const arrays_t &inputs) {
     const auto members = channels_of(op, inputs[0], 0);
     const bool has_weights = inputs.size() > 4 && op.output_count == 3;

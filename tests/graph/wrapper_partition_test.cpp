@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ interface of graphs from allocators and tensors to executions, and what concerns the
-// process. Calls the C++ interface only.
+// The C++ interface of graphs: allocators, tensors, partitions, executions and settings. Calls the
+// C++ interface only.
 #include "oneapi/dnnl/dnnl_graph.hpp"
 
 #include <atomic>
@@ -40,7 +40,7 @@ op relu(size_t id, size_t src, size_t dst) {
     return op(id, op::kind::ReLU, {matrix(src)}, {matrix(dst)});
 }
 
-/// (1 + c) in gamma, c / 4 in beta.
+/// Element c of gamma is 1 + c, of beta c / 4.
 struct layer_norm_values_t {
     std::vector<float> src, gamma, beta, dst = std::vector<float>(rows * cols, NAN);
 
@@ -94,7 +94,7 @@ void counted_free(void *buffer) {
 
 // ---- allocators and tensors
 
-TEST_F(graph_wrapper_partitions, an_engine_takes_memory_from_its_allocator) {
+TEST_F(graph_wrapper_partitions, an_engine_allocates_with_its_allocator) {
     const allocator own(counted_malloc, counted_free);
     allocated = freed = 0;
     {
@@ -112,7 +112,7 @@ TEST_F(graph_wrapper_partitions, an_engine_takes_memory_from_its_allocator) {
             dnnl_success);
 }
 
-TEST_F(graph_wrapper_partitions, a_tensor_is_what_it_was_made_of) {
+TEST_F(graph_wrapper_partitions, a_tensor_returns_its_arguments) {
     float values[rows * cols];
     tensor of_mine(matrix(5), cpu_, values);
     EXPECT_EQ(of_mine.get_data_handle(), values);
@@ -146,7 +146,7 @@ TEST_F(graph_wrapper_partitions, a_host_scalar_has_a_value_and_no_buffer) {
 
 // ---- graphs
 
-TEST_F(graph_wrapper_partitions, a_graph_is_built_then_finalized_then_cut) {
+TEST_F(graph_wrapper_partitions, a_graph_is_built_then_finalized_then_partitioned) {
     graph whole(engine::kind::cpu);
     EXPECT_EQ(whole.add_op(layer_norm(0)), status::success);
     EXPECT_FALSE(whole.is_finalized());
@@ -158,7 +158,7 @@ TEST_F(graph_wrapper_partitions, a_graph_is_built_then_finalized_then_cut) {
     EXPECT_EQ(whole.get_partitions().size(), 1U);
 }
 
-TEST_F(graph_wrapper_partitions, what_breaks_its_schema_is_thrown_or_returned) {
+TEST_F(graph_wrapper_partitions, a_violated_schema_is_thrown_or_returned) {
     graph whole(engine::kind::cpu);
     const op lacks_an_input(0, op::kind::Add, {matrix(0)}, {matrix(1)});
     EXPECT_EQ(whole.add_op(lacks_an_input, false), status::invalid_graph_op);
@@ -197,7 +197,7 @@ TEST_F(graph_wrapper_partitions, a_graph_has_a_math_mode) {
 
 // ---- partitions
 
-TEST_F(graph_wrapper_partitions, fusion_makes_one_partition_and_debug_one_an_operation) {
+TEST_F(graph_wrapper_partitions, fusion_makes_one_partition_and_debug_one_per_operation) {
     graph whole(engine::kind::cpu);
     whole.add_op(layer_norm(10));
     whole.add_op(relu(11, 3, 4));
@@ -245,7 +245,7 @@ TEST_F(graph_wrapper_partitions, one_operation_makes_a_partition_without_a_graph
     const partition part(layer_norm(7), engine::kind::cpu);
     EXPECT_EQ(part.get_ops(), (std::vector<size_t>{7}));
     EXPECT_TRUE(part.is_supported());
-    // In another order than the operation's, and with the output's shape and layout left open.
+    // The order differs from the operation's; shape and layout of the output are unknown.
     const logical_tensor open_dst(3, data_type::f32, layout_type::any);
     const auto compiled = part.compile({vector(2), vector(1), matrix(0)}, {open_dst}, cpu_);
     const logical_tensor dst = compiled.query_logical_tensor(3);
@@ -282,7 +282,7 @@ TEST_F(graph_wrapper_partitions, an_output_may_have_the_buffer_of_an_input) {
     values.expect_right(false);
 }
 
-TEST_F(graph_wrapper_partitions, what_cannot_run_comes_back_unsupported_and_does_not_compile) {
+TEST_F(graph_wrapper_partitions, unsupported_operations_do_not_compile) {
     graph whole(engine::kind::cpu);
     const logical_tensor weights(1, data_type::f32, dims{cols, cols}, layout_type::strided);
     whole.add_op(op(0, op::kind::MatMul, {matrix(0), weights}, {matrix(2)}));
@@ -315,7 +315,7 @@ TEST_F(graph_wrapper_partitions, empty_objects_throw) {
     EXPECT_EQ(status_of([] { tensor().get_data_handle(); }), dnnl_invalid_arguments);
 }
 
-// ---- the process
+// ---- settings
 
 TEST_F(graph_wrapper_partitions, the_compiled_partition_cache_has_a_capacity) {
     const int before = get_compiled_partition_cache_capacity();
@@ -326,7 +326,7 @@ TEST_F(graph_wrapper_partitions, the_compiled_partition_cache_has_a_capacity) {
     set_compiled_partition_cache_capacity(before);
 }
 
-TEST_F(graph_wrapper_partitions, the_constant_tensor_cache_is_on_where_it_has_a_capacity) {
+TEST_F(graph_wrapper_partitions, the_constant_tensor_cache_is_enabled_by_a_capacity) {
     const size_t before = get_constant_tensor_cache_capacity(engine::kind::cpu);
     set_constant_tensor_cache_capacity(engine::kind::cpu, 3);
     EXPECT_EQ(get_constant_tensor_cache_capacity(engine::kind::cpu), 3U);
@@ -339,7 +339,7 @@ TEST_F(graph_wrapper_partitions, the_constant_tensor_cache_is_on_where_it_has_a_
     set_constant_tensor_cache_capacity(engine::kind::cpu, before);
 }
 
-TEST_F(graph_wrapper_partitions, dump_modes_are_bits_of_which_there_are_two) {
+TEST_F(graph_wrapper_partitions, dump_modes_are_two_bits) {
     EXPECT_EQ(set_dump_mode(graph_dump_mode::graph | graph_dump_mode::subgraph), status::success);
     EXPECT_EQ(set_dump_mode(static_cast<graph_dump_mode>(8)), status::invalid_arguments);
     EXPECT_EQ(set_dump_mode(graph_dump_mode::none), status::success);

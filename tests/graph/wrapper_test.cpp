@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ interface of graphs as far as it needs no graph: enumerators, logical tensors,
-// operations, tensors, allocators, and what concerns the process. Calls the C++ interface only.
+// The C++ interface of graphs: enumerators, logical tensors and operations. Calls the C++ interface
+// only.
 #include "oneapi/dnnl/dnnl_graph.hpp"
 
 #include <cstdlib>
@@ -20,9 +20,9 @@ using dims = logical_tensor::dims;
 
 // ---- enumerators
 
-TEST(graph_wrapper, operations_have_the_numbers_of_the_c_interface) {
+TEST(graph_wrapper, operations_have_the_values_of_the_c_interface) {
     using kind = op::kind;
-    // In the order of their numbers, without a gap.
+    // In the order of their numbers, without gaps.
     constexpr kind kinds[] = {kind::Abs, kind::AbsBackward, kind::Add, kind::AvgPool,
             kind::AvgPoolBackward, kind::BatchNormTrainingBackward, kind::BatchNormForwardTraining,
             kind::BatchNormInference, kind::BiasAdd, kind::BiasAddBackward, kind::Clamp,
@@ -48,7 +48,7 @@ TEST(graph_wrapper, operations_have_the_numbers_of_the_c_interface) {
     for (size_t i = 0; i < std::size(kinds); ++i) EXPECT_EQ(static_cast<size_t>(kinds[i]), i);
 }
 
-TEST(graph_wrapper, attributes_have_the_numbers_of_the_c_interface) {
+TEST(graph_wrapper, attributes_have_the_values_of_the_c_interface) {
     using attr = op::attr;
     struct row_t {
         attr value;
@@ -73,7 +73,7 @@ TEST(graph_wrapper, attributes_have_the_numbers_of_the_c_interface) {
     for (const row_t &row : rows) EXPECT_EQ(static_cast<int>(row.value), row.number);
 }
 
-TEST(graph_wrapper, the_other_enumerators_have_the_numbers_of_the_c_interface) {
+TEST(graph_wrapper, the_other_enumerators_have_the_values_of_the_c_interface) {
     const auto same = [](auto enumerator, int number) {
         EXPECT_EQ(static_cast<int>(enumerator), number);
     };
@@ -142,7 +142,7 @@ TEST(graph_wrapper, names_and_conversions_are_those_of_onednn) {
 
 // ---- logical tensors
 
-TEST(graph_wrapper, a_logical_tensor_is_what_it_was_made_of) {
+TEST(graph_wrapper, a_logical_tensor_returns_its_arguments) {
     const logical_tensor lt(
             7, data_type::bf16, dims{2, 3, 4}, layout_type::strided, property_type::constant);
     EXPECT_EQ(lt.get_id(), 7U);
@@ -155,7 +155,7 @@ TEST(graph_wrapper, a_logical_tensor_is_what_it_was_made_of) {
     EXPECT_EQ(status_of([&] { lt.get_layout_id(); }), dnnl_invalid_arguments);
 }
 
-TEST(graph_wrapper, strides_are_kept_and_must_be_as_many_as_extents) {
+TEST(graph_wrapper, strides_are_kept_and_must_be_as_many_as_dims) {
     const logical_tensor lt(7, data_type::f32, dims{2, 3}, dims{1, 2});
     EXPECT_EQ(lt.get_layout_type(), layout_type::strided);
     EXPECT_EQ(lt.get_strides(), (dims{1, 2}));
@@ -166,7 +166,7 @@ TEST(graph_wrapper, strides_are_kept_and_must_be_as_many_as_extents) {
             dnnl_invalid_arguments);
 }
 
-TEST(graph_wrapper, what_is_not_known_of_a_logical_tensor_is_not_told) {
+TEST(graph_wrapper, unknown_properties_of_a_logical_tensor_throw) {
     const logical_tensor nothing;
     EXPECT_EQ(nothing.get_id(), 0U);
     EXPECT_EQ(nothing.get_data_type(), data_type::undef);
@@ -184,7 +184,7 @@ TEST(graph_wrapper, what_is_not_known_of_a_logical_tensor_is_not_told) {
     EXPECT_EQ(of_rank_2.get_layout_type(), layout_type::any);
 }
 
-TEST(graph_wrapper, no_extents_make_a_scalar) {
+TEST(graph_wrapper, no_dims_make_a_scalar) {
     for (const logical_tensor &lt :
             {logical_tensor(1, data_type::f32, dims{}, layout_type::strided),
                     logical_tensor(1, data_type::f32, dims{}, dims{})}) {
@@ -194,14 +194,14 @@ TEST(graph_wrapper, no_extents_make_a_scalar) {
     }
 }
 
-TEST(graph_wrapper, an_opaque_layout_has_a_number) {
+TEST(graph_wrapper, an_opaque_layout_has_an_id) {
     const logical_tensor lt(1, data_type::f32, dims{2, 3}, size_t(5));
     EXPECT_EQ(lt.get_layout_type(), layout_type::opaque);
     EXPECT_EQ(lt.get_layout_id(), 5U);
     EXPECT_EQ(status_of([&] { lt.get_strides(); }), dnnl_invalid_arguments);
 }
 
-TEST(graph_wrapper, logical_tensors_are_equal_where_all_that_is_known_is) {
+TEST(graph_wrapper, logical_tensors_are_equal_if_all_properties_are) {
     const logical_tensor dense(1, data_type::f32, dims{2, 3}, layout_type::strided);
     const logical_tensor same(1, data_type::f32, dims{2, 3}, dims{3, 1});
     const logical_tensor transposed(1, data_type::f32, dims{2, 3}, dims{1, 2});
@@ -211,7 +211,7 @@ TEST(graph_wrapper, logical_tensors_are_equal_where_all_that_is_known_is) {
     EXPECT_FALSE(dense.is_equal(another_edge));
 }
 
-TEST(graph_wrapper, logical_tensors_that_cannot_be_throw) {
+TEST(graph_wrapper, invalid_logical_tensors_throw) {
     EXPECT_EQ(status_of([] {
         logical_tensor(1, data_type::f32, dims(DNNL_MAX_NDIMS + 1, 2), layout_type::strided);
     }),
@@ -251,7 +251,7 @@ TEST(graph_wrapper, an_operation_takes_every_type_of_attribute) {
     EXPECT_EQ(kind, dnnl_graph_op_quantize);
 }
 
-TEST(graph_wrapper, an_operation_of_no_kind_throws) {
+TEST(graph_wrapper, an_unknown_kind_of_operation_throws) {
     EXPECT_EQ(status_of([] { op(1, op::kind::LastSymbol); }), dnnl_invalid_arguments);
 }
 
