@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two normalizations of a pre-norm transformer block as graphs, in C99: residual addition and
- * LayerNorm forward, LayerNormBackward and the addition of the residual's
- * gradient, each one visit to memory; one step of gradient descent on gamma and beta, and a finite
- * difference to see that the gradient is the loss's. Attention and MLP are stand-ins.
+ * Normalizations of a pre-norm transformer block as graphs, in C99. Forward: residual addition and
+ * LayerNorm. Backward: LayerNormBackward and addition of the residual's gradient. Each pair is
+ * fused into one primitive. The example makes one step of gradient descent on gamma and beta and
+ * compares a gradient with a finite difference of the loss. Simple functions replace attention and
+ * MLP.
  *
  *     cc -std=c99 graph_pre_norm_block.c -ldnnl -lm && ./a.out
  */
@@ -17,7 +18,7 @@
 
 enum { tokens = 16, features = 32, count = tokens * features };
 
-/* Leaves the calling function with the status of the first call that fails. */
+/* Returns the status of a failing call from the enclosing function. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         const dnnl_status_t status_ = (call);                                                      \
@@ -30,7 +31,7 @@ enum { tokens = 16, features = 32, count = tokens * features };
 
 /* -- The graphs -------------------------------------------------------------------------------- */
 
-/* The edges of both graphs. Their numbers are the ids of logical tensors. */
+/* The edges of both graphs. Their values are the ids of logical tensors. */
 enum {
     BRANCH,
     RESIDUAL,
@@ -49,7 +50,7 @@ enum {
     edges
 };
 
-/* A list of edges; in the arrays below it ends where it says how long it is. */
+/* A list of edges. */
 typedef struct {
     size_t length;
     size_t edge[8];
@@ -57,7 +58,7 @@ typedef struct {
 
 typedef struct {
     dnnl_graph_compiled_partition_t compiled;
-    edges_t inputs, outputs; /* in the order in which it wants their tensors */
+    edges_t inputs, outputs; /* in the order of execution */
 } step_t;
 
 static dnnl_engine_t engine;
@@ -93,13 +94,13 @@ static dnnl_status_t add_op(dnnl_graph_graph_t graph, size_t id, dnnl_graph_op_k
         status = dnnl_graph_op_add_input(op, &described[inputs.edge[i]]);
     for (i = 0; i < outputs.length && status == dnnl_success; ++i)
         status = dnnl_graph_op_add_output(op, &described[outputs.edge[i]]);
-    if (status == dnnl_success) status = dnnl_graph_add_op(graph, op); /* which takes a copy */
+    if (status == dnnl_success) status = dnnl_graph_add_op(graph, op); /* adds a copy */
     dnnl_graph_op_destroy(op);
     return status;
 }
 
-/* sum = branch + residual; dst = LayerNorm(sum). An edge that an operation of the graph reads is
- * not a result unless an End says so. */
+/* sum = branch + residual; dst = LayerNorm(sum). The End makes sum an output, since its only other
+ * consumer is inside the graph. */
 static dnnl_status_t add_forward_ops(dnnl_graph_graph_t graph) {
     const edges_t addends = {2, {BRANCH, RESIDUAL}}, sum = {1, {SUM}}, none = {0, {0}};
     const edges_t norm_inputs = {3, {SUM, GAMMA, BETA}}, norm_outputs = {3, {DST, MEAN, VARIANCE}};
@@ -109,7 +110,7 @@ static dnnl_status_t add_forward_ops(dnnl_graph_graph_t graph) {
     return dnnl_success;
 }
 
-/* diff_sum = LayerNormBackward(sum, diff_dst) + diff_residual, which has gone around the block. */
+/* diff_sum = LayerNormBackward(sum, diff_dst) + diff_residual, the residual path's gradient. */
 static dnnl_status_t add_backward_ops(dnnl_graph_graph_t graph) {
     const edges_t norm_inputs = {6, {SUM, DIFF_DST, MEAN, VARIANCE, GAMMA, BETA}};
     const edges_t norm_outputs = {3, {DIFF_NORM, DIFF_GAMMA, DIFF_BETA}};
@@ -134,7 +135,7 @@ static dnnl_status_t compile_partition(dnnl_graph_partition_t partition, step_t 
     return dnnl_success;
 }
 
-/* Compiles the partition in which the normalization and the addition are one. */
+/* Compiles the partition of the normalization and the addition. */
 static dnnl_status_t compile_fused(dnnl_graph_graph_t graph, step_t *step) {
     dnnl_graph_partition_t partitions[3];
     dnnl_status_t status = dnnl_unimplemented;
@@ -195,14 +196,14 @@ static void tear_down(void) {
 
 /* -- A normalization with its residual addition ------------------------------------------------ */
 
-/* What one of the block's normalizations learns and what it keeps for its backward pass. */
+/* The parameters of a normalization, and the tensors that its backward pass needs. */
 typedef struct {
     float gamma[features], beta[features];
     float sum[count], dst[count], mean[tokens], variance[tokens];
     float diff_gamma[features], diff_beta[features];
 } norm_t;
 
-/* The inputs are only read, though handles are pointers to non-const. */
+/* Handles are pointers to non-const, but inputs are only read. */
 static dnnl_status_t bind(size_t edge, const float *values) {
     return dnnl_graph_tensor_set_data_handle(tensors[edge], (void *)(uintptr_t)values);
 }
@@ -249,7 +250,7 @@ static dnnl_status_t normalize_backward(const norm_t *norm, const float *diff_ds
 
 static norm_t before_attention, before_mlp;
 static float branch[count], residual[count], target[count];
-static float diff_result[count]; /* gradient of the loss by the block's result */
+static float diff_result[count]; /* gradient of the loss with respect to the block's result */
 
 static void fill(void) {
     int i;
@@ -261,7 +262,7 @@ static void fill(void) {
     for (i = 0; i < features; ++i) before_attention.gamma[i] = before_mlp.gamma[i] = 1;
 }
 
-/* Stands in for attention: a token takes half of itself and half of the one before. */
+/* Replaces attention: each token becomes the mean of itself and the token before. */
 static void attend(const float *src, float *dst) {
     int i;
     for (i = 0; i < count; ++i) dst[i] = (src[i] + (i < features ? 0 : src[i - features])) / 2;
@@ -273,7 +274,7 @@ static void attend_backward(const float *diff_dst, float *diff_src) {
         diff_src[i] = (diff_dst[i] + (i + features < count ? diff_dst[i + features] : 0)) / 2;
 }
 
-/* Half the mean square of what the block's result is off its target. tanh stands in for the MLP. */
+/* Half the mean squared error of the block's result. tanh replaces the MLP. */
 static dnnl_status_t forward(double *loss) {
     static float attention[count];
     int i;
@@ -289,7 +290,7 @@ static dnnl_status_t forward(double *loss) {
     return dnnl_success;
 }
 
-/* From diff_result to the gradients of gamma and beta. */
+/* Computes the gradients of gamma and beta from diff_result. */
 static dnnl_status_t backward(void) {
     static float diff_mlp[count], diff_attention[count], diff_sum[count], diff_src[count];
     int i;
@@ -300,7 +301,7 @@ static dnnl_status_t backward(void) {
     return normalize_backward(&before_attention, diff_attention, diff_sum, diff_src);
 }
 
-/* Compares the greatest element of a gradient of gamma with how the loss really changes. */
+/* Compares the largest element of the gradient of gamma with a finite difference of the loss. */
 static dnnl_status_t check_gradient(int *agrees) {
     const float step = 1.f / 64, *diff_gamma = before_attention.diff_gamma;
     float *gamma = before_attention.gamma, value;

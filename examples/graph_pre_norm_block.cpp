@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two normalizations of a pre-norm transformer block as graphs, in C++: residual addition and
-// LayerNorm forward, LayerNormBackward and the addition of the residual's gradient, each one visit
-// to memory; one step of gradient descent on gamma and beta, and a finite difference to see that
-// the gradient is the loss's. Attention and MLP are stand-ins of a few lines.
+// Normalizations of a pre-norm transformer block as graphs, in C++. Forward: residual addition and
+// LayerNorm. Backward: LayerNormBackward and addition of the residual's gradient. Each pair is
+// fused into one primitive. The example makes one step of gradient descent on gamma and beta and
+// compares a gradient with a finite difference of the loss. Simple functions replace attention and
+// MLP.
 //
 //     c++ graph_pre_norm_block.cpp -ldnnl && ./a.out
 
@@ -29,7 +30,7 @@ constexpr std::size_t count = tokens * features;
 
 using values_t = std::vector<float>;
 
-/// Numbers from -1 to 1 that look like noise but are the same in every run.
+/// Pseudo-random numbers from -1 to 1, the same in every run.
 values_t noise(float phase) {
     values_t values(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -39,7 +40,7 @@ values_t noise(float phase) {
 
 // -- The graphs -----------------------------------------------------------------------------------
 
-/// The edges of both graphs; their numbers are the ids of logical tensors.
+/// The edges of both graphs; their values are the ids of logical tensors.
 enum edge_t : std::size_t {
     branch,
     residual,
@@ -70,14 +71,14 @@ std::vector<logical_tensor> describe(const std::vector<edge_t> &edges) {
     return described;
 }
 
-/// An operation between edges, with default attributes.
+/// An operation with default attributes.
 op operation(std::size_t id, op::kind kind, const std::vector<edge_t> &inputs,
         const std::vector<edge_t> &outputs) {
     return op(id, kind, describe(inputs), describe(outputs));
 }
 
-/// sum = branch + residual; dst = LayerNorm(sum). An edge that an operation of the graph reads is
-/// not a result unless an End says so.
+/// sum = branch + residual; dst = LayerNorm(sum). The End makes sum an output, since its only other
+/// consumer is inside the graph.
 graph make_forward() {
     graph forward(engine::kind::cpu);
     forward.add_op(operation(0, op::kind::Add, {branch, residual}, {sum}));
@@ -87,7 +88,7 @@ graph make_forward() {
     return forward;
 }
 
-/// diff_sum = LayerNormBackward(sum, diff_dst) + diff_residual, which has gone around the block.
+/// diff_sum = LayerNormBackward(sum, diff_dst) + diff_residual, the gradient of the residual path.
 graph make_backward() {
     graph backward(engine::kind::cpu);
     backward.add_op(operation(0, op::kind::LayerNormBackward,
@@ -97,13 +98,13 @@ graph make_backward() {
     return backward;
 }
 
-/// A compiled partition and the edges in the order in which it wants their tensors.
+/// A compiled partition, and its inputs and outputs in the order of execution.
 struct step_t {
     dnnl::graph::compiled_partition compiled;
     std::vector<edge_t> inputs, outputs;
 };
 
-/// Both operations must come back as one partition.
+/// Compiles the partition of both operations.
 step_t compile(graph whole, const std::vector<edge_t> &inputs, const std::vector<edge_t> &outputs,
         const engine &cpu) {
     for (const auto &part : whole.get_partitions())
@@ -114,7 +115,7 @@ step_t compile(graph whole, const std::vector<edge_t> &inputs, const std::vector
 
 // -- A normalization with its residual addition ---------------------------------------------------
 
-/// What one of the block's normalizations learns and what it keeps for its backward pass.
+/// The parameters of a normalization, and the tensors that its backward pass needs.
 struct norm_t {
     values_t gamma = values_t(features, 1.f), beta = values_t(features, 0.f);
     values_t sum = values_t(count), dst = values_t(count);
@@ -161,7 +162,7 @@ private:
 
 // -- The block ------------------------------------------------------------------------------------
 
-/// Stands in for attention: a token takes half of itself and half of the one before.
+/// Replaces attention: each token becomes the mean of itself and the token before.
 values_t attend(const values_t &src) {
     values_t result(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -182,7 +183,7 @@ struct block_t {
     values_t diff_result = values_t(count); // gradient of the loss by the block's result
 };
 
-/// Half the mean square of what the block's result is off its target. tanh stands in for the MLP.
+/// Half the mean squared error of the block's result. tanh replaces the MLP.
 double forward(runner_t &runner, block_t &block) {
     runner.forward(block.before_attention, block.branch, block.residual);
     values_t attention = attend(block.before_attention.dst);
@@ -197,7 +198,7 @@ double forward(runner_t &runner, block_t &block) {
     return loss;
 }
 
-/// From diff_result to the gradients of gamma and beta.
+/// Computes the gradients of gamma and beta from diff_result.
 void backward(runner_t &runner, block_t &block) {
     values_t diff_mlp(count), diff_sum(count), diff_src(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -214,7 +215,7 @@ void descend(values_t &weights, const values_t &gradient) {
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= rate * gradient[i];
 }
 
-/// Compares the greatest element of a gradient of gamma with how the loss really changes.
+/// Compares the largest element of the gradient of gamma with a finite difference of the loss.
 bool check_gradient(runner_t &runner, block_t &block) {
     norm_t &norm = block.before_attention;
     std::size_t at = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization in C++: forward training, then backward with the gradients of src, scale and
-// shift, and a finite difference to see that the gradient is the function's.
+// shift. The gradients are compared with finite differences.
 //
 //     c++ layer_normalization.cpp -ldnnl && ./a.out
 
@@ -17,7 +17,7 @@ constexpr dnnl::memory::dim rows = 8;
 constexpr dnnl::memory::dim cols = 32;
 constexpr float epsilon = 1e-5f;
 
-/// Numbers from -1 to 1 that look like noise but are the same in every run.
+/// Pseudo-random numbers from -1 to 1, the same in every run.
 std::vector<float> noise(std::size_t count, float phase) {
     std::vector<float> values(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -25,7 +25,7 @@ std::vector<float> noise(std::size_t count, float phase) {
     return values;
 }
 
-/// A memory object over a vector, which must outlive it.
+/// A memory object with the buffer of a vector, which must outlive it.
 dnnl::memory over(
         std::vector<float> &values, const dnnl::memory::desc &md, const dnnl::engine &engine) {
     return dnnl::memory(md, engine, values.data());
@@ -46,12 +46,12 @@ int run() {
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
 
-    // Statistics are over the last axis; scale and shift have one element for each of its indices.
+    // Statistics are computed over the last axis; scale and shift are vectors along it.
     const memory::desc data_md({rows, cols}, memory::data_type::f32, memory::format_tag::ab);
     const memory::desc row_md({cols}, memory::data_type::f32, memory::format_tag::a);
     const auto flags = normalization_flags::use_scale | normalization_flags::use_shift;
 
-    // Backward is described after forward, which it takes as a hint.
+    // The forward primitive descriptor is the hint of the backward one.
     const forward_t::primitive_desc forward_pd(
             engine, dnnl::prop_kind::forward_training, data_md, data_md, epsilon, flags);
     const backward_t::primitive_desc backward_pd(engine, dnnl::prop_kind::backward, data_md,
@@ -63,7 +63,7 @@ int run() {
 
     std::vector<float> src = noise(rows * cols, 0.f), scale = noise(cols, 1.f),
                        shift = noise(cols, 2.f), dst(rows * cols);
-    // Only the library needs the statistics, so it may say how they look and own their memory.
+    // The library chooses the layout of statistics and allocates them.
     const memory mean(forward_pd.mean_desc(), engine), variance(forward_pd.variance_desc(), engine);
 
     const auto run_forward = [&] {
@@ -75,7 +75,7 @@ int run() {
         stream.wait();
     };
 
-    // The loss is the sum of loss_weights * dst, so its gradient by dst is loss_weights.
+    // The loss is the sum of loss_weights * dst; its gradient with respect to dst is loss_weights.
     std::vector<float> loss_weights = noise(rows * cols, 3.f);
     std::vector<float> diff_src(rows * cols), diff_scale(cols), diff_shift(cols);
     run_forward();
@@ -88,7 +88,7 @@ int run() {
                                      {DNNL_ARG_DIFF_SHIFT, over(diff_shift, row_md, engine)}});
     stream.wait();
 
-    // How fast does the loss change when x moves along its own gradient?
+    // The slope of the loss along the gradient of x, by a finite difference.
     const auto check = [&](const char *name, std::vector<float> &x,
                                const std::vector<float> &gradient) {
         const std::vector<float> at = x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RMSNorm in C99: inference on bf16 data with f32 scale, as language models do it, with every
- * status looked at and everything released. Prints the largest error against sums in double.
+ * RMSNorm in C99: inference on bf16 data with f32 scale, as in language models. Each status is
+ * checked and each object released. Prints the largest error relative to a computation in double.
  *
  *     cc -std=c99 rms_norm.c -ldnnl -lm && ./a.out
  */
@@ -16,7 +16,7 @@
 enum { rows = 16, cols = 96 };
 static const float epsilon = 1e-6f;
 
-/* Stops the calling function at the first call that fails; what exists is released at its end. */
+/* Jumps to `release` in the enclosing function if a call fails. */
 #define CHECK(call)                                                                                \
     do {                                                                                           \
         status = (call);                                                                           \
@@ -26,7 +26,7 @@ static const float epsilon = 1e-6f;
         }                                                                                          \
     } while (0)
 
-/* bf16 is the upper half of an f32. These numbers need no more, so nothing is rounded. */
+/* bf16 is the upper half of an f32. The values here are exact in bf16. */
 static uint16_t to_bf16(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
@@ -57,7 +57,7 @@ static dnnl_status_t rms_norm(const uint16_t *src, const float *scale, uint16_t 
     CHECK(dnnl_memory_desc_create_with_tag(&data_md, 2, data_dims, dnnl_bf16, dnnl_ab));
     CHECK(dnnl_memory_desc_create_with_tag(&scale_md, 1, scale_dims, dnnl_f32, dnnl_a));
 
-    /* RMSNorm is layer normalization that leaves the mean alone. Inference stores no statistics. */
+    /* RMSNorm is layer normalization without the mean. Inference stores no statistics. */
     CHECK(dnnl_layer_normalization_forward_primitive_desc_create(&pd, engine,
             dnnl_forward_inference, data_md, data_md, NULL, epsilon, dnnl_rms_norm | dnnl_use_scale,
             NULL));
@@ -81,7 +81,7 @@ static dnnl_status_t rms_norm(const uint16_t *src, const float *scale, uint16_t 
     }
     CHECK(dnnl_stream_wait(stream));
 
-release: /* Destroying null is allowed, so this is right wherever it was reached from. */
+release: /* Destroying a null handle has no effect. */
     dnnl_memory_destroy(dst_memory);
     dnnl_memory_destroy(scale_memory);
     dnnl_memory_destroy(src_memory);
@@ -94,7 +94,7 @@ release: /* Destroying null is allowed, so this is right wherever it was reached
     return status;
 }
 
-/* The largest error of dst, in units of what bf16 rounding may cost: half of 2^-7 of the value. */
+/* The largest error of dst, in units of the largest bf16 rounding error (2^-8 of the value). */
 static double largest_error(const uint16_t *src, const float *scale, const uint16_t *dst) {
     double largest = 0;
     int r, c;

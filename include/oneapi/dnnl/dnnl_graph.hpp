@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++11 interface over dnnl_graph.h, header-only: objects that own their handles, and
-// exceptions in place of status codes. It needs nothing of the library but its C functions, and of
-// the primitives' interface only engines and streams.
+// The C++11 interface of graphs over dnnl_graph.h, header-only: objects that own their handles, and
+// exceptions instead of status codes. It uses the library's C functions only, and of the interface
+// of primitives only engines and streams.
 
 #ifndef ONEAPI_DNNL_DNNL_GRAPH_HPP
 #define ONEAPI_DNNL_DNNL_GRAPH_HPP
 
-// Not needed here, but programs written for oneDNN rely on getting it.
+// Not used here; programs written for oneDNN rely on its inclusion.
 #include <limits>
 
 #include "oneapi/dnnl/dnnl_common.hpp"

@@ -16,56 +16,56 @@ extern "C" {
 
 // -- Logical tensors ------------------------------------------------------------------------------
 
-/// The number of dimensions is not known yet.
+/// An unknown number of dimensions.
 #define DNNL_GRAPH_UNKNOWN_NDIMS -1
 
-/// This dimension is not known yet.
+/// An unknown dimension.
 #define DNNL_GRAPH_UNKNOWN_DIM INT64_MIN
 
-/// What is known of a logical tensor's layout.
+/// The kind of a logical tensor's layout.
 typedef enum {
-    dnnl_graph_layout_type_undef = 0,   ///< Nothing.
-    dnnl_graph_layout_type_any = 1,     ///< Compilation is to choose.
-    dnnl_graph_layout_type_strided = 2, ///< The strides.
-    dnnl_graph_layout_type_opaque = 3,  ///< The number compilation gave it.
+    dnnl_graph_layout_type_undef = 0,   ///< Unknown.
+    dnnl_graph_layout_type_any = 1,     ///< Chosen by compilation.
+    dnnl_graph_layout_type_strided = 2, ///< Described by strides.
+    dnnl_graph_layout_type_opaque = 3,  ///< Described by an id from compilation.
 } dnnl_graph_layout_type_t;
 
-/// What is known of a logical tensor's data.
+/// The property of a logical tensor's data.
 typedef enum {
-    dnnl_graph_tensor_property_undef = 0,    ///< Nothing.
-    dnnl_graph_tensor_property_variable = 1, ///< It may change between executions.
-    /// It does not, so the library may keep what it makes of it.
+    dnnl_graph_tensor_property_undef = 0,    ///< Unknown.
+    dnnl_graph_tensor_property_variable = 1, ///< May change between executions.
+    /// Does not change between executions; the library may cache what it computes from it.
     dnnl_graph_tensor_property_constant = 2,
-    dnnl_graph_tensor_property_host_scalar = 3, ///< It is one value in the host's memory.
+    dnnl_graph_tensor_property_host_scalar = 3, ///< One value in host memory.
 } dnnl_graph_tensor_property_t;
 
-/// An edge of a graph: a tensor without data. Tensors are the same edge if their ids are the same.
+/// An edge of a graph: a tensor without data. Logical tensors with one id are the same edge.
 typedef struct {
     size_t id;        ///< Unique within the graph.
     int ndims;        ///< 0 to DNNL_MAX_NDIMS, or DNNL_GRAPH_UNKNOWN_NDIMS.
     dnnl_dims_t dims; ///< Each may be DNNL_GRAPH_UNKNOWN_DIM.
     dnnl_data_type_t data_type;
     dnnl_graph_tensor_property_t property;
-    dnnl_graph_layout_type_t layout_type; ///< Says which member of `layout` counts.
+    dnnl_graph_layout_type_t layout_type; ///< Selects the member of `layout`.
     union {
-        dnnl_dims_t strides; ///< In elements, for a strided layout.
-        size_t layout_id;    ///< The library's own number, for an opaque layout.
+        dnnl_dims_t strides; ///< In elements, of a strided layout.
+        size_t layout_id;    ///< Of an opaque layout.
     } layout;
 } dnnl_graph_logical_tensor_t;
 
 // -- Graphs and partitions ------------------------------------------------------------------------
 
-/// How a graph is cut into partitions.
+/// How a graph is divided into partitions.
 typedef enum {
-    dnnl_graph_partition_policy_fusion = 1, ///< Into parts as large as can run as one.
-    dnnl_graph_partition_policy_debug = 2,  ///< Into single operations.
+    dnnl_graph_partition_policy_fusion = 1, ///< Fused operations form one partition.
+    dnnl_graph_partition_policy_debug = 2,  ///< Each operation is a partition.
 } dnnl_graph_partition_policy_t;
 
-/// Which graphs are written to files; flags are or-ed.
+/// What is dumped to files; a combination of flags.
 typedef enum {
-    dnnl_graph_dump_mode_none = 0x0,     ///< None.
-    dnnl_graph_dump_mode_subgraph = 0x1, ///< The partitions.
-    dnnl_graph_dump_mode_graph = 0x2,    ///< The whole graph, before it is cut.
+    dnnl_graph_dump_mode_none = 0x0,     ///< Nothing.
+    dnnl_graph_dump_mode_subgraph = 0x1, ///< Partitions when they are compiled.
+    dnnl_graph_dump_mode_graph = 0x2,    ///< Graphs when they are partitioned.
 } dnnl_graph_dump_mode_t;
 
 /// A graph: operations and the logical tensors between them. Opaque.
@@ -73,17 +73,17 @@ struct dnnl_graph_graph;
 typedef struct dnnl_graph_graph *dnnl_graph_graph_t;
 typedef const struct dnnl_graph_graph *const_dnnl_graph_graph_t;
 
-/// A partition: the part of a graph that is compiled as one. Opaque.
+/// A partition: operations of a graph that are compiled together. Opaque.
 struct dnnl_graph_partition;
 typedef struct dnnl_graph_partition *dnnl_graph_partition_t;
 typedef const struct dnnl_graph_partition *const_dnnl_graph_partition_t;
 
-/// A compiled partition: a partition ready to run on tensors of given shapes. Opaque.
+/// A compiled partition: a partition compiled for given shapes and layouts. Opaque.
 struct dnnl_graph_compiled_partition;
 typedef struct dnnl_graph_compiled_partition *dnnl_graph_compiled_partition_t;
 typedef const struct dnnl_graph_compiled_partition *const_dnnl_graph_compiled_partition_t;
 
-/// An input and an output (by tensor id) that may share one buffer.
+/// The ids of an input and an output that may share a buffer.
 typedef struct {
     size_t input_id;
     size_t output_id;
@@ -96,20 +96,20 @@ struct dnnl_graph_tensor;
 typedef struct dnnl_graph_tensor *dnnl_graph_tensor_t;
 typedef const struct dnnl_graph_tensor *const_dnnl_graph_tensor_t;
 
-/// Returns `size` bytes at a multiple of `alignment`, or NULL.
+/// Returns a buffer of `size` bytes with this alignment, or NULL.
 typedef void *(*dnnl_graph_host_allocate_f)(size_t size, size_t alignment);
 
-/// Frees what the function above returned.
+/// Frees a buffer that the function above returned.
 typedef void (*dnnl_graph_host_deallocate_f)(void *);
 
-/// An allocator: where the library takes memory from while it runs a graph. Opaque.
+/// An allocator: the functions with which graphs allocate memory. Opaque.
 struct dnnl_graph_allocator;
 typedef struct dnnl_graph_allocator *dnnl_graph_allocator_t;
 typedef const struct dnnl_graph_allocator *const_dnnl_graph_allocator_t;
 
 // -- Operations -----------------------------------------------------------------------------------
 
-/// The operation of a graph's node. The names are those of the graph interface's schemas.
+/// The kind of an operation.
 typedef enum {
     dnnl_graph_op_abs = 0,
     dnnl_graph_op_abs_backward = 1,
@@ -136,7 +136,7 @@ typedef enum {
     dnnl_graph_op_dynamic_quantize = 22,
     dnnl_graph_op_elu = 23,
     dnnl_graph_op_elu_backward = 24,
-    dnnl_graph_op_end = 25, ///< Takes a tensor that the graph need not produce for others.
+    dnnl_graph_op_end = 25, ///< Makes its input an output of the graph.
     dnnl_graph_op_exp = 26,
     dnnl_graph_op_gelu = 27,
     dnnl_graph_op_gelu_backward = 28,
@@ -189,7 +189,7 @@ typedef enum {
     dnnl_graph_op_tanh = 75,
     dnnl_graph_op_tanh_backward = 76,
     dnnl_graph_op_type_cast = 77,
-    /// Any operation the library does not know; never part of a partition.
+    /// An operation that the library does not know; never part of a supported partition.
     dnnl_graph_op_wildcard = 78,
     dnnl_graph_op_hard_sigmoid = 79,
     dnnl_graph_op_hard_sigmoid_backward = 80,
@@ -201,11 +201,11 @@ typedef enum {
     dnnl_graph_op_rms_norm = 86,
     dnnl_graph_op_dropout = 87,
 
-    dnnl_graph_op_last_symbol = 88, ///< Not an operation: one past the last.
+    dnnl_graph_op_last_symbol = 88, ///< The number of kinds.
 } dnnl_graph_op_kind_t;
 
-/// A parameter of a node. Which ones a node may have, and which it must, its operation's schema
-/// says.
+/// An attribute of an operation. The schema of each kind defines its required and optional
+/// attributes.
 typedef enum {
     dnnl_graph_op_attr_undef = 0x0, ///< None.
 
@@ -217,7 +217,7 @@ typedef enum {
     dnnl_graph_op_attr_min = 0x5,
     dnnl_graph_op_attr_momentum = 0x6,
 
-    // Several f32.
+    // A list of f32.
     dnnl_graph_op_attr_scales = 0x20,
 
     // One s64.
@@ -225,7 +225,7 @@ typedef enum {
     dnnl_graph_op_attr_begin_norm_axis = 0x31,
     dnnl_graph_op_attr_groups = 0x32,
 
-    // Several s64.
+    // A list of s64.
     dnnl_graph_op_attr_axes = 0x40,
     dnnl_graph_op_attr_dilations = 0x41,
     dnnl_graph_op_attr_dst_shape = 0x42,
@@ -242,7 +242,7 @@ typedef enum {
     dnnl_graph_op_attr_zps = 0x4d,
     dnnl_graph_op_attr_group_shape = 0x4e,
 
-    // One bool.
+    // One boolean.
     dnnl_graph_op_attr_exclude_pad = 0x60,
     dnnl_graph_op_attr_keep_dims = 0x61,
     dnnl_graph_op_attr_keep_stats = 0x62,
@@ -267,7 +267,7 @@ typedef enum {
     /// "strict", "relaxed", "any", "f32", "s32" or "f16"
     dnnl_graph_op_attr_accumulation_mode = 0x88,
 
-    dnnl_graph_op_attr_end = 0xff, ///< Not an attribute: beyond the last.
+    dnnl_graph_op_attr_end = 0xff, ///< Beyond the last attribute.
 } dnnl_graph_op_attr_t;
 
 /// An operation: a node of a graph. Opaque.

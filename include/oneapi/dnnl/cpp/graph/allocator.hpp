@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::allocator, where the library takes memory from while it runs a graph, and engines
-// that have one.
+// dnnl::graph::allocator, the functions with which graphs allocate memory, and engines with an
+// allocator.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_ALLOCATOR_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_ALLOCATOR_HPP
@@ -15,17 +15,17 @@ struct handle_traits<dnnl_graph_allocator_t>
 
 namespace graph {
 
-/// A pair of functions that allocate and free host memory.
+/// Two functions that allocate and free host memory.
 class allocator : public handle<dnnl_graph_allocator_t> {
 public:
     using handle::handle;
 
-    /// The library's own functions.
+    /// The library's functions.
     allocator()
         : allocator(nullptr, nullptr) {}
 
-    /// The caller's: host_malloc(bytes, alignment) returns null if it has none, host_free takes
-    /// back what it returned. Both may be called by any thread. If one is null, the library's own.
+    /// The caller's functions: host_malloc(bytes, alignment) returns a buffer or null, host_free
+    /// frees it. Any thread may call them. If either is null, the library's functions are used.
     allocator(dnnl_graph_host_allocate_f host_malloc, dnnl_graph_host_deallocate_f host_free) {
         dnnl_graph_allocator_t result = nullptr;
         error::wrap_c_api(dnnl_graph_allocator_create(&result, host_malloc, host_free),
@@ -34,7 +34,7 @@ public:
     }
 };
 
-/// The index-th engine of a kind, which takes the memory for graphs from alloc. Both alloc and what
+/// The index-th engine of a kind, which allocates memory of graphs with alloc. alloc and all that
 /// its functions use must outlive the engine.
 inline engine make_engine_with_allocator(engine::kind kind, size_t index, const allocator &alloc) {
     dnnl_engine_t result = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::compiled_partition, a partition ready to run on tensors of given shapes.
+// dnnl::graph::compiled_partition, a partition compiled for given shapes and layouts.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_COMPILED_PARTITION_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_COMPILED_PARTITION_HPP
@@ -17,18 +17,18 @@ struct handle_traits<dnnl_graph_compiled_partition_t>
 
 namespace graph {
 
-/// What partition::compile() returns.
+/// The result of partition::compile().
 class compiled_partition : public handle<dnnl_graph_compiled_partition_t> {
 public:
     /// An empty compiled partition.
     compiled_partition() = default;
 
-    /// Takes over a C compiled partition.
+    /// Takes ownership of a C compiled partition.
     compiled_partition(dnnl_graph_compiled_partition_t compiled)
         : handle(compiled) {}
 
-    /// The input or output of this id with the shape and the layout that compilation found. Throws
-    /// with dnnl_invalid_arguments if there is none.
+    /// The input or output with id tid, with the shape and the layout of the compilation. Throws
+    /// dnnl_invalid_arguments if there is none.
     logical_tensor query_logical_tensor(size_t tid) const {
         dnnl_graph_logical_tensor_t result;
         error::wrap_c_api(dnnl_graph_compiled_partition_query_logical_tensor(get(), tid, &result),
@@ -36,7 +36,7 @@ public:
         return logical_tensor(result);
     }
 
-    /// Which output (second, by its id) may have the buffer of which input (first).
+    /// Pairs of the ids of an input (first) and an output (second) that may share a buffer.
     std::vector<std::pair<size_t, size_t>> get_inplace_ports() const {
         size_t count = 0;
         const dnnl_graph_inplace_pair_t *pairs = nullptr;
@@ -49,7 +49,7 @@ public:
         return result;
     }
 
-    /// The tensor to hand to execute() as scratchpad: u8, with one axis, its extent in bytes.
+    /// The scratchpad of execute(): a vector of u8 whose length is its size in bytes.
     logical_tensor get_scratchpad_logical_tensor() const {
         dnnl_graph_logical_tensor_t result;
         error::wrap_c_api(
@@ -58,9 +58,9 @@ public:
         return logical_tensor(result);
     }
 
-    /// Runs on tensors in the order of the logical tensors at compilation. An empty scratchpad
-    /// stands for memory of the library's. On a CPU it is done when this returns. May be called by
-    /// several threads at once, with a scratchpad each.
+    /// Executes with tensors in the order of the compilation. If the scratchpad is empty, the
+    /// library allocates one. On a CPU the execution is complete when the function returns. Several
+    /// threads may call it at once, each with its own scratchpad.
     void execute(stream &astream, const std::vector<tensor> &inputs,
             const std::vector<tensor> &outputs, const tensor &scratchpad = tensor()) const {
         std::vector<const_dnnl_graph_tensor_t> handles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::graph, operations and the logical tensors between them, to be cut into partitions.
+// dnnl::graph::graph: operations, which are divided into partitions.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_GRAPH_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_GRAPH_HPP
@@ -17,7 +17,7 @@ namespace graph {
 /// Used in this order: add_op() for each operation, finalize(), get_partitions().
 class graph : public handle<dnnl_graph_graph_t> {
 public:
-    /// Without operations yet, for engines of a kind.
+    /// An empty graph for engines of this kind.
     graph(engine::kind engine_kind) {
         dnnl_graph_graph_t result = nullptr;
         error::wrap_c_api(
@@ -25,7 +25,7 @@ public:
         reset(result);
     }
 
-    /// The same with a math mode, which says what narrower types f32 arithmetic may use.
+    /// The same with a math mode: the narrower types that f32 computations may use.
     graph(engine::kind engine_kind, fpmath_mode mode) {
         dnnl_graph_graph_t result = nullptr;
         error::wrap_c_api(dnnl_graph_graph_create_with_fpmath_mode(
@@ -34,7 +34,7 @@ public:
         reset(result);
     }
 
-    /// Changes the math mode; with apply_to_int, integers may be converted to it as well.
+    /// Sets the math mode. With apply_to_int, integers may be converted to its types, too.
     void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
         error::wrap_c_api(dnnl_graph_graph_set_fpmath_mode(get(), convert_to_c(mode), apply_to_int),
                 "cannot set the fpmath mode of a graph");
@@ -49,16 +49,16 @@ public:
         apply_to_int = c_apply_to_int != 0;
     }
 
-    /// Adds a copy of an operation. status::invalid_graph once the graph is finalized,
-    /// status::invalid_graph_op if the operation breaks its schema; thrown with allow_exception,
-    /// else returned.
+    /// Adds a copy of an operation. status::invalid_graph if the graph is finalized,
+    /// status::invalid_graph_op if the operation does not match its schema; thrown if
+    /// allow_exception is true, else returned.
     status add_op(const op &aop, bool allow_exception = true) {
         const dnnl_status_t result = dnnl_graph_add_op(get(), aop.get());
         if (allow_exception) error::wrap_c_api(result, "cannot add an operation to a graph");
         return static_cast<status>(result);
     }
 
-    /// Ends the adding of operations. Throws with dnnl_invalid_graph if they do not hold together.
+    /// Completes the graph. Throws dnnl_invalid_graph if it is inconsistent or has a cycle.
     void finalize() {
         error::wrap_c_api(dnnl_graph_graph_finalize(get()), "cannot finalize a graph");
     }
@@ -70,8 +70,8 @@ public:
         return finalized != 0;
     }
 
-    /// Cuts the graph, each operation into one partition, and returns them in an order in which
-    /// they can run. Throws with dnnl_invalid_graph if the graph is not finalized.
+    /// Divides the graph into partitions and returns them in an execution order. Each operation is
+    /// in one partition. Throws dnnl_invalid_graph if the graph is not finalized.
     std::vector<partition> get_partitions(partition::policy policy = partition::policy::fusion) {
         if (!is_finalized()) DNNL_THROW_ERROR(dnnl_invalid_graph, "the graph is not finalized yet");
         const auto c_policy = static_cast<dnnl_graph_partition_policy_t>(policy);

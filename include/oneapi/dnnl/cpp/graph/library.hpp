@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What concerns all graphs of the process: the caches of compiled partitions and of constant
-// tensors, and which graphs are written to files.
+// Settings that apply to all graphs of the process: the compiled partition cache, the constant
+// tensor cache, and dumps.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_LIBRARY_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_LIBRARY_HPP
@@ -10,7 +10,7 @@
 namespace dnnl {
 namespace graph {
 
-/// How many compiled partitions the cache keeps; 0 means there is no cache.
+/// The capacity of the compiled partition cache; 0 means that it is disabled.
 inline int get_compiled_partition_cache_capacity() {
     int capacity = 0;
     error::wrap_c_api(dnnl_graph_get_compiled_partition_cache_capacity(&capacity),
@@ -18,13 +18,13 @@ inline int get_compiled_partition_cache_capacity() {
     return capacity;
 }
 
-/// Throws for a negative capacity.
+/// Throws if the capacity is negative.
 inline void set_compiled_partition_cache_capacity(int capacity) {
     error::wrap_c_api(dnnl_graph_set_compiled_partition_cache_capacity(capacity),
             "cannot set the capacity of the compiled partition cache");
 }
 
-/// Whether what is made of constant tensors is kept, 1 or 0. Deprecated: the capacity says it, too.
+/// 1 if the constant tensor cache is enabled, else 0. Deprecated: get the capacity instead.
 inline int get_constant_tensor_cache() {
     int flag = 0;
     error::wrap_c_api(dnnl_graph_get_constant_tensor_cache(&flag),
@@ -32,13 +32,13 @@ inline int get_constant_tensor_cache() {
     return flag;
 }
 
-/// Throws for a negative flag. Deprecated: set the capacity.
+/// Throws if the flag is negative. Deprecated: set the capacity instead.
 inline void set_constant_tensor_cache(int flag) {
     error::wrap_c_api(dnnl_graph_set_constant_tensor_cache(flag),
             "cannot turn the constant tensor cache on or off");
 }
 
-/// The most that cache may hold for engines of a kind, in MiB.
+/// The capacity of the constant tensor cache for engines of this kind, in MiB.
 inline size_t get_constant_tensor_cache_capacity(engine::kind kind) {
     size_t size = 0;
     error::wrap_c_api(dnnl_graph_get_constant_tensor_cache_capacity(convert_to_c(kind), &size),
@@ -46,24 +46,24 @@ inline size_t get_constant_tensor_cache_capacity(engine::kind kind) {
     return size;
 }
 
-/// size is in MiB; 0 turns the cache off.
+/// size is in MiB; 0 disables the cache.
 inline void set_constant_tensor_cache_capacity(engine::kind kind, size_t size) {
     error::wrap_c_api(dnnl_graph_set_constant_tensor_cache_capacity(convert_to_c(kind), size),
             "cannot set the capacity of the constant tensor cache");
 }
 
-/// Which graphs are written to files as JSON; modes combine like bits.
+/// What is dumped to JSON files; modes are combined as bits.
 enum class graph_dump_mode : unsigned {
     none = dnnl_graph_dump_mode_none,
-    /// Partitions, when a graph is cut.
+    /// Partitions when they are compiled.
     subgraph = dnnl_graph_dump_mode_subgraph,
-    /// Whole graphs, when they are finalized.
+    /// Graphs when they are partitioned.
     graph = dnnl_graph_dump_mode_graph,
 };
 
 DNNL_DEFINE_BITMASK_OPS(graph_dump_mode)
 
-/// Takes precedence over ONEDNN_GRAPH_DUMP. status::invalid_arguments for other bits.
+/// Overrides ONEDNN_GRAPH_DUMP. Returns status::invalid_arguments for other bits.
 inline status set_dump_mode(graph_dump_mode modes) {
     return static_cast<status>(
             dnnl_graph_set_dump_mode(static_cast<dnnl_graph_dump_mode_t>(modes)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::logical_tensor, an edge of a graph: identity, type, shape and layout of a tensor,
-// without its bytes. Knows no operation.
+// dnnl::graph::logical_tensor, an edge of a graph: id, data type, shape and layout of a tensor
+// without its data.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_LOGICAL_TENSOR_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_LOGICAL_TENSOR_HPP
@@ -14,23 +14,23 @@ class logical_tensor;
 
 namespace detail {
 
-/// The C struct inside; valid as long as the logical tensor is and does not change.
+/// The C struct of a logical tensor; valid until the logical tensor changes or is destroyed.
 const dnnl_graph_logical_tensor_t *c_struct_of(const logical_tensor &lt);
 
 } // namespace detail
 
-/// A plain value; copies share nothing. Two of the same id are the same edge of the graph. Shape
-/// and layout may be unknown until the partition that computes the tensor is compiled.
-/// Constructors throw with dnnl_invalid_arguments where dnnl_graph_logical_tensor_init() and its
-/// kin refuse: more than DNNL_MAX_NDIMS axes, a host scalar that has axes.
+/// A value type. Logical tensors with one id are the same edge of the graph. Shape and layout may
+/// be unknown until the partition that computes the tensor is compiled. In constructors tid is the
+/// id, dtype the data type, ltype the layout type and ptype the property. They throw
+/// dnnl_invalid_arguments for more than DNNL_MAX_NDIMS dims, and for a host scalar with dims.
 class logical_tensor {
 public:
     using dim = dnnl_dim_t;
-    /// One number an axis: extents or strides in elements.
+    /// A number for each axis: dims, or strides in elements.
     using dims = std::vector<dim>;
 
     enum class data_type {
-        /// Not known, or, for an optional result of an operation, not wanted.
+        /// Unknown; as an optional output of an operation: not wanted.
         undef = dnnl_data_type_undef,
         f16 = dnnl_f16,
         bf16 = dnnl_bf16,
@@ -38,7 +38,7 @@ public:
         s32 = dnnl_s32,
         s8 = dnnl_s8,
         u8 = dnnl_u8,
-        /// A byte that is 0 or 1.
+        /// A byte of value 0 or 1.
         boolean = dnnl_boolean,
         f8_e5m2 = dnnl_f8_e5m2,
         f8_e4m3 = dnnl_f8_e4m3,
@@ -49,53 +49,53 @@ public:
 
     enum class layout_type {
         undef = dnnl_graph_layout_type_undef,
-        /// Left to compilation to choose.
+        /// Chosen by compilation.
         any = dnnl_graph_layout_type_any,
-        /// Given by strides.
+        /// Described by strides.
         strided = dnnl_graph_layout_type_strided,
-        /// The library's own, given by a number.
+        /// Described by an id from compilation.
         opaque = dnnl_graph_layout_type_opaque,
     };
 
     enum class property_type {
         undef = dnnl_graph_tensor_property_undef,
         variable = dnnl_graph_tensor_property_variable,
-        /// The same bytes at every execution, so that what is made of them may be kept.
+        /// Does not change between executions; the library may cache what it computes from it.
         constant = dnnl_graph_tensor_property_constant,
-        /// One value in the host's memory.
+        /// One value in host memory.
         host_scalar = dnnl_graph_tensor_property_host_scalar,
     };
 
-    /// A tensor of which nothing is known, with id 0.
+    /// An unknown tensor with id 0.
     logical_tensor() = default;
 
     /// A copy of a C struct.
     explicit logical_tensor(const dnnl_graph_logical_tensor_t &c_data)
         : data_(c_data) {}
 
-    /// Extents unknown; ndims may be DNNL_GRAPH_UNKNOWN_NDIMS.
+    /// With ndims unknown dims; ndims may be DNNL_GRAPH_UNKNOWN_NDIMS.
     logical_tensor(size_t tid, data_type dtype, int32_t ndims, layout_type ltype,
             property_type ptype = property_type::undef) {
         init(tid, dtype, ndims, ltype, ptype);
     }
 
-    /// Not even the number of axes known.
+    /// With an unknown number of dims.
     logical_tensor(size_t tid, data_type dtype, layout_type ltype = layout_type::undef)
         : logical_tensor(tid, dtype, DNNL_GRAPH_UNKNOWN_NDIMS, ltype) {}
 
-    /// Extents known, each of them, unless it is DNNL_GRAPH_UNKNOWN_DIM. No extents at all make a
-    /// scalar. A strided layout is dense, last axis innermost.
+    /// With dims adims, each of which may be DNNL_GRAPH_UNKNOWN_DIM; without dims a scalar. A
+    /// strided layout is dense row-major.
     logical_tensor(size_t tid, data_type dtype, const dims &adims, layout_type ltype,
             property_type ptype = property_type::undef) {
         init(tid, dtype, adims, ltype, ptype);
     }
 
-    /// Extents and strides known, as many of one as of the other.
+    /// With dims adims and strides in elements, one for each dim.
     logical_tensor(size_t tid, data_type dtype, const dims &adims, const dims &strides,
             property_type ptype = property_type::undef) {
         if (adims.size() != strides.size())
             DNNL_THROW_ERROR(
-                    dnnl_invalid_arguments, "a logical tensor needs as many strides as extents");
+                    dnnl_invalid_arguments, "a logical tensor needs as many strides as dims");
         if (adims.empty()) {
             init(tid, dtype, 0, layout_type::strided, ptype);
             return;
@@ -106,8 +106,8 @@ public:
                 "cannot make a logical tensor from strides");
     }
 
-    /// Extents known, and an opaque layout by its number: that of a logical tensor which
-    /// compiled_partition::query_logical_tensor() answered with.
+    /// With dims adims and the opaque layout lid, the layout id of a logical tensor that
+    /// compiled_partition::query_logical_tensor() returned.
     logical_tensor(size_t tid, data_type dtype, const dims &adims, size_t lid,
             property_type ptype = property_type::undef) {
         init(tid, dtype, adims, layout_type::opaque, ptype);
@@ -119,11 +119,11 @@ public:
     property_type get_property_type() const { return static_cast<property_type>(data_.property); }
     layout_type get_layout_type() const { return static_cast<layout_type>(data_.layout_type); }
 
-    /// The extents, some of which may be DNNL_GRAPH_UNKNOWN_DIM. Throws if not even their number is
-    /// known.
+    /// The dims, each of which may be DNNL_GRAPH_UNKNOWN_DIM. Throws if their number is
+    /// unknown.
     dims get_dims() const { return axes(data_.dims); }
 
-    /// Throws unless the layout is strided and the number of axes known.
+    /// Throws unless the layout is strided and the number of dims is known.
     dims get_strides() const {
         expect_layout(
                 layout_type::strided, "a logical tensor has strides in a strided layout only");
@@ -132,11 +132,11 @@ public:
 
     /// Throws unless the layout is opaque.
     size_t get_layout_id() const {
-        expect_layout(layout_type::opaque, "only an opaque layout has a number");
+        expect_layout(layout_type::opaque, "only an opaque layout has an id");
         return data_.layout.layout_id;
     }
 
-    /// Bytes of a buffer for the tensor; SIZE_MAX if extents or layout are unknown.
+    /// Bytes of a buffer for the tensor; SIZE_MAX if dims or layout are unknown.
     size_t get_mem_size() const {
         size_t size = 0;
         error::wrap_c_api(dnnl_graph_logical_tensor_get_mem_size(&data_, &size),
@@ -144,8 +144,8 @@ public:
         return size;
     }
 
-    /// Same id, type, property, shape and layout. A layout that is known counts as the same however
-    /// it is given, by strides or as an opaque one.
+    /// Whether id, data type, property, shape and layout are equal. A strided and an opaque layout
+    /// may be equal.
     bool is_equal(const logical_tensor &lt) const {
         uint8_t equal = 0;
         error::wrap_c_api(dnnl_graph_logical_tensor_is_equal(&data_, &lt.data_, &equal),
@@ -179,14 +179,14 @@ private:
         error::wrap_c_api(
                 dnnl_graph_logical_tensor_init_with_dims(&data_, tid, to_c(dtype),
                         static_cast<int32_t>(adims.size()), adims.data(), to_c(ltype), to_c(ptype)),
-                "cannot make a logical tensor from extents");
+                "cannot make a logical tensor from dims");
     }
 
-    /// The numbers of this tensor's axes.
+    /// The first ndims of these values.
     dims axes(const dnnl_dims_t &values) const {
         if (data_.ndims < 0)
             DNNL_THROW_ERROR(
-                    dnnl_invalid_arguments, "the number of axes of a logical tensor is not known");
+                    dnnl_invalid_arguments, "the number of dims of a logical tensor is not known");
         return dims(values, values + data_.ndims);
     }
 
@@ -203,7 +203,7 @@ inline const dnnl_graph_logical_tensor_t *c_struct_of(const logical_tensor &lt) 
     return &lt.data_;
 }
 
-/// The C structs inside, in the same order; valid as long as the vector does not change.
+/// The C structs in the same order; valid as long as the vector does not change.
 inline std::vector<const dnnl_graph_logical_tensor_t *> c_structs_of(
         const std::vector<logical_tensor> &lts) {
     std::vector<const dnnl_graph_logical_tensor_t *> result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::op, a node of a graph: an operation with attributes, inputs and outputs. What an
-// operation's schema demands is not known here.
+// dnnl::graph::op, an operation of a graph: its kind, attributes, inputs and outputs. It is checked
+// against its schema when it is added to a graph.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_OP_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_OP_HPP
@@ -16,7 +16,7 @@ struct handle_traits<dnnl_graph_op_t>
 namespace graph {
 namespace detail {
 
-/// How an attribute of a C++ type is set; only the types that attributes have are defined.
+/// The C function that sets an attribute of a C++ type; defined for the types of attributes only.
 template <typename T> struct attr_setter;
 
 template <> struct attr_setter<float> {
@@ -61,11 +61,11 @@ template <> struct attr_setter<std::string> {
 
 } // namespace detail
 
-/// Copies of the object share one operation. graph::add_op() takes a copy of its own, and checks it
-/// against the schema: what is set here is not checked before.
+/// Copies of the object share one operation. graph::add_op() copies the operation and checks the
+/// copy against its schema.
 class op : public handle<dnnl_graph_op_t> {
 public:
-    /// The operation. The names are those of the schemas.
+    /// The kind of the operation.
     enum class kind {
         Abs = dnnl_graph_op_abs,
         AbsBackward = dnnl_graph_op_abs_backward,
@@ -92,7 +92,7 @@ public:
         DynamicQuantize = dnnl_graph_op_dynamic_quantize,
         Elu = dnnl_graph_op_elu,
         EluBackward = dnnl_graph_op_elu_backward,
-        /// Takes a tensor that the graph need not produce for others.
+        /// Makes its input an output of the graph.
         End = dnnl_graph_op_end,
         Exp = dnnl_graph_op_exp,
         GELU = dnnl_graph_op_gelu,
@@ -146,7 +146,7 @@ public:
         Tanh = dnnl_graph_op_tanh,
         TanhBackward = dnnl_graph_op_tanh_backward,
         TypeCast = dnnl_graph_op_type_cast,
-        /// Any operation the library does not know; never part of a supported partition.
+        /// An operation that the library does not know; never part of a supported partition.
         Wildcard = dnnl_graph_op_wildcard,
         HardSigmoid = dnnl_graph_op_hard_sigmoid,
         HardSigmoidBackward = dnnl_graph_op_hard_sigmoid_backward,
@@ -157,11 +157,11 @@ public:
         GreaterEqual = dnnl_graph_op_greater_equal,
         RMSNorm = dnnl_graph_op_rms_norm,
         Dropout = dnnl_graph_op_dropout,
-        /// Not an operation: one past the last.
+        /// The number of kinds.
         LastSymbol = dnnl_graph_op_last_symbol,
     };
 
-    /// A parameter of an operation. Which of them it has, and which it must have, its schema says.
+    /// An attribute. The schema of each kind defines its required and optional attributes.
     enum class attr {
         /// None.
         undef = dnnl_graph_op_attr_undef,
@@ -174,7 +174,7 @@ public:
         min = dnnl_graph_op_attr_min,
         momentum = dnnl_graph_op_attr_momentum,
 
-        // Several f32.
+        // A list of f32.
         scales = dnnl_graph_op_attr_scales,
 
         // One s64.
@@ -182,7 +182,7 @@ public:
         begin_norm_axis = dnnl_graph_op_attr_begin_norm_axis,
         groups = dnnl_graph_op_attr_groups,
 
-        // Several s64.
+        // A list of s64.
         axes = dnnl_graph_op_attr_axes,
         dilations = dnnl_graph_op_attr_dilations,
         dst_shape = dnnl_graph_op_attr_dst_shape,
@@ -199,7 +199,7 @@ public:
         zps = dnnl_graph_op_attr_zps,
         group_shape = dnnl_graph_op_attr_group_shape,
 
-        // One bool.
+        // One boolean.
         exclude_pad = dnnl_graph_op_attr_exclude_pad,
         keep_dims = dnnl_graph_op_attr_keep_dims,
         keep_stats = dnnl_graph_op_attr_keep_stats,
@@ -232,12 +232,12 @@ public:
         /// "strict", "relaxed", "any", "f32", "s32" or "f16"
         accumulation_mode = dnnl_graph_op_attr_accumulation_mode,
 
-        /// Not an attribute: beyond the last.
+        /// Beyond the last attribute.
         end = dnnl_graph_op_attr_end,
     };
 
-    /// Without attributes, inputs or outputs. id is unique within the graph; verbose_name shows in
-    /// verbose lines and dumps.
+    /// Without attributes, inputs or outputs. id must be unique within the graph; verbose lines and
+    /// dumps show verbose_name.
     op(size_t id, kind akind, const std::string &verbose_name = "") {
         dnnl_graph_op_t result = nullptr;
         error::wrap_c_api(dnnl_graph_op_create(&result, id, to_c(akind), verbose_name.c_str()),
@@ -253,7 +253,7 @@ public:
         add_outputs(outputs);
     }
 
-    /// Appends an input. Optional ones are told apart by their place.
+    /// Appends an input. Inputs are identified by their position.
     void add_input(const logical_tensor &t) {
         error::wrap_c_api(dnnl_graph_op_add_input(get(), detail::c_struct_of(t)),
                 "cannot add an input to an operation");
@@ -263,7 +263,7 @@ public:
         for (const logical_tensor &t : ts) add_input(t);
     }
 
-    /// Appends an output. One that is not wanted keeps its place, with data_type::undef.
+    /// Appends an output. An output that is not wanted has data_type::undef.
     void add_output(const logical_tensor &t) {
         error::wrap_c_api(dnnl_graph_op_add_output(get(), detail::c_struct_of(t)),
                 "cannot add an output to an operation");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::partition, the part of a graph that is compiled and run as one.
+// dnnl::graph::partition, operations of a graph that are compiled and executed together.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_PARTITION_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_PARTITION_HPP
@@ -15,25 +15,25 @@ struct handle_traits<dnnl_graph_partition_t>
 
 namespace graph {
 
-/// What graph::get_partitions() returns. It goes on when the graph is gone.
+/// An element of graph::get_partitions(). It remains valid when the graph is destroyed.
 class partition : public handle<dnnl_graph_partition_t> {
 public:
-    /// How a graph is cut.
+    /// How a graph is divided into partitions.
     enum class policy {
-        /// Into parts as large as can run as one.
+        /// Fused operations form one partition.
         fusion = dnnl_graph_partition_policy_fusion,
-        /// Into single operations.
+        /// Each operation is a partition.
         debug = dnnl_graph_partition_policy_debug,
     };
 
     /// An empty partition.
     partition() = default;
 
-    /// Takes over a C partition.
+    /// Takes ownership of a C partition.
     partition(dnnl_graph_partition_t c_partition)
         : handle(c_partition) {}
 
-    /// Of one operation, without a graph. Throws as graph::add_op() does.
+    /// A partition of one operation without a graph. Throws as graph::add_op() does.
     partition(const op &aop, engine::kind ekind) {
         dnnl_graph_partition_t result = nullptr;
         error::wrap_c_api(
@@ -60,7 +60,7 @@ public:
         return ids;
     }
 
-    /// Whether compile() takes it. What is not supported is the caller's to compute.
+    /// Whether the library can compile it. The caller has to compute unsupported partitions.
     bool is_supported() const {
         uint8_t supported = 0;
         error::wrap_c_api(dnnl_graph_partition_is_supported(get(), &supported),
@@ -68,13 +68,13 @@ public:
         return supported != 0;
     }
 
-    /// The tensors it reads, each once.
+    /// The tensors that it reads, each once.
     std::vector<logical_tensor> get_input_ports() const {
         return ports(dnnl_graph_partition_get_input_ports_num, dnnl_graph_partition_get_input_ports,
                 "cannot get the inputs of a partition");
     }
 
-    /// The tensors it writes for others.
+    /// The tensors that it writes, without intermediate ones.
     std::vector<logical_tensor> get_output_ports() const {
         return ports(dnnl_graph_partition_get_output_ports_num,
                 dnnl_graph_partition_get_output_ports, "cannot get the outputs of a partition");
@@ -87,11 +87,11 @@ public:
         return static_cast<engine::kind>(result);
     }
 
-    /// Makes it ready for these tensors, which are matched with the ports by id; execution takes
-    /// tensors in the order given here. Inputs need shapes and strided or opaque layouts; outputs
-    /// may leave both open. Throws with dnnl_invalid_arguments if the partition is not supported or
-    /// a port is missing, with dnnl_invalid_shape if shapes contradict each other, and with
-    /// dnnl_unimplemented where no implementation accepts; ONEDNN_VERBOSE=all says why.
+    /// Compiles for these tensors, which are matched with the ports by id; execution takes tensors
+    /// in the order given here. Inputs have known dims and strided or opaque layouts; both may be
+    /// unknown for outputs. Throws dnnl_invalid_arguments if the partition is not supported or a
+    /// port is missing, dnnl_invalid_shape if shapes contradict each other, and dnnl_unimplemented
+    /// if no implementation supports them; ONEDNN_VERBOSE=all reports the reason.
     compiled_partition compile(const std::vector<logical_tensor> &inputs,
             const std::vector<logical_tensor> &outputs, const engine &e) const {
         if (!is_supported())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What graphs take over from the primitives' interface, and the statuses that graphs add to it.
+// Names that graphs share with the interface of primitives, and statuses of graphs.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_STATUS_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_STATUS_HPP
@@ -14,8 +14,8 @@ using engine = dnnl::engine;
 using stream = dnnl::stream;
 using fpmath_mode = dnnl::fpmath_mode;
 
-/// What a C function returns. The functions of this interface that return it do not throw, unless
-/// they are asked to.
+/// The status of a C function. Functions of this interface that return a status throw only if their
+/// arguments allow it.
 enum class status {
     success = dnnl_success,
     out_of_memory = dnnl_out_of_memory,
@@ -24,11 +24,11 @@ enum class status {
     last_impl_reached = dnnl_last_impl_reached,
     runtime_error = dnnl_runtime_error,
     not_required = dnnl_not_required,
-    /// Operations do not make a graph, or it is too early or too late for the call.
+    /// The graph is inconsistent, or the call is not possible before or after finalization.
     invalid_graph = dnnl_invalid_graph,
-    /// An operation breaks its schema.
+    /// An operation does not match its schema.
     invalid_graph_op = dnnl_invalid_graph_op,
-    /// Shapes do not follow from the inputs' or contradict them.
+    /// Shapes cannot be inferred or contradict each other.
     invalid_shape = dnnl_invalid_shape,
     invalid_data_type = dnnl_invalid_data_type,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::graph::tensor, a logical tensor with its bytes.
+// dnnl::graph::tensor, a logical tensor with its data.
 
 #ifndef ONEAPI_DNNL_CPP_GRAPH_TENSOR_HPP
 #define ONEAPI_DNNL_CPP_GRAPH_TENSOR_HPP
@@ -14,8 +14,8 @@ struct handle_traits<dnnl_graph_tensor_t>
 
 namespace graph {
 
-/// The bytes of a logical tensor on an engine: the caller's, or the library's, or none yet. Copies
-/// of the object share them.
+/// A logical tensor, an engine and a buffer: the caller's, the library's, or none. Copies of the
+/// object share the buffer.
 class tensor : public handle<dnnl_graph_tensor_t> {
 public:
     using handle::handle;
@@ -23,9 +23,9 @@ public:
     /// An empty tensor.
     tensor() = default;
 
-    /// Around a buffer of at least lt.get_mem_size() bytes, which must outlive the tensor.
-    /// DNNL_MEMORY_ALLOCATE makes the library allocate it, DNNL_MEMORY_NONE leaves it for
-    /// set_data_handle(). Throws with dnnl_invalid_arguments for a host scalar.
+    /// With a buffer of at least lt.get_mem_size() bytes at handle, which must outlive the tensor.
+    /// DNNL_MEMORY_ALLOCATE: the library allocates the buffer; DNNL_MEMORY_NONE: there is none
+    /// until set_data_handle(). Throws dnnl_invalid_arguments for a host scalar.
     tensor(const logical_tensor &lt, const engine &aengine, void *handle) {
         dnnl_graph_tensor_t result = nullptr;
         error::wrap_c_api(
@@ -34,12 +34,12 @@ public:
         reset(result);
     }
 
-    /// With a buffer of the library's, whose size must be known.
+    /// With a buffer that the library allocates; its size must be known.
     tensor(const logical_tensor &lt, const engine &aengine)
         : tensor(lt, aengine, DNNL_MEMORY_ALLOCATE) {}
 
-    /// Of a host scalar, whose value is copied from scalar. Throws with dnnl_invalid_arguments for any
-    /// other logical tensor.
+    /// The tensor of a host scalar with a copy of the value at scalar. Throws
+    /// dnnl_invalid_arguments for other logical tensors.
     static tensor make_scalar_tensor(const logical_tensor &lt, void *scalar) {
         dnnl_graph_tensor_t result = nullptr;
         error::wrap_c_api(dnnl_graph_tensor_create_scalar(&result, detail::c_struct_of(lt), scalar),
@@ -47,7 +47,7 @@ public:
         return tensor(result);
     }
 
-    /// Null if there is no buffer yet, and for a host scalar.
+    /// The address of the buffer; null if there is none, and for a host scalar.
     void *get_data_handle() const {
         void *result = nullptr;
         error::wrap_c_api(dnnl_graph_tensor_get_data_handle(get(), &result),
@@ -55,14 +55,14 @@ public:
         return result;
     }
 
-    /// Changes the buffer to one of the caller's. Throws with dnnl_invalid_arguments for a host
+    /// Replaces the buffer by the caller's at handle. Throws dnnl_invalid_arguments for a host
     /// scalar.
     void set_data_handle(void *handle) {
         error::wrap_c_api(dnnl_graph_tensor_set_data_handle(get(), handle),
                 "cannot set the buffer of a tensor");
     }
 
-    /// The engine, borrowed: its owner must outlive the result. Empty for a host scalar.
+    /// The engine, without ownership: it must outlive the result. Empty for a host scalar.
     engine get_engine() const {
         dnnl_engine_t result = nullptr;
         error::wrap_c_api(
