@@ -6,15 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "channel_normalization/backward_case.hpp"
-#include "channel_normalization/forward_case.hpp"
+#include "normalization/case.hpp"
 
-namespace kiln::test::channel_normalization {
+namespace kiln::test::normalization {
 
 namespace {
 
 problem_t with_relu(dnnl_prop_kind_t prop_kind, unsigned function, const std::string &format) {
     problem_t problem;
+    problem.operation = operation_t::batch;
     problem.prop_kind = prop_kind;
     problem.dims = {2, 19, 7, 7};
     problem.flags = scale | shift | function;
@@ -23,8 +23,7 @@ problem_t with_relu(dnnl_prop_kind_t prop_kind, unsigned function, const std::st
 }
 
 dnnl_status_t status_with_hint(const problem_t &backward, const problem_t &forward) {
-    primitive_desc_handle_t primitive_desc;
-    return make_primitive_desc(primitive_desc, backward, accepted_primitive_desc(forward));
+    return creation_status(backward, accepted_primitive_desc(forward));
 }
 
 size_t workspace_bytes(const_dnnl_primitive_desc_t primitive_desc) {
@@ -68,8 +67,7 @@ TEST(batch_normalization_relu_mask, does_not_exist_in_inference_and_without_a_re
 TEST(batch_normalization_relu_mask, backward_needs_the_hint_of_its_forward) {
     for (const unsigned function : {relu, add_relu}) {
         const auto backward = with_relu(dnnl_backward, function, "abcd");
-        primitive_desc_handle_t primitive_desc;
-        EXPECT_EQ(make_primitive_desc(primitive_desc, backward), dnnl_unimplemented);
+        EXPECT_EQ(creation_status(backward), dnnl_unimplemented);
         EXPECT_EQ(status_with_hint(backward, with_relu(dnnl_forward_training, function, "abcd")),
                 dnnl_success);
         EXPECT_EQ(status_with_hint(backward, with_relu(dnnl_forward_inference, function, "abcd")),
@@ -109,7 +107,7 @@ TEST(batch_normalization_relu_mask, nan_passes) {
                 problem.set_types(type);
                 const auto forwards = implementations(problem.forward_of_it());
                 for (size_t at = 0; at < forwards.size(); ++at) {
-                    forward_case_t forward(problem.forward_of_it(), at);
+                    case_t forward(problem.forward_of_it(), at);
                     auto src = forward.tensor(DNNL_ARG_SRC).values();
                     src[100] = nan;
                     forward.set_src(src);
@@ -117,7 +115,7 @@ TEST(batch_normalization_relu_mask, nan_passes) {
                     EXPECT_TRUE(std::isnan(forward.tensor(DNNL_ARG_DST).values()[100]));
                     const auto hint = forward.primitive_desc();
                     for (size_t by = 0; by < implementations(problem, hint).size(); ++by) {
-                        const backward_case_t backward(problem, forward, by);
+                        const case_t backward(problem, forward, by);
                         ASSERT_EQ(backward.execute(), dnnl_success);
                         EXPECT_TRUE(backward.is_right()) << forwards[at];
                         EXPECT_NE(backward.tensor(DNNL_ARG_DIFF_SRC).values()[100], 0);
@@ -134,14 +132,15 @@ TEST(batch_normalization_relu_mask, zero_does_not_pass) {
             problem.flags &= ~(scale | shift);
             const auto forwards = implementations(problem.forward_of_it());
             for (size_t at = 0; at < forwards.size(); ++at) {
-                forward_case_t forward(problem.forward_of_it(), at);
-                forward.set_stats(std::vector<double>(19, 0), std::vector<double>(19, 1));
+                case_t forward(problem.forward_of_it(), at);
+                forward.refill(DNNL_ARG_MEAN, std::vector<double>(19, 0));
+                forward.refill(DNNL_ARG_VARIANCE, std::vector<double>(19, 1));
                 auto src = forward.tensor(DNNL_ARG_SRC).values();
                 for (size_t i = 0; i < src.size(); i += 3) src[i] = zero;
                 forward.set_src(src);
                 ASSERT_EQ(forward.execute(), dnnl_success);
                 EXPECT_TRUE(forward.is_right()) << forwards[at];
-                const backward_case_t backward(problem, forward);
+                const case_t backward(problem, forward);
                 ASSERT_EQ(backward.execute(), dnnl_success);
                 EXPECT_TRUE(backward.is_right()) << forwards[at];
                 EXPECT_EQ(backward.tensor(DNNL_ARG_DIFF_SRC).values()[3], 0);
@@ -156,10 +155,10 @@ TEST(batch_normalization_relu_mask, post_ops_come_after_the_relu) {
             for (const auto prop_kind : {dnnl_forward_training, dnnl_forward_inference}) {
                 auto problem = with_relu(prop_kind, function, format);
                 problem.post_ops = {{.alg = dnnl_eltwise_linear, .alpha = -2, .beta = 0.5f}};
-                EXPECT_TRUE(is_forward_right(problem));
+                EXPECT_TRUE(is_right(problem));
             }
 }
 
 } // namespace
 
-} // namespace kiln::test::channel_normalization
+} // namespace kiln::test::normalization

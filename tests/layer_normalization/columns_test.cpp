@@ -5,10 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "layer_normalization/backward_case.hpp"
-#include "layer_normalization/forward_case.hpp"
+#include "normalization/case.hpp"
 
-namespace kiln::test::layer_normalization {
+namespace kiln::test::normalization {
 
 namespace {
 
@@ -19,34 +18,18 @@ const std::vector<dnnl_prop_kind_t> prop_kinds{
 const std::vector<dnnl_dim_t> line_lengths{
         2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 47, 48, 49, 63, 64, 65, 67, 80, 128, 131};
 
-void set_formats(problem_t &problem, const std::string &format) {
-    problem.src_format = problem.dst_format = problem.diff_src_format = format;
-}
-
 problem_t on_columns(dnnl_prop_kind_t prop_kind, const dims_t &dims, unsigned flags,
         const std::string &format = "acb") {
     problem_t problem;
     problem.prop_kind = prop_kind;
     problem.dims = dims;
     problem.flags = flags;
-    set_formats(problem, format);
+    problem.set_formats(format);
     return problem;
 }
 
-std::string implementation_of(const problem_t &problem) {
-    const auto primitive_desc = accepted_primitive_desc(problem);
-    const char *name = nullptr;
-    require(dnnl_primitive_desc_query(primitive_desc, dnnl_query_impl_info_str, 0, &name),
-            to_string(problem));
-    return name;
-}
-
-testing::AssertionResult is_right(const problem_t &problem) {
-    return problem.is_forward() ? is_forward_right(problem) : is_backward_right(problem);
-}
-
 testing::AssertionResult is_right_on_columns(const problem_t &problem) {
-    const auto name = implementation_of(problem);
+    const auto name = implementations(problem).front();
     if (name != "jit:columns")
         return testing::AssertionFailure() << to_string(problem) << " is taken by " << name;
     return is_right(problem);
@@ -55,8 +38,7 @@ testing::AssertionResult is_right_on_columns(const problem_t &problem) {
 class layer_normalization_columns : public testing::Test {
 protected:
     void SetUp() override {
-        if (dnnl_get_effective_cpu_isa() < dnnl_cpu_isa_avx2)
-            GTEST_SKIP() << "no ISA that code is generated for";
+        if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     }
 };
 
@@ -82,7 +64,7 @@ TEST_F(layer_normalization_columns, columns_of_any_length) {
 
 TEST_F(layer_normalization_columns, any_flags) {
     for (const auto prop_kind : prop_kinds)
-        for (const unsigned flags : all_flags())
+        for (const unsigned flags : all_flags(operation_t::layer))
             EXPECT_TRUE(is_right_on_columns(on_columns(prop_kind, {2, 67, 40}, flags)));
 }
 
@@ -163,8 +145,8 @@ TEST_F(layer_normalization_columns, results_in_place) {
         for (const auto type : {dnnl_f32, dnnl_bf16})
             for (const dnnl_dim_t length : {49, 64}) {
                 auto problem = on_columns(prop_kind, {3, length, 70}, scale | shift);
-                problem.src_type = problem.dst_type = problem.diff_src_type = type;
-                problem.in_place = true;
+                problem.set_types(type);
+                problem.set_in_place();
                 EXPECT_TRUE(is_right_on_columns(problem));
             }
 }
@@ -198,7 +180,7 @@ TEST_F(layer_normalization_columns, nan_and_infinity_poison_only_their_own_colum
     const auto nan = std::nan("");
     for (const double poison : {nan, HUGE_VAL})
         for (const dnnl_dim_t sick_column : {0, 16, 66}) {
-            forward_case_t forward(on_columns(dnnl_forward_training, {1, 67, 20}, scale | shift));
+            case_t forward(on_columns(dnnl_forward_training, {1, 67, 20}, scale | shift));
             auto src = forward.tensor(DNNL_ARG_SRC).values();
             src[static_cast<size_t>(sick_column * 20 + 11)] = poison;
             forward.set_src(src);
@@ -210,10 +192,21 @@ TEST_F(layer_normalization_columns, nan_and_infinity_poison_only_their_own_colum
         }
 }
 
+TEST_F(layer_normalization_columns, post_ops) {
+    for (int mask = 0; mask <= 7; ++mask) {
+        auto problem = on_columns(dnnl_forward_inference, {3, 4, 23}, scale | shift);
+        problem.post_ops = {{.alg = dnnl_binary_select, .mask = mask, .format = "any"},
+                {.alg = dnnl_eltwise_gelu_erf}};
+        EXPECT_TRUE(is_right_on_columns(problem));
+        problem.set_formats("abc");
+        EXPECT_EQ(implementations(problem).front(), "jit:rows");
+    }
+}
+
 // What the kernels refuse, the reference gets right.
 TEST_F(layer_normalization_columns, what_is_refused) {
     const auto expect_reference = [](const problem_t &problem) {
-        EXPECT_EQ(implementation_of(problem), "ref:any") << to_string(problem);
+        EXPECT_EQ(implementations(problem).front(), "ref:any") << to_string(problem);
         EXPECT_TRUE(is_right(problem));
     };
     for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
@@ -238,4 +231,4 @@ TEST_F(layer_normalization_columns, what_is_refused) {
 
 } // namespace
 
-} // namespace kiln::test::layer_normalization
+} // namespace kiln::test::normalization

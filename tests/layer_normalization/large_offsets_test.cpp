@@ -3,10 +3,9 @@
 // of elements exist: an offset that loses its upper half hits an unmapped page or a wrong element.
 #include <gtest/gtest.h>
 
-#include "layer_normalization/backward_case.hpp"
-#include "layer_normalization/forward_case.hpp"
+#include "normalization/case.hpp"
 
-namespace kiln::test::layer_normalization {
+namespace kiln::test::normalization {
 
 namespace {
 
@@ -31,10 +30,10 @@ void expect_right(const dims_t &dims, const_dnnl_memory_desc_t data_desc) {
     problem.dims = dims;
     problem.flags = scale | shift;
     problem.data_desc = data_desc;
-    problem.src_type = problem.dst_type = problem.diff_src_type = layout_t(data_desc).type();
-    EXPECT_TRUE(is_forward_right(problem));
+    problem.set_types(layout_t(data_desc).type());
+    EXPECT_TRUE(is_right(problem));
     problem.prop_kind = dnnl_backward;
-    EXPECT_TRUE(is_backward_right(problem));
+    EXPECT_TRUE(is_right(problem));
 }
 
 TEST(layer_normalization_large_offsets, strides_beyond_4_gib) {
@@ -71,4 +70,4 @@ TEST(layer_normalization_large_offsets, a_submemory_of_a_small_tensor) {
 
 } // namespace
 
-} // namespace kiln::test::layer_normalization
+} // namespace kiln::test::normalization

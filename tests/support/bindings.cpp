@@ -11,12 +11,13 @@ namespace kiln::test {
 tensor_t &bindings_t::add_input(int arg, const std::string &name, const_dnnl_memory_desc_t desc,
         const std::vector<double> &values) {
     auto &tensor = add_output(arg, name, desc);
+    bindings_.back().is_input = true;
     refill(arg, values);
     return tensor;
 }
 
 tensor_t &bindings_t::add_output(int arg, const std::string &name, const_dnnl_memory_desc_t desc) {
-    bindings_.push_back({arg, name, tensor_t(desc, placement_), {}});
+    bindings_.push_back({arg, name, tensor_t(desc, placement_), false, {}});
     return bindings_.back().tensor;
 }
 
@@ -41,6 +42,14 @@ void bindings_t::add_scratchpad(const_dnnl_primitive_desc_t primitive_desc) {
 bool bindings_t::has(int arg) const {
     return std::any_of(bindings_.begin(), bindings_.end(),
             [&](const auto &binding) { return binding.arg == arg; });
+}
+
+std::vector<int> bindings_t::outputs() const {
+    std::vector<int> outputs;
+    for (const auto &binding : bindings_)
+        if (!binding.is_input && binding.arg != DNNL_ARG_SCRATCHPAD) outputs.push_back(binding.arg);
+    for (const auto &[alias, source] : in_place_) outputs.push_back(alias);
+    return outputs;
 }
 
 const bindings_t::binding_t &bindings_t::find(int arg) const {
@@ -76,7 +85,7 @@ testing::AssertionResult bindings_t::are_intact() const {
         if (binding.arg == DNNL_ARG_SCRATCHPAD) continue;
         const auto tidy = binding.tensor.is_tidy();
         if (!tidy) return testing::AssertionFailure() << binding.name << ": " << tidy.message();
-        if (!binding.given.empty() && !is_overwritten(binding.arg)
+        if (binding.is_input && !is_overwritten(binding.arg)
                 && binding.tensor.bits() != binding.given)
             return testing::AssertionFailure() << binding.name << " is an input, but was changed";
     }

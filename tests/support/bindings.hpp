@@ -32,6 +32,8 @@ public:
     void add_scratchpad(const_dnnl_primitive_desc_t primitive_desc);
 
     bool has(int arg) const;
+    /// The arguments of outputs but the scratchpad, with those that overwrite an input.
+    std::vector<int> outputs() const;
     tensor_t &operator[](int arg) { return find(arg).tensor; }
     const tensor_t &operator[](int arg) const { return find(arg).tensor; }
 
@@ -48,7 +50,8 @@ private:
         int arg;
         std::string name;
         tensor_t tensor;
-        std::vector<std::byte> given; // the bits of an input; none for an output
+        bool is_input;
+        std::vector<std::byte> given; // the bits of an input
     };
 
     bool is_overwritten(int arg) const;

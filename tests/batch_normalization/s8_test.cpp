@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalization of s8: rounded to nearest even and saturated.
+#include <gtest/gtest.h>
+
+#include "normalization/case.hpp"
+
+namespace kiln::test::normalization {
+
+namespace {
+
+problem_t of_s8(unsigned flags, const std::string &format) {
+    problem_t problem;
+    problem.operation = operation_t::batch;
+    problem.prop_kind = dnnl_forward_inference;
+    problem.dims = {2, 19, 3, 4};
+    problem.flags = global_stats | flags;
+    problem.set_types(dnnl_s8);
+    problem.set_formats(format);
+    return problem;
+}
+
+constexpr const char *formats[]{"abcd", "acdb", "aBcd16b"};
+
+TEST(batch_normalization_s8, is_rounded_and_saturated) {
+    for (const auto *format : formats)
+        for (const unsigned flags : {0u, scale, shift, scale | shift | relu, add_relu})
+            for (const bool in_place : {false, true}) {
+                auto problem = of_s8(flags, format);
+                if (in_place) problem.set_in_place();
+                EXPECT_TRUE(is_right(problem));
+            }
+}
+
+// variance + epsilon = 1, so that dst = src + shift: halves show how they are rounded.
+TEST(batch_normalization_s8, halves_go_to_the_even_number) {
+    for (const auto *format : formats) {
+        auto problem = of_s8(shift, format);
+        problem.epsilon = 0;
+        for_each_case(problem, [&](case_t &forward) {
+            forward.refill(DNNL_ARG_MEAN, std::vector<double>(19, 0));
+            forward.refill(DNNL_ARG_VARIANCE, std::vector<double>(19, 1));
+            forward.refill(DNNL_ARG_SHIFT, std::vector<double>(19, 0.5));
+            std::vector<double> src, want;
+            for (int64_t i = 0; i < volume(problem.dims); ++i) {
+                const double value = static_cast<double>(i % 256 - 128);
+                src.push_back(value);
+                const double up = i % 2 ? value + 1 : value;
+                want.push_back(up > 127 ? 127 : up);
+            }
+            forward.set_src(src);
+            ASSERT_EQ(forward.execute(), dnnl_success);
+            EXPECT_EQ(forward.tensor(DNNL_ARG_DST).values(), want) << format;
+        });
+    }
+}
+
+} // namespace
+
+} // namespace kiln::test::normalization

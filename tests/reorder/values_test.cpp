@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder without attributes: every pair of data types, layouts of all kinds, and the edges.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "reorder/reorder_call.hpp"
+
+namespace kiln::test {
+namespace {
+
+constexpr dnnl_data_type_t types[] = {
+        dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8};
+
+/// Fills src with telling values, reorders, and compares with an element by element conversion.
+void expect_converted(const tensor_t &src, const tensor_t &dst) {
+    ASSERT_EQ(reorder(src, dst), dnnl_success);
+    EXPECT_TRUE(holds(dst, src.values()));
+    EXPECT_TRUE(dst.is_tidy());
+    EXPECT_TRUE(src.is_tidy());
+}
+
+void expect_converted(const dims_t &dims, dnnl_data_type_t src_type, const std::string &src_format,
+        dnnl_data_type_t dst_type, const std::string &dst_format,
+        placement_t placement = placement_t::ends_at_guard) {
+    SCOPED_TRACE(std::string(dnnl_dt2str(src_type)) + ":" + src_format + " to "
+                 + dnnl_dt2str(dst_type) + ":" + dst_format + " " + to_string(dims));
+    tensor_t src(make_desc(dims, src_type, src_format), placement);
+    const tensor_t dst(make_desc(dims, dst_type, dst_format), placement);
+    src.fill(telling_values(src.elements()));
+    expect_converted(src, dst);
+}
+
+TEST(reorder, converts_every_pair_of_types) {
+    const struct {
+        const char *src;
+        const char *dst;
+    } formats[] = {{"abcd", "abcd"}, {"abcd", "acdb"}, {"abcd", "aBcd8b"}, {"aBcd16b", "abcd+3"},
+            {"ABcd4b16a4b", "ABcd8b8a"}, {"cdba*2", "Acdb16a"}};
+    for (const auto src_type : types)
+        for (const auto dst_type : types)
+            for (const auto &format : formats)
+                expect_converted({2, 17, 3, 5}, src_type, format.src, dst_type, format.dst);
+}
+
+TEST(reorder, goes_from_every_layout_to_every_other) {
+    const char *formats[] = {"abcd", "dcba", "acdb", "bacd+5", "abdc*3", "aBcd4b", "aBcd8b",
+            "aBcd16b", "Abcd16a", "ABcd16b16a", "ABcd4b16a4b", "ABcd8b8a", "ABcd16a16b2a",
+            "Acdb16a", "AcdB16a2b"};
+    for (const auto *src : formats)
+        for (const auto *dst : formats) {
+            expect_converted({3, 19, 2, 3}, dnnl_f32, src, dnnl_f32, dst);
+            expect_converted({1, 19, 3, 2}, dnnl_f32, src, dnnl_u8, dst);
+            expect_converted(
+                    {17, 5, 1, 4}, dnnl_s8, src, dnnl_bf16, dst, placement_t::begins_at_guard);
+        }
+}
+
+TEST(reorder, takes_blocks_of_grouped_weights_and_volumes) {
+    const char *formats[] = {"abcde", "aBCde16b16c", "aBCde8b8c", "aBCde4c16b4c", "aBcde16b",
+            "aCBde16c16b", "ABcde8b8a"};
+    for (const auto *src : formats)
+        for (const auto *dst : formats)
+            expect_converted({2, 9, 17, 2, 1}, dnnl_f16, src, dnnl_f16, dst);
+}
+
+TEST(reorder, permutes_tensors_of_1_to_12_dims) {
+    const dims_t extents = {2, 1, 3, 2, 1, 2, 2, 3, 1, 2, 2, 2};
+    std::mt19937 random(7);
+    const auto any_format = [&](size_t ndims) {
+        std::string order = std::string("abcdefghijkl").substr(0, ndims);
+        std::shuffle(order.begin(), order.end(), random);
+        const char *gaps[] = {"", "", "+3", "*2"};
+        return order + gaps[random() % 4];
+    };
+    for (size_t ndims = 1; ndims <= 12; ++ndims)
+        for (int trial = 0; trial < 12; ++trial) {
+            dims_t dims(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(ndims));
+            std::shuffle(dims.begin(), dims.end(), random);
+            const auto dst_type = trial % 2 ? dnnl_f32 : dnnl_s32;
+            expect_converted(dims, dnnl_f32, any_format(ndims), dst_type, any_format(ndims));
+        }
+}
+
+TEST(reorder, keeps_large_tensors_right_across_tasks) {
+    expect_converted({100003}, dnnl_f32, "a", dnnl_bf16, "a");
+    expect_converted({100003}, dnnl_f32, "a*2", dnnl_f32, "a");
+    expect_converted({331, 257}, dnnl_f32, "ab", dnnl_f32, "ba");
+    expect_converted({2, 67, 41, 23}, dnnl_u8, "abcd", dnnl_f32, "aBcd16b");
+    expect_converted({40000, 3}, dnnl_bf16, "ab", dnnl_s8, "ba+1");
+}
+
+TEST(reorder, reads_a_broadcast_axis_of_src) {
+    tensor_t src(make_desc({3, 4, 5}, dnnl_f32, dims_t{5, 0, 1}));
+    const tensor_t dst(make_desc({3, 4, 5}, dnnl_f32, "cab"));
+    std::vector<double> values;
+    for (int64_t i = 0; i < src.elements(); ++i) values.push_back(double(i / 20 * 5 + i % 5));
+    src.fill(values);
+    ASSERT_EQ(reorder(src, dst), dnnl_success);
+    EXPECT_TRUE(holds(dst, values));
+}
+
+TEST(reorder, moves_elements_of_one_type_bit_by_bit) {
+    // All 16-bit patterns: signalling NaN and their payloads too.
+    const dims_t dims = {65536};
+    for (const auto type : {dnnl_bf16, dnnl_f16}) {
+        const tensor_t src(make_desc(dims, type));
+        const tensor_t dst(make_desc(dims, type, "a*2"));
+        void *data = nullptr;
+        require(dnnl_memory_get_data_handle(src.memory(), &data), "dnnl_memory_get_data_handle");
+        for (uint32_t bits = 0; bits < 65536; ++bits) static_cast<uint16_t *>(data)[bits] = bits;
+        ASSERT_EQ(reorder(src, dst), dnnl_success);
+        EXPECT_EQ(src.bits(), dst.bits());
+        EXPECT_TRUE(dst.is_tidy());
+    }
+    const tensor_t src(make_desc({3}, dnnl_f32));
+    const tensor_t dst(make_desc({3}, dnnl_f32, "a*3"));
+    const uint32_t signalling[] = {0x7f800001, 0xffa55aa5, 0x80000001};
+    void *data = nullptr;
+    require(dnnl_memory_get_data_handle(src.memory(), &data), "dnnl_memory_get_data_handle");
+    std::memcpy(data, signalling, sizeof(signalling));
+    ASSERT_EQ(reorder(src, dst), dnnl_success);
+    EXPECT_EQ(src.bits(), dst.bits());
+}
+
+std::vector<double> converted(
+        dnnl_data_type_t from, const std::vector<double> &values, dnnl_data_type_t to) {
+    const dims_t dims = {static_cast<dnnl_dim_t>(values.size())};
+    tensor_t src(make_desc(dims, from));
+    const tensor_t dst(make_desc(dims, to));
+    src.fill(values);
+    EXPECT_EQ(reorder(src, dst), dnnl_success);
+    return dst.values();
+}
+
+TEST(reorder, rounds_to_nearest_even_and_saturates) {
+    using list_t = std::vector<double>;
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(converted(dnnl_f32, {.5, 1.5, 2.5, -.5, -1.5, -2.5, 2.4999998, 2.5000002}, dnnl_s8),
+            (list_t{0, 2, 2, 0, -2, -2, 2, 3}));
+    EXPECT_EQ(converted(dnnl_f32, {127.5, 1024, -128.5, -1e30, infinity, -infinity, nan}, dnnl_s8),
+            (list_t{127, 127, -128, -128, 127, -128, 0}));
+    EXPECT_EQ(converted(dnnl_f32, {-124, -.4, 254.5, 255.5, 256, nan}, dnnl_u8),
+            (list_t{0, 0, 254, 255, 255, 0}));
+    EXPECT_EQ(converted(dnnl_f32, {2147483648., -2147483648., -3e9}, dnnl_s32),
+            (list_t{2147483647., -2147483648., -2147483648.}));
+    EXPECT_EQ(converted(dnnl_f64, {2147483646.5, 2147483645.5, -2147483648.5}, dnnl_s32),
+            (list_t{2147483646., 2147483646., -2147483648.}));
+    EXPECT_EQ(converted(dnnl_s32, {300, -300, 128}, dnnl_s8), (list_t{127, -128, 127}));
+    EXPECT_EQ(converted(dnnl_s8, {-1, 127}, dnnl_u8), (list_t{0, 127}));
+    // One rounding: going through float would make a tie of the first and lose it.
+    EXPECT_EQ(converted(dnnl_f64, {1 + std::ldexp(1, -8) + std::ldexp(1, -40)}, dnnl_bf16),
+            (list_t{1 + std::ldexp(1, -7)}));
+}
+
+TEST(reorder, loses_no_bit_of_an_integer) {
+    std::vector<double> values = {2147483647., -2147483648., 16777217., -33554433., 0};
+    std::mt19937 random(3);
+    for (int i = 0; i < 500; ++i) values.push_back(static_cast<int32_t>(random()));
+    EXPECT_EQ(converted(dnnl_s32, values, dnnl_f64), values);
+    EXPECT_EQ(converted(dnnl_f64, values, dnnl_s32), values);
+    EXPECT_EQ(converted(dnnl_s32, values, dnnl_s32), values);
+    EXPECT_EQ(converted(dnnl_s32, {16777217}, dnnl_f32), std::vector<double>{16777216});
+}
+
+TEST(reorder, converts_8_bit_floats) {
+    const struct {
+        dnnl_data_type_t type;
+        uint8_t code;
+        float value;
+    } rows[] = {{dnnl_f8_e5m2, 0x3c, 1}, {dnnl_f8_e5m2, 0x7b, 57344},
+            {dnnl_f8_e5m2, 0x01, 0x1p-16f},
+            {dnnl_f8_e5m2, 0xfc, -std::numeric_limits<float>::infinity()}, {dnnl_f8_e4m3, 0x38, 1},
+            {dnnl_f8_e4m3, 0x7e, 448}, {dnnl_f8_e4m3, 0x81, -0x1p-9f}};
+    for (const auto &row : rows) {
+        const auto narrow_desc = make_desc({1}, row.type);
+        const auto wide_desc = make_desc({1}, dnnl_f32);
+        uint8_t code = row.code;
+        float value = 0;
+        memory_handle_t narrow, wide;
+        require(dnnl_memory_create(narrow.out(), narrow_desc, cpu_engine(), &code), "memory");
+        require(dnnl_memory_create(wide.out(), wide_desc, cpu_engine(), &value), "memory");
+        EXPECT_EQ(arguments_t()
+                          .add(DNNL_ARG_FROM, narrow)
+                          .add(DNNL_ARG_TO, wide)
+                          .execute(make_reorder(narrow_desc, wide_desc)),
+                dnnl_success);
+        EXPECT_EQ(value, row.value);
+        code = 0x55;
+        EXPECT_EQ(arguments_t()
+                          .add(DNNL_ARG_FROM, wide)
+                          .add(DNNL_ARG_TO, narrow)
+                          .execute(make_reorder(wide_desc, narrow_desc)),
+                dnnl_success);
+        EXPECT_EQ(code, row.code);
+    }
+}
+
+TEST(reorder, works_in_place_where_the_layout_is_the_same) {
+    for (const auto *format : {"abcd", "aBcd16b", "dacb*2"}) {
+        tensor_t tensor(make_desc({2, 19, 3, 5}, dnnl_f32, format));
+        tensor.fill(telling_values(tensor.elements()));
+        const auto before = tensor.bits();
+        ASSERT_EQ(reorder(tensor, tensor), dnnl_success);
+        EXPECT_EQ(tensor.bits(), before);
+        EXPECT_TRUE(tensor.is_tidy());
+    }
+    // Another type of the same size in the same place.
+    tensor_t floats(make_desc({2, 300, 7}, dnnl_f32, "cab"));
+    const auto integers_desc = make_desc({2, 300, 7}, dnnl_s32, "cab");
+    floats.fill(telling_values(floats.elements()));
+    const auto values = floats.values();
+    void *data = nullptr;
+    require(dnnl_memory_get_data_handle(floats.memory(), &data), "dnnl_memory_get_data_handle");
+    memory_handle_t integers;
+    require(dnnl_memory_create(integers.out(), integers_desc, cpu_engine(), data), "memory");
+    ASSERT_EQ(arguments_t()
+                      .add(DNNL_ARG_FROM, floats.memory())
+                      .add(DNNL_ARG_TO, integers)
+                      .execute(make_reorder(floats.desc(), integers_desc)),
+            dnnl_success);
+    const layout_t layout(integers_desc);
+    for (size_t i = 0; i < values.size(); ++i) {
+        const auto offset = layout.offset(index_at(layout.dims(), static_cast<int64_t>(i)));
+        ASSERT_EQ(static_cast<const int32_t *>(data)[offset], rounded(dnnl_s32, values[i]));
+    }
+}
+
+memory_desc_handle_t cut_out(
+        const_dnnl_memory_desc_t parent, const dims_t &dims, const dims_t &offsets) {
+    memory_desc_handle_t part;
+    require(dnnl_memory_desc_create_submemory(part.out(), parent, dims.data(), offsets.data()),
+            "dnnl_memory_desc_create_submemory");
+    return part;
+}
+
+TEST(reorder, reads_and_writes_parts_of_tensors) {
+    for (const auto *format : {"abcd", "acdb", "aBcd8b"}) {
+        tensor_t src(
+                cut_out(make_desc({3, 24, 5, 6}, dnnl_f32, format), {2, 8, 3, 4}, {1, 16, 2, 1}));
+        const tensor_t dst(
+                cut_out(make_desc({4, 27, 4, 9}, dnnl_f16, "aBcd16b"), {2, 8, 3, 4}, {1, 0, 0, 5}));
+        src.fill(telling_values(src.elements()));
+        expect_converted(src, dst);
+    }
+    // The last block of a part is padded where the part reaches the end.
+    tensor_t src(cut_out(make_desc({3, 27, 2, 2}, dnnl_s32, "abcd"), {3, 11, 2, 2}, {0, 16, 0, 0}));
+    const tensor_t dst(
+            cut_out(make_desc({3, 27, 2, 2}, dnnl_s8, "aBcd16b"), {3, 11, 2, 2}, {0, 16, 0, 0}));
+    src.fill(telling_values(src.elements()));
+    expect_converted(src, dst);
+}
+
+TEST(reorder, reaches_beyond_4_gib) {
+    constexpr dnnl_dim_t far = (dnnl_dim_t(3) << 30) + 5;
+    tensor_t src(make_desc({3, 2, 2}, dnnl_f32, dims_t{far, far / 4, 1}));
+    const tensor_t dst(make_desc({3, 2, 2}, dnnl_f32, dims_t{1, far, 2 * far}));
+    src.fill(telling_values(src.elements()));
+    ASSERT_EQ(reorder(src, dst), dnnl_success);
+    EXPECT_TRUE(holds(dst, src.values()));
+
+    // A part of a blocked tensor that is as large.
+    constexpr dnnl_dim_t wide = dnnl_dim_t(1) << 27;
+    const tensor_t blocked(
+            cut_out(make_desc({2, 17, wide}, dnnl_bf16, "aBc16b"), {2, 17, 1}, {0, 0, wide - 1}));
+    tensor_t plain(make_desc({2, 17, 1}, dnnl_f32));
+    plain.fill(telling_values(plain.elements()));
+    ASSERT_EQ(reorder(plain, blocked), dnnl_success);
+    EXPECT_TRUE(holds(blocked, plain.values()));
+    for (dnnl_dim_t a = 0; a < 2; ++a)
+        for (dnnl_dim_t b = 17; b < 32; ++b) EXPECT_EQ(blocked.value({a, b, 0}), 0);
+}
+
+// Past the caches there are only stores to aligned addresses, and rows of 24 floats are not.
+TEST(reorder, of_more_than_the_caches_hold_goes_to_rows_of_any_alignment) {
+    constexpr dnnl_dim_t rows = (dnnl_dim_t(1) << 19) + 64, cols = 16, pitch = 24;
+    const auto src = make_desc({rows, cols}, dnnl_f32, dims_t{cols, 1});
+    const auto dst = make_desc({rows, cols}, dnnl_f32, dims_t{pitch, 1});
+    const auto allocate = [](memory_handle_t &memory, const memory_desc_handle_t &desc) {
+        require(dnnl_memory_create(memory.out(), desc, cpu_engine(), DNNL_MEMORY_ALLOCATE),
+                "memory");
+        void *data = nullptr;
+        require(dnnl_memory_get_data_handle(memory, &data), "data");
+        return static_cast<float *>(data);
+    };
+    memory_handle_t from, to;
+    float *const given = allocate(from, src);
+    float *const got = allocate(to, dst);
+    for (dnnl_dim_t i = 0; i < rows * cols; ++i) given[i] = static_cast<float>(i % 10007);
+    ASSERT_EQ(arguments_t()
+                      .add(DNNL_ARG_FROM, from)
+                      .add(DNNL_ARG_TO, to)
+                      .execute(make_reorder(src, dst)),
+            dnnl_success);
+    for (dnnl_dim_t i = 0; i < rows * cols; ++i)
+        ASSERT_EQ(got[i / cols * pitch + i % cols], given[i]) << i;
+}
+
+TEST(reorder, of_nothing_succeeds) {
+    for (const auto *format : {"abcd", "aBcd16b"}) {
+        const auto src = make_desc({2, 3, 0, 5}, dnnl_f32, format);
+        const auto dst = make_desc({2, 3, 0, 5}, dnnl_s8, "acdb");
+        memory_handle_t from, to;
+        require(dnnl_memory_create(from.out(), src, cpu_engine(), DNNL_MEMORY_NONE), "memory");
+        require(dnnl_memory_create(to.out(), dst, cpu_engine(), DNNL_MEMORY_NONE), "memory");
+        EXPECT_EQ(arguments_t()
+                          .add(DNNL_ARG_FROM, from)
+                          .add(DNNL_ARG_TO, to)
+                          .execute(make_reorder(src, dst)),
+                dnnl_success);
+    }
+}
+
+TEST(reorder, runs_in_many_threads_at_once) {
+    tensor_t src(make_desc({4, 37, 11, 13}, dnnl_f32, "abcd"));
+    src.fill(telling_values(src.elements()));
+    const auto dst_desc = make_desc({4, 37, 11, 13}, dnnl_f16, "aBcd16b");
+    const auto primitive = make_reorder(src.desc(), dst_desc);
+    std::vector<std::thread> threads;
+    std::vector<int> right(8, 0);
+    for (size_t i = 0; i < right.size(); ++i)
+        threads.emplace_back([&, i] {
+            const auto stream = make_stream();
+            const tensor_t dst(dst_desc);
+            for (int trial = 0; trial < 5; ++trial)
+                right[i] += from_to(src, dst).execute(primitive, stream) == dnnl_success;
+            right[i] += holds(dst, src.values()) && dst.is_tidy();
+        });
+    for (auto &thread : threads) thread.join();
+    EXPECT_EQ(right, std::vector<int>(right.size(), 6));
+}
+
+TEST(reorder, asks_for_its_arguments) {
+    tensor_t src(make_desc({2, 3}, dnnl_f32));
+    const tensor_t dst(make_desc({2, 3}, dnnl_f32, "ba"));
+    src.fill({1, 2, 3, 4, 5, 6});
+    const auto primitive = make_reorder(src.desc(), dst.desc());
+    const arguments_t all = from_to(src, dst);
+    EXPECT_EQ(all.without(DNNL_ARG_FROM).execute(primitive), dnnl_invalid_arguments);
+    EXPECT_EQ(all.without(DNNL_ARG_TO).execute(primitive), dnnl_invalid_arguments);
+    EXPECT_EQ(arguments_t(all).add(DNNL_ARG_FROM, dst.memory()).execute(primitive),
+            dnnl_invalid_arguments);
+    EXPECT_EQ(arguments_t(all).add(DNNL_ARG_BIAS, src.memory()).execute(primitive), dnnl_success);
+    EXPECT_TRUE(holds(dst, {1, 2, 3, 4, 5, 6}));
+}
+
+} // namespace
+} // namespace kiln::test

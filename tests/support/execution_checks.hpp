@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for the executions of any operation: spoiled arguments are refused, others do no harm,
+// outputs that may be left out are.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "support/primitive_case.hpp"
+
+namespace kiln::test {
+
+/// Spoils each argument in every way, one after another; then the execution is right. Those in
+/// `optional` may be absent.
+void expect_refusals_of_spoiled_arguments(
+        const primitive_case_t &tested, const std::vector<int> &optional = {});
+
+/// Passes memory as arguments that are none of the operation's, and null as others.
+void expect_unused_arguments_do_no_harm(const primitive_case_t &tested,
+        const std::vector<int> &unused, const std::vector<int> &null = {});
+
+/// Executes with each subset of the outputs, the others absent or passed as null.
+void expect_any_subset_of_outputs(primitive_case_t &tested, bool passes_null = false);
+
+/// All elements of all outputs.
+void expect_zero_outputs(const primitive_case_t &tested);
+
+} // namespace kiln::test

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks primitive descriptors.
+#include "support/implementations.hpp"
+
+namespace kiln::test {
+
+std::string implementation_name(const_dnnl_primitive_desc_t primitive_desc) {
+    const char *name = nullptr;
+    require(dnnl_primitive_desc_query(primitive_desc, dnnl_query_impl_info_str, 0, &name),
+            "the name of an implementation");
+    return name;
+}
+
+std::vector<std::string> implementation_names(primitive_desc_handle_t primitive_desc) {
+    std::vector<std::string> names;
+    do names.push_back(implementation_name(primitive_desc));
+    while (dnnl_primitive_desc_next_impl(primitive_desc) == dnnl_success);
+    return names;
+}
+
+void skip_implementations(const primitive_desc_handle_t &primitive_desc, size_t count) {
+    for (; count > 0; --count)
+        require(dnnl_primitive_desc_next_impl(primitive_desc), "the next implementation");
+}
+
+const_dnnl_memory_desc_t chosen_desc(const_dnnl_primitive_desc_t primitive_desc, int arg) {
+    const auto *const desc =
+            dnnl_primitive_desc_query_md(primitive_desc, dnnl_query_exec_arg_md, arg);
+    if (!desc) throw std::runtime_error("argument " + std::to_string(arg) + " has no descriptor");
+    return desc;
+}
+
+bool generates_kernels() { return dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx2; }
+
+} // namespace kiln::test

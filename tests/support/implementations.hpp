@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a primitive descriptor answers: its implementations and the layouts that it chose.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/handle.hpp"
+
+namespace kiln::test {
+
+std::string implementation_name(const_dnnl_primitive_desc_t primitive_desc);
+
+/// The names of the descriptor's implementation and of all that follow, which it passes.
+std::vector<std::string> implementation_names(primitive_desc_handle_t primitive_desc);
+
+/// Goes on to a later implementation; throws if there are not so many.
+void skip_implementations(const primitive_desc_handle_t &primitive_desc, size_t count);
+
+/// The descriptor of an argument; throws if it has none.
+const_dnnl_memory_desc_t chosen_desc(const_dnnl_primitive_desc_t primitive_desc, int arg);
+
+/// Whether there is an ISA that kernels are generated for; below, the reference takes every
+/// problem.
+bool generates_kernels();
+
+} // namespace kiln::test
