@@ -106,11 +106,15 @@ TEST(layer_fused, operands_of_any_layout_each_are_right) {
     problem.src_1.format = "bac";
     problem.sum.format = "abc+5";
     problem.dst_format = "bac+2";
-    if (generates_kernels()) EXPECT_EQ(implementations(problem).front(), "jit:rows");
+    if (generates_kernels()) {
+        EXPECT_EQ(implementations(problem).front(), "jit:rows");
+    }
     EXPECT_TRUE(is_right(problem));
     problem = with_row_scales(problem);
     problem.row_scale.format = "ba";
-    if (generates_kernels()) EXPECT_EQ(implementations(problem).front(), "jit:rows");
+    if (generates_kernels()) {
+        EXPECT_EQ(implementations(problem).front(), "jit:rows");
+    }
     EXPECT_TRUE(is_right(problem));
 }
 

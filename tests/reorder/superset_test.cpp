@@ -45,7 +45,9 @@ TEST(reorder_superset, is_the_gradient_of_an_elementwise_function) {
             const auto attr = backward_attr({alg, 0.5f, 0.75f, true}, diff_dst.desc());
             const auto desc = desc_of(src.desc(), diff_src.desc());
             const auto names = implementation_names(accepted_internal<reorder_pd_t>(desc, attr));
-            if (generates_kernels()) EXPECT_EQ(names.front(), "jit:rows");
+            if (generates_kernels()) {
+                EXPECT_EQ(names.front(), "jit:rows");
+            }
             for (size_t i = 0; i < names.size(); ++i) {
                 const auto pd = accepted_internal<reorder_pd_t>(desc, attr, i);
                 ASSERT_EQ(arguments_t()
@@ -97,7 +99,9 @@ TEST(reorder_superset, broadcasts_src) {
         require(dnnl_primitive_attr_set_post_ops(attr, add), "post-ops");
         const auto desc = desc_of(src_desc, dst.desc());
         const auto names = implementation_names(accepted_internal<reorder_pd_t>(desc, attr));
-        if (generates_kernels()) EXPECT_EQ(names.front(), "jit:rows");
+        if (generates_kernels()) {
+            EXPECT_EQ(names.front(), "jit:rows");
+        }
         for (size_t i = 0; i < names.size(); ++i) {
             const auto pd = accepted_internal<reorder_pd_t>(desc, attr, i);
             ASSERT_EQ(arguments_t()
