@@ -33,7 +33,6 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool has_non_temporal_stores() const override { return spec_.is_non_temporal; }
     bool has_prefetches() const override { return is_tensor(spec_.relu); }
 
     const channel_backward_spec_t spec_;

@@ -37,7 +37,6 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool has_non_temporal_stores() const override { return spec_.is_non_temporal; }
     void apply_relu(const Xbyak::Xmm &y, int i, int count);
     void apply_post_ops(const Xbyak::Xmm &y, int i, int count);
 

@@ -66,7 +66,6 @@ void channel_kernel_t::generate() {
         walk_planes(r);
     else
         walk_columns(r);
-    if (has_non_temporal_stores()) sfence();
     io_.release();
     registers_ = nullptr;
 }

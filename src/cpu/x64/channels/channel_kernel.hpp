@@ -80,8 +80,6 @@ protected:
     /// Writes the arithmetic on the vectors of a tile, whose elements are at(), with value() and
     /// sum().
     virtual void visit(const tile_t &tile) = 0;
-    /// Whether the kernel ends with an sfence.
-    virtual bool has_non_temporal_stores() const { return false; }
     /// Whether short planes are prefetched two units ahead. This pays if a unit's rows are on more
     /// pages than the processor prefetches by itself.
     virtual bool has_prefetches() const { return false; }

@@ -54,6 +54,7 @@ generator_t::generator_t(isa_t isa, std::string name)
 executable_code_t generator_t::finish() {
     save_registers();
     generate();
+    if (has_non_temporal_stores_ && ends_with_fence()) sfence();
     assert(gprs_.is_whole() && vecs_.is_whole() && masks_.is_whole());
     restore_registers();
     write_constants();
@@ -131,6 +132,11 @@ void generator_t::keep_lanes(const Xbyak::Xmm &vec, int count) {
     std::vector<uint32_t> kept(static_cast<size_t>(lanes()), 0);
     std::fill_n(kept.begin(), count, 0xffffffffu);
     vandps(vec, vec, constant_lanes(kept));
+}
+
+void generator_t::store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from) {
+    has_non_temporal_stores_ = true;
+    vmovntps(to, from);
 }
 
 void generator_t::repeat(int64_t count, int unroll, const std::function<void(int)> &body,

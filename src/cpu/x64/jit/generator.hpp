@@ -74,6 +74,10 @@ public:
     /// Eight (AVX2) or sixteen floats given one by one, as a full-vector memory operand.
     Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);
 
+    /// Stores a vector past the caches, at an address that is aligned to its size. If there is such
+    /// a store, finish() ends the function with an sfence.
+    void store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from);
+
     /// Writes `body(i)` for count iterations: a run-time loop of `unroll` copies (i counts the
     /// copy), then a loop for the rest. `advance(n)`, after n iterations, moves what the body
     /// addresses. Code size depends on unroll, not on count.
@@ -84,6 +88,9 @@ protected:
     virtual void generate() = 0;
     /// The pointer to the struct of arguments; valid from the start of generate().
     const Xbyak::Reg64 &arguments() const { return arguments_; }
+    /// False in a kernel that a task calls many times: the function then ends without the sfence,
+    /// and the task ends with fence_non_temporal_stores().
+    virtual bool ends_with_fence() const { return true; }
 
 private:
     void save_registers();
@@ -97,6 +104,7 @@ private:
     register_pool_t masks_;
     const Xbyak::Reg64 arguments_;
     std::map<std::vector<uint32_t>, Xbyak::Label> constants_;
+    bool has_non_temporal_stores_ = false;
 };
 
 } // namespace kiln::x64::jit

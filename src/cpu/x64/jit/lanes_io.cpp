@@ -167,7 +167,7 @@ void lanes_io_t::store_packed(
     const Xmm from = part(packed, element_size * g_.lanes());
     if (how == store_t::non_temporal) {
         assert(is_full(count) && element_size * g_.lanes() >= 16);
-        a.vmovntps(a.ptr[at], from);
+        g_.store_non_temporal(a.ptr[at], from);
     } else if (!g_.has_avx512()) {
         assert(is_full(count) || count == tail_);
         if (is_full(count) && element_size == 4)

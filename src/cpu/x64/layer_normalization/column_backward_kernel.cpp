@@ -81,7 +81,6 @@ void column_backward_kernel_t::generate() {
         next_tile(r.mean_at, dnnl_f32, tile);
         next_tile(r.variance_at, dnnl_f32, tile);
     });
-    sfence();
     release();
 }
 

@@ -71,7 +71,6 @@ void column_forward_kernel_t::generate() {
         next_tile(r.variance_at, dnnl_f32, tile);
         next_tile_of_operands(tile);
     });
-    if (spec_.has_non_temporal_path()) sfence();
     release();
 }
 

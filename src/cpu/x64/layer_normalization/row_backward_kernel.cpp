@@ -149,7 +149,6 @@ void row_backward_kernel_t::generate() {
     load_argument(r.left, offsetof(row_backward_args_t, rows));
     write_rows(r, rows_at_once_);
     if (rows_at_once_ > 1) write_rows(r, 1);
-    if (spec_.is_non_temporal) sfence();
 }
 
 void row_backward_kernel_t::write_rows(registers_t &r, int rows) {

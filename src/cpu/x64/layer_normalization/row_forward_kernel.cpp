@@ -188,7 +188,6 @@ void row_forward_kernel_t::generate() {
 
     write_rows(r, rows_at_once_);
     if (rows_at_once_ > 1) write_rows(r, 1);
-    if (spec_.is_non_temporal || spec_.is_sum_non_temporal) sfence();
 }
 
 void row_forward_kernel_t::write_rows(registers_t &r, int rows) {

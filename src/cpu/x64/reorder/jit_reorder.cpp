@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include <xmmintrin.h>
-
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory.hpp"
 #include "common/one_of.hpp"
@@ -16,6 +14,7 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/layout/reorder_nest.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::reorder {
 namespace {
@@ -60,7 +59,7 @@ public:
             cpu::parallel_chunks(items, cpu::items_per_task(items, pass->item_bytes()),
                     [&](dim_t begin, dim_t end) {
                         pass->execute(tensors, begin, end, is_non_temporal);
-                        if (is_non_temporal) _mm_sfence();
+                        if (is_non_temporal) fence_non_temporal_stores();
                     });
         }
         if (!pads_) zero_pad(pd_.dst(), tensors.dst);

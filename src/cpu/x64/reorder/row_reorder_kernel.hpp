@@ -31,7 +31,7 @@ struct row_reorder_spec_t {
     // Types, and whether an operand has elements along the row; undef: it is absent.
     std::array<jit::post_op_operand_t, first_post_op_operand> operands = {};
     std::vector<jit::post_op_link_t> post_ops = {}; // a sum reads dst
-    bool is_non_temporal = false;                   // the caller writes the fence
+    bool is_non_temporal = false;                   // where rows are aligned
 
     data_type_t src_type() const { return operands[src_operand].type; }
     data_type_t dst_type() const { return operands[dst_operand].type; }
@@ -56,6 +56,7 @@ public:
 
 private:
     void write_row() override;
+    bool ends_with_fence() const override { return false; }
     void visit(int vector, int count);
     /// Applies a scale or a zero point to x, if it is present.
     void quantize(size_t operand, const Xbyak::Xmm &x, int vector, int count);

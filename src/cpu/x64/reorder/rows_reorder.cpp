@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 
-#include <xmmintrin.h>
-
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/jit/lazy_code.hpp"
@@ -57,7 +55,7 @@ public:
                         execute_rows(kernel, bases, begin, end);
                     else
                         execute_pieces(kernel, bases, begin, end);
-                    if (is_non_temporal) _mm_sfence();
+                    if (is_non_temporal) fence_non_temporal_stores();
                 });
         return dnnl_success;
     }

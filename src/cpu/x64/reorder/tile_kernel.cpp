@@ -274,9 +274,9 @@ void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const Xbyak::Reg
     if (!spec_.is_non_temporal || first != 0) return io_.store_bytes(vec, first, bytes, at);
     // A whole line, or what a group makes of it.
     switch (bytes) {
-    case 64: vmovntps(ptr[at], Xbyak::Zmm(vec.getIdx())); break;
-    case 32: vmovntps(ptr[at], ymm(vec)); break;
-    case 16: vmovntps(ptr[at], xmm(vec)); break;
+    case 64: store_non_temporal(ptr[at], Xbyak::Zmm(vec.getIdx())); break;
+    case 32: store_non_temporal(ptr[at], ymm(vec)); break;
+    case 16: store_non_temporal(ptr[at], xmm(vec)); break;
     default: io_.store_bytes(vec, 0, bytes, at);
     }
 }
