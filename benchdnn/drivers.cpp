@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of drivers.
 #include "bnorm/driver.hpp"
-#include "common/command_line/driver.hpp"
+#include "common/driver/driver.hpp"
 #include "gnorm/driver.hpp"
 #include "graph/driver.hpp"
 #include "lnorm/driver.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bnorm/problem.hpp"
-#include "common/command_line/product_driver.hpp"
+#include "common/driver/product_driver.hpp"
 
 namespace benchdnn::bnorm {
 

@@ -2,7 +2,7 @@
 // The gnorm driver: its knobs and the cross product of their values.
 #include "gnorm/driver.hpp"
 
-#include "common/command_line/product_driver.hpp"
+#include "common/driver/product_driver.hpp"
 #include "gnorm/problem.hpp"
 
 namespace benchdnn::gnorm {

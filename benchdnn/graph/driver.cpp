@@ -4,12 +4,12 @@
 
 #include <map>
 
-#include "common/command_line/cross_product.hpp"
-#include "common/command_line/shared_settings.hpp"
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/cross_product.hpp"
+#include "common/driver/shared_settings.hpp"
 #include "common/report/perf_report.hpp"
 #include "common/tensor/data_type.hpp"
-#include "graph/deserialize.hpp"
+#include "graph/model/deserialize.hpp"
 #include "graph/problem.hpp"
 
 namespace benchdnn::graph {

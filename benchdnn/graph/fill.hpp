@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "common/tensor/tensor.hpp"
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 namespace benchdnn::graph {
 

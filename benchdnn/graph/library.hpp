@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/run/handles.hpp"
-#include "graph/reference/partition_reference.hpp"
+#include "common/tensor/handles.hpp"
+#include "graph/partition_reference.hpp"
 #include "oneapi/dnnl/dnnl_graph.h"
 
 namespace benchdnn::graph {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "common/command_line/driver.hpp"
+#include "common/driver/driver.hpp"
 #include "graph/rewrite.hpp"
 #include "oneapi/dnnl/dnnl_graph_types.h"
 

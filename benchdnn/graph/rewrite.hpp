@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 namespace benchdnn::graph {
 

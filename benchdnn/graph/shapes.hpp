@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 namespace benchdnn::graph {
 

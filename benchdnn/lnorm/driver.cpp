@@ -2,7 +2,7 @@
 // The lnorm driver: its knobs and the cross product of their values.
 #include "lnorm/driver.hpp"
 
-#include "common/command_line/product_driver.hpp"
+#include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "common/tensor/tag.hpp"

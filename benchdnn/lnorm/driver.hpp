@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "common/command_line/driver.hpp"
+#include "common/driver/driver.hpp"
 
 namespace benchdnn::lnorm {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "common/run/parallel.hpp"
 #include "common/tensor/data_type.hpp"
+#include "common/tensor/parallel.hpp"
 #include "lnorm/problem.hpp"
 #include "lnorm/reference.hpp"
 #include "normalization/src_values.hpp"

@@ -2,8 +2,8 @@
 // Data of a normalization of images with channels.
 #include <vector>
 
-#include "common/run/parallel.hpp"
 #include "common/tensor/data_type.hpp"
+#include "common/tensor/parallel.hpp"
 #include "normalization/channel_problem.hpp"
 #include "normalization/populations.hpp"
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/run/arguments.hpp"
-#include "common/run/comparison.hpp"
-#include "common/run/parallel.hpp"
+#include "common/tensor/arguments.hpp"
+#include "common/tensor/comparison.hpp"
+#include "common/tensor/parallel.hpp"
 
 namespace benchdnn::normalization {
 

@@ -4,8 +4,8 @@
 // row, a channel, a group. Pure arithmetic: no tensors, no library.
 #pragma once
 
-#include "common/run/estimate.hpp"
 #include "common/tensor/dims.hpp"
+#include "common/tensor/estimate.hpp"
 
 namespace benchdnn::normalization {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/attributes/post_ops_reference.hpp"
-#include "common/run/parallel.hpp"
 #include "common/tensor/data_type.hpp"
+#include "common/tensor/parallel.hpp"
 #include "common/tensor/segments.hpp"
 #include "reorder/problem.hpp"
 #include "reorder/reference.hpp"

@@ -2,8 +2,8 @@
 // The reorder driver: its knobs and the cross product of their values.
 #include "reorder/driver.hpp"
 
-#include "common/command_line/product_driver.hpp"
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "common/tensor/tag.hpp"

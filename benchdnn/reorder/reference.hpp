@@ -9,7 +9,7 @@
 // even.
 #pragma once
 
-#include "common/run/estimate.hpp"
+#include "common/tensor/estimate.hpp"
 
 namespace benchdnn::reorder {
 

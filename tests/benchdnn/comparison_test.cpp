@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/run/comparison.hpp"
+#include "common/tensor/comparison.hpp"
 #include "common/tensor/data_type.hpp"
 
 namespace benchdnn {

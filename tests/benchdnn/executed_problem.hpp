@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/command_line/command_line.hpp"
+#include "common/driver/command_line.hpp"
 #include "common/run/creation.hpp"
 #include "common/tensor/fill.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/deserialize.hpp"
-#include "graph/reference/partition_reference.hpp"
+#include "graph/model/deserialize.hpp"
+#include "graph/partition_reference.hpp"
 
 namespace benchdnn::graph {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/command_line/usage_error.hpp"
-#include "graph/deserialize.hpp"
+#include "graph/model/deserialize.hpp"
 
 namespace benchdnn::graph {
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/command_line/command_line.hpp"
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/command_line.hpp"
 
 namespace benchdnn {
 

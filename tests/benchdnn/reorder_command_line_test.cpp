@@ -2,8 +2,8 @@
 // What the command line understands of --reorder, and how it says that it does not.
 #include <gtest/gtest.h>
 
-#include "common/command_line/command_line.hpp"
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/command_line.hpp"
 
 namespace benchdnn {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/attributes/attributes.hpp"
-#include "common/run/arguments.hpp"
+#include "common/tensor/arguments.hpp"
 
 namespace benchdnn {
 

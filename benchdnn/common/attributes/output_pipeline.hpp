@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/attributes/attributes.hpp"
-#include "common/run/arguments.hpp"
-#include "common/run/estimate.hpp"
+#include "common/tensor/arguments.hpp"
+#include "common/tensor/estimate.hpp"
 #include "common/tensor/segments.hpp"
 
 namespace benchdnn {

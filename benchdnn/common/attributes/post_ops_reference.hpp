@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/attributes/post_ops.hpp"
-#include "common/run/estimate.hpp"
+#include "common/tensor/estimate.hpp"
 
 namespace benchdnn {
 

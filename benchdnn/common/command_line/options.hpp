@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "common/command_line/cold_cache_settings.hpp"
 #include "common/command_line/knobs.hpp"
 #include "common/command_line/run_mode.hpp"
-#include "common/run/cold_cache.hpp"
-#include "common/run/thread_context.hpp"
+#include "common/command_line/thread_context.hpp"
 
 namespace benchdnn {
 

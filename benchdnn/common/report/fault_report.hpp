@@ -2,20 +2,13 @@
 // A fault inside the library names the problem and the argument before the process dies of it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace benchdnn {
+#include "common/tensor/fault_region.hpp"
 
-// Addresses whose touch is blamed on one argument: its bytes and the guards around them.
-struct fault_region_t {
-    std::string name;
-    const unsigned char *territory_begin, *territory_end;
-    const unsigned char *data;
-    size_t bytes;
-};
+namespace benchdnn {
 
 // For SIGSEGV, SIGBUS, SIGILL and SIGFPE: a FAILED line on stdout, then the signal's own end, so
 // that the exit code is not zero and a debugger sees the fault.

@@ -109,7 +109,7 @@ std::string field_value(const field_t &field, const perf_subject_t &subject) {
     if (field.name == "driver") return subject.driver;
     if (field.name == "idx") return std::to_string(subject.index);
     if (field.name == "attr") {
-        std::string text = subject.problem.settings.attributes.knobs_text();
+        std::string text = subject.problem.attributes_text();
         if (!text.empty()) text.pop_back();
         return text;
     }

@@ -4,13 +4,23 @@
 
 #include <string>
 
-#include "common/command_line/driver.hpp"
-#include "common/run/result.hpp"
+#include "common/command_line/options.hpp"
+#include "common/report/result.hpp"
 
 namespace benchdnn {
 
+// What a problem tells of itself.
+class described_problem_t {
+public:
+    virtual ~described_problem_t() = default;
+    // One of a performance template's %fields%; "" for those that the driver does not have.
+    virtual std::string field(const std::string &name) const = 0;
+    // The knobs of its attributes, each followed by a space.
+    virtual std::string attributes_text() const = 0;
+};
+
 struct perf_subject_t {
-    const problem_t &problem;
+    const described_problem_t &problem;
     const options_t &options;
     const result_t &result;
     std::string driver;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/command_line/options.hpp"
-#include "common/run/result.hpp"
+#include "common/report/result.hpp"
 
 namespace benchdnn {
 

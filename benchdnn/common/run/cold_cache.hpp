@@ -2,22 +2,12 @@
 // Measuring with arguments that are in no cache: --cold-cache.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <vector>
 
-#include "common/run/arguments.hpp"
+#include "common/command_line/cold_cache_settings.hpp"
+#include "common/tensor/arguments.hpp"
 
 namespace benchdnn {
-
-struct cold_cache_settings_t {
-    enum class mode_t { none, weights, all, custom } mode = mode_t::none;
-    size_t tlb_bytes = 0; // memory walked through between calls, a byte of each page
-    std::string text = "none";
-};
-
-// MODE[+tlb[:SIZE]], SIZE a number followed by M or G.
-cold_cache_settings_t parse_cold_cache(const std::string &text);
 
 class cold_cache_t {
 public:

@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "common/run/parallel.hpp"
+#include "common/tensor/parallel.hpp"
 
 namespace benchdnn {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "common/command_line/command_line.hpp"
 #include "common/report/console.hpp"
-#include "common/run/result.hpp"
+#include "common/report/result.hpp"
+#include "common/run/task.hpp"
 
 namespace benchdnn {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/run/arguments.hpp"
-#include "common/run/comparison.hpp"
+#include "common/tensor/arguments.hpp"
+#include "common/tensor/comparison.hpp"
 
 namespace benchdnn {
 

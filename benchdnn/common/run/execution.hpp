@@ -3,8 +3,8 @@
 #pragma once
 
 #include "common/report/fault_report.hpp"
-#include "common/run/arguments.hpp"
 #include "common/run/executable.hpp"
+#include "common/tensor/arguments.hpp"
 
 namespace benchdnn {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "common/run/arguments.hpp"
+#include "common/tensor/arguments.hpp"
 
 namespace benchdnn {
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/command_line/driver.hpp"
+#include "common/attributes/attributes_handle.hpp"
+#include "common/run/problem.hpp"
 
 namespace benchdnn {
 

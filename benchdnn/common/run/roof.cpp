@@ -12,8 +12,8 @@
 
 #include <emmintrin.h>
 
-#include "common/run/parallel.hpp"
 #include "common/run/timing.hpp"
+#include "common/tensor/parallel.hpp"
 
 namespace benchdnn {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "common/run/arguments.hpp"
+#include "common/tensor/arguments.hpp"
 
 namespace benchdnn {
 

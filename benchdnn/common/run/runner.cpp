@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/command_line/isa_hints.hpp"
 #include "common/command_line/text.hpp"
+#include "common/run/isa_hints.hpp"
 
 namespace benchdnn {
 

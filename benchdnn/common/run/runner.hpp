@@ -2,12 +2,12 @@
 // The way of one problem: create, fill, execute, check, measure, report. Knows no driver.
 #pragma once
 
-#include "common/command_line/command_line.hpp"
 #include "common/report/console.hpp"
 #include "common/report/statistics.hpp"
 #include "common/report/table.hpp"
 #include "common/run/creation.hpp"
 #include "common/run/roof.hpp"
+#include "common/run/task.hpp"
 #include "common/run/verification.hpp"
 
 namespace benchdnn {

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "common/command_line/command_line.hpp"
 #include "common/report/console.hpp"
+#include "common/report/result.hpp"
 #include "common/run/execution.hpp"
 #include "common/run/output_bits.hpp"
-#include "common/run/result.hpp"
+#include "common/run/task.hpp"
 
 namespace benchdnn {
 

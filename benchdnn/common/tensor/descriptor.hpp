@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "common/run/handles.hpp"
 #include "common/tensor/dims.hpp"
+#include "common/tensor/handles.hpp"
 
 namespace benchdnn {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "common/run/parallel.hpp"
 #include "common/tensor/data_type.hpp"
+#include "common/tensor/parallel.hpp"
 
 namespace benchdnn {
 

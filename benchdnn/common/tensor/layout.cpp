@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "common/run/handles.hpp"
 #include "common/tensor/data_type.hpp"
+#include "common/tensor/handles.hpp"
 
 namespace benchdnn {
 

@@ -2,7 +2,7 @@
 // Whether a problem's tensors fit the machine's memory.
 #pragma once
 
-#include "common/run/handles.hpp"
+#include "common/tensor/handles.hpp"
 
 namespace benchdnn {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/run/parallel.hpp"
+#include "common/tensor/parallel.hpp"
 
 namespace benchdnn {
 

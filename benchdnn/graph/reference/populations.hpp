@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/tensor/dims.hpp"
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 namespace benchdnn::graph {
 

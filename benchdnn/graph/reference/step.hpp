@@ -2,8 +2,8 @@
 // One operation of the reference, with the values it takes and those it is to compute.
 #pragma once
 
-#include "graph/model.hpp"
-#include "graph/value.hpp"
+#include "graph/model/model.hpp"
+#include "graph/model/value.hpp"
 
 namespace benchdnn::graph {
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "common/run/comparison.hpp"
+#include "common/tensor/comparison.hpp"
 #include "common/tensor/tensor.hpp"
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 namespace benchdnn::graph {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/report/fault_report.hpp"
-#include "common/run/handles.hpp"
+#include "common/tensor/fault_region.hpp"
+#include "common/tensor/handles.hpp"
 #include "common/tensor/tensor.hpp"
 
 namespace benchdnn {

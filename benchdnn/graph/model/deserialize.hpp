@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 namespace benchdnn::graph {
 

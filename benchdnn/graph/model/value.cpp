@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tensor as the reference has it.
-#include "graph/value.hpp"
+#include "graph/model/value.hpp"
 
 #include <cmath>
 

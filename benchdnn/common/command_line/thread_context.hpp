@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads, and of which kind, the library finds around a call: --ctx-init, --ctx-exe and
-// --threads.
+// --ctx-init and --ctx-exe: how many threads, and of which kind, the library finds around a call.
 #pragma once
 
-#include <functional>
 #include <string>
 
 namespace benchdnn {
@@ -20,12 +18,5 @@ struct thread_context_t {
 };
 
 thread_context_t parse_thread_context(const std::string &text);
-
-// Calls body where the library has these threads: in a oneTBB arena, and with OpenMP's number of
-// threads set where the process has an OpenMP runtime. An automatic context is a plain call.
-void in_thread_context(const thread_context_t &context, const std::function<void()> &body);
-
-// The number of threads the library finds here.
-int thread_count();
 
 } // namespace benchdnn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The knobs every driver has.
-#include "common/command_line/shared_settings.hpp"
+#include "common/driver/shared_settings.hpp"
 
 #include <regex.h>
 

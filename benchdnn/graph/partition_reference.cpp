@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A partition's outputs against its operations computed one after the other in double.
-#include "graph/reference/partition_reference.hpp"
+#include "graph/partition_reference.hpp"
 
 #include <algorithm>
 #include <map>

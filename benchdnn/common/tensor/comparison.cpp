@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One output tensor against its reference, element by element.
-#include "common/run/comparison.hpp"
+#include "common/tensor/comparison.hpp"
 
 #include <algorithm>
 #include <cmath>

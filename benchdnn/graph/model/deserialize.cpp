@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs out of JSON files.
-#include "graph/deserialize.hpp"
+#include "graph/model/deserialize.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of one execution by argument index.
-#include "common/run/arguments.hpp"
+#include "common/tensor/arguments.hpp"
 
 #include <cstring>
 #include <fstream>

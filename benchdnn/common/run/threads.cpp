@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads, and of which kind, the library finds around a call.
-#include "common/run/thread_context.hpp"
+// Calls made with the threads that --ctx-init, --ctx-exe and --threads ask for.
+#include "common/run/threads.hpp"
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 // Kinds of cores are a preview in older versions of oneTBB, and no different in newer ones.
@@ -14,25 +13,9 @@
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
 
-#include "common/command_line/text.hpp"
-#include "common/command_line/usage_error.hpp"
-
 namespace benchdnn {
 
 namespace {
-
-int parse_part(const std::string &text, int least) {
-    if (text == "auto") return thread_context_t::automatic;
-    if (!is_integer_text(text)) throw bad_value_t(text, "a number or auto is expected");
-    const int64_t value = parse_integer(text);
-    if (value < least || value > 4096)
-        throw bad_value_t(text, "from " + std::to_string(least) + " to 4096");
-    return static_cast<int>(value);
-}
-
-std::string part_text(int value) {
-    return value == thread_context_t::automatic ? "auto" : std::to_string(value);
-}
 
 // OpenMP's setting of the calling thread, for libraries that run on it; nothing where there is no
 // OpenMP in the process.
@@ -72,28 +55,6 @@ tbb::task_arena::constraints constraints_of(const thread_context_t &context) {
 }
 
 } // namespace
-
-bool thread_context_t::is_automatic() const {
-    return concurrency == automatic && core_type == automatic && threads_per_core == automatic;
-}
-
-std::string thread_context_t::text() const {
-    std::string text = part_text(concurrency);
-    if (core_type != automatic || threads_per_core != automatic) text += ":" + part_text(core_type);
-    if (threads_per_core != automatic) text += ":" + part_text(threads_per_core);
-    return text;
-}
-
-thread_context_t parse_thread_context(const std::string &text) {
-    const std::vector<std::string> parts = split(text, ':');
-    if (parts.size() > 3)
-        throw bad_value_t(text, "MAX_CONCURRENCY[:CORE_TYPE[:THREADS_PER_CORE]] is expected");
-    thread_context_t context;
-    context.concurrency = parse_part(parts[0], 1);
-    if (parts.size() > 1) context.core_type = parse_part(parts[1], 0);
-    if (parts.size() > 2) context.threads_per_core = parse_part(parts[2], 1);
-    return context;
-}
 
 void in_thread_context(const thread_context_t &context, const std::function<void()> &body) {
     if (context.is_automatic()) return body();

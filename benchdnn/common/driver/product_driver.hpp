@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/command_line/cross_product.hpp"
-#include "common/command_line/driver.hpp"
-#include "common/command_line/shared_settings.hpp"
+#include "common/driver/cross_product.hpp"
+#include "common/driver/driver.hpp"
+#include "common/driver/shared_settings.hpp"
 
 namespace benchdnn {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of the driver's own work over threads.
-#include "common/run/parallel.hpp"
+#include "common/tensor/parallel.hpp"
 
 #include <algorithm>
 #include <exception>

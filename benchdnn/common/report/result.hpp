@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "common/run/arguments.hpp"
-#include "common/run/timing.hpp"
+#include "common/report/samples.hpp"
+#include "common/tensor/arguments.hpp"
 
 namespace benchdnn {
 

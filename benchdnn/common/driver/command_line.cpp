@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From words to tasks.
-#include "common/command_line/command_line.hpp"
+#include "common/driver/command_line.hpp"
 
 #include <utility>
 
@@ -11,11 +11,6 @@ namespace benchdnn {
 
 namespace {
 constexpr int deepest_batch = 32; // a file that includes itself
-}
-
-std::string task_t::reproduction() const {
-    return options->leading_knobs_text() + "--" + driver + " " + options->trailing_knobs_text()
-           + problem->reproduction_text(options->canonical);
 }
 
 command_line_t::command_line_t()

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/attributes/attributes.hpp"
-#include "common/command_line/driver.hpp"
+#include "common/driver/driver.hpp"
 
 namespace benchdnn {
 

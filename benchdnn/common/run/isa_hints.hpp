@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "common/command_line/command_line.hpp"
+#include "common/run/task.hpp"
 
 namespace benchdnn {
 

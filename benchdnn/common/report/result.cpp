@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became of one problem.
-#include "common/run/result.hpp"
+#include "common/report/result.hpp"
 
 namespace benchdnn {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/run/estimate.hpp"
 #include "common/tensor/dims.hpp"
+#include "common/tensor/estimate.hpp"
 
 namespace benchdnn {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "common/run/estimate.hpp"
-#include "common/run/parallel.hpp"
 #include "common/tensor/dims.hpp"
+#include "common/tensor/estimate.hpp"
+#include "common/tensor/parallel.hpp"
 
 namespace benchdnn::graph {
 

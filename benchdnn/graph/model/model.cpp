@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as data.
-#include "graph/model.hpp"
+#include "graph/model/model.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -7,18 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "common/command_line/batch.hpp"
-#include "common/command_line/driver.hpp"
+#include "common/driver/driver.hpp"
+#include "common/run/task.hpp"
 
 namespace benchdnn {
-
-struct task_t {
-    std::string driver;
-    std::shared_ptr<const problem_t> problem;
-    std::shared_ptr<const options_t> options;
-    // The line that reproduces it: everything but the program's name.
-    std::string reproduction() const;
-};
 
 // --help was among the words.
 struct help_request_t {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // --cpu-isa-hints, which holds for a whole process.
-#include "common/command_line/isa_hints.hpp"
+#include "common/run/isa_hints.hpp"
 
 #include "common/command_line/usage_error.hpp"
 
