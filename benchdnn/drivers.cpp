@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of drivers.
-#include "bnorm/driver.hpp"
+// The list of drivers. A driver is a folder with a make_driver() and a name here.
 #include "common/driver/driver.hpp"
-#include "gnorm/driver.hpp"
-#include "graph/driver.hpp"
-#include "lnorm/driver.hpp"
-#include "reorder/driver.hpp"
+
+#define KILN_FOR_EACH_DRIVER(apply)                                                                \
 
 namespace benchdnn {
 
+#define KILN_DECLARE(driver)                                                                       \
+    namespace driver {                                                                             \
+    std::unique_ptr<driver_t> make_driver();                                                       \
+    }
+KILN_FOR_EACH_DRIVER(KILN_DECLARE)
+
 std::vector<std::unique_ptr<driver_t>> make_drivers() {
     std::vector<std::unique_ptr<driver_t>> drivers;
-    drivers.push_back(bnorm::make_driver());
-    drivers.push_back(gnorm::make_driver());
-    drivers.push_back(graph::make_driver());
-    drivers.push_back(lnorm::make_driver());
-    drivers.push_back(reorder::make_driver());
+#define KILN_MAKE(driver) drivers.push_back(driver::make_driver());
+    KILN_FOR_EACH_DRIVER(KILN_MAKE)
     return drivers;
 }
 

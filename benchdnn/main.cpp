@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/command_line.hpp"
 #include "common/report/fault_report.hpp"
 #include "common/run/runner.hpp"
 

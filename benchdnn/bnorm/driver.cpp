@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bnorm driver: its knobs and the cross product of their values.
-#include "bnorm/driver.hpp"
-
 #include <utility>
 
 #include "bnorm/problem.hpp"
@@ -36,12 +34,13 @@ std::optional<normalization::src_kind_t::position_t> position_of(const std::stri
 }
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    normalization::add_direction_knob(knobs, s);
-    normalization::add_type_knob(knobs, s);
-    normalization::add_tag_knob(knobs, s);
+    add_direction_knob(knobs, s.direction);
+    add_type_knob(knobs, s.type);
+    add_tag_pair_knob(knobs, s.tag);
     add_strides_knob(knobs, s.strides);
-    normalization::add_flags_knob(knobs, s, "GCHRA");
-    normalization::add_in_place_knob(knobs, s);
+    normalization::add_flags_knob(knobs, s.flags, "GCHRA");
+    add_in_place_knob(
+            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
     normalization::add_images_knob(knobs, s.images);
     knobs.add({"check-alg", "alg_0, alg_1, alg_2, alg_auto",
             "How src lies: about zero with exact sums, anywhere with exact sums, far off zero;\n"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gnorm driver: its knobs and the cross product of their values.
-#include "gnorm/driver.hpp"
-
 #include "common/driver/product_driver.hpp"
 #include "gnorm/problem.hpp"
 
@@ -14,12 +12,13 @@ struct settings_t : shared_settings_t, normalization::common_settings_t {
 };
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    normalization::add_direction_knob(knobs, s);
-    normalization::add_type_pair_knob(knobs, s);
-    normalization::add_tag_knob(knobs, s);
+    add_direction_knob(knobs, s.direction);
+    add_type_pair_knob(knobs, s.type);
+    add_tag_pair_knob(knobs, s.tag);
     add_strides_knob(knobs, s.strides);
-    normalization::add_flags_knob(knobs, s, "GCH");
-    normalization::add_in_place_knob(knobs, s);
+    normalization::add_flags_knob(knobs, s.flags, "GCH");
+    add_in_place_knob(
+            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
     normalization::add_images_knob(knobs, s.images);
     add_shared_knobs(knobs, s);
 }

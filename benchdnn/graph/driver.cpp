@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph driver: its knobs and the cross product of their values.
-#include "graph/driver.hpp"
-
 #include <map>
 
-#include "common/command_line/usage_error.hpp"
+#include "common/command_line/named_value.hpp"
 #include "common/driver/cross_product.hpp"
 #include "common/driver/shared_settings.hpp"
+#include "common/driver/tensor_knobs.hpp"
 #include "common/report/perf_report.hpp"
 #include "common/tensor/data_type.hpp"
 #include "graph/model/deserialize.hpp"
@@ -52,10 +51,12 @@ std::string parse_fpmath_text(const std::string &text) {
     return text.empty() ? "" : parse_fpmath(text).text;
 }
 
+constexpr named_value_t<dnnl_graph_partition_policy_t> policies[] = {
+        {"fusion", dnnl_graph_partition_policy_fusion},
+        {"debug", dnnl_graph_partition_policy_debug}};
+
 dnnl_graph_partition_policy_t parse_policy(const std::string &text) {
-    if (text == "fusion") return dnnl_graph_partition_policy_fusion;
-    if (text == "debug") return dnnl_graph_partition_policy_debug;
-    throw bad_value_t(text, "not a policy", {"fusion", "debug"});
+    return value_named(policies, text);
 }
 
 void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
@@ -99,12 +100,9 @@ void add_partition_knobs(knob_set_t &knobs, settings_t &s) {
                     "How many partitions the graph is to be cut into (by the fusion policy).",
                     "--expected-n-partitions=2", {}},
             parse_count);
-    add_list(knobs, s.in_place,
-            {"inplace", "true, false",
-                    "Whether outputs take inputs' memory where the library says that they may.\n"
-                    "      Not in oneDNN's driver.",
-                    "--inplace=true", {}},
-            parse_bool);
+    add_in_place_knob(knobs, s.in_place,
+            "Whether outputs take inputs' memory where the library says that they may.\n"
+            "      Not in oneDNN's driver.");
     add_list(knobs, s.policy,
             {"policy", "fusion, debug",
                     "How the graph is cut; debug: each operation on its own.\n"

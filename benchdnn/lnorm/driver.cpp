@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lnorm driver: its knobs and the cross product of their values.
-#include "lnorm/driver.hpp"
-
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -25,9 +23,9 @@ float parse_epsilon(const std::string &text) {
 }
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    normalization::add_direction_knob(knobs, s);
-    normalization::add_type_pair_knob(knobs, s);
-    normalization::add_tag_knob(knobs, s);
+    add_direction_knob(knobs, s.direction);
+    add_type_pair_knob(knobs, s.type);
+    add_tag_pair_knob(knobs, s.tag);
     add_strides_knob(knobs, s.strides);
     add_list(knobs, s.stat_tag,
             {"stat_tag", "format tags, any or undef",
@@ -37,14 +35,15 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_list(knobs, s.scale_shift_type,
             {"ss_dt", "f32, bf16, f16", "Data type of scale and shift.", "--ss_dt=bf16", {}},
             parse_data_type);
-    normalization::add_flags_knob(knobs, s, "GCHM");
+    normalization::add_flags_knob(knobs, s.flags, "GCHM");
     add_list(knobs, s.epsilon,
             {"eps", "numbers not below 0",
                     "What is added to the variance. oneDNN's driver has no such knob and uses "
                     "1/16.",
                     "--eps=1e-5", {}},
             parse_epsilon);
-    normalization::add_in_place_knob(knobs, s);
+    add_in_place_knob(
+            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
     add_shared_knobs(knobs, s);
 }
 

@@ -26,14 +26,12 @@ src_kind_t kind_of(const spec_t &spec, uint64_t seed) {
 void fill_data(const spec_t &spec, uint64_t seed, arguments_t &arguments) {
     const dim_t cols = spec.cols();
     const src_values_t src(spec.type.src, kind_of(spec, seed), seed, cols);
-    fill_rows(arguments.at(DNNL_ARG_SRC), [&](dim_t row, double *values) {
-        for (dim_t col = 0; col < cols; ++col) values[col] = src(row, col);
-    });
+    fill_elements(arguments.at(DNNL_ARG_SRC),
+            [&](dim_t index) { return src(index / cols, index % cols); });
     if (!arguments.has(DNNL_ARG_DIFF_DST)) return;
     const diff_dst_values_t diff_dst(src, seed + 1, cols);
-    fill_rows(arguments.at(DNNL_ARG_DIFF_DST), [&](dim_t row, double *values) {
-        for (dim_t col = 0; col < cols; ++col) values[col] = diff_dst(row, col);
-    });
+    fill_elements(arguments.at(DNNL_ARG_DIFF_DST),
+            [&](dim_t index) { return diff_dst(index / cols, index % cols); });
 }
 
 void fill_scale_and_shift(const spec_t &spec, uint64_t seed, arguments_t &arguments) {
@@ -41,9 +39,8 @@ void fill_scale_and_shift(const spec_t &spec, uint64_t seed, arguments_t &argume
     const parameter_values_t parameters(for_integers, seed + 2);
     for (const int id : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) {
         if (!arguments.has(id)) continue;
-        fill_rows(arguments.at(id), [&](dim_t, double *values) {
-            for (dim_t col = 0; col < spec.cols(); ++col)
-                values[col] = id == DNNL_ARG_SCALE ? parameters.scale(col) : parameters.shift(col);
+        fill_elements(arguments.at(id), [&](dim_t col) {
+            return id == DNNL_ARG_SCALE ? parameters.scale(col) : parameters.shift(col);
         });
     }
 }

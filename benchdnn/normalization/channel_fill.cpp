@@ -37,10 +37,9 @@ void fill_scale_and_shift(const channel_spec_t &spec, uint64_t seed, arguments_t
     const double shift_size = spec.flags.relu() ? 0.4 : 1;
     for (const int id : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) {
         if (!arguments.has(id)) continue;
-        fill_rows(arguments.at(id), [&](dim_t, double *values) {
-            for (dim_t c = 0; c < spec.shape.channels; ++c)
-                values[c] = id == DNNL_ARG_SCALE ? parameters.scale(c)
-                                                 : shift_size * parameters.shift(c);
+        fill_elements(arguments.at(id), [&](dim_t channel) {
+            return id == DNNL_ARG_SCALE ? parameters.scale(channel)
+                                        : shift_size * parameters.shift(channel);
         });
     }
 }

@@ -3,50 +3,29 @@
 #include "normalization/reference.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "common/tensor/data_type.hpp"
+#include "common/tensor/exact_sum.hpp"
 
 namespace benchdnn::normalization {
 
 namespace {
 
 constexpr double u = f32_roundoff;
-constexpr double f32_integers = 1 / u; // up to here f32 holds every integer
-
-// The value of the lowest bit set: numbers are integers in units of it. 0 for those too small for
-// that to matter.
-double quantum_of(double value) {
-    const auto bits = std::bit_cast<uint64_t>(value);
-    const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
-    const uint64_t mantissa = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
-    const int lowest = exponent - 52 + std::countr_zero(mantissa);
-    return lowest > 0 ? std::bit_cast<double>(static_cast<uint64_t>(lowest) << 52) : 0;
+// Whether the sum of the values is exact, and that of their distances from any of them.
+bool has_exact_sum(const extent_t &extent, double count) {
+    return extent.fits_f32(std::max(extent.sum, count * (extent.most - extent.least)));
 }
 
-// A unit that all values are integers of, and what sums of them may come to.
-struct extent_t {
-    double quantum = HUGE_VAL, sum = 0, least = HUGE_VAL, most = -HUGE_VAL;
-    void add(double value) {
-        if (value != 0 && std::isfinite(value)) quantum = std::min(quantum, quantum_of(value));
-        sum += std::fabs(value);
-        least = std::min(least, value);
-        most = std::max(most, value);
-    }
-    // Of the values, or of how far they lie from any of them.
-    bool has_exact_sum(double count) const {
-        return std::max(sum, count * (most - least)) <= f32_integers * quantum;
-    }
-    // Of squares about the mean, or about any of the values, which lie at most twice as far off.
-    bool has_exact_squares(double mean, double count) const {
-        if (mean != static_cast<float>(mean)) return false;
-        const double unit = mean != 0 ? std::min(quantum, quantum_of(mean)) : quantum;
-        const double range = (most - least) / unit;
-        return std::isinf(unit) || range * range * count <= f32_integers;
-    }
-};
+// Whether the sum of squares is exact about the mean and about any of the values, which lie at most
+// twice as far off.
+bool has_exact_squares(const extent_t &extent, double mean, double count) {
+    if (mean != static_cast<float>(mean)) return false;
+    const double unit = mean != 0 ? std::min(extent.quantum, quantum_of(mean)) : extent.quantum;
+    const double range = (extent.most - extent.least) / unit;
+    return std::isinf(unit) || range * range * count <= f32_integers;
+}
 
 } // namespace
 
@@ -57,7 +36,7 @@ statistics_t statistics_of(const population_t &population) {
     extent_t extent;
     for (dim_t i = 0; i < population.count; ++i) extent.add(population.values[i]);
     const double distinct = values_between(population.type, extent.least, extent.most);
-    statistics.has_exact_mean = !population.is_rms && extent.has_exact_sum(count);
+    statistics.has_exact_mean = !population.is_rms && has_exact_sum(extent, count);
     if (!population.is_rms) {
         running_sum_t sum(distinct);
         for (dim_t i = 0; i < population.count; ++i) sum.add(population.values[i]);
@@ -76,7 +55,7 @@ statistics_t statistics_of(const population_t &population) {
         squares.add(centred * centred);
     }
     statistics.has_exact_variance =
-            statistics.has_exact_mean && extent.has_exact_squares(mean, count);
+            statistics.has_exact_mean && has_exact_squares(extent, mean, count);
     statistics.variance.value = squares.sum() / count;
     // A mean that is off by d adds d^2, and no more, to what is summed about it.
     const double off = statistics.mean.tolerance;

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reorder driver: its knobs and the cross product of their values.
-#include "reorder/driver.hpp"
-
-#include "common/command_line/usage_error.hpp"
+#include "common/command_line/named_value.hpp"
 #include "common/driver/product_driver.hpp"
-#include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
-#include "common/tensor/tag.hpp"
 #include "reorder/problem.hpp"
 
 namespace benchdnn::reorder {
 
 namespace {
 
-struct settings_t : shared_settings_t {
-    std::vector<dnnl_data_type_t> src_type{dnnl_f32}, dst_type{dnnl_f32};
-    std::vector<std::string> src_tag{spec_t().src_tag}, dst_tag{spec_t().dst_tag};
+struct settings_t : shared_settings_t, src_dst_settings_t {
     std::vector<stride_pair_t> strides{{}};
     std::vector<std::string> compensation{""}, cross_engine{spec_t().cross_engine};
     std::vector<unsigned> runtime_dim_mask{0};
     std::vector<bool> in_place{false};
 };
-
-std::string parse_layout(const std::string &text) {
-    const std::string tag = parse_tag(text);
-    if (is_special_tag(tag)) throw bad_value_t(text, "a reorder needs both layouts");
-    return tag;
-}
 
 // FLAG:MASK joined by +, or nothing.
 std::string parse_compensation(const std::string &text) {
@@ -41,12 +29,10 @@ std::string parse_compensation(const std::string &text) {
     return lowercase(text);
 }
 
-std::string parse_cross_engine(const std::string &text) {
-    const std::string name = lowercase(text);
-    for (const char *known : {"none", "cpu2gpu", "gpu2cpu"})
-        if (name == known) return name;
-    throw bad_value_t(text);
-}
+constexpr named_value_t<const char *> cross_engines[] = {
+        {"none", "none"}, {"cpu2gpu", "cpu2gpu"}, {"gpu2cpu", "gpu2cpu"}};
+
+std::string parse_cross_engine(const std::string &text) { return value_named(cross_engines, text); }
 
 unsigned parse_dim_mask(const std::string &text) {
     const int64_t mask = parse_integer(text);
@@ -55,16 +41,7 @@ unsigned parse_dim_mask(const std::string &text) {
 }
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
-    add_list(knobs, s.src_type, {"sdt", types, "Data type of src.", "--sdt=f32,s8", {}},
-            parse_data_type);
-    add_list(knobs, s.dst_type, {"ddt", types, "Data type of dst.", "--ddt=bf16,u8", {}},
-            parse_data_type);
-    const std::string tags = "format tags such as abx, nhwc or aBx16b";
-    add_list(
-            knobs, s.src_tag, {"stag", tags, "Layout of src.", "--stag=abx,axb", {}}, parse_layout);
-    add_list(knobs, s.dst_tag, {"dtag", tags, "Layout of dst.", "--dtag=aBx16b,nhwc", {}},
-            parse_layout);
+    add_src_dst_knobs(knobs, s, dst_layout_t::given);
     add_strides_knob(knobs, s.strides);
     add_list(knobs, s.compensation,
             {"oflag", "s8s8_comp:MASK, zp_comp:MASK or both joined by +; nothing for none",
@@ -81,12 +58,9 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
                     "Dimensions known at execution only. Parsed; such problems are skipped.",
                     "--runtime-dim-mask=0,3", {}},
             parse_dim_mask);
-    add_list(knobs, s.in_place,
-            {"inplace", "true, false",
-                    "Whether dst takes src's memory; both must be of one type and layout.\n"
-                    "      Not in oneDNN's driver.",
-                    "--inplace=true", {}},
-            parse_bool);
+    add_in_place_knob(knobs, s.in_place,
+            "Whether dst takes src's memory; both must be of one type and layout.\n"
+            "      Not in oneDNN's driver.");
     add_shared_knobs(knobs, s);
 }
 
@@ -121,10 +95,7 @@ std::vector<spec_t> reorder_driver_t::specs(const std::string &descriptor) const
     std::vector<spec_t> all(1);
     all[0].shape = parse_named_dims(descriptor);
     const settings_t &s = settings_;
-    multiply(all, s.src_type, &spec_t::src_type);
-    multiply(all, s.dst_type, &spec_t::dst_type);
-    multiply(all, s.src_tag, &spec_t::src_tag);
-    multiply(all, s.dst_tag, &spec_t::dst_tag);
+    multiply_src_dst(all, s);
     multiply(all, s.strides, &spec_t::strides);
     multiply(all, s.compensation, &spec_t::compensation);
     multiply(all, s.cross_engine, &spec_t::cross_engine);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data of the reorder driver: src, and what a sum finds in dst.
-#include <functional>
-#include <vector>
-
+#include "common/tensor/fill.hpp"
 #include "common/tensor/data_type.hpp"
-#include "common/tensor/segments.hpp"
 #include "reorder/problem.hpp"
 #include "reorder/values.hpp"
 
@@ -36,25 +33,15 @@ mapping_t mapping_of(const attributes_t &attributes) {
     return mapping;
 }
 
-void fill_all(tensor_t &tensor, const std::function<double(dim_t index)> &value) {
-    parallel_segments(tensor.layout(), [&](int, const segment_t &segment) {
-        std::vector<double> values(segment.count);
-        const dim_t index = segment.index(tensor.cols());
-        for (dim_t i = 0; i < segment.count; ++i) values[i] = value(index + i);
-        tensor.store_span(segment.row, segment.first, segment.count, values.data());
-    });
-}
-
 } // namespace
 
 void fill(const spec_t &spec, const attributes_t &attributes, arguments_t &arguments) {
     tensor_t &src = arguments.at(DNNL_ARG_FROM);
     const src_values_t values(
             spec.src_type, spec.dst_type, mapping_of(attributes), src.layout().elements());
-    fill_all(src, values);
+    fill_elements(src, values);
     if (!spec.in_place && attributes.post_ops.has(post_op_t::kind_t::sum))
-        fill_all(arguments.at(DNNL_ARG_TO),
-                [&](dim_t index) { return prior_value(spec.dst_type, index); });
+        fill_prior(arguments.at(DNNL_ARG_TO));
 }
 
 } // namespace benchdnn::reorder

@@ -8,7 +8,6 @@
 #include "common/command_line/knobs_text.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
-#include "common/tensor/tag.hpp"
 
 namespace benchdnn::reorder {
 
@@ -95,16 +94,10 @@ std::string reorder_problem_t::field(const std::string &name) const {
     const int ndims = static_cast<int>(spec_.shape.dims.size());
     if (name == "desc") return descriptor_text(false);
     if (name == "name") return spec_.shape.name;
-    if (name == "sdt") return data_type_text(spec_.src_type);
-    if (name == "ddt") return data_type_text(spec_.dst_type);
-    if (name == "dt") return data_type_text(spec_.src_type) + ":" + data_type_text(spec_.dst_type);
-    if (name == "stag") return normalized_tag(spec_.src_tag, ndims);
-    if (name == "dtag") return normalized_tag(spec_.dst_tag, ndims);
-    if (name == "tag") return field("stag") + ":" + field("dtag");
     if (name == "flags") return spec_.compensation;
     if (name == "inplace") return bool_text(spec_.in_place);
     if (name == "strides") return stride_pair_text(spec_.strides);
-    return "";
+    return spec_.field(name, ndims);
 }
 
 std::string reorder_problem_t::skip_reason() const {
@@ -139,10 +132,9 @@ std::string reorder_problem_t::prepare(
     if (spec_.in_place) {
         if (!dnnl_memory_desc_equal(src, dst)) return "Invalid case: in place in another layout";
         arguments.add_in_place(DNNL_ARG_TO, DNNL_ARG_FROM);
-    } else if (settings.attributes.post_ops.has(post_op_t::kind_t::sum)) {
-        arguments.add_updated(DNNL_ARG_TO, dst);
     } else {
-        arguments.add(DNNL_ARG_TO, arguments_t::role_t::output, dst);
+        arguments.add_result(
+                DNNL_ARG_TO, dst, settings.attributes.post_ops.has(post_op_t::kind_t::sum));
     }
     if (arguments.wants_data()) fill(spec_, settings.attributes, arguments);
     return "";

@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "common/driver/tensor_knobs.hpp"
 #include "common/run/primitive_problem.hpp"
-#include "common/tensor/strides.hpp"
 
 namespace benchdnn::reorder {
 
-struct spec_t {
+struct spec_t : src_dst_spec_t {
     named_dims_t shape;
-    dnnl_data_type_t src_type = dnnl_f32, dst_type = dnnl_f32;
-    std::string src_tag = "abx", dst_tag = "abx";
     stride_pair_t strides;
     std::string compensation; // of --oflag, as it was given
     std::string cross_engine = "none";

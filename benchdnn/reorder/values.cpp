@@ -193,11 +193,4 @@ double src_values_t::operator()(dim_t index) const {
     return carriers_[static_cast<size_t>(index + index / carrier_count * 17) % carrier_count];
 }
 
-double prior_value(dnnl_data_type_t dst, dim_t index) {
-    const auto at = static_cast<double>((index * 3 + index / 127) % 127);
-    if (dst == dnnl_u8) return at / 2;
-    if (is_integer_type(dst)) return at - 63;
-    return (at - 63) / 16;
-}
-
 } // namespace benchdnn::reorder

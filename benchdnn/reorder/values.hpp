@@ -35,7 +35,4 @@ private:
     dim_t distance_; // between specials
 };
 
-// What dst holds before a sum.
-double prior_value(dnnl_data_type_t dst, dim_t index);
-
 } // namespace benchdnn::reorder

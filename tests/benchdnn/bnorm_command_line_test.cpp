@@ -1,38 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line understands of --bnorm, and how it says that it does not.
-#include <gtest/gtest.h>
-
-#include "common/command_line/batch.hpp"
-#include "common/command_line/usage_error.hpp"
-#include "common/driver/command_line.hpp"
+#include "command_lines.hpp"
 #include "normalization/channel_shape.hpp"
 
 namespace benchdnn {
 
 namespace {
 
-using words_t = std::vector<std::string>;
 using normalization::channel_shape_t;
 using normalization::channel_shape_text;
 using normalization::parse_channel_shape;
 
-words_t lines_of(words_t words) {
-    words.insert(words.begin(), "--bnorm");
-    command_line_t command_line;
-    command_line.read(words);
-    words_t lines;
-    for (const task_t &task : command_line.tasks()) lines.push_back(task.reproduction());
-    return lines;
-}
-
-std::string refusal(const words_t &words) {
-    try {
-        lines_of(words);
-    } catch (const usage_error_t &error) {
-        return error.what();
-    }
-    return "";
-}
+words_t lines(const words_t &words) { return lines_of(with_driver("bnorm", words)); }
 
 TEST(channel_shape, what_is_left_out_has_defaults) {
     const channel_shape_t shape = parse_channel_shape("ic7", false);
@@ -83,11 +62,11 @@ TEST(channel_shape, nonsense_is_refused) {
 }
 
 TEST(bnorm_command_line, a_problem_with_all_defaults_is_its_shape) {
-    EXPECT_EQ(lines_of({"mb64ic512ih28n\"res3\""}), words_t{"--bnorm mb64ic512ih28n\"res3\""});
+    EXPECT_EQ(lines({"mb64ic512ih28n\"res3\""}), words_t{"--bnorm mb64ic512ih28n\"res3\""});
 }
 
 TEST(bnorm_command_line, lists_make_the_cross_product_in_order) {
-    EXPECT_EQ(lines_of({"--dir=FWD_D,BWD_D", "--flags=,R", "--mb=0,3", "--inplace=true,false",
+    EXPECT_EQ(lines({"--dir=FWD_D,BWD_D", "--flags=,R", "--mb=0,3", "--inplace=true,false",
                       "mb5ic8"}),
             (words_t{"--bnorm --inplace=true mb5ic8", "--bnorm mb5ic8",
                     "--bnorm --inplace=true mb3ic8", "--bnorm mb3ic8",
@@ -107,32 +86,23 @@ TEST(bnorm_command_line, a_reproduction_reproduces) {
             "--flags=GCHR", "--flags=CHA", "--check-alg=alg_1", "--inplace=true",
             "--debug-check-ws=true", "--attr-post-ops=relu:0.1+tanh", "--attr-scratchpad=user",
             "--impl=jit", "--skip-impl=ref"};
-    for (const std::string &knob : knobs) {
-        const words_t lines = lines_of({knob, "ic8ih3n\"x\""});
-        ASSERT_EQ(lines.size(), 1u) << knob;
-        EXPECT_NE(lines[0].find(knob), std::string::npos) << lines[0];
-        words_t words = words_of(lines[0]);
-        words.erase(words.begin()); // the driver's name
-        EXPECT_EQ(lines_of(words), lines) << knob;
-        const words_t full = lines_of({"--canonical=true", knob, "ic8ih3n\"x\""});
-        EXPECT_EQ(lines_of(words_of(full[0])), full) << knob;
-        EXPECT_NE(full[0].find("mb2ic8ih3iw3eps0.0625n\"x\""), std::string::npos) << full[0];
-    }
+    expect_reproduction("bnorm", knobs, "ic8ih3n\"x\"");
+    const words_t full = lines({"--canonical=true", "ic8ih3n\"x\""});
+    EXPECT_NE(full[0].find("mb2ic8ih3iw3eps0.0625n\"x\""), std::string::npos) << full[0];
 }
 
 TEST(bnorm_command_line, reset_forgets_all_knobs) {
-    EXPECT_EQ(lines_of({"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--flags=R", "--check-alg=alg_0",
+    EXPECT_EQ(lines({"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--flags=R", "--check-alg=alg_0",
                       "--inplace=true", "--mb=7", "--debug-check-ws=true", "--reset", "ic8"}),
-            lines_of({"ic8"}));
+            lines({"ic8"}));
 }
 
 TEST(bnorm_command_line, a_refusal_says_what_there_is) {
-    EXPECT_NE(refusal({"--flags=M", "ic8"}).find("no flag is called M"), std::string::npos);
-    EXPECT_NE(refusal({"--dt=f32:bf16", "ic8"}).find("not a data type"), std::string::npos);
-    EXPECT_NE(refusal({"4x8"}).find("mbXicX"), std::string::npos);
-    EXPECT_NE(refusal({"--mb=-1", "ic8"}).find("not below 0"), std::string::npos);
-    EXPECT_NE(refusal({"--check-alg=alg_9", "ic8"}).find("alg_auto"), std::string::npos);
-    EXPECT_NE(refusal({"--strides=8x1:", "ic8ih3"}).find("as many as dims"), std::string::npos);
+    expect_refusals("bnorm",
+            {{{"--flags=M", "ic8"}, "no flag is called M"},
+                    {{"--dt=f32:bf16", "ic8"}, "not a data type"}, {{"4x8"}, "mbXicX"},
+                    {{"--mb=-1", "ic8"}, "not below 0"}, {{"--check-alg=alg_9", "ic8"}, "alg_auto"},
+                    {{"--strides=8x1:", "ic8ih3"}, "one stride for each of the 4 dimensions"}});
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "common/command_line/usage_error.hpp"
 #include "common/driver/command_line.hpp"
+#include "common/run/threads.hpp"
 
 namespace benchdnn {
 

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line understands of --reorder, and how it says that it does not.
-#include <gtest/gtest.h>
-
-#include "common/command_line/usage_error.hpp"
-#include "common/driver/command_line.hpp"
+#include "command_lines.hpp"
 
 namespace benchdnn {
 
 namespace {
 
-using words_t = std::vector<std::string>;
-
-std::vector<task_t> tasks_of(words_t words) {
-    words.insert(words.begin(), "--reorder");
-    command_line_t command_line;
-    command_line.read(words);
-    return command_line.tasks();
-}
-
-words_t lines_of(const words_t &words) {
-    words_t lines;
-    for (const task_t &task : tasks_of(words)) lines.push_back(task.reproduction());
-    return lines;
-}
+words_t lines(const words_t &words) { return lines_of(with_driver("reorder", words)); }
 
 TEST(reorder_command_line, a_problem_spells_types_and_layouts_out) {
-    EXPECT_EQ(lines_of({"4x8_n\"x\""}),
+    EXPECT_EQ(lines({"4x8_n\"x\""}),
             words_t{"--reorder --sdt=f32 --ddt=f32 --stag=abx --dtag=abx 4x8_n\"x\""});
 }
 
 TEST(reorder_command_line, lists_make_the_cross_product_in_order) {
-    const words_t lines = lines_of({"--sdt=f32,s8", "--dtag=ab,ba", "4x8"});
-    EXPECT_EQ(lines, (words_t{"--reorder --sdt=f32 --ddt=f32 --stag=abx --dtag=ab 4x8",
-                             "--reorder --sdt=f32 --ddt=f32 --stag=abx --dtag=ba 4x8",
-                             "--reorder --sdt=s8 --ddt=f32 --stag=abx --dtag=ab 4x8",
-                             "--reorder --sdt=s8 --ddt=f32 --stag=abx --dtag=ba 4x8"}));
+    EXPECT_EQ(lines({"--sdt=f32,s8", "--dtag=ab,ba", "4x8"}),
+            (words_t{"--reorder --sdt=f32 --ddt=f32 --stag=abx --dtag=ab 4x8",
+                    "--reorder --sdt=f32 --ddt=f32 --stag=abx --dtag=ba 4x8",
+                    "--reorder --sdt=s8 --ddt=f32 --stag=abx --dtag=ab 4x8",
+                    "--reorder --sdt=s8 --ddt=f32 --stag=abx --dtag=ba 4x8"}));
 }
 
 // A word for each knob; the line must come back as it went in, alone and spelled out in full.
@@ -49,38 +33,28 @@ TEST(reorder_command_line, a_reproduction_reproduces) {
             "--attr-post-ops=relu+add:f32:per_dim_1", "--attr-scratchpad=user",
             "--attr-deterministic=true", "--attr-rounding-mode=dst:stochastic:123", "--impl=jit",
             "--skip-impl=ref,simple"};
-    for (const std::string &knob : knobs) {
-        const words_t lines = lines_of({knob, "2x3x8"});
-        ASSERT_EQ(lines.size(), 1u) << knob;
-        EXPECT_NE(lines[0].find(knob), std::string::npos) << lines[0];
-        words_t words = words_of(lines[0]);
-        words.erase(words.begin()); // the driver's name
-        EXPECT_EQ(lines_of(words), lines) << knob;
-        const words_t full = lines_of({"--canonical=true", knob, "2x3x8"});
-        words = words_of(full[0]);
-        EXPECT_EQ(lines_of(words), full) << knob;
-        EXPECT_GT(full[0].size(), lines[0].size());
-    }
+    expect_reproduction("reorder", knobs, "2x3x8");
 }
 
 TEST(reorder_command_line, strides_of_nothing_are_none) {
-    EXPECT_EQ(lines_of({"--strides=:", "4x8"}), lines_of({"4x8"}));
+    EXPECT_EQ(lines({"--strides=:", "4x8"}), lines({"4x8"}));
 }
 
 TEST(reorder_command_line, reset_forgets_all_knobs) {
-    EXPECT_EQ(lines_of({"--sdt=s8", "--ddt=u8", "--stag=ba", "--dtag=ba", "--oflag=zp_comp:1",
+    EXPECT_EQ(lines({"--sdt=s8", "--ddt=u8", "--stag=ba", "--dtag=ba", "--oflag=zp_comp:1",
                       "--cross-engine=gpu2cpu", "--runtime-dim-mask=1", "--inplace=true",
                       "--attr-scales=src:common:2", "--reset", "4x8"}),
-            lines_of({"4x8"}));
+            lines({"4x8"}));
 }
 
 TEST(reorder_command_line, match_leaves_problems_out) {
-    EXPECT_EQ(lines_of({"--match=.*ddt=s8.*", "--ddt=f32,s8,u8", "4x8"}).size(), 1u);
+    EXPECT_EQ(lines({"--match=.*ddt=s8.*", "--ddt=f32,s8,u8", "4x8"}).size(), 1u);
 }
 
 TEST(reorder_command_line, performance_fields_tell_of_both_sides) {
-    const std::vector<task_t> tasks = tasks_of({"--sdt=bf16", "--ddt=s8", "--stag=nhwc",
-            "--dtag=aBx16b", "--oflag=zp_comp:1", "--inplace=true", "2x16x3x3_n\"x\""});
+    const std::vector<task_t> tasks =
+            tasks_of({"--reorder", "--sdt=bf16", "--ddt=s8", "--stag=nhwc", "--dtag=aBx16b",
+                    "--oflag=zp_comp:1", "--inplace=true", "2x16x3x3_n\"x\""});
     const problem_t &problem = *tasks.at(0).problem;
     EXPECT_EQ(problem.field("sdt"), "bf16");
     EXPECT_EQ(problem.field("ddt"), "s8");
@@ -93,77 +67,58 @@ TEST(reorder_command_line, performance_fields_tell_of_both_sides) {
 }
 
 TEST(reorder_command_line, bad_words_are_refused_with_a_reason) {
-    struct refused_t {
-        words_t words;
-        std::string said; // pieces of the message, separated by |
-    };
-    const std::vector<refused_t> cases = {
-            {{"--sdt=f33", "4x8"}, "--sdt|'f33'|bf16"},
-            {{"--dt=f32", "4x8"}, "no knob --dt=f32|did you mean --"},
-            {{"--stag=any", "4x8"}, "--stag|both layouts"},
-            {{"--dtag=undef", "4x8"}, "--dtag|both layouts"},
-            {{"--dtag=abq", "4x8"}, "--dtag|'abq'"},
-            {{"--dtag=abc", "4x8"}, "problem 4x8|an axis the tensor does not have"},
-            {{"--dtag=aB24b", "4x8"}, "--allow-enum-tags-only=false"},
-            {{"--strides=8:8", "4x8"}, "strides are as many as dims"},
-            {{"--strides=8x1:8x1:8x1", "4x8"}, "--strides|SRC:DST"},
-            {{"--strides=-8x1:", "4x8"}, "not negative"},
-            {{"--stag=ba", "--strides=8x1:", "4x8"}, "src has a tag already"},
-            {{"--dtag=ba", "--strides=:8x1", "4x8"}, "dst has a tag already"},
-            {{"--oflag=s8_comp:1", "4x8"}, "--oflag|s8s8_comp:MASK"},
-            {{"--oflag=zp_comp", "4x8"}, "--oflag|zp_comp:MASK"},
-            {{"--oflag=zp_comp:-1", "4x8"}, "--oflag|not negative"},
-            {{"--cross-engine=cpu2tpu", "4x8"}, "--cross-engine|cpu2gpu"},
-            {{"--runtime-dim-mask=x", "4x8"}, "--runtime-dim-mask|an integer"},
-            {{"--runtime-dim-mask=-1", "4x8"}, "--runtime-dim-mask|a bit for each"},
-            {{"--inplace=maybe", "4x8"}, "--inplace|true or false"},
-            {{"--attr-scales=src:per_oc", "4x8"}, "problem 4x8|per_dim_1"},
-            {{"--attr-zero-points=dst:per_oc", "4x8"}, "problem 4x8|per_dim_1"},
-            {{"--attr-rounding-mode=dst:stochastic:x", "4x8"}, "--attr-rounding-mode|an integer"},
-            {{"4xx8"}, "problem 4xx8|an integer"},
-    };
-    for (const refused_t &c : cases) {
-        std::string said;
-        try {
-            lines_of(c.words);
-        } catch (const usage_error_t &error) {
-            said = error.what();
-        }
-        for (const std::string &piece : split(c.said, '|'))
-            EXPECT_NE(said.find(piece), std::string::npos) << piece << " is not in: " << said;
-    }
+    expect_refusals("reorder",
+            {
+                    {{"--sdt=f33", "4x8"}, "--sdt|'f33'|bf16"},
+                    {{"--dt=f32", "4x8"}, "no knob --dt=f32|did you mean --"},
+                    {{"--stag=any", "4x8"}, "--stag|a layout is expected"},
+                    {{"--dtag=undef", "4x8"}, "--dtag|a layout is expected"},
+                    {{"--dtag=abq", "4x8"}, "--dtag|'abq'"},
+                    {{"--dtag=abc", "4x8"}, "problem 4x8|an axis the tensor does not have"},
+                    {{"--dtag=aB24b", "4x8"}, "--allow-enum-tags-only=false"},
+                    {{"--strides=8:8", "4x8"}, "one stride for each of the 2 dimensions"},
+                    {{"--strides=8x1:8x1:8x1", "4x8"}, "--strides|SRC:DST"},
+                    {{"--strides=-8x1:", "4x8"}, "must not be negative"},
+                    {{"--stag=ba", "--strides=8x1:", "4x8"}, "src has a tag already"},
+                    {{"--dtag=ba", "--strides=:8x1", "4x8"}, "dst has a tag already"},
+                    {{"--oflag=s8_comp:1", "4x8"}, "--oflag|s8s8_comp:MASK"},
+                    {{"--oflag=zp_comp", "4x8"}, "--oflag|zp_comp:MASK"},
+                    {{"--oflag=zp_comp:-1", "4x8"}, "--oflag|not negative"},
+                    {{"--cross-engine=cpu2tpu", "4x8"}, "--cross-engine|cpu2gpu"},
+                    {{"--runtime-dim-mask=x", "4x8"}, "--runtime-dim-mask|an integer"},
+                    {{"--runtime-dim-mask=-1", "4x8"}, "--runtime-dim-mask|a bit for each"},
+                    {{"--inplace=maybe", "4x8"}, "--inplace|true or false"},
+                    {{"--attr-scales=src:per_oc", "4x8"}, "problem 4x8|per_dim_1"},
+                    {{"--attr-zero-points=dst:per_oc", "4x8"}, "problem 4x8|per_dim_1"},
+                    {{"--attr-rounding-mode=dst:stochastic:x", "4x8"},
+                            "--attr-rounding-mode|an integer"},
+                    {{"4xx8"}, "problem 4xx8|an integer"},
+            });
 }
 
 TEST(reorder_command_line, what_cannot_be_checked_is_skipped_with_a_reason) {
-    struct skipped_t {
-        words_t words;
-        std::string reason;
-    };
-    const std::vector<skipped_t> cases = {
-            {{"4x8"}, ""},
-            {{"--sdt=s4", "4x8"}, "Data type not supported"},
-            {{"--ddt=f4_e2m1", "4x8"}, "Data type not supported"},
-            {{"--ddt=e8m0", "4x8"}, "Data type not supported"},
-            {{"--sdt=s8", "--ddt=s8", "--oflag=zp_comp:1", "4x8"}, "compensation"},
-            {{"--runtime-dim-mask=2", "4x8"}, "run-time dims"},
-            {{"--runtime-dim-mask=4", "4x8"}, ""}, // there is no such dimension
-            {{"--cross-engine=cpu2gpu", "4x8"}, "only a CPU engine"},
-            {{"--attr-scales=src:per_tensor:f32:2x1", "4x8"}, "groups"},
-            {{"--attr-scales=src:per_dim_2", "4x8"}, "more axes than there are"},
-            {{"--attr-scales=wei:common:2", "4x8"}, "does not have"},
-            {{"--attr-zero-points=src:common:2", "4x8"}, "floating-point"},
-            {{"--attr-zero-points=dst:common:2", "--ddt=u8", "4x8"}, ""},
-            {{"--sdt=s8", "--attr-zero-points=src:per_dim_1:s4", "4x8"}, "Data type not supported"},
-            {{"--attr-post-ops=prelu:per_dim_1", "4x8"}, "prelu"},
-            {{"--attr-rounding-mode=dst:stochastic", "4x8"}, "stochastic"},
-            {{"--attr-rounding-mode=dst:environment", "4x8"}, ""},
-            {{"--inplace=true", "--ddt=s32", "4x8"}, "another type"},
-    };
-    for (const skipped_t &c : cases) {
-        const std::string reason = tasks_of(c.words).at(0).problem->skip_reason();
-        EXPECT_EQ(reason.empty(), c.reason.empty()) << c.words[0] << ": " << reason;
-        EXPECT_NE(reason.find(c.reason), std::string::npos) << c.words[0] << ": " << reason;
-    }
+    expect_skipped("reorder",
+            {
+                    {{"4x8"}, ""},
+                    {{"--sdt=s4", "4x8"}, "Data type not supported"},
+                    {{"--ddt=f4_e2m1", "4x8"}, "Data type not supported"},
+                    {{"--ddt=e8m0", "4x8"}, "Data type not supported"},
+                    {{"--sdt=s8", "--ddt=s8", "--oflag=zp_comp:1", "4x8"}, "compensation"},
+                    {{"--runtime-dim-mask=2", "4x8"}, "run-time dims"},
+                    {{"--runtime-dim-mask=4", "4x8"}, ""}, // there is no such dimension
+                    {{"--cross-engine=cpu2gpu", "4x8"}, "only a CPU engine"},
+                    {{"--attr-scales=src:per_tensor:f32:2x1", "4x8"}, "groups"},
+                    {{"--attr-scales=src:per_dim_2", "4x8"}, "more axes than there are"},
+                    {{"--attr-scales=wei:common:2", "4x8"}, "does not have"},
+                    {{"--attr-zero-points=src:common:2", "4x8"}, "floating-point"},
+                    {{"--attr-zero-points=dst:common:2", "--ddt=u8", "4x8"}, ""},
+                    {{"--sdt=s8", "--attr-zero-points=src:per_dim_1:s4", "4x8"},
+                            "Data type not supported"},
+                    {{"--attr-post-ops=prelu:per_dim_1", "4x8"}, "prelu"},
+                    {{"--attr-rounding-mode=dst:stochastic", "4x8"}, "stochastic"},
+                    {{"--attr-rounding-mode=dst:environment", "4x8"}, ""},
+                    {{"--inplace=true", "--ddt=s32", "4x8"}, "another type"},
+            });
 }
 
 } // namespace

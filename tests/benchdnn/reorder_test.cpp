@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "common/attributes/quantization_reference.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "executed_problem.hpp"
 #include "reorder/problem.hpp"
-#include "reorder/reference.hpp"
 #include "reorder/values.hpp"
 
 namespace benchdnn {
@@ -30,33 +30,35 @@ words_t reorder_of(words_t words) {
 }
 
 TEST(reorder_reference, integers_and_powers_of_two_are_exact) {
-    const estimate_t x = reorder::scaled(reorder::shifted(reorder::loaded(7), -3), 0.625);
+    const estimate_t x =
+            quantization::scaled(quantization::shifted(quantization::loaded(7), -3), 0.625);
     EXPECT_EQ(x.value, 2.5);
     EXPECT_EQ(x.tolerance, 0);
-    const estimate_t sum = reorder::accumulated(x, 0.5, 9);
+    const estimate_t sum = quantization::accumulated(x, 0.5, 9);
     EXPECT_EQ(sum.value, 7);
     EXPECT_EQ(sum.tolerance, 0);
-    const estimate_t dst = reorder::shifted(reorder::divided(sum, -2), 10);
+    const estimate_t dst = quantization::shifted(quantization::divided(sum, -2), 10);
     EXPECT_EQ(dst.value, 6.5);
     EXPECT_EQ(dst.tolerance, 0);
 }
 
 TEST(reorder_reference, what_f32_rounds_has_a_tolerance_of_that_size) {
-    EXPECT_EQ(reorder::loaded(16777217).tolerance, 16777217 * f32_roundoff);
-    EXPECT_EQ(reorder::loaded(16777218).tolerance, 0);
+    EXPECT_EQ(quantization::loaded(16777217).tolerance, 16777217 * f32_roundoff);
+    EXPECT_EQ(quantization::loaded(16777218).tolerance, 0);
     const double third = 1. / 3;
-    EXPECT_NEAR(reorder::divided(reorder::loaded(1), 3).value, third, 1e-16);
-    EXPECT_LE(reorder::divided(reorder::loaded(1), 3).tolerance, 4.1 * third * f32_roundoff);
+    EXPECT_NEAR(quantization::divided(quantization::loaded(1), 3).value, third, 1e-16);
+    EXPECT_LE(quantization::divided(quantization::loaded(1), 3).tolerance,
+            4.1 * third * f32_roundoff);
     // The sum cancels, its parts' roundings do not.
-    const estimate_t cancelled = reorder::accumulated({100, 1e-5}, -1, 100);
+    const estimate_t cancelled = quantization::accumulated({100, 1e-5}, -1, 100);
     EXPECT_EQ(cancelled.value, 0);
     EXPECT_GE(cancelled.tolerance, 1e-5);
 }
 
 TEST(reorder_reference, what_is_not_finite_allows_nothing) {
     for (const double value : {infinity, -infinity, nan}) {
-        EXPECT_EQ(reorder::scaled(reorder::loaded(value), 3).tolerance, 0);
-        EXPECT_EQ(reorder::shifted(reorder::loaded(value), 3).tolerance, 0);
+        EXPECT_EQ(quantization::scaled(quantization::loaded(value), 3).tolerance, 0);
+        EXPECT_EQ(quantization::shifted(quantization::loaded(value), 3).tolerance, 0);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/command_line.hpp"
 #include "common/run/runner.hpp"
 
 namespace benchdnn {

@@ -2,8 +2,7 @@
 // Primitive attributes as the --attr-* knobs spell them.
 #include "common/attributes/attributes.hpp"
 
-#include "common/command_line/text.hpp"
-#include "common/command_line/usage_error.hpp"
+#include "common/command_line/named_value.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/tag.hpp"
 
@@ -11,30 +10,22 @@ namespace benchdnn {
 
 namespace {
 
+constexpr named_value_t<int> argument_names[] = {
+        {"src", DNNL_ARG_SRC},
+        {"src0", DNNL_ARG_SRC},
+        {"src1", DNNL_ARG_SRC_1},
+        {"src2", DNNL_ARG_SRC_2},
+        {"wei", DNNL_ARG_WEIGHTS},
+        {"dst", DNNL_ARG_DST},
+        {"diff_src", DNNL_ARG_DIFF_SRC},
+        {"diff_dst", DNNL_ARG_DIFF_DST},
+        {"diff_weights", DNNL_ARG_DIFF_WEIGHTS},
+};
+
 int parse_argument(const std::string &name) {
-    struct row_t {
-        const char *name;
-        int argument;
-    };
-    static constexpr row_t rows[] = {
-            {"src", DNNL_ARG_SRC},
-            {"src0", DNNL_ARG_SRC},
-            {"src1", DNNL_ARG_SRC_1},
-            {"src2", DNNL_ARG_SRC_2},
-            {"wei", DNNL_ARG_WEIGHTS},
-            {"dst", DNNL_ARG_DST},
-            {"diff_src", DNNL_ARG_DIFF_SRC},
-            {"diff_dst", DNNL_ARG_DIFF_DST},
-            {"diff_weights", DNNL_ARG_DIFF_WEIGHTS},
-    };
-    std::vector<std::string> names;
-    for (const row_t &row : rows) {
-        if (lowercase(name) == row.name) return row.argument;
-        names.push_back(row.name);
-    }
     if (name.rfind("msrc", 0) == 0)
         return DNNL_ARG_MULTIPLE_SRC + static_cast<int>(parse_integer(name.substr(4)));
-    throw bad_value_t(name, "an argument such as src, dst or wei is expected", names);
+    return value_named(argument_names, name);
 }
 
 // ARG:MASK[:VALUE][:TYPE[:GROUPS]]; only a mask that means one value has a VALUE, 1 if left out.
@@ -61,28 +52,6 @@ quantization_t parse_entries(const std::string &text, dnnl_data_type_t default_t
     for (const std::string &piece : split(text, '+'))
         quantization.entries.push_back(parse_entry(piece, default_type));
     return quantization;
-}
-
-template <typename value_t> struct named_value_t {
-    const char *name;
-    value_t value;
-};
-
-template <typename value_t, size_t count>
-value_t value_named(const named_value_t<value_t> (&rows)[count], const std::string &name) {
-    std::vector<std::string> names;
-    for (const auto &row : rows) {
-        if (lowercase(name) == row.name) return row.value;
-        names.push_back(row.name);
-    }
-    throw bad_value_t(name, "one of " + join(names, ", ") + " is expected", names);
-}
-
-template <typename value_t, size_t count>
-const char *name_of(const named_value_t<value_t> (&rows)[count], value_t value) {
-    for (const auto &row : rows)
-        if (row.value == value) return row.name;
-    return "?";
 }
 
 constexpr named_value_t<dnnl_scratchpad_mode_t> scratchpad_modes[] = {

@@ -2,10 +2,7 @@
 // Along which axes an attribute's values vary.
 #include "common/attributes/broadcast.hpp"
 
-#include <vector>
-
-#include "common/command_line/text.hpp"
-#include "common/command_line/usage_error.hpp"
+#include "common/command_line/named_value.hpp"
 
 namespace benchdnn {
 
@@ -13,11 +10,7 @@ namespace {
 
 using policy_t = broadcast_t::policy_t;
 
-struct policy_row_t {
-    const char *name;
-    policy_t policy;
-};
-constexpr policy_row_t policies[] = {
+constexpr named_value_t<policy_t> policies[] = {
         {"common", policy_t::common},
         {"host_scalar", policy_t::host_scalar},
         {"per_oc", policy_t::per_oc},
@@ -59,12 +52,7 @@ broadcast_t parse_broadcast(const std::string &text) {
         if (mask < 0 || mask > 0xfff) throw bad_value_t(text, "a mask has one bit per dimension");
         return broadcast_t(policy_t::mask, static_cast<int>(mask));
     }
-    std::vector<std::string> names;
-    for (const policy_row_t &row : policies) {
-        if (lowercase(text) == row.name) return broadcast_t(row.policy);
-        names.push_back(row.name);
-    }
-    throw bad_value_t(text, "a mask or one of " + join(names, ", ") + " is expected");
+    return broadcast_t(value_named(policies, text));
 }
 
 } // namespace benchdnn

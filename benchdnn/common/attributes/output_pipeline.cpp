@@ -1,49 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attributes do to an operation's result on its way to dst, a part of a row at a time.
+// What attributes do to an operation's result on its way to dst, a segment of a row at a time.
 #include "common/attributes/output_pipeline.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 #include "common/attributes/attributes_handle.hpp"
 #include "common/attributes/post_ops_reference.hpp"
+#include "common/attributes/quantization_reference.hpp"
 #include "common/tensor/data_type.hpp"
 
 namespace benchdnn {
 
-namespace {
-
-// factor with the value of one scale as its data type holds it; 1 where there is none.
-double scale_value(const attributes_t &attributes, int argument) {
-    const quantization_entry_t *entry = attributes.scales.find(argument);
-    return entry ? rounded_to(entry->data_type, entry->value) : 1;
+quantizer_t::quantizer_t(const quantization_t &quantization, int kind, int argument,
+        const arguments_t &arguments, const dims_t &dims) {
+    const quantization_entry_t *entry = quantization.find(argument);
+    if (!entry) return;
+    is_given_ = true;
+    value_ = rounded_to(entry->data_type, entry->value);
+    if (entry->broadcast.is_single_value()) return;
+    const int mask = entry->broadcast.mask(static_cast<int>(dims.size()), 0);
+    dims_t extents = dims;
+    for (size_t axis = 0; axis < dims.size(); ++axis)
+        if (!(mask >> axis & 1)) extents[axis] = 1;
+    rows_.emplace(arguments.original(kind | argument), extents, dims);
 }
 
-void multiply(std::vector<estimate_t> &values, double factor) {
-    if (factor == 1) return;
-    for (estimate_t &x : values) {
-        x.value *= factor;
-        // 2: a division may be done as a product with the rounded reciprocal.
-        x.tolerance = x.tolerance * std::fabs(factor) + 2 * f32_roundoff * std::fabs(x.value);
-    }
+void quantizer_t::load(const segment_t &segment, double *values) const {
+    if (rows_)
+        rows_->load(segment, values);
+    else
+        std::fill_n(values, segment.count, value_);
 }
-
-} // namespace
 
 output_pipeline_t::output_pipeline_t(
         const attributes_t &attributes, const arguments_t &arguments, const dims_t &dims)
     : attributes_(attributes)
     , arguments_(arguments)
-    , dims_(dims) {}
+    , dims_(dims)
+    , src_scale_(attributes.scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_SRC, arguments, dims)
+    , dst_scale_(attributes.scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_DST, arguments, dims)
+    , src_zero_point_(
+              attributes.zero_points, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_SRC, arguments, dims)
+    , dst_zero_point_(
+              attributes.zero_points, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_DST, arguments, dims) {}
 
 void output_pipeline_t::apply(const segment_t &segment, std::vector<estimate_t> &values) {
-    multiply(values, scale_value(attributes_, DNNL_ARG_SRC));
+    quantize(src_zero_point_, segment, values,
+            [](estimate_t x, double zero) { return quantization::shifted(x, -zero); });
+    quantize(src_scale_, segment, values, quantization::scaled);
     for (size_t i = 0; i < attributes_.post_ops.chain.size(); ++i) {
         const post_op_t &op = attributes_.post_ops.chain[i];
+        if (op.kind == post_op_t::kind_t::sum) apply_sum(op, segment, values);
         if (op.kind == post_op_t::kind_t::binary) apply_binary(op, i, segment, values);
-        if (op.kind != post_op_t::kind_t::eltwise) continue;
-        for (estimate_t &x : values) x = eltwise_estimate(op, x);
+        if (op.kind == post_op_t::kind_t::eltwise)
+            for (estimate_t &x : values) x = eltwise_estimate(op, x);
     }
-    multiply(values, 1 / scale_value(attributes_, DNNL_ARG_DST));
+    quantize(dst_scale_, segment, values, quantization::divided);
+    quantize(dst_zero_point_, segment, values, quantization::shifted);
+}
+
+template <typename step_t>
+void output_pipeline_t::quantize(const quantizer_t &quantizer, const segment_t &segment,
+        std::vector<estimate_t> &values, step_t step) {
+    if (!quantizer.is_given()) return;
+    operand_.resize(segment.count);
+    quantizer.load(segment, operand_.data());
+    for (size_t i = 0; i < values.size(); ++i) values[i] = step(values[i], operand_[i]);
+}
+
+void output_pipeline_t::apply_sum(
+        const post_op_t &op, const segment_t &segment, std::vector<estimate_t> &values) {
+    operand_.resize(segment.count);
+    const tensor_t &prior = arguments_.original(arguments_.owner_of(DNNL_ARG_DST));
+    prior.load_span(segment.row, segment.first, segment.count, operand_.data());
+    for (size_t i = 0; i < values.size(); ++i)
+        values[i] =
+                quantization::accumulated(values[i], op.sum_scale, operand_[i] - op.sum_zero_point);
 }
 
 void output_pipeline_t::apply_binary(const post_op_t &op, size_t index, const segment_t &segment,

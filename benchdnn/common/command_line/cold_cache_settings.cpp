@@ -5,21 +5,18 @@
 #include <cctype>
 #include <vector>
 
-#include "common/command_line/text.hpp"
-#include "common/command_line/usage_error.hpp"
+#include "common/command_line/named_value.hpp"
 
 namespace benchdnn {
 
 namespace {
 
-cold_cache_settings_t::mode_t parse_cold_mode(const std::string &text) {
-    using mode_t = cold_cache_settings_t::mode_t;
-    if (text == "none") return mode_t::none;
-    if (text == "wei") return mode_t::weights;
-    if (text == "all") return mode_t::all;
-    if (text == "custom") return mode_t::custom;
-    throw bad_value_t(text, "", {"none", "wei", "all", "custom"});
-}
+constexpr named_value_t<cold_cache_settings_t::mode_t> modes[] = {
+        {"none", cold_cache_settings_t::mode_t::none},
+        {"wei", cold_cache_settings_t::mode_t::weights},
+        {"all", cold_cache_settings_t::mode_t::all},
+        {"custom", cold_cache_settings_t::mode_t::custom},
+};
 
 size_t parse_tlb(const std::string &text) {
     const std::vector<std::string> parts = split(text, ':');
@@ -38,7 +35,7 @@ size_t parse_tlb(const std::string &text) {
 cold_cache_settings_t parse_cold_cache(const std::string &text) {
     cold_cache_settings_t settings;
     const std::vector<std::string> parts = split(text, '+');
-    settings.mode = parse_cold_mode(parts[0]);
+    settings.mode = value_named(modes, parts[0]);
     settings.text = text;
     for (size_t i = 1; i < parts.size(); ++i) settings.tlb_bytes = parse_tlb(parts[i]);
     if (settings.mode == cold_cache_settings_t::mode_t::none && parts.size() > 1)

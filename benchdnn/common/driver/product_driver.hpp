@@ -52,7 +52,9 @@ protected:
     // oneDNN's driver, the last knob fastest, since reports are compared line by line.
     virtual std::vector<spec_type> specs(const std::string &descriptor) const = 0;
     // Likewise the knobs that come after them.
-    virtual std::vector<spec_type> specs_behind_attributes(const spec_type &spec) const = 0;
+    virtual std::vector<spec_type> specs_behind_attributes(const spec_type &spec) const {
+        return {spec};
+    }
     // Throw bad_value_t for what makes no sense in any library.
     virtual void require(const spec_type &spec, const options_t &options) const = 0;
     virtual void require_attributes(const attributes_t &) const {}

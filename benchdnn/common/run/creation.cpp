@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "common/report/fault_report.hpp"
+#include "common/run/threads.hpp"
 #include "common/tensor/parallel.hpp"
 
 namespace benchdnn {

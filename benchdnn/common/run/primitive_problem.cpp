@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "common/run/timing.hpp"
 #include "common/tensor/fill.hpp"
 #include "common/tensor/memory_limit.hpp"
 

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "common/command_line/text.hpp"
+#include "common/run/cold_cache.hpp"
 #include "common/run/isa_hints.hpp"
+#include "common/run/threads.hpp"
 
 namespace benchdnn {
 

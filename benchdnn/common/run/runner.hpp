@@ -8,6 +8,7 @@
 #include "common/run/creation.hpp"
 #include "common/run/roof.hpp"
 #include "common/run/task.hpp"
+#include "common/run/timing.hpp"
 #include "common/run/verification.hpp"
 
 namespace benchdnn {

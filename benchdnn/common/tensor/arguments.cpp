@@ -63,10 +63,12 @@ void arguments_t::add_host_scalar(int id, dnnl_data_type_t type, double value) {
             "dnnl_memory_create_host_scalar");
 }
 
-const tensor_t &arguments_t::at(int id) const {
-    const entry_t &entry = entries_.at(id);
-    return entry.shares_with ? entries_.at(entry.shares_with).tensor : entry.tensor;
+int arguments_t::owner_of(int id) const {
+    const int input_id = entries_.at(id).shares_with;
+    return input_id ? input_id : id;
 }
+
+const tensor_t &arguments_t::at(int id) const { return entries_.at(owner_of(id)).tensor; }
 
 tensor_t &arguments_t::at(int id) {
     return const_cast<tensor_t &>(static_cast<const arguments_t *>(this)->at(id));

@@ -22,6 +22,10 @@ public:
     // An output that is read first: what the caller puts in stays until the run, and original()
     // gives it afterwards.
     tensor_t &add_updated(int id, const_dnnl_memory_desc_t descriptor);
+    // An output that is read first, or not.
+    tensor_t &add_result(int id, const_dnnl_memory_desc_t descriptor, bool is_updated) {
+        return is_updated ? add_updated(id, descriptor) : add(id, role_t::output, descriptor);
+    }
     // A tensor that the driver keeps to itself: what an input follows from that the primitive does
     // not take.
     tensor_t &add_kept(int id, const_dnnl_memory_desc_t descriptor);
@@ -36,6 +40,8 @@ public:
 
     bool has(int id) const { return entries_.count(id) != 0; }
     const_dnnl_memory_desc_t descriptor(int id) const { return entries_.at(id).descriptor.get(); }
+    // The argument whose buffer this one takes: itself, or the input of an output in place.
+    int owner_of(int id) const;
     // As it is now.
     const tensor_t &at(int id) const;
     tensor_t &at(int id);

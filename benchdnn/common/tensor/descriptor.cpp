@@ -97,8 +97,15 @@ memory_desc_t make_strided_descriptor(
 }
 
 bool is_enumerated_tag(const std::string &tag, int ndims) {
-    return is_special_tag(tag)
-           || enumerator_of(normalized_tag(tag, ndims)) != dnnl_format_tag_undef;
+    const auto is_enumerated = [&](int rank) {
+        return enumerator_of(normalized_tag(tag, rank)) != dnnl_format_tag_undef;
+    };
+    if (is_special_tag(tag) || is_enumerated(ndims)) return true;
+    // A tag with x stands for a layout of each rank; one of them with an enumerator is enough.
+    if (tag.find('x') == std::string::npos) return false;
+    for (int rank = 1; rank <= DNNL_MAX_NDIMS; ++rank)
+        if (is_enumerated(rank)) return true;
+    return false;
 }
 
 void require_layout(const std::string &tag, int ndims, bool enumerated_only) {

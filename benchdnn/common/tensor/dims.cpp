@@ -2,7 +2,7 @@
 // Dimensions as a problem line spells them.
 #include "common/tensor/dims.hpp"
 
-#include <cctype>
+#include <utility>
 
 #include "common/command_line/text.hpp"
 #include "common/command_line/usage_error.hpp"
@@ -17,8 +17,8 @@ dims_t parse_dims(const std::string &text) {
     return dims;
 }
 
-named_dims_t parse_named_dims(const std::string &descriptor) {
-    named_dims_t named;
+named_shapes_t parse_named_shapes(const std::string &descriptor) {
+    named_shapes_t named;
     std::string text = descriptor;
     const size_t name_at = text.find('n');
     if (name_at != std::string::npos) {
@@ -26,8 +26,15 @@ named_dims_t parse_named_dims(const std::string &descriptor) {
         text.resize(name_at);
         if (!text.empty() && text.back() == '_') text.pop_back();
     }
-    named.dims = parse_dims(text);
+    for (const std::string &piece : split(text, ':')) named.shapes.push_back(parse_dims(piece));
     return named;
+}
+
+named_dims_t parse_named_dims(const std::string &descriptor) {
+    named_shapes_t named = parse_named_shapes(descriptor);
+    if (named.shapes.size() != 1)
+        throw bad_value_t(descriptor, "the dims of one tensor are expected");
+    return {std::move(named.shapes[0]), std::move(named.name)};
 }
 
 std::string dims_text(const dims_t &dims) {
@@ -37,7 +44,13 @@ std::string dims_text(const dims_t &dims) {
 }
 
 std::string named_dims_text(const named_dims_t &named) {
-    return dims_text(named.dims) + (named.name.empty() ? "" : "_n" + named.name);
+    return named_shapes_text({{named.dims}, named.name});
+}
+
+std::string named_shapes_text(const named_shapes_t &named) {
+    std::vector<std::string> pieces;
+    for (const dims_t &dims : named.shapes) pieces.push_back(dims_text(dims));
+    return join(pieces, ":") + (named.name.empty() ? "" : "_n" + named.name);
 }
 
 dim_t product(const dims_t &dims) {

@@ -18,11 +18,19 @@ struct named_dims_t {
     std::string name;
 };
 
+// Dims of several tensors, joined by a colon, and the name: "4x768:4x1_n"name"".
+struct named_shapes_t {
+    std::vector<dims_t> shapes;
+    std::string name;
+};
+
 dims_t parse_dims(const std::string &text);
 named_dims_t parse_named_dims(const std::string &descriptor);
+named_shapes_t parse_named_shapes(const std::string &descriptor);
 
 std::string dims_text(const dims_t &dims);
 std::string named_dims_text(const named_dims_t &named);
+std::string named_shapes_text(const named_shapes_t &named);
 
 dim_t product(const dims_t &dims);
 

@@ -54,6 +54,8 @@ public:
         squares_ += next.squares_;
         terms_ += next.terms_;
     }
+    // How many different values the terms may have taken, where that is known only afterwards.
+    void set_distinct_terms(double count) { distinct_ = count; }
     double sum() const { return sum_; }
     double tolerance() const {
         const double partial = std::max(largest_, 2 * std::sqrt(squares_));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/tensor/data_type.hpp"
-#include "common/tensor/parallel.hpp"
+#include "common/tensor/segments.hpp"
 
 namespace benchdnn {
 
@@ -16,36 +16,37 @@ uint64_t seed_of(const std::string &text) {
     return hash;
 }
 
-void fill_rows(tensor_t &tensor, const std::function<void(dim_t row, double *values)> &row_values) {
-    if (tensor.layout().elements() == 0) return;
-    parallel_shares(tensor.rows(), [&](int, dim_t begin, dim_t end) {
-        std::vector<double> values(tensor.cols());
-        for (dim_t row = begin; row < end; ++row) {
-            row_values(row, values.data());
-            tensor.store_row(row, values.data());
-        }
+void fill_elements(tensor_t &tensor, const std::function<double(dim_t index)> &value) {
+    parallel_segments(tensor.layout(), [&](int, const segment_t &segment) {
+        std::vector<double> values(segment.count);
+        const dim_t index = segment.index(tensor.cols());
+        for (dim_t i = 0; i < segment.count; ++i) values[i] = value(index + i);
+        tensor.store_span(segment.row, segment.first, segment.count, values.data());
     });
 }
 
 void fill_operand(tensor_t &tensor, uint64_t seed) {
     const noise_t noise(seed);
     const dnnl_data_type_t type = tensor.layout().data_type();
-    const dim_t cols = tensor.layout().ndims() ? tensor.cols() : 0;
-    fill_rows(tensor, [&](dim_t row, double *values) {
-        for (dim_t col = 0; col < cols; ++col) {
-            const double x = noise(row * cols + col);
-            const double magnitude = is_integer_type(type) ? 1 + std::floor(2.99 * std::fabs(x))
-                                                           : 0.5 + 1.5 * std::fabs(x);
-            values[col] = x < 0 && type != dnnl_u8 ? -magnitude : magnitude;
-        }
+    fill_elements(tensor, [&](dim_t index) {
+        const double x = noise(index);
+        const double magnitude = is_integer_type(type) ? 1 + std::floor(2.99 * std::fabs(x))
+                                                       : 0.5 + 1.5 * std::fabs(x);
+        return x < 0 && type != dnnl_u8 ? -magnitude : magnitude;
     });
 }
 
 void fill_condition(tensor_t &tensor, uint64_t seed) {
     const noise_t noise(seed);
-    const dim_t cols = tensor.layout().ndims() ? tensor.cols() : 0;
-    fill_rows(tensor, [&](dim_t row, double *values) {
-        for (dim_t col = 0; col < cols; ++col) values[col] = noise(row * cols + col) > 0;
+    fill_elements(tensor, [&](dim_t index) { return noise(index) > 0; });
+}
+
+void fill_prior(tensor_t &tensor) {
+    const dnnl_data_type_t type = tensor.layout().data_type();
+    fill_elements(tensor, [=](dim_t index) {
+        const auto at = static_cast<double>((index * 3 + index / 127) % 127);
+        if (type == dnnl_u8) return at / 2;
+        return is_integer_type(type) ? at - 63 : (at - 63) / 16;
     });
 }
 

@@ -32,13 +32,15 @@ private:
     uint64_t seed_;
 };
 
-// Calls row_values(row, values) for each row, in parallel, and stores what it leaves there.
-void fill_rows(tensor_t &tensor, const std::function<void(dim_t row, double *values)> &row_values);
+// Stores value(index) in each element, in parallel; the index counts positions, last axis fastest.
+void fill_elements(tensor_t &tensor, const std::function<double(dim_t index)> &value);
 
-// Operands of post-ops and scales: both signs where the type has them, never near zero (they divide
-// and multiply), magnitudes around 1 for floats and 1, 2, 3 for integers.
+// Operands of post-ops, and scales: both signs where the type has them; never near zero, since they
+// divide and multiply; magnitudes around 1 for floating-point types, and 1, 2 or 3 for integers.
 void fill_operand(tensor_t &tensor, uint64_t seed);
 // 0 or 1.
 void fill_condition(tensor_t &tensor, uint64_t seed);
+// What dst holds before a sum post-op.
+void fill_prior(tensor_t &tensor);
 
 } // namespace benchdnn

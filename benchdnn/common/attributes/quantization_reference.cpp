@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a reorder that computes, for one element.
-#include "reorder/reference.hpp"
+// The steps by which attributes change one element.
+#include "common/attributes/quantization_reference.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace benchdnn::reorder {
+namespace benchdnn::quantization {
 
 namespace {
 
@@ -13,7 +13,7 @@ bool fits_f32(double value) { return static_cast<double>(static_cast<float>(valu
 
 double roundoff(double value) { return std::isfinite(value) ? f32_roundoff * std::fabs(value) : 0; }
 
-// The value of one operation, whose operands brought the given tolerance along.
+// The result of one operation; tolerance: what its operands contribute.
 estimate_t computed(double value, double tolerance) {
     if (std::isnan(value) || std::isinf(value)) return {value, 0};
     const bool is_exact = tolerance == 0 && fits_f32(value);
@@ -27,7 +27,7 @@ bool is_power_of_two(double value) {
 
 } // namespace
 
-estimate_t loaded(double src) { return computed(src, 0); }
+estimate_t loaded(double x) { return computed(x, 0); }
 
 estimate_t shifted(estimate_t x, double by) { return computed(x.value + by, x.tolerance); }
 
@@ -37,14 +37,14 @@ estimate_t scaled(estimate_t x, double scale) {
 
 estimate_t divided(estimate_t x, double scale) {
     estimate_t quotient = computed(x.value / scale, x.tolerance / std::fabs(scale));
-    // The reciprocal may be rounded before, also as a part of the scale that was applied before.
+    // The reciprocal may be rounded first, on its own or as a factor of the source scale.
     if (!is_power_of_two(scale)) quotient.tolerance += 3 * roundoff(quotient.value);
     return quotient;
 }
 
 estimate_t accumulated(estimate_t x, double scale, double prior) {
     const estimate_t term = scaled(loaded(prior), scale);
-    // The product or the sum alone may have been rounded: what is added may cancel.
+    // The product is rounded on its own, so its error counts even where the sum cancels.
     return computed(x.value + term.value, x.tolerance + term.tolerance);
 }
 
@@ -55,4 +55,4 @@ estimate_t saturated_as_f32(estimate_t x) {
     return {value, x.tolerance + value - greatest};
 }
 
-} // namespace benchdnn::reorder
+} // namespace benchdnn::quantization
