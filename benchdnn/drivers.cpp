@@ -3,6 +3,7 @@
 #include "common/driver/driver.hpp"
 
 #define KILN_FOR_EACH_DRIVER(apply)                                                                \
+    apply(bnorm) apply(gnorm) apply(graph) apply(lnorm) apply(reduction) apply(reorder)
 
 namespace benchdnn {
 

@@ -1,88 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over axes.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
-#include "common/tensor/data_type.hpp"
 #include "graph/reference/step.hpp"
+#include "reduction/reference.hpp"
 
 namespace benchdnn::graph {
 
 namespace {
 
-using terms_t = std::vector<estimate_t>;
-
-// A sum of terms that have tolerances of their own. Sums in a narrow type are made in f32.
-estimate_t sum_of(const terms_t &terms) {
-    running_sum_t sum;
-    double tolerance = 0;
-    for (const estimate_t &term : terms) {
-        sum.add(term.value);
-        tolerance += term.tolerance;
-    }
-    return {sum.sum(), sum.tolerance() + tolerance};
-}
-
-template <typename function_t> terms_t each(const terms_t &terms, function_t &&f) {
-    terms_t results;
-    for (const estimate_t &term : terms) results.push_back(mapped(term, f, 2));
-    return results;
-}
-
-estimate_t mean_of(const terms_t &terms) {
-    const estimate_t sum = sum_of(terms);
-    const auto count = static_cast<double>(terms.size());
-    return {sum.value / count,
-            sum.tolerance / count + 2 * f32_roundoff * std::fabs(sum.value / count)};
-}
-
-template <typename better_t> estimate_t extreme_of(const terms_t &terms, better_t &&better) {
-    estimate_t best = terms.front();
-    for (const estimate_t &term : terms) {
-        best.tolerance = std::max(best.tolerance, term.tolerance);
-        if (better(term.value, best.value)) best.value = term.value;
-    }
-    return best;
-}
-
-estimate_t greatest_of(const terms_t &terms) {
-    return extreme_of(terms, [](double a, double b) { return a > b; });
-}
-
-estimate_t least_of(const terms_t &terms) {
-    return extreme_of(terms, [](double a, double b) { return a < b; });
-}
-
-estimate_t product_of_all(const terms_t &terms) {
-    estimate_t product{1, 0};
-    for (const estimate_t &term : terms) product = product_of(product, term);
-    return product;
-}
-
-estimate_t sum_of_magnitudes(const terms_t &terms) {
-    return sum_of(each(terms, [](double x) { return std::fabs(x); }));
-}
-
-estimate_t root_of_squares(const terms_t &terms) {
-    const estimate_t sum = sum_of(each(terms, [](double x) { return x * x; }));
-    return mapped(
-            sum, [](double x) { return std::sqrt(std::fmax(x, 0)); }, 2);
-}
-
 struct row_t {
     const char *kind;
-    estimate_t (*function)(const terms_t &terms);
+    reduction::formula_t formula;
 };
 
 constexpr row_t rows[] = {
-        {"ReduceL1", sum_of_magnitudes},
-        {"ReduceL2", root_of_squares},
-        {"ReduceMax", greatest_of},
-        {"ReduceMean", mean_of},
-        {"ReduceMin", least_of},
-        {"ReduceProd", product_of_all},
-        {"ReduceSum", sum_of},
+        {"ReduceL1", {dnnl_reduction_norm_lp_power_p_sum, 1, 0}},
+        {"ReduceL2", {dnnl_reduction_norm_lp_sum, 2, 0}},
+        {"ReduceMax", {dnnl_reduction_max, 0, 0}},
+        {"ReduceMean", {dnnl_reduction_mean, 0, 0}},
+        {"ReduceMin", {dnnl_reduction_min, 0, 0}},
+        {"ReduceProd", {dnnl_reduction_mul, 0, 0}},
+        {"ReduceSum", {dnnl_reduction_sum, 0, 0}},
 };
 
 // The axes that are reduced, and those that are kept, as nested loops.
@@ -118,9 +58,9 @@ void compute_reduction(const step_t &step) {
             [&](const row_t &candidate) { return step.op.kind == candidate.kind; });
     for_each_index(dst.count(), [&](dim_t i) {
         const dim_t begin = offset_of(i, outer);
-        terms_t terms(size);
-        for (dim_t k = 0; k < size; ++k) terms[k] = src.elements[begin + offset_of(k, inner)];
-        dst.elements[i] = size > 0 ? row.function(terms) : estimate_t();
+        reduction::accumulator_t result(row.formula);
+        for (dim_t k = 0; k < size; ++k) result.add(src.elements[begin + offset_of(k, inner)]);
+        dst.elements[i] = size > 0 ? result.result() : estimate_t();
     });
 }
 
