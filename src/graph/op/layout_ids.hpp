@@ -7,7 +7,7 @@
 
 namespace kiln::graph::layout_ids {
 
-/// The id of a layout; equal descriptors have one id. Any thread may ask.
+/// The id of a layout; equal descriptors have one id. Thread-safe.
 size_t id_of(const memory_desc_t &md);
 /// The descriptor with that id; the zero descriptor if the id was never assigned.
 memory_desc_t md(size_t id);

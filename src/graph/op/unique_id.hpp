@@ -7,7 +7,7 @@
 
 namespace kiln::graph {
 
-/// 1, 2, ... for each type of object. Any thread may ask.
+/// 1, 2, ... for each type of object. Thread-safe.
 template <typename object_t> size_t next_id() {
     static std::atomic<size_t> last{0};
     return ++last;

@@ -96,29 +96,33 @@ const attribute_t kernel = required(dnnl_graph_op_attr_kernel, 1);
 
 // ---- functions that make rows
 
-/// One input and one output of the same type.
-schema_t unary(op_kind_t kind, const char *name, attributes_t attributes = {},
-        std::vector<op_check_t> checks = {}, infer_t infer = infer_same_shape) {
-    return {.kind = kind,
+/// Inputs and outputs of one float type.
+schema_t uniform(op_kind_t kind, const char *name, const std::vector<const char *> &inputs,
+        const std::vector<const char *> &outputs, infer_t infer, attributes_t attributes = {},
+        std::vector<op_check_t> checks = {}, std::vector<size_t> input_counts = {}) {
+    schema_t schema{.kind = kind,
             .name = name,
-            .inputs = {{"src", T1}},
-            .outputs = {{"dst", T1}},
+            .inputs = {},
+            .outputs = {},
             .types = {floats},
             .infer = infer,
             .attributes = std::move(attributes),
-            .checks = std::move(checks)};
+            .checks = std::move(checks),
+            .input_counts = std::move(input_counts)};
+    for (const char *input : inputs) schema.inputs.push_back({input, T1});
+    for (const char *output : outputs) schema.outputs.push_back({output, T1});
+    return schema;
+}
+
+schema_t unary(op_kind_t kind, const char *name, attributes_t attributes = {},
+        std::vector<op_check_t> checks = {}, infer_t infer = infer_same_shape) {
+    return uniform(kind, name, {"src"}, {"dst"}, infer, std::move(attributes), std::move(checks));
 }
 
 schema_t unary_backward(op_kind_t kind, const char *name, attributes_t attributes = {},
         const char *first = "src", std::vector<op_check_t> checks = {}) {
-    return {.kind = kind,
-            .name = name,
-            .inputs = {{first, T1}, {"diff_dst", T1}},
-            .outputs = {{"diff_src", T1}},
-            .types = {floats},
-            .infer = infer_gradient,
-            .attributes = std::move(attributes),
-            .checks = std::move(checks)};
+    return uniform(kind, name, {first, "diff_dst"}, {"diff_src"}, infer_gradient,
+            std::move(attributes), std::move(checks));
 }
 
 /// `types`: of the groups of src_0, src_1 and dst; a group of its own for each by default.
@@ -133,9 +137,8 @@ schema_t binary(op_kind_t kind, const char *name, std::array<type_set_t, type_gr
             .attributes = {auto_broadcast}};
 }
 
-/// Operands and result of the same type.
 schema_t uniform_binary(op_kind_t kind, const char *name) {
-    return binary(kind, name, {floats}, {T1, T1, T1});
+    return uniform(kind, name, {"src_0", "src_1"}, {"dst"}, infer_broadcast, {auto_broadcast});
 }
 
 schema_t static_quantization(op_kind_t kind, const char *name, type_set_t from, type_set_t to) {
@@ -175,14 +178,8 @@ schema_t reduction(op_kind_t kind, const char *name) {
 }
 
 schema_t convolution(op_kind_t kind, const char *name, infer_t infer, attributes_t attributes) {
-    return {.kind = kind,
-            .name = name,
-            .inputs = {{"src", T1}, {"weights", T1}, {"bias", T1}},
-            .outputs = {{"dst", T1}},
-            .types = {floats},
-            .infer = infer,
-            .attributes = std::move(attributes),
-            .input_counts = {2, 3}};
+    return uniform(kind, name, {"src", "weights", "bias"}, {"dst"}, infer, std::move(attributes),
+            {}, {2, 3});
 }
 
 schema_t convolution_backward_weights(
@@ -264,35 +261,14 @@ std::vector<schema_t> make_table() {
                     .types = {only_boolean, floats},
                     .infer = infer_select,
                     .attributes = {auto_broadcast}},
-            {.kind = dnnl_graph_op_bias_add,
-                    .name = "BiasAdd",
-                    .inputs = {{"src", T1}, {"bias", T1}},
-                    .outputs = {{"dst", T1}},
-                    .types = {floats},
-                    .infer = infer_bias_add,
-                    .attributes = {data_format}},
-            {.kind = dnnl_graph_op_bias_add_backward,
-                    .name = "BiasAddBackward",
-                    .inputs = {{"diff_dst", T1}},
-                    .outputs = {{"diff_bias", T1}},
-                    .types = {floats},
-                    .infer = infer_bias_add_backward,
-                    .attributes = {data_format}},
-            {.kind = dnnl_graph_op_prelu,
-                    .name = "PReLU",
-                    .inputs = {{"src", T1}, {"slope", T1}},
-                    .outputs = {{"dst", T1}},
-                    .types = {floats},
-                    .infer = infer_same_shape,
-                    .attributes = {data_format,
-                            with_default(dnnl_graph_op_attr_per_channel_broadcast, true)}},
-            {.kind = dnnl_graph_op_prelu_backward,
-                    .name = "PReLUBackward",
-                    .inputs = {{"src", T1}, {"slope", T1}, {"diff_dst", T1}},
-                    .outputs = {{"diff_src", T1}, {"diff_slope", T1}},
-                    .types = {floats},
-                    .infer = infer_pairwise,
-                    .attributes = {data_format}},
+            uniform(dnnl_graph_op_bias_add, "BiasAdd", {"src", "bias"}, {"dst"}, infer_bias_add,
+                    {data_format}),
+            uniform(dnnl_graph_op_bias_add_backward, "BiasAddBackward", {"diff_dst"}, {"diff_bias"},
+                    infer_bias_add_backward, {data_format}),
+            uniform(dnnl_graph_op_prelu, "PReLU", {"src", "slope"}, {"dst"}, infer_same_shape,
+                    {data_format, with_default(dnnl_graph_op_attr_per_channel_broadcast, true)}),
+            uniform(dnnl_graph_op_prelu_backward, "PReLUBackward", {"src", "slope", "diff_dst"},
+                    {"diff_src", "diff_slope"}, infer_pairwise, {data_format}),
             {.kind = dnnl_graph_op_dropout,
                     .name = "Dropout",
                     .inputs = {{"src", T1}, {"seed", T2}, {"offset", T2}, {"probability", T3}},
@@ -508,15 +484,10 @@ std::vector<schema_t> make_table() {
                     window_attributes(
                             {kernel, optional(dnnl_graph_op_attr_dilations, 1), rounding_type}),
                     {check_dilations}, infer_pooling),
-            {.kind = dnnl_graph_op_max_pool_backward,
-                    .name = "MaxPoolBackward",
-                    .inputs = {{"src", T1}, {"diff_dst", T1}},
-                    .outputs = {{"diff_src", T1}},
-                    .types = {floats},
-                    .infer = infer_same_shape,
-                    .attributes =
-                            window_attributes({kernel, optional(dnnl_graph_op_attr_dilations, 1)}),
-                    .checks = {check_dilations}},
+            uniform(dnnl_graph_op_max_pool_backward, "MaxPoolBackward", {"src", "diff_dst"},
+                    {"diff_src"}, infer_same_shape,
+                    window_attributes({kernel, optional(dnnl_graph_op_attr_dilations, 1)}),
+                    {check_dilations}),
             convolution(dnnl_graph_op_convolution, "Convolution", infer_convolution,
                     convolution_attributes(convolution_formats)),
             {.kind = dnnl_graph_op_convolution_backward_data,
@@ -535,13 +506,9 @@ std::vector<schema_t> make_table() {
             convolution(dnnl_graph_op_conv_transpose, "ConvTranspose", infer_conv_transpose,
                     convolution_attributes(
                             transposed_formats, {optional(dnnl_graph_op_attr_output_padding, 0)})),
-            {.kind = dnnl_graph_op_conv_transpose_backward_data,
-                    .name = "ConvTransposeBackwardData",
-                    .inputs = {{"diff_dst", T1}, {"weights", T1}},
-                    .outputs = {{"diff_src", T1}},
-                    .types = {floats},
-                    .infer = infer_conv_transpose_backward_data,
-                    .attributes = convolution_attributes(transposed_formats)},
+            uniform(dnnl_graph_op_conv_transpose_backward_data, "ConvTransposeBackwardData",
+                    {"diff_dst", "weights"}, {"diff_src"}, infer_conv_transpose_backward_data,
+                    convolution_attributes(transposed_formats)),
             convolution_backward_weights(dnnl_graph_op_conv_transpose_backward_weights,
                     "ConvTransposeBackwardWeights", infer_convolution_backward_weights,
                     transposed_formats),

@@ -167,7 +167,7 @@ int position_of(const std::vector<parameter_t> &parameters, size_t count, std::s
     return -1;
 }
 
-/// LayerNormBackward with four inputs has either mean and variance or gamma and beta behind src and
+/// LayerNormBackward with four inputs has either mean and variance or gamma and beta after src and
 /// diff_dst; use_affine decides.
 bool has_no_statistics(const op_t &op) {
     return op.kind == dnnl_graph_op_layer_norm_backward && op.inputs.size() == 4
