@@ -34,7 +34,7 @@ const std::vector<unary_t> unaries{{kind_t::Abs}, {kind_t::Clamp, clamp},
         {kind_t::SoftPlus, number(attr_name_t::beta, 2)}, {kind_t::Sqrt, {}, 0.1, 4},
         {kind_t::Square}, {kind_t::Tanh}, {kind_t::Reorder}};
 
-TEST(unary_execution, each_operation_takes_all_float_types) {
+TEST(unary_execution, each_operation_accepts_all_float_types) {
     for (const unary_t &unary : unaries)
         for (const type_t type : floats) {
             network_t net;
@@ -44,7 +44,7 @@ TEST(unary_execution, each_operation_takes_all_float_types) {
         }
 }
 
-TEST(unary_execution, takes_any_strides) {
+TEST(unary_execution, accepts_any_strides) {
     const std::vector<dims_t> strides{{120, 20, 1}, {1, 40, 2}, {20, 40, 1}, {1000, 100, 3}};
     for (const dims_t &from : strides)
         for (const dims_t &to : strides) {
@@ -54,7 +54,7 @@ TEST(unary_execution, takes_any_strides) {
         }
 }
 
-TEST(unary_execution, takes_inputs_with_strides_of_zero) {
+TEST(unary_execution, accepts_inputs_with_strides_of_zero) {
     std::vector<double> values;
     for (int i = 0; i < 40; ++i) values.push_back(i % 8 - 3.5);
     const tensor_options_t repeated{.strides = {0, 1}, .values = values};
@@ -71,7 +71,7 @@ TEST(unary_execution, takes_inputs_with_strides_of_zero) {
     EXPECT_EQ(compiled.query_logical_tensor(dst).get_strides(), (dims_t{8, 1}));
 }
 
-TEST(unary_execution, takes_scalars_and_vectors) {
+TEST(unary_execution, accepts_scalars_and_vectors) {
     for (const dims_t &dims : {dims_t{}, dims_t{1}, dims_t{7}, dims_t{1, 1, 1, 1, 1, 3}}) {
         network_t net;
         net.add(kind_t::Square, {net.input(f32, dims)});
@@ -79,7 +79,7 @@ TEST(unary_execution, takes_scalars_and_vectors) {
     }
 }
 
-TEST(unary_backward_execution, each_operation_takes_all_float_types) {
+TEST(unary_backward_execution, each_operation_accepts_all_float_types) {
     const attributes_t of_src = flag(attr_name_t::use_dst, false);
     const attributes_t of_dst = flag(attr_name_t::use_dst, true);
     const attributes_t elu = number(attr_name_t::alpha, 0.7f);
@@ -120,7 +120,7 @@ TEST(binary_execution, either_operand_is_broadcast) {
         }
 }
 
-TEST(binary_execution, takes_float_types_in_any_combination) {
+TEST(binary_execution, accepts_float_types_in_any_combination) {
     for (const kind_t kind : {kind_t::Add, kind_t::Divide, kind_t::Multiply, kind_t::Subtract})
         for (const type_t lhs : floats)
             for (const type_t rhs : floats)
@@ -132,7 +132,7 @@ TEST(binary_execution, takes_float_types_in_any_combination) {
                 }
 }
 
-TEST(binary_execution, takes_one_tensor_twice_and_any_strides) {
+TEST(binary_execution, accepts_one_tensor_twice_and_any_strides) {
     for (const kind_t kind : binaries) {
         network_t twice, strided;
         const size_t src = twice.input(f32, image, {.low = 0.5, .high = 2});

@@ -79,7 +79,7 @@ TEST(graph_compilation, refuses_shapes_that_contradict_each_other) {
     EXPECT_EQ(status(at(block.residual), lt_of(block.dst, {12, 72, 1})), dnnl_invalid_shape);
 }
 
-TEST(graph_compilation, takes_tensors_in_any_order_and_ignores_others) {
+TEST(graph_compilation, accepts_tensors_in_any_order_and_ignores_others) {
     const block_t block;
     const auto partition = block.network.partitions()[0];
     const auto at = [&](size_t id) { return block.network.at_hand(id); };
@@ -207,7 +207,7 @@ TEST(graph_execution, refuses_null_pointers) {
             dnnl_invalid_arguments);
 }
 
-TEST(graph_execution, takes_the_callers_scratchpad_or_refuses_it) {
+TEST(graph_execution, accepts_the_callers_scratchpad_or_refuses_it) {
     network_t net; // src needs a copy: its normalized axes cannot be joined
     const size_t src = net.input(f32, {3, 4, 8}, {.strides = {1, 24, 3}});
     net.add(kind_t::RMSNorm, {src}, with_axis(1));
@@ -258,7 +258,7 @@ TEST(graph_execution, in_place_pairs_have_one_layout_and_one_primitive) {
     }
 }
 
-TEST(graph_execution, takes_host_scalars) {
+TEST(graph_execution, accepts_host_scalars) {
     network_t net;
     const size_t src = net.input(f32, {4, 8});
     const size_t factor =
@@ -267,7 +267,7 @@ TEST(graph_execution, takes_host_scalars) {
     EXPECT_TRUE(call_t(net).is_right());
 }
 
-TEST(graph_execution, takes_a_zero_point_that_is_a_host_scalar) {
+TEST(graph_execution, accepts_a_zero_point_that_is_a_host_scalar) {
     network_t net;
     const size_t src = net.input(f32, {4, 8});
     const size_t scale = net.input(f32, {1}, {.values = {0.05}});

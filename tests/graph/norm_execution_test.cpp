@@ -38,7 +38,7 @@ TEST(layer_norm_execution, normalizes_from_any_axis_on) {
         }
 }
 
-TEST(layer_norm_execution, takes_every_combination_of_float_types) {
+TEST(layer_norm_execution, accepts_every_combination_of_float_types) {
     for (const type_t data : floats)
         for (const type_t weights : floats)
             for (const type_t statistics : floats) {
@@ -89,7 +89,7 @@ TEST(layer_norm_execution, writes_statistics_with_trailing_dims_of_one) {
         }
 }
 
-TEST(layer_norm_execution, takes_any_strides) {
+TEST(layer_norm_execution, accepts_any_strides) {
     const std::vector<dims_t> strides{
             {160, 40, 1}, // dense
             {40, 120, 1}, // the first two axes swapped
@@ -111,7 +111,7 @@ TEST(layer_norm_execution, takes_any_strides) {
         }
 }
 
-TEST(layer_norm_execution, takes_strided_weights_and_statistics) {
+TEST(layer_norm_execution, accepts_strided_weights_and_statistics) {
     network_t net;
     const size_t gamma = net.input(f32, {40}, {.strides = {2}});
     const size_t beta = net.input(f32, {40}, {.strides = {3}});
@@ -122,14 +122,14 @@ TEST(layer_norm_execution, takes_strided_weights_and_statistics) {
     expect_right(net);
 }
 
-TEST(layer_norm_execution, takes_the_largest_number_of_axes) {
+TEST(layer_norm_execution, accepts_the_largest_number_of_axes) {
     network_t net;
     net.add(kind_t::LayerNorm, {net.input(f32, {1, 2, 1, 2, 1, 1, 2, 1, 3, 1, 2, 4})},
             types_t{f32, f32, f32}, with_axis(-4));
     expect_right(net);
 }
 
-TEST(layer_norm_execution, takes_vectors_and_single_rows) {
+TEST(layer_norm_execution, accepts_vectors_and_single_rows) {
     for (const dims_t &dims : {dims_t{40}, dims_t{1, 40}, dims_t{1, 1, 1}, dims_t{5, 1}}) {
         network_t net;
         net.add(kind_t::LayerNorm, {net.input(f32, dims)}, types_t{f32, f32, f32},
@@ -140,7 +140,7 @@ TEST(layer_norm_execution, takes_vectors_and_single_rows) {
 
 // ---- RMSNorm
 
-TEST(rms_norm_execution, takes_every_axis_and_combination_of_float_types) {
+TEST(rms_norm_execution, accepts_every_axis_and_combination_of_float_types) {
     for (const type_t data : floats)
         for (const type_t weights : floats)
             for (const int64_t axis : {-1, -2, 0}) {
@@ -179,7 +179,7 @@ void expect_gradients(form_t form, type_t data, type_t weights, type_t statistic
     expect_right(net);
 }
 
-TEST(layer_norm_backward_execution, takes_each_form_of_its_inputs) {
+TEST(layer_norm_backward_execution, accepts_each_form_of_its_inputs) {
     expect_gradients(form_t::nothing, f32, f32, f32, {f32});
     expect_gradients(form_t::statistics, f32, f32, f32, {f32});
     expect_gradients(form_t::affine, f32, f32, f32, {f32, f32, f32});
@@ -201,7 +201,7 @@ TEST(layer_norm_backward_execution, computes_any_subset_of_its_outputs) {
         }
 }
 
-TEST(layer_norm_backward_execution, takes_combinations_of_float_types) {
+TEST(layer_norm_backward_execution, accepts_combinations_of_float_types) {
     for (const type_t data : floats)
         for (const type_t weights : floats)
             for (const type_t statistics : {f32, bf16})
@@ -209,7 +209,7 @@ TEST(layer_norm_backward_execution, takes_combinations_of_float_types) {
                     expect_gradients(form, data, weights, statistics, {data, weights, weights});
 }
 
-TEST(layer_norm_backward_execution, takes_gamma_without_beta) {
+TEST(layer_norm_backward_execution, accepts_gamma_without_beta) {
     network_t net;
     const size_t src = net.input(f32, {5, 24}), diff_dst = net.input(f32, {5, 24});
     const auto [mean, variance] = add_statistics(net, f32, {5});
@@ -219,7 +219,7 @@ TEST(layer_norm_backward_execution, takes_gamma_without_beta) {
     expect_right(net);
 }
 
-TEST(layer_norm_backward_execution, takes_statistics_with_trailing_dims_of_one_and_any_strides) {
+TEST(layer_norm_backward_execution, accepts_statistics_with_trailing_dims_of_one_and_any_strides) {
     network_t net;
     const size_t src = net.input(f32, cube, {.strides = {1, 120, 3}});
     const size_t diff_dst = net.input(f32, cube, {.strides = {256, 64, 1}});
@@ -284,7 +284,7 @@ TEST(broadcast_weights, have_no_gradients_yet) {
 
 // ---- GroupNorm
 
-TEST(group_norm_execution, takes_both_formats_and_all_float_types) {
+TEST(group_norm_execution, accepts_both_formats_and_all_float_types) {
     for (const char *format : {"NCX", "NXC"})
         for (const dims_t &dims : {dims_t{2, 8, 8}, dims_t{2, 8, 5, 8}, dims_t{2, 8, 3, 2, 8}})
             for (const type_t data : floats) {
@@ -298,7 +298,7 @@ TEST(group_norm_execution, takes_both_formats_and_all_float_types) {
             }
 }
 
-TEST(group_norm_execution, takes_narrow_weights_and_statistics_and_any_subset_of_outputs) {
+TEST(group_norm_execution, accepts_bf16_and_f16_weights_and_statistics_and_any_subset_of_outputs) {
     for (const type_t weights : {bf16, f32})
         for (unsigned wanted = 1; wanted < 8; ++wanted) {
             network_t net;
@@ -316,7 +316,7 @@ TEST(group_norm_execution, takes_narrow_weights_and_statistics_and_any_subset_of
     expect_right(plain);
 }
 
-TEST(group_norm_execution, takes_many_spatial_axes) {
+TEST(group_norm_execution, accepts_many_spatial_axes) {
     for (const char *format : {"NCX", "NXC"}) {
         network_t net;
         net.add(kind_t::GroupNorm, {net.input(f32, {2, 4, 2, 3, 2, 4})}, types_t{f32},
@@ -343,7 +343,7 @@ std::vector<std::pair<type_t, type_t>> batch_norm_types() {
     return {{f32, f32}, {bf16, f32}, {bf16, bf16}, {f16, f32}, {f16, f16}};
 }
 
-TEST(batch_norm_execution, inference_takes_both_formats_and_all_float_types) {
+TEST(batch_norm_execution, inference_accepts_both_formats_and_all_float_types) {
     for (const char *format : {"NCX", "NXC"})
         for (const dims_t &dims : images)
             for (const auto &[data, weights] : batch_norm_types()) {
@@ -373,7 +373,7 @@ TEST(batch_norm_execution, training_keeps_running_statistics) {
             }
 }
 
-TEST(batch_norm_execution, training_takes_narrow_types_and_fewer_weights) {
+TEST(batch_norm_execution, training_accepts_bf16_and_f16_types_and_fewer_weights) {
     for (const auto &[data, weights] : batch_norm_types())
         for (const size_t count : {3, 4, 5}) {
             if (data == f16 && weights == f16) continue;
@@ -405,7 +405,7 @@ TEST(batch_norm_execution, backward_computes_gradients_of_weights_or_none) {
                 }
 }
 
-TEST(batch_norm_execution, backward_takes_narrow_types_and_a_single_output) {
+TEST(batch_norm_execution, backward_accepts_bf16_and_f16_types_and_a_single_output) {
     for (const auto &[data, weights] : batch_norm_types()) {
         if (data == f16 && weights == f16) continue;
         network_t net;
@@ -434,7 +434,7 @@ TEST(batch_norm_execution, one_gradient_of_weights_alone_is_refused) {
     EXPECT_EQ(status_of([&] { net.make_graph(); }), dnnl_invalid_graph_op);
 }
 
-TEST(batch_norm_execution, takes_strided_images) {
+TEST(batch_norm_execution, accepts_strided_images) {
     for (const char *format : {"NCX", "NXC"}) {
         network_t net;
         const size_t src = net.input(f32, {3, 4, 5, 4}, {.strides = {100, 1, 20, 4}});

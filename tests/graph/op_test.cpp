@@ -41,7 +41,7 @@ TEST(op, of_a_kind_that_does_not_exist_is_refused) {
     EXPECT_EQ(op, nullptr);
 }
 
-TEST(op, takes_inputs_outputs_and_attributes_of_every_type) {
+TEST(op, accepts_inputs_outputs_and_attributes_of_every_type) {
     const op_handle_t op = made();
     dnnl_graph_logical_tensor_t lt;
     ASSERT_EQ(dnnl_graph_logical_tensor_init(&lt, 0, dnnl_f32, 2, dnnl_graph_layout_type_any,

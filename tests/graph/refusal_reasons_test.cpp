@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verbose mode says of operations and shapes that are refused. A program of its own, since the
-// library reads once what is to be printed.
+// Verbose lines about refused operations and shapes. A separate program, since the library reads
+// the verbose settings once.
 #include "graph/op_samples.hpp"
 #include "graph/shapes/shape_inference.hpp"
 #include "scenario.hpp"

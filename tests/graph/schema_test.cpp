@@ -433,7 +433,7 @@ TEST(layer_norm_backward, identifies_inputs_by_number_and_use_affine) {
     }
 }
 
-TEST(layer_norm_backward, takes_two_four_or_six_inputs) {
+TEST(layer_norm_backward, accepts_two_four_or_six_inputs) {
     const tensors_t one = {tensor(f32)};
     const tensors_t three(3, tensor(f32));
     EXPECT_EQ(check_op(layer_norm_backward(2, one, false)), dnnl_success);
@@ -563,7 +563,7 @@ TEST(dynamic_quantization, has_the_scales_and_zero_points_of_its_qtype) {
     EXPECT_EQ(with("per_channel", 2, {tensor(f32, {3})}), refused);
 }
 
-TEST(dynamic_quantization, takes_groups_of_elements) {
+TEST(dynamic_quantization, accepts_groups_of_elements) {
     const auto with = [](const graph::shape_t &scales, const graph::shape_t &zps) {
         return check_op(make_op(dnnl_graph_op_dynamic_dequantize,
                 {tensor(dnnl_u4, {4, 6}), tensor(f16, scales), tensor(dnnl_s4, zps)}, {tensor(f16)},

@@ -168,7 +168,7 @@ TEST(shape_inference, of_layer_norm_statistics_keeps_the_dims_before_the_axis) {
     expect_refused({kind, from_axis(3), {src}, {}});
 }
 
-TEST(shape_inference, of_layer_norm_takes_statistics_with_trailing_ones) {
+TEST(shape_inference, of_layer_norm_accepts_statistics_with_trailing_ones) {
     op_t op = op_of({dnnl_graph_op_layer_norm, from_axis(1), {{2, 3, 4}}, {}}, 3);
     op.outputs[1] = tensor(dnnl_f32, {2, 1, 1});
     op.outputs[2] = tensor(dnnl_f32, {unknown, unknown, unknown});

@@ -224,7 +224,7 @@ TEST(graph_wrapper, invalid_logical_tensors_throw) {
 
 // ---- operations
 
-TEST(graph_wrapper, an_operation_takes_every_type_of_attribute) {
+TEST(graph_wrapper, an_operation_accepts_every_type_of_attribute) {
     const logical_tensor src(0, data_type::f32, dims{2, 3}, layout_type::strided);
     const logical_tensor dst(1, data_type::s8, dims{2, 3}, layout_type::strided);
     op quantize(5, op::kind::Quantize, "scaled");

@@ -66,7 +66,7 @@ status_t lower_dynamic(const op_t &op, request_t &request, int side) {
     const logical_tensor_t &lt = op.inputs[points];
     const bool is_single = number_of_elements(request.tensor(lt)) == 1;
     request.attr.zero_points[side] = {.mask = is_single ? 0 : mask, .data_type = lt.data_type};
-    return request.read_vector(DNNL_ARG_ATTR_ZERO_POINTS | side, lt, lt.data_type);
+    return request.bind_vector(DNNL_ARG_ATTR_ZERO_POINTS | side, lt, lt.data_type, false);
 }
 
 } // namespace

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding tensors to a primitive that is being described, and making it.
-
 #include "graph/lowering/request.hpp"
 
 #include "common/verbose/verbose.hpp"
@@ -10,82 +8,57 @@ namespace {
 
 constexpr const char *component = "graph";
 
-/// Dense, in the order of the axes.
+/// The dense row-major layout of the same tensor.
 memory_desc_t row_major(const memory_desc_t &md) {
     return dense_md(md.data_type, md.ndims, md.dims);
 }
 
 } // namespace
 
+status_t request_t::bind(int arg, const logical_tensor_t &lt, memory_desc_t &md, bool is_output) {
+    const memory_desc_t own = program_.md_of_tensor(lt.id);
+    const value_t value = arguments[arg] = program_.value_of(lt.id);
+    auto seen = view(own);
+    if (!seen) {
+        const memory_desc_t dense = row_major(own);
+        KILN_TRY(bind_copy(arg, value, own, dense, is_output));
+        seen = view(dense);
+    }
+    KILN_REQUIRE(seen, dnnl_unimplemented, component,
+            "tensor %zu of %d axes cannot have the axes of the primitive", lt.id, own.ndims);
+    md = *seen;
+    return dnnl_success;
+}
+
 status_t request_t::read(int arg, const logical_tensor_t &lt, memory_desc_t &md) {
-    return read(arg, lt, view, md);
+    return bind(arg, lt, md, false);
 }
 
 status_t request_t::write(int arg, const logical_tensor_t &lt, memory_desc_t &md) {
-    return write(arg, lt, view, md);
-}
-
-status_t request_t::read(
-        int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md) {
-    const memory_desc_t own = program_.md_of_tensor(lt.id);
-    arguments[arg] = program_.value_of(lt.id);
-    auto seen = seen_as(own);
-    if (!seen) {
-        const memory_desc_t dense = row_major(own);
-        const value_t copy = program_.temporary(byte_size(dense));
-        KILN_TRY(program_.copy(arguments[arg], own, copy, dense));
-        arguments[arg] = copy;
-        seen = seen_as(dense);
-    }
-    KILN_REQUIRE(seen, dnnl_unimplemented, component, "the axes of tensor %zu", lt.id);
-    md = *seen;
-    return dnnl_success;
-}
-
-status_t request_t::write(
-        int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md) {
-    const memory_desc_t own = program_.md_of_tensor(lt.id);
-    arguments[arg] = program_.value_of(lt.id);
     if (arg == result) {
         result_tensor_ = lt.id;
-        move_result_ = nullptr; // an earlier result is none any more
+        move_result_ = nullptr; // of an earlier result
     }
-    auto seen = seen_as(own);
-    if (!seen) {
-        const memory_desc_t dense = row_major(own);
-        const value_t copy = program_.temporary(byte_size(dense)), end = arguments[arg];
-        const auto move = [=, this] { return program_.copy(copy, dense, end, own); };
-        if (arg == result)
-            move_result_ = move;
-        else
-            then(move);
-        arguments[arg] = copy;
-        seen = seen_as(dense);
-    }
-    KILN_REQUIRE(seen, dnnl_unimplemented, component, "the axes of tensor %zu", lt.id);
-    md = *seen;
-    return dnnl_success;
+    return bind(arg, lt, md, true);
 }
 
-status_t request_t::read_vector(int arg, const logical_tensor_t &lt, data_type_t type) {
+status_t request_t::bind_vector(
+        int arg, const logical_tensor_t &lt, data_type_t type, bool is_output) {
     const memory_desc_t own = program_.md_of_tensor(lt.id);
-    arguments[arg] = program_.value_of(lt.id);
+    const value_t value = arguments[arg] = program_.value_of(lt.id);
     const memory_desc_t dense = with_type(row_major(own), type);
-    if (own == dense) return dnnl_success;
-    const value_t copy = program_.temporary(byte_size(dense));
-    KILN_TRY(program_.copy(arguments[arg], own, copy, dense));
-    arguments[arg] = copy;
-    return dnnl_success;
+    return own == dense ? dnnl_success : bind_copy(arg, value, own, dense, is_output);
 }
 
-status_t request_t::write_floats(int arg, const logical_tensor_t &lt) {
-    const memory_desc_t own = program_.md_of_tensor(lt.id);
-    arguments[arg] = program_.value_of(lt.id);
-    const memory_desc_t floats = with_type(row_major(own), dnnl_f32);
-    if (own == floats) return dnnl_success;
-    const value_t copy = program_.temporary(byte_size(floats)), end = arguments[arg];
-    then([=, this] { return program_.copy(copy, floats, end, own); });
-    arguments[arg] = copy;
+status_t request_t::bind_copy(int arg, value_t value, const memory_desc_t &own,
+        const memory_desc_t &copy_md, bool is_output) {
+    const value_t copy = arguments[arg] = program_.temporary(byte_size(copy_md));
+    if (!is_output) return program_.copy(value, own, copy, copy_md);
+    const auto move = [=, this] { return program_.copy(copy, copy_md, value, own); };
+    if (arg == result)
+        move_result_ = move;
+    else
+        then(move);
     return dnnl_success;
 }
 
@@ -121,9 +94,21 @@ status_t request_t::set_result(const logical_tensor_t &lt) {
     const memory_desc_t before = result_md();
     KILN_TRY(write(result, lt, result_md()));
     KILN_REQUIRE(same_dims(before, result_md()), dnnl_unimplemented, component,
-            "tensor %zu is of another shape than what it is computed from", lt.id);
+            "the shape of tensor %zu differs from that of the primitive's result", lt.id);
     KILN_REQUIRE(!is_result_fixed_ || before == result_md(), dnnl_unimplemented, component,
-            "tensor %zu lies otherwise than what is computed with it", lt.id);
+            "the layout of tensor %zu differs from that of the operand of the fused addition",
+            lt.id);
+    return dnnl_success;
+}
+
+int request_t::next_post_op() const {
+    return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(attr.post_ops.entries.size()));
+}
+
+status_t request_t::append(const post_op_t &post_op) {
+    KILN_REQUIRE(attr.post_ops.entries.size() < post_ops_t::capacity, dnnl_unimplemented, component,
+            "the primitive would have more than %zu post-ops", size_t(post_ops_t::capacity));
+    attr.post_ops.entries.push_back(post_op);
     return dnnl_success;
 }
 
@@ -131,16 +116,10 @@ status_t request_t::add_eltwise(alg_kind_t alg, float alpha, float beta) {
     return add_eltwise(eltwise_post_op_t{alg, alpha, beta});
 }
 
-status_t request_t::add_eltwise(const eltwise_post_op_t &post_op) {
-    KILN_REQUIRE(attr.post_ops.entries.size() < post_ops_t::capacity, dnnl_unimplemented, component,
-            "too many post-ops");
-    attr.post_ops.entries.emplace_back(post_op);
-    return dnnl_success;
-}
+status_t request_t::add_eltwise(const eltwise_post_op_t &post_op) { return append(post_op); }
 
 status_t request_t::add_binary(alg_kind_t alg, const logical_tensor_t &operand) {
-    const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(attr.post_ops.entries.size()))
-                    | DNNL_ARG_SRC_1;
+    const int arg = next_post_op() | DNNL_ARG_SRC_1;
     memory_desc_t md;
     KILN_TRY(read(arg, operand, md));
     return add_binary(alg, arguments[arg], md);
@@ -148,12 +127,10 @@ status_t request_t::add_binary(alg_kind_t alg, const logical_tensor_t &operand) 
 
 status_t request_t::add_select(
         const logical_tensor_t &condition, const logical_tensor_t &otherwise) {
-    const int post_op =
-            DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(attr.post_ops.entries.size()));
     memory_desc_t condition_md;
-    KILN_TRY(read(post_op | DNNL_ARG_SRC_2, condition, condition_md));
+    KILN_TRY(read(next_post_op() | DNNL_ARG_SRC_2, condition, condition_md));
     KILN_REQUIRE(broadcast_to(condition_md, view.ndims(), result_md().dims), dnnl_unimplemented,
-            component, "the condition %zu does not broadcast", condition.id);
+            component, "condition %zu cannot be broadcast to dst", condition.id);
     KILN_TRY(add_binary(dnnl_binary_select, otherwise));
     auto &entry = std::get<binary_post_op_t>(attr.post_ops.entries.back());
     entry.src2 = entry.user_src2 = with_type(condition_md, dnnl_s8);
@@ -167,7 +144,8 @@ status_t request_t::add_vector(alg_kind_t alg, const logical_tensor_t &operand, 
     dims[axis] = element_count(own);
     const auto along_axis = reshaped(own, view.ndims(), dims);
     const auto seen = along_axis ? view(*along_axis) : std::nullopt;
-    KILN_REQUIRE(seen, dnnl_unimplemented, component, "tensor %zu along axis %d", operand.id, axis);
+    KILN_REQUIRE(seen, dnnl_unimplemented, component,
+            "the layout of tensor %zu does not allow to place it along axis %d", operand.id, axis);
     return add_binary(alg, program_.value_of(operand.id), *seen);
 }
 
@@ -176,26 +154,23 @@ status_t request_t::add_binary(alg_kind_t alg, const std::vector<float> &numbers
     std::fill_n(dims, view.ndims(), 1);
     if (numbers.size() > 1) dims[axis] = static_cast<dim_t>(numbers.size());
     const auto seen = view(dense_md(dnnl_f32, view.ndims(), dims));
-    KILN_REQUIRE(seen, dnnl_unimplemented, component, "numbers along axis %d", axis);
+    KILN_REQUIRE(seen, dnnl_unimplemented, component,
+            "values along axis %d are not supported by the view", axis);
     return add_binary(alg, program_.literal(numbers), *seen);
 }
 
 status_t request_t::add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md) {
-    KILN_REQUIRE(attr.post_ops.entries.size() < post_ops_t::capacity, dnnl_unimplemented, component,
-            "too many post-ops");
     const memory_desc_t &dst = result_md();
     for (int d = 0; d < dst.ndims; ++d)
         KILN_REQUIRE(md.dims[d] == 1 || md.dims[d] == dst.dims[d], dnnl_unimplemented, component,
-                "an operand does not broadcast along axis %d", d);
-    const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(attr.post_ops.entries.size()))
-                    | DNNL_ARG_SRC_1;
-    arguments[arg] = value;
-    attr.post_ops.entries.emplace_back(binary_post_op_t{alg, md, zero_md, md, zero_md});
-    return dnnl_success;
+                "the extent of a post-op's operand along axis %d is %lld, not 1 or %lld", d,
+                static_cast<long long>(md.dims[d]), static_cast<long long>(dst.dims[d]));
+    arguments[next_post_op() | DNNL_ARG_SRC_1] = value;
+    return append(binary_post_op_t{alg, md, zero_md, md, zero_md});
 }
 
 void request_t::share_places() {
-    // What is computed element by element may take the place of what it is computed from.
+    // An elementwise result may be stored in the buffer of its source.
     const int source = result == DNNL_ARG_DST ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST;
     if (arguments.contains(source) && arguments.contains(result) && source_md() == result_md())
         program_.allow_sharing(arguments[source], arguments[result]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A primitive while it is described: by its operation first, then by what is fused to it.
+// The description of a primitive, made by the anchor of a group and changed by fusions.
 #pragma once
 
 #include <functional>
@@ -35,63 +35,70 @@ public:
     primitive_attr_t attr;
     view_t view = view_t::same(1);
     std::map<int, value_t> arguments;
-    /// The argument that post-ops are applied to.
+    /// The argument to which post-ops are applied.
     int result = DNNL_ARG_DST;
 
-    /// Binds a tensor that the primitive reads or writes through the view, and tells how it is
-    /// seen. Where its layout does not allow the view, a copy stands in for it.
+    /// Binds a tensor that the primitive reads or writes, and sets `md` to its descriptor in the
+    /// view. If its layout does not allow the view, a dense copy is bound.
     status_t read(int arg, const logical_tensor_t &lt, memory_desc_t &md);
     status_t write(int arg, const logical_tensor_t &lt, memory_desc_t &md);
-    /// The same under another view.
-    status_t read(int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md);
-    status_t write(int arg, const logical_tensor_t &lt, const view_t &seen_as, memory_desc_t &md);
 
-    /// A vector of this type, whatever the tensor's type and strides are; its elements in their
-    /// order.
-    status_t read_vector(int arg, const logical_tensor_t &lt, data_type_t type);
+    /// Binds a tensor as a dense row-major tensor of this type, if necessary by a copy.
+    status_t bind_vector(int arg, const logical_tensor_t &lt, data_type_t type, bool is_output);
     status_t read_floats(int arg, const logical_tensor_t &lt) {
-        return read_vector(arg, lt, dnnl_f32);
+        return bind_vector(arg, lt, dnnl_f32, false);
     }
-    /// An output that the primitive writes as a dense tensor of f32.
-    status_t write_floats(int arg, const logical_tensor_t &lt);
+    status_t write_floats(int arg, const logical_tensor_t &lt) {
+        return bind_vector(arg, lt, dnnl_f32, true);
+    }
+    /// Binds a copy of a value with descriptor `copy_md`, and adds the reorder before or after the
+    /// primitive. `own` is the value's descriptor.
+    status_t bind_copy(int arg, value_t value, const memory_desc_t &own,
+            const memory_desc_t &copy_md, bool is_output);
 
     /// The descriptor of the result, as desc has it.
     memory_desc_t &result_md();
     /// The tensor that the request has arrived at.
     size_t result_tensor() const { return result_tensor_; }
-    /// Makes `lt` the result: another type, the same shape.
+    /// Makes `lt` the result. Its type may differ from that of the former result, its shape may
+    /// not.
     status_t set_result(const logical_tensor_t &lt);
-    /// From here on the result is described as it is now: something else is described by it, too.
+    /// Refuses results with another descriptor from now on: an operand has the same descriptor.
     void fix_result() { is_result_fixed_ = true; }
 
     status_t add_eltwise(alg_kind_t alg, float alpha, float beta);
     status_t add_eltwise(const eltwise_post_op_t &post_op);
-    /// A binary post-op with a tensor that broadcasts to the operation's.
+    /// Adds a binary post-op with a tensor that is broadcast to the result.
     status_t add_binary(alg_kind_t alg, const logical_tensor_t &operand);
-    /// The same with a value that is seen so.
+    /// The same with a value and its descriptor in the view.
     status_t add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md);
-    /// Keeps the result where `condition` is not 0, and takes `otherwise` where it is.
+    /// Selects the result where `condition` is not 0, `otherwise` where it is.
     status_t add_select(const logical_tensor_t &condition, const logical_tensor_t &otherwise);
-    /// With a vector that lies along one axis of the operation's tensor.
+    /// Adds a binary post-op with a vector along an axis of the operation's tensor.
     status_t add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis);
-    /// With numbers: one, or one for each position along an axis of the operation's tensor.
+    /// Adds a binary post-op with one number, or one for each position along an axis of the
+    /// operation's tensor.
     status_t add_binary(alg_kind_t alg, const std::vector<float> &numbers, int axis);
 
-    /// Adds the primitive to the program, and what has to follow it.
+    /// Adds the primitive and the steps after it to the program.
     status_t finish();
 
-    /// Runs behind the primitive.
+    /// Adds a step after the primitive.
     void then(std::function<status_t()> step) { afterwards_.push_back(std::move(step)); }
 
 private:
     const memory_desc_t &source_md() const;
     void share_places();
+    status_t bind(int arg, const logical_tensor_t &lt, memory_desc_t &md, bool is_output);
+    /// The base of the arguments of the post-op that is added next.
+    int next_post_op() const;
+    status_t append(const post_op_t &post_op);
 
     program_builder_t &program_;
     size_t result_tensor_ = SIZE_MAX;
     bool is_result_fixed_ = false;
     std::vector<std::function<status_t()>> afterwards_;
-    // From where the primitive left it to the result's tensor, where it lies otherwise.
+    /// Copies the result to its tensor if the primitive writes a dense copy.
     std::function<status_t()> move_result_;
 };
 

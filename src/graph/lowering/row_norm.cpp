@@ -46,17 +46,6 @@ private:
     dims_t dims_;
 };
 
-/// Binds a value that the primitive reads or writes as a copy with descriptor `copy_md`, and adds
-/// the reorder before or after it. `own` is the value's descriptor.
-status_t bind_copy(request_t &request, int arg, value_t value, const memory_desc_t &own,
-        const memory_desc_t &copy_md, bool is_output) {
-    program_builder_t &program = request.program();
-    const value_t copy = request.arguments[arg] = program.temporary(byte_size(copy_md));
-    if (!is_output) return program.copy(value, own, copy, copy_md);
-    request.then([=, &program] { return program.copy(copy, copy_md, value, own); });
-    return dnnl_success;
-}
-
 /// Binds mean and variance, which share a descriptor: that of the first one; the other is copied if
 /// its layout differs.
 status_t bind_statistics(
@@ -77,7 +66,7 @@ status_t bind_statistics(
         const auto copy_md = reshaped(desc.stat, own.ndims, own.dims);
         KILN_REQUIRE(
                 copy_md, dnnl_unimplemented, "graph", "the layout of %s is not supported", name);
-        KILN_TRY(bind_copy(request, arg, value, own, *copy_md, are_outputs));
+        KILN_TRY(request.bind_copy(arg, value, own, *copy_md, are_outputs));
     }
     // If only one is wanted, the other is a temporary.
     if (are_outputs && !is_zero(desc.stat))
@@ -136,7 +125,7 @@ status_t bind_weight(
     request.arguments[arg] = weight.value;
     if (reshaped(own, 1, &cols) == vector_md(own.data_type, cols)) return dnnl_success;
     const memory_desc_t dense = dense_md(own.data_type, own.ndims, own.dims);
-    return bind_copy(request, arg, weight.value, own, dense, is_output);
+    return request.bind_copy(arg, weight.value, own, dense, is_output);
 }
 
 /// Binds gamma and beta: scale and shift if they are vectors along the normalized axes, else

@@ -30,7 +30,7 @@ partition alone(kind_t kind, const std::vector<logical_tensor> &inputs,
 
 } // namespace
 
-TEST(found, one_zero_point_serves_all_channels) {
+TEST(graph_regression, one_zero_point_serves_all_channels) {
     for (const kind_t kind : {kind_t::DynamicQuantize, kind_t::DynamicDequantize}) {
         const bool quantizes = kind == kind_t::DynamicQuantize;
         network_t net;
@@ -42,7 +42,7 @@ TEST(found, one_zero_point_serves_all_channels) {
     }
 }
 
-TEST(found, zero_points_may_be_strided) {
+TEST(graph_regression, zero_points_may_be_strided) {
     network_t net;
     const size_t scales = net.input(f32, {4}, {.strides = {3}, .low = 0.05, .high = 0.1});
     const size_t points = net.input(type_t::s32, {4}, {.strides = {2}, .values = {1, -20, 30, 4}});
@@ -50,7 +50,7 @@ TEST(found, zero_points_may_be_strided) {
     expect_right(net);
 }
 
-TEST(found, groups_of_scales_are_not_supported) {
+TEST(graph_regression, groups_of_scales_are_not_supported) {
     dnnl::graph::op op(1, kind_t::DynamicDequantize, {dense(1, {4, 2}, s8), dense(2, {2, 2})},
             {dense(3, {4, 2})}, "op");
     op.set_attr<std::string>(attr_name_t::qtype, "per_group");
@@ -58,7 +58,7 @@ TEST(found, groups_of_scales_are_not_supported) {
     EXPECT_FALSE(partition(op, dnnl::engine::kind::cpu).is_supported());
 }
 
-TEST(found, scales_are_checked_when_shapes_become_known) {
+TEST(graph_regression, scales_are_checked_when_shapes_become_known) {
     for (const int64_t axis : {1, -3, 4}) {
         dnnl::graph::op op(
                 1, kind_t::Quantize, {of_unknown_shape(1, f32)}, {of_unknown_shape(2, s8)}, "op");
@@ -73,7 +73,7 @@ TEST(found, scales_are_checked_when_shapes_become_known) {
     }
 }
 
-TEST(found, several_scales_for_a_channel_are_refused) {
+TEST(graph_regression, several_scales_for_a_channel_are_refused) {
     dnnl::graph::op op(1, kind_t::Dequantize, {dense(1, {2, 3}, s8)}, {dense(2, {2, 3})}, "op");
     op.set_attr<std::string>(attr_name_t::qtype, "per_channel");
     op.set_attr<std::vector<float>>(attr_name_t::scales, {1, 2, 3, 4, 5, 6});
@@ -84,7 +84,7 @@ TEST(found, several_scales_for_a_channel_are_refused) {
             dnnl_unimplemented);
 }
 
-TEST(found, negative_axes_of_scales_before_a_norm_are_respected) {
+TEST(graph_regression, negative_axes_of_scales_before_a_norm_are_respected) {
     network_t net;
     const size_t src =
             net.add(kind_t::Dequantize, {net.input(s8, {4, 3, 8})}, f32, with_scales(3, -2));
@@ -92,18 +92,18 @@ TEST(found, negative_axes_of_scales_before_a_norm_are_respected) {
     expect_right(net);
 }
 
-TEST(found, a_constant_is_not_overwritten) {
+TEST(graph_regression, a_constant_is_not_overwritten) {
     network_t net;
     net.add(kind_t::ReLU, {net.input(f32, {3, 8}, {.property = property_t::constant})});
     EXPECT_TRUE(expect_right(net).parts[0].inplace_pairs.empty());
 }
 
-TEST(found, an_operation_cannot_read_its_own_output) {
+TEST(graph_regression, an_operation_cannot_read_its_own_output) {
     EXPECT_EQ(status_of([] { alone(kind_t::ReLU, {dense(1, {4})}, {dense(1, {4})}); }),
             dnnl_invalid_graph_op);
 }
 
-TEST(found, an_axis_may_have_a_stride_of_zero) {
+TEST(graph_regression, an_axis_may_have_a_stride_of_zero) {
     const logical_tensor src(1, f32, {4}, dims_t{0}), dst = dense(2, {4});
     EXPECT_EQ(src.get_mem_size(), sizeof(float));
     const auto compiled = alone(kind_t::ReLU, {src}, {dst}).compile({src}, {dst}, test_engine());
@@ -113,7 +113,7 @@ TEST(found, an_axis_may_have_a_stride_of_zero) {
     EXPECT_EQ(to[3], 5);
 }
 
-TEST(found, a_tensor_that_is_not_an_input_is_not_written) {
+TEST(graph_regression, a_tensor_that_is_not_an_input_is_not_written) {
     const logical_tensor src = dense(1, {4}), dst = dense(2, {4});
     const auto compiled =
             alone(kind_t::ReLU, {src}, {dst}).compile({src, dst}, {dst}, test_engine());
