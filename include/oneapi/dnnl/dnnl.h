@@ -13,29 +13,29 @@
 extern "C" {
 #endif
 
-// Conventions of every function below, which their comments do not repeat:
-// - A function that returns a status either answers dnnl_success, or answers another status and
-//   leaves its outputs alone. A null pointer that is not said to be optional is
-//   dnnl_invalid_arguments; dnnl_out_of_memory may come from whatever creates or changes an
-//   object.
-// - What a *_create or *_clone function puts into its first argument belongs to the caller, who
-//   ends it with the *_destroy function of the same kind. Destroying NULL succeeds and does
-//   nothing.
-// - What a getter or a query hands out as a pointer to const belongs to the object it was asked
-//   of, and lives no longer than that object stays unchanged.
-// - Descriptors, attributes and arrays that are passed in are copied; the buffers of memory
-//   objects must outlive what uses them. An engine may be destroyed at once: what was created on
-//   it keeps it alive.
-// - Objects have no locks. Threads may share an object as long as none changes it; any number of
-//   them may execute one primitive at once.
+// Conventions of all functions below:
+//
+// - A function that returns a status other than dnnl_success does not change its outputs. A null
+//   pointer is dnnl_invalid_arguments unless its argument is optional. Functions that create or
+//   change an object may return dnnl_out_of_memory.
+// - The caller owns the object that a *_create or *_clone function stores in its first argument,
+//   and destroys it with the *_destroy function of the same kind. Destroying NULL succeeds and has
+//   no effect.
+// - A pointer to const that a getter or a query returns belongs to the queried object. It is valid
+//   until that object is changed or destroyed.
+// - Descriptors, attributes and arrays that are passed are copied. The buffers of memory objects
+//   must outlive their uses. An engine may be destroyed while objects that were created on it
+//   exist: they keep it alive.
+// - Objects have no locks. Threads may share an object as long as none changes it. Several threads
+//   may execute one primitive at once.
 
 // -- Memory descriptors ---------------------------------------------------------------------------
 
 /// Describes a tensor by its strides. `dims` and `strides` have `ndims` values, in elements; either
 /// may be DNNL_RUNTIME_DIM_VAL. `strides` may be NULL for a dense row-major tensor. `ndims` of 0
-/// gives the zero descriptor, which describes nothing.
+/// gives the zero descriptor, which describes no tensor.
 /// dnnl_invalid_arguments: more than DNNL_MAX_NDIMS dimensions, a negative one, sizes that
-/// overflow, or elements that would share a place (a stride of 0 excepted, which broadcasts).
+/// overflow, or elements with the same offset (except by a stride of 0, which broadcasts).
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *memory_desc,
         int ndims, const dnnl_dim_t *dims, dnnl_data_type_t data_type, const dnnl_dim_t *strides);
 
@@ -46,18 +46,18 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc, int ndims,
         const dnnl_dim_t *dims, dnnl_data_type_t data_type, dnnl_format_tag_t tag);
 
-/// Describes a box inside a tensor: `dims` its extents, `offsets` where it begins, both `ndims` of
-/// the parent. It is used with the parent's handle.
-/// dnnl_invalid_arguments if it does not fit; dnnl_unimplemented if it cuts a block, for layouts
-/// without strides, and for dimensions known only at execution.
+/// Describes a box inside a tensor by its extents `dims` and its first element `offsets`; both have
+/// the parent's number of dimensions. Its memory has the parent's handle.
+/// dnnl_invalid_arguments if it exceeds the parent; dnnl_unimplemented if it cuts a block, for
+/// layouts without strides, and for dimensions known only at execution.
 dnnl_status_t DNNL_API dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *memory_desc,
         const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dim_t *dims,
         const dnnl_dim_t *offsets);
 
 /// Describes the same buffer with other dimensions, the elements staying in row-major order.
-/// Dimensions of 1 may come and go, and neighbours may be joined or split.
-/// dnnl_invalid_arguments if the number of elements changes, or if the layout cannot say it: joined
-/// axes must be dense and without blocks.
+/// Dimensions of 1 may be added or removed, and adjacent ones may be joined or split.
+/// dnnl_invalid_arguments if the number of elements changes, or the layout does not allow it:
+/// joined axes must be dense and without blocks.
 dnnl_status_t DNNL_API dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, int ndims, const dnnl_dim_t *dims);
 
@@ -67,7 +67,7 @@ dnnl_status_t DNNL_API dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_d
 dnnl_status_t DNNL_API dnnl_memory_desc_permute_axes(dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, const int *permutation);
 
-/// Describes one value that the host keeps: the descriptor for dnnl_memory_create_host_scalar().
+/// Describes one value in host memory: the descriptor for dnnl_memory_create_host_scalar().
 dnnl_status_t DNNL_API dnnl_memory_desc_create_host_scalar(
         dnnl_memory_desc_t *memory_desc, dnnl_data_type_t data_type);
 
@@ -83,7 +83,7 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_des
         int ndims, const dnnl_dim_t *dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
         dnnl_data_type_t indices_dt);
 
-/// Describes a sparse matrix of `nnz` values that the library stores in its own way; a reorder
+/// Describes a sparse matrix of `nnz` values in a layout of the library; a reorder
 /// fills it. dnnl_unimplemented beyond two dimensions.
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_desc_t *memory_desc,
         int ndims, const dnnl_dim_t *dims, dnnl_data_type_t data_type, dnnl_dim_t nnz);
@@ -93,8 +93,8 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_blob(
         dnnl_memory_desc_t *memory_desc, const uint8_t *blob);
 
-/// Writes a descriptor out as bytes. With `blob` NULL it only tells their number in `size`;
-/// otherwise `size` says how many bytes `blob` has room for, and too few are
+/// Serializes a descriptor. If `blob` is NULL, only the number of bytes is stored in `size`;
+/// otherwise `size` is the number of bytes that `blob` has room for, and too few are
 /// dnnl_invalid_arguments.
 dnnl_status_t DNNL_API dnnl_memory_desc_get_blob(
         uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc);
@@ -106,102 +106,102 @@ dnnl_status_t DNNL_API dnnl_memory_desc_clone(
 /// Destroys a descriptor.
 dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc);
 
-/// Answers one of the dnnl_query_t of memory descriptors; `result` points to the type of the
-/// answer. Strides and blocks of a layout without them are dnnl_invalid_arguments; a query of
-/// something else is dnnl_unimplemented.
+/// Answers a dnnl_query_t of memory descriptors; `result` points to the type of the
+/// answer. Strides and blocks of a layout without them are dnnl_invalid_arguments; any other
+/// query is dnnl_unimplemented.
 dnnl_status_t DNNL_API dnnl_memory_desc_query(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
 
-/// The same, with the number of the buffer the question is about, for sparse tensors. Elsewhere
-/// `index` must be 0.
+/// The same for the buffer with this index, for sparse tensors. For other tensors `index` must
+/// be 0.
 dnnl_status_t DNNL_API dnnl_memory_desc_query_v2(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index, void *result);
 
 /// Returns 1 if both describe the same tensor in the same layout, else 0.
 int DNNL_API dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs);
 
-/// Returns the bytes of a buffer for the tensor, padding included; 0 if it has no elements or no
-/// layout yet; DNNL_RUNTIME_SIZE_VAL if that is known only at execution.
+/// Returns the bytes of a buffer for the tensor with its padding; 0 if it has no elements or its
+/// layout is unknown; DNNL_RUNTIME_SIZE_VAL if the size is known only at execution.
 size_t DNNL_API dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
 
-/// The same for the buffer with this number, for sparse tensors.
+/// The same for the buffer with this index, for sparse tensors.
 size_t DNNL_API dnnl_memory_desc_get_size_v2(const_dnnl_memory_desc_t memory_desc, int index);
 
-/// Returns the bytes of one element; 0 for dnnl_data_type_undef. For the 4-bit types, of which a
-/// byte holds two, it is 1.
+/// Returns the bytes of one element; 0 for dnnl_data_type_undef. It is 1 for 4-bit types, of which
+/// a byte has two.
 size_t DNNL_API dnnl_data_type_size(dnnl_data_type_t data_type);
 
 // -- Memory ---------------------------------------------------------------------------------------
 
 /// Creates a memory object. `handle` is the caller's buffer of dnnl_memory_desc_get_size() bytes,
-/// DNNL_MEMORY_ALLOCATE or DNNL_MEMORY_NONE. Where a blocked layout has padding, primitives expect
-/// zeros in it: an allocated buffer has them, the caller's must. A NULL `memory_desc` stands for
-/// the zero descriptor.
-/// dnnl_invalid_arguments: format any, dimensions known only at execution, a host scalar.
+/// DNNL_MEMORY_ALLOCATE or DNNL_MEMORY_NONE. Primitives expect zeros in the padding of a blocked
+/// layout: an allocated buffer has them, the caller's must. A NULL `memory_desc` is the zero
+/// descriptor.
+/// dnnl_invalid_arguments for format any, dimensions known only at execution, and host scalars.
 dnnl_status_t DNNL_API dnnl_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, void *handle);
 
-/// The same with `nhandles` buffers, as dnnl_query_num_handles_s32 of the descriptor says.
+/// The same with `nhandles` buffers, the number of dnnl_query_num_handles_s32 of the descriptor.
 dnnl_status_t DNNL_API dnnl_memory_create_v2(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles);
 
-/// Creates a memory object around one value, which is copied from `scalar_ptr`. The descriptor must
-/// be of a host scalar, else dnnl_invalid_arguments. It has no engine.
+/// Creates a memory object with a copy of the value at `scalar_ptr`. dnnl_invalid_arguments unless
+/// the descriptor is of a host scalar. The memory object has no engine.
 dnnl_status_t DNNL_API dnnl_memory_create_host_scalar(
         dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc, void *scalar_ptr);
 
 /// Destroys a memory object, with its buffer if the library allocated it.
 dnnl_status_t DNNL_API dnnl_memory_destroy(dnnl_memory_t memory);
 
-/// Tells the descriptor of a memory object.
+/// Returns the descriptor of a memory object.
 dnnl_status_t DNNL_API dnnl_memory_get_memory_desc(
         const_dnnl_memory_t memory, const_dnnl_memory_desc_t *memory_desc);
 
-/// Tells the engine of a memory object; NULL for a host scalar.
+/// Returns the engine of a memory object; NULL for a host scalar.
 dnnl_status_t DNNL_API dnnl_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t *engine);
 
-/// Gives the host a pointer to the data, NULL if there is none. Between mapping and unmapping no
-/// primitive may use the memory.
+/// Maps the data for the host; NULL if there is no buffer. No primitive may use the memory until it
+/// is unmapped.
 dnnl_status_t DNNL_API dnnl_memory_map_data(const_dnnl_memory_t memory, void **mapped_ptr);
 
-/// The same for the buffer with this number; one that does not exist is dnnl_invalid_arguments.
+/// The same for the buffer with this index; dnnl_invalid_arguments if it does not exist.
 dnnl_status_t DNNL_API dnnl_memory_map_data_v2(
         const_dnnl_memory_t memory, void **mapped_ptr, int index);
 
-/// Ends the use of what dnnl_memory_map_data() gave; then the data is the engine's again.
+/// Unmaps data that dnnl_memory_map_data() mapped.
 dnnl_status_t DNNL_API dnnl_memory_unmap_data(const_dnnl_memory_t memory, void *mapped_ptr);
 
-/// The same for the buffer with this number.
+/// The same for the buffer with this index.
 dnnl_status_t DNNL_API dnnl_memory_unmap_data_v2(
         const_dnnl_memory_t memory, void *mapped_ptr, int index);
 
-/// Tells the buffer, which remains its owner's; NULL for none. Of a NULL memory it is NULL too; of
-/// a host scalar it is dnnl_invalid_arguments.
+/// Returns the address of the buffer; NULL if there is none, and for a NULL memory.
+/// dnnl_invalid_arguments for a host scalar.
 dnnl_status_t DNNL_API dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void **handle);
 
-/// The same for the buffer with this number; one that does not exist is dnnl_invalid_arguments.
+/// The same for the buffer with this index; dnnl_invalid_arguments if it does not exist.
 dnnl_status_t DNNL_API dnnl_memory_get_data_handle_v2(
         const_dnnl_memory_t memory, void **handle, int index);
 
-/// Changes the buffer to one of the caller's, or to none with NULL. A buffer the library allocated
-/// lives on until the object is destroyed. dnnl_invalid_arguments for a host scalar.
+/// Replaces the buffer by the caller's; NULL removes it. A buffer that the library allocated
+/// remains until the object is destroyed. dnnl_invalid_arguments for a host scalar.
 dnnl_status_t DNNL_API dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle);
 
-/// The same for the buffer with this number.
+/// The same for the buffer with this index.
 dnnl_status_t DNNL_API dnnl_memory_set_data_handle_v2(
         dnnl_memory_t memory, void *handle, int index);
 
-/// Copies the value of a host scalar to `value`, which points to its data type. Any other memory is
-/// dnnl_invalid_arguments.
+/// Copies the value of a host scalar to `value`, which points to its data type.
+/// dnnl_invalid_arguments for other memory.
 dnnl_status_t DNNL_API dnnl_memory_get_host_scalar_value(const_dnnl_memory_t memory, void *value);
 
-/// Changes the value of a host scalar; `value` points to its data type. Any other memory is
-/// dnnl_invalid_arguments.
+/// Sets the value of a host scalar; `value` points to its data type. dnnl_invalid_arguments for
+/// other memory.
 dnnl_status_t DNNL_API dnnl_memory_set_host_scalar_value(dnnl_memory_t memory, const void *value);
 
 // -- Post-ops -------------------------------------------------------------------------------------
 
-/// Creates an empty list of post-ops. It may have 32 entries; one more is dnnl_out_of_memory.
+/// Creates an empty list of post-ops. It may have 32 entries; more are dnnl_out_of_memory.
 dnnl_status_t DNNL_API dnnl_post_ops_create(dnnl_post_ops_t *post_ops);
 
 /// Copies a list.
@@ -218,22 +218,22 @@ int DNNL_API dnnl_post_ops_len(const_dnnl_post_ops_t post_ops);
 /// depthwise convolution is dnnl_convolution.
 dnnl_primitive_kind_t DNNL_API dnnl_post_ops_get_kind(const_dnnl_post_ops_t post_ops, int index);
 
-/// Appends dst = result + scale * (dst - zero_point), with what dst held before, read as
-/// `data_type` (dnnl_data_type_undef: as its own).
+/// Appends dst = result + scale * (dst - zero_point), where dst on the right is its previous value,
+/// read as `data_type` (dnnl_data_type_undef: its own type).
 dnnl_status_t DNNL_API dnnl_post_ops_append_sum(
         dnnl_post_ops_t post_ops, float scale, int32_t zero_point, dnnl_data_type_t data_type);
 
-/// Tells the parameters of a sum. Output pointers may be NULL. dnnl_invalid_arguments if there is
+/// Returns the parameters of a sum. Output pointers may be NULL. dnnl_invalid_arguments if there is
 /// no such entry at `index`.
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int index,
         float *scale, int32_t *zero_point, dnnl_data_type_t *data_type);
 
 /// Appends an elementwise function of dnnl_alg_kind_t. dnnl_invalid_arguments for another algorithm
-/// or parameters it cannot take.
+/// or invalid parameters.
 dnnl_status_t DNNL_API dnnl_post_ops_append_eltwise(
         dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg_kind, float alpha, float beta);
 
-/// Tells the parameters of an elementwise function. Output pointers may be NULL.
+/// Returns the parameters of an elementwise function. Output pointers may be NULL.
 /// dnnl_invalid_arguments if there is no such entry at `index`.
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_eltwise(const_dnnl_post_ops_t post_ops, int index,
         dnnl_alg_kind_t *alg_kind, float *alpha, float *beta);
@@ -247,7 +247,7 @@ dnnl_status_t DNNL_API dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops,
         dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size, dnnl_dim_t stride_size,
         dnnl_dim_t padding_l_size);
 
-/// Tells the parameters of a depthwise convolution. Output pointers may be NULL.
+/// Returns the parameters of a depthwise convolution. Output pointers may be NULL.
 /// dnnl_invalid_arguments if there is no such entry at `index`.
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int index,
         dnnl_data_type_t *weights_data_type, dnnl_data_type_t *bias_data_type,
@@ -267,8 +267,8 @@ dnnl_status_t DNNL_API dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc,
         const_dnnl_memory_desc_t src2_desc);
 
-/// Tells the parameters of a binary operation. Output pointers may be NULL. dnnl_invalid_arguments
-/// if there is no such entry at `index`.
+/// Returns the parameters of a binary operation. Output pointers may be NULL.
+/// dnnl_invalid_arguments if there is no such entry at `index`.
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, int index,
         dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc);
 
@@ -279,19 +279,19 @@ dnnl_status_t DNNL_API dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t 
         const_dnnl_memory_desc_t *src2_desc);
 
 /// Appends a leaky ReLU whose slopes are an execution argument,
-/// DNNL_ARG_ATTR_MULTIPLE_POST_OP(entry) | DNNL_ARG_WEIGHTS, in f32. Bit i of `mask` says that they
-/// vary along axis i of dst.
+/// DNNL_ARG_ATTR_MULTIPLE_POST_OP(entry) | DNNL_ARG_WEIGHTS, in f32. Bit i of `mask` means that
+/// they vary along axis i of dst.
 dnnl_status_t DNNL_API dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int mask);
 
-/// Tells the mask of a leaky ReLU. Output pointers may be NULL. dnnl_invalid_arguments if there is
-/// no such entry at `index`.
+/// Returns the mask of a leaky ReLU. Output pointers may be NULL. dnnl_invalid_arguments if there
+/// is no such entry at `index`.
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_prelu(
         const_dnnl_post_ops_t post_ops, int index, int *mask);
 
 // -- Attributes -----------------------------------------------------------------------------------
 
-/// Creates default attributes. Attributes are stored whatever they say; whether an implementation
-/// honours them is decided when a primitive descriptor is created.
+/// Creates default attributes. Whether an implementation supports attributes is decided when a
+/// primitive descriptor is created.
 dnnl_status_t DNNL_API dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr);
 
 /// Copies attributes.
@@ -301,7 +301,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_clone(
 /// Destroys attributes.
 dnnl_status_t DNNL_API dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
 
-/// Tells the post-ops.
+/// Returns the post-ops.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
         const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t *post_ops);
 
@@ -309,15 +309,15 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_post_ops(
         dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops);
 
-/// Tells who owns the scratchpad.
+/// Returns the scratchpad mode.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_scratchpad_mode(
         const_dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t *mode);
 
-/// Sets who owns the scratchpad.
+/// Sets the scratchpad mode.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scratchpad_mode(
         dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t mode);
 
-/// Tells the floating-point math mode.
+/// Returns the floating-point math mode.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_fpmath_mode(
         const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t *mode);
 
@@ -325,17 +325,17 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_fpmath_mode(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_fpmath_mode(
         dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode);
 
-/// Tells the floating-point math mode and whether it is applied to integers. Output pointers may be
-/// NULL.
+/// Returns the floating-point math mode and whether it is applied to integers. Output pointers may
+/// be NULL.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_fpmath_mode_v2(
         const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t *mode, int *apply_to_int);
 
-/// Sets the floating-point math mode. `apply_to_int` other than 0 allows integer inputs to be
-/// converted to it too.
+/// Sets the floating-point math mode. If `apply_to_int` is not 0, integer inputs may be converted
+/// to its types, too.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_fpmath_mode_v2(
         dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode, int apply_to_int);
 
-/// Tells the accumulation mode.
+/// Returns the accumulation mode.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_accumulation_mode(
         const_dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t *mode);
 
@@ -343,34 +343,34 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_accumulation_mode(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_accumulation_mode(
         dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t mode);
 
-/// Tells whether results must be the same in every run.
+/// Returns whether results must be the same in every run.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_deterministic(
         const_dnnl_primitive_attr_t attr, int *value);
 
-/// Asks, with a value other than 0, for the same bits from the same inputs in every run on a
+/// A value other than 0 requires bit-identical results from the same inputs in every run on one
 /// machine.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value);
 
-/// Tells how the result for `arg` is rounded.
+/// Returns the rounding mode of the result for `arg`.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rounding(
         dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode);
 
-/// Sets how the result for `arg`, a DNNL_ARG_ value of an output, is rounded.
+/// Sets the rounding mode of the result for `arg`, the DNNL_ARG_ value of an output.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rounding(
         dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode);
 
-/// Tells the descriptor of the dropout mask. The output pointer may be NULL.
+/// Returns the descriptor of the dropout mask. The output pointer may be NULL.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
         const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
 
-/// Tells all that dropout was set to. Output pointers may be NULL.
+/// Returns all settings of dropout. Output pointers may be NULL.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout_v2(const_dnnl_primitive_attr_t attr,
         const_dnnl_memory_desc_t *mask_desc, dnnl_data_type_t *seed_dt, int *use_offset,
         int *use_host_scalars);
 
-/// Turns dropout on. Execution takes DNNL_ARG_ATTR_DROPOUT_PROBABILITY (f32) and _SEED (s32), and
-/// writes the mask of what was kept to _MASK. The mask is u8; the zero descriptor means that none
-/// is written. dnnl_invalid_arguments for another type.
+/// Enables dropout. Execution takes DNNL_ARG_ATTR_DROPOUT_PROBABILITY (f32) and _SEED (s32), and
+/// writes the mask of the elements that are kept to _MASK. The mask is u8; with the zero
+/// descriptor none is written. dnnl_invalid_arguments for another type.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
         dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
 
@@ -384,7 +384,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t 
 // -- Attributes: quantization ---------------------------------------------------------------------
 
 /// Gives the argument `arg` f32 scales, passed at execution as DNNL_ARG_ATTR_SCALES | arg. Bit i of
-/// `mask` says that they vary along axis i; 0 is one scale for the tensor. dnnl_invalid_arguments
+/// `mask` means that they vary along axis i; 0 is one scale for the tensor. dnnl_invalid_arguments
 /// for a negative mask or argument.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
@@ -395,7 +395,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_mask(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
         int group_ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t data_type);
 
-/// The same; `is_on_host` other than 0 says that the scale, one for the tensor, is a host scalar.
+/// The same; if `is_on_host` is not 0, there is one scale for the tensor, a host scalar.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg,
         int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t data_type,
         int is_on_host);
@@ -407,7 +407,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t a
         int is_on_host, dnnl_quantization_mode_t qmode);
 
 /// Gives the argument `arg` s32 zero points, passed at execution as DNNL_ARG_ATTR_ZERO_POINTS |
-/// arg. Bit i of `mask` says that they vary along axis i; 0 is one for the tensor.
+/// arg. Bit i of `mask` means that they vary along axis i; 0 is one for the tensor.
 /// dnnl_invalid_arguments for a negative mask.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
@@ -417,14 +417,14 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg,
         int mask, int group_ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t data_type);
 
-/// The same; `is_on_host` other than 0 says that the zero point, one for the tensor, is a host
+/// The same; if `is_on_host` is not 0, there is one zero point for the tensor, a host
 /// scalar.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg,
         int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t data_type,
         int is_on_host);
 
-/// Says that sums over groups of the source or the weights (`arg`) are passed at execution, as
-/// DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | arg in s32, so that zero points need not sum again. Mask
+/// Sums over groups of the source or the weights (`arg`) are passed at execution as
+/// DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | arg in s32, for the use of zero points. Mask
 /// and groups as for scales; dnnl_invalid_arguments for another argument or type.
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr,
         int arg, int mask, int group_ndims, const dnnl_dim_t *group_dims,
@@ -434,7 +434,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_precomputed_reductions(dnnl_primi
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_data_qparams(
         dnnl_primitive_attr_t attr, const float scale, const float shift);
 
-/// Tells how they do. Output pointers may be NULL.
+/// Returns that scale and shift. Output pointers may be NULL.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_data_qparams(
         const_dnnl_primitive_attr_t attr, float *scale, float *shift);
 
@@ -444,7 +444,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_data_qparams(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales);
 
-/// Tells these scales. Output pointers may be NULL.
+/// Returns these scales. Output pointers may be NULL.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_weights_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales);
 
@@ -452,97 +452,97 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_weights_qparams(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales);
 
-/// Tells these scales. Output pointers may be NULL.
+/// Returns these scales. Output pointers may be NULL.
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_weights_projection_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales);
 
 // -- Primitive descriptors ------------------------------------------------------------------------
 
-/// Moves on to the next implementation that accepts the problem. If there is none, the descriptor
-/// stays as it is, and the status is dnnl_last_impl_reached.
+/// Selects the next implementation that accepts the problem. If there is none, the descriptor is
+/// not changed and the status is dnnl_last_impl_reached.
 dnnl_status_t DNNL_API dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t primitive_desc);
 
 /// Copies a primitive descriptor.
 dnnl_status_t DNNL_API dnnl_primitive_desc_clone(
         dnnl_primitive_desc_t *primitive_desc, const_dnnl_primitive_desc_t existing_primitive_desc);
 
-/// Destroys a primitive descriptor. Primitives made from it go on.
+/// Destroys a primitive descriptor. Primitives that were created from it remain valid.
 dnnl_status_t DNNL_API dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc);
 
-/// Tells the attributes the primitive descriptor was created with.
+/// Returns the attributes the primitive descriptor was created with.
 dnnl_status_t DNNL_API dnnl_primitive_desc_get_attr(
         const_dnnl_primitive_desc_t primitive_desc, const_dnnl_primitive_attr_t *attr);
 
 /// Answers a dnnl_query_t of primitive descriptors; `result` points to the type of the answer.
-/// `index` tells several of a kind apart, and is 0 elsewhere. What the operation does not have is
-/// dnnl_unimplemented, but the zero descriptor where a memory descriptor is asked for.
+/// `index` selects one of several answers and is 0 otherwise. If the operation has no answer, the
+/// status is dnnl_unimplemented; a query of a memory descriptor returns the zero descriptor.
 dnnl_status_t DNNL_API dnnl_primitive_desc_query(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index, void *result);
 
-/// Returns the answer to a query of a memory descriptor, NULL if the query asks for something else.
+/// Returns the answer to a query of a memory descriptor; NULL for other queries.
 const_dnnl_memory_desc_t DNNL_API dnnl_primitive_desc_query_md(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index);
 
-/// Returns the answer to a query of an int, 0 if the query asks for something else.
+/// Returns the answer to a query of an int; 0 for other queries.
 int DNNL_API dnnl_primitive_desc_query_s32(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index);
 
 // -- Primitives -----------------------------------------------------------------------------------
 
-/// Creates a primitive, or takes one from the primitive cache. The descriptor is no longer needed
-/// then.
+/// Creates a primitive or finds it in the primitive cache. The descriptor may be destroyed
+/// afterwards.
 dnnl_status_t DNNL_API dnnl_primitive_create(
         dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc);
 
-/// Would create a primitive from what dnnl_primitive_get_cache_blob() gave. The CPU engine has no
-/// such blobs: dnnl_unimplemented.
+/// Creates a primitive from a blob of dnnl_primitive_get_cache_blob(). The CPU engine does not
+/// support blobs and returns dnnl_unimplemented.
 dnnl_status_t DNNL_API dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
         const_dnnl_primitive_desc_t primitive_desc, size_t size, const uint8_t *cache_blob);
 
-/// Executes a primitive on a stream of its engine, with `nargs` arguments. A CPU stream is done
-/// when this returns.
-/// Arguments that the primitive does not use, and null memory, are ignored. dnnl_invalid_arguments:
-/// an argument that is needed is missing, one is given twice, the stream belongs to another engine.
+/// Executes a primitive on a stream of its engine, with `nargs` arguments. On a CPU the
+/// execution is complete when the function returns.
+/// Arguments that the primitive does not use, and null memory, are ignored. dnnl_invalid_arguments
+/// if an argument is missing or given twice, or the stream belongs to another engine.
 dnnl_status_t DNNL_API dnnl_primitive_execute(const_dnnl_primitive_t primitive,
         dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
 
-/// Tells the primitive descriptor of a primitive.
+/// Returns the primitive descriptor of a primitive.
 dnnl_status_t DNNL_API dnnl_primitive_get_primitive_desc(
         const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t *primitive_desc);
 
-/// Would write a primitive out as bytes. The CPU engine has no such blobs: dnnl_unimplemented.
+/// Serializes a primitive. The CPU engine does not support it and returns dnnl_unimplemented.
 dnnl_status_t DNNL_API dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob);
 
-/// Destroys a primitive. Executions of it must be over.
+/// Destroys a primitive. Its executions must be complete.
 dnnl_status_t DNNL_API dnnl_primitive_destroy(dnnl_primitive_t primitive);
 
 // -- Operations -----------------------------------------------------------------------------------
 
-// The functions from here on create primitive descriptors: they check the problem and choose the
-// first implementation that accepts it. Descriptors of format any are filled by that choice.
-// `hint_fwd_pd` is the descriptor of the forward primitive a backward one belongs to. `attr` may
-// be NULL for default attributes. Statuses: dnnl_invalid_arguments if the problem contradicts
-// itself, dnnl_unimplemented if it does not but no implementation takes it. dnnl_config.h says
-// which operations this library implements.
+// The functions below create primitive descriptors: they check the problem and choose the first
+// implementation that accepts it. The implementation chooses the layouts of format any.
+// `hint_fwd_pd` is the descriptor of the forward primitive to which a backward one belongs. `attr`
+// may be NULL for default attributes. Statuses: dnnl_invalid_arguments if the problem is
+// inconsistent, dnnl_unimplemented if no implementation accepts it. dnnl_config.h lists the
+// operations that this library implements.
 
 // -- Normalization --------------------------------------------------------------------------------
 
 // Normalization subtracts the mean, divides by sqrt(variance + epsilon), multiplies by scale and
-// adds shift; dnnl_normalization_flags_t says what of it is done. Mean, variance, scale and shift
-// are execution arguments of their own. The statistics are outputs of forward training and inputs
-// elsewhere, unless forward inference computes them for itself. dst may be src, and diff_src may
-// be diff_dst, if their types and layouts are the same.
+// adds shift; dnnl_normalization_flags_t selects the steps. Mean, variance, scale and shift are
+// execution arguments. Statistics are outputs of forward training, and inputs of backward and with
+// dnnl_use_global_stats; otherwise forward inference computes them internally. dst may be src, and
+// diff_src may be diff_dst, if their types and layouts are equal.
 //
-// Descriptors of format any are resolved to good formats. Status of creation:
-// dnnl_invalid_arguments for shapes that do not match, a propagation kind of the other direction
-// or flags that do not go together; dnnl_unimplemented if nothing accepts the problem with these
+// The library chooses the layouts of format any. Status of creation: dnnl_invalid_arguments for
+// inconsistent shapes, a propagation kind of the other direction or incompatible flags;
+// dnnl_unimplemented if no implementation supports the problem with these
 // attributes.
 
 /// Describes layer normalization, forward: over the last logical axis, of extent C. src and dst
 /// have the same dimensions, at least two, and may differ in type and layout. `stat_desc` describes
-/// mean and variance, the dimensions of src without the last; NULL or any lets them follow src.
-/// scale and shift are f32 vectors of C.
+/// mean and variance, the dimensions of src without the last; with NULL or format any the library
+/// chooses the layout. scale and shift are f32 vectors of C.
 dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
@@ -576,8 +576,8 @@ dnnl_status_t DNNL_API dnnl_layer_normalization_backward_primitive_desc_create_v
         const_dnnl_primitive_attr_t attr);
 
 /// Describes batch normalization, forward: src is (n, c, spatial...), and each channel is
-/// normalized over all else. mean, variance, scale and shift are f32 vectors of c. A workspace
-/// exists where ReLU is fused in training.
+/// normalized over all other axes. mean, variance, scale and shift are f32 vectors of c. A
+/// workspace exists if ReLU is fused in training.
 dnnl_status_t DNNL_API dnnl_batch_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float epsilon,
@@ -592,8 +592,8 @@ dnnl_status_t DNNL_API dnnl_batch_normalization_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Describes group normalization, forward: src is (n, c, spatial...), and each of the `groups` of
-/// neighbouring channels is normalized for itself in each image; `groups` divides c, and as many
-/// groups as channels is instance normalization. mean and variance are f32 (n, groups), scale and
+/// adjacent channels is normalized separately in each image; `groups` divides c, with one
+/// group per channel it is instance normalization. mean and variance are f32 (n, groups), scale and
 /// shift f32 vectors of c.
 dnnl_status_t DNNL_API dnnl_group_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
@@ -618,7 +618,7 @@ dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
         const_dnnl_primitive_attr_t attr);
 
-/// Describes the joining of `n` tensors along the axis `concat_dimension`; `src_descs` has n
+/// Describes the concatenation of `n` tensors along the axis `concat_dimension`; `src_descs` has n
 /// descriptors, equal in every other dimension. `dst_desc` may be NULL: the implementation then
 /// chooses it.
 dnnl_status_t DNNL_API dnnl_concat_primitive_desc_create(
@@ -648,21 +648,21 @@ dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create_v2(dnnl_primitive_desc_
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
-/// Describes a shuffle, forward: the axis, cut into rows of `group_size`, is transposed.
+/// Describes a shuffle, forward: transposes the axis as a matrix with rows of `group_size`.
 dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, int axis,
         dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr);
 
-/// Describes a shuffle, backward, which puts everything back.
+/// Describes a shuffle, backward: the inverse permutation.
 dnnl_status_t DNNL_API dnnl_shuffle_backward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, int axis,
         dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/// Describes an elementwise function, forward; dst may be src. What alpha and beta mean,
-/// dnnl_alg_kind_t says.
+/// Describes an elementwise function, forward; dst may be src. dnnl_alg_kind_t documents alpha and
+/// beta.
 dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
@@ -705,17 +705,17 @@ dnnl_status_t DNNL_API dnnl_prelu_backward_primitive_desc_create(
         const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/// Describes a reduction: where dst has a dimension of 1 and src has not, src is reduced along it;
-/// other dimensions are equal. `p` and `eps` belong to the norms.
+/// Describes a reduction along the axes on which dst has extent 1 and src has not; other dimensions
+/// are equal. `p` and `eps` are parameters of norms.
 dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
         const_dnnl_memory_desc_t dst_desc, float p, float eps, const_dnnl_primitive_attr_t attr);
 
 // -- Spatial operations ---------------------------------------------------------------------------
 
-/// Describes pooling, forward. src and dst are (n, c, spatial...); the arrays have one value a
-/// spatial dimension. A dilation of 0 means none. padding_r may be NULL when it equals padding_l.
-/// Maximum pooling in training keeps the places of the maxima in a workspace.
+/// Describes pooling, forward. src and dst are (n, c, spatial...); the arrays have one value for
+/// each spatial dimension. A dilation of 0 means none. padding_r may be NULL when it equals
+/// padding_l. Maximum pooling in training stores the positions of the maxima in a workspace.
 dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
@@ -746,7 +746,7 @@ dnnl_status_t DNNL_API dnnl_lrn_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /// Describes resampling, forward: (n, c, spatial...) to other spatial dimensions. `factors` has one
-/// f32 a spatial dimension, the ratio of dst to src, or is NULL if dst_desc has the dimensions.
+/// ratio of dst to src for each spatial dimension, or is NULL if dst_desc has the dimensions.
 dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
         dnnl_alg_kind_t alg_kind, const float *factors, const_dnnl_memory_desc_t src_desc,
@@ -761,8 +761,8 @@ dnnl_status_t DNNL_API dnnl_resampling_backward_primitive_desc_create(
 
 // -- Convolution, deconvolution, inner product, matmul --------------------------------------------
 
-// Spatial arrays (strides, dilates, padding) have one value a spatial dimension, in the order
-// depth, height, width. A dilation of 0 means none. padding_r may be NULL when it equals
+// Spatial arrays (strides, dilates, padding) have one value for each spatial dimension, in the
+// order depth, height, width. A dilation of 0 means none. padding_r may be NULL when it equals
 // padding_l. bias_desc may be NULL or the zero descriptor for none.
 
 /// Describes a convolution, forward: src (n, ic, spatial...), weights (o, i, spatial...), or (g, o,
@@ -851,7 +851,7 @@ dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *
 // Shapes: layer inputs and outputs (t, n, c); hidden and cell states (l, d, n, c); weights (l, d,
 // i, g, o) with the gates in g; peephole weights (l, d, g, o); projection weights (l, d, i, o);
 // bias (l, d, g, o); attention (t, n, 1). States, bias, peephole and projection weights may be
-// NULL or the zero descriptor: states then begin at zero and are not given back. Backward takes
+// NULL or the zero descriptor: states are then initially zero and not returned. Backward takes
 // the forward descriptors again, then one for each gradient.
 
 /// Describes a plain recurrent layer, forward. `activation` is relu (alpha its slope), tanh or
@@ -881,7 +881,7 @@ dnnl_status_t DNNL_API dnnl_vanilla_rnn_backward_primitive_desc_create(
         unsigned flags, float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/// Describes a layer of LSTM cells, forward. Cell states travel as src_iter_c and dst_iter_c. Four
+/// Describes a layer of LSTM cells, forward. Cell states are src_iter_c and dst_iter_c. Four
 /// gates: input, forget, candidate, output.
 dnnl_status_t DNNL_API dnnl_lstm_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
@@ -1011,45 +1011,45 @@ dnnl_status_t DNNL_API dnnl_lbr_augru_backward_primitive_desc_create(
 
 // -- Primitive cache ------------------------------------------------------------------------------
 
-/// Tells how many primitives the cache may keep: 1024, unless the environment variable
-/// ONEDNN_PRIMITIVE_CACHE_CAPACITY or the function below says otherwise.
+/// Returns the capacity of the primitive cache: 1024 unless the environment variable
+/// ONEDNN_PRIMITIVE_CACHE_CAPACITY or the function below sets it.
 dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
 
-/// Changes that number at once, dropping what was not used for longest; 0 turns the cache off.
-/// Primitives in use are not touched. dnnl_invalid_arguments for a negative number.
+/// Sets the capacity and evicts the least recently used primitives; 0 disables the cache.
+/// Primitives in use remain valid. dnnl_invalid_arguments if it is negative.
 dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
 // -- Generated code -------------------------------------------------------------------------------
 
-/// Says whether generated code is written to files in the working directory: 0 for no. It overrides
-/// the environment variable ONEDNN_JIT_DUMP.
+/// Enables dumps of generated code to files in the working directory, or disables them with 0.
+/// Overrides the environment variable ONEDNN_JIT_DUMP.
 dnnl_status_t DNNL_API dnnl_set_jit_dump(int enable);
 
-/// Says which profilers are told of generated code: a sum of DNNL_JIT_PROFILE_ values.
-/// dnnl_invalid_arguments for other bits. Call it before the first primitive is created.
+/// Selects the profilers that are informed of generated code: a combination of DNNL_JIT_PROFILE_
+/// values. dnnl_invalid_arguments for other bits. Call it before the first primitive is created.
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_flags(unsigned flags);
 
-/// Says in which directory perf's dump files begin; the string is copied, and NULL stands for what
-/// the environment says. Call it before the first primitive is created.
+/// Sets the directory of perf's dump files. The string is copied; NULL selects the directory of the
+/// environment. Call it before the first primitive is created.
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_jitdumpdir(const char *dir);
 
-/// Limits generated code to an instruction set. dnnl_invalid_arguments for a value that is none,
-/// and once the library has asked for its set, which creating a primitive descriptor does. It
-/// overrides the environment variable ONEDNN_MAX_CPU_ISA.
+/// Limits generated code to an instruction set. dnnl_invalid_arguments for an unknown value, and
+/// after the first creation of a primitive descriptor, which fixes the instruction set. Overrides
+/// the environment variable ONEDNN_MAX_CPU_ISA.
 dnnl_status_t DNNL_API dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa);
 
-/// Returns the widest set that both the machine has and the limit allows. From then on the limit
-/// cannot be changed.
+/// Returns the best instruction set of the machine within the limit. Afterwards the limit cannot be
+/// changed.
 dnnl_cpu_isa_t DNNL_API dnnl_get_effective_cpu_isa(void);
 
-/// Sets the hints. dnnl_runtime_error once the library has asked for them. They override the
+/// Sets the hints. dnnl_runtime_error if the library has used them already. Overrides the
 /// environment variable ONEDNN_CPU_ISA_HINTS.
 dnnl_status_t DNNL_API dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints);
 
-/// Returns the hints. From then on they cannot be changed.
+/// Returns the hints. Afterwards they cannot be changed.
 dnnl_cpu_isa_hints_t DNNL_API dnnl_get_cpu_isa_hints(void);
 
-// -- Matrix multiplication on bare pointers -------------------------------------------------------
+// -- Matrix multiplication on plain pointers ------------------------------------------------------
 
 // Row-major: element (i, j) of a matrix is at [i * ld + j]. op(X) is X for 'N' or 'n', its
 // transpose for 'T' or 't'. op(A) is M x K, op(B) is K x N, C is M x N. Statuses:
@@ -1062,7 +1062,7 @@ dnnl_status_t DNNL_API dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_d
         float beta, float *C, dnnl_dim_t ldc);
 
 /// C = alpha * (op(A) - ao) * (op(B) - bo) + beta * C + co, with A of u8, B of s8, C of s32.
-/// offsetc says what co holds: 'F' one value, 'C' a column of M, 'R' a row of N.
+/// offsetc gives the shape of co: 'F' one value, 'C' a column of M, 'R' a row of N.
 dnnl_status_t DNNL_API dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
         dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao,
         const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,

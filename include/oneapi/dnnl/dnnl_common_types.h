@@ -15,17 +15,17 @@ extern "C" {
 
 // -- Status ---------------------------------------------------------------------------------------
 
-/// What a function of the interface answers.
+/// The result of a function.
 typedef enum {
-    dnnl_success = 0,            ///< Done.
-    dnnl_out_of_memory = 1,      ///< Memory ran out; the library goes on working.
-    dnnl_invalid_arguments = 2,  ///< An argument is null, out of range, or does not fit the others.
-    dnnl_unimplemented = 3,      ///< Lawful, but this library has nothing that does it.
+    dnnl_success = 0,            ///< Success.
+    dnnl_out_of_memory = 1,      ///< Memory is exhausted; the library remains usable.
+    dnnl_invalid_arguments = 2,  ///< An argument is null, out of range, or contradicts another.
+    dnnl_unimplemented = 3,      ///< Valid, but not implemented by this library.
     dnnl_last_impl_reached = 4,  ///< No further implementation of the operation exists.
-    dnnl_runtime_error = 5,      ///< Execution failed, or a setting came too late.
-    dnnl_not_required = 6,       ///< The operation has no such thing.
-    dnnl_invalid_graph = 7,      ///< The graph is not finished, not whole, or has a cycle.
-    dnnl_invalid_graph_op = 8,   ///< An operation of the graph breaks its schema.
+    dnnl_runtime_error = 5,      ///< Execution failed, or a setting was changed too late.
+    dnnl_not_required = 6,       ///< Not applicable to the operation.
+    dnnl_invalid_graph = 7,      ///< The graph is not finalized, inconsistent, or has a cycle.
+    dnnl_invalid_graph_op = 8,   ///< An operation of the graph does not match its schema.
     dnnl_invalid_shape = 9,      ///< A shape is unknown or does not fit.
     dnnl_invalid_data_type = 10, ///< A data type is unknown or does not fit.
 } dnnl_status_t;
@@ -55,18 +55,18 @@ typedef enum {
     dnnl_data_type_max = 0x7fff, ///< Not a type; makes the enumeration at least 16 bits wide.
 } dnnl_data_type_t;
 
-/// The most dimensions a tensor can have.
+/// The largest number of dimensions of a tensor.
 #define DNNL_MAX_NDIMS 12
 
 /// One dimension, stride or offset, counted in elements.
 typedef int64_t dnnl_dim_t;
 
-/// One value for each dimension of a tensor; entries from `ndims` on mean nothing.
+/// One value for each dimension of a tensor; entries from `ndims` on are ignored.
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 
 // -- Math modes -----------------------------------------------------------------------------------
 
-/// Which narrower type an f32 computation may use for its inputs inside.
+/// The narrower type to which an f32 computation may convert its inputs.
 typedef enum {
     dnnl_fpmath_mode_strict = 0, ///< None. The default.
     dnnl_fpmath_mode_bf16 = 1,   ///< bf16.
@@ -75,12 +75,12 @@ typedef enum {
     dnnl_fpmath_mode_tf32 = 4,   ///< tf32.
 } dnnl_fpmath_mode_t;
 
-/// Which type sums are collected in.
+/// The type of accumulators.
 typedef enum {
     dnnl_accumulation_mode_strict = 0, ///< f32 (f64 for f64 data), s32 for integers. The default.
     /// The same, but partial sums may be stored in the data's type.
     dnnl_accumulation_mode_relaxed = 1,
-    dnnl_accumulation_mode_any = 2, ///< Whatever is fastest.
+    dnnl_accumulation_mode_any = 2, ///< The fastest type.
     dnnl_accumulation_mode_s32 = 3, ///< s32.
     dnnl_accumulation_mode_f32 = 4, ///< f32.
     dnnl_accumulation_mode_f16 = 5, ///< f16.
@@ -90,34 +90,34 @@ typedef enum {
 
 /// The kind of device behind an engine.
 typedef enum {
-    dnnl_any_engine = 0, ///< Not said.
+    dnnl_any_engine = 0, ///< Unspecified.
     dnnl_cpu = 1,        ///< The host's processors.
     dnnl_gpu = 2,        ///< A graphics processor.
 } dnnl_engine_kind_t;
 
-/// An engine: a device that computations run on. Opaque.
+/// An engine: a device that executes computations. Opaque.
 struct dnnl_engine;
 typedef struct dnnl_engine *dnnl_engine_t;
 
 // -- Stream ---------------------------------------------------------------------------------------
 
-/// How a stream orders the executions in it.
+/// The order of executions in a stream.
 typedef enum {
-    dnnl_stream_in_order = 0x1,     ///< One after another, as they were submitted.
+    dnnl_stream_in_order = 0x1,     ///< In the order of submission.
     dnnl_stream_out_of_order = 0x2, ///< In any order.
     dnnl_stream_default_flags = dnnl_stream_in_order,
 
     dnnl_stream_flags_max = 0x7fff, ///< Not a flag; makes the enumeration at least 16 bits wide.
 } dnnl_stream_flags_t;
 
-/// A stream: the queue of an engine in which executions line up. Opaque.
+/// A stream: a queue of executions on an engine. Opaque.
 struct dnnl_stream;
 typedef struct dnnl_stream *dnnl_stream_t;
 typedef const struct dnnl_stream *const_dnnl_stream_t;
 
 // -- Version --------------------------------------------------------------------------------------
 
-/// What dnnl_version() reports.
+/// The result of dnnl_version().
 typedef struct {
     int major;
     int minor;
@@ -127,12 +127,12 @@ typedef struct {
     unsigned gpu_runtime; ///< One of DNNL_RUNTIME_*.
 } dnnl_version_t;
 
-// -- Memory handles with a meaning of their own ---------------------------------------------------
+// -- Special memory handles -----------------------------------------------------------------------
 
-/// In place of a handle: the memory object has no buffer (yet).
+/// Instead of a handle: the memory object has no buffer.
 #define DNNL_MEMORY_NONE (NULL)
 
-/// In place of a handle: the library allocates the buffer and frees it with the memory object.
+/// Instead of a handle: the library allocates the buffer and frees it with the memory object.
 #define DNNL_MEMORY_ALLOCATE ((void *)(size_t)-1)
 
 #ifdef __cplusplus

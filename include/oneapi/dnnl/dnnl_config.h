@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How this library was built, as macros a program can test: runtimes, features, operations.
+// The configuration of this library as macros: runtimes, features, operations.
 
 #ifndef ONEAPI_DNNL_DNNL_CONFIG_H
 #define ONEAPI_DNNL_DNNL_CONFIG_H
@@ -16,7 +16,7 @@
 #define DNNL_HELPER_DLL_EXPORT
 #endif
 
-// DNNL_DLL says that a shared library is built or used, DNNL_DLL_EXPORTS that it is being built.
+// DNNL_DLL: a shared library is built or used. DNNL_DLL_EXPORTS: it is being built.
 #if !defined(DNNL_DLL)
 #define DNNL_API
 #elif defined(DNNL_DLL_EXPORTS)
@@ -35,12 +35,12 @@
 
 // -- Runtimes -------------------------------------------------------------------------------------
 
-// What DNNL_CPU_RUNTIME, DNNL_GPU_RUNTIME and the fields of dnnl_version_t may say.
+// Values of DNNL_CPU_RUNTIME, DNNL_GPU_RUNTIME and the fields of dnnl_version_t.
 #define DNNL_RUNTIME_NONE 0u       ///< There is no such engine.
 #define DNNL_RUNTIME_SEQ 1u        ///< One thread.
 #define DNNL_RUNTIME_OMP 2u        ///< OpenMP.
 #define DNNL_RUNTIME_TBB 4u        ///< oneTBB.
-#define DNNL_RUNTIME_THREADPOOL 8u ///< Threads the caller lends.
+#define DNNL_RUNTIME_THREADPOOL 8u ///< Threads of the caller.
 #define DNNL_RUNTIME_OCL 256u      ///< OpenCL.
 #define DNNL_RUNTIME_SYCL 512u     ///< SYCL.
 #define DNNL_RUNTIME_DPCPP DNNL_RUNTIME_SYCL
@@ -52,11 +52,11 @@
 #define DNNL_VENDOR_AMD 4u
 #define DNNL_VENDOR_GENERIC 8u
 
-// This library: a CPU engine whose threads are oneTBB's, and no GPU engine.
+// This library has a CPU engine with oneTBB threads and no GPU engine.
 #define DNNL_CPU_THREADING_RUNTIME DNNL_RUNTIME_TBB
 #define DNNL_CPU_RUNTIME DNNL_RUNTIME_TBB
 #define DNNL_GPU_RUNTIME DNNL_RUNTIME_NONE
-// Programs compiled for a library without GPU engine still find this value here.
+// Programs use this value for a library without GPU engine, too.
 #define DNNL_GPU_VENDOR DNNL_VENDOR_INTEL
 
 // -- Features -------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@
 #define BUILD_TRAINING 1
 #define BUILD_INFERENCE 0
 
-// Operations: 1 where the library implements it. A 0 here still links; creation says unimplemented.
+// Operations: 1 if implemented. With 0 the functions exist and return dnnl_unimplemented.
 #define BUILD_PRIMITIVE_ALL 0
 #define BUILD_BATCH_NORMALIZATION 1
 #define BUILD_BINARY 0
@@ -102,7 +102,7 @@
 #define BUILD_SOFTMAX 0
 #define BUILD_SUM 0
 
-// Instruction sets. _ALL stands for each one the library knows; the single switches then stay 0.
+// Instruction sets. _ALL includes each one that the library knows; the others are 0 then.
 #define BUILD_PRIMITIVE_CPU_ISA_ALL 1
 #define BUILD_SSE41 0
 #define BUILD_AVX2 0

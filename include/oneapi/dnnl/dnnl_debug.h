@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of enumerators, as the library's verbose lines spell them.
+// Names of enumerators, as in verbose lines.
 
 #ifndef ONEAPI_DNNL_DNNL_DEBUG_H
 #define ONEAPI_DNNL_DNNL_DEBUG_H
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-// Each returns a string that lives as long as the program: the enumerator's name as oneDNN writes
-// it, without the library's prefix ("f32", "eltwise_relu", "aBcd16b"), or "unknown" and the kind
-// of name for a value that has none. Of enumerators that share a number, the first names them all.
+// Each function returns a string that remains valid until the program ends: the enumerator's name
+// in oneDNN's spelling without prefix ("f32", "eltwise_relu", "aBcd16b"), or "unknown" and the kind
+// of name for other values. Enumerators with one value have the name of the first.
 
 const char DNNL_API *dnnl_status2str(dnnl_status_t v);
 const char DNNL_API *dnnl_dt2str(dnnl_data_type_t v);

@@ -16,37 +16,37 @@ extern "C" {
 
 // -- Memory formats -------------------------------------------------------------------------------
 
-/// How a memory descriptor says where its elements lie.
+/// The kind of layout of a memory descriptor.
 typedef enum {
-    dnnl_format_kind_undef = 0,  ///< Not at all: nothing is described.
-    dnnl_format_kind_any = 1,    ///< The implementation is to choose.
-    dnnl_blocked = 2,            ///< By strides and inner blocks. Plain layouts have no blocks.
-    dnnl_format_kind_opaque = 3, ///< In the library's own way, which only the library reads.
-    dnnl_format_kind_sparse = 4, ///< By a sparse encoding.
-    dnnl_format_kind_host_scalar = 5, ///< It is one value, kept by the host.
+    dnnl_format_kind_undef = 0,       ///< None: the zero descriptor.
+    dnnl_format_kind_any = 1,         ///< Chosen by the implementation.
+    dnnl_blocked = 2,                 ///< Strides and inner blocks. Plain layouts have no blocks.
+    dnnl_format_kind_opaque = 3,      ///< A layout that only the library knows.
+    dnnl_format_kind_sparse = 4,      ///< A sparse encoding.
+    dnnl_format_kind_host_scalar = 5, ///< One value in host memory.
 
     dnnl_format_kind_max = 0x7fff, ///< Not a kind; makes the enumeration at least 16 bits wide.
 } dnnl_format_kind_t;
 
 /// How the nonzero elements of a sparse tensor are stored.
 typedef enum {
-    dnnl_sparse_encoding_undef = 0, ///< Not said.
+    dnnl_sparse_encoding_undef = 0, ///< Unspecified.
     dnnl_csr = 1,                   ///< Compressed rows: values, column indices, row pointers.
-    dnnl_packed = 2,                ///< In the library's own way.
-    dnnl_coo = 3,                   ///< Coordinates: values, then one array of indices a dimension.
+    dnnl_packed = 2,                ///< A layout of the library.
+    dnnl_coo = 3, ///< Coordinates: values, then an array of indices for each dimension.
 } dnnl_sparse_encoding_t;
 
 // clang-format off
-/// The layout of a tensor, in one word. Read the name from left to right as memory from the outside
-/// in. A letter is a logical axis: a is the first, b the second, and so on. Lower case: the axis
-/// lies whole at this place. Upper case: it is cut into blocks, and only the index of the block
-/// lies here. The numbers at the end are the blocks, the innermost last, each with its axis:
-/// aBcd16b is a, blocks of b, c, d, then 16 elements of b.
+/// A named layout of a tensor. The letters of a name are the axes in memory order, outermost first:
+/// a is the first logical axis, b the second, and so on. An upper-case axis is divided into blocks,
+/// and the letter stands for the index of the block. The numbers at the end are the block sizes,
+/// innermost last, each with its axis: aBcd16b is a, blocks of b, c, d, then 16 elements of b.
 ///
-/// Of a blocked axis whose extent is no multiple of the block, the rest of the last block is
-/// padding and reads as zero.
+/// If the extent of a blocked axis is not a multiple of the block, the rest of the last block is
+/// padding, which is zero.
+///
 typedef enum {
-    dnnl_format_tag_undef = 0, ///< No format: a descriptor that says nothing yet.
+    dnnl_format_tag_undef = 0, ///< None: the zero descriptor.
     dnnl_format_tag_any = 1,   ///< The implementation chooses the format.
 
     // Plain, axes in their logical order.
@@ -61,8 +61,8 @@ typedef enum {
     dnnl_abcdegf, dnnl_abcdefhg, dnnl_abcdefgih, dnnl_abcdefghji, dnnl_abcdefghikj,
     dnnl_abcdefghijlk,
 
-    // Blocked. These stand in the order of their numbers, and a few plain ones that got theirs
-    // late stand among them.
+    // Blocked, in the order of their values. A few plain formats that were added later are among
+    // them.
     dnnl_Abc16a = 52, dnnl_ABc16a16b, dnnl_ABc32a32b, dnnl_ABc4a4b, dnnl_aBc16b, dnnl_ABc16b16a,
     dnnl_Abc4a, dnnl_aBc32b, dnnl_aBc4b, dnnl_ABc4b16a4b, dnnl_ABc2b8a4b, dnnl_ABc16b16a4b,
     dnnl_ABc16b16a2b, dnnl_ABc4b4a, dnnl_ABc8a16b2a, dnnl_ABc8a8b, dnnl_ABc8a4b, dnnl_aBc8b,
@@ -220,7 +220,7 @@ typedef enum {
     dnnl_abDC12d8c, dnnl_BA4b8a, dnnl_aCB4c8b, dnnl_abDC4d8c, dnnl_Abc8a, dnnl_Abc32a,
     dnnl_aBcdef8b, dnnl_aBcdef32b,
 
-    dnnl_format_tag_last = 875, ///< One past the last tag with a number of its own.
+    dnnl_format_tag_last = 875, ///< One past the last tag that is not an alias.
 
     // Aliases: matrices and activations. n batch, c channels, d h w space, x anything.
     dnnl_x = dnnl_a, dnnl_nc = dnnl_ab, dnnl_cn = dnnl_ba, dnnl_ncw = dnnl_abc, dnnl_nwc = dnnl_acb,
@@ -577,12 +577,12 @@ typedef enum {
 
 // -- Operations -----------------------------------------------------------------------------------
 
-/// Which way an operation is propagated.
+/// The propagation of an operation.
 typedef enum {
-    dnnl_prop_kind_undef = 0x0, ///< Not said.
-    /// Forward, keeping what backward will need (statistics, workspace).
+    dnnl_prop_kind_undef = 0x0, ///< Unspecified.
+    /// Forward, with the outputs that backward needs (statistics, workspace).
     dnnl_forward_training = 0x40,
-    dnnl_forward_inference = 0x60,        ///< Forward, keeping nothing.
+    dnnl_forward_inference = 0x60,        ///< Forward, without them.
     dnnl_forward = dnnl_forward_training, ///< Another name for dnnl_forward_training.
     dnnl_backward = 0x80,                 ///< The gradients of data and of weights.
     dnnl_backward_data = 0xa0,            ///< The gradient of data only.
@@ -604,8 +604,8 @@ typedef enum {
     dnnl_batch_normalization = 9,
     dnnl_inner_product = 10, ///< A fully connected layer.
     dnnl_rnn = 11,           ///< A recurrent layer, of any cell.
-    dnnl_gemm = 12,          ///< Matrix multiplication on bare pointers.
-    dnnl_binary = 13,        ///< Joins two tensors element by element.
+    dnnl_gemm = 12,          ///< Matrix multiplication on plain pointers.
+    dnnl_binary = 13,        ///< Combines two tensors element by element.
     dnnl_matmul = 14,        ///< Matrix multiplication.
     dnnl_resampling = 15,    ///< Changes the spatial size by interpolation.
     dnnl_pooling = 16,
@@ -618,7 +618,7 @@ typedef enum {
     dnnl_primitive_kind_max = 0x7fff, ///< Not a kind; makes the enumeration at least 16 bits wide.
 } dnnl_primitive_kind_t;
 
-/// The formula or the method of an operation that has several.
+/// The algorithm of an operation that has several.
 typedef enum {
     dnnl_alg_kind_undef = 0x0, ///< None.
 
@@ -629,7 +629,7 @@ typedef enum {
     dnnl_deconvolution_direct = 0xa,   ///< By the definition.
     dnnl_deconvolution_winograd = 0xb, ///< By Winograd's method.
 
-    // Elementwise: what becomes of x, with the parameters alpha and beta.
+    // Elementwise: functions of x with the parameters alpha and beta.
     dnnl_eltwise_relu = 0x20,        ///< x if x > 0, else alpha * x
     dnnl_eltwise_tanh = 0x21,        ///< tanh(x)
     dnnl_eltwise_elu = 0x22,         ///< x if x > 0, else alpha * (exp(x) - 1)
@@ -648,7 +648,7 @@ typedef enum {
     dnnl_eltwise_clip_v2 = 0x2f,     ///< The same, but without a gradient at x = beta.
     dnnl_eltwise_pow = 0x30,         ///< alpha * x^beta
     dnnl_eltwise_gelu_erf = 0x31,    ///< x / 2 * (1 + erf(x / sqrt(2)))
-    dnnl_eltwise_round = 0x32,       ///< The nearest integer, the even one of two.
+    dnnl_eltwise_round = 0x32,       ///< The nearest integer; even if two are equally near.
     dnnl_eltwise_mish = 0x33,        ///< x * tanh(log(1 + exp(x)))
     dnnl_eltwise_hardswish = 0x34,   ///< x * max(0, min(1, alpha * x + beta))
 
@@ -661,14 +661,14 @@ typedef enum {
     dnnl_eltwise_exp_use_dst_for_bwd = 0x105,
     dnnl_eltwise_clip_v2_use_dst_for_bwd = 0x106,
 
-    // Pooling: what a window becomes.
-    dnnl_pooling_max = 0x1ff,                 ///< Its maximum.
-    dnnl_pooling_avg_include_padding = 0x2ff, ///< Its mean, padding counted as zeros.
-    dnnl_pooling_avg_exclude_padding = 0x3ff, ///< The mean of what is not padding.
+    // Pooling: the function of a window.
+    dnnl_pooling_max = 0x1ff,                 ///< Maximum.
+    dnnl_pooling_avg_include_padding = 0x2ff, ///< Mean, with padding as zeros.
+    dnnl_pooling_avg_exclude_padding = 0x3ff, ///< Mean of the elements that are not padding.
 
-    // Local response normalization: where the neighbours are.
-    dnnl_lrn_across_channels = 0xaff, ///< At the same place in other channels.
-    dnnl_lrn_within_channel = 0xbff,  ///< Around the place in the same channel.
+    // Local response normalization: the neighbours of an element.
+    dnnl_lrn_across_channels = 0xaff, ///< The same position in other channels.
+    dnnl_lrn_within_channel = 0xbff,  ///< Adjacent positions in the same channel.
 
     // Recurrent cells. lbr, linear before reset: the reset gate acts after the weights, not
     // before.
@@ -709,37 +709,37 @@ typedef enum {
     dnnl_reduction_norm_lp_power_p_max = 0x2fff9, ///< max(sum(|x|^p), eps)
     dnnl_reduction_norm_lp_power_p_sum = 0x2fffa, ///< sum(|x|^p) + eps
 
-    // Softmax, computed after the maximum is taken off, so that nothing overflows.
+    // Softmax; the maximum is subtracted first to prevent overflow.
     dnnl_softmax_accurate = 0x30000, ///< exp(x) / sum(exp(x))
     dnnl_softmax_log = 0x30001,      ///< x - log(sum(exp(x)))
 } dnnl_alg_kind_t;
 
-/// What a normalization does besides normalizing; flags are or-ed.
+/// Additional steps of a normalization; a combination of flags.
 typedef enum {
     dnnl_normalization_flags_none = 0x0, ///< Nothing.
-    /// The statistics are given, so they are inputs, and constants to the gradient.
+    /// Statistics are inputs, and constants in the gradient.
     dnnl_use_global_stats = 0x1,
     dnnl_use_scale = 0x2,           ///< The normalized value is multiplied by scale.
-    dnnl_use_shift = 0x4,           ///< Then shift is added.
-    dnnl_fuse_norm_relu = 0x8,      ///< Then ReLU. Training keeps its mask in the workspace.
-    dnnl_fuse_norm_add_relu = 0x10, ///< Then a second source is added, then ReLU, as above.
-    /// The values are divided by their root mean square: no mean is taken off. The statistic, the
-    /// mean of squares, is passed as the variance.
+    dnnl_use_shift = 0x4,           ///< Shift is added.
+    dnnl_fuse_norm_relu = 0x8,      ///< ReLU follows. Training stores its mask in the workspace.
+    dnnl_fuse_norm_add_relu = 0x10, ///< A second source is added, then ReLU follows as above.
+    /// Values are divided by their root mean square; no mean is subtracted. The mean of squares is
+    /// the variance.
     dnnl_rms_norm = 0x20,
 } dnnl_normalization_flags_t;
 
-/// How a recurrent primitive treats its outputs.
+/// Flags of recurrent primitives.
 typedef enum {
-    dnnl_rnn_flags_undef = 0x0, ///< Gradients of weights are added to what is in the memory.
+    dnnl_rnn_flags_undef = 0x0, ///< Gradients of weights are added to the memory's contents.
     dnnl_rnn_flags_diff_weights_overwrite = 0x1, ///< They replace it.
 } dnnl_rnn_flags_t;
 
-/// In which order a recurrent primitive walks through time.
+/// The direction of a recurrent primitive in time.
 typedef enum {
-    dnnl_rnn_direction_undef = 0,       ///< Not said.
+    dnnl_rnn_direction_undef = 0,       ///< Unspecified.
     dnnl_unidirectional_left2right = 1, ///< Forward.
     dnnl_unidirectional_right2left = 2, ///< Backward.
-    dnnl_bidirectional_concat = 3,      ///< Both; the results are put side by side.
+    dnnl_bidirectional_concat = 3,      ///< Both; the results are concatenated.
     dnnl_bidirectional_sum = 4,         ///< Both; the results are added.
 } dnnl_rnn_direction_t;
 
@@ -748,10 +748,10 @@ typedef enum {
 /// A dimension, stride or offset that is given when the primitive runs.
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
 
-/// The size of a memory descriptor that has such a dimension.
+/// The size of a memory descriptor with such a dimension.
 #define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
 
-/// A float given at execution: one certain NaN, so it is told from others by its bits.
+/// A float given at execution: a specific NaN, identified by its bits.
 static const union {
     unsigned u;
     float f;
@@ -774,62 +774,62 @@ struct dnnl_memory;
 typedef struct dnnl_memory *dnnl_memory_t;
 typedef const struct dnnl_memory *const_dnnl_memory_t;
 
-/// A primitive descriptor: an operation with its parameters and the implementation chosen for it.
+/// A primitive descriptor: an operation with its parameters and the chosen implementation.
 /// Opaque.
 struct dnnl_primitive_desc;
 typedef struct dnnl_primitive_desc *dnnl_primitive_desc_t;
 typedef const struct dnnl_primitive_desc *const_dnnl_primitive_desc_t;
 
-/// A primitive: an operation ready to run on any data of the described shape. Opaque.
+/// A primitive: an executable operation for data of the described shapes. Opaque.
 struct dnnl_primitive;
 typedef struct dnnl_primitive *dnnl_primitive_t;
 typedef const struct dnnl_primitive *const_dnnl_primitive_t;
 
-/// Attributes: what is asked of an operation beyond its definition. Opaque.
+/// Attributes: optional properties of an operation. Opaque.
 struct dnnl_primitive_attr;
 typedef struct dnnl_primitive_attr *dnnl_primitive_attr_t;
 typedef const struct dnnl_primitive_attr *const_dnnl_primitive_attr_t;
 
-/// Post-ops: the list of operations that run on the result before it is stored. Opaque.
+/// Post-ops: operations that are applied to the result before it is stored. Opaque.
 struct dnnl_post_ops;
 typedef struct dnnl_post_ops *dnnl_post_ops_t;
 typedef const struct dnnl_post_ops *const_dnnl_post_ops_t;
 
 // -- Attribute values -----------------------------------------------------------------------------
 
-/// Who owns the memory a primitive needs while it runs.
+/// The owner of the scratchpad of executions.
 typedef enum {
     dnnl_scratchpad_mode_library = 0, ///< The library. The default.
-    /// The caller, who passes it as DNNL_ARG_SCRATCHPAD: dnnl_query_scratchpad_md says how much.
+    /// The caller, who passes it as DNNL_ARG_SCRATCHPAD with the size of dnnl_query_scratchpad_md.
     dnnl_scratchpad_mode_user = 1,
 } dnnl_scratchpad_mode_t;
 
 /// How a result is rounded to a narrower type.
 typedef enum {
-    dnnl_rounding_mode_environment = 0, ///< As the processor is set. The default.
-    /// Up or down at random, by the seed in DNNL_ARG_ATTR_ROUNDING_SEED.
+    dnnl_rounding_mode_environment = 0, ///< The mode of the processor. The default.
+    /// Stochastic, with the seed in DNNL_ARG_ATTR_ROUNDING_SEED.
     dnnl_rounding_mode_stochastic = 1,
 } dnnl_rounding_mode_t;
 
-/// Where the scales of a quantized tensor come from.
+/// The origin of the scales of a quantized tensor.
 typedef enum {
-    dnnl_quantization_mode_undef = 0,       ///< Not said.
+    dnnl_quantization_mode_undef = 0,       ///< Unspecified.
     dnnl_quantization_mode_static_sazp = 1, ///< The caller gives scales and zero points.
-    /// Execution computes them, as the OCP MX formats demand.
+    /// Execution computes them as defined by the OCP MX formats.
     dnnl_quantization_mode_dynamic_mx = 2,
-    dnnl_quantization_mode_dynamic_fp = 3, ///< Execution computes them, in floating point.
+    dnnl_quantization_mode_dynamic_fp = 3, ///< Execution computes them in floating point.
 } dnnl_quantization_mode_t;
 
 // -- Execution arguments --------------------------------------------------------------------------
 
-/// One argument of dnnl_primitive_execute(): what it is for (a DNNL_ARG_ value) and its memory.
+/// An argument of dnnl_primitive_execute(): its DNNL_ARG_ value and its memory.
 typedef struct {
     int arg;
     dnnl_memory_t memory;
 } dnnl_exec_arg_t;
 
-// Roles of arguments. Several names may stand for one number: each operation uses the names that
-// tell most.
+// Roles of arguments. Several names may have one value; each operation uses the names that describe
+// its arguments.
 #define DNNL_ARG_UNDEF 0
 
 #define DNNL_ARG_SRC_0 1
@@ -871,11 +871,11 @@ typedef struct {
 #define DNNL_ARG_SCALE 51
 #define DNNL_ARG_SHIFT 52
 
-// What one run leaves for another, and what a run needs only for itself.
+// The workspace that forward leaves for backward, and the scratchpad of an execution.
 #define DNNL_ARG_WORKSPACE 64
 #define DNNL_ARG_SCRATCHPAD 80
 
-// Gradients: the number of the argument they belong to, plus 128.
+// Gradients: the value of the argument plus 128.
 #define DNNL_ARG_DIFF_SRC_0 129
 #define DNNL_ARG_DIFF_SRC_1 130
 #define DNNL_ARG_DIFF_SRC_2 131
@@ -906,11 +906,11 @@ typedef struct {
 
 #define DNNL_ARG_DIFF_BIAS 169
 
-// These two do not follow the rule of 128.
+// Exceptions to the rule of 128.
 #define DNNL_ARG_DIFF_SCALE 255
 #define DNNL_ARG_DIFF_SHIFT 256
 
-// Single arguments that attributes ask for.
+// Single arguments of attributes.
 #define DNNL_ARG_ATTR_DROPOUT_OFFSET 507
 #define DNNL_ARG_ATTR_ROUNDING_SEED 508
 #define DNNL_ARG_ATTR_DROPOUT_MASK 509
@@ -923,31 +923,31 @@ typedef struct {
 #define DNNL_ARG_MULTIPLE_SRC 1024
 #define DNNL_ARG_MULTIPLE_DST 2048
 
-// Flags: or them with the argument they are about, as in DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC.
+// Flags, combined with an argument, as in DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC.
 #define DNNL_ARG_ATTR_SCALES 4096
 #define DNNL_ARG_ATTR_ZERO_POINTS 8192
 #define DNNL_ARG_ATTR_POST_OP_DW 16384
 
-// The post-op at `idx`: or it with its argument, such as DNNL_ARG_SRC_1 for a binary post-op.
+// The post-op at `idx`, combined with its argument, such as DNNL_ARG_SRC_1 of a binary post-op.
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP(idx) (DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((idx) + 1))
 
 // -- Queries --------------------------------------------------------------------------------------
 
-/// What can be asked of a primitive descriptor or of a memory descriptor. A name ends in the type
+/// Queries of a primitive descriptor or of a memory descriptor. A name ends in the type
 /// of the answer: s32 is int, s64 is int64_t, f32 is float, f64 is double, str is const char *, md
-/// is a const_dnnl_memory_desc_t that belongs to the object asked. Where the name does not say it,
-/// the comment does.
+/// is a const_dnnl_memory_desc_t that belongs to the queried object. Other types are given in
+/// comments.
 typedef enum {
     dnnl_query_undef = 0x0, ///< Nothing.
 
     // Of a primitive descriptor.
     dnnl_query_engine = 0x1,             ///< dnnl_engine_t
     dnnl_query_primitive_kind = 0x2,     ///< dnnl_primitive_kind_t
-    dnnl_query_num_of_inputs_s32 = 0x3,  ///< How many inputs execution takes.
-    dnnl_query_num_of_outputs_s32 = 0x4, ///< How many outputs execution gives.
-    dnnl_query_time_estimate_f64 = 0x5,  ///< Seconds. Never answered: dnnl_unimplemented.
-    /// Bytes the library keeps for the scratchpad; 0 when the caller does.
+    dnnl_query_num_of_inputs_s32 = 0x3,  ///< The number of inputs of an execution.
+    dnnl_query_num_of_outputs_s32 = 0x4, ///< The number of outputs of an execution.
+    dnnl_query_time_estimate_f64 = 0x5,  ///< Seconds. Always dnnl_unimplemented.
+    /// Bytes of the scratchpad that the library allocates; 0 if the caller passes it.
     dnnl_query_memory_consumption_s64 = 0x6,
     dnnl_query_scratchpad_engine = 0x7,      ///< dnnl_engine_t
     dnnl_query_impl_info_str = 0x8,          ///< The name of the implementation.
@@ -957,8 +957,8 @@ typedef enum {
     dnnl_query_cache_blob_id_size_s64 = 0xc, ///< Bytes of the next answer.
     dnnl_query_cache_blob_id = 0xd,          ///< const uint8_t *
 
-    // Parameters of an operation. Arrays are const dnnl_dims_t *, one value a spatial dimension;
-    // dnnl_query_strides answers for a memory descriptor too.
+    // Parameters of an operation. Arrays are const dnnl_dims_t *, a value for each spatial
+    // dimension; dnnl_query_strides answers for a memory descriptor too.
     dnnl_query_strides = 0xe,
     dnnl_query_dilations = 0xf,
     dnnl_query_padding_l = 0x10,
@@ -979,8 +979,8 @@ typedef enum {
     dnnl_query_kernel = 0x1f,
     dnnl_query_group_size_s64 = 0x20,
 
-    // Memory descriptors of a primitive descriptor; the index tells several of a kind apart. What
-    // the operation does not have is answered with the zero descriptor.
+    // Memory descriptors of a primitive descriptor; the index selects one of several. The answer is
+    // the zero descriptor if the operation has none.
     dnnl_query_some_md = 0x80, ///< Not a query: the first of them.
     dnnl_query_src_md = 0x81,
     dnnl_query_diff_src_md = 0x82,
@@ -997,15 +997,15 @@ typedef enum {
     dnnl_query_dims = 0x101,
     dnnl_query_data_type = 0x102,            ///< dnnl_data_type_t
     dnnl_query_submemory_offset_s64 = 0x103, ///< In elements, from the handle to element 0.
-    dnnl_query_padded_dims = 0x104,          ///< The dimensions, padding included.
-    dnnl_query_padded_offsets = 0x105,       ///< Where the data begins inside the padding.
+    dnnl_query_padded_dims = 0x104,          ///< The dimensions with padding.
+    dnnl_query_padded_offsets = 0x105,       ///< The first element inside the padding.
     dnnl_query_format_kind = 0x106,          ///< dnnl_format_kind_t
-    dnnl_query_inner_nblks_s32 = 0x107,      ///< How many inner blocks there are.
-    dnnl_query_inner_blks = 0x108,           ///< Their sizes, the outermost first.
+    dnnl_query_inner_nblks_s32 = 0x107,      ///< The number of inner blocks.
+    dnnl_query_inner_blks = 0x108,           ///< Their sizes, outermost first.
     dnnl_query_inner_idxs = 0x109,           ///< The logical axis of each.
     dnnl_query_sparse_encoding = 0x10a,      ///< dnnl_sparse_encoding_t
-    dnnl_query_nnz_s64 = 0x10b,              ///< How many elements are not zero.
-    dnnl_query_num_handles_s32 = 0x10c,      ///< How many buffers a memory object of this kind has.
+    dnnl_query_nnz_s64 = 0x10b,              ///< The number of nonzero elements.
+    dnnl_query_num_handles_s32 = 0x10c,      ///< The number of buffers of its memory objects.
 
     dnnl_query_max = 0x7fff, ///< Not a query; makes the enumeration at least 16 bits wide.
 } dnnl_query_t;
@@ -1013,7 +1013,7 @@ typedef enum {
 // -- Generated code: profiling and instruction sets -----------------------------------------------
 
 // Flags of dnnl_set_jit_profiling_flags().
-#define DNNL_JIT_PROFILE_NONE 0u                  ///< Tell no profiler.
+#define DNNL_JIT_PROFILE_NONE 0u                  ///< No profiler.
 #define DNNL_JIT_PROFILE_VTUNE 1u                 ///< Register kernels with VTune.
 #define DNNL_JIT_PROFILE_LINUX_PERFMAP 2u         ///< Write perf's map file.
 #define DNNL_JIT_PROFILE_LINUX_JITDUMP 4u         ///< Write perf's dump file, code included.
@@ -1044,10 +1044,10 @@ typedef enum {
     dnnl_cpu_isa_avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_amx_2,
 } dnnl_cpu_isa_t;
 
-/// A wish about generated code that changes no result but speed.
+/// A preference about generated code that does not change results.
 typedef enum {
     dnnl_cpu_isa_no_hints = 0,   ///< None.
-    dnnl_cpu_isa_prefer_ymm = 1, ///< Use 256-bit vectors where 512-bit ones would do.
+    dnnl_cpu_isa_prefer_ymm = 1, ///< Prefer 256-bit vectors to 512-bit ones.
 } dnnl_cpu_isa_hints_t;
 
 #ifdef __cplusplus
