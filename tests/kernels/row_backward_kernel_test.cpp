@@ -418,7 +418,8 @@ TEST(row_backward_kernel, registers_suffice_for_every_spec) {
                             if (options & 32) {
                                 spec.post_ops.push_back({dnnl_binary_select, 0, 0,
                                         {{dnnl_bf16, true}, {dnnl_s8, false}}});
-                                spec.operand_pitches.insert(spec.operand_pitches.end(), {64, 1});
+                                spec.operands.push_back({dnnl_bf16, 64});
+                                spec.operands.push_back({dnnl_s8, 1});
                             }
                             ASSERT_NO_THROW(row_backward_kernel_t(spec).finish())
                                     << tested.describe();
@@ -498,9 +499,9 @@ TEST(row_backward_kernel, stores_past_the_caches_are_of_the_same_bits) {
                 tested.is_streamed = true;
                 tested.placement = placement_t::begins_at_guard;
                 checked_run_t past(tested), through(tested);
-                ASSERT_TRUE(past.run().stores_past_caches()) << tested.describe();
+                ASSERT_TRUE(past.run().has_non_temporal_diff_src()) << tested.describe();
                 past.run().run();
-                through.run().may_store_past_caches = false;
+                through.run().may_use_non_temporal_stores = false;
                 through.run().run();
                 EXPECT_TRUE(past.is_right());
                 EXPECT_TRUE(past.run().diff_src().bits() == through.run().diff_src().bits())

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of normalization backward on rows, with operands to run it on.
+// A kernel of layer normalization backward on rows, with operands to run it on.
 #include "kernels/row_backward_run.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <sstream>
 
+#include "cpu/x64/store_policy.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 
 namespace kiln::x64::layer_normalization::test {
 
 namespace {
+
+using spec_t = row_backward_spec_t;
 
 dim_t bytes(data_type_t type, dim_t count) {
     return static_cast<dim_t>(kiln::test::size_of(type)) * count;
@@ -25,45 +28,51 @@ data_type_t element_type(data_type_t type) {
 } // namespace
 
 row_backward_spec_t backward_case_t::spec() const {
-    row_backward_spec_t spec{};
+    row_backward_spec_t spec;
     spec.isa = isa;
     spec.cols = cols;
-    spec.src_type = src_type;
-    spec.diff_dst_type = diff_dst_type;
-    spec.diff_src_type = diff_src_type;
-    spec.scale_type = scale_type;
+    spec.rows = rows;
+    spec.operands.resize(spec_t::first_post_op);
+    spec.is_streamed = is_streamed;
     spec.is_rms = is_rms;
     spec.has_constant_statistics = has_constant_statistics;
-    spec.has_diff_src = has_diff_src;
-    spec.has_diff_scale = has_diff_scale;
-    spec.has_diff_shift = has_diff_shift;
     spec.epsilon = epsilon;
-    spec.rows = rows;
-    spec.is_streamed = is_streamed;
-    if (!recomputes_statistics) spec.stat_type = stat_type;
+    // Plans give single rows no pitch.
+    const auto pitched = [&](data_type_t type, dim_t elements) {
+        return row_operand_t{type, rows == 1 ? 0 : bytes(type, elements)};
+    };
     for (const backward_post_op_t &post_op : post_ops) {
         jit::post_op_link_t link{post_op.alg, post_op.alpha, post_op.beta};
         if (post_op.operand_type != dnnl_data_type_undef) {
             link.operands.push_back({post_op.operand_type, post_op.per_lane});
-            const dim_t pitch = (post_op.per_lane ? cols : 1) + 4 * gap;
-            const bool moves = rows > 1 && !post_op.is_same_of_rows;
-            spec.operand_pitches.push_back(moves ? bytes(post_op.operand_type, pitch) : 0);
+            const dim_t elements = (post_op.per_lane ? cols : 1) + 4 * gap;
+            spec.operands.push_back(
+                    pitched(post_op.operand_type, post_op.is_same_of_rows ? 0 : elements));
         }
         spec.post_ops.push_back(std::move(link));
     }
-    if (rows == 1) return spec; // plans give single rows no pitch
-    spec.src_pitch = bytes(src_type, cols + gap);
-    spec.diff_dst_pitch = bytes(diff_dst_type, cols + 2 * gap);
-    spec.stat_pitch = bytes(stat_type, 1 + gap);
-    spec.diff_src_pitch = diff_src_place == place_t::of_src        ? spec.src_pitch
-                          : diff_src_place == place_t::of_diff_dst ? spec.diff_dst_pitch
-                          : diff_src_place == place_t::of_operand
-                                  ? spec.operand_pitches.front()
-                                  : bytes(diff_src_type, cols + 3 * gap);
-    if (is_streamed && diff_src_place == place_t::own) {
-        const auto alignment = static_cast<dim_t>(spec.non_temporal_alignment());
-        spec.diff_src_pitch = (spec.diff_src_pitch + alignment - 1) / alignment * alignment;
+    spec.operands[spec_t::src] = pitched(src_type, cols + gap);
+    spec.operands[spec_t::diff_dst] = pitched(diff_dst_type, cols + 2 * gap);
+    if (has_diff_src) {
+        row_operand_t &diff_src = spec.operands[spec_t::diff_src];
+        switch (diff_src_place) {
+        case place_t::of_src: diff_src = spec.operands[spec_t::src]; break;
+        case place_t::of_diff_dst: diff_src = spec.operands[spec_t::diff_dst]; break;
+        case place_t::of_operand: diff_src = spec.operands[spec_t::first_post_op]; break;
+        case place_t::own:
+            diff_src = pitched(diff_src_type, cols + 3 * gap);
+            if (!is_streamed) break;
+            const auto alignment = static_cast<dim_t>(non_temporal_alignment(isa, diff_src_type));
+            diff_src.pitch = (diff_src.pitch + alignment - 1) / alignment * alignment;
+        }
     }
+    if (!recomputes_statistics) {
+        if (!is_rms) spec.operands[spec_t::mean] = pitched(stat_type, 1 + gap);
+        spec.operands[spec_t::variance] = pitched(stat_type, 1 + gap);
+    }
+    spec.operands[spec_t::scale].type = scale_type;
+    if (has_diff_scale) spec.operands[spec_t::diff_scale].type = dnnl_f32;
+    if (has_diff_shift) spec.operands[spec_t::diff_shift].type = dnnl_f32;
     return spec;
 }
 
@@ -87,23 +96,26 @@ std::string backward_case_t::describe() const {
 backward_run_t::backward_run_t(const backward_case_t &tested)
     : tested_(tested)
     , spec_(tested.spec())
-    , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
-    , diff_dst(tested.diff_dst_type, tested.rows, tested.cols, spec_.diff_dst_pitch,
-              tested.placement)
-    , mean(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
-    , variance(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
+    , src(rows_of(spec_t::src, tested.cols))
+    , diff_dst(rows_of(spec_t::diff_dst, tested.cols))
+    , mean(rows_of(spec_t::mean, 1))
+    , variance(rows_of(spec_t::variance, 1))
     , scale(element_type(tested.scale_type), 1, tested.cols, 0, tested.placement)
     , diff_scale(dnnl_f32, 1, tested.cols, 0, tested.placement)
     , diff_shift(dnnl_f32, 1, tested.cols, 0, tested.placement) {
-    size_t pitch = 0;
+    size_t operand = spec_t::first_post_op;
     for (const backward_post_op_t &post_op : tested.post_ops)
         if (post_op.operand_type != dnnl_data_type_undef)
             operands.emplace_back(post_op.operand_type, post_op.is_same_of_rows ? 1 : tested.rows,
-                    post_op.per_lane ? tested.cols : 1, spec_.operand_pitches[pitch++],
-                    tested.placement);
+                    post_op.per_lane ? tested.cols : 1, spec_.pitch(operand++), tested.placement);
     if (tested.diff_src_place == place_t::own)
-        diff_src_.emplace(tested.diff_src_type, tested.rows, tested.cols, spec_.diff_src_pitch,
-                tested.placement);
+        diff_src_.emplace(rows_of(spec_t::diff_src, tested.cols));
+}
+
+row_tensor_t backward_run_t::rows_of(size_t operand, dim_t cols) const {
+    const data_type_t type = element_type(spec_.type(operand));
+    return {type, tested_.rows, cols, spec_.has(operand) ? spec_.pitch(operand) : bytes(type, cols),
+            tested_.placement};
 }
 
 row_tensor_t &backward_run_t::diff_src() {
@@ -116,42 +128,33 @@ row_tensor_t &backward_run_t::diff_src() {
     return *diff_src_;
 }
 
-bool backward_run_t::stores_past_caches() {
-    const auto place = reinterpret_cast<uintptr_t>(diff_src().data());
-    return may_store_past_caches && tested_.is_streamed && tested_.has_diff_src
+bool backward_run_t::has_non_temporal_diff_src() {
+    return may_use_non_temporal_stores && tested_.is_streamed && tested_.has_diff_src
            && tested_.diff_src_place == place_t::own
-           && (place | static_cast<uintptr_t>(spec_.diff_src_pitch))
-                              % spec_.non_temporal_alignment()
-                      == 0;
+           && are_aligned(diff_src().data(), spec_.pitch(spec_t::diff_src),
+                   non_temporal_alignment(spec_.isa, spec_.type(spec_t::diff_src)));
 }
 
 void backward_run_t::run(dim_t first, dim_t rows) {
-    // What the kernel has no business with is null.
-    row_backward_args_t args{};
-    const auto sums = [](const row_tensor_t &tensor) {
-        return reinterpret_cast<float *>(tensor.data());
+    // The addresses of absent operands are null.
+    row_args_t args{.operands = {}, .rows = rows, .scratch = nullptr};
+    const std::pair<size_t, row_tensor_t *> tensors[]{{spec_t::src, &src},
+            {spec_t::diff_dst, &diff_dst}, {spec_t::diff_src, &diff_src()}, {spec_t::mean, &mean},
+            {spec_t::variance, &variance}, {spec_t::scale, &scale},
+            {spec_t::diff_scale, &diff_scale}, {spec_t::diff_shift, &diff_shift}};
+    const auto set = [&](size_t operand, const row_tensor_t &tensor) {
+        if (spec_.has(operand))
+            args.operands[operand] = tensor.data() + first * spec_.pitch(operand);
     };
-    args.src = src.row(first);
-    args.diff_dst = diff_dst.row(first);
-    if (tested_.has_diff_src) args.diff_src = diff_src().row(first);
-    if (!tested_.recomputes_statistics) {
-        if (!tested_.is_rms) args.mean = mean.row(first);
-        args.variance = variance.row(first);
-    }
-    for (size_t i = 0; i < operands.size(); ++i)
-        args.operands[i] =
-                spec_.operand_pitches[i] == 0 ? operands[i].data() : operands[i].row(first);
-    if (tested_.scale_type != dnnl_data_type_undef) args.scale = scale.data();
-    if (tested_.has_diff_scale) args.diff_scale = sums(diff_scale);
-    if (tested_.has_diff_shift) args.diff_shift = sums(diff_shift);
-    args.rows = rows;
-    const bool is_non_temporal = stores_past_caches();
+    for (const auto &[operand, tensor] : tensors) set(operand, *tensor);
+    for (size_t i = 0; i < operands.size(); ++i) set(spec_t::first_post_op + i, operands[i]);
+    const bool is_non_temporal = has_non_temporal_diff_src();
     const auto &code = codes_[is_non_temporal ? 1 : 0].get([&] {
         row_backward_spec_t spec = spec_;
         spec.is_non_temporal = is_non_temporal;
         return row_backward_kernel_t(spec).finish();
     });
-    code.entry<void (*)(row_backward_args_t *)>()(&args);
+    code.entry<void (*)(row_args_t *)>()(&args);
 }
 
 bool backward_run_t::has_intact_gaps() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of normalization backward on rows, with operands to run it on. It must not know what the
-// results should be.
+// A kernel of layer normalization backward on rows, with operands to run it on.
 #pragma once
 
 #include <array>
@@ -66,11 +65,15 @@ public:
 
     const backward_case_t &tested() const { return tested_; }
     row_tensor_t &diff_src();
-    bool stores_past_caches();
+    /// Whether diff_src is stored with non-temporal stores.
+    bool has_non_temporal_diff_src();
     /// Nothing but results was written.
     bool has_intact_gaps();
 
 private:
+    /// A tensor for an operand of the spec: as many rows as the case has, of `cols` elements.
+    row_tensor_t rows_of(size_t operand, dim_t cols) const;
+
     const backward_case_t tested_;
     const row_backward_spec_t spec_;
     std::array<jit::lazy_code_t, 2> codes_; // for ordinary and for non-temporal stores
@@ -78,7 +81,7 @@ private:
 public:
     row_tensor_t src, diff_dst, mean, variance, scale, diff_scale, diff_shift;
     std::deque<row_tensor_t> operands; // of the post-ops that have one
-    bool may_store_past_caches = true;
+    bool may_use_non_temporal_stores = true;
 
 private:
     std::optional<row_tensor_t> diff_src_;

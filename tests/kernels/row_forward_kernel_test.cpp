@@ -293,9 +293,9 @@ TEST(row_forward_kernel, stores_past_the_caches_are_of_the_same_bits) {
                 tested.is_streamed = true;
                 tested.placement = placement_t::begins_at_guard;
                 checked_run_t past(tested), through(tested);
-                ASSERT_TRUE(past.run().stores_past_caches()) << tested.describe();
+                ASSERT_TRUE(past.run().has_non_temporal_dst()) << tested.describe();
                 past.run().run();
-                through.run().may_store_past_caches = false;
+                through.run().may_use_non_temporal_stores = false;
                 through.run().run();
                 EXPECT_TRUE(past.is_right());
                 for (dim_t row = 0; row < tested.rows; ++row)

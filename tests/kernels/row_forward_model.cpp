@@ -10,8 +10,11 @@
 namespace kiln::x64::layer_normalization::test {
 
 moments_t moments_of(const double *x, dim_t cols, bool is_rms) {
+    return moments_of(x, cols, is_rms, static_cast<double>(cols) / 8 + 12);
+}
+
+moments_t moments_of(const double *x, dim_t cols, bool is_rms, double chain) {
     const auto count = static_cast<double>(cols);
-    const double chain = count / 8 + 12;
     double sum = 0, sum_abs = 0, squares = 0;
     for (dim_t c = 0; c < cols; ++c) sum += x[c], sum_abs += std::abs(x[c]);
     const auto [least, greatest] = std::minmax_element(x, x + cols);

@@ -21,12 +21,13 @@ struct moments_t {
     estimate_t mean, variance;
 };
 
-/// Bounds of first order in `unit`. A lane adds at most C / 8 terms one after another (AVX2, one
-/// accumulator); folding the lanes, subtracting K and dividing make fewer than 12 roundings more:
-/// `chain` in all. The mean is K + S / C, or the sum over C where the kernel begins anew. K is at
-/// most two deviations off the mean, so that sum(d^2) <= 5 * C * variance and the sum of |d| is at
-/// most sqrt(5) times as large as C deviations: Q and S * S / C are off by at most (5 + 2 * 2 *
-/// sqrt(5)) * chain * unit * C * variance, less than 16 of them.
+/// Bounds of first order in `unit`. `chain` bounds the roundings of a sum one after another, those
+/// of reducing lanes, subtracting K and dividing included. The mean is K + S / C, or the sum over C
+/// if the kernel computes it anew. K is at most two deviations off the mean, so that sum(d^2) <= 5
+/// * C * variance and the sum of |d| is at most sqrt(5) times C deviations: Q and S * S / C are off
+/// by at most (5 + 2 * 2 * sqrt(5)) * chain * unit * C * variance, less than 16 of them.
+moments_t moments_of(const double *x, dim_t cols, bool is_rms, double chain);
+/// The same for a row, where a lane adds at most C / 8 terms (AVX2, one accumulator).
 moments_t moments_of(const double *x, dim_t cols, bool is_rms);
 
 /// What is stored of y in this type.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of normalization forward on rows, with operands to run it on.
+// A kernel of layer normalization forward on rows, with operands to run it on.
 #include "kernels/row_forward_run.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <sstream>
 
+#include "cpu/x64/store_policy.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 
 namespace kiln::x64::layer_normalization::test {
 
 namespace {
+
+using spec_t = row_forward_spec_t;
 
 /// Unused operands are of some type, too; no kernel sees them.
 data_type_t element_type(data_type_t type) {
@@ -41,42 +44,47 @@ std::vector<isa_t> machine_levels() {
 }
 
 row_forward_spec_t forward_case_t::spec() const {
-    row_forward_spec_t spec{};
+    row_forward_spec_t spec;
     spec.isa = isa;
     spec.cols = cols;
-    spec.src_type = src_type;
-    spec.dst_type = dst_type;
-    spec.scale_type = scale_type;
-    spec.shift_type = shift_type;
+    spec.rows = rows;
+    spec.operands.resize(spec_t::first_post_op);
+    spec.post_ops = post_ops;
+    spec.is_streamed = is_streamed;
     spec.statistics = statistics;
     spec.is_rms = is_rms;
     spec.epsilon = epsilon;
-    spec.src_scale_type = has_src_scale ? dnnl_f32 : dnnl_data_type_undef;
-    spec.dst_scale_type = has_dst_scale ? dnnl_f32 : dnnl_data_type_undef;
-    spec.rows = rows;
-    spec.is_streamed = is_streamed;
-    spec.stat_type = stat_type;
-    spec.src_1_type = src_1_type;
-    spec.sum_type = sum_type;
-    spec.row_scale_type = row_scale_type;
-    spec.post_ops = post_ops;
     spec.keeps_results = keeps_results && row_scale_type != dnnl_data_type_undef;
-    if (rows == 1) return spec; // plans give single rows no pitch
-    spec.src_pitch = bytes(src_type, cols + gap);
-    spec.dst_pitch = is_in_place ? spec.src_pitch : bytes(dst_type, cols + 2 * gap);
-    spec.src_1_pitch = bytes(src_1_type, cols + 3 * gap);
-    spec.sum_pitch = sum_place == sum_place_t::of_src     ? spec.src_pitch
-                     : sum_place == sum_place_t::of_src_1 ? spec.src_1_pitch
-                                                          : bytes(sum_type, cols + 4 * gap);
-    const auto align = [&](dim_t &pitch, data_type_t type) {
-        const auto alignment = static_cast<dim_t>(spec.non_temporal_alignment(type));
-        pitch = (pitch + alignment - 1) / alignment * alignment;
+    // Plans give single rows no pitch.
+    const auto add = [&](size_t operand, data_type_t type, dim_t pitch) {
+        spec.operands[operand] = {type, rows == 1 ? 0 : pitch};
     };
-    if (is_streamed && !is_in_place) align(spec.dst_pitch, dst_type);
-    if (is_streamed && sum_place == sum_place_t::own && sum_type != dnnl_data_type_undef)
-        align(spec.sum_pitch, sum_type);
-    spec.stat_pitch = bytes(stat_type, 1 + gap);
-    spec.row_scale_pitch = bytes(row_scale_type, 1 + 2 * gap);
+    const auto aligned = [&](data_type_t type, dim_t pitch) {
+        if (!is_streamed || type == dnnl_data_type_undef) return pitch;
+        const auto alignment = static_cast<dim_t>(non_temporal_alignment(isa, type));
+        return (pitch + alignment - 1) / alignment * alignment;
+    };
+    const dim_t src_pitch = bytes(src_type, cols + gap);
+    const dim_t src_1_pitch = bytes(src_1_type, cols + 3 * gap);
+    add(spec_t::src, src_type, src_pitch);
+    add(spec_t::dst, dst_type,
+            is_in_place ? src_pitch : aligned(dst_type, bytes(dst_type, cols + 2 * gap)));
+    add(spec_t::src_1, src_1_type, src_1_pitch);
+    add(spec_t::sum, sum_type,
+            sum_place == sum_place_t::of_src ? src_pitch
+            : sum_place == sum_place_t::of_src_1
+                    ? src_1_pitch
+                    : aligned(sum_type, bytes(sum_type, cols + 4 * gap)));
+    if (statistics != statistics_t::computed) {
+        if (!is_rms) add(spec_t::mean, stat_type, bytes(stat_type, 1 + gap));
+        add(spec_t::variance, stat_type, bytes(stat_type, 1 + gap));
+    }
+    add(spec_t::scale, scale_type, 0);
+    add(spec_t::shift, shift_type, 0);
+    if (has_src_scale) add(spec_t::src_scale, dnnl_f32, 0);
+    if (has_dst_scale) add(spec_t::dst_scale, dnnl_f32, 0);
+    add(spec_t::row_scale, row_scale_type, bytes(row_scale_type, 1 + 2 * gap));
+    if (row_scale_type != dnnl_data_type_undef) add(spec_t::row_factor, dnnl_f32, 0);
     return spec;
 }
 
@@ -100,75 +108,63 @@ std::string forward_case_t::describe() const {
 forward_run_t::forward_run_t(const forward_case_t &tested)
     : tested_(tested)
     , spec_(tested.spec())
-    , src(tested.src_type, tested.rows, tested.cols, spec_.src_pitch, tested.placement)
-    , mean(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
-    , variance(tested.stat_type, tested.rows, 1, spec_.stat_pitch, tested.placement)
-    , scale(element_type(tested.scale_type), 1, tested.cols, 0, tested.placement)
-    , shift(element_type(tested.shift_type), 1, tested.cols, 0, tested.placement)
-    , src_scale(dnnl_f32, 1, 1, 0, tested.placement)
-    , dst_scale(dnnl_f32, 1, 1, 0, tested.placement)
-    , src_1(element_type(tested.src_1_type), tested.rows, tested.cols, spec_.src_1_pitch,
-              tested.placement)
-    , row_scale(element_type(tested.row_scale_type), tested.rows, 1, spec_.row_scale_pitch,
-              tested.placement)
-    , row_factor(dnnl_f32, 1, 1, 0, tested.placement) {
-    if (tested.sum_type != dnnl_data_type_undef && tested.sum_place == sum_place_t::own)
-        sum_.emplace(tested.sum_type, tested.rows, tested.cols, spec_.sum_pitch, tested.placement);
-    if (!tested.is_in_place)
-        dst_.emplace(tested.dst_type, tested.rows, tested.cols, spec_.dst_pitch, tested.placement);
+    , src(rows_of(spec_t::src))
+    , mean(rows_of(spec_t::mean, 1))
+    , variance(rows_of(spec_t::variance, 1))
+    , scale(row_of(spec_t::scale, tested.cols))
+    , shift(row_of(spec_t::shift, tested.cols))
+    , src_scale(row_of(spec_t::src_scale, 1))
+    , dst_scale(row_of(spec_t::dst_scale, 1))
+    , src_1(rows_of(spec_t::src_1))
+    , row_scale(rows_of(spec_t::row_scale, 1))
+    , row_factor(row_of(spec_t::row_factor, 1)) {
+    if (spec_.has(spec_t::sum) && tested.sum_place == sum_place_t::own)
+        sum_.emplace(rows_of(spec_t::sum));
+    if (!tested.is_in_place) dst_.emplace(rows_of(spec_t::dst));
+}
+
+row_tensor_t forward_run_t::rows_of(size_t operand, dim_t cols) const {
+    return {element_type(spec_.type(operand)), tested_.rows, cols == 0 ? tested_.cols : cols,
+            spec_.has(operand) ? spec_.pitch(operand) : bytes(dnnl_f32, tested_.cols),
+            tested_.placement};
+}
+
+row_tensor_t forward_run_t::row_of(size_t operand, dim_t cols) const {
+    return {element_type(spec_.type(operand)), 1, cols, 0, tested_.placement};
 }
 
 row_tensor_t &forward_run_t::sum() {
     return sum_ ? *sum_ : tested_.sum_place == sum_place_t::of_src ? src : src_1;
 }
 
-bool forward_run_t::is_past_caches(
-        const row_tensor_t &tensor, data_type_t type, dim_t pitch) const {
-    const auto place = reinterpret_cast<uintptr_t>(tensor.data());
-    return may_store_past_caches && tested_.is_streamed && &tensor != &src && &tensor != &src_1
-           && spec_.has_non_temporal_stores(type)
-           && (place | static_cast<uintptr_t>(pitch)) % spec_.non_temporal_alignment(type) == 0;
-}
-
-row_forward_args_t forward_run_t::args(dim_t first, dim_t rows) {
-    // What the kernel has no business with is null.
-    row_forward_args_t args{};
-    args.src = src.row(first);
-    args.dst = dst().row(first);
-    if (tested_.statistics != statistics_t::computed) {
-        args.mean = tested_.is_rms ? nullptr : mean.row(first);
-        args.variance = variance.row(first);
-    }
-    if (tested_.scale_type != dnnl_data_type_undef) args.scale = scale.data();
-    if (tested_.shift_type != dnnl_data_type_undef) args.shift = shift.data();
-    if (tested_.has_src_scale) args.src_scale = src_scale.data();
-    if (tested_.has_dst_scale) args.dst_scale = dst_scale.data();
-    if (tested_.src_1_type != dnnl_data_type_undef) args.src_1 = src_1.row(first);
-    if (tested_.sum_type != dnnl_data_type_undef) args.sum = sum().row(first);
-    if (tested_.row_scale_type != dnnl_data_type_undef) {
-        args.row_scale = row_scale.row(first);
-        args.row_factor = reinterpret_cast<const float *>(row_factor.data());
-    }
-    args.rows = rows;
-    return args;
+bool forward_run_t::is_non_temporal(const row_tensor_t &tensor, size_t operand) const {
+    return may_use_non_temporal_stores && tested_.is_streamed && &tensor != &src
+           && &tensor != &src_1 && has_non_temporal_stores(spec_.type(operand))
+           && are_aligned(tensor.data(), spec_.pitch(operand),
+                   non_temporal_alignment(spec_.isa, spec_.type(operand)));
 }
 
 void forward_run_t::run(dim_t first, dim_t rows) {
-    const bool is_non_temporal = stores_past_caches();
-    const bool is_sum_non_temporal =
-            tested_.sum_type != dnnl_data_type_undef && stores_sum_past_caches();
     row_forward_spec_t spec = spec_;
-    spec.is_non_temporal = is_non_temporal;
-    spec.is_sum_non_temporal = is_sum_non_temporal;
-    const auto &code = codes_[is_non_temporal + 2 * is_sum_non_temporal].get(
+    spec.is_dst_non_temporal = has_non_temporal_dst();
+    spec.is_sum_non_temporal = spec.has(spec_t::sum) && has_non_temporal_sum();
+    const auto &code = codes_[spec.is_dst_non_temporal + 2 * spec.is_sum_non_temporal].get(
             [&] { return row_forward_kernel_t(spec).finish(); });
     const auto scratch_size = static_cast<size_t>(spec.scratch_size());
     kiln::test::guarded_buffer_t scratch(
             std::max(scratch_size, size_t{1}), placement_t::ends_at_guard);
     scratch.open_all();
-    row_forward_args_t args = this->args(first, rows);
-    args.scratch = scratch.data();
-    code.entry<void (*)(const row_forward_args_t *)>()(&args);
+    // The addresses of absent operands are null.
+    row_args_t args{.operands = {}, .rows = rows, .scratch = scratch.data()};
+    const std::pair<size_t, row_tensor_t *> tensors[]{{spec_t::src, &src}, {spec_t::dst, &dst()},
+            {spec_t::mean, &mean}, {spec_t::variance, &variance}, {spec_t::scale, &scale},
+            {spec_t::shift, &shift}, {spec_t::src_1, &src_1}, {spec_t::sum, &sum()},
+            {spec_t::row_scale, &row_scale}, {spec_t::src_scale, &src_scale},
+            {spec_t::dst_scale, &dst_scale}, {spec_t::row_factor, &row_factor}};
+    for (const auto &[operand, tensor] : tensors)
+        if (spec_.has(operand))
+            args.operands[operand] = tensor->data() + first * spec_.pitch(operand);
+    code.entry<void (*)(const row_args_t *)>()(&args);
 }
 
 bool forward_run_t::has_intact_gaps() {

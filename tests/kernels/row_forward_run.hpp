@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of normalization forward on rows, with operands to run it on. It must not know what the
-// results should be.
+// A kernel of layer normalization forward on rows, with operands to run it on.
 #pragma once
 
 #include <array>
@@ -60,19 +59,20 @@ public:
     const forward_case_t &tested() const { return tested_; }
     row_tensor_t &dst() { return dst_ ? *dst_ : src; }
     row_tensor_t &sum();
-    /// Whether dst, or the sum, is stored past the caches.
-    bool stores_past_caches() { return is_past_caches(dst(), tested_.dst_type, spec_.dst_pitch); }
-    bool stores_sum_past_caches() {
-        return is_past_caches(sum(), tested_.sum_type, spec_.sum_pitch);
-    }
+    /// Whether dst, or the sum, is stored with non-temporal stores.
+    bool has_non_temporal_dst() { return is_non_temporal(dst(), row_forward_spec_t::dst); }
+    bool has_non_temporal_sum() { return is_non_temporal(sum(), row_forward_spec_t::sum); }
     /// Nothing but results was written.
     bool has_intact_gaps();
     /// The bits of all results of a row.
     std::vector<std::byte> result_bits(dim_t row);
 
 private:
-    bool is_past_caches(const row_tensor_t &tensor, data_type_t type, dim_t pitch) const;
-    row_forward_args_t args(dim_t first, dim_t rows);
+    bool is_non_temporal(const row_tensor_t &tensor, size_t operand) const;
+    /// A tensor for an operand of the spec: as many rows as the case has, of `cols` elements (0: a
+    /// whole row); or one row.
+    row_tensor_t rows_of(size_t operand, dim_t cols = 0) const;
+    row_tensor_t row_of(size_t operand, dim_t cols) const;
 
     const forward_case_t tested_;
     const row_forward_spec_t spec_;
@@ -81,7 +81,7 @@ private:
 public:
     row_tensor_t src, mean, variance, scale, shift, src_scale, dst_scale;
     row_tensor_t src_1, row_scale, row_factor;
-    bool may_store_past_caches = true;
+    bool may_use_non_temporal_stores = true;
 
 private:
     std::optional<row_tensor_t> dst_, sum_;

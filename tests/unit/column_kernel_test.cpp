@@ -17,13 +17,29 @@ constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, 
 /// Tiles of every width on every ISA, whole and with a partial vector.
 constexpr dim_t lines[]{8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
 
-column_forward_spec_t forward_spec(isa_t isa) {
-    return {isa, 300, 77, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32, statistics_t::computed_and_stored,
-            false, 1e-5f, dnnl_f32, dnnl_f32};
+using forward_t = column_forward_spec_t;
+using backward_t = column_backward_spec_t;
+
+forward_t forward_spec(isa_t isa) {
+    forward_t spec;
+    spec.isa = isa;
+    spec.operands.assign(forward_t::first_post_op, {dnnl_f32, 0});
+    spec.steps = 300;
+    spec.line = 77;
+    spec.statistics = statistics_t::computed_and_stored;
+    spec.epsilon = 1e-5f;
+    return spec;
 }
 
-column_backward_spec_t backward_spec(isa_t isa) {
-    return {isa, 300, 77, dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32, false, false, true, 1e-5f};
+backward_t backward_spec(isa_t isa) {
+    backward_t spec;
+    spec.isa = isa;
+    spec.operands.assign(backward_t::operand_count, {dnnl_f32, 0});
+    spec.steps = 300;
+    spec.line = 77;
+    spec.has_weight_gradients = true;
+    spec.epsilon = 1e-5f;
+    return spec;
 }
 
 size_t code_size(const column_forward_spec_t &spec) {
@@ -44,8 +60,8 @@ TEST(column_kernel, forward_has_registers_for_every_spec) {
                         for (const bool is_rms : {false, true}) {
                             auto spec = forward_spec(isa);
                             spec.line = line;
-                            spec.src_type = src;
-                            spec.dst_type = dst;
+                            spec.operands[forward_t::src].type = src;
+                            spec.operands[forward_t::dst].type = dst;
                             spec.statistics = statistics;
                             spec.is_rms = is_rms;
                             EXPECT_NO_THROW(code_size(spec)) << spec.name() << ' ' << line;
@@ -58,11 +74,12 @@ TEST(column_kernel, forward_has_registers_for_post_ops) {
             for (const auto dst : forward_types) {
                 auto spec = forward_spec(isa);
                 spec.line = line;
-                spec.dst_type = dst;
+                spec.operands[forward_t::dst].type = dst;
                 spec.post_ops = {{.alg = dnnl_eltwise_pow, .alpha = 2, .beta = 0.3f},
                         {.alg = dnnl_binary_select,
                                 .operands = {{dnnl_s8, true}, {dnnl_u8, false}}}};
-                spec.operand_steps = {100, 0};
+                spec.operands.push_back({dnnl_s8, 100});
+                spec.operands.push_back({dnnl_u8, 0});
                 EXPECT_NO_THROW(code_size(spec)) << spec.name() << ' ' << line;
             }
 }
@@ -78,9 +95,9 @@ TEST(column_kernel, backward_has_registers_for_every_spec) {
                                 for (const bool has_weights : {false, true}) {
                                     auto spec = backward_spec(isa);
                                     spec.line = line;
-                                    spec.src_type = src;
-                                    spec.diff_src_type = diff_src;
-                                    spec.scale_type = scale;
+                                    spec.operands[backward_t::src].type = src;
+                                    spec.operands[backward_t::diff_src].type = diff_src;
+                                    spec.operands[backward_t::scale].type = scale;
                                     spec.is_rms = is_rms;
                                     spec.has_constant_statistics = is_constant;
                                     spec.has_weight_gradients = has_weights;
@@ -109,7 +126,7 @@ TEST(column_kernel, names_tell_the_variant) {
     EXPECT_EQ(forward_spec(isa_t::avx512_core).name(), "layer_norm_fwd_column_f32_f32_avx512_core");
     auto spec = backward_spec(isa_t::avx2);
     spec.is_rms = true;
-    spec.src_type = dnnl_bf16;
+    spec.operands[backward_t::src].type = dnnl_bf16;
     EXPECT_EQ(spec.name(), "rms_norm_bwd_column_bf16_f32_avx2");
 }
 

@@ -40,6 +40,13 @@ bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
     return false;
 }
 
+const memory_desc_t &operand_layouts_t::md_of(int arg) const {
+    const int slot = pd_.slot_of(arg);
+    if (slot < 0) return zero_md;
+    const arg_slot_t &found = pd_.slots()[static_cast<size_t>(slot)];
+    return found.use == arg_use_t::unused ? zero_md : *found.md;
+}
+
 operand_t operand_layouts_t::operand_of(int arg, data_type_t type) const {
     return {.slot = pd_.slot_of(arg),
             .type = type,
@@ -67,9 +74,7 @@ void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md) {
     add(operand, md);
 }
 
-void operand_layouts_t::add_shared(int arg) {
-    add(operand_of(arg, pd_.md_of(arg).data_type), zero_md);
-}
+void operand_layouts_t::add_shared(int arg) { add(operand_of(arg, md_of(arg).data_type), zero_md); }
 
 void operand_layouts_t::add_attribute(int arg, int mask, const memory_desc_t &model) {
     dims_t dims;

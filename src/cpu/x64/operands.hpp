@@ -118,8 +118,8 @@ public:
     /// which moves from row to row by nothing.
     std::span<const memory_desc_t *const> mds() const { return mds_; }
 
-    /// An argument in its own layout.
-    void add(int arg) { add(arg, pd_.md_of(arg)); }
+    /// An argument in its own layout. One that executions do not take is absent.
+    void add(int arg) { add(arg, md_of(arg)); }
     /// An argument whose elements are arranged as `md`, which outlives this object, says.
     void add(int arg, const memory_desc_t &md);
     void add_mask(int arg);
@@ -135,6 +135,8 @@ public:
     dim_t bytes() const;
 
 private:
+    /// The zero descriptor for an argument that executions do not take.
+    const memory_desc_t &md_of(int arg) const;
     operand_t operand_of(int arg, data_type_t type) const;
     void add(const operand_t &operand, const memory_desc_t &md);
 

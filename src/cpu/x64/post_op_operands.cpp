@@ -70,12 +70,13 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain) {
     chain_writer_t writer(pd, operands, chain);
     const auto &entries = pd.attr().post_ops.entries;
-    for (size_t i = 0; i < entries.size(); ++i)
+    for (size_t i = 0; i < entries.size(); ++i) {
         if (const refusal_t refusal = std::visit(
                     [&](const auto &entry) { return writer.add(entry, i); }, entries[i]))
             return refusal;
-    if (jit::operands_of(chain).size() > max_post_op_operands)
-        return refused("more than 8 tensors in post-ops");
+        if (jit::operands_of(chain).size() > max_post_op_operands)
+            return refused("more than 8 tensors in post-ops");
+    }
     return accepted();
 }
 

@@ -3,19 +3,23 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
+#include <cassert>
+#include <cstddef>
+
 namespace kiln::x64 {
 
 using jit::gpr_t;
+using jit::store_t;
 using jit::vec_t;
 
 namespace {
 
 constexpr int cache_line = 64;
-/// Sums a pass has for a vector of columns.
-constexpr int most_sums = 2;
+/// Sums for each vector of columns at most.
+constexpr int max_sums = 2;
 
 /// Terms that are added to one register before it is added to a total: about as many as there are
-/// such blocks then.
+/// totals to add then.
 dim_t sum_block_of(dim_t steps) {
     dim_t block = 16;
     while (block * block < steps) block *= 2;
@@ -24,29 +28,42 @@ dim_t sum_block_of(dim_t steps) {
 
 } // namespace
 
-column_kernel_t::column_kernel_t(
-        isa_t isa, const std::string &name, dim_t steps, dim_t line, int tile_vectors)
-    : tiled_kernel_t(isa, name, line, tile_vectors)
-    , steps_(steps)
-    , sum_block_(sum_block_of(steps)) {}
+column_kernel_t::column_kernel_t(const column_spec_t &spec, const std::string &name,
+        int tile_vectors, size_t stepped, size_t held)
+    : tiled_kernel_t(spec.isa, name, spec.line, tile_vectors)
+    , spec_(spec)
+    , sum_block_(sum_block_of(spec.steps))
+    , stepped_(stepped)
+    , held_(held) {
+    assert(stepped <= column_args_t::max_stepped);
+}
 
 int column_kernel_t::stack_bytes() const {
-    return steps_ > sum_block_ ? most_sums * tile_vectors() * lanes() * size_of(dnnl_f32) : 0;
+    return spec_.steps > sum_block_ ? max_sums * tile_vectors() * lanes() * size_of(dnnl_f32) : 0;
 }
 
-void column_kernel_t::prepare() {
+void column_kernel_t::for_each_tile_of_line(const std::function<void(const tile_t &)> &body) {
+    bases_.clear();
+    bases_.resize(held_);
+    for (size_t i = 0; i < held_; ++i)
+        if (spec_.has(i)) mov(*bases_[i].emplace(gpr("operand")), operand_argument(i));
+    const gpr_t left = gpr("columns left");
+    mov(*left, argument(offsetof(column_args_t, columns)));
     if (stack_bytes() != 0) sub(rsp, stack_bytes());
     prepare_tail();
-}
-
-void column_kernel_t::release() {
+    for_each_tile(left, [&](const tile_t &tile) {
+        body(tile);
+        for (size_t i = 0; i < held_; ++i)
+            if (bases_[i]) add(**bases_[i], tile.vectors * lanes() * size_of(spec_.type(i)));
+    });
     io_.release();
     if (stack_bytes() != 0) add(rsp, stack_bytes());
+    bases_.clear();
 }
 
 void column_kernel_t::for_each_step(const std::function<void()> &body) {
     repeat(
-            steps_, 1, [&](int) { body(); }, [](int) {});
+            spec_.steps, 1, [&](int) { body(); }, [](int) {});
 }
 
 void column_kernel_t::sum_over_steps(
@@ -60,14 +77,14 @@ void column_kernel_t::sum_over_steps(
             }
     };
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
-    if (steps_ <= sum_block_) return for_each_step(body);
+    if (spec_.steps <= sum_block_) return for_each_step(body);
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
     const auto steps_of_block = [&](dim_t steps) {
         repeat(
                 steps, 1, [&](int) { body(); }, [](int) {});
     };
     repeat(
-            steps_ / sum_block_, 1,
+            spec_.steps / sum_block_, 1,
             [&](int) {
                 steps_of_block(sum_block_);
                 for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
@@ -77,7 +94,7 @@ void column_kernel_t::sum_over_steps(
                 });
             },
             [](int) {});
-    steps_of_block(steps_ % sum_block_);
+    steps_of_block(spec_.steps % sum_block_);
     for_each_sum(
             [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
 }
@@ -95,16 +112,72 @@ void column_kernel_t::write_reciprocals(const vecs_t &variance, float epsilon, c
 }
 
 void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {
-    vdivps(vec, vec, constant(static_cast<float>(steps_)));
+    vdivps(vec, vec, constant(static_cast<float>(spec_.steps)));
 }
 
-void column_kernel_t::prefetch_next_tile(
-        const Xbyak::Reg64 &at, data_type_t type, const tile_t &tile) {
-    // The last tile of a line has no neighbour. Not into the first-level cache, which this tile
-    // fills already: backward on 8x3136x96 took 1.60 ms that way, 1.25 ms this way.
-    const int width = tile_vectors() * lanes() * size_of(type);
+void column_kernel_t::load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile) {
+    io_.load(x, spec_.type(operand), at(operand, i), lanes_of(tile, i));
+}
+
+void column_kernel_t::store(
+        const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
+    const int count = lanes_of(tile, i);
+    io_.store(x, spec_.type(operand), at(operand, i), count,
+            count == lanes() ? how : store_t::ordinary);
+}
+
+void column_kernel_t::load_all(const vecs_t &to, size_t operand, const tile_t &tile) {
+    for (size_t i = 0; i < to.size(); ++i) load(to[i], operand, static_cast<int>(i), tile);
+}
+
+void column_kernel_t::store_all(const vecs_t &from, size_t operand, const tile_t &tile) {
+    for (size_t i = 0; i < from.size(); ++i)
+        store(from[i], operand, static_cast<int>(i), tile, store_t::ordinary);
+}
+
+void column_kernel_t::prefetch_next_tile(size_t operand, const tile_t &tile) {
+    // The last tile of a line has no neighbour. The target is the second-level cache: the current
+    // tile fills the first one.
+    const int width = tile_vectors() * lanes() * size_of(spec_.type(operand));
     if (tile.vectors < tile_vectors() || tile.last_lanes < lanes()) return;
-    for (int offset = 0; offset < width; offset += cache_line) prefetcht1(ptr[at + width + offset]);
+    for (int offset = 0; offset < width; offset += cache_line)
+        prefetcht1(ptr[**bases_[operand] + width + offset]);
+}
+
+void column_kernel_t::next_step(size_t operand) {
+    add(**bases_[operand], argument(offsetof(column_args_t, steps) + operand * sizeof(int64_t)));
+}
+
+void column_kernel_t::rewind(size_t operand) {
+    sub(**bases_[operand], argument(offsetof(column_args_t, spans) + operand * sizeof(int64_t)));
+}
+
+std::optional<column_kernel_t::weight_t> column_kernel_t::weight(size_t operand) {
+    if (!spec_.has(operand)) return std::nullopt;
+    std::optional<weight_t> weight(weight_t{operand, gpr("weights"), vec("weight")});
+    mov(*weight->at, operand_argument(operand));
+    return weight;
+}
+
+void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
+    if (!weight) return;
+    io_.load_broadcast(weight->value, spec_.type(weight->operand), *weight->at);
+    add(*weight->at, size_of(spec_.type(weight->operand)));
+}
+
+void column_kernel_t::for_each_store(const std::function<void(store_t)> &write) {
+    Xbyak::Label ordinary, end;
+    cmp(qword[arguments() + offsetof(column_args_t, non_temporal)], 0);
+    je(ordinary, T_NEAR);
+    write(store_t::non_temporal);
+    jmp(end, T_NEAR);
+    L(ordinary);
+    write(store_t::ordinary);
+    L(end);
+}
+
+Xbyak::Address column_kernel_t::operand_argument(size_t operand) {
+    return qword[arguments() + offsetof(column_args_t, operands) + operand * sizeof(void *)];
 }
 
 void column_kernel_t::advance(const Xbyak::Operand &address, dim_t bytes) {
@@ -112,10 +185,6 @@ void column_kernel_t::advance(const Xbyak::Operand &address, dim_t bytes) {
     const gpr_t distance = gpr("distance");
     mov(*distance, bytes);
     add(address, *distance);
-}
-
-void column_kernel_t::next_tile(const Xbyak::Reg64 &at, data_type_t type, const tile_t &tile) {
-    add(at, tile.vectors * lanes() * size_of(type));
 }
 
 } // namespace kiln::x64

@@ -1,53 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels on columns have in common: tiles of columns side by side, steps along the reduced
-// axis, sums over them. It must not know what is summed.
+// What kernels on columns share: tiles of columns side by side, steps along the reduced axis, and
+// sums over them.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cpu/x64/rows/kernel_spec.hpp"
 #include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64 {
 
-/// A column is what is reduced to one value; its elements lie one step apart, and columns are
-/// neighbours in memory. They are walked in tiles of a few vectors: full ones, then what is left at
-/// the end of a line of columns.
+/// What specs of kernels on columns share. An operand's pitch is the distance from an element of a
+/// column to the next, in bytes.
+struct column_spec_t : kernel_spec_t {
+    dim_t steps; // elements of a column
+    dim_t line;  // columns that are adjacent in every operand
+};
+
+/// Arguments of a call. The kernel advances the addresses of post-ops' operands.
+struct column_args_t {
+    static constexpr size_t max_stepped = 3;
+
+    void *operands[max_row_operands]; // of the first column
+    // Of the operands that have elements for each step, in bytes: from a step to the next, and from
+    // the first one past the last one.
+    int64_t steps[max_stepped];
+    int64_t spans[max_stepped];
+    int64_t columns; // as tiled_kernel_t wants them
+    int64_t non_temporal;
+    float *weight_sums;
+};
+
+/// A column is reduced to one value. Its elements are one step apart; columns are adjacent. They
+/// are walked in tiles of a few vectors: full ones, then what is left at the end of a line.
+///
+/// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
 protected:
-    column_kernel_t(isa_t isa, const std::string &name, dim_t steps, dim_t line, int tile_vectors);
+    /// The first `stepped` operands have elements for each step, those after them up to `held` one
+    /// element for each column. These are the operands whose addresses are in registers.
+    column_kernel_t(const column_spec_t &spec, const std::string &name, int tile_vectors,
+            size_t stepped, size_t held);
 
-    void prepare();
-    void release();
+    /// Writes the kernel: `body` for each tile. It leaves the addresses as they are.
+    void for_each_tile_of_line(const std::function<void(const tile_t &)> &body);
 
-    /// Runs `body`, which must move its addresses by a step, along the reduced axis.
+    /// Runs `body`, which moves the addresses by a step, along the reduced axis.
     void for_each_step(const std::function<void()> &body);
-    /// The same, where the body adds to `sums`, which begin with 0. Few terms are added to a
+    /// The same for a body that adds to `sums`, which are 0 at first. Few terms are added to a
     /// register before it is added to a total, so that long sums keep their precision.
     void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::function<void()> &body);
 
-    /// variance = 1 / sqrt(variance + epsilon), with all digits, and 0 in the lanes that are not
-    /// used.
+    /// variance = 1 / sqrt(variance + epsilon), and 0 in the lanes that are not used.
     void write_reciprocals(const vecs_t &variance, float epsilon, const tile_t &tile);
     void divide_by_steps(const Xbyak::Xmm &vec);
-    /// Fetches what lies beside a step of this tile: the same step of the next one.
-    void prefetch_next_tile(const Xbyak::Reg64 &at, data_type_t type, const tile_t &tile);
 
-    /// Where vector i lies from the start of a tile's step.
-    Xbyak::RegExp at(const Xbyak::Reg64 &base, data_type_t type, int i) const {
-        return base + i * lanes() * size_of(type);
+    // ---- Held operands, at the current step
+
+    /// The address of vector i of a tile.
+    Xbyak::RegExp at(size_t operand, int i) const {
+        return **bases_[operand] + i * lanes() * size_of(spec_.type(operand));
     }
-    /// address += bytes; a register or a quad word in memory.
+    void load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile);
+    /// Partial vectors are stored with ordinary stores.
+    void store(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, jit::store_t how);
+    void load_all(const vecs_t &to, size_t operand, const tile_t &tile);
+    void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
+    /// Prefetches the same step of the next tile.
+    void prefetch_next_tile(size_t operand, const tile_t &tile);
+    void next_step(size_t operand);
+    void rewind(size_t operand);
+
+    /// An operand with one element for each step, which all columns share.
+    struct weight_t {
+        size_t operand;
+        jit::gpr_t at;
+        jit::vec_t value; // in every lane
+    };
+    /// Takes the registers, if the operand is present; the first step comes next.
+    std::optional<weight_t> weight(size_t operand);
+    /// Loads the weight of the next step, if present.
+    void load_next(const std::optional<weight_t> &weight);
+
+    /// Writes what `write` writes for both kinds of stores; the argument non_temporal chooses.
+    void for_each_store(const std::function<void(jit::store_t how)> &write);
+
+    /// Where the address of an operand is in the arguments.
+    Xbyak::Address operand_argument(size_t operand);
+    /// address += bytes. `address` is a register or a quad word in memory.
     void advance(const Xbyak::Operand &address, dim_t bytes);
-    /// To the next tile.
-    void next_tile(const Xbyak::Reg64 &at, data_type_t type, const tile_t &tile);
 
 private:
     int stack_bytes() const;
 
-    const dim_t steps_;
-    const dim_t sum_block_;
+    const column_spec_t spec_;
+    const dim_t sum_block_; // terms that are added to one register
+    const size_t stepped_, held_;
+    std::vector<std::optional<jit::gpr_t>> bases_; // by operand, while the kernel is written
 };
 
 } // namespace kiln::x64

@@ -3,11 +3,6 @@
 
 #include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
 
-#include <cstddef>
-#include <optional>
-
-#include "common/memory/data_type.hpp"
-#include "common/one_of.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
 
 namespace kiln::x64::layer_normalization {
@@ -16,227 +11,154 @@ using jit::gpr_t;
 using jit::store_t;
 using jit::vec_t;
 
-namespace {
-
-bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
-
-} // namespace
-
 std::string column_forward_spec_t::name() const {
     return jit::kernel_name(
-            is_rms ? "rms_norm_fwd_column" : "layer_norm_fwd_column", {src_type, dst_type}, isa);
+            is_rms ? "rms_norm_fwd_column" : "layer_norm_fwd_column", {type(src), type(dst)}, isa);
 }
 
-bool column_forward_spec_t::has_non_temporal_path() const {
-    return one_of(dst_type, {dnnl_f32, dnnl_bf16, dnnl_f16});
-}
-
-size_t column_forward_spec_t::non_temporal_alignment() const {
-    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(dst_type);
-}
-
-/// src and dst walk along the columns of a tile and are wound back after each walk.
-struct column_forward_kernel_t::registers_t {
-    explicit registers_t(column_forward_kernel_t &k)
-        : src(k.gpr("src"))
-        , dst(k.gpr("dst"))
-        , mean_at(k.gpr("address of mean"))
-        , variance_at(k.gpr("address of variance"))
-        , scale(k.gpr("scale"))
-        , shift(k.gpr("shift"))
-        , left(k.gpr("columns left")) {}
-    gpr_t src, dst, mean_at, variance_at, scale, shift, left;
-};
+bool column_forward_spec_t::has_non_temporal_path() const { return size(dst) > 1; }
 
 column_forward_kernel_t::column_forward_kernel_t(const column_forward_spec_t &spec)
-    : column_kernel_t(spec.isa, spec.name(), spec.steps, spec.line,
-            x64::tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line))
+    : column_kernel_t(spec, spec.name(),
+            x64::tile_vectors(spec.isa, !spec.post_ops.empty(), spec.line), stepped_count,
+            held_count)
     , spec_(spec)
     , post_ops_(*this, io_, spec.post_ops)
-    , operands_(jit::operands_of(spec.post_ops)) {}
+    , post_op_operands_(jit::operands_of(spec.post_ops)) {}
 
 void column_forward_kernel_t::generate() {
-    registers_t r(*this);
-    mov(*r.src, argument(offsetof(column_forward_args_t, src)));
-    mov(*r.dst, argument(offsetof(column_forward_args_t, dst)));
-    mov(*r.mean_at, argument(offsetof(column_forward_args_t, mean)));
-    mov(*r.variance_at, argument(offsetof(column_forward_args_t, variance)));
-    mov(*r.left, argument(offsetof(column_forward_args_t, columns)));
-    prepare();
-    for_each_tile(r.left, [&](const tile_t &tile) {
-        write_tile(r, tile);
-        next_tile(r.src, spec_.src_type, tile);
-        next_tile(r.dst, spec_.dst_type, tile);
-        next_tile(r.mean_at, dnnl_f32, tile);
-        next_tile(r.variance_at, dnnl_f32, tile);
+    for_each_tile_of_line([&](const tile_t &tile) {
+        write_tile(tile);
         next_tile_of_operands(tile);
     });
-    release();
 }
 
-void column_forward_kernel_t::write_tile(registers_t &r, const tile_t &tile) {
+void column_forward_kernel_t::write_tile(const tile_t &tile) {
     const tile_t no_vectors{0, 0};
-    const vecs_t mean = vecs("mean", spec_.is_rms ? no_vectors : tile);
-    const vecs_t variance = vecs("variance, then 1 / sqrt(variance + epsilon)", tile);
+    const vecs_t means = vecs("mean", spec_.is_rms ? no_vectors : tile);
+    const vecs_t variances = vecs("variance, then 1 / sqrt(variance + epsilon)", tile);
     if (spec_.statistics == statistics_t::given) {
-        load_lanes(mean, *r.mean_at, tile);
-        load_lanes(variance, *r.variance_at, tile);
+        load_all(means, mean, tile);
+        load_all(variances, variance, tile);
     } else {
-        if (!spec_.is_rms) write_mean(r, mean, tile);
-        write_variance(r, mean, variance, tile);
+        if (!spec_.is_rms) write_mean(means, tile);
+        write_variance(means, variances, tile);
         if (spec_.statistics == statistics_t::computed_and_stored) {
-            store_lanes(mean, *r.mean_at, tile);
-            store_lanes(variance, *r.variance_at, tile);
+            store_all(means, mean, tile);
+            store_all(variances, variance, tile);
         }
     }
-    write_reciprocals(variance, spec_.epsilon, tile);
+    write_reciprocals(variances, spec_.epsilon, tile);
     if (!spec_.has_non_temporal_path())
-        return write_result(r, mean, variance, tile, store_t::ordinary);
-    Xbyak::Label ordinary, end;
-    cmp(qword[arguments() + offsetof(column_forward_args_t, non_temporal)], 0);
-    je(ordinary, T_NEAR);
-    write_result(r, mean, variance, tile, store_t::non_temporal);
-    jmp(end, T_NEAR);
-    L(ordinary);
-    write_result(r, mean, variance, tile, store_t::ordinary);
-    L(end);
+        return write_result(means, variances, tile, store_t::ordinary);
+    for_each_store([&](store_t how) { write_result(means, variances, tile, how); });
 }
 
-void column_forward_kernel_t::load_src(
-        const Xbyak::Xmm &x, registers_t &r, int i, const tile_t &tile) {
-    io_.load(x, spec_.src_type, at(r.src, spec_.src_type, i), lanes_of(tile, i));
-}
-
-void column_forward_kernel_t::rewind_src(registers_t &r) {
-    sub(*r.src, argument(offsetof(column_forward_args_t, src_span)));
-}
-
-void column_forward_kernel_t::write_mean(registers_t &r, const vecs_t &mean, const tile_t &tile) {
+void column_forward_kernel_t::write_mean(const vecs_t &means, const tile_t &tile) {
     const vec_t x = vec("x");
-    sum_over_steps({&mean}, [&] {
+    sum_over_steps({&means}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const auto &sum = *mean[static_cast<size_t>(i)];
-            load_src(x, r, i, tile);
+            const auto &sum = *means[static_cast<size_t>(i)];
+            load(x, src, i, tile);
             vaddps(sum, sum, *x);
         }
-        add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
+        next_step(src);
     });
-    for (const vec_t &sum : mean) divide_by_steps(sum);
-    rewind_src(r);
+    for (const vec_t &sum : means) divide_by_steps(sum);
+    rewind(src);
 }
 
 void column_forward_kernel_t::write_variance(
-        registers_t &r, const vecs_t &mean, const vecs_t &variance, const tile_t &tile) {
+        const vecs_t &means, const vecs_t &variances, const tile_t &tile) {
     const vec_t x = vec("x");
     const tile_t no_vectors{0, 0};
-    const vecs_t deviation = vecs("deviation", spec_.is_rms ? no_vectors : tile);
-    sum_over_steps({&variance, &deviation}, [&] {
+    const vecs_t deviations = vecs("sum of deviations", spec_.is_rms ? no_vectors : tile);
+    sum_over_steps({&variances, &deviations}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
-            load_src(x, r, i, tile);
+            load(x, src, i, tile);
             if (!spec_.is_rms) {
-                vsubps(*x, *x, *mean[index]);
-                vaddps(*deviation[index], *deviation[index], *x);
+                vsubps(*x, *x, *means[index]);
+                vaddps(*deviations[index], *deviations[index], *x);
             }
-            vfmadd231ps(*variance[index], *x, *x);
+            vfmadd231ps(*variances[index], *x, *x);
         }
-        add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
+        next_step(src);
     });
     for (int i = 0; i < tile.vectors; ++i) {
         const auto index = static_cast<size_t>(i);
         if (!spec_.is_rms) {
-            vmovups(*x, *deviation[index]);
+            vmovups(*x, *deviations[index]);
             divide_by_steps(x);
-            vfnmadd231ps(*variance[index], *deviation[index], *x);
+            vfnmadd231ps(*variances[index], *deviations[index], *x);
         }
-        divide_by_steps(variance[index]);
+        divide_by_steps(variances[index]);
     }
-    rewind_src(r);
+    rewind(src);
 }
 
-void column_forward_kernel_t::write_result(registers_t &r, const vecs_t &mean,
-        const vecs_t &reciprocal, const tile_t &tile, store_t how) {
-    const auto optional_vec = [&](bool used, const char *name) {
-        return used ? std::optional<vec_t>(vec(name)) : std::nullopt;
-    };
-    const auto src_scale = optional_vec(is_used(spec_.src_scale_type), "src scale");
-    const auto dst_scale = optional_vec(is_used(spec_.dst_scale_type), "dst scale");
-    const auto scale = optional_vec(is_used(spec_.scale_type), "scale");
-    const auto shift = optional_vec(is_used(spec_.shift_type), "shift");
-    const auto load_quantization = [&](const std::optional<vec_t> &to, data_type_t type,
-                                           size_t offset) {
-        if (!to) return;
-        mov(*r.scale, argument(offset));
-        io_.load_broadcast(**to, type, *r.scale);
-    };
-    load_quantization(src_scale, spec_.src_scale_type, offsetof(column_forward_args_t, src_scale));
-    load_quantization(dst_scale, spec_.dst_scale_type, offsetof(column_forward_args_t, dst_scale));
-    mov(*r.scale, argument(offsetof(column_forward_args_t, scale)));
-    mov(*r.shift, argument(offsetof(column_forward_args_t, shift)));
-    const auto next_weight = [&](const std::optional<vec_t> &to, data_type_t type,
-                                     const gpr_t &at) {
-        if (!to) return;
-        io_.load_broadcast(**to, type, *at);
-        add(*at, size_of(type));
-    };
+std::optional<vec_t> column_forward_kernel_t::load_scalar(size_t scalar) {
+    if (!spec_.has(scalar)) return std::nullopt;
+    std::optional<vec_t> value(vec("scale of quantization"));
+    const gpr_t at = gpr("address of a scale");
+    mov(*at, operand_argument(scalar));
+    io_.load_broadcast(*value, spec_.type(scalar), *at);
+    return value;
+}
+
+void column_forward_kernel_t::write_result(
+        const vecs_t &means, const vecs_t &reciprocals, const tile_t &tile, store_t how) {
+    const auto src_factor = load_scalar(src_scale), dst_divisor = load_scalar(dst_scale);
+    const auto factor = weight(scale), offset = weight(shift);
     const vec_t value = vec("y");
     const auto &y = *value;
     for_each_step([&] {
-        next_weight(scale, spec_.scale_type, r.scale);
-        next_weight(shift, spec_.shift_type, r.shift);
-        prefetch_next_tile(r.src, spec_.src_type, tile);
+        load_next(factor);
+        load_next(offset);
+        prefetch_next_tile(src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
-            load_src(y, r, i, tile);
-            if (!spec_.is_rms) vsubps(y, y, *mean[static_cast<size_t>(i)]);
-            vmulps(y, y, *reciprocal[static_cast<size_t>(i)]);
-            if (scale && shift)
-                vfmadd213ps(y, **scale, **shift);
-            else if (scale)
-                vmulps(y, y, **scale);
-            else if (shift)
-                vaddps(y, y, **shift);
-            if (src_scale) vmulps(y, y, **src_scale);
+            load(y, src, i, tile);
+            if (!spec_.is_rms) vsubps(y, y, *means[static_cast<size_t>(i)]);
+            vmulps(y, y, *reciprocals[static_cast<size_t>(i)]);
+            if (factor && offset)
+                vfmadd213ps(y, *factor->value, *offset->value);
+            else if (factor)
+                vmulps(y, y, *factor->value);
+            else if (offset)
+                vaddps(y, y, *offset->value);
+            if (src_factor) vmulps(y, y, **src_factor);
             apply_post_ops(y, i, tile);
-            if (dst_scale) vdivps(y, y, **dst_scale);
-            const int lanes_used = lanes_of(tile, i);
-            io_.store(y, spec_.dst_type, at(r.dst, spec_.dst_type, i), lanes_used,
-                    lanes_used == lanes() ? how : store_t::ordinary);
+            if (dst_divisor) vdivps(y, y, **dst_divisor);
+            store(y, dst, i, tile, how);
         }
-        add(*r.src, argument(offsetof(column_forward_args_t, src_step)));
-        add(*r.dst, argument(offsetof(column_forward_args_t, dst_step)));
+        next_step(src);
+        next_step(dst);
         advance_operands(1);
     });
     advance_operands(-spec_.steps);
-    rewind_src(r);
-    sub(*r.dst, argument(offsetof(column_forward_args_t, dst_span)));
+    rewind(src);
+    rewind(dst);
 }
 
 void column_forward_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile) {
     if (post_ops_.empty()) return;
     const gpr_t base = gpr("operand of a post-op");
     post_ops_.apply(y, lanes_of(tile, i), [&](int index) {
-        const auto [type, per_lane] = operands_[static_cast<size_t>(index)];
-        mov(*base, operand_argument(index));
-        return per_lane ? at(base, type, i) : Xbyak::RegExp(*base);
+        const auto [type, per_lane] = post_op_operands_[static_cast<size_t>(index)];
+        mov(*base, operand_argument(first_post_op + static_cast<size_t>(index)));
+        return *base + (per_lane ? i * lanes() * size_of(type) : 0);
     });
 }
 
 void column_forward_kernel_t::advance_operands(dim_t steps) {
-    for (int i = 0; i < static_cast<int>(operands_.size()); ++i)
-        if (const dim_t step = spec_.operand_steps[static_cast<size_t>(i)]; step != 0)
-            advance(operand_argument(i), steps * step);
+    for (size_t i = first_post_op; i < spec_.operands.size(); ++i)
+        if (spec_.pitch(i) != 0) advance(operand_argument(i), steps * spec_.pitch(i));
 }
 
 void column_forward_kernel_t::next_tile_of_operands(const tile_t &tile) {
-    for (int i = 0; i < static_cast<int>(operands_.size()); ++i)
-        if (const auto [type, per_lane] = operands_[static_cast<size_t>(i)]; per_lane)
-            advance(operand_argument(i), tile.vectors * lanes() * size_of(type));
-}
-
-Xbyak::Address column_forward_kernel_t::operand_argument(int index) {
-    const size_t offset =
-            offsetof(column_forward_args_t, operands) + static_cast<size_t>(index) * sizeof(void *);
-    return qword[arguments() + offset];
+    for (size_t i = 0; i < post_op_operands_.size(); ++i)
+        if (const auto [type, per_lane] = post_op_operands_[i]; per_lane)
+            advance(operand_argument(first_post_op + i), tile.vectors * lanes() * size_of(type));
 }
 
 } // namespace kiln::x64::layer_normalization

@@ -1,174 +1,178 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalization backward on columns as a primitive.
-
-#include "cpu/x64/layer_normalization/columns_backward.hpp"
+// Layer normalization backward on columns as a primitive. The columns are cut into chunks by the
+// problem alone: gradients of scale and shift are bit-identical for any number of threads.
 
 #include <algorithm>
+#include <optional>
 
-#include <xmmintrin.h> // every x86-64 processor has it
-
+#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/columns/column_execution.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
+#include "cpu/x64/layer_normalization/passes.hpp"
 #include "cpu/x64/rows/chunk_sums.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::layer_normalization {
 namespace {
 
-dim_t in_parts_of(dim_t count, dim_t part) { return (count + part - 1) / part; }
+using spec_t = column_backward_spec_t;
+
+dim_t divided_up(dim_t count, dim_t divisor) { return (count + divisor - 1) / divisor; }
+
+/// Enough chunks for any number of threads that pays; few enough that adding up their sums, which
+/// are as long as a vector's lanes of columns each, takes little of the time. A power of two, so
+/// that few threads get equal shares.
+dim_t choose_chunks(dim_t columns, dim_t steps, dim_t lanes) {
+    constexpr dim_t most_chunks = 16, least_elements = 32768;
+    const dim_t least_columns = std::max(4 * lanes, divided_up(least_elements, steps));
+    dim_t chunks = most_chunks;
+    while (chunks > 1 && columns / chunks < least_columns) chunks /= 2;
+    return chunks;
+}
+
+struct columns_backward_plan_t final : plan_t {
+    columns_backward_plan_t(const columns_t &of, const spec_t &kernel, data_type_t gradient)
+        : columns(of)
+        , spec(kernel)
+        , gradient_type(gradient)
+        , tiles(of.plan(), tile_width(kernel.isa, true, kernel.line))
+        , lanes(jit::lanes_of(kernel.isa))
+        , chunk_tiles(divided_up(
+                  tiles.count(), choose_chunks(of.plan().rows(), kernel.steps, lanes))) {}
+
+    std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const override;
+
+    dim_t chunks() const { return divided_up(tiles.count(), chunk_tiles); }
+    /// The scratchpad has, in floats, the sums of each chunk, those of diff_scale first; then, for
+    /// each chunk, the sums of each lane.
+    dim_t sums() const { return 2 * spec.steps; }
+    dim_t lane_sums() const { return sums() * lanes; }
+    size_t scratchpad_size() const {
+        return spec.has_weight_gradients
+                       ? static_cast<size_t>(chunks() * (lane_sums() + sums())) * sizeof(float)
+                       : 0;
+    }
+
+    const columns_t columns;
+    const spec_t spec;
+    const data_type_t gradient_type; // of diff_scale and diff_shift; undef: none
+    const column_tiles_t tiles;
+    const dim_t lanes;
+    const dim_t chunk_tiles;
+};
+
+/// Adds up the lanes of each sum. A step has the lanes for diff_scale, then those for diff_shift.
+void add_up_lanes(const float *lane_sums, dim_t lanes, dim_t steps, float *sums) {
+    for (dim_t step = 0; step < steps; ++step)
+        for (const dim_t first : {dim_t(0), steps}) {
+            float four[4];
+            std::copy_n(lane_sums, 4, four);
+            for (dim_t lane = 4; lane < lanes; ++lane) four[lane % 4] += lane_sums[lane];
+            sums[first + step] = (four[0] + four[2]) + (four[1] + four[3]);
+            lane_sums += lanes;
+        }
+}
+
+class columns_backward_t final : public primitive_impl_t {
+public:
+    columns_backward_t(const columns_backward_plan_t &plan, int diff_scale_slot, int diff_shift_slot)
+        : plan_(plan)
+        , code_(column_backward_kernel_t(plan.spec).finish())
+        , diff_scale_slot_(diff_scale_slot)
+        , diff_shift_slot_(diff_shift_slot) {
+        if (plan.spec.has_weight_gradients)
+            totals_.emplace(plan.spec.isa, plan.spec.steps, plan.gradient_type);
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        void *const diff_scale = ctx.output(diff_scale_slot_);
+        void *const diff_shift = ctx.output(diff_shift_slot_);
+        const bool wants_weights = diff_scale != nullptr || diff_shift != nullptr;
+        const jit::executable_code_t &code =
+                wants_weights == plan_.spec.has_weight_gradients ? code_ : data_only_code();
+        const operands_t &operands = plan_.columns.operands();
+        const addresses_t bases = operands.bind(ctx);
+        const bool non_temporal = bases[spec_t::diff_src] != nullptr
+                                  && !operands.has_alias(bases, spec_t::diff_src)
+                                  && fills_half_of_cache(plan_.columns.footprint());
+        auto *const sums =
+                wants_weights ? reinterpret_cast<float *>(ctx.scratchpad()) : nullptr;
+        cpu::parallel_chunks(
+                plan_.tiles.count(), plan_.chunk_tiles, [&](dim_t begin, dim_t end) {
+                    execute_chunk(code, bases, non_temporal, sums, begin, end);
+                });
+        const auto store = [&](dim_t first, void *to) {
+            if (to != nullptr) totals_->store({sums + first, plan_.chunks(), plan_.sums()}, to);
+        };
+        store(0, diff_scale);
+        store(plan_.spec.steps, diff_shift);
+        return dnnl_success;
+    }
+
+private:
+    const jit::executable_code_t &data_only_code() const {
+        return data_only_code_.get([this] {
+            spec_t spec = plan_.spec;
+            spec.has_weight_gradients = false;
+            return column_backward_kernel_t(spec).finish();
+        });
+    }
+
+    void execute_chunk(const jit::executable_code_t &code, const addresses_t &bases,
+            bool non_temporal, float *sums, dim_t begin, dim_t end) const {
+        const dim_t chunk = begin / plan_.chunk_tiles;
+        float *lane_sums = nullptr;
+        if (sums) {
+            lane_sums = sums + plan_.chunks() * plan_.sums() + chunk * plan_.lane_sums();
+            std::fill_n(lane_sums, plan_.lane_sums(), 0.f);
+        }
+        plan_.columns.call(code, plan_.spec.isa, bases, non_temporal, plan_.tiles.begin_of(begin),
+                plan_.tiles.begin_of(end), lane_sums);
+        if (sums)
+            add_up_lanes(lane_sums, plan_.lanes, plan_.spec.steps, sums + chunk * plan_.sums());
+    }
+
+    const columns_backward_plan_t &plan_;
+    const jit::executable_code_t code_;
+    // For executions that want neither diff_scale nor diff_shift.
+    mutable jit::lazy_code_t data_only_code_;
+    std::optional<chunk_totals_t> totals_; // if there are weight gradients
+    const int diff_scale_slot_, diff_shift_slot_;
+};
+
+std::unique_ptr<primitive_impl_t> columns_backward_plan_t::create(
+        const primitive_desc_t &pd) const {
+    return std::make_unique<columns_backward_t>(
+            *this, pd.slot_of(DNNL_ARG_DIFF_SCALE), pd.slot_of(DNNL_ARG_DIFF_SHIFT));
+}
 
 } // namespace
 
-columns_backward_t::chunks_t::chunks_t(
-        const layer_normalization_pd_t &pd, const row_plan_t &plan, isa_t isa)
-    : units(plan, tile_width(isa, true, plan.run_length()))
-    , cols(pd.cols())
-    , lanes(jit::lanes_of(isa)) {
-    // Enough chunks for any number of threads that pays; few enough that adding up their sums,
-    // which are as long as `lanes` columns each, does not show. A power of two of them, so that few
-    // threads get equal shares.
-    constexpr dim_t most_chunks = 16;
-    constexpr dim_t least_elements = 32768;
-    const dim_t least_columns = std::max(4 * lanes, in_parts_of(least_elements, cols));
-    dim_t chunks = most_chunks;
-    while (chunks > 1 && plan.rows() / chunks < least_columns) chunks /= 2;
-    units_per_chunk = in_parts_of(units.count(), chunks);
-}
-
-column_backward_spec_t columns_backward_t::spec_of(
-        const layer_normalization_pd_t &pd, dim_t line, bool weight_gradients) {
-    const auto scale_type = pd.uses_scale() ? pd.scale_shift().data_type : dnnl_data_type_undef;
-    return {best_isa(), pd.cols(), line, pd.src().data_type, pd.diff_dst().data_type,
-            pd.diff_src().data_type, scale_type, pd.is_rms(), pd.has_global_stats(),
-            weight_gradients, pd.desc().epsilon};
-}
-
-std::array<const memory_desc_t *, columns_backward_t::operand_count>
-columns_backward_t::operands_of(const layer_normalization_pd_t &pd) {
-    return {&pd.src(), &pd.diff_dst(), &pd.diff_src(), &pd.stat()};
-}
-
-row_plan_t columns_backward_t::plan_of(const layer_normalization_pd_t &pd) {
-    return row_plan_t(pd.src().ndims - 1, operands_of(pd));
-}
-
-refusal_t columns_backward_t::check_adjacent(const layer_normalization_pd_t &pd) {
-    return x64::check_adjacent(plan_of(pd), stat_operand);
-}
-
-size_t columns_backward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
-    if (!pd.has_weight_gradients() || !(pd.uses_scale() || pd.uses_shift())) return 0;
-    const chunks_t chunks(pd, plan_of(pd), best_isa());
-    return static_cast<size_t>(chunks.count() * (chunks.lane_sums() + chunks.sums()))
-           * sizeof(float);
-}
-
-columns_backward_t::columns_backward_t(const layer_normalization_pd_t &pd)
-    : pd_(pd)
-    , plan_(plan_of(pd))
-    , chunks_(pd, plan_, best_isa())
-    , spec_(spec_of(pd, plan_.run_length(), scratchpad_size(pd) != 0))
-    , code_(column_backward_kernel_t(spec_).finish())
-    , src_size_(size_of(pd.src()))
-    , diff_dst_size_(size_of(pd.diff_dst()))
-    , diff_src_size_(size_of(pd.diff_src()))
-    , stat_size_(size_of(pd.stat()))
-    , src_slot_(pd.slot_of(DNNL_ARG_SRC))
-    , diff_dst_slot_(pd.slot_of(DNNL_ARG_DIFF_DST))
-    , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
-    , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
-    , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
-    , diff_src_slot_(pd.slot_of(DNNL_ARG_DIFF_SRC))
-    , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
-    , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {
-    if (pd.scratchpad_size() != 0)
-        totals_.emplace(best_isa(), pd.cols(), pd.diff_scale_shift().data_type);
-}
-
-const jit::executable_code_t &columns_backward_t::code_without_weight_gradients() const {
-    return data_only_code_.get([this] {
-        return column_backward_kernel_t(spec_of(pd_, plan_.run_length(), false)).finish();
-    });
-}
-
-column_backward_args_t columns_backward_t::common_args(const exec_ctx_t &ctx) const {
-    column_backward_args_t args{};
-    args.src = ctx.input(src_slot_);
-    args.diff_dst = ctx.input(diff_dst_slot_);
-    args.diff_src = ctx.output(diff_src_slot_);
-    args.mean = ctx.input(mean_slot_);
-    args.variance = ctx.input(variance_slot_);
-    args.scale = ctx.input(scale_slot_);
-    args.src_step = step_of(pd_.src()) * src_size_;
-    args.src_span = args.src_step * pd_.cols();
-    args.diff_dst_step = step_of(pd_.diff_dst()) * diff_dst_size_;
-    args.diff_dst_span = args.diff_dst_step * pd_.cols();
-    args.diff_src_step = step_of(pd_.diff_src()) * diff_src_size_;
-    args.diff_src_span = args.diff_src_step * pd_.cols();
-    const dim_t bytes_touched =
-            plan_.rows() * pd_.cols() * (src_size_ + diff_dst_size_ + diff_src_size_);
-    const bool in_place = args.diff_src == args.diff_dst || args.diff_src == args.src;
-    args.non_temporal = args.diff_src != nullptr && !in_place && fills_half_of_cache(bytes_touched);
-    return args;
-}
-
-status_t columns_backward_t::execute(const exec_ctx_t &ctx) const {
-    const bool wants_weights = ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_);
-    const jit::executable_code_t &code =
-            wants_weights || pd_.scratchpad_size() == 0 ? code_ : code_without_weight_gradients();
-    const column_backward_args_t common = common_args(ctx);
-    cpu::parallel_chunks(chunks_.units.count(), chunks_.units_per_chunk,
-            [&](dim_t begin, dim_t end) { execute_chunk(ctx, code, common, begin, end); });
-    const auto *sums = reinterpret_cast<const float *>(ctx.scratchpad());
-    const auto store = [&](int slot, dim_t first) {
-        if (ctx.has(slot))
-            totals_->store({sums + first, chunks_.count(), chunks_.sums()}, ctx.output(slot));
-    };
-    store(diff_scale_slot_, 0);
-    store(diff_shift_slot_, pd_.cols());
-    return dnnl_success;
-}
-
-void columns_backward_t::execute_chunk(const exec_ctx_t &ctx, const jit::executable_code_t &code,
-        const column_backward_args_t &common, dim_t begin, dim_t end) const {
-    using kernel_function_t = void (*)(const column_backward_args_t *);
-    const auto kernel = code.entry<kernel_function_t>();
-    const bool has_sums = pd_.scratchpad_size() != 0;
-    column_backward_args_t args = common;
-    // The sums of all chunks come first, then what each keeps while it works.
-    auto *sums = reinterpret_cast<float *>(ctx.scratchpad());
-    if (has_sums) {
-        const dim_t chunk = chunks_.of_unit(begin);
-        args.weight_sums = sums + chunks_.count() * chunks_.sums() + chunk * chunks_.lane_sums();
-        sums += chunk * chunks_.sums();
-        std::fill_n(args.weight_sums, chunks_.lane_sums(), 0.f);
-    }
-    const column_units_t &units = chunks_.units;
-    plan_.for_each_run(units.begin_of(begin), units.begin_of(end), [&](const row_run_t &run) {
-        args.src = moved(common.src, run.offsets[src_operand], src_size_);
-        args.diff_dst = moved(common.diff_dst, run.offsets[diff_dst_operand], diff_dst_size_);
-        args.diff_src = moved(common.diff_src, run.offsets[diff_src_operand], diff_src_size_);
-        args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
-        args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
-        args.columns = run.count;
-        args.non_temporal =
-                common.non_temporal
-                && are_aligned(args.diff_src, args.diff_src_step, spec_.non_temporal_alignment());
-        kernel(&args);
-    });
-    if (has_sums) add_up_lanes(args.weight_sums, sums);
-}
-
-void columns_backward_t::add_up_lanes(const float *lane_sums, float *sums) const {
-    const dim_t lanes = chunks_.lanes;
-    for (dim_t c = 0; c < pd_.cols(); ++c)
-        for (const dim_t which : {dim_t(0), dim_t(1)}) {
-            __m128 four = _mm_loadu_ps(lane_sums);
-            for (dim_t lane = 4; lane < lanes; lane += 4)
-                four = _mm_add_ps(four, _mm_loadu_ps(lane_sums + lane));
-            const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-            const __m128 one = _mm_add_ss(two, _mm_shuffle_ps(two, two, 1));
-            _mm_store_ss(sums + which * pd_.cols() + c, one);
-            lane_sums += lanes;
-        }
+refusal_t accept_columns_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    operand_layouts_t layouts(pd);
+    for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN,
+                 DNNL_ARG_VARIANCE})
+        layouts.add(arg);
+    layouts.add_shared(DNNL_ARG_SCALE);
+    const columns_t columns(layouts, pd.src().ndims - 1, spec_t::stepped_count,
+            spec_t::held_count, spec_t::diff_src);
+    if (const refusal_t refusal = columns.check_adjacent()) return refusal;
+    spec_t spec;
+    spec.isa = isa;
+    spec.operands = columns.steps();
+    spec.steps = pd.cols();
+    spec.line = columns.plan().run_length();
+    spec.is_rms = pd.is_rms();
+    spec.has_constant_statistics = pd.has_global_stats();
+    spec.has_weight_gradients = pd.has_weight_gradients() && (pd.uses_scale() || pd.uses_shift());
+    spec.epsilon = pd.desc().epsilon;
+    const auto made = std::make_shared<columns_backward_plan_t>(
+            columns, spec, pd.diff_scale_shift().data_type);
+    pd.set_scratchpad_size(made->scratchpad_size());
+    plan = made;
+    return accepted();
 }
 
 } // namespace kiln::x64::layer_normalization

@@ -9,7 +9,6 @@
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
-#include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 
 namespace kiln::x64::layer_normalization {
@@ -20,174 +19,138 @@ using jit::vec_t;
 
 namespace {
 
-int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
-bool is_used(data_type_t type) { return type != dnnl_data_type_undef; }
+using spec_t = row_forward_spec_t;
 
-/// Whether there are no registers to be generous with.
-bool is_short_of_registers(const row_forward_spec_t &spec) {
-    return jit::vectors_of(spec.isa) < 32;
-}
+bool has_few_vectors(const spec_t &spec) { return jit::vectors_of(spec.isa) < 32; }
 
-/// Whether there is more to keep in registers than the C interface can ask for.
-bool is_fused(const row_forward_spec_t &spec) {
-    return is_used(spec.src_1_type) || is_used(spec.row_scale_type);
-}
+/// Whether there are operands beyond the C interface, which take more registers.
+bool is_fused(const spec_t &spec) { return spec.has(spec_t::src_1) || spec.has(spec_t::row_scale); }
 
-/// As many rows as the first-level cache holds twice over, or, of more tensors, once. Rows from
-/// memory go alone, since short turns of reading and writing suit it best, unless four of them make
-/// a short turn.
-int choose_rows_at_once(const row_forward_spec_t &spec) {
-    constexpr dim_t turn_bytes = 1024;
+/// As many rows as the first-level cache holds twice over, or, of fused operands, once. Streamed
+/// rows are processed one by one, so that reads and writes alternate, unless four of them are
+/// short.
+int choose_block_rows(const spec_t &spec) {
+    constexpr dim_t short_bytes = 1024;
     const dim_t cached_bytes = is_fused(spec) ? 24576 : 12288;
-    if (is_short_of_registers(spec) && is_fused(spec)) return 1;
-    const dim_t src_bytes = spec.cols * (size_of(spec.src_type) + size_of(spec.src_1_type));
-    const dim_t row_bytes =
-            src_bytes + spec.cols * (size_of(spec.dst_type) + size_of(spec.sum_type));
-    if (spec.is_streamed && 4 * src_bytes > turn_bytes) return 1;
-    dim_t pitch = std::max({spec.src_pitch, spec.dst_pitch, spec.stat_pitch, spec.src_1_pitch,
-            spec.sum_pitch, spec.row_scale_pitch});
-    for (const dim_t operand_pitch : spec.operand_pitches) pitch = std::max(pitch, operand_pitch);
-    // Each row of a block has a copy of the post-ops' code, and its scale a register.
-    const bool is_heavy = !spec.post_ops.empty() || is_used(spec.row_scale_type);
-    const int most = is_short_of_registers(spec) || is_heavy ? 2 : 4;
+    if (has_few_vectors(spec) && is_fused(spec)) return 1;
+    const dim_t src_bytes = spec.cols * (spec.size(spec_t::src) + spec.size(spec_t::src_1));
+    const dim_t dst_bytes = spec.cols * (spec.size(spec_t::dst) + spec.size(spec_t::sum));
+    if (spec.is_streamed && 4 * src_bytes > short_bytes) return 1;
+    // Each row of a block has a copy of the post-ops' code, and its scale takes registers.
+    const bool is_heavy = !spec.post_ops.empty() || spec.has(spec_t::row_scale);
+    const int most = has_few_vectors(spec) || is_heavy ? 2 : 4;
     for (int rows = most; rows > 1; rows /= 2) {
-        // Rows are addressed by displacements of 32 bits, two blocks of them where they overlap.
-        const bool is_near = 2 * rows * pitch <= std::numeric_limits<int32_t>::max() / 2;
-        if (is_near && rows <= spec.rows && rows * row_bytes <= cached_bytes) return rows;
+        // Displacements of 32 bits reach two blocks, which is what overlapped sweeps address.
+        const bool is_near =
+                2 * rows * spec.largest_pitch() <= std::numeric_limits<int32_t>::max() / 2;
+        if (is_near && rows <= spec.rows && rows * (src_bytes + dst_bytes) <= cached_bytes)
+            return rows;
     }
     return 1;
 }
 
 /// Accumulators of a row's sum: enough to hide an addition's latency.
-int choose_accumulators(const row_forward_spec_t &spec, int rows_at_once) {
-    if (rows_at_once == 1) return 4;
-    return is_short_of_registers(spec) ? 1 : 4 / rows_at_once;
+int choose_accumulators(const spec_t &spec, int block_rows) {
+    if (block_rows == 1) return 4;
+    return has_few_vectors(spec) ? 1 : 4 / block_rows;
 }
 
 /// Whether the sum is in the scratch before it is stored.
-bool keeps_sum(const row_forward_spec_t &spec) {
-    return spec.is_sum_non_temporal && spec.sum_type != dnnl_f32;
+bool keeps_sum(const spec_t &spec) {
+    return spec.is_sum_non_temporal && spec.type(spec_t::sum) != dnnl_f32;
 }
 
-/// Whether registers suffice to find the next rows' statistics on the way, and it pays.
-bool choose_overlap(const row_forward_spec_t &spec, int rows_at_once) {
-    const bool has_registers = !is_short_of_registers(spec)
-                               || (!is_used(spec.src_scale_type) && !is_used(spec.dst_scale_type)
+bool sweeps_for_statistics(const spec_t &spec) { return spec.statistics != statistics_t::given; }
+
+/// Whether the sweep for dst includes the next block's statistics: if registers suffice. The
+/// scratch has no place for the next block's sum.
+bool choose_overlap(const spec_t &spec, int block_rows) {
+    const bool has_registers = !has_few_vectors(spec)
+                               || (!spec.has(spec_t::src_scale) && !spec.has(spec_t::dst_scale)
                                        && spec.post_ops.empty());
-    // The scratch has no place for the next rows' sum.
-    return rows_at_once > 1 && spec.statistics != statistics_t::given && has_registers
-           && !keeps_sum(spec);
+    return block_rows > 1 && sweeps_for_statistics(spec) && has_registers && !keeps_sum(spec);
 }
 
-/// Whether x of a row is found before there is y.
-bool sweeps_for_statistics(const row_forward_spec_t &spec) {
-    return spec.statistics != statistics_t::given;
-}
-
-/// From a row to the next in the scratch: whole cache lines.
-dim_t scratch_pitch(const row_forward_spec_t &spec, data_type_t type) {
+/// Bytes from a row to the next in the scratch: whole cache lines.
+dim_t scratch_pitch(const spec_t &spec, data_type_t type) {
     constexpr dim_t line = 64;
-    return (spec.cols * size_of(type) + line - 1) / line * line;
+    const auto size = static_cast<dim_t>(data_type_size(type));
+    return (spec.cols * size + line - 1) / line * line;
 }
 
-/// The sums of rows that go together come first, then their y.
-dim_t scratch_size_of_sums(const row_forward_spec_t &spec) {
-    return keeps_sum(spec) ? choose_rows_at_once(spec) * scratch_pitch(spec, spec.sum_type) : 0;
+/// Bytes of the block's sums in the scratch; its y follow them.
+dim_t scratch_size_of_sums(const spec_t &spec) {
+    return keeps_sum(spec) ? choose_block_rows(spec) * scratch_pitch(spec, spec.type(spec_t::sum))
+                           : 0;
 }
 
 } // namespace
 
 std::string row_forward_spec_t::name() const {
     return jit::kernel_name(
-            is_rms ? "rms_norm_fwd_row" : "layer_norm_fwd_row", {src_type, dst_type}, isa);
-}
-
-bool row_forward_spec_t::has_non_temporal_stores(data_type_t type) { return size_of(type) > 1; }
-
-size_t row_forward_spec_t::non_temporal_alignment(data_type_t type) const {
-    return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(type);
+            is_rms ? "rms_norm_fwd_row" : "layer_norm_fwd_row", {type(src), type(dst)}, isa);
 }
 
 dim_t row_forward_spec_t::scratch_size() const {
     const dim_t results =
-            keeps_results ? choose_rows_at_once(*this) * scratch_pitch(*this, dnnl_f32) : 0;
+            keeps_results ? choose_block_rows(*this) * scratch_pitch(*this, dnnl_f32) : 0;
     return scratch_size_of_sums(*this) + results;
 }
+
+bool has_non_temporal_stores(data_type_t type) { return data_type_size(type) > 1; }
 
 /// What stays for the whole call.
 struct row_forward_kernel_t::registers_t {
     explicit registers_t(row_forward_kernel_t &k)
-        : src(k.gpr("src"))
-        , dst(k.gpr("dst"))
-        , mean_at(k.gpr("address of mean"))
-        , variance_at(k.gpr("address of variance"))
-        , scale_at(k.gpr("scale"))
-        , shift_at(k.gpr("shift"))
-        , left(k.gpr("rows left"))
-        , walk(k, k.io_, k.spec_.cols) {
-        if (is_used(k.spec_.src_scale_type)) src_scale.emplace(k.vec("src scale"));
-        if (is_used(k.spec_.dst_scale_type)) dst_scale.emplace(k.vec("dst scale"));
-        if (is_used(k.spec_.src_1_type)) src_1.emplace(k.gpr("src_1"));
-        if (is_used(k.spec_.sum_type)) sum.emplace(k.gpr("sum"));
-        if (is_used(k.spec_.row_scale_type)) row_scale_at.emplace(k.gpr("address of row_scale"));
-        if (k.spec_.scratch_size() > 0) scratch.emplace(k.gpr("scratch"));
+        : walk(k, k.io_, k.spec_.cols)
+        , operands(k, walk, k.arguments(), std::span(k.spec_.operands).first(held_count))
+        , left(k.gpr("rows left")) {
+        k.mov(*left, k.ptr[k.arguments() + offsetof(row_args_t, rows)]);
+        if (k.spec_.scratch_size() == 0) return;
+        scratch.emplace(k.gpr("scratch"));
+        k.mov(**scratch, k.ptr[k.arguments() + offsetof(row_args_t, scratch)]);
     }
-    gpr_t src, dst, mean_at, variance_at, scale_at, shift_at, left;
     row_walk_t walk;
-    std::optional<vec_t> src_scale, dst_scale;
-    std::optional<gpr_t> src_1, sum, row_scale_at, scratch;
+    row_operands_t operands;
+    gpr_t left;
+    std::optional<gpr_t> scratch;
+    std::optional<vec_t> src_scale_vec, dst_scale_vec;
 };
 
-/// What the rows that go together need.
+/// What a row block needs.
 struct row_forward_kernel_t::block_t {
     block_t(row_forward_kernel_t &k, int rows_)
         : rows(rows_) {
         for (int row = 0; row < rows; ++row) {
-            if (!k.spec_.is_rms) mean.push_back(k.vec("mean"));
-            r.push_back(k.vec("1 / sqrt(variance + epsilon)"));
+            if (!k.spec_.is_rms) means.push_back(k.vec("mean"));
+            reciprocals.push_back(k.vec("1 / sqrt(variance + epsilon)"));
         }
     }
     const int rows;
-    std::vector<vec_t> mean, r; // of each row, in every lane
+    std::vector<vec_t> means, reciprocals; // of each row, in every lane
 };
 
 row_forward_kernel_t::row_forward_kernel_t(const row_forward_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
-    , rows_at_once_(choose_rows_at_once(spec))
-    , accumulators_(choose_accumulators(spec, rows_at_once_))
-    , is_overlapped_(choose_overlap(spec, rows_at_once_))
+    , block_rows_(choose_block_rows(spec))
+    , accumulators_(choose_accumulators(spec, block_rows_))
+    , is_overlapped_(choose_overlap(spec, block_rows_))
     , io_(*this)
-    , post_ops_(*this, io_, arguments() + offsetof(row_forward_args_t, operands), spec.post_ops,
-              spec.operand_pitches) {}
+    , post_ops_(*this, io_, arguments(), spec, first_post_op) {}
 
 void row_forward_kernel_t::generate() {
     registers_t r(*this);
-    const auto load_argument = [&](const gpr_t &reg, size_t offset) {
-        mov(*reg, ptr[arguments() + offset]);
-    };
-    load_argument(r.src, offsetof(row_forward_args_t, src));
-    load_argument(r.dst, offsetof(row_forward_args_t, dst));
-    load_argument(r.mean_at, offsetof(row_forward_args_t, mean));
-    load_argument(r.variance_at, offsetof(row_forward_args_t, variance));
-    load_argument(r.scale_at, offsetof(row_forward_args_t, scale));
-    load_argument(r.shift_at, offsetof(row_forward_args_t, shift));
-    load_argument(r.left, offsetof(row_forward_args_t, rows));
-    const auto load_scale = [&](std::optional<vec_t> &vec, data_type_t type, size_t offset) {
-        if (!vec) return;
+    const auto load_scale = [&](std::optional<vec_t> &to, size_t scalar) {
+        if (!spec_.has(scalar)) return;
         const gpr_t at = gpr("address of a scale");
-        load_argument(at, offset);
-        io_.load_broadcast(**vec, type, *at);
+        mov(*at, ptr[operand_argument(arguments(), scalar)]);
+        io_.load_broadcast(*to.emplace(vec("scale of quantization")), spec_.type(scalar), *at);
     };
-    load_scale(r.src_scale, spec_.src_scale_type, offsetof(row_forward_args_t, src_scale));
-    load_scale(r.dst_scale, spec_.dst_scale_type, offsetof(row_forward_args_t, dst_scale));
-    if (r.src_1) load_argument(*r.src_1, offsetof(row_forward_args_t, src_1));
-    if (r.sum) load_argument(*r.sum, offsetof(row_forward_args_t, sum));
-    if (r.row_scale_at) load_argument(*r.row_scale_at, offsetof(row_forward_args_t, row_scale));
-    if (r.scratch) load_argument(*r.scratch, offsetof(row_forward_args_t, scratch));
-
-    write_rows(r, rows_at_once_);
-    if (rows_at_once_ > 1) write_rows(r, 1);
+    load_scale(r.src_scale_vec, src_scale);
+    load_scale(r.dst_scale_vec, dst_scale);
+    write_rows(r, block_rows_);
+    if (block_rows_ > 1) write_rows(r, 1);
 }
 
 void row_forward_kernel_t::write_rows(registers_t &r, int rows) {
@@ -223,19 +186,15 @@ void row_forward_kernel_t::write_rows(registers_t &r, int rows) {
 }
 
 source_rows_t row_forward_kernel_t::source_of(registers_t &r, int rows, int first_row) const {
-    const auto from = [&](const gpr_t &base, data_type_t type, dim_t pitch) {
-        return pitched_rows_t{*base + static_cast<int>(first_row * pitch), type, pitch};
-    };
-    source_rows_t src{rows, from(r.src, spec_.src_type, spec_.src_pitch), spec_.is_streamed};
-    if (!r.src_1) return src;
-    src.added.emplace(
-            added_rows_t{from(*r.src_1, spec_.src_1_type, spec_.src_1_pitch), std::nullopt});
+    source_rows_t source{rows, r.operands.rows(src, first_row), spec_.is_streamed};
+    if (!spec_.has(src_1)) return source;
+    source.added.emplace(added_rows_t{r.operands.rows(src_1, first_row), std::nullopt});
+    const data_type_t type = spec_.type(sum);
     if (keeps_sum(spec_))
-        src.added->sum.emplace(
-                from(*r.scratch, spec_.sum_type, scratch_pitch(spec_, spec_.sum_type)));
-    else if (r.sum && !spec_.is_sum_non_temporal)
-        src.added->sum.emplace(from(*r.sum, spec_.sum_type, spec_.sum_pitch));
-    return src;
+        source.added->sum.emplace(pitched_rows_t{**r.scratch, type, scratch_pitch(spec_, type)});
+    else if (spec_.has(sum) && !spec_.is_sum_non_temporal)
+        source.added->sum.emplace(r.operands.rows(sum, first_row));
+    return source;
 }
 
 row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, int first_row) {
@@ -243,110 +202,103 @@ row_statistics_t row_forward_kernel_t::statistics_of(registers_t &r, int rows, i
 }
 
 void row_forward_kernel_t::find_statistics(registers_t &r, block_t &block) {
-    if (spec_.statistics == statistics_t::given)
-        load_moments(*this, block.mean, block.r, {*r.mean_at, spec_.stat_type, spec_.stat_pitch},
-                {*r.variance_at, spec_.stat_type, spec_.stat_pitch}, spec_.epsilon);
-    else
+    if (sweeps_for_statistics(spec_))
         take_statistics(r, block, statistics_of(r, block.rows, 0).find(), 0);
+    else
+        load_moments(
+                *this, block.means, block.reciprocals, r.operands, mean, variance, spec_.epsilon);
 }
 
 void row_forward_kernel_t::take_statistics(
         registers_t &r, block_t &block, const row_moments_t &moments, int first_row) {
     const bool stores = spec_.statistics == statistics_t::computed_and_stored;
-    const auto offset = static_cast<int>(first_row * spec_.stat_pitch);
-    const auto store = [&](const gpr_t &base, const vec_t &lanes) {
-        if (stores)
-            store_lanes(
-                    *this, lanes, {*base + offset, spec_.stat_type, spec_.stat_pitch}, block.rows);
-    };
-    if (moments.mean) store(r.mean_at, *moments.mean);
-    store(r.variance_at, moments.variance);
-    spread_moments(*this, block.mean, block.r, moments, spec_.epsilon);
+    if (stores && moments.mean)
+        store_lanes(*this, *moments.mean, r.operands.rows(mean, first_row), block.rows);
+    if (stores)
+        store_lanes(*this, moments.variance, r.operands.rows(variance, first_row), block.rows);
+    spread_moments(*this, block.means, block.reciprocals, moments, spec_.epsilon);
+}
+
+store_t row_forward_kernel_t::store_of(bool is_non_temporal, int count) const {
+    return is_non_temporal && count == lanes() ? store_t::non_temporal : store_t::ordinary;
 }
 
 void row_forward_kernel_t::write_result(registers_t &r, block_t &block, row_statistics_t *next) {
-    const store_t how = spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary;
     std::optional<row_scales_t> scales;
-    if (r.row_scale_at) find_row_scales(r, block, scales.emplace(*this, block.rows));
+    if (spec_.has(row_scale)) find_row_scales(r, block, scales.emplace(*this, block.rows));
     const use_t use = [&](const Xbyak::Xmm &y, int row, int copy, int count) {
-        if (r.dst_scale) vdivps(y, y, **r.dst_scale);
+        if (r.dst_scale_vec) vdivps(y, y, **r.dst_scale_vec);
         if (scales) scales->divide(y, row);
-        const auto to = r.walk.at(*r.dst, spec_.dst_type, copy, row * spec_.dst_pitch);
-        io_.store(y, spec_.dst_type, to, count, count == lanes() ? how : store_t::ordinary);
+        io_.store(y, spec_.type(dst), r.operands.at(dst, row, copy), count,
+                store_of(spec_.is_dst_non_temporal, count));
     };
-    if (spec_.keeps_results)
-        for_each_kept_result(r, block, next, use);
-    else
-        for_each_result(
-                r, block, {!sweeps_for_statistics(spec_) && !r.row_scale_at, true, next}, use);
+    if (spec_.keeps_results) return for_each_kept_result(r, block, next, use);
+    const bool is_first = !sweeps_for_statistics(spec_) && !scales;
+    for_each_result(r, block, {.is_first = is_first, .is_last = true, .next = next}, use);
 }
 
 void row_forward_kernel_t::find_row_scales(registers_t &r, block_t &block, row_scales_t &scales) {
-    const sweep_t sweep{!sweeps_for_statistics(spec_), spec_.keeps_results, nullptr};
+    const sweep_t sweep{.is_first = !sweeps_for_statistics(spec_),
+            .is_last = spec_.keeps_results,
+            .next = nullptr};
     for_each_result(r, block, sweep, [&](const Xbyak::Xmm &y, int row, int copy, int count) {
-        if (spec_.keeps_results) vmovups(ptr[place_of_result(r, row, copy)], y);
+        if (spec_.keeps_results) vmovups(ptr[r.walk.at(kept_results(r), row, copy)], y);
         scales.add(y, row, count);
     });
     const gpr_t factor = gpr("address of the factor");
-    mov(*factor, ptr[arguments() + offsetof(row_forward_args_t, row_factor)]);
-    scales.finish(*factor, {**r.row_scale_at, spec_.row_scale_type, spec_.row_scale_pitch});
+    mov(*factor, ptr[operand_argument(arguments(), row_factor)]);
+    scales.finish(*factor, r.operands.rows(row_scale));
 }
 
-Xbyak::RegExp row_forward_kernel_t::place_of_result(registers_t &r, int row, int copy) const {
-    return r.walk.at(**r.scratch, dnnl_f32, copy,
-            scratch_size_of_sums(spec_) + row * scratch_pitch(spec_, dnnl_f32));
+pitched_rows_t row_forward_kernel_t::kept_results(registers_t &r) const {
+    return {**r.scratch + static_cast<int>(scratch_size_of_sums(spec_)), dnnl_f32,
+            scratch_pitch(spec_, dnnl_f32)};
 }
 
 void row_forward_kernel_t::for_each_result(
         registers_t &r, block_t &block, const sweep_t &sweep, const use_t &use) {
     const row_source_t source(*this, r.walk, source_of(r, block.rows, 0));
     const vec_t y = vec("y");
-    std::optional<vec_t> scale, shift;
-    if (is_used(spec_.scale_type)) scale.emplace(vec("scale"));
-    if (is_used(spec_.shift_type)) shift.emplace(vec("shift"));
-    const auto load_weight = [&](std::optional<vec_t> &weight, const gpr_t &base, data_type_t type,
-                                     int copy, int count) {
-        if (weight) io_.load(*weight, type, r.walk.at(*base, type, copy), count);
-    };
+    std::optional<vec_t> scale_vec, shift_vec;
+    if (spec_.has(scale)) scale_vec.emplace(vec("scale"));
+    if (spec_.has(shift)) shift_vec.emplace(vec("shift"));
     r.walk.for_each_vector([&](int copy, int count) {
         if (sweep.next) sweep.next->add(copy, count);
         if (sweep.is_last) prefetch(r, block, copy, count);
-        load_weight(scale, r.scale_at, spec_.scale_type, copy, count);
-        load_weight(shift, r.shift_at, spec_.shift_type, copy, count);
+        if (scale_vec)
+            io_.load(*scale_vec, spec_.type(scale), r.operands.at(scale, 0, copy), count);
+        if (shift_vec)
+            io_.load(*shift_vec, spec_.type(shift), r.operands.at(shift, 0, copy), count);
         for (int row = 0; row < block.rows; ++row) {
             if (sweep.is_first)
                 source.load_first(y, row, copy, count);
             else
                 source.load(y, row, copy, count);
             if (sweep.is_last && spec_.is_sum_non_temporal)
-                move_sum(r, source, y, row, copy, count);
-            normalize(r, block, row, y, scale, shift);
+                store_sum(r, source, y, row, copy, count);
+            normalize(r, block, row, y, scale_vec, shift_vec);
             post_ops_.apply(r.walk, y, row, copy, count);
             use(y, row, copy, count);
         }
     });
 }
 
-void row_forward_kernel_t::move_sum(registers_t &r, const row_source_t &source, const Xbyak::Xmm &x,
-        int row, int copy, int count) {
-    const pitched_rows_t to{**r.sum, spec_.sum_type, spec_.sum_pitch};
-    const store_t how = count == lanes() ? store_t::non_temporal : store_t::ordinary;
+void row_forward_kernel_t::store_sum(registers_t &r, const row_source_t &source,
+        const Xbyak::Xmm &x, int row, int copy, int count) {
+    const store_t how = store_of(true, count);
     if (keeps_sum(spec_))
-        source.copy_sum(to, row, copy, count, how);
+        source.copy_sum(r.operands.rows(sum), row, copy, count, how);
     else
-        io_.store(x, to.type, r.walk.at(to, row, copy), count, how);
+        io_.store(x, spec_.type(sum), r.operands.at(sum, row, copy), count, how);
 }
 
 void row_forward_kernel_t::prefetch(registers_t &r, const block_t &block, int copy, int count) {
-    const bool pays = spec_.is_streamed && r.src_1 && block.rows == 1 && !keeps_sum(spec_);
+    const bool pays = spec_.is_streamed && spec_.has(src_1) && block.rows == 1 && !keeps_sum(spec_);
     if (!pays || count != lanes()) return;
-    const auto fetch = [&](const gpr_t &base, data_type_t type, dim_t pitch) {
-        constexpr int stride = 128; // the line beside it comes along
-        if (copy * lanes() * size_of(type) % stride != 0) return;
-        prefetcht1(ptr[r.walk.at(*base, type, copy, pitch)]);
-    };
-    fetch(r.src, spec_.src_type, spec_.src_pitch);
-    fetch(*r.src_1, spec_.src_1_type, spec_.src_1_pitch);
+    constexpr dim_t stride = 128; // the processor fetches cache lines in pairs
+    for (const size_t input : {src, src_1})
+        if (copy * lanes() * spec_.size(input) % stride == 0)
+            prefetcht1(ptr[r.operands.at(input, 1, copy)]);
 }
 
 void row_forward_kernel_t::for_each_kept_result(
@@ -355,33 +307,28 @@ void row_forward_kernel_t::for_each_kept_result(
     r.walk.for_each_vector([&](int copy, int count) {
         if (next) next->add(copy, count);
         for (int row = 0; row < block.rows; ++row) {
-            vmovups(y, ptr[place_of_result(r, row, copy)]);
+            vmovups(y, ptr[r.walk.at(kept_results(r), row, copy)]);
             use(y, row, copy, count);
         }
     });
 }
 
 void row_forward_kernel_t::normalize(registers_t &r, const block_t &block, int row,
-        const Xbyak::Xmm &y, const std::optional<vec_t> &scale, const std::optional<vec_t> &shift) {
-    if (!block.mean.empty()) vsubps(y, y, *block.mean[static_cast<size_t>(row)]);
-    vmulps(y, y, *block.r[static_cast<size_t>(row)]);
-    if (scale && shift)
-        vfmadd213ps(y, **scale, **shift);
-    else if (scale)
-        vmulps(y, y, **scale);
-    else if (shift)
-        vaddps(y, y, **shift);
-    if (r.src_scale) vmulps(y, y, **r.src_scale);
+        const Xbyak::Xmm &y, const std::optional<vec_t> &scale_vec,
+        const std::optional<vec_t> &shift_vec) {
+    if (!block.means.empty()) vsubps(y, y, *block.means[static_cast<size_t>(row)]);
+    vmulps(y, y, *block.reciprocals[static_cast<size_t>(row)]);
+    if (scale_vec && shift_vec)
+        vfmadd213ps(y, **scale_vec, **shift_vec);
+    else if (scale_vec)
+        vmulps(y, y, **scale_vec);
+    else if (shift_vec)
+        vaddps(y, y, **shift_vec);
+    if (r.src_scale_vec) vmulps(y, y, **r.src_scale_vec);
 }
 
 void row_forward_kernel_t::next_rows(registers_t &r, int rows) {
-    r.walk.advance(r.src, rows * spec_.src_pitch);
-    r.walk.advance(r.dst, rows * spec_.dst_pitch);
-    r.walk.advance(r.mean_at, rows * spec_.stat_pitch);
-    r.walk.advance(r.variance_at, rows * spec_.stat_pitch);
-    if (r.src_1) r.walk.advance(**r.src_1, rows * spec_.src_1_pitch);
-    if (r.sum) r.walk.advance(**r.sum, rows * spec_.sum_pitch);
-    if (r.row_scale_at) r.walk.advance(**r.row_scale_at, rows * spec_.row_scale_pitch);
+    r.operands.advance(rows);
     post_ops_.advance(r.walk, rows);
     sub(*r.left, rows);
 }

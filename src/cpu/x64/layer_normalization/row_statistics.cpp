@@ -55,14 +55,14 @@ void spread_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<
 }
 
 void load_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<const vec_t> r,
-        const pitched_rows_t &mean_rows, const pitched_rows_t &variance_rows, float epsilon) {
+        const row_operands_t &operands, size_t mean_of, size_t variance_of, float epsilon) {
     const vec_t lanes = g.vec("mean, then variance");
     const int rows = static_cast<int>(r.size());
     if (!mean.empty()) {
-        load_lanes(g, lanes, mean_rows, rows);
+        load_lanes(g, lanes, operands.rows(mean_of), rows);
         spread_lanes(g, mean, lanes);
     }
-    load_lanes(g, lanes, variance_rows, rows);
+    load_lanes(g, lanes, operands.rows(variance_of), rows);
     reciprocal_deviation(g, lanes, epsilon);
     spread_lanes(g, r, lanes);
 }

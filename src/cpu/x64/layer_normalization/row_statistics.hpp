@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "cpu/x64/rows/row_operands.hpp"
 #include "cpu/x64/rows/row_source.hpp"
 #include "cpu/x64/rows/row_sums.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
@@ -23,10 +24,10 @@ struct row_moments_t {
 /// variance is overwritten.
 void spread_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
         std::span<const jit::vec_t> r, const row_moments_t &moments, float epsilon);
-/// The same from statistics in memory.
+/// The same from two operands. The operand `mean_of` is not read if `mean` is empty.
 void load_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
-        std::span<const jit::vec_t> r, const pitched_rows_t &mean_rows,
-        const pitched_rows_t &variance_rows, float epsilon);
+        std::span<const jit::vec_t> r, const row_operands_t &operands, size_t mean_of,
+        size_t variance_of, float epsilon);
 
 /// Writes the code in one sweep that the kernel may share: begin(), add() for every vector of a
 /// row, finish(). With the pivot K, d = x - K, S = sum(d) and Q = sum(d * d),

@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalization forward on rows as a primitive.
+// Layer normalization forward on rows as a primitive: shares the rows among threads and chooses how
+// an execution stores its outputs.
 
-#include "cpu/x64/layer_normalization/rows_forward.hpp"
+#include <array>
+#include <optional>
 
-#include <tbb/task_arena.h>
-
+#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/x64/layer_normalization/layer_normalization_spec.hpp"
-#include "cpu/x64/rows/row_execution.hpp"
+#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/layer_normalization/passes.hpp"
+#include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
+#include "cpu/x64/post_op_operands.hpp"
+#include "cpu/x64/rows/row_calls.hpp"
+#include "cpu/x64/rows/weight_floats.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::layer_normalization {
 namespace {
 
-/// On the stack of each task, for what a kernel keeps between sweeps: what the first-level cache
-/// holds.
+using spec_t = row_forward_spec_t;
+
+/// Scratch on the stack of each task: what the first-level cache holds.
 constexpr dim_t scratch_bytes = 49152;
 
-/// Calls `body` with the scratch. A function of its own, lest others' stacks grow by it.
+/// Calls `body` with the scratch. It is not inlined, so that callers without scratch have a small
+/// stack frame.
 template <typename body_t> [[gnu::noinline]] void with_scratch(const body_t &body) {
     alignas(64) std::byte scratch[scratch_bytes];
     body(scratch);
 }
 
-/// Bytes of a row in all tensors that have many of them.
-dim_t row_bytes(const layer_normalization_pd_t &pd) {
-    dim_t size = 0;
-    for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.src_1(), &pd.sum()})
-        size += size_of(*md);
-    return pd.cols() * size;
-}
-
-/// Whether the sum of rows fits into the scratch, so that it may be moved past the caches, and into
-/// the first-level cache beside the row and its weights.
-bool has_room_for_sum(row_forward_spec_t spec) {
+/// Whether a sum that is stored with non-temporal stores fits into the scratch, and into the
+/// first-level cache beside the row and its weights.
+bool has_scratch_for_sum(row_forward_spec_t spec) {
     constexpr dim_t most_sum_bytes = 4096;
     const dim_t without_sum = spec.scratch_size();
     spec.is_sum_non_temporal = true;
@@ -41,187 +40,146 @@ bool has_room_for_sum(row_forward_spec_t spec) {
            && spec.scratch_size() - without_sum <= most_sum_bytes;
 }
 
-/// The descriptor of an operand that is not there lies as another one does.
-const memory_desc_t *one_or_other(const memory_desc_t &one, const memory_desc_t &other) {
-    return is_zero(one) ? &other : &one;
+/// Which outputs are stored with non-temporal stores.
+struct non_temporal_t {
+    bool dst, sum;
+};
+
+struct rows_forward_plan_t final : plan_t {
+    rows_forward_plan_t(const operands_t &of, const row_plan_t &over)
+        : operands(of)
+        , rows(over) {}
+
+    std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const override;
+
+    operands_t operands;
+    row_plan_t rows;
+    row_forward_spec_t spec; // with ordinary stores
+    data_type_t narrow_weights = dnnl_data_type_undef; // undef: weights are not converted
+    dim_t row_bytes = 0;     // of src, src_1, dst and sum
+    bool can_store_sum_non_temporal = false;
+
+    /// For the buffers of an execution. Null buffers count as aligned.
+    non_temporal_t non_temporal_outputs(const addresses_t &bases) const {
+        const dim_t footprint = rows.rows() * row_bytes;
+        const bool is_large = spec.has(spec_t::src_1) ? fills_half_of_cache(footprint)
+                                                      : fills_most_of_cache(footprint);
+        if (!is_large || rows.run_length() != rows.rows()) return {false, false};
+        return {is_non_temporal(spec_t::dst, bases),
+                can_store_sum_non_temporal && is_non_temporal(spec_t::sum, bases)};
+    }
+
+private:
+    bool is_non_temporal(size_t output, const addresses_t &bases) const {
+        const bool is_in_place = bases[output] != nullptr
+                                 && (bases[output] == bases[spec_t::src]
+                                         || bases[output] == bases[spec_t::src_1]);
+        return !is_in_place && has_non_temporal_stores(spec.type(output))
+               && are_aligned(operands.locate(bases, output, rows.offsets_of(0)[output]),
+                       spec.pitch(output), non_temporal_alignment(spec.isa, spec.type(output)));
+    }
+};
+
+class rows_forward_t final : public primitive_impl_t {
+public:
+    explicit rows_forward_t(const rows_forward_plan_t &plan)
+        : plan_(plan) {
+        if (plan.narrow_weights != dnnl_data_type_undef)
+            weight_floats_.emplace(plan.spec.isa, plan.spec.cols, plan.narrow_weights);
+        code_for(plan.non_temporal_outputs({}));
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        addresses_t bases = plan_.operands.bind(ctx);
+        const non_temporal_t non_temporal = plan_.non_temporal_outputs(bases);
+        if (weight_floats_) {
+            auto *floats = reinterpret_cast<float *>(ctx.scratchpad());
+            for (const size_t weights : {spec_t::scale, spec_t::shift}) {
+                bases[weights] = weight_floats_->convert(bases[weights], floats);
+                floats += weight_floats_pitch(plan_.spec.cols);
+            }
+        }
+        const jit::executable_code_t &code = code_for(non_temporal);
+        const auto execute_rows = [&](dim_t begin, dim_t end, std::byte *scratch) {
+            call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end, scratch);
+        };
+        const bool needs_scratch = plan_.spec.keeps_results || non_temporal.sum;
+        cpu::parallel_chunks(plan_.rows.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
+            if (needs_scratch)
+                with_scratch([&](std::byte *scratch) { execute_rows(begin, end, scratch); });
+            else
+                execute_rows(begin, end, nullptr);
+        });
+        return dnnl_success;
+    }
+
+private:
+    const jit::executable_code_t &code_for(non_temporal_t outputs) const {
+        return codes_[outputs.dst][outputs.sum].get([&] {
+            row_forward_spec_t spec = plan_.spec;
+            spec.is_dst_non_temporal = outputs.dst;
+            spec.is_sum_non_temporal = outputs.sum;
+            return row_forward_kernel_t(spec).finish();
+        });
+    }
+
+    dim_t rows_per_task() const {
+        constexpr dim_t block = 4; // rows of a row block at most
+        const dim_t rows = cpu::items_per_task(plan_.rows.rows(), plan_.row_bytes);
+        return (rows + block - 1) / block * block;
+    }
+
+    const rows_forward_plan_t &plan_;
+    mutable std::array<std::array<jit::lazy_code_t, 2>, 2> codes_; // by non_temporal_t
+    std::optional<weight_floats_t> weight_floats_;
+};
+
+std::unique_ptr<primitive_impl_t> rows_forward_plan_t::create(const primitive_desc_t &) const {
+    return std::make_unique<rows_forward_t>(*this);
 }
 
 } // namespace
 
-row_forward_spec_t rows_forward_t::spec_of(const layer_normalization_pd_t &pd,
-        const row_plan_t &plan, const post_op_operands_t &post_ops) {
-    const auto converted = [&](data_type_t type) {
-        return type != dnnl_data_type_undef && scratchpad_size(pd) != 0 ? dnnl_f32 : type;
-    };
-    const auto pitch = [&](row_operand_t operand, const memory_desc_t &md) {
-        return plan.pitches()[operand] * size_of(md);
-    };
-    std::vector<dim_t> operand_pitches;
-    for (size_t i = 0; i < post_ops.mds.size(); ++i)
-        operand_pitches.push_back(
-                plan.pitches()[first_post_op_operand + i] * size_of(*post_ops.mds[i]));
-    row_forward_spec_t spec{best_isa(), pd.cols(), pd.src().data_type, pd.dst().data_type,
-            converted(scale_type_of(pd)), converted(shift_type_of(pd)), statistics_of(pd),
-            pd.is_rms(), pd.desc().epsilon, quantization_type_of(pd, DNNL_ARG_SRC),
-            quantization_type_of(pd, DNNL_ARG_DST), pitch(src_operand, pd.src()),
-            pitch(dst_operand, pd.dst()), pitch(stat_operand, pd.stat()), plan.run_length(),
-            fills_half_of_cache(pd.rows() * row_bytes(pd)), false};
-    spec.stat_type = pd.stat().data_type;
-    spec.src_1_type = pd.src_1().data_type;
-    spec.src_1_pitch = pitch(src_1_operand, pd.src_1());
-    spec.sum_type = pd.sum().data_type;
-    spec.sum_pitch = pitch(sum_operand, pd.sum());
-    spec.row_scale_type = pd.row_scale().data_type;
-    spec.row_scale_pitch = pitch(row_scale_operand, pd.row_scale());
-    spec.post_ops = post_ops.chain;
-    spec.operand_pitches = operand_pitches;
+refusal_t accept_rows_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    const int cols_axis = pd.src().ndims - 1;
+    operand_layouts_t layouts(pd);
+    for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
+        layouts.add(arg);
+    for (const int arg : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) layouts.add_shared(arg);
+    for (const int arg : {DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2}) layouts.add(arg);
+    for (const int arg : {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
+                 DNNL_ARG_SRC_2})
+        layouts.add_shared(arg);
+    std::vector<jit::post_op_link_t> chain;
+    if (const refusal_t refusal = add_post_ops_along(pd, cols_axis, layouts, chain)) return refusal;
+
+    const auto made = std::make_shared<rows_forward_plan_t>(
+            layouts.operands(), row_plan_t(cols_axis, layouts.mds()));
+    operands_t &operands = made->operands;
+    if (converts_weights(pd.scale_shift().data_type, pd.rows())) {
+        made->narrow_weights = pd.scale_shift().data_type;
+        for (const size_t i : {spec_t::scale, spec_t::shift})
+            if (operands[i].type != dnnl_data_type_undef) operands.set_type(i, dnnl_f32);
+        pd.set_scratchpad_size(
+                static_cast<size_t>(2 * weight_floats_pitch(pd.cols())) * sizeof(float));
+    }
+    for (const size_t i : {spec_t::src, spec_t::dst, spec_t::src_1, spec_t::sum})
+        made->row_bytes += operands[i].bytes(pd.cols());
+    row_forward_spec_t &spec = made->spec;
+    spec.isa = isa;
+    spec.operands = operands.rows_of(made->rows);
+    spec.post_ops = std::move(chain);
+    spec.cols = pd.cols();
+    spec.rows = made->rows.run_length();
+    spec.is_streamed = fills_half_of_cache(pd.rows() * made->row_bytes);
+    spec.statistics = statistics_of(pd);
+    spec.is_rms = pd.is_rms();
+    spec.epsilon = pd.desc().epsilon;
     spec.keeps_results = pd.has_row_scale();
     if (spec.scratch_size() > scratch_bytes) spec.keeps_results = false;
-    return spec;
-}
-
-std::vector<const memory_desc_t *> rows_forward_t::operands_of(
-        const layer_normalization_pd_t &pd, const post_op_operands_t &post_ops) {
-    std::vector<const memory_desc_t *> operands{&pd.src(), &pd.dst(), &pd.stat(),
-            one_or_other(pd.src_1(), pd.src()), one_or_other(pd.sum(), pd.src()),
-            one_or_other(pd.row_scale(), pd.stat())};
-    operands.insert(operands.end(), post_ops.mds.begin(), post_ops.mds.end());
-    return operands;
-}
-
-size_t rows_forward_t::scratchpad_size(const layer_normalization_pd_t &pd) {
-    if (!pd.uses_scale() && !pd.uses_shift()) return 0;
-    if (!converts_weights(pd.scale_shift().data_type, pd.rows())) return 0;
-    return static_cast<size_t>(2 * weight_floats_pitch(pd.cols())) * sizeof(float);
-}
-
-rows_forward_t::rows_forward_t(const layer_normalization_pd_t &pd)
-    : pd_(pd)
-    , post_ops_(post_op_operands_of(pd, pd.dst().ndims - 1))
-    , plan_(pd.src().ndims - 1, operands_of(pd, post_ops_))
-    , spec_(spec_of(pd, plan_, post_ops_))
-    , can_move_sum_(has_room_for_sum(spec_))
-    , row_bytes_(row_bytes(pd))
-    , src_size_(size_of(pd.src()))
-    , dst_size_(size_of(pd.dst()))
-    , stat_size_(size_of(pd.stat()))
-    , src_1_size_(size_of(pd.src_1()))
-    , sum_size_(size_of(pd.sum()))
-    , row_scale_size_(size_of(pd.row_scale()))
-    , src_slot_(pd.slot_of(DNNL_ARG_SRC))
-    , dst_slot_(pd.slot_of(DNNL_ARG_DST))
-    , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
-    , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
-    , scale_slot_(pd.slot_of(DNNL_ARG_SCALE))
-    , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT))
-    , src_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC))
-    , dst_scale_slot_(pd.slot_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST))
-    , src_1_slot_(pd.slot_of(DNNL_ARG_SRC_1))
-    , sum_slot_(pd.slot_of(DNNL_ARG_DST_1))
-    , row_factor_slot_(pd.slot_of(DNNL_ARG_SRC_2))
-    , row_scale_slot_(pd.slot_of(DNNL_ARG_DST_2)) {
-    if (scratchpad_size(pd) != 0)
-        weight_floats_.emplace(best_isa(), pd.cols(), pd.scale_shift().data_type);
-    code_for(non_temporal_outputs({}));
-}
-
-const jit::executable_code_t &rows_forward_t::code_for(non_temporal_t outputs) const {
-    return codes_[outputs.dst][outputs.sum].get([&] {
-        row_forward_spec_t spec = spec_;
-        spec.is_non_temporal = outputs.dst;
-        spec.is_sum_non_temporal = outputs.sum;
-        return row_forward_kernel_t(spec).finish();
-    });
-}
-
-bool rows_forward_t::is_non_temporal(const memory_desc_t &md, const void *data, dim_t pitch) const {
-    return row_forward_spec_t::has_non_temporal_stores(md.data_type)
-           && are_aligned(moved(data, md.offset0, size_of(md)), pitch,
-                   spec_.non_temporal_alignment(md.data_type));
-}
-
-rows_forward_t::non_temporal_t rows_forward_t::non_temporal_outputs(
-        const row_forward_args_t &args) const {
-    const dim_t bytes = plan_.rows() * row_bytes_;
-    const bool is_large = pd_.has_src_1() ? fills_half_of_cache(bytes) : fills_most_of_cache(bytes);
-    if (!is_large || plan_.run_length() != plan_.rows()) return {false, false};
-    const auto replaces_input = [&](const void *data) {
-        return data != nullptr && (data == args.src || data == args.src_1);
-    };
-    return {!replaces_input(args.dst) && is_non_temporal(pd_.dst(), args.dst, spec_.dst_pitch),
-            !replaces_input(args.sum) && can_move_sum_
-                    && is_non_temporal(pd_.sum(), args.sum, spec_.sum_pitch)};
-}
-
-row_forward_args_t rows_forward_t::common_args(const exec_ctx_t &ctx) const {
-    row_forward_args_t args; // a run sets the rest
-    args.src = ctx.input(src_slot_);
-    args.dst = ctx.output(dst_slot_);
-    args.mean = ctx.output(mean_slot_);
-    args.variance = ctx.output(variance_slot_);
-    args.scale = ctx.input(scale_slot_);
-    args.shift = ctx.input(shift_slot_);
-    if (weight_floats_) {
-        auto *const floats = reinterpret_cast<float *>(ctx.scratchpad());
-        args.scale = weight_floats_->convert(args.scale, floats);
-        args.shift = weight_floats_->convert(args.shift, floats + weight_floats_pitch(pd_.cols()));
-    }
-    args.src_scale = ctx.input(src_scale_slot_);
-    args.dst_scale = ctx.input(dst_scale_slot_);
-    args.src_1 = ctx.input(src_1_slot_);
-    args.sum = ctx.output(sum_slot_);
-    args.row_scale = ctx.output(row_scale_slot_);
-    args.row_factor = static_cast<const float *>(ctx.input(row_factor_slot_));
-    return args;
-}
-
-dim_t rows_forward_t::rows_per_task() const {
-    // Rows do not depend on each other, so they may be cut by the number of threads: a few tasks a
-    // thread, each worth waking one.
-    constexpr dim_t least_bytes = 65536;
-    constexpr dim_t tasks_per_thread = 4;
-    const dim_t tasks = tasks_per_thread * tbb::this_task_arena::max_concurrency();
-    // Whole blocks of rows, however many a kernel takes at once.
-    constexpr dim_t block = 4;
-    const dim_t rows = std::max((plan_.rows() + tasks - 1) / tasks, least_bytes / row_bytes_);
-    return (rows + block - 1) / block * block;
-}
-
-void rows_forward_t::move_to(const row_run_t &run, const row_forward_args_t &common,
-        row_forward_args_t &args, const exec_ctx_t &ctx) const {
-    args.src = moved(common.src, run.offsets[src_operand], src_size_);
-    args.dst = moved(common.dst, run.offsets[dst_operand], dst_size_);
-    args.mean = moved(common.mean, run.offsets[stat_operand], stat_size_);
-    args.variance = moved(common.variance, run.offsets[stat_operand], stat_size_);
-    args.src_1 = moved(common.src_1, run.offsets[src_1_operand], src_1_size_);
-    args.sum = moved(common.sum, run.offsets[sum_operand], sum_size_);
-    args.row_scale = moved(common.row_scale, run.offsets[row_scale_operand], row_scale_size_);
-    for (size_t i = 0; i < post_ops_.mds.size(); ++i)
-        args.operands[i] = moved(ctx.input(post_ops_.slots[i]),
-                run.offsets[first_post_op_operand + i], size_of(*post_ops_.mds[i]));
-    args.rows = run.count;
-}
-
-status_t rows_forward_t::execute(const exec_ctx_t &ctx) const {
-    const row_forward_args_t common = common_args(ctx);
-    const non_temporal_t non_temporal = non_temporal_outputs(common);
-    const auto kernel = code_for(non_temporal).entry<kernel_function_t>();
-    const auto execute_rows = [&](dim_t begin, dim_t end, std::byte *scratch) {
-        plan_.for_each_run(begin, end, [&](const row_run_t &run) {
-            row_forward_args_t args = common;
-            args.scratch = scratch;
-            move_to(run, common, args, ctx);
-            kernel(&args);
-        });
-    };
-    const bool needs_scratch = spec_.keeps_results || non_temporal.sum;
-    cpu::parallel_chunks(plan_.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
-        if (needs_scratch)
-            with_scratch([&](std::byte *scratch) { execute_rows(begin, end, scratch); });
-        else
-            execute_rows(begin, end, nullptr);
-    });
-    return dnnl_success;
+    made->can_store_sum_non_temporal = has_scratch_for_sum(spec);
+    plan = made;
+    return accepted();
 }
 
 } // namespace kiln::x64::layer_normalization

@@ -57,7 +57,7 @@ dim_t weight_floats_pitch(dim_t cols) {
 weight_floats_t::weight_floats_t(isa_t isa, dim_t cols, data_type_t type)
     : code_(weight_floats_kernel_t(isa, cols, type).finish()) {}
 
-const float *weight_floats_t::convert(const void *from, float *to) const {
+float *weight_floats_t::convert(const void *from, float *to) const {
     if (from == nullptr) return nullptr;
     const weight_floats_args_t args{.from = from, .to = to};
     code_.entry<void (*)(const weight_floats_args_t *)>()(&args);

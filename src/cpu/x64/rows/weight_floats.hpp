@@ -23,7 +23,7 @@ public:
 
     /// Converts the weights at `from` to floats at `to` and returns `to`. Null `from` (the weights
     /// are absent) gives null.
-    const float *convert(const void *from, float *to) const;
+    float *convert(const void *from, float *to) const;
 
 private:
     const jit::executable_code_t code_;

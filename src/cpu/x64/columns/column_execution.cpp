@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What drivers of kernels on columns share.
+
+#include "cpu/x64/columns/column_execution.hpp"
+
+#include "cpu/x64/store_policy.hpp"
+
+namespace kiln::x64 {
+
+columns_t::columns_t(const operand_layouts_t &layouts, int axis, size_t stepped, size_t held,
+        size_t output)
+    : operands_(layouts.operands())
+    , plan_(axis, layouts.mds())
+    , step_count_(layouts.mds().front()->dims[axis])
+    , stepped_(stepped)
+    , held_(held)
+    , output_(output) {
+    for (size_t i = 0; i < operands_.count(); ++i) {
+        const memory_desc_t &md = *layouts.mds()[i];
+        const bool moves = md.ndims > axis && md.dims[axis] != 1;
+        const dim_t stride = moves ? md.format_desc.blocking.strides[axis] : 0;
+        steps_.push_back({operands_[i].type, operands_[i].bytes(stride)});
+    }
+}
+
+dim_t columns_t::column_bytes() const {
+    dim_t bytes = 0;
+    for (size_t i = 0; i < stepped_; ++i) bytes += operands_[i].bytes(step_count_);
+    return bytes;
+}
+
+refusal_t columns_t::check_adjacent() const {
+    const auto are_adjacent = [&](size_t first, size_t end) {
+        for (size_t i = first; i < end; ++i)
+            if (steps_[i].type != dnnl_data_type_undef && plan_.pitches()[i] != 1) return false;
+        return true;
+    };
+    if (plan_.run_length() == 1 || !are_adjacent(0, stepped_))
+        return refused("no axis but the normalized one is innermost in every tensor");
+    return are_adjacent(stepped_, held_)
+                   ? accepted()
+                   : refused("statistics are strided along the innermost axis");
+}
+
+void columns_t::call(const jit::executable_code_t &code, isa_t isa, const addresses_t &bases,
+        bool non_temporal, dim_t begin, dim_t end, float *weight_sums) const {
+    const auto kernel = code.entry<void (*)(column_args_t *)>();
+    const size_t alignment = non_temporal_alignment(isa, steps_[output_].type);
+    column_args_t args;
+    args.weight_sums = weight_sums;
+    for (size_t i = 0; i < stepped_; ++i) {
+        args.steps[i] = steps_[i].pitch;
+        args.spans[i] = steps_[i].pitch * step_count_;
+    }
+    plan_.for_each_run(begin, end, [&](const row_run_t &run) {
+        operands_.locate(bases, run.offsets, args.operands);
+        args.columns = run.count;
+        args.non_temporal =
+                non_temporal && are_aligned(args.operands[output_], args.steps[output_], alignment);
+        kernel(&args);
+    });
+}
+
+} // namespace kiln::x64

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer and RMS normalization by generated kernels: which problems they take.
+#pragma once
+
+#include "common/operations/layer_normalization_pd.hpp"
+
+namespace kiln::x64::layer_normalization {
+
+/// Problems whose normalized axis is innermost in every tensor.
+refusal_t accept_rows(layer_normalization_pd_t &pd, plan_ptr_t &plan);
+
+/// Problems in which another axis is.
+refusal_t accept_columns(layer_normalization_pd_t &pd, plan_ptr_t &plan);
+
+} // namespace kiln::x64::layer_normalization

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What specs of kernels share whose operands are found by an enum.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "common/memory/data_type.hpp"
+#include "cpu/x64/isa.hpp"
+#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/operands.hpp"
+
+namespace kiln::x64 {
+
+/// Operands are those of the kernel's enum, then those of the post-ops.
+struct kernel_spec_t {
+    isa_t isa;
+    std::vector<row_operand_t> operands;
+    std::vector<jit::post_op_link_t> post_ops = {};
+
+    data_type_t type(size_t operand) const { return operands[operand].type; }
+    dim_t pitch(size_t operand) const { return operands[operand].pitch; }
+    bool has(size_t operand) const { return type(operand) != dnnl_data_type_undef; }
+    /// Bytes of an element; 0 for an absent operand.
+    dim_t size(size_t operand) const { return static_cast<dim_t>(data_type_size(type(operand))); }
+    dim_t largest_pitch() const {
+        dim_t largest = 0;
+        for (const row_operand_t &operand : operands) largest = std::max(largest, operand.pitch);
+        return largest;
+    }
+};
+
+} // namespace kiln::x64
