@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of layer normalization on columns, with operands to run them on and what the results
+// should be, in double.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
+#include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
+#include "kernels/row_forward_model.hpp"
+#include "kernels/row_tensor.hpp"
+
+namespace kiln::x64::layer_normalization::test {
+
+/// What a test asks of a kernel and its operands. Fields that the direction has no use for are
+/// ignored.
+struct column_case_t {
+    isa_t isa = isa_t::avx2;
+    dim_t steps = 1;
+    dim_t columns = 1; // a whole line
+    data_type_t src_type = dnnl_f32;
+    data_type_t dst_type = dnnl_f32; // or that of diff_src
+    data_type_t diff_dst_type = dnnl_f32;
+    data_type_t scale_type = dnnl_data_type_undef;
+    data_type_t shift_type = dnnl_data_type_undef;
+    bool is_rms = false;
+    float epsilon = 1e-5f;
+    bool non_temporal = false; // dst or diff_src is aligned for it
+    dim_t gap = 0;             // elements between the steps of src; other operands have other gaps
+    placement_t placement = placement_t::ends_at_guard;
+    uint64_t seed = 1;
+    // Forward
+    statistics_t statistics = statistics_t::computed_and_stored;
+    bool has_src_scale = false;
+    bool has_dst_scale = false;
+    bool has_post_ops = false; // + operand of full extent, * operand with one element for each step
+    // Backward
+    bool has_constant_statistics = false;
+    bool has_weight_gradients = true;
+    bool wants_diff_src = true;
+
+    /// What both directions show when a test fails.
+    std::string describe() const;
+};
+
+/// A kernel's operands by index: a tensor for each, absent ones apart. Rows of a tensor are the
+/// steps of a column.
+class column_operands_t {
+public:
+    column_operands_t(const column_case_t &tested, size_t count)
+        : tested_(tested)
+        , tensors_(count)
+        , types_(count)
+        , is_shared_(count) {}
+
+    /// An operand with elements for each step (or one step), for each column (or one).
+    row_tensor_t &add(size_t operand, data_type_t type, dim_t steps, dim_t columns, dim_t gap,
+            bool is_aligned = false);
+    /// The same with random values in [low, high), as the type rounds them.
+    std::vector<double> add_random(size_t operand, data_type_t type, dim_t steps, dim_t columns,
+            dim_t gap, double low, double high);
+
+    /// Says that the operand has one element for all columns.
+    void share(size_t operand) { is_shared_[operand] = true; }
+    /// So many random values that all columns share.
+    std::vector<double> add_shared(
+            size_t operand, data_type_t type, dim_t count, double low, double high) {
+        share(operand);
+        return add_random(operand, type, 1, count, 0, low, high);
+    }
+
+    row_tensor_t &operator[](size_t operand) { return *tensors_[operand]; }
+    /// For the spec.
+    const std::vector<row_operand_t> &types() const { return types_; }
+    /// Arguments for `count` columns from `first` on.
+    column_args_t args(size_t stepped, dim_t first, dim_t count) const;
+    bool have_intact_gaps() const;
+
+private:
+    const column_case_t tested_;
+    std::vector<std::optional<row_tensor_t>> tensors_;
+    std::vector<row_operand_t> types_; // pitch: bytes from a step to the next
+    std::vector<bool> is_shared_;
+};
+
+/// Runs a forward or a backward kernel and compares all results, statistics included. The columns
+/// are walked in calls of so many tiles (0: one call).
+::testing::AssertionResult forward_is_right(const column_case_t &tested, dim_t tiles_per_call = 0);
+::testing::AssertionResult backward_is_right(const column_case_t &tested, dim_t tiles_per_call = 0);
+
+} // namespace kiln::x64::layer_normalization::test
