@@ -13,10 +13,8 @@ std::span<const implementation_t<group_normalization_pd_t>> group_normalization_
     using namespace reference;
     using namespace x64::channel_normalization;
     static constexpr implementation_t<group_normalization_pd_t> list[] = {
-            {"jit:channel_columns", accept_then_create<group_normalization_pd_t,
-                                            channel_columns_accept, channels_create>},
-            {"jit:channel_planes", accept_then_create<group_normalization_pd_t,
-                                           channel_planes_accept, channels_create>},
+            {"jit:channel_columns", channel_columns_accept},
+            {"jit:channel_planes", channel_planes_accept},
             {"ref:any", group_normalization_accept},
             {"ref:empty", empty_normalization_accept},
     };

@@ -12,16 +12,17 @@
 namespace kiln::x64::channel_normalization {
 namespace {
 
-constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
-constexpr data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr data_type_t float_kinds[]{dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr data_type_t all_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
-const relu_gate_t gates[]{std::nullopt, dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr channel_operand_t absent{}, mask{.is_mask = true};
+/// What says where a ReLU passes a gradient.
+constexpr channel_operand_t relus[]{absent, mask, {dnnl_f32}, {dnnl_bf16}, {dnnl_f16}};
 /// Tiles of every width on every ISA, whole and with a partial vector.
 constexpr dim_t lines[]{1, 8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
 
 /// Calls `body` for every walk on every ISA.
 template <typename body_t> void for_each_walk(const body_t &body) {
-    for (const isa_t isa : levels)
+    for (const isa_t isa : kernel_isas)
         for (const auto rows : {channel_rows_t::columns, channel_rows_t::planes})
             for (const dim_t line : lines)
                 for (const bool is_streamed : {false, true})
@@ -36,12 +37,13 @@ TEST(channel_kernel, sums_and_samples_have_registers_for_every_spec) {
     for_each_walk([](const channel_walk_t &walk) {
         for (const auto src : all_types) {
             EXPECT_NO_THROW(code_size<channel_sample_kernel_t>(channel_sample_spec_t{walk, src}));
-            EXPECT_NO_THROW(code_size<channel_moments_kernel_t>(channel_moments_spec_t{walk, src}));
+            EXPECT_NO_THROW(
+                    code_size<channel_moments_kernel_t>(channel_moments_spec_t{walk, {{{src}}}}));
         }
-        for (const auto src : float_types)
-            for (const auto diff_dst : float_types)
-                for (const relu_gate_t &relu : gates) {
-                    const channel_gradient_sums_spec_t spec{walk, diff_dst, src, relu};
+        for (const auto src : float_kinds)
+            for (const auto diff_dst : float_kinds)
+                for (const channel_operand_t &relu : relus) {
+                    const channel_gradient_sums_spec_t spec{walk, {{{src}, {diff_dst}, relu}}};
                     EXPECT_NO_THROW(code_size<channel_gradient_sums_kernel_t>(spec));
                 }
     });
@@ -52,9 +54,12 @@ TEST(channel_kernel, forward_has_registers_for_every_spec) {
         for (const auto src : all_types)
             for (const auto dst : all_types)
                 for (const bool has_relu : {false, true}) {
-                    channel_forward_spec_t spec{
-                            walk, src, dst, has_relu, has_relu, has_relu, false, true};
-                    spec.is_non_temporal = dst != dnnl_s8 && dst != dnnl_u8;
+                    const channel_forward_spec_t spec{.walk = walk,
+                            .operands = {{{src}, {dst}, has_relu ? channel_operand_t{dst} : absent,
+                                    has_relu ? mask : absent}},
+                            .has_relu = has_relu,
+                            .is_non_temporal = dst != dnnl_s8 && dst != dnnl_u8,
+                            .has_divisor = true};
                     EXPECT_NO_THROW(code_size<channel_forward_kernel_t>(spec)) << spec.name();
                 }
     });
@@ -68,8 +73,12 @@ TEST(channel_kernel, forward_has_registers_for_post_ops) {
     for_each_walk([&](const channel_walk_t &walk) {
         for (const auto &chain : chains)
             for (const auto dst : all_types) {
-                const channel_forward_spec_t spec{
-                        walk, dnnl_bf16, dst, true, true, true, false, true, chain};
+                const channel_forward_spec_t spec{.walk = walk,
+                        .operands = {{{dnnl_bf16}, {dst}, {dst}, mask}},
+                        .has_relu = true,
+                        .is_non_temporal = false,
+                        .has_divisor = true,
+                        .post_ops = chain};
                 EXPECT_NO_THROW(code_size<channel_forward_kernel_t>(spec)) << spec.name();
             }
     });
@@ -77,12 +86,18 @@ TEST(channel_kernel, forward_has_registers_for_post_ops) {
 
 TEST(channel_kernel, backward_has_registers_for_every_spec) {
     for_each_walk([](const channel_walk_t &walk) {
-        for (const auto type : float_types)
-            for (const auto src : {type, dnnl_data_type_undef})
-                for (const relu_gate_t &relu : gates)
+        for (const auto type : float_kinds)
+            for (const bool reads_src : {false, true})
+                for (const channel_operand_t &relu : relus)
                     for (const bool has_diff_src : {false, true}) {
-                        const channel_backward_spec_t spec{walk, type, dnnl_f32, src, relu,
-                                has_diff_src, !has_diff_src || relu, has_diff_src};
+                        const auto if_wanted = [](bool is_wanted, data_type_t of) {
+                            return is_wanted ? channel_operand_t{of} : absent;
+                        };
+                        const channel_backward_spec_t spec{.walk = walk,
+                                .operands = {{if_wanted(reads_src, type), {type}, relu,
+                                        if_wanted(has_diff_src, dnnl_f32),
+                                        if_wanted(!has_diff_src || relu.is_present(), type)}},
+                                .is_non_temporal = has_diff_src};
                         EXPECT_NO_THROW(code_size<channel_backward_kernel_t>(spec)) << spec.name();
                     }
     });
@@ -92,8 +107,11 @@ TEST(channel_kernel, code_does_not_grow_with_the_problem) {
     for (const auto rows : {channel_rows_t::columns, channel_rows_t::planes}) {
         const auto size = [&](dim_t line) {
             const channel_walk_t walk{isa_t::avx512_core, rows, line, line, line, 2 * line, true};
-            const channel_forward_spec_t spec{
-                    walk, dnnl_f32, dnnl_f32, true, true, true, false, false};
+            const channel_forward_spec_t spec{.walk = walk,
+                    .operands = {{{dnnl_f32}, {dnnl_f32}, {dnnl_f32}, mask}},
+                    .has_relu = true,
+                    .is_non_temporal = false,
+                    .has_divisor = false};
             return code_size<channel_forward_kernel_t>(spec);
         };
         EXPECT_LE(size(1 << 20), size(64 + 16));
@@ -103,9 +121,11 @@ TEST(channel_kernel, code_does_not_grow_with_the_problem) {
 
 TEST(channel_kernel, names_tell_the_variant) {
     const channel_walk_t walk{isa_t::avx2, channel_rows_t::planes, 49, 1, 1, 2, false};
-    EXPECT_EQ((channel_moments_spec_t{walk, dnnl_f16}.name()), "channel_moments_planes_f16_avx2");
-    const channel_backward_spec_t spec{
-            walk, dnnl_bf16, dnnl_f32, dnnl_bf16, std::nullopt, true, false, false};
+    EXPECT_EQ((channel_moments_spec_t{walk, {{{dnnl_f16}}}}.name()),
+            "channel_moments_planes_f16_avx2");
+    const channel_backward_spec_t spec{.walk = walk,
+            .operands = {{{dnnl_bf16}, {dnnl_bf16}, absent, {dnnl_f32}, absent}},
+            .is_non_temporal = false};
     EXPECT_EQ(spec.name(), "channel_backward_planes_bf16_f32_avx2");
 }
 

@@ -35,20 +35,32 @@ memory_desc_t make_by_strides(const shape_t &dims, const shape_t &strides) {
     return md;
 }
 
+operands_t operands_of(size_t count) {
+    operands_t operands;
+    for (size_t i = 0; i < count; ++i) operands.add({.type = dnnl_f32, .size = 4});
+    return operands;
+}
+
 channel_plan_t plan_of(
         unsigned kept, const memory_desc_t &md, isa_t isa, const memory_desc_t *mask = nullptr) {
-    std::vector<channel_plan_t::operand_t> operands{{&md}};
-    if (mask) operands.push_back({.md = mask, .is_mask = true});
+    std::vector<const memory_desc_t *> mds{&md};
+    operands_t operands = operands_of(1);
+    if (mask) {
+        mds.push_back(mask);
+        operands.add({.is_mask = true});
+    }
     std::optional<channel_plan_t> plan;
-    const refusal_t refusal = channel_plan_t::make(kept, 1, operands, isa, plan);
+    const refusal_t refusal = channel_plan_t::make(kept, 1, {mds, operands}, isa, plan);
     EXPECT_FALSE(refusal) << refusal.reason;
+    EXPECT_EQ(plan->rows_kind(), channel_plan_t::rows_kind_of(kept, md));
     return *plan;
 }
 
 std::string refusal_of(unsigned kept, const memory_desc_t &src, const memory_desc_t &dst) {
-    const std::vector<channel_plan_t::operand_t> operands{{&src}, {&dst}};
+    const memory_desc_t *const mds[]{&src, &dst};
     std::optional<channel_plan_t> plan;
-    const refusal_t refusal = channel_plan_t::make(kept, 1, operands, isa_t::avx2, plan);
+    const refusal_t refusal =
+            channel_plan_t::make(kept, 1, {mds, operands_of(2)}, isa_t::avx2, plan);
     return refusal ? refusal.reason : "";
 }
 

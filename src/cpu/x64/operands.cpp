@@ -62,10 +62,10 @@ void operand_layouts_t::add(int arg, const memory_desc_t &md) {
     add(operand_of(arg, md.data_type), md);
 }
 
-void operand_layouts_t::add_mask(int arg) {
+void operand_layouts_t::add_mask(int arg, const memory_desc_t &md) {
     operand_t mask = operand_of(arg, dnnl_data_type_undef);
     mask.is_mask = true;
-    add(mask, pd_.md_of(arg));
+    add(mask, md);
 }
 
 void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md) {

@@ -122,7 +122,8 @@ public:
     void add(int arg) { add(arg, md_of(arg)); }
     /// An argument whose elements are arranged as `md`, which outlives this object, says.
     void add(int arg, const memory_desc_t &md);
-    void add_mask(int arg);
+    /// A bit for each element; offsets in `md` count bits.
+    void add_mask(int arg, const memory_desc_t &md);
     /// An argument that may be broadcast along some axes of the first operand.
     void add_broadcast(int arg, const memory_desc_t &md);
     /// An argument whose address is the same for all rows.

@@ -12,25 +12,25 @@ namespace kiln::x64::channel_normalization {
 
 struct channel_forward_spec_t {
     channel_walk_t walk;
-    data_type_t src_type;
-    data_type_t dst_type;
+    channel_operands_t operands; // src, dst; src_1 and relu_mask if they are used
     bool has_relu;
-    bool has_relu_mask;   // it is stored
-    bool has_add;         // src_1, laid out and typed like dst, is added in front of the ReLU
-    bool is_non_temporal; // dst is stored past the caches; every row of it is aligned as asked
-                          // below
-    bool has_divisor;     // a last value by which results of post-ops are divided
+    bool is_non_temporal; // dst is stored with non-temporal stores; its rows are aligned
+    bool has_divisor;     // the result is divided by a last value
     std::vector<jit::post_op_link_t> post_ops = {};
 
-    /// E.g. channel_forward_planes_bf16_bf16_avx512_core.
+    /// E.g. channel_forward_planes_bf16_bf16_avx512_core (types of src and dst).
     std::string name() const;
 };
 
 /// dst = post_ops(relu((x - mean) * a + shift + src_1)) / divisor, where
-/// a = scale / sqrt(variance + epsilon). Values of a channel: mean, a, shift, divisor. Operands:
-/// src, dst, then src_1 and the mask of the ReLU where there are such.
+/// a = scale / sqrt(variance + epsilon). Bits of relu_mask are 1 where the ReLU passes its operand.
+///
+/// Reads its inputs and writes its outputs once. Registers per vector of a tile: the values mean,
+/// a, shift, divisor (planes: four for the tile); one vector for the result, one for src_1 or 0,
+/// and what the post-ops take.
 class channel_forward_kernel_t : public channel_kernel_t {
 public:
+    /// Values of a channel: mean, a, shift and, if there is one, the divisor.
     enum value_t { mean, factor, shift, divisor, value_count };
 
     explicit channel_forward_kernel_t(const channel_forward_spec_t &spec);

@@ -10,16 +10,17 @@ namespace kiln::x64::channel_normalization {
 
 struct channel_gradient_sums_spec_t {
     channel_walk_t walk;
-    data_type_t diff_dst_type;
-    data_type_t src_type;
-    relu_gate_t relu; // diff_dst counts where it lets it pass
+    channel_operands_t operands; // src, diff_dst, and relu if diff_dst passes a ReLU
 
-    /// E.g. channel_gradient_sums_columns_bf16_bf16_avx512_core.
+    /// E.g. channel_gradient_sums_columns_bf16_bf16_avx512_core (types of diff_dst and src).
     std::string name() const;
 };
 
-/// Sums of diff_dst and of diff_dst * (x - mean). Value of a channel: mean. Operands: diff_dst,
-/// src, then the ReLU's gate.
+/// For each channel: sum 0 += sum(dy), sum 1 += sum(dy * (x - mean)), where dy is diff_dst, or 0
+/// where the ReLU does not pass it.
+///
+/// Reads its operands once. Registers per vector of a tile: the mean (planes: one for the tile) and
+/// the two sums; one vector each for dy and x - mean.
 class channel_gradient_sums_kernel_t : public channel_kernel_t {
 public:
     static constexpr int sum_count = 2;
@@ -28,9 +29,7 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool has_prefetches() const override { return is_tensor(spec_.relu); }
-
-    const channel_gradient_sums_spec_t spec_;
+    bool has_prefetches() const override;
 };
 
 } // namespace kiln::x64::channel_normalization

@@ -10,14 +10,16 @@ namespace kiln::x64::channel_normalization {
 
 struct channel_moments_spec_t {
     channel_walk_t walk;
-    data_type_t src_type;
+    channel_operands_t operands; // src
 
     /// E.g. channel_moments_columns_bf16_avx512_core.
     std::string name() const;
 };
 
-/// With a value K of each channel, near its mean: sums of x - K and of (x - K)^2.
-/// Operand 0: src.
+/// For each channel with pivot K: sum 0 += sum(x - K), sum 1 += sum((x - K)^2).
+///
+/// Reads src once. Registers per vector of a tile: K (planes: one for the tile) and the two sums;
+/// one vector for x - K.
 class channel_moments_kernel_t : public channel_kernel_t {
 public:
     static constexpr int sum_count = 2;

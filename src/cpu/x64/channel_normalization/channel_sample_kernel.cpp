@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks for each channel an element that is neither a great nor a small one.
+// Picks a pivot for each channel: an approximate median of 16 of its elements.
 
 #include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 
@@ -22,15 +22,15 @@ channel_sample_kernel_t::channel_sample_kernel_t(const channel_sample_spec_t &sp
     , spec_(spec) {}
 
 void channel_sample_kernel_t::generate() {
-    const gpr_t column = gpr("column"), picked = gpr("picked");
+    const gpr_t column = gpr("column"), pivots = gpr("pivots");
     xor_(*column, *column);
-    mov(*picked, argument(offsetof(channel_sample_args_t, picked)));
+    mov(*pivots, argument(offsetof(channel_sample_args_t, pivots)));
     if (spec_.walk.rows == channel_rows_t::planes) {
         Xbyak::Label unit;
         L(unit);
-        const vec_t best = winner(0, int(channel_samples), column, lanes());
-        vmovss(dword[*picked], xmm(best));
-        add(*picked, size_of(dnnl_f32));
+        const vec_t best = winner(0, static_cast<int>(channel_samples), column, lanes());
+        vmovss(dword[*pivots], xmm(best));
+        add(*pivots, size_of(dnnl_f32));
         add(*column, argument(offsetof(channel_sample_args_t, unit_pitch)));
         dec(qword[arguments() + offsetof(channel_sample_args_t, units)]);
         jnz(unit, T_NEAR);
@@ -40,8 +40,8 @@ void channel_sample_kernel_t::generate() {
     mov(*left, argument(offsetof(channel_sample_args_t, length)));
     prepare_tail();
     for_each_tile(left, [&](const tile_t &tile) {
-        const vec_t best = winner(0, int(channel_samples), column, tile.last_lanes);
-        io_.store(best, dnnl_f32, *picked + *column * size_of(dnnl_f32), tile.last_lanes);
+        const vec_t best = winner(0, static_cast<int>(channel_samples), column, tile.last_lanes);
+        io_.store(best, dnnl_f32, *pivots + *column * size_of(dnnl_f32), tile.last_lanes);
         add(*column, lanes());
     });
     io_.release();
@@ -52,7 +52,7 @@ vec_t channel_sample_kernel_t::winner(int first, int count, const gpr_t &column,
     const int half = count / 2;
     vec_t one = winner(first, half, column, lanes_used);
     const vec_t other = winner(first + half, half, column, lanes_used);
-    // Lesser of two, greater of four, lesser of eight, greater of sixteen.
+    // Rounds: the lesser of 2, the greater of 4, the lesser of 8, the greater of 16 samples.
     const bool takes_lesser = count == 2 || count == 8;
     if (takes_lesser)
         vminps(*one, *one, *other);

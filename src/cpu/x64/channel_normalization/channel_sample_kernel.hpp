@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks for each channel an element that is neither a great nor a small one.
+// Picks a pivot for each channel: an approximate median of 16 of its elements.
 #pragma once
 
 #include <string>
@@ -11,12 +11,11 @@ namespace kiln::x64::channel_normalization {
 constexpr size_t channel_samples = 16;
 
 struct channel_sample_args_t {
-    const void *samples[channel_samples]; // where a row (columns) or an element (planes) lies
-    float *picked;
-    int64_t length; // of the rows (columns)
-    // Planes: how many go one after the other, and elements from one to the next.
-    int64_t units;
-    int64_t unit_pitch;
+    const void *samples[channel_samples]; // columns: the row's first element; planes: the element
+    float *pivots;
+    int64_t length;     // columns: elements of the rows
+    int64_t units;      // planes
+    int64_t unit_pitch; // planes: elements from a unit to the next
 };
 
 struct channel_sample_spec_t {
@@ -27,15 +26,18 @@ struct channel_sample_spec_t {
     std::string name() const;
 };
 
-/// A tournament: of two samples the lesser one, of two of those the greater one, and so on in
-/// turns.
+/// K = max(min(max(min(x0, x1), min(x2, x3)), ...), ...), a tournament over the 16 samples of a
+/// channel: the lesser of two, the greater of two such, the lesser, the greater.
+///
+/// Columns: a vector of channels at a time. Planes: a channel at a time, broadcast. Registers: a
+/// vector for each of the five rounds, the addresses in memory.
 class channel_sample_kernel_t : public tiled_kernel_t {
 public:
     explicit channel_sample_kernel_t(const channel_sample_spec_t &spec);
 
 private:
     void generate() override;
-    /// The winner among samples [first, first + count) of the vector at the column.
+    /// The winner among samples [first, first + count), of the channels from `column` on.
     jit::vec_t winner(int first, int count, const jit::gpr_t &column, int lanes_used);
     jit::vec_t load(int sample, const jit::gpr_t &column, int lanes_used);
 

@@ -1,113 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch and group normalization by generated kernels: what is taken, and in which shape of work.
+// Batch and group normalization by generated kernels: which problems they accept.
 
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 
-#include "common/one_of.hpp"
-#include "cpu/x64/channel_normalization/batch_normalization_backward.hpp"
-#include "cpu/x64/channel_normalization/batch_normalization_forward.hpp"
-#include "cpu/x64/channel_normalization/group_normalization_backward.hpp"
-#include "cpu/x64/channel_normalization/group_normalization_forward.hpp"
+#include "common/memory/type_set.hpp"
+#include "cpu/x64/channel_normalization/channels_driver.hpp"
+#include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::channel_normalization {
 namespace {
 
-/// An operation's two directions.
-template <typename pd_t> struct directions_t;
-template <> struct directions_t<batch_normalization_pd_t> {
-    using forward_t = batch_normalization_forward_t;
-    using backward_t = batch_normalization_backward_t;
-};
-template <> struct directions_t<group_normalization_pd_t> {
-    using forward_t = group_normalization_forward_t;
-    using backward_t = group_normalization_backward_t;
-};
+constexpr type_set_t tensor_types = float_types | int8_types;
 
-template <typename pd_t> refusal_t make_plan(const pd_t &pd, std::optional<channel_plan_t> &plan) {
-    using directions = directions_t<pd_t>;
-    return pd.is_forward()
-                   ? channels_forward_t::make_plan(directions::forward_t::desc_of(pd), plan)
-                   : channels_backward_t::make_plan(directions::backward_t::desc_of(pd), plan);
+constexpr unsigned axis_bit(int axis) { return 1u << axis; }
+
+/// What both operations ask for alike.
+template <typename pd_t> channels_problem_t common_problem_of(const pd_t &pd) {
+    return {.is_forward = pd.is_forward(),
+            .channels = pd.channels(),
+            .samples = pd.src().dims[0],
+            .epsilon = pd.desc().epsilon,
+            .reads_stats = pd.reads_stats(),
+            .writes_stats = pd.writes_stats(),
+            .has_constant_stats = pd.has_global_stats()};
+}
+
+channels_problem_t problem_of(const batch_normalization_pd_t &pd) {
+    channels_problem_t problem = common_problem_of(pd);
+    problem.kept_axes = axis_bit(1);
+    problem.channel_size = pd.channel_size();
+    problem.has_relu = pd.has_relu();
+    return problem;
+}
+
+channels_problem_t problem_of(const group_normalization_pd_t &pd) {
+    channels_problem_t problem = common_problem_of(pd);
+    problem.kept_axes = axis_bit(0) | axis_bit(1);
+    problem.channels_per_group = pd.channels_per_group();
+    problem.channel_size = pd.plane_size();
+    return problem;
+}
+
+/// The ReLU's mask, or backward its operand.
+void add_relu(const batch_normalization_pd_t &pd, operand_layouts_t &layouts) {
+    if (pd.has_relu_operand())
+        layouts.add(DNNL_ARG_DST, pd.relu_operand());
+    else if (pd.has_relu_mask())
+        layouts.add_mask(DNNL_ARG_WORKSPACE, pd.relu_mask());
+    else
+        layouts.add(DNNL_ARG_WORKSPACE);
+}
+void add_relu(const group_normalization_pd_t &, operand_layouts_t &layouts) {
+    layouts.add(DNNL_ARG_WORKSPACE);
+}
+
+/// In the order of forward_operand or backward_operand.
+template <typename pd_t>
+refusal_t add_operands(
+        const pd_t &pd, operand_layouts_t &layouts, std::vector<jit::post_op_link_t> &post_ops) {
+    layouts.add(DNNL_ARG_SRC);
+    if (pd.is_forward()) {
+        layouts.add(DNNL_ARG_DST);
+        layouts.add(DNNL_ARG_SRC_1);
+        add_relu(pd, layouts);
+        return add_post_ops_along(pd, channel_plan_t::row_axis(pd.src()), layouts, post_ops);
+    }
+    if (!pd.attr().post_ops.entries.empty()) return refused("post-ops on a gradient");
+    layouts.add(DNNL_ARG_DIFF_DST);
+    add_relu(pd, layouts);
+    layouts.add(DNNL_ARG_DIFF_SRC);
+    layouts.add(DNNL_ARG_DIFF_SRC_1);
+    return accepted();
+}
+
+/// In the order of parameter_t.
+operands_t parameters_of(const primitive_desc_t &pd) {
+    operand_layouts_t layouts(pd);
+    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE, DNNL_ARG_SHIFT,
+                 DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
+                 DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT})
+        layouts.add_shared(arg);
+    return layouts.operands();
 }
 
 /// What one operation asks besides.
-refusal_t check(batch_normalization_pd_t &pd) {
+refusal_t check(const batch_normalization_pd_t &pd) {
     if (pd.has_relu_operand() && !jit::lanes_io_t::can_load(pd.relu_operand().data_type))
-        return refused("unsupported datatype of a ReLU's operand");
+        return refused("unsupported data type of the ReLU's operand");
     return accepted();
 }
-refusal_t check(group_normalization_pd_t &pd) {
+refusal_t check(const group_normalization_pd_t &pd) {
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_zero(*md) && !is_plain(*md)) return refused("a tensor has a blocked layout");
     return accepted();
 }
 
-size_t extra_scratchpad(const batch_normalization_pd_t &) { return 0; }
-size_t extra_scratchpad(const group_normalization_pd_t &pd) {
-    return pd.is_forward() ? 0 : group_normalization_backward_t::shares_size(pd);
-}
-
-template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind) {
-    if (!has_isa(isa_t::avx2)) return refused("the processor has no AVX2");
+template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind, plan_ptr_t &plan) {
+    const isa_t isa = best_isa();
+    if (isa == isa_t::none) return refused(no_kernels_reason);
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
-        if (!is_zero(*md)
-                && !one_of(md->data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
-            return refused("unsupported datatype");
+        if (!is_zero(*md) && !contains(tensor_types, md->data_type))
+            return refused("unsupported data type");
     if (const refusal_t refusal = check(pd)) return refusal;
-    if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
-        return refused("post-ops on a gradient");
-    post_op_operands_t post_ops;
-    if (const refusal_t refusal =
-                    find_post_op_operands(pd, channel_plan_t::row_axis(pd.src()), post_ops))
-        return refusal;
-    std::optional<channel_plan_t> plan;
-    if (const refusal_t refusal = make_plan(pd, plan)) return refusal;
-    if (!channel_arrays_t(*plan).are_addressable()) return refused("too many channels");
-    if (plan->rows_kind() != kind)
+    const channels_problem_t problem = problem_of(pd);
+    if (channel_plan_t::rows_kind_of(problem.kept_axes, pd.src()) != kind)
         return refused(kind == channel_rows_t::planes ? "channels are the innermost axis"
                                                       : "channels are not the innermost axis");
-    pd.set_scratchpad_size((pd.is_forward() ? channels_forward_t::scratchpad_size(*plan)
-                                            : channels_backward_t::scratchpad_size(*plan))
-                           + extra_scratchpad(pd));
-    // What pads a block is zero again if it was: all its values are zero.
-    if (post_ops.chain.empty()) pd.set_implementation_pads();
+    operand_layouts_t layouts(pd);
+    std::vector<jit::post_op_link_t> post_ops;
+    if (const refusal_t refusal = add_operands(pd, layouts, post_ops)) return refusal;
+    std::optional<channel_plan_t> channels;
+    const dim_t channels_together = std::max(dim_t(1), problem.channels_per_group);
+    if (const refusal_t refusal = channel_plan_t::make(problem.kept_axes, channels_together,
+                {layouts.mds(), layouts.operands()}, isa, channels))
+        return refusal;
+    if (!channel_arrays_t(*channels).are_addressable()) return refused("too many channels");
+    // What pads a block is zero again if it was: all values of its channels are zero.
+    if (post_ops.empty()) pd.set_implementation_pads();
+    const auto made = std::make_shared<const channels_plan_t>(
+            problem, layouts, parameters_of(pd), std::move(post_ops), isa, *std::move(channels));
+    pd.set_scratchpad_size(made->scratchpad_size());
+    plan = made;
     return accepted();
-}
-
-template <typename pd_t> status_t create(const pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    using directions = directions_t<pd_t>;
-    std::optional<channel_plan_t> plan;
-    if (make_plan(pd, plan)) return dnnl_runtime_error;
-    if (pd.is_forward())
-        impl = std::make_unique<typename directions::forward_t>(pd, *std::move(plan));
-    else
-        impl = std::make_unique<typename directions::backward_t>(pd, *std::move(plan));
-    return dnnl_success;
 }
 
 } // namespace
 
-refusal_t channel_columns_accept(batch_normalization_pd_t &pd) {
-    return accept(pd, channel_rows_t::columns);
+refusal_t channel_columns_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan) {
+    return accept(pd, channel_rows_t::columns, plan);
 }
-refusal_t channel_columns_accept(group_normalization_pd_t &pd) {
-    return accept(pd, channel_rows_t::columns);
+refusal_t channel_columns_accept(group_normalization_pd_t &pd, plan_ptr_t &plan) {
+    return accept(pd, channel_rows_t::columns, plan);
 }
-refusal_t channel_planes_accept(batch_normalization_pd_t &pd) {
-    return accept(pd, channel_rows_t::planes);
+refusal_t channel_planes_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan) {
+    return accept(pd, channel_rows_t::planes, plan);
 }
-refusal_t channel_planes_accept(group_normalization_pd_t &pd) {
-    return accept(pd, channel_rows_t::planes);
-}
-
-status_t channels_create(
-        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    return create(pd, impl);
-}
-status_t channels_create(
-        const group_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    return create(pd, impl);
+refusal_t channel_planes_accept(group_normalization_pd_t &pd, plan_ptr_t &plan) {
+    return accept(pd, channel_rows_t::planes, plan);
 }
 
 } // namespace kiln::x64::channel_normalization

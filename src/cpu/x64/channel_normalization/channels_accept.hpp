@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch and group normalization by generated kernels: what is taken, and in which shape of work.
+// Batch and group normalization by generated kernels: which problems they accept.
 #pragma once
 
 #include "common/operations/batch_normalization_pd.hpp"
@@ -7,16 +7,11 @@
 
 namespace kiln::x64::channel_normalization {
 
-/// Takes layouts in which channels lie innermost: whole or, for batch normalization, in blocks.
-refusal_t channel_columns_accept(batch_normalization_pd_t &pd);
-refusal_t channel_columns_accept(group_normalization_pd_t &pd);
-/// Takes layouts in which elements of a channel lie innermost.
-refusal_t channel_planes_accept(batch_normalization_pd_t &pd);
-refusal_t channel_planes_accept(group_normalization_pd_t &pd);
-
-status_t channels_create(
-        const batch_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
-status_t channels_create(
-        const group_normalization_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+/// For layouts whose innermost axis is the channel: whole or, for batch normalization, in blocks.
+refusal_t channel_columns_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan);
+refusal_t channel_columns_accept(group_normalization_pd_t &pd, plan_ptr_t &plan);
+/// For layouts whose innermost axis is another one.
+refusal_t channel_planes_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan);
+refusal_t channel_planes_accept(group_normalization_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::x64::channel_normalization

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which channels of which units make a group of one sample. It must not know what is done to them.
+// Which channels share statistics, and which units therefore belong together.
 #pragma once
 
 #include <algorithm>
@@ -8,28 +8,38 @@
 
 namespace kiln::x64::channel_normalization {
 
-/// Channels are those of samples, N * C, in this order; groups, N * G, likewise. In planes a team
-/// is the units of a group; in columns it is one unit, which has all groups of a sample (or, of
-/// one-channel samples side by side, of all of them).
+/// Statistics are numbered: for batch normalization they are those of channel i, for group
+/// normalization those of group i, counted over all samples, N * G.
+///
+/// A statistics group is the smallest set of units whose sums give whole statistics. For batch
+/// normalization it is a unit. For group normalization in planes, where a unit has one channel, it
+/// is the units of a group; in columns it is one unit, which has all groups of a sample (or several
+/// samples of one channel each).
 class statistics_groups_t {
 public:
+    /// `channels_per_group`: 0 if each channel has statistics of its own. Refers to the plan.
     statistics_groups_t(const channel_plan_t &plan, dim_t channels_per_group)
-        : channels_per_unit_(plan.rows_kind() == channel_rows_t::planes ? 1 : plan.line())
+        : plan_(plan)
+        , channels_per_unit_(plan.rows_kind() == channel_rows_t::planes ? 1 : plan.line())
         , channels_per_group_(channels_per_group)
-        , channels_per_statistics_group_(std::max(channels_per_unit_, channels_per_group)) {}
+        , channels_together_(std::max(channels_per_unit_, channels_per_group)) {}
+
+    bool are_per_channel() const { return channels_per_group_ == 0; }
 
     dim_t units_per_statistics_group() const {
-        return channels_per_statistics_group_ / channels_per_unit_;
+        return are_per_channel() ? 1 : channels_together_ / channels_per_unit_;
     }
-    dim_t groups_per_statistics_group() const {
-        return channels_per_statistics_group_ / channels_per_group_;
+    /// Independent tasks that finish a statistics group: per channel, one for each channel_range();
+    /// else one for each group.
+    dim_t tasks_per_statistics_group() const {
+        return are_per_channel() ? channel_ranges(plan_) : channels_together_ / channels_per_group_;
     }
-    /// The group, N * G, that is part `part` of a team.
-    dim_t group(dim_t team, dim_t part) const {
-        return team * groups_per_statistics_group() + part;
+    /// The group that a task finishes.
+    dim_t group(dim_t statistics_group, dim_t task) const {
+        return statistics_group * tasks_per_statistics_group() + task;
     }
 
-    /// Calls `body(range)` for the channels of a group.
+    /// Calls `body(range)` for the channels of a group, in ranges that fit into channel_totals_t.
     template <typename body_t> void for_each_range(dim_t group, const body_t &body) const {
         const dim_t first = group * channels_per_group_, end = first + channels_per_group_;
         const dim_t unit = first / channels_per_unit_;
@@ -37,7 +47,7 @@ public:
             body(channel_range_t{unit, channel - unit * channels_per_unit_,
                     std::min(channel_totals_t::capacity, end - channel)});
     }
-    /// Calls `body(range, group)` for the channels of units [first, end), whole teams.
+    /// Calls `body(range, group)` for the channels of units [first, end), whole statistics groups.
     template <typename body_t>
     void for_each_range_of_units(dim_t first, dim_t end, const body_t &body) const {
         const dim_t first_group = first * channels_per_unit_ / channels_per_group_;
@@ -47,7 +57,8 @@ public:
     }
 
 private:
-    dim_t channels_per_unit_, channels_per_group_, channels_per_statistics_group_;
+    const channel_plan_t &plan_;
+    dim_t channels_per_unit_, channels_per_group_, channels_together_;
 };
 
 } // namespace kiln::x64::channel_normalization

@@ -30,12 +30,6 @@ struct channel_sweeps_t {
     apply_t apply;     // (chunk): second sweep
 };
 
-/// How many items of `bytes` bytes each make a task that is worth waking a thread.
-inline dim_t items_per_task(dim_t bytes) {
-    constexpr dim_t least_bytes = 65536;
-    return std::max(dim_t(1), least_bytes / std::max(dim_t(1), bytes));
-}
-
 /// The sums that a chunk adds to, set to zero.
 inline float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const channel_chunk_t &chunk, float *all_sums) {
@@ -93,9 +87,9 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
     const dim_t tasks = s.tasks_per_statistics_group;
     const dim_t all_tasks = units / s.units_per_statistics_group * tasks;
     const dim_t chunk_bytes = units * plan.rows() * plan.line() / all_chunks * s.bytes_per_element;
-    const dim_t chunks_per_task = items_per_task(chunk_bytes);
+    const dim_t chunks_per_task = cpu::least_items_per_task(chunk_bytes);
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
-    const dim_t tasks_at_once = items_per_task(
+    const dim_t tasks_at_once = cpu::least_items_per_task(
             units * plan.partials_per_unit() * plan.packed_line() / all_tasks * bytes_of_sums);
     const auto sweep_once = [&](bool from_end, const auto &visit) {
         cpu::parallel_chunks(all_chunks, chunks_per_task, [&](dim_t begin, dim_t end) {
@@ -126,12 +120,12 @@ template <typename sweeps_t> void sweep_all(const channel_plan_t &plan, const sw
 /// sweep.
 template <typename sweeps_t> void sweep(const channel_plan_t &plan, const sweeps_t &s) {
     // Four per thread; 16 suffice for more threads, too.
-    const dim_t enough_groups = std::min(16, 4 * tbb::this_task_arena::max_concurrency());
+    const dim_t enough_groups = std::min(dim_t(16), 4 * cpu::thread_count());
     const dim_t groups = plan.units() / s.units_per_statistics_group;
     if (groups < enough_groups) return sweep_all(plan, s);
     const dim_t group_bytes =
             s.units_per_statistics_group * plan.rows() * plan.line() * s.bytes_per_element;
-    cpu::parallel_chunks(groups, items_per_task(group_bytes),
+    cpu::parallel_chunks(groups, cpu::least_items_per_task(group_bytes),
             [&](dim_t begin, dim_t end) { sweep_groups(plan, s, begin, end); });
 }
 

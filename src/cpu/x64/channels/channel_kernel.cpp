@@ -19,8 +19,6 @@ namespace {
 
 constexpr int bits_in_byte_log2 = 3;
 
-bool is_mask(data_type_t type) { return type == dnnl_data_type_undef; }
-
 size_t argument_of(size_t array, size_t index) { return array + index * sizeof(void *); }
 
 } // namespace
@@ -31,35 +29,43 @@ struct channel_kernel_t::registers_t {
         , rows_left(k.gpr("rows left"))
         , values(k.gpr("values"))
         , left(k.gpr("elements left")) {
-        for (size_t i = 0; i < k.operands_.size(); ++i) operands.push_back(k.gpr("operand"));
-        if (k.has_mask()) mask_byte.emplace(k.gpr("byte of the mask"));
+        k.for_each_operand([&](size_t i) {
+            operands[i].emplace(k.gpr("operand"));
+            if (k.operands_[i].is_mask) has_mask = true;
+        });
+        if (has_mask) mask_byte.emplace(k.gpr("byte of the mask"));
         if (!k.is_planes()) rows_of_block.emplace(k.gpr("rows of a block"));
     }
-    std::vector<gpr_t> operands;
+    const Xbyak::Reg64 &operand(size_t i) const { return **operands[i]; }
+
+    std::array<std::optional<gpr_t>, max_channel_operands> operands;
+    bool has_mask = false;
     gpr_t column, rows_left, values, left;
     std::optional<gpr_t> mask_byte, rows_of_block;
 };
 
 channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string &name,
-        std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
+        const channel_operands_t &operands, int values, int sums, bool needs_many_registers,
         std::vector<jit::post_op_operand_t> post_op_operands)
     : tiled_kernel_t(
             walk.isa, name, walk.line, x64::tile_vectors(walk.isa, needs_many_registers, walk.line))
     , walk_(walk)
-    , operands_(std::move(operands))
+    , operands_(operands)
     , post_op_operands_(std::move(post_op_operands))
     , value_count_(values)
     , sum_count_(sums) {}
 
-bool channel_kernel_t::has_mask() const {
-    return std::any_of(operands_.begin(), operands_.end(), is_mask);
+template <typename body_t> void channel_kernel_t::for_each_operand(const body_t &body) const {
+    for (size_t i = 0; i < operands_.size(); ++i)
+        if (has(i)) body(i);
 }
 
 void channel_kernel_t::generate() {
     registers_t r(*this);
     registers_ = &r;
-    for (size_t i = 0; i < operands_.size(); ++i)
-        mov(*r.operands[i], argument(argument_of(offsetof(channel_args_t, operands), i)));
+    for_each_operand([&](size_t i) {
+        mov(r.operand(i), argument(argument_of(offsetof(channel_args_t, operands), i)));
+    });
     mov(*r.values, argument(offsetof(channel_args_t, values)));
     prepare_tail();
     if (is_planes())
@@ -76,8 +82,8 @@ int channel_kernel_t::rows_of_block() const {
     if (walk_.is_streamed && line() > longest_short_row) return 1;
     // Many tensors: fewer rows, so that the pages of a row block fit into the first-level TLB.
     constexpr ptrdiff_t many_tensors = 4;
-    const auto tensors = std::count_if(
-            operands_.begin(), operands_.end(), [](data_type_t type) { return !is_mask(type); });
+    const auto tensors = std::count_if(operands_.begin(), operands_.end(),
+            [](const channel_operand_t &operand) { return operand.is_tensor(); });
     return tensors >= many_tensors && sum_count_ == 0 ? 4 : 16;
 }
 
@@ -149,12 +155,12 @@ void channel_kernel_t::write_prefetches(registers_t &r) {
     // Assumes that units are adjacent, as channels of nchw are. The processor itself prefetches
     // longer rows in time.
     constexpr dim_t short_bytes = 512, cache_line = 64, units = 2;
-    for (size_t i = 0; i < operands_.size(); ++i) {
-        const dim_t bytes = is_mask(operands_[i]) ? 0 : line() * size_of(operands_[i]);
-        if (bytes > short_bytes) continue;
+    for_each_operand([&](size_t i) {
+        const dim_t bytes = operands_[i].is_mask ? 0 : line() * size_of(type_of(i));
+        if (bytes > short_bytes) return;
         for (dim_t at = 0; at < bytes; at += cache_line)
-            prefetcht0(ptr[*r.operands[i] + static_cast<int>(units * bytes + at)]);
-    }
+            prefetcht0(ptr[r.operand(i) + static_cast<int>(units * bytes + at)]);
+    });
 }
 
 void channel_kernel_t::visit_tile(registers_t &r, const tile_t &tile) {
@@ -167,10 +173,10 @@ void channel_kernel_t::visit_tile(registers_t &r, const tile_t &tile) {
 
 Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) const {
     const registers_t &r = *registers_;
-    if (is_mask(operands_[operand]))
-        return *r.operands[operand] + **r.mask_byte + (i * lanes() >> bits_in_byte_log2);
-    const int size = size_of(operands_[operand]);
-    return *r.operands[operand] + *r.column * size + i * lanes() * size;
+    if (operands_[operand].is_mask)
+        return r.operand(operand) + **r.mask_byte + (i * lanes() >> bits_in_byte_log2);
+    const int size = size_of(type_of(operand));
+    return r.operand(operand) + *r.column * size + i * lanes() * size;
 }
 
 Xbyak::RegExp channel_kernel_t::post_op_operand_at(int index, int i, const gpr_t &base) {
@@ -183,9 +189,9 @@ Xbyak::RegExp channel_kernel_t::post_op_operand_at(int index, int i, const gpr_t
 
 void channel_kernel_t::keep_passed(
         const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch) {
-    const data_type_t type = operands_[operand];
-    if (is_mask(type)) return jit::lane_condition_t(*this, at(operand, i), count).keep(vec);
-    io_.load(scratch, type, at(operand, i), count);
+    if (operands_[operand].is_mask)
+        return jit::lane_condition_t(*this, at(operand, i), count).keep(vec);
+    io_.load(scratch, type_of(operand), at(operand, i), count);
     jit::lane_condition_t(*this, scratch, jit::comparison_t::gt, constant(0.f)).keep(vec);
 }
 
@@ -242,8 +248,7 @@ void channel_kernel_t::next_unit(registers_t &r) {
 }
 
 void channel_kernel_t::advance(registers_t &r, size_t pitches, size_t post_op_pitches) {
-    for (size_t i = 0; i < operands_.size(); ++i)
-        add(*r.operands[i], argument(argument_of(pitches, i)));
+    for_each_operand([&](size_t i) { add(r.operand(i), argument(argument_of(pitches, i))); });
     for (size_t i = 0; i < post_op_operands_.size(); ++i) {
         const gpr_t distance = gpr("distance");
         mov(*distance, argument(argument_of(post_op_pitches, i)));
@@ -261,8 +266,8 @@ void channel_kernel_t::move(registers_t &r, const Xbyak::Reg64 &rows, bool backw
         else
             add(address, *distance);
     };
-    for (size_t i = 0; i < operands_.size(); ++i)
-        move_by(*r.operands[i], offsetof(channel_args_t, pitches), i);
+    for_each_operand(
+            [&](size_t i) { move_by(r.operand(i), offsetof(channel_args_t, pitches), i); });
     for (size_t i = 0; i < post_op_operands_.size(); ++i)
         move_by(argument(argument_of(offsetof(channel_args_t, post_op_operands), i)),
                 offsetof(channel_args_t, post_op_pitches), i);

@@ -3,7 +3,7 @@
 // the values and the sums of each element's channel.
 #pragma once
 
-#include <optional>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -27,14 +27,19 @@ struct channel_walk_t {
     bool is_streamed;  // the footprint is at least half the last-level cache
 };
 
-/// The operand that says where a ReLU passes a gradient: elements of this type, which pass it if
-/// they are > 0, or (undef) a bit mask. Empty: there is no ReLU.
-using relu_gate_t = std::optional<data_type_t>;
-constexpr bool is_tensor(const relu_gate_t &gate) {
-    return gate.has_value() && *gate != dnnl_data_type_undef;
-}
+/// What a spec says of an operand. By default the kernel does not touch it.
+struct channel_operand_t {
+    data_type_t type = dnnl_data_type_undef;
+    bool is_mask = false; // a bit per element, without a type
 
-/// The arguments of a call. Pitches are in bytes, from a row to the next.
+    constexpr bool is_tensor() const { return type != dnnl_data_type_undef; }
+    constexpr bool is_present() const { return is_mask || is_tensor(); }
+};
+/// By the index of the driver's operand.
+using channel_operands_t = std::array<channel_operand_t, max_channel_operands>;
+
+/// The arguments of a call. Operands have the indices of the spec. Pitches are in bytes, from a row
+/// to the next.
 struct channel_args_t {
     const void *operands[max_channel_operands];
     int64_t pitches[max_channel_operands];
@@ -71,10 +76,9 @@ struct channel_args_t {
 /// loops.
 class channel_kernel_t : public tiled_kernel_t {
 protected:
-    /// `values`, `sums`: how many of each a channel has. An operand of type dnnl_data_type_undef is
-    /// a bit mask.
+    /// `values`, `sums`: how many of each a channel has.
     channel_kernel_t(const channel_walk_t &walk, const std::string &name,
-            std::vector<data_type_t> operands, int values, int sums, bool needs_many_registers,
+            const channel_operands_t &operands, int values, int sums, bool needs_many_registers,
             std::vector<jit::post_op_operand_t> post_op_operands = {});
 
     /// Writes the arithmetic on the vectors of a tile, whose elements are at(), with value() and
@@ -84,12 +88,13 @@ protected:
     /// pages than the processor prefetches by itself.
     virtual bool has_prefetches() const { return false; }
 
-    data_type_t type_of(size_t operand) const { return operands_[operand]; }
+    bool has(size_t operand) const { return operands_[operand].is_present(); }
+    data_type_t type_of(size_t operand) const { return operands_[operand].type; }
     /// The address of vector i of the visited tile in an operand.
     Xbyak::RegExp at(size_t operand, int i) const;
     /// The same for an operand of a post-op; `base` is overwritten and part of the address.
     Xbyak::RegExp post_op_operand_at(int index, int i, const jit::gpr_t &base);
-    /// Sets the lanes of vec to 0 which vector i of the operand, a relu_gate_t, does not pass.
+    /// Sets the lanes of vec to 0 for which vector i of an operand is not > 0, or its bit is 0.
     /// `scratch` is overwritten.
     void keep_passed(
             const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch);
@@ -120,10 +125,10 @@ private:
     void advance(registers_t &r, size_t pitches, size_t post_op_pitches);
     /// Moves each operand's address by `rows` rows.
     void move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards);
-    bool has_mask() const;
+    template <typename body_t> void for_each_operand(const body_t &body) const;
 
     const channel_walk_t walk_;
-    const std::vector<data_type_t> operands_;
+    const channel_operands_t operands_;
     const std::vector<jit::post_op_operand_t> post_op_operands_;
     const int value_count_, sum_count_;
     registers_t *registers_ = nullptr; // during generate()

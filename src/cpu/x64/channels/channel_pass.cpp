@@ -3,19 +3,12 @@
 
 #include "cpu/x64/channels/channel_pass.hpp"
 
-#include "cpu/x64/rows/row_execution.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
 namespace {
 
-constexpr dim_t bits_per_byte = 8;
-
 using kernel_function_t = void (*)(channel_args_t *);
-
-dim_t bytes_of(dim_t elements, dim_t size) {
-    return size == 0 ? elements / bits_per_byte : elements * size;
-}
 
 } // namespace
 
@@ -37,42 +30,59 @@ channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) 
             arrays.unit_sums, is_streamed};
 }
 
-bool has_aligned_rows(const channel_plan_t &plan, size_t operand, const void *data, dim_t size) {
-    const dim_t lanes = jit::lanes_of(best_isa());
-    return plan.keeps_alignment(operand, lanes)
-           && are_aligned(data, 0, static_cast<size_t>(lanes * size));
+channel_operands_t channel_operands_of(
+        const operands_t &table, std::initializer_list<size_t> used) {
+    channel_operands_t operands;
+    for (const size_t i : used) operands[i] = {table[i].type, table[i].is_mask};
+    return operands;
 }
 
-void channel_pass_t::run(const channel_chunk_t &chunk, const channel_bases_t &bases,
+bool has_aligned_rows(
+        const channel_plan_t &plan, isa_t isa, size_t index, data_type_t type, const void *data) {
+    return plan.keeps_alignment(index, jit::lanes_of(isa))
+           && are_aligned(data, 0, non_temporal_alignment(isa, type));
+}
+
+channel_pass_t::channel_pass_t(const channel_plan_t &plan, const operands_t &operands,
+        const channel_operands_t &used, size_t first_post_op, jit::executable_code_t code)
+    : plan_(&plan)
+    , operands_(&operands)
+    , first_post_op_(std::min(first_post_op, operands.count()))
+    , code_(std::move(code)) {
+    for (size_t i = 0; i < used.size(); ++i)
+        if (used[i].is_present()) used_.push_back(i);
+}
+
+void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
         const float *values, float *sums) const {
     channel_args_t args;
-    const bool is_columns = plan_.rows_kind() == channel_rows_t::columns;
+    const channel_plan_t &plan = *plan_;
+    const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
     args.values = is_columns ? values + chunk.first_column : values;
     const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
                               dim_t first_row, dim_t rows, dim_t packed) {
-        const auto set = [&](const std::vector<channel_pass_operand_t> &operands,
-                                 const void **addresses, int64_t *pitches, int64_t *of_units) {
-            for (const auto [in_plan, size] : operands) {
-                const dim_t pitch = plan_.pitch(in_plan);
-                const dim_t offset = offsets[in_plan] + first_row * pitch;
-                *addresses++ =
-                        static_cast<const std::byte *>(bases[in_plan]) + bytes_of(offset, size);
-                *pitches++ = bytes_of(pitch * packed, size);
-                *of_units++ = bytes_of(plan_.unit_pitch(in_plan), size)
-                              - bytes_of(pitch * packed, size) * rows;
-            }
+        const auto set = [&](size_t i, const void *&address, int64_t &pitch, int64_t &of_units) {
+            const operand_t &operand = (*operands_)[i];
+            const dim_t elements = plan.pitch(i);
+            address = operands_->locate(bases, i, offsets[i] + first_row * elements);
+            pitch = operand.bytes(elements * packed);
+            of_units = operand.bytes(plan.unit_pitch(i)) - pitch * rows;
         };
-        set(operands_, args.operands, args.pitches, args.pitches_of_units);
-        set(post_op_operands_, args.post_op_operands, args.post_op_pitches,
-                args.post_op_pitches_of_units);
+        for (const size_t i : used_)
+            set(i, args.operands[i], args.pitches[i], args.pitches_of_units[i]);
+        for (size_t i = first_post_op_; i < operands_->count(); ++i) {
+            const size_t k = i - first_post_op_;
+            set(i, args.post_op_operands[k], args.post_op_pitches[k],
+                    args.post_op_pitches_of_units[k]);
+        }
         args.sums = is_columns && sums ? sums + chunk.first_column : sums; // the kernel advances it
         args.units = chunk.units;
         args.rows = rows;
         args.length = (chunk.end_column - chunk.first_column) * packed;
         code.entry<kernel_function_t>()(&args);
     };
-    const dim_t packed = plan_.packed_rows();
-    plan_.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
+    const dim_t packed = plan.packed_rows();
+    plan.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
         if (rows >= packed) call(code_, offsets, 0, rows / packed, packed);
         if (const dim_t rest = rows % packed; rest != 0)
             call(*single_rows_, offsets, rows - rest, rest, 1);

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "cpu/x64/channels/channel_kernel.hpp"
@@ -38,28 +38,22 @@ struct channel_arrays_t {
 /// The walk of kernels that process a plan.
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed);
 
-/// Whether all rows of an operand at `data`, with elements of `size` bytes, are aligned for
-/// non-temporal stores.
-bool has_aligned_rows(const channel_plan_t &plan, size_t operand, const void *data, dim_t size);
+/// What the spec of a kernel says of the operands `used`, by their index in the table.
+channel_operands_t channel_operands_of(const operands_t &table, std::initializer_list<size_t> used);
 
-/// An operand of the kernel: its index among the plan's operands, and bytes of an element, 0 for a
-/// bit mask.
-struct channel_pass_operand_t {
-    size_t in_plan;
-    dim_t size;
-};
+/// Whether all rows of an operand that begins at `data` are aligned for non-temporal stores.
+bool has_aligned_rows(
+        const channel_plan_t &plan, isa_t isa, size_t index, data_type_t type, const void *data);
 
-/// Addresses of the plan's operands, in front of offset0.
-using channel_bases_t = std::array<const void *, max_row_operands>;
-
+/// It refers to the plan and the table of operands, which its owner keeps.
 class channel_pass_t {
 public:
+    /// The kernel of `spec`, a copy of which gets the line of rows that are not packed. Operands of
+    /// post-ops begin at index `first_post_op` of the table.
     template <typename kernel_t, typename spec_t>
-    static channel_pass_t make(const channel_plan_t &plan, spec_t spec,
-            std::vector<channel_pass_operand_t> operands,
-            std::vector<channel_pass_operand_t> post_op_operands = {}) {
-        channel_pass_t pass(
-                plan, std::move(operands), std::move(post_op_operands), kernel_t(spec).finish());
+    static channel_pass_t make(const channel_plan_t &plan, const operands_t &operands, spec_t spec,
+            size_t first_post_op = max_row_operands) {
+        channel_pass_t pass(plan, operands, spec.operands, first_post_op, kernel_t(spec).finish());
         if (plan.packed_rows() > 1) {
             // Rows that are left over from a run of packed rows; they are not aligned.
             spec.walk.line = plan.line();
@@ -69,20 +63,19 @@ public:
         return pass;
     }
 
-    /// Processes a chunk. `values`: those of its unit; `sums`: those of its unit and partial.
-    void run(const channel_chunk_t &chunk, const channel_bases_t &bases, const float *values,
+    /// Processes a chunk of operands whose buffers begin at `bases`. `values`: those of its unit;
+    /// `sums`: those of its unit and partial.
+    void run(const channel_chunk_t &chunk, const addresses_t &bases, const float *values,
             float *sums) const;
 
 private:
-    channel_pass_t(const channel_plan_t &plan, std::vector<channel_pass_operand_t> operands,
-            std::vector<channel_pass_operand_t> post_op_operands, jit::executable_code_t code)
-        : plan_(plan)
-        , operands_(std::move(operands))
-        , post_op_operands_(std::move(post_op_operands))
-        , code_(std::move(code)) {}
+    channel_pass_t(const channel_plan_t &plan, const operands_t &operands,
+            const channel_operands_t &used, size_t first_post_op, jit::executable_code_t code);
 
-    const channel_plan_t &plan_;
-    std::vector<channel_pass_operand_t> operands_, post_op_operands_;
+    const channel_plan_t *plan_;
+    const operands_t *operands_;
+    std::vector<size_t> used_; // indices of operands, without those of post-ops
+    size_t first_post_op_;
     jit::executable_code_t code_;
     std::optional<jit::executable_code_t> single_rows_;
 };

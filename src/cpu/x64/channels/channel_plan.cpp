@@ -29,14 +29,16 @@ dim_t channel_block(const memory_desc_t &md) {
 } // namespace
 
 struct channel_plan_t::loops_t {
-    loops_t(unsigned kept, std::span<const operand_t> operands, dim_t block);
+    loops_t(unsigned kept, const layouts_t &layouts, dim_t block);
     /// Makes the loop with the smallest stride in src the row, merged with loops that continue it.
-    refusal_t take_row(std::span<const operand_t> operands);
+    refusal_t take_row();
     /// Splits a long row of columns into ranges of channels whose units fit into a cache, if that
     /// gives enough units.
     void split_row(dim_t channels_together);
 
-    channel_rows_t kind = channel_rows_t::planes;
+    const layouts_t layouts;
+    const size_t operands;
+    const channel_rows_t kind;
     row_mode_t row{1, {}};
     dim_t channels = 1;
     // Behind the strides of the operands, that of the channel's index.
@@ -44,17 +46,22 @@ struct channel_plan_t::loops_t {
     row_offsets_t origin{};
 };
 
-channel_plan_t::loops_t::loops_t(unsigned kept, std::span<const operand_t> operands, dim_t block) {
-    const memory_desc_t &src = *operands.front().md;
-    const size_t channel = operands.size();
+channel_plan_t::loops_t::loops_t(unsigned kept, const layouts_t &all, dim_t block)
+    : layouts(all)
+    , operands(all.mds.size())
+    , kind(rows_kind_of(kept, *all.mds.front())) {
+    const memory_desc_t &src = *all.mds.front();
+    const size_t channel = operands;
     for (int d = src.ndims - 1; d >= 0; --d) {
         const bool is_blocked = d == channel_axis && block != 1;
         row_mode_t loop{is_blocked ? src.padded_dims[d] / block : src.dims[d], {}};
-        for (size_t i = 0; i < operands.size(); ++i)
-            if (!operands[i].broadcasts || operands[i].md->dims[d] != 1)
-                loop.strides[i] = operands[i].md->format_desc.blocking.strides[d];
         row_mode_t inner{block, {}};
-        std::fill_n(inner.strides.begin(), operands.size(), dim_t(1));
+        for (size_t i = 0; i < operands; ++i) {
+            const memory_desc_t &md = *all.mds[i];
+            if (!all.operands[i].broadcasts || md.dims[d] != 1)
+                loop.strides[i] = md.format_desc.blocking.strides[d];
+            inner.strides[i] = is_zero(md) ? 0 : 1;
+        }
         if (is_kept(kept, d)) {
             loop.strides[channel] = channels * (is_blocked ? block : 1);
             inner.strides[channel] = channels;
@@ -64,10 +71,10 @@ channel_plan_t::loops_t::loops_t(unsigned kept, std::span<const operand_t> opera
         if (loop.extent != 1) loops.push_back(loop);
         if (is_blocked) loops.push_back(inner);
     }
-    for (size_t i = 0; i < operands.size(); ++i) origin[i] = operands[i].md->offset0;
+    for (size_t i = 0; i < operands; ++i) origin[i] = all.mds[i]->offset0;
 }
 
-refusal_t channel_plan_t::loops_t::take_row(std::span<const operand_t> operands) {
+refusal_t channel_plan_t::loops_t::take_row() {
     const auto is_inside = [](const row_mode_t &a, const row_mode_t &b) {
         return a.strides.front() < b.strides.front();
     };
@@ -75,20 +82,20 @@ refusal_t channel_plan_t::loops_t::take_row(std::span<const operand_t> operands)
         return std::min_element(loops.begin(), loops.end(), is_inside);
     };
     if (kept_loops.empty() && reduced_loops.empty()) return accepted();
-    const auto kept = innermost(kept_loops), reduced = innermost(reduced_loops);
-    const bool is_column = reduced == reduced_loops.end()
-                           || (kept != kept_loops.end() && is_inside(*kept, *reduced));
-    kind = is_column ? channel_rows_t::columns : channel_rows_t::planes;
+    const bool is_column = kind == channel_rows_t::columns;
     auto &loops = is_column ? kept_loops : reduced_loops;
-    row = is_column ? *kept : *reduced;
-    loops.erase(is_column ? kept : reduced);
-    for (size_t i = 0; i < operands.size(); ++i)
-        if (row.strides[i] != 1 && !(operands[i].broadcasts && row.strides[i] == 0))
+    const auto first = innermost(loops);
+    row = *first;
+    loops.erase(first);
+    for (size_t i = 0; i < operands; ++i) {
+        const bool may_broadcast = layouts.operands[i].broadcasts || is_zero(*layouts.mds[i]);
+        if (row.strides[i] != 1 && !(may_broadcast && row.strides[i] == 0))
             return refused("no axis has stride 1 in every tensor");
-    if (is_column && row.strides[operands.size()] != 1)
+    }
+    if (is_column && row.strides[operands] != 1)
         return refused("the axis with stride 1 is kept, but is not the channel axis");
     for (auto next = innermost(loops); !is_column && next != loops.end(); next = innermost(loops)) {
-        if (!continues(*next, row, operands.size())) break;
+        if (!continues(*next, row, operands)) break;
         row.extent *= next->extent;
         loops.erase(next);
     }
@@ -102,6 +109,12 @@ int channel_plan_t::row_axis(const memory_desc_t &src) {
     for (int d = axis - 1; d >= 0; --d)
         if (src.dims[d] != 1 && (src.dims[axis] == 1 || strides[d] < strides[axis])) axis = d;
     return axis;
+}
+
+channel_rows_t channel_plan_t::rows_kind_of(unsigned kept, const memory_desc_t &src) {
+    const int axis = row_axis(src);
+    const bool has_channels = !is_plain(src) || src.dims[axis] != 1;
+    return has_channels && is_kept(kept, axis) ? channel_rows_t::columns : channel_rows_t::planes;
 }
 
 void channel_plan_t::loops_t::split_row(dim_t channels_together) {
@@ -124,37 +137,38 @@ void channel_plan_t::loops_t::split_row(dim_t channels_together) {
     row.extent = range;
 }
 
-refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together,
-        std::span<const operand_t> operands, isa_t isa, std::optional<channel_plan_t> &plan) {
-    const dim_t block = channel_block(*operands.front().md);
+refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together, const layouts_t &layouts,
+        isa_t isa, std::optional<channel_plan_t> &plan) {
+    const dim_t block = channel_block(*layouts.mds.front());
     if (block == 0) return refused("an axis other than the channel axis is blocked");
-    for (const operand_t &operand : operands) {
-        if (channel_block(*operand.md) != block)
-            return refused("tensors have different channel blocks");
-        if (!operand.broadcasts && broadcast_axis(*operand.md) >= 0)
+    for (size_t i = 0; i < layouts.mds.size(); ++i) {
+        const memory_desc_t &md = *layouts.mds[i];
+        if (is_zero(md)) continue;
+        if (channel_block(md) != block) return refused("tensors have different channel blocks");
+        if (!layouts.operands[i].broadcasts && broadcast_axis(md) >= 0)
             return refused("a tensor has stride 0");
     }
-    loops_t loops(kept, operands, block);
-    if (const refusal_t refusal = loops.take_row(operands)) return refusal;
+    loops_t loops(kept, layouts, block);
+    if (const refusal_t refusal = loops.take_row()) return refusal;
     loops.split_row(channels_together);
-    for (size_t i = 0; i < operands.size(); ++i)
+    for (size_t i = 0; i < layouts.mds.size(); ++i)
         for (const auto *group : {&loops.kept_loops, &loops.reduced_loops})
             for (const row_mode_t &loop : *group)
-                if (operands[i].is_mask && loop.strides[i] % bits_per_byte != 0)
+                if (layouts.operands[i].is_mask && loop.strides[i] % bits_per_byte != 0)
                     return refused("rows of the ReLU mask do not begin at whole bytes");
-    plan.emplace(channel_plan_t(loops, operands, isa));
+    plan.emplace(channel_plan_t(loops, isa));
     return accepted();
 }
 
-channel_plan_t::channel_plan_t(const loops_t &loops, std::span<const operand_t> operands, isa_t isa)
-    : operands_(operands.size())
+channel_plan_t::channel_plan_t(const loops_t &loops, isa_t isa)
+    : operands_(loops.operands)
     , kind_(loops.kind)
     , line_(loops.row.extent)
     , channels_(loops.channels)
     , row_strides_(loops.row.strides)
     , units_(units_of(loops))
     , rows_(operands_, loops.reduced_loops, {}) {
-    choose_packed_rows(operands, jit::lanes_of(isa));
+    choose_packed_rows(jit::lanes_of(isa));
     choose_chunks();
 }
 
@@ -170,12 +184,12 @@ row_plan_t channel_plan_t::units_of(const loops_t &loops) {
     return row_plan_t(operands_ + 1, std::move(units), channel_first(loops.origin));
 }
 
-void channel_plan_t::choose_packed_rows(std::span<const operand_t> operands, int lanes) {
+void channel_plan_t::choose_packed_rows(int lanes) {
     constexpr dim_t least_vectors = 4; // of a row, to amortize the loop over rows
     constexpr dim_t many_vectors = 16; // of a row, to amortize a partial vector
     const bool is_good = line_ % lanes == 0 && line_ >= least_vectors * lanes;
     if (kind_ == channel_rows_t::planes || is_good || line_ >= many_vectors * lanes) return;
-    for (size_t i = 0; i < operands.size(); ++i)
+    for (size_t i = 0; i < operands_; ++i)
         if (pitch(i) != line_ * row_strides_[i]) return;
     dim_t packed = lanes / std::gcd(line_, dim_t(lanes));
     while (packed * line_ < least_vectors * lanes) packed *= 2;

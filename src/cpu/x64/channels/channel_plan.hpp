@@ -10,7 +10,7 @@
 #include "common/primitive/implementation.hpp"
 #include "cpu/x64/channels/channel_rows.hpp"
 #include "cpu/x64/isa.hpp"
-#include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/operands.hpp"
 
 namespace kiln::x64 {
 
@@ -38,21 +38,23 @@ struct channel_chunk_t {
 ///   small enough for the unit to fit into the second-level cache.
 class channel_plan_t {
 public:
-    /// The first operand is src; its order in memory decides the order of loops. Offsets and
-    /// pitches count elements, those of a bit mask bits.
-    struct operand_t {
-        const memory_desc_t *md;
-        bool is_mask = false;
-        bool broadcasts = false; // an extent may be 1 where src's is greater
+    /// The operands' layouts, those of absent operands being the zero descriptor.
+    struct layouts_t {
+        std::span<const memory_desc_t *const> mds;
+        const operands_t &operands;
     };
 
-    /// The axis with the smallest stride of src: the first one of those that make a row.
+    /// The axis of src with the smallest stride: the first one of those that make a row.
     static int row_axis(const memory_desc_t &src);
+    /// The kind of rows of plans for src. `kept`: a bit for each kept axis.
+    static channel_rows_t rows_kind_of(unsigned kept, const memory_desc_t &src);
 
-    /// Makes a plan or gives the reason why there is none. `kept`: a bit for each kept axis.
-    /// `channels_together`: if a unit has several channels, their number is a multiple of this.
-    static refusal_t make(unsigned kept, dim_t channels_together,
-            std::span<const operand_t> operands, isa_t isa, std::optional<channel_plan_t> &plan);
+    /// Makes a plan or gives the reason why there is none. The first operand is src; its order in
+    /// memory decides the order of loops. Offsets and pitches count elements, those of a bit mask
+    /// bits. `channels_together`: if a unit has several channels, their number is a multiple of
+    /// this.
+    static refusal_t make(unsigned kept, dim_t channels_together, const layouts_t &layouts,
+            isa_t isa, std::optional<channel_plan_t> &plan);
 
     channel_rows_t rows_kind() const { return kind_; }
     /// Elements of a row.
@@ -118,9 +120,9 @@ private:
     /// The row and the loops around it.
     struct loops_t;
 
-    channel_plan_t(const loops_t &loops, std::span<const operand_t> operands, isa_t isa);
+    channel_plan_t(const loops_t &loops, isa_t isa);
     row_plan_t units_of(const loops_t &loops);
-    void choose_packed_rows(std::span<const operand_t> operands, int lanes);
+    void choose_packed_rows(int lanes);
     void choose_chunks();
 
     const size_t operands_;

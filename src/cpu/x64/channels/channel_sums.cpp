@@ -55,6 +55,12 @@ void copy_to_packed_rows(const channel_plan_t &plan, const channel_arrays_t &arr
     }
 }
 
+bool is_pivot_far(float pivot, double offset, double variance) {
+    constexpr double most_variances = 4;
+    if (!std::isfinite(pivot)) return true;
+    return std::isfinite(offset) && !(offset * offset <= most_variances * variance);
+}
+
 float pivot_near(double mean, double variance, double offset) {
     if (!std::isfinite(mean)) return 0;
     // About a pivot farther away than this, the variance is too inexact to choose a power of two.

@@ -43,6 +43,11 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
 void copy_to_packed_rows(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
         int count, float *values);
 
+/// Whether sums about a pivot have lost digits that sums about another one would keep: it is more
+/// than two standard deviations away from the mean, or not finite. (Totals in double over many
+/// chunks make up for less.) If sums about a finite pivot are not finite, no other one is better.
+bool is_pivot_far(float pivot, double offset, double variance);
+
 /// A new pivot, to be used after sums were made about one that is `offset` away from the mean: the
 /// mean, rounded to a multiple of a power of two below the standard deviation, so that sums of
 /// integers stay exact.

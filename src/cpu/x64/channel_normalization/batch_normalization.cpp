@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// From sums to statistics and gradients of channels that each have statistics of their own.
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
+#include "cpu/x64/channel_normalization/channels_backward.hpp"
+#include "cpu/x64/channel_normalization/channels_forward.hpp"
+
+namespace kiln::x64::channel_normalization {
+
+bool channels_forward_t::finish_channels(
+        const execution_t &e, const channel_range_t &range, bool is_last) const {
+    const auto [unit, begin, count] = range;
+    const channel_totals_t totals = totals_of(e, range);
+    const float *const pivots = pivots_of(e, unit) + begin;
+    const auto size = static_cast<double>(plan_.problem.channel_size);
+    float mean[channel_totals_t::capacity], variance[channel_totals_t::capacity];
+    bool is_far = false;
+    for (dim_t i = 0; i < count; ++i) {
+        const double offset = totals.first[i] / size;
+        const double squares = totals.second[i] - totals.first[i] * offset;
+        const double v = (squares < 0 ? 0 : squares) / size; // NaN stays NaN
+        const double m = static_cast<double>(pivots[i]) + offset;
+        mean[i] = static_cast<float>(m);
+        variance[i] = static_cast<float>(v);
+        if (!is_last && is_pivot_far(pivots[i], offset, v)) {
+            set_pivot(e, unit, begin + i, pivot_near(m, v, offset));
+            is_far = true;
+        }
+    }
+    if (is_far) return false;
+    if (plan_.problem.writes_stats) {
+        const dim_t channel = channels().first_channel(unit) + begin;
+        std::copy_n(mean, count, e.at(parameter_t::mean) + channel);
+        std::copy_n(variance, count, e.at(parameter_t::variance) + channel);
+    }
+    set_values(e, range, mean, variance);
+    return true;
+}
+
+void channels_backward_t::finish_channels(
+        const execution_t &e, const channel_range_t &range) const {
+    const auto [unit, begin, count] = range;
+    const channel_totals_t totals = totals_of(e, range);
+    const dim_t channel = channels().first_channel(unit) + begin;
+    const auto size = static_cast<double>(plan_.problem.channel_size);
+    const auto epsilon = static_cast<double>(plan_.problem.epsilon);
+    const float *const variances = e.at(parameter_t::variance) + channel;
+    const float *const scales = e.at(parameter_t::scale);
+    float *const diff_scale = e.at(parameter_t::diff_scale);
+    float *const diff_shift = e.at(parameter_t::diff_shift);
+    float *const offsets = values_of(e, unit, channel_backward_kernel_t::offset) + begin;
+    float *const slopes = values_of(e, unit, channel_backward_kernel_t::slope) + begin;
+    for (dim_t i = 0; i < count; ++i) {
+        const double variance = static_cast<double>(variances[i]) + epsilon;
+        const double r = 1 / std::sqrt(variance);
+        const double scale = scales ? static_cast<double>(scales[channel + i]) : 1;
+        offsets[i] = static_cast<float>(-scale * r * totals.first[i] / size);
+        slopes[i] = static_cast<float>(-scale * r * totals.second[i] / (variance * size));
+        if (diff_scale) diff_scale[channel + i] = static_cast<float>(r * totals.second[i]);
+    }
+    if (diff_shift) std::copy_n(totals.first, count, diff_shift + channel);
+}
+
+} // namespace kiln::x64::channel_normalization
