@@ -11,8 +11,7 @@ namespace kiln::cpu {
 std::span<const implementation_t<reduction_pd_t>> reduction_list() {
     using namespace reference;
     static constexpr implementation_t<reduction_pd_t> list[] = {
-            {"jit:rows", accept_then_create<reduction_pd_t, x64::reduction::rows_reduction_accept,
-                                 x64::reduction::rows_reduction_create>},
+            {"jit:rows", x64::reduction::rows_reduction_accept},
             {"ref:any", reduction_accept},
     };
     return list;

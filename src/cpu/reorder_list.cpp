@@ -12,10 +12,8 @@ namespace kiln::cpu {
 std::span<const implementation_t<reorder_pd_t>> reorder_list() {
     using namespace reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
-            {"jit:nests", accept_then_create<reorder_pd_t, x64::reorder::jit_reorder_accept,
-                                  x64::reorder::jit_reorder_create>},
-            {"jit:rows", accept_then_create<reorder_pd_t, x64::reorder::rows_reorder_accept,
-                                 x64::reorder::rows_reorder_create>},
+            {"jit:nests", x64::reorder::jit_reorder_accept},
+            {"jit:rows", x64::reorder::rows_reorder_accept},
             {"ref:any", reorder_accept},
     };
     return list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a reorder that goes along, on every ISA the machine has, between unmapped pages,
+// The kernel of reorders on runs, on every ISA level of the machine, between unmapped pages,
 // against a model that goes element by element.
 #include "cpu/x64/reorder/run_kernel.hpp"
 
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/reorder_elements.hpp"
+#include "support/kernel_failure.hpp"
 #include "support/marked_buffer.hpp"
 #include "unit/element_model.hpp"
 
@@ -17,13 +18,14 @@ namespace kiln::x64::reorder::test {
 
 namespace {
 
+using kiln::test::kernel_failure_t;
 using kiln::test::marked_buffer_t;
 using kiln::test::placement_t;
 using kiln::test::placements;
 using kiln::test::read_code;
 using kiln::test::write_code;
 
-constexpr dim_t alignment = 64; // of what is stored past the caches
+constexpr dim_t alignment = 64; // of non-temporal stores
 
 struct run_case_t {
     run_spec_t spec;
@@ -44,9 +46,9 @@ struct run_case_t {
 
     std::string describe() const {
         std::ostringstream text;
-        text << spec.name() << ' ' << rows << " rows of " << spec.steps << " runs of " << spec.cols
-             << " and " << spec.rest_bytes << " bytes, padding " << spec.padding << ", "
-             << spec.kept_bytes << " of " << spec.block_bytes << " bytes kept, gap " << gap
+        text << rows << " rows of " << spec.steps << " runs of " << spec.cols << " and "
+             << spec.rest_bytes << " bytes, padding " << spec.padding << ", " << spec.kept_bytes
+             << " of " << spec.block_bytes << " bytes kept, gap " << gap
              << (spec.is_non_temporal ? ", non-temporal" : "")
              << (placement == placement_t::ends_at_guard ? ", ends" : ", begins") << " at guard";
         return text.str();
@@ -89,23 +91,24 @@ std::vector<std::byte> model_of(const run_case_t &tested, const std::byte *src) 
 }
 
 ::testing::AssertionResult gives_what_it_should(const run_case_t &tested) {
-    const auto fails = [&] { return ::testing::AssertionFailure() << tested.describe() << ": "; };
     const marked_buffer_t src(tested.src_bytes(), tested.placement);
     const marked_buffer_t dst(tested.dst_bytes(), tested.placement);
     const auto src_size = static_cast<size_t>(size_of(tested.spec.src_type));
-    const auto elements = tricky_elements(
-            tested.spec.src_type, src.size() / src_size + 1, static_cast<uint32_t>(src.size()));
+    const auto seed = static_cast<uint32_t>(src.size());
+    const auto elements = tricky_elements(tested.spec.src_type, src.size() / src_size + 1, seed);
     std::copy_n(elements.begin(), src.size(), src.data());
     run_args_t args{src.data(), dst.data(), tested.rows, tested.src_stride(), tested.dst_stride(),
             tested.src_step(), tested.dst_step()};
-    run_kernel_t(tested.spec).finish().entry<void (*)(run_args_t *)>()(&args);
+    const jit::executable_code_t code = run_kernel_t(tested.spec).finish();
+    const kernel_failure_t failure(
+            tested.spec.name(), tested.describe(), seed, {code.data(), code.size()});
+    code.entry<void (*)(run_args_t *)>()(&args);
     if (!src.slack_is_untouched() || !dst.slack_is_untouched())
-        return fails() << "wrote beside its tensors";
+        return failure("wrote outside its tensors");
     const std::vector<std::byte> expected = model_of(tested, src.data());
     const auto [one, other] = std::mismatch(expected.begin(), expected.end(), dst.data());
     if (one == expected.end()) return ::testing::AssertionSuccess();
-    return fails() << "byte " << one - expected.begin() << " is " << std::hex << int(*other)
-                   << ", not " << int(*one);
+    return failure.at(one - expected.begin(), int(*one), int(*other));
 }
 
 run_spec_t spec_of(isa_t isa, const type_pair_t &types, dim_t cols) {
@@ -169,7 +172,7 @@ TEST(reorder_run_kernel, of_each_block_so_many_elements_are_kept) {
                     }
 }
 
-// As f32, whatever they are.
+// Bytes of any type are moved as f32.
 TEST(reorder_run_kernel, of_each_block_of_moved_bytes_so_many_are_kept) {
     draw_t draw;
     for (const isa_t isa : machine_levels())
@@ -194,7 +197,7 @@ TEST(reorder_run_kernel, a_few_bytes_follow_runs_or_are_all_there_is) {
             }
 }
 
-TEST(reorder_run_kernel, stores_past_the_caches_give_the_same) {
+TEST(reorder_run_kernel, non_temporal_stores_give_the_same) {
     draw_t draw;
     for (const isa_t isa : machine_levels())
         for (const type_pair_t &types : type_pairs()) {

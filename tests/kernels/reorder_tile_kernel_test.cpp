@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/reorder_elements.hpp"
+#include "support/kernel_failure.hpp"
 #include "support/marked_buffer.hpp"
 #include "unit/element_model.hpp"
 
@@ -17,6 +18,7 @@ namespace kiln::x64::reorder::test {
 
 namespace {
 
+using kiln::test::kernel_failure_t;
 using kiln::test::marked_buffer_t;
 using kiln::test::placement_t;
 using kiln::test::placements;
@@ -32,11 +34,11 @@ struct tile_case_t {
     placement_t placement = placement_t::ends_at_guard;
 
     dim_t lines() const { return vectors * spec.lines_of_vector() + (has_tail ? spec.tail : 0); }
-    dim_t row_bytes() const { return lines() * spec.unit * size_of(spec.src_type); }
+    dim_t row_bytes() const { return lines() * spec.cell * size_of(spec.src_type); }
     dim_t row_stride() const { return row_bytes() + gap; }
     dim_t src_tile() const { return spec.rows * row_stride() + gap; }
     dim_t line_bytes() const {
-        return (spec.rows * spec.unit + spec.padding) * size_of(spec.dst_type);
+        return (spec.rows * spec.cell + spec.padding) * size_of(spec.dst_type);
     }
     /// Tiles lie side by side along lines that are apart, else behind one another.
     dim_t line_stride() const {
@@ -56,9 +58,9 @@ struct tile_case_t {
 
     std::string describe() const {
         std::ostringstream text;
-        text << spec.name() << ' ' << tiles << " tiles of " << spec.rows << " rows of units of "
-             << spec.unit << ", padding " << spec.padding << ", " << vectors << " vectors, tail "
-             << spec.tail << (has_tail ? " used" : "") << (spec.is_dense ? ", dense" : ", apart")
+        text << tiles << " tiles of " << spec.rows << " rows of cells of " << spec.cell
+             << ", padding " << spec.padding << ", " << vectors << " vectors, tail " << spec.tail
+             << (has_tail ? " used" : "") << (spec.is_dense ? ", dense" : ", apart")
              << (spec.keeps_lanes ? ", keeps lanes" : "")
              << (spec.lines_outside ? ", lines outside" : "") << ", gap " << gap
              << (spec.is_non_temporal ? ", non-temporal" : "")
@@ -68,7 +70,7 @@ struct tile_case_t {
 
 private:
     dim_t aligned(dim_t size) const {
-        constexpr dim_t alignment = 64; // of what is stored past the caches
+        constexpr dim_t alignment = 64; // of non-temporal stores
         return spec.is_non_temporal ? (size + alignment - 1) / alignment * alignment : size;
     }
 };
@@ -83,37 +85,38 @@ std::vector<std::byte> model_of(const tile_case_t &tested, const std::byte *src)
             std::byte *to = dst.data() + tile * tested.dst_tile() + line * tested.line_stride();
             for (int row = 0; row < spec.rows; ++row) {
                 const std::byte *from = src + tile * tested.src_tile() + row * tested.row_stride();
-                for (int i = 0; i < spec.unit; ++i) {
-                    const auto col = static_cast<size_t>(line * spec.unit + i);
-                    write_code(to, static_cast<size_t>(row * spec.unit + i), dst_size,
+                for (int i = 0; i < spec.cell; ++i) {
+                    const auto col = static_cast<size_t>(line * spec.cell + i);
+                    write_code(to, static_cast<size_t>(row * spec.cell + i), dst_size,
                             reordered({spec.src_type, spec.dst_type},
                                     read_code(from, col, src_size)));
                 }
             }
             std::fill_n(
-                    to + spec.rows * spec.unit * dst_size, spec.padding * dst_size, std::byte{});
+                    to + spec.rows * spec.cell * dst_size, spec.padding * dst_size, std::byte{});
         }
     return dst;
 }
 
 ::testing::AssertionResult gives_what_it_should(const tile_case_t &tested) {
-    const auto fails = [&] { return ::testing::AssertionFailure() << tested.describe() << ": "; };
     const marked_buffer_t src(tested.src_bytes(), tested.placement);
     const marked_buffer_t dst(tested.dst_bytes(), tested.placement);
     const auto src_size = static_cast<size_t>(size_of(tested.spec.src_type));
-    const auto elements = tricky_elements(
-            tested.spec.src_type, src.size() / src_size + 1, static_cast<uint32_t>(src.size()));
+    const auto seed = static_cast<uint32_t>(src.size());
+    const auto elements = tricky_elements(tested.spec.src_type, src.size() / src_size + 1, seed);
     std::copy_n(elements.begin(), src.size(), src.data());
     tile_args_t args{src.data(), dst.data(), tested.row_stride(), tested.line_stride(),
             tested.vectors, tested.has_tail, tested.tiles, tested.src_tile(), tested.dst_tile()};
-    tile_kernel_t(tested.spec).finish().entry<void (*)(tile_args_t *)>()(&args);
+    const jit::executable_code_t code = tile_kernel_t(tested.spec).finish();
+    const kernel_failure_t failure(
+            tested.spec.name(), tested.describe(), seed, {code.data(), code.size()});
+    code.entry<void (*)(tile_args_t *)>()(&args);
     if (!src.slack_is_untouched() || !dst.slack_is_untouched())
-        return fails() << "wrote beside its tensors";
+        return failure("wrote outside its tensors");
     const std::vector<std::byte> expected = model_of(tested, src.data());
     const auto [one, other] = std::mismatch(expected.begin(), expected.end(), dst.data());
     if (one == expected.end()) return ::testing::AssertionSuccess();
-    return fails() << "byte " << one - expected.begin() << " is " << std::hex << int(*other)
-                   << ", not " << int(*one);
+    return failure.at(one - expected.begin(), int(*one), int(*other));
 }
 
 tile_spec_t spec_of(isa_t isa, const type_pair_t &types, int rows) {
@@ -188,15 +191,15 @@ TEST(reorder_tile_kernel, zeros_follow_the_rows_of_each_line) {
         }
 }
 
-TEST(reorder_tile_kernel, units_of_any_size_with_lines_converted) {
+TEST(reorder_tile_kernel, cells_of_any_size_with_lines_converted) {
     draw_t draw;
     for (const isa_t isa : machine_levels())
         for (const type_pair_t &types : type_pairs()) {
             // Bits of narrow elements are moved as f32.
             if (types.src == types.dst && types.src != dnnl_f32) continue;
-            for (int unit = 1; unit <= jit::lanes_of(isa) / 2; unit *= 2) {
+            for (int cell = 1; cell <= jit::lanes_of(isa) / 2; cell *= 2) {
                 tile_spec_t spec = spec_of(isa, types, 0);
-                spec.unit = unit;
+                spec.cell = cell;
                 spec.keeps_lanes = true;
                 for (spec.rows = 1; spec.rows <= spec.most_rows(); ++spec.rows)
                     for (const bool is_dense : {false, true}) {
@@ -207,16 +210,16 @@ TEST(reorder_tile_kernel, units_of_any_size_with_lines_converted) {
         }
 }
 
-TEST(reorder_tile_kernel, stores_past_the_caches_give_the_same) {
+TEST(reorder_tile_kernel, non_temporal_stores_give_the_same) {
     draw_t draw;
     for (const isa_t isa : machine_levels())
         for (const type_pair_t &types : type_pairs())
             for (const bool keeps_lanes : {false, true}) {
                 const bool moves_bits = types.src == types.dst;
                 if (keeps_lanes && moves_bits && types.src != dnnl_f32) continue;
-                for (int unit = 1; unit <= (keeps_lanes ? jit::lanes_of(isa) / 2 : 1); unit *= 2) {
+                for (int cell = 1; cell <= (keeps_lanes ? jit::lanes_of(isa) / 2 : 1); cell *= 2) {
                     tile_spec_t spec = spec_of(isa, types, 0);
-                    spec.unit = unit;
+                    spec.cell = cell;
                     spec.keeps_lanes = keeps_lanes;
                     spec.is_non_temporal = true;
                     const int most_rows = spec.most_rows();

@@ -66,6 +66,16 @@ public:
     }
 };
 
+/// The plan of an implementation that is made from `work_t` alone, and may refer to it.
+template <typename impl_t, typename work_t> class plan_of_t : public plan_t {
+public:
+    std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &) const override {
+        return std::make_unique<impl_t>(work);
+    }
+
+    work_t work;
+};
+
 /// `plan` becomes the create_only_plan_t of `impl_t`. There is one object of it, and no allocation.
 template <typename impl_t, typename pd_t> refusal_t accepted_for(const pd_t &, plan_ptr_t &plan) {
     static constexpr create_only_plan_t<impl_t, pd_t> the_plan;

@@ -6,30 +6,25 @@
 #include <algorithm>
 
 namespace kiln::x64 {
-namespace {
-
-/// Adds the positions along an axis at which the distance between neighbours changes in a tensor.
-void add_steps(const memory_desc_t &md, int axis, std::vector<dim_t> &steps) {
-    const blocking_t &blocking = md.format_desc.blocking;
-    dim_t step = 1;
-    for (int i = blocking.inner_nblks - 1; i >= 0; --i)
-        if (blocking.inner_idxs[i] == axis) steps.push_back(step *= blocking.inner_blks[i]);
-}
-
-/// These positions of all tensors, from 1 to the extent. Nothing unless each divides the next.
-std::optional<std::vector<dim_t>> steps_of(
-        std::span<const memory_desc_t *const> tensors, int axis) {
-    std::vector<dim_t> steps{1, tensors.front()->dims[axis]};
-    for (const memory_desc_t *md : tensors)
-        if (!is_zero(*md)) add_steps(*md, axis, steps);
+std::vector<dim_t> block_steps(std::span<const memory_desc_t *const> tensors, int axis) {
+    std::vector<dim_t> steps{1};
+    for (const memory_desc_t *md : tensors) {
+        if (is_zero(*md)) continue;
+        const blocking_t &blocking = md->format_desc.blocking;
+        dim_t step = 1;
+        for (int i = blocking.inner_nblks - 1; i >= 0; --i)
+            if (blocking.inner_idxs[i] == axis) steps.push_back(step *= blocking.inner_blks[i]);
+    }
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-    for (size_t i = 1; i < steps.size(); ++i)
-        if (steps[i] % steps[i - 1] != 0) return std::nullopt;
     return steps;
 }
 
-} // namespace
+bool divide_each_other(const std::vector<dim_t> &numbers) {
+    for (size_t i = 1; i < numbers.size(); ++i)
+        if (numbers[i] % numbers[i - 1] != 0) return false;
+    return true;
+}
 
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors) {
     if (std::any_of(tensors.begin(), tensors.end(),
@@ -38,11 +33,13 @@ std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t 
     std::vector<row_mode_t> loops;
     for (int d = 0; d < tensors.front()->ndims; ++d) {
         if (tensors.front()->dims[d] == 1) continue;
-        const auto steps = steps_of(tensors, d);
-        if (!steps) return std::nullopt;
-        for (size_t level = 1; level < steps->size(); ++level) {
-            const dim_t step = (*steps)[level - 1];
-            row_mode_t loop{(*steps)[level] / step, {}};
+        std::vector<dim_t> steps = block_steps(tensors, d);
+        // A block is not longer than an axis without padding.
+        if (steps.back() != tensors.front()->dims[d]) steps.push_back(tensors.front()->dims[d]);
+        if (!divide_each_other(steps)) return std::nullopt;
+        for (size_t level = 1; level < steps.size(); ++level) {
+            const dim_t step = steps[level - 1];
+            row_mode_t loop{steps[level] / step, {}};
             for (size_t i = 0; i < tensors.size(); ++i)
                 if (!is_zero(*tensors[i]) && tensors[i]->dims[d] != 1)
                     loop.strides[i] = axis_offsets_t(*tensors[i], d)(step);

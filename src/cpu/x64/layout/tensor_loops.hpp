@@ -18,6 +18,13 @@ namespace kiln::x64 {
 /// not divide each other.
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors);
 
+/// The positions along an axis, from 1, at which the distance between neighbours changes in one of
+/// the tensors: products of its inner blocks. In ascending order.
+std::vector<dim_t> block_steps(std::span<const memory_desc_t *const> tensors, int axis);
+
+/// Whether each of these numbers, in ascending order, divides the next.
+bool divide_each_other(const std::vector<dim_t> &numbers);
+
 /// Removes from `loops` the first one that `is_innermost` holds for, and joins to it all loops that
 /// continue it in every tensor. Nothing if there is none.
 std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,

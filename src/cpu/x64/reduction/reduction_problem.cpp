@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/attributes/alg_kind.hpp"
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
@@ -23,8 +23,9 @@ refusal_t choose_arithmetic(const reduction_pd_t &pd, row_reduction_spec_t &spec
     case dnnl_reduction_mean: spec.divisor = static_cast<float>(pd.terms()); return accepted();
     default: break;
     }
-    if (!is_norm_alg(desc.alg)) return refused("an algorithm without generated code");
-    if (desc.p != 1 && desc.p != 2) return refused("a norm with another p than 1 and 2");
+    if (!is_norm_alg(desc.alg))
+        return refused("an algorithm that is not max, min, sum, mean or a norm");
+    if (desc.p != 1 && desc.p != 2) return refused("a norm whose p is not 1 or 2");
     const bool is_greatest = desc.alg == dnnl_reduction_norm_lp_max
                              || desc.alg == dnnl_reduction_norm_lp_power_p_max;
     const bool is_power = desc.alg == dnnl_reduction_norm_lp_power_p_max
@@ -38,8 +39,8 @@ refusal_t choose_arithmetic(const reduction_pd_t &pd, row_reduction_spec_t &spec
 
 refusal_t check_types(const reduction_pd_t &pd) {
     for (const data_type_t type : {pd.src().data_type, pd.dst().data_type})
-        if (!one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
-            return refused("a data type without generated code");
+        if (!contains(float_types | int8_types, type))
+            return refused("src or dst is not f32, bf16, f16, s8 or u8");
     return accepted();
 }
 
@@ -51,19 +52,19 @@ refusal_t take_reduced_line(std::vector<row_mode_t> &loops, size_t tensors, row_
     const auto found = take_line(loops, tensors, [&](const row_mode_t &loop) {
         return is_reduced(loop) && loop.strides[src_operand] == 1;
     });
-    if (!found) return refused("no reduced axis lies innermost in src");
+    if (!found) return refused("no reduced axis has stride 1 in src");
     if (std::any_of(loops.begin(), loops.end(), is_reduced))
-        return refused("reduced axes are not one piece of memory");
+        return refused("the elements of a reduction are not contiguous in src");
     line = *found;
     return accepted();
 }
 
 } // namespace
 
-refusal_t find_rows(const reduction_pd_t &pd, reduction_problem_t &problem) {
+refusal_t find_rows(const reduction_pd_t &pd, isa_t isa, reduction_problem_t &problem) {
     if (const refusal_t refusal = check_types(pd)) return refusal;
     row_reduction_spec_t &spec = problem.spec;
-    spec.isa = best_isa();
+    spec.isa = isa;
     spec.src_type = pd.src().data_type;
     spec.dst_type = pd.dst().data_type;
     if (const refusal_t refusal = choose_arithmetic(pd, spec)) return refusal;
@@ -72,7 +73,7 @@ refusal_t find_rows(const reduction_pd_t &pd, reduction_problem_t &problem) {
     layouts.add(DNNL_ARG_DST);
     if (const refusal_t refusal = add_post_ops(pd, layouts, spec.post_ops)) return refusal;
     auto loops = make_loops(layouts.mds());
-    if (!loops) return refused("padding, or blocks that do not divide each other");
+    if (!loops) return refused("tensors are padded, or their blocks do not divide each other");
     row_mode_t line;
     if (const refusal_t refusal = take_reduced_line(*loops, layouts.mds().size(), line))
         return refusal;

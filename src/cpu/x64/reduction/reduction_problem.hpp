@@ -15,6 +15,7 @@ struct reduction_problem_t {
     std::optional<row_plan_t> rows;
 };
 
-refusal_t find_rows(const reduction_pd_t &pd, reduction_problem_t &problem);
+/// Works out the problem for kernels of one ISA level.
+refusal_t find_rows(const reduction_pd_t &pd, isa_t isa, reduction_problem_t &problem);
 
 } // namespace kiln::x64::reduction

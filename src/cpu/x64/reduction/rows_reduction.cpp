@@ -5,7 +5,7 @@
 #include "cpu/x64/reduction/rows_reduction.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <memory>
 #include <optional>
 
 #include "common/primitive/primitive.hpp"
@@ -22,13 +22,6 @@ constexpr dim_t chunk_elements = 32768;
 
 dim_t chunks_of(dim_t line) {
     return line < 2 * chunk_elements ? 1 : (line + chunk_elements - 1) / chunk_elements;
-}
-
-reduction_problem_t rows_of(const reduction_pd_t &pd) {
-    reduction_problem_t problem;
-    [[maybe_unused]] const refusal_t refusal = find_rows(pd, problem);
-    assert(!refusal);
-    return problem;
 }
 
 /// The kernel for a chunk, which stores combined terms and leaves the rest to the total.
@@ -51,8 +44,8 @@ row_reduction_spec_t total_spec(row_reduction_spec_t spec) {
 
 class rows_reduction_t final : public primitive_impl_t {
 public:
-    explicit rows_reduction_t(const reduction_pd_t &pd)
-        : problem_(rows_of(pd))
+    explicit rows_reduction_t(const reduction_problem_t &problem)
+        : problem_(problem)
         , rows_(*problem_.rows)
         , line_(problem_.spec.line)
         , chunks_(chunks_of(line_))
@@ -110,7 +103,7 @@ private:
         cpu::parallel_chunks(items, cpu::items_per_task(items, bytes), body);
     }
 
-    const reduction_problem_t problem_;
+    const reduction_problem_t &problem_; // the plan's
     const row_plan_t &rows_;
     const dim_t line_;
     const dim_t chunks_; // of a row
@@ -120,20 +113,18 @@ private:
 
 } // namespace
 
-refusal_t rows_reduction_accept(reduction_pd_t &pd) {
-    if (best_isa() == isa_t::none) return refused("no AVX2");
+refusal_t rows_reduction_accept(reduction_pd_t &pd, plan_ptr_t &plan) {
+    const isa_t isa = best_isa();
+    if (isa == isa_t::none) return refused(no_kernels_reason);
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    reduction_problem_t problem;
-    if (const refusal_t refusal = find_rows(pd, problem)) return refusal;
-    const dim_t chunks = chunks_of(problem.spec.line);
+    const auto found = std::make_shared<plan_of_t<rows_reduction_t, reduction_problem_t>>();
+    if (const refusal_t refusal = find_rows(pd, isa, found->work)) return refusal;
+    const dim_t chunks = chunks_of(found->work.spec.line);
     if (chunks > 1)
-        pd.set_scratchpad_size(static_cast<size_t>(problem.rows->rows() * chunks) * sizeof(float));
+        pd.set_scratchpad_size(
+                static_cast<size_t>(found->work.rows->rows() * chunks) * sizeof(float));
+    plan = found;
     return accepted();
-}
-
-status_t rows_reduction_create(const reduction_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    impl = std::make_unique<rows_reduction_t>(pd);
-    return dnnl_success;
 }
 
 } // namespace kiln::x64::reduction

@@ -8,7 +8,6 @@ namespace kiln::x64::reduction {
 
 /// Takes max, min, sum, mean and the norms with p = 1 and p = 2 over the innermost axes of src,
 /// with any post-ops.
-refusal_t rows_reduction_accept(reduction_pd_t &pd);
-status_t rows_reduction_create(const reduction_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+refusal_t rows_reduction_accept(reduction_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reduction

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What conversions in a reorder must look out for.
+// How conversions of a reorder treat subnormal values.
 #pragma once
 
 #include "common/types.hpp"
@@ -7,7 +7,7 @@
 
 namespace kiln::x64::reorder {
 
-/// Only f32 has values that are subnormal in bf16.
+/// Only f32 has values that become subnormal in bf16.
 inline jit::subnormals_t subnormals_of(data_type_t src_type) {
     return src_type == dnnl_f32 ? jit::subnormals_t::kept : jit::subnormals_t::flushed;
 }

@@ -4,15 +4,17 @@
 #include "cpu/x64/reorder/jit_reorder.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory.hpp"
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
-#include "cpu/x64/layout/reorder_nest.hpp"
+#include "cpu/x64/layout/nest.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -25,33 +27,36 @@ element_types_t types_of(const reorder_pd_t &pd) {
             static_cast<dim_t>(data_type_size(dst))};
 }
 
-/// Bits are moved, or values go through float, which holds both types or saturates as they do.
+/// Types between which kernels move bits or convert values by way of f32, without rounding twice.
 bool has_types(const element_types_t &types) {
-    if (types.src == types.dst) return one_of(types.src_size, {dim_t(1), dim_t(2), dim_t(4)});
-    if (!one_of(types.dst, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8})) return false;
-    // 32-bit integers would be rounded twice on their way to 16-bit floats.
-    if (types.src == dnnl_s32) return one_of(types.dst, {dnnl_f32, dnnl_s8, dnnl_u8});
-    return one_of(types.src, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8});
+    if (types.src == types.dst) return types.src_size <= 4;
+    constexpr type_set_t exact_in_f32 = float_types | int8_types;
+    // s32 values would be rounded to f32, then to 16-bit floats.
+    if (types.src == dnnl_s32) return contains(type_set({dnnl_f32}) | int8_types, types.dst);
+    return contains(exact_in_f32, types.src) && contains(exact_in_f32, types.dst);
 }
 
-std::optional<nests_t> nests_of(const reorder_pd_t &pd) {
-    return make_nests(pd.src(), pd.dst(), jit::lanes_of(best_isa()));
-}
+/// All that the implementation is made from.
+struct nests_work_t {
+    isa_t isa;
+    nests_t nests;
+    element_types_t types;
+    memory_desc_t dst;
+    int src_slot, dst_slot;
+};
 
 class jit_reorder_t final : public primitive_impl_t {
 public:
-    explicit jit_reorder_t(const reorder_pd_t &pd)
-        : pd_(pd)
-        , src_slot_(pd.slot_of(DNNL_ARG_FROM))
-        , dst_slot_(pd.slot_of(DNNL_ARG_TO)) {
-        const nests_t nests = *nests_of(pd);
-        pads_ = nests.have_all_padding;
-        for (const nest_t &nest : nests.nests) add_passes(passes_, nest, types_of(pd), pads_);
+    explicit jit_reorder_t(const nests_work_t &work)
+        : work_(work)
+        , pads_(work.nests.have_all_padding) {
+        for (const nest_t &nest : work.nests.nests)
+            add_passes(passes_, work.isa, nest, work.types, pads_);
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
-        const place_t tensors{static_cast<const std::byte *>(ctx.input(src_slot_)),
-                static_cast<std::byte *>(ctx.output(dst_slot_))};
+        const place_t tensors{static_cast<const std::byte *>(ctx.input(work_.src_slot)),
+                static_cast<std::byte *>(ctx.output(work_.dst_slot))};
         const bool is_in_place = tensors.src == tensors.dst;
         for (const auto &pass : passes_) {
             const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst);
@@ -62,37 +67,41 @@ public:
                         if (is_non_temporal) fence_non_temporal_stores();
                     });
         }
-        if (!pads_) zero_pad(pd_.dst(), tensors.dst);
+        if (!pads_) zero_pad(work_.dst, tensors.dst);
         return dnnl_success;
     }
 
 private:
-    const reorder_pd_t &pd_;
-    const int src_slot_, dst_slot_;
+    const nests_work_t &work_; // the plan's
     passes_t passes_;
-    bool pads_; // passes write the padding
+    bool pads_; // whether passes write all padding
 };
 
 } // namespace
 
-refusal_t jit_reorder_accept(reorder_pd_t &pd) {
-    if (best_isa() == isa_t::none) return refused("no AVX2");
+refusal_t jit_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
+    const isa_t isa = best_isa();
+    if (isa == isa_t::none) return refused(no_kernels_reason);
     if (!pd.attr().scales.empty() || !pd.attr().zero_points.empty()
             || !pd.attr().post_ops.entries.empty())
         return refused("scales, zero points or post-ops");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (!has_types(types_of(pd))) return refused("a pair of data types without generated code");
-    const std::optional<nests_t> nests = nests_of(pd);
-    if (!nests) return refused("blocks of src and dst that do not go into each other");
+    const element_types_t types = types_of(pd);
+    if (!has_types(types)) return refused("no kernels between the data types of src and dst");
+    std::optional<nests_t> nests = make_nests(pd.src(), pd.dst(), jit::lanes_of(isa));
+    if (!nests) return refused("blocks of src and dst do not divide each other");
     if (!std::all_of(nests->nests.begin(), nests->nests.end(), has_kernel))
-        return refused("src or dst without elements side by side");
+        return refused("src or dst has no axis of stride 1");
+    const auto found = std::make_shared<plan_of_t<jit_reorder_t, nests_work_t>>();
+    found->work = {.isa = isa,
+            .nests = *std::move(nests),
+            .types = types,
+            .dst = pd.dst(),
+            .src_slot = pd.slot_of(DNNL_ARG_FROM),
+            .dst_slot = pd.slot_of(DNNL_ARG_TO)};
+    plan = found;
     pd.set_implementation_pads();
     return accepted();
-}
-
-status_t jit_reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    impl = std::make_unique<jit_reorder_t>(pd);
-    return dnnl_success;
 }
 
 } // namespace kiln::x64::reorder

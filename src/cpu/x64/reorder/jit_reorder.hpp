@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder by generated kernels: what is taken, and its execution.
+// Reorders that move or convert elements, by generated kernels on nests of loops.
 #pragma once
 
 #include "common/operations/reorder_pd.hpp"
 
 namespace kiln::x64::reorder {
 
-refusal_t jit_reorder_accept(reorder_pd_t &pd);
-status_t jit_reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+/// Takes layouts that both have an axis of stride 1, without scales, zero points or post-ops.
+refusal_t jit_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reorder

@@ -13,10 +13,10 @@
 namespace kiln::x64::reorder {
 namespace {
 
-/// More than the axes of a tensor and their blocks make.
+/// The most loops of a tensor's axes and their blocks.
 constexpr size_t most_loops = 3 * DNNL_MAX_NDIMS;
 
-/// Where the loops stand; it counts like an odometer.
+/// The indices of the loops and the offsets that they make, advanced step by step.
 class position_t {
 public:
     position_t(const std::vector<loop_t> &loops, dim_t index)
@@ -100,10 +100,11 @@ bool has_kernel(const nest_t &nest) {
     }) && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
 }
 
-void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
-    if (add_unit_passes(passes, nest, types)) return;
-    if (add_run_passes(passes, nest, types, pads)) return;
-    [[maybe_unused]] const bool has_added = add_tile_passes(passes, nest, types, pads);
+void add_passes(
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
+    if (add_cell_passes(passes, isa, nest, types)) return;
+    if (add_run_passes(passes, isa, nest, types, pads)) return;
+    [[maybe_unused]] const bool has_added = add_tile_passes(passes, isa, nest, types, pads);
     assert(has_added);
 }
 

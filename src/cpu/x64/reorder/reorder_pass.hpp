@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest of a reorder with a kernel for its inner loops: what is left as loops around the kernel,
-// and how all of it is cut into items that threads share.
+// A nest of a reorder with a kernel for its inner loops: the loops around the kernel, and the items
+// of work that threads share.
 #pragma once
 
 #include <memory>
@@ -8,17 +8,17 @@
 
 #include "common/types.hpp"
 #include "cpu/x64/isa.hpp"
-#include "cpu/x64/layout/reorder_nest.hpp"
+#include "cpu/x64/layout/nest.hpp"
 
 namespace kiln::x64::reorder {
 
-/// Elements as they are in memory.
+/// Types of elements and their sizes in bytes.
 struct element_types_t {
     data_type_t src, dst;
     dim_t src_size, dst_size;
 };
 
-/// Where a kernel works, in bytes from where a tensor's offset0 counts from.
+/// Addresses in both tensors. Those of whole tensors are in front of offset0.
 struct place_t {
     const std::byte *src;
     std::byte *dst;
@@ -29,9 +29,9 @@ public:
     virtual ~reorder_pass_t() = default;
 
     dim_t items() const { return items_; }
-    /// Bytes that an item reads and writes, about.
+    /// About how many bytes an item reads and writes.
     dim_t item_bytes() const { return item_bytes_; }
-    /// Whether non-temporal stores pay, and there are some for a dst that begins there.
+    /// Whether non-temporal stores pay and a dst at this address is aligned for them.
     bool is_non_temporal(const void *dst) const;
     void execute(const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const;
 
@@ -40,13 +40,13 @@ protected:
         : nest_(nest)
         , types_(types) {}
 
-    /// One of the chunks that the kernel's loops are cut into.
+    /// Calls the kernel for one of the chunks that its loops are cut into.
     virtual void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const = 0;
 
-    /// `outer` are the loops around the kernel.
+    /// `outer`: the loops around the kernel. Each iteration has `chunks` items.
     void set_items(std::vector<loop_t> outer, dim_t chunks, dim_t chunk_bytes);
-    /// Stores of so many bytes are non-temporal in tensors that fill the last-level cache so many
-    /// times, if all strides of these loops allow it.
+    /// Stores of `vector_bytes` are non-temporal if the tensors fill the last-level cache `caches`
+    /// times and all strides of `loops` keep the alignment.
     void set_non_temporal(dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops);
 
     const nest_t nest_;
@@ -63,17 +63,22 @@ private:
 
 using passes_t = std::vector<std::unique_ptr<reorder_pass_t>>;
 
-/// Adds a pass for the nest, or two where a loop is longer than a multiple of what a kernel takes
-/// at a time. `pads` becomes false where padding is not written. The nest has_kernel().
-void add_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
-
+/// Whether a kernel takes the nest: an axis has stride 1 in src, and one in dst.
 bool has_kernel(const nest_t &nest);
 
-/// One way each; false where it is not for the nest. By runs that go along both tensors; by tiles
-/// of elements; by tiles of short runs.
-bool add_run_passes(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
+/// Adds a pass for a nest that has_kernel(), or two if a loop has a remainder beside what a kernel
+/// takes at a time. `pads` becomes false if padding is left to the caller.
+void add_passes(
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads);
+
+/// Each for one kind of kernel; false if the nest is of another kind.
+/// Runs: one loop has stride 1 in both tensors.
+bool add_run_passes(
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads);
+/// Tiles of single elements: one loop has stride 1 in src, another one in dst.
 bool add_tile_passes(
-        passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads);
-bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t &types);
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads);
+/// Tiles of cells: the same for short runs of a loop of stride 1 in both.
+bool add_cell_passes(passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types);
 
 } // namespace kiln::x64::reorder

@@ -4,7 +4,7 @@
 #include "cpu/x64/reorder/row_problem.hpp"
 
 #include "common/memory/data_type.hpp"
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 #include "cpu/x64/reorder/packed_rows.hpp"
@@ -15,18 +15,17 @@ namespace {
 /// Takes types whose values f32 holds, or rounds beyond the range in which dst saturates.
 refusal_t check_types(const reorder_pd_t &pd) {
     const data_type_t src = pd.src().data_type, dst = pd.dst().data_type;
-    if (!one_of(dst, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8}))
-        return refused("a data type of dst without generated code");
-    if (!jit::lanes_io_t::can_load(src))
-        return refused("a data type of src without generated code");
+    if (!contains(float_types | int8_types, dst))
+        return refused("dst is not f32, bf16, f16, s8 or u8");
+    if (!jit::lanes_io_t::can_load(src)) return refused("src is not f32, bf16, f16, s32, s8 or u8");
     const bool is_exact = src != dnnl_s32
-                          || (one_of(dst, {dnnl_f32, dnnl_s8, dnnl_u8})
+                          || (contains(type_set({dnnl_f32}) | int8_types, dst)
                                   && !pd.attr().zero_points.contains(DNNL_ARG_FROM));
-    if (!is_exact) return refused("32-bit integers that would be rounded twice");
+    if (!is_exact) return refused("s32 values would be rounded twice");
     for (const auto *map : {&pd.attr().scales, &pd.attr().zero_points})
         for (const auto &[arg, values] : *map)
             if (!jit::lanes_io_t::can_load(values.data_type))
-                return refused("a data type of scales or zero points without generated code");
+                return refused("scales or zero points are not f32, bf16, f16, s32, s8 or u8");
     return accepted();
 }
 
@@ -87,15 +86,15 @@ void add_copies(const packed_rows_t &packed, row_problem_t &problem, row_offsets
 
 } // namespace
 
-refusal_t find_rows(const reorder_pd_t &pd, row_problem_t &problem) {
+refusal_t find_rows(const reorder_pd_t &pd, isa_t isa, row_problem_t &problem) {
     if (const refusal_t refusal = check_types(pd)) return refusal;
     row_reorder_spec_t &spec = problem.spec;
-    spec.isa = best_isa();
+    spec.isa = isa;
     operand_layouts_t layouts(pd);
     if (const refusal_t refusal = add_operands(pd, layouts, spec)) return refusal;
     const size_t operands = layouts.mds().size();
     auto loops = make_loops(layouts.mds());
-    if (!loops) return refused("padding, or blocks that do not divide each other");
+    if (!loops) return refused("tensors are padded, or their blocks do not divide each other");
     row_mode_t line;
     if (const refusal_t refusal = take_dense_line(*loops, operands, line)) return refusal;
     const auto packed = pack_rows(*loops, line, operands, src_operand + 1);

@@ -32,6 +32,7 @@ struct row_problem_t {
     dim_t bytes; // of all operands
 };
 
-refusal_t find_rows(const reorder_pd_t &pd, row_problem_t &problem);
+/// Works out the problem for kernels of one ISA level.
+refusal_t find_rows(const reorder_pd_t &pd, isa_t isa, row_problem_t &problem);
 
 } // namespace kiln::x64::reorder

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
@@ -18,20 +19,13 @@ namespace {
 
 using kernel_function_t = void (*)(tiled_row_args_t *);
 
-row_problem_t rows_of(const reorder_pd_t &pd) {
-    row_problem_t problem;
-    [[maybe_unused]] const refusal_t refusal = find_rows(pd, problem);
-    assert(!refusal);
-    return problem;
-}
-
 /// Elements of a piece; a multiple of a tile's width.
 constexpr dim_t piece = 8192;
 
 class rows_reorder_t final : public primitive_impl_t {
 public:
-    explicit rows_reorder_t(const reorder_pd_t &pd)
-        : problem_(rows_of(pd))
+    explicit rows_reorder_t(const row_problem_t &problem)
+        : problem_(problem)
         , rows_(*problem_.rows)
         , line_(problem_.spec.line)
         , pieces_(line_ < 2 * piece ? 1 : (line_ + piece - 1) / piece)
@@ -120,7 +114,7 @@ private:
                 dst, 0, non_temporal_alignment(problem_.spec.isa, problem_.spec.dst_type()));
     }
 
-    const row_problem_t problem_;
+    const row_problem_t &problem_; // the plan's
     const row_plan_t &rows_;
     const dim_t line_;
     const dim_t pieces_; // of a row
@@ -131,18 +125,15 @@ private:
 
 } // namespace
 
-refusal_t rows_reorder_accept(reorder_pd_t &pd) {
-    if (best_isa() == isa_t::none) return refused("no AVX2");
+refusal_t rows_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
+    const isa_t isa = best_isa();
+    if (isa == isa_t::none) return refused(no_kernels_reason);
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    row_problem_t problem;
-    if (const refusal_t refusal = find_rows(pd, problem)) return refusal;
-    pd.set_scratchpad_size(static_cast<size_t>(problem.scratchpad_size));
+    const auto found = std::make_shared<plan_of_t<rows_reorder_t, row_problem_t>>();
+    if (const refusal_t refusal = find_rows(pd, isa, found->work)) return refusal;
+    pd.set_scratchpad_size(static_cast<size_t>(found->work.scratchpad_size));
+    plan = found;
     return accepted();
-}
-
-status_t rows_reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl) {
-    impl = std::make_unique<rows_reorder_t>(pd);
-    return dnnl_success;
 }
 
 } // namespace kiln::x64::reorder

@@ -8,7 +8,6 @@ namespace kiln::x64::reorder {
 
 /// Takes layouts in which the innermost axis of dst has stride 1 in every operand or is broadcast,
 /// with any attributes, and types whose values f32 holds.
-refusal_t rows_reorder_accept(reorder_pd_t &pd);
-status_t rows_reorder_create(const reorder_pd_t &pd, std::unique_ptr<primitive_impl_t> &impl);
+refusal_t rows_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reorder

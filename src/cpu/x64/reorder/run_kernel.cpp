@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that goes along.
+// The kernel that copies or converts runs.
 
 #include "cpu/x64/reorder/run_kernel.hpp"
 
@@ -44,7 +44,7 @@ run_kernel_t::run_kernel_t(const run_spec_t &spec)
     , spec_(spec)
     , src_size_(static_cast<int>(data_type_size(spec.src_type)))
     , dst_size_(static_cast<int>(data_type_size(spec.dst_type)))
-    , moves_bits_(spec.src_type == spec.dst_type && src_size_ < 4)
+    , copies_bits_(spec.src_type == spec.dst_type && src_size_ < 4)
     , io_(*this) {}
 
 void run_kernel_t::generate() {
@@ -100,17 +100,17 @@ std::vector<uint32_t> run_kernel_t::kept_lanes() const {
 }
 
 void run_kernel_t::load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
-    if (moves_bits_)
+    if (copies_bits_)
         io_.load_bits(x, src_size_, at, count);
     else
         io_.load(x, spec_.src_type, at, count);
 }
 
-/// `count` may be another one than that of the load, where zeros follow.
+/// `count` is greater than that of the load if padding follows in the same vector.
 void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
     std::optional<vec_t> packed;
     if (spec_.dst_type != dnnl_f32) packed.emplace(vec("packed"));
-    if (moves_bits_)
+    if (copies_bits_)
         jit::pack_bits(*this, **packed, dst_size_, x);
     else if (packed)
         jit::pack(*this, **packed, spec_.dst_type, x, subnormals_of(spec_.src_type));
@@ -123,7 +123,7 @@ void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count
         io_.store_bytes(from, 0, count * dst_size_, at);
 }
 
-/// Vectors behind the last one that has elements.
+/// Padding behind the last vector that has elements.
 void run_kernel_t::write_padding(registers_t &r) {
     const dim_t first = (spec_.cols + lanes() - 1) / lanes() * lanes();
     const vec_t zero = vec("zero");

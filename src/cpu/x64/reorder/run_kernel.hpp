@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that goes along: elements that lie side by side in src do so in dst.
+// The kernel that copies or converts runs: adjacent elements of src become adjacent elements of
+// dst.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,19 @@
 
 namespace kiln::x64::reorder {
 
-/// What a kernel is made for. A row is `steps` runs.
+/// What distinguishes one kernel from another. A row is `steps` runs.
 struct run_spec_t {
     isa_t isa;
-    data_type_t src_type, dst_type; // the same one: bits are moved as they are
-    dim_t cols;                     // elements of a run
-    int rest_bytes;                 // behind them, a few that are moved as they are
-    dim_t padding;                  // zeros behind a run in dst
-    int block_bytes, kept_bytes;    // of elements in registers: what is kept of each block; 0: all
-    int steps;
-    bool is_non_temporal;
+    data_type_t src_type, dst_type; // equal: bits are copied
+    dim_t cols = 0;                 // elements of a run
+    int rest_bytes = 0;             // behind them, a few that are copied
+    dim_t padding = 0;              // zeros behind a run in dst
+    int block_bytes = 0;            // of lanes: the first kept_bytes of each block are kept, the
+    int kept_bytes = 0;             // others become zero; 0: all are kept
+    int steps = 1;
+    bool is_non_temporal = false; // the caller writes the fence
 
-    /// Whether there is code for the padding: a part of a vector, or whole ones.
+    /// Whether there is code for the padding: it ends in the run's last vector, or with a vector.
     bool has_padding() const;
     /// E.g. reorder_run_f32_bf16_avx512_core.
     std::string name() const;
@@ -32,14 +34,18 @@ struct run_spec_t {
     bool operator==(const run_spec_t &) const = default;
 };
 
-/// Strides are bytes.
+/// Distances are bytes.
 struct run_args_t {
     const void *src;
     void *dst;
     dim_t rows;
-    dim_t src_stride, dst_stride;
-    dim_t src_step, dst_step;
+    dim_t src_stride, dst_stride; // from a row to the next
+    dim_t src_step, dst_step;     // from a run to the next in a row
 };
+
+/// dst = convert(src), or its bits, run by run in one pass; then zeros as padding.
+/// Registers: addresses of the row and of the run in both tensors, rows left; one vector of
+/// elements and its packed form, zeros, the mask of kept lanes.
 
 class run_kernel_t : public jit::generator_t {
 public:
@@ -59,7 +65,7 @@ private:
 
     const run_spec_t spec_;
     const int src_size_, dst_size_;
-    const bool moves_bits_; // of elements narrower than a lane
+    const bool copies_bits_; // of elements narrower than a lane
     jit::lanes_io_t io_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests whose innermost loop in src is that in dst.
+// Passes over nests that have one loop of stride 1 in both tensors.
 
 #include <algorithm>
 #include <array>
@@ -13,27 +13,32 @@ namespace kiln::x64::reorder {
 namespace {
 
 constexpr dim_t cache_line = 64;
-/// What an item should move to be worth its call, and few enough to share them among threads.
+/// Bytes of an item: enough to be worth a call, few enough to share items among threads.
 constexpr dim_t wanted_item_bytes = 32768;
-/// Longer runs are cut.
+/// Elements of a run; a longer one is cut.
 constexpr dim_t longest_run = 8192;
 
-/// Whether bits that are moved as they are can be, four bytes at a time.
+/// Whether elements are moved four bytes at a time.
 bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
     if (types.src != types.dst) return false;
     const bool is_whole = cols * types.src_size % 4 == 0;
     return is_whole ? nest.padding * types.src_size % 4 == 0 : nest.padding == 0 && nest.block == 0;
 }
 
-/// Padding without code is left out.
-run_spec_t spec_of(const nest_t &nest, const element_types_t &types, dim_t cols) {
+/// Padding that has no code is left out.
+run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, dim_t cols) {
     const bool words = are_words(nest, types, cols);
-    // What an element and a lane of it have in common.
+    // Bytes of an element where it is masked: in memory or in a lane.
     const dim_t size = words ? types.src_size : 4;
-    run_spec_t spec{best_isa(), types.src, types.dst, cols, 0, nest.padding,
-            static_cast<int>(nest.block * size), static_cast<int>(nest.kept * size), 1, false};
+    run_spec_t spec{.isa = isa,
+            .src_type = types.src,
+            .dst_type = types.dst,
+            .cols = cols,
+            .padding = nest.padding,
+            .block_bytes = static_cast<int>(nest.block * size),
+            .kept_bytes = static_cast<int>(nest.kept * size)};
     if (words) {
-        // A few bytes go by way of general registers.
+        // A few bytes are moved in general registers.
         constexpr dim_t few_bytes = 15;
         const dim_t bytes = cols * size;
         const bool is_short = bytes <= few_bytes && nest.padding == 0 && nest.block == 0;
@@ -41,8 +46,9 @@ run_spec_t spec_of(const nest_t &nest, const element_types_t &types, dim_t cols)
         spec.cols = is_short ? 0 : bytes / 4;
         spec.rest_bytes = static_cast<int>(is_short ? bytes : bytes % 4);
         spec.padding = nest.padding * size / 4;
-        // Half a vector without masks.
-        if (spec.cols + spec.padding == jit::lanes_of(isa_t::avx2)) spec.isa = isa_t::avx2;
+        // Half a vector needs no mask.
+        const isa_t half = half_width_isa(isa);
+        if (spec.cols + spec.padding == jit::lanes_of(half)) spec.isa = half;
     }
     if (!spec.has_padding()) spec.padding = 0;
     return spec;
@@ -50,13 +56,13 @@ run_spec_t spec_of(const nest_t &nest, const element_types_t &types, dim_t cols)
 
 class run_pass_t final : public reorder_pass_t {
 public:
-    run_pass_t(const nest_t &nest, const element_types_t &types)
+    run_pass_t(isa_t isa, const nest_t &nest, const element_types_t &types)
         : reorder_pass_t(nest, types) {
         std::vector<loop_t> outer = nest.loops;
         const auto run = std::find_if(outer.begin(), outer.end(), is_run);
         cols_ = run == outer.end() ? 1 : run->extent;
         if (run != outer.end()) outer.erase(run);
-        spec_ = spec_of(nest, types, cols_);
+        spec_ = spec_of(isa, nest, types, cols_);
         take_steps(outer);
         choose_stores(outer);
         take_rows(outer);
@@ -74,9 +80,13 @@ private:
         const dim_t first = chunk * rows_of_item_;
         const dim_t src_stride = rows_.src_stride * types_.src_size;
         const dim_t dst_stride = rows_.dst_stride * types_.dst_size;
-        run_args_t args{at.src + first * src_stride, at.dst + first * dst_stride,
-                std::min(rows_of_item_, rows_.extent - first), src_stride, dst_stride,
-                step_.src_stride * types_.src_size, step_.dst_stride * types_.dst_size};
+        run_args_t args{.src = at.src + first * src_stride,
+                .dst = at.dst + first * dst_stride,
+                .rows = std::min(rows_of_item_, rows_.extent - first),
+                .src_stride = src_stride,
+                .dst_stride = dst_stride,
+                .src_step = step_.src_stride * types_.src_size,
+                .dst_step = step_.dst_stride * types_.dst_size};
         code_for(is_non_temporal).entry<void (*)(run_args_t *)>()(&args);
     }
 
@@ -88,8 +98,8 @@ private:
         });
     }
 
-    /// Past the caches where rows are whole cache lines. Twice as much as the last-level cache
-    /// holds, since half of what fills it once and a half is met there again.
+    /// Non-temporal stores if rows are whole cache lines and the tensors fill the last-level cache
+    /// twice: of tensors that fill it one and a half times, half is found there again.
     void choose_stores(std::vector<loop_t> loops) {
         const dim_t run = cols_ + nest_.padding;
         const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
@@ -101,8 +111,8 @@ private:
             set_non_temporal(cache_line, 2, loops);
     }
 
-    /// A few short runs that follow one another in src or in dst go together, so that a cache line
-    /// is met once.
+    /// A few short runs that are contiguous in src or in dst make one row, so that the kernel
+    /// visits each of their cache lines once.
     void take_steps(std::vector<loop_t> &loops) {
         constexpr dim_t short_bytes = 512;
         const dim_t run_bytes = cols_ * std::min(types_.src_size, types_.dst_size);
@@ -138,8 +148,9 @@ private:
     mutable std::array<jit::lazy_code_t, 2> codes_;
 };
 
-void add_pass(passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
-    auto pass = std::make_unique<run_pass_t>(nest, types);
+void add_pass(
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
+    auto pass = std::make_unique<run_pass_t>(isa, nest, types);
     if (nest.padding != 0 && !pass->pads()) pads = false;
     passes.push_back(std::move(pass));
 }
@@ -147,27 +158,27 @@ void add_pass(passes_t &passes, const nest_t &nest, const element_types_t &types
 } // namespace
 
 bool add_run_passes(
-        passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
     const auto run = std::find_if(nest.loops.begin(), nest.loops.end(), is_run);
     if (run == nest.loops.end() && !nest.loops.empty()) return false;
     if (run == nest.loops.end() || run->extent <= 2 * longest_run) {
-        add_pass(passes, nest, types, pads);
+        add_pass(passes, isa, nest, types, pads);
         return true;
     }
     const dim_t rest = run->extent % longest_run;
-    if (nest.padding != 0 && rest == 0) pads = false; // it would follow each part
+    if (nest.padding != 0 && rest == 0) pads = false; // the kernel would write it behind each part
     nest_t whole = nest;
     whole.padding = 0;
     loop_t &cut = whole.loops[static_cast<size_t>(run - nest.loops.begin())];
     cut = {run->extent / longest_run, longest_run, longest_run};
     whole.loops.push_back({longest_run, 1, 1});
-    add_pass(passes, whole, types, pads);
+    add_pass(passes, isa, whole, types, pads);
     if (rest == 0) return true;
     nest_t last = nest;
     last.loops[static_cast<size_t>(run - nest.loops.begin())].extent = rest;
     last.src_offset += run->extent - rest;
     last.dst_offset += run->extent - rest;
-    add_pass(passes, last, types, pads);
+    add_pass(passes, isa, last, types, pads);
     return true;
 }
 

@@ -23,13 +23,14 @@ namespace {
 
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 
-int slot_of(int line_bytes) {
+/// Bytes of a line in registers: a power of two of lanes.
+int padded_bytes(int line_bytes) {
     return static_cast<int>(std::bit_ceil((static_cast<unsigned>(line_bytes) + 3) / 4)) * 4;
 }
 
 } // namespace
 
-int tile_spec_t::most_rows() const { return jit::lanes_of(isa) / unit * 4 / size_of(dst_type); }
+int tile_spec_t::most_rows() const { return jit::lanes_of(isa) / cell * 4 / size_of(dst_type); }
 
 std::string tile_spec_t::name() const {
     return jit::kernel_name("reorder_tile", {src_type, dst_type}, isa);
@@ -47,7 +48,7 @@ struct tile_kernel_t::registers_t {
         , line_stride(k.gpr("line stride"))
         , tiles(k.gpr("tiles left"))
         , vectors(k.gpr("vectors left"))
-        , interleave(k, k.spec_.unit) {}
+        , interleave(k, k.spec_.cell) {}
     gpr_t src, dst, column, row, first_line, line, row_stride, line_stride, tiles, vectors;
     jit::interleave_t interleave;
 };
@@ -57,7 +58,7 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
     , spec_(spec)
     , src_size_(size_of(spec.src_type))
     , dst_size_(size_of(spec.dst_type))
-    , unit_size_(spec.keeps_lanes ? 4 * spec.unit : dst_size_ * spec.unit)
+    , cell_size_(spec.keeps_lanes ? 4 * spec.cell : dst_size_ * spec.cell)
     , vector_size_(spec.keeps_lanes ? lanes() * dst_size_ : lanes() * 4)
     , io_(*this) {}
 
@@ -71,7 +72,7 @@ void tile_kernel_t::generate() {
     load_argument(r.row_stride, offsetof(tile_args_t, src_row_stride));
     load_argument(r.line_stride, offsetof(tile_args_t, dst_line_stride));
     load_argument(r.tiles, offsetof(tile_args_t, tiles));
-    if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.unit);
+    if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.cell);
     if (spec_.lines_outside)
         write_columns(r);
     else
@@ -117,7 +118,8 @@ void tile_kernel_t::write_tile(registers_t &r) {
             [&] { write(spec_.tail, true); });
 }
 
-/// The same lines of all tiles before the next lines: few streams are written at a time.
+/// Visits the same lines of all tiles before the next lines, so that few streams are written at a
+/// time.
 void tile_kernel_t::write_columns(registers_t &r) {
     const auto write = [&](int count) {
         Xbyak::Label again;
@@ -142,7 +144,8 @@ void tile_kernel_t::write_columns(registers_t &r) {
             [] {}, [&] { write(spec_.tail); });
 }
 
-/// `last` stands behind the loop over whole vectors, which is not reached where there is none.
+/// Writes a loop of `body` over whole vectors, `last` behind it, and `tail`. A call without whole
+/// vectors does not reach `last`.
 void tile_kernel_t::for_each_vector(registers_t &r, const std::function<void()> &body,
         const std::function<void()> &last, const std::function<void()> &tail) {
     Xbyak::Label again, tail_begins, end;
@@ -170,10 +173,10 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
         const std::vector<vec_t> rows = load_rows(r, group, count);
         std::vector<Xmm> lines;
         for (const vec_t &row : rows) lines.push_back(*row);
-        const int used = (count * group.slot_bytes - 1) / (lanes() * 4) + 1;
+        const int used = (count * group.lane_bytes - 1) / (lanes() * 4) + 1;
         r.interleave.transpose(lines, static_cast<size_t>(used));
         if (spec_.keeps_lanes && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
-        if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_slot)
+        if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_bytes)
             store_dense(r, group, lines, count);
         else
             store_apart(r, group, lines, count, is_last);
@@ -184,16 +187,16 @@ tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {
     group_t group;
     group.rows = std::min(spec_.rows - first_row, rows_of_group());
     const bool is_last = first_row + group.rows == spec_.rows;
-    group.slot_bytes = slot_of(group.rows * unit_size_);
-    group.line_bytes = (group.rows * spec_.unit + (is_last ? spec_.padding : 0)) * dst_size_;
-    group.dst_slot = spec_.keeps_lanes ? group.slot_bytes / 4 * dst_size_ : group.slot_bytes;
-    group.offset = first_row * spec_.unit * dst_size_;
+    group.lane_bytes = padded_bytes(group.rows * cell_size_);
+    group.line_bytes = (group.rows * spec_.cell + (is_last ? spec_.padding : 0)) * dst_size_;
+    group.dst_bytes = spec_.keeps_lanes ? group.lane_bytes / 4 * dst_size_ : group.lane_bytes;
+    group.offset = first_row * spec_.cell * dst_size_;
     return group;
 }
 
 bool tile_kernel_t::overlaps() const {
     const group_t all = group(0);
-    return spec_.is_dense && spec_.rows <= rows_of_group() && all.line_bytes < all.dst_slot;
+    return spec_.is_dense && spec_.rows <= rows_of_group() && all.line_bytes < all.dst_bytes;
 }
 
 void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
@@ -207,8 +210,8 @@ void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
 
 std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, const group_t &group, int count) {
     std::vector<vec_t> packed;
-    const int together = std::max(1, 4 / unit_size_); // rows in a lane
-    for (int row = 0; row < group.slot_bytes / unit_size_; ++row) {
+    const int together = std::max(1, 4 / cell_size_); // rows in a lane
+    for (int row = 0; row < group.lane_bytes / cell_size_; ++row) {
         const int place = row % together;
         if (place == 0) packed.push_back(vec("row"));
         const vec_t &lane = packed.back();
@@ -229,9 +232,9 @@ std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, const group_t &group
     return packed;
 }
 
-/// Elements as dst has them, each in a lane, or still as floats.
+/// Elements in the type of dst or, with keeps_lanes, as floats; each in a lane.
 void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
-    const int elements = count * spec_.unit;
+    const int elements = count * spec_.cell;
     if (spec_.src_type == spec_.dst_type) return io_.load_bits(to, dst_size_, *r.row, elements);
     io_.load(to, spec_.src_type, *r.row, elements);
     if (spec_.dst_type == dnnl_f32 || spec_.keeps_lanes) return;
@@ -241,30 +244,30 @@ void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
     jit::widen_bits(*this, to, dst_size_, is_half ? Xmm(ymm(packed)) : xmm(packed));
 }
 
-/// Registers as they are.
+/// Stores whole registers of dense lines.
 void tile_kernel_t::store_dense(
         registers_t &r, const group_t &group, const std::vector<Xmm> &lines, int count) {
-    const int bytes = count * group.dst_slot;
+    const int bytes = count * group.dst_bytes;
     for (int done = 0; done < bytes; done += vector_size_)
         store(lines[static_cast<size_t>(done / vector_size_)], 0,
                 std::min(bytes - done, vector_size_), *r.line + done);
     add(*r.line, bytes);
 }
 
-/// Line by line.
+/// Stores line by line.
 void tile_kernel_t::store_apart(registers_t &r, const group_t &group, const std::vector<Xmm> &lines,
         int count, bool is_last) {
-    const int lines_of_register = vector_size_ / group.dst_slot;
+    const int lines_of_register = vector_size_ / group.dst_bytes;
     for (int line = 0; line < count; ++line) {
         const Xmm &vec = lines[static_cast<size_t>(line / lines_of_register)];
-        const int first = line % lines_of_register * group.dst_slot;
+        const int first = line % lines_of_register * group.dst_bytes;
         const auto to = *r.line + group.offset;
-        if (group.line_bytes > group.dst_slot) {
+        if (group.line_bytes > group.dst_bytes) {
             const vec_t padded = this->vec("line and its padding");
-            jit::extract_part(*this, padded, vec, first, group.dst_slot);
+            jit::extract_part(*this, padded, vec, first, group.dst_bytes);
             store(padded, 0, group.line_bytes, to);
         } else {
-            store(vec, first, overlaps() && !is_last ? group.dst_slot : group.line_bytes, to);
+            store(vec, first, overlaps() && !is_last ? group.dst_bytes : group.line_bytes, to);
         }
         add(*r.line, *r.line_stride);
     }
@@ -272,7 +275,7 @@ void tile_kernel_t::store_apart(registers_t &r, const group_t &group, const std:
 
 void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const Xbyak::RegExp &at) {
     if (!spec_.is_non_temporal || first != 0) return io_.store_bytes(vec, first, bytes, at);
-    // A whole line, or what a group makes of it.
+    // A whole line, or a group's part of it.
     switch (bytes) {
     case 64: store_non_temporal(ptr[at], Xbyak::Zmm(vec.getIdx())); break;
     case 32: store_non_temporal(ptr[at], ymm(vec)); break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that transposes: elements that lie side by side in src go to different lines of dst.
+// The kernel that transposes: adjacent elements of src become elements of different lines of dst.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,24 @@
 
 namespace kiln::x64::reorder {
 
-/// What a kernel is made for. A unit is an element, or a few that lie side by side in src and in
-/// dst; rows are runs of units in src, lines are runs of units in dst; a tile has a unit of each
-/// row in each of its lines.
+/// What distinguishes one kernel from another. A cell is one element, or a few that are adjacent in
+/// src and in dst. Rows are runs of cells in src, lines are runs of cells in dst. Each line of a
+/// tile has one cell of each of the tile's rows.
 struct tile_spec_t {
     isa_t isa;
-    data_type_t src_type, dst_type; // the same one: bits are moved as they are
-    int unit = 1;                   // elements
+    data_type_t src_type, dst_type; // equal: bits are moved
+    int cell = 1;                   // elements of a cell
     int rows = 0;                   // of a tile
-    int padding = 0;                // zeros behind them in each line
-    int tail = 0;                   // lines beyond whole vectors of them, or 0
-    bool is_dense = false;          // lines follow one another in dst
+    int padding = 0;                // zeros behind the cells of a line
+    int tail = 0;                   // lines that are no whole vector
+    bool is_dense = false;          // lines are contiguous in dst
     bool keeps_lanes = false;       // elements stay 32 bits wide until they are lines
-    bool lines_outside = false;     // the loop over lines goes around that over tiles
-    bool is_non_temporal = false;   // lines, or the vectors they fill together, are aligned
+    bool lines_outside = false;     // the loop over lines is outside the loop over tiles
+    bool is_non_temporal = false;   // lines, or the vectors of dense ones, are aligned
 
-    /// Lines that a vector of a row goes to.
-    int lines_of_vector() const { return jit::lanes_of(isa) / unit; }
-    /// Most rows of a tile: lines as long as a vector.
+    /// Lines to which the cells of one vector go.
+    int lines_of_vector() const { return jit::lanes_of(isa) / cell; }
+    /// The most rows of a tile: then a line is as long as a vector.
     int most_rows() const;
     /// E.g. reorder_tile_f32_bf16_avx512_core.
     std::string name() const;
@@ -38,25 +38,29 @@ struct tile_spec_t {
     bool operator==(const tile_spec_t &) const = default;
 };
 
-/// Strides are bytes.
+/// Distances are bytes.
 struct tile_args_t {
     const void *src;
     void *dst;
     dim_t src_row_stride;
     dim_t dst_line_stride;
-    dim_t vectors; // whole ones, of lines
-    dim_t has_tail;
-    dim_t tiles; // one behind the other
+    dim_t vectors;  // whole vectors of lines
+    dim_t has_tail; // whether the tail's lines follow
+    dim_t tiles;
     dim_t src_tile_stride;
     dim_t dst_tile_stride;
 };
 
-/// For each vector of lines: a vector of elements is loaded from each row and converted; as many
-/// rows as elements make up 32 bits are put together in each lane; then the lanes are transposed,
-/// which makes them lines. Where lines are shorter than what they take in registers, all but the
-/// last vector's are stored with what lies behind, and the next ones go over it. Rows that are not
-/// converted before they are lines come in groups, since floats take more registers than what they
-/// become.
+/// dst[line][row] = convert(src[row][line]) for the lines of one vector after another:
+/// 1. a vector of elements is loaded from each row and converted;
+/// 2. elements of several rows that fill 32 bits are combined in each lane;
+/// 3. the lanes are transposed, which gives lines;
+/// 4. the lines are stored.
+/// A line may be shorter than its bytes in registers. All lines but those of the last vector are
+/// then stored with the bytes behind, which the next line overwrites. With keeps_lanes, elements
+/// are converted after step 3 instead, in groups of rows that fit into registers as floats.
+/// Registers: a vector for each row of a group (16 at most with 16 lanes), temporaries of the
+/// transposition; ten addresses, strides and counters.
 class tile_kernel_t : public jit::generator_t {
 public:
     explicit tile_kernel_t(const tile_spec_t &spec);
@@ -64,12 +68,12 @@ public:
 private:
     struct registers_t;
 
-    /// Rows whose lines are made at a time.
+    /// Rows that are transposed together.
     struct group_t {
         int rows;
-        int slot_bytes; // of a line in lanes, without padding: a power of two
+        int lane_bytes; // of a line in registers, without padding: a power of two
         int line_bytes; // in dst
-        int dst_slot;   // of a line as dst has it, in a register
+        int dst_bytes;  // the same after conversion to the type of dst
         int offset;     // of the group in a line, in bytes
     };
 
@@ -81,10 +85,10 @@ private:
     void write_columns(registers_t &r);
     void for_each_vector(registers_t &r, const std::function<void()> &body,
             const std::function<void()> &last, const std::function<void()> &tail);
-    /// Vector `column` of the rows to the lines from `first_line` on, behind which `line` ends.
+    /// Writes the lines of one vector of the rows, from `first_line`. Then `line` is behind them.
     void write_lines(registers_t &r, int count, bool is_last);
     group_t group(int first_row) const;
-    int rows_of_group() const { return lanes() * 4 / unit_size_; }
+    int rows_of_group() const { return lanes() * 4 / cell_size_; }
     bool overlaps() const;
     std::vector<jit::vec_t> load_rows(registers_t &r, const group_t &group, int count);
     void load_row(const Xbyak::Xmm &to, registers_t &r, int count);
@@ -97,8 +101,8 @@ private:
 
     const tile_spec_t spec_;
     const int src_size_, dst_size_;
-    const int unit_size_;   // in lanes
-    const int vector_size_; // of a register with lines as dst has them
+    const int cell_size_;   // bytes of a cell in lanes
+    const int vector_size_; // bytes of a register with lines in the type of dst
     jit::lanes_io_t io_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests that have one loop innermost in src and another one in dst, of elements or of short runs.
+// Passes over nests that have one loop of stride 1 in src and another one in dst, of elements or of
+// short runs.
 
 #include <algorithm>
 #include <array>
@@ -13,18 +14,18 @@
 namespace kiln::x64::reorder {
 namespace {
 
-/// Lines of an item: their pages should not be more than a processor keeps the addresses of.
+/// Lines of an item: their pages fit into the processor's address translation cache.
 constexpr dim_t most_lines = 512;
 constexpr dim_t small_item_bytes = 65536;
-/// So few lines are met oftener than they are long: some of them go first, through all tiles of an
-/// item, which stays in the second-level cache.
+/// With at most so many lines, an item fits into the L2 cache, and the lines of one vector are
+/// visited in all of its tiles before the next lines.
 constexpr dim_t few_lines = 256;
 constexpr dim_t cached_item_bytes = 524288;
 
 /// The loops that a tile is made of.
 struct tile_loops_t {
-    loop_t lines; // along src
-    loop_t rows;  // along dst
+    loop_t lines; // stride 1 in src
+    loop_t rows;  // stride 1 in dst
 };
 
 class tile_pass_t final : public reorder_pass_t {
@@ -36,13 +37,13 @@ public:
         , spec_(spec) {
         spec_.rows = static_cast<int>(std::min<dim_t>(loops.rows.extent, spec.most_rows()));
         spec_.padding = static_cast<int>(nest.padding);
-        const dim_t line = spec_.rows * spec_.unit + nest.padding;
+        const dim_t line = spec_.rows * spec_.cell + nest.padding;
         spec_.tail = static_cast<int>(loops.lines.extent % spec_.lines_of_vector());
         spec_.is_dense = loops.lines.dst_stride == line;
         lines_of_item_ = std::min(loops.lines.extent, most_lines);
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t tile_bytes = lines_of_item_ * line * (types.src_size + types.dst_size);
-        spec_.lines_outside = spec.unit == 1 && !spec_.is_dense
+        spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
                               && loops.lines.extent <= few_lines;
         const dim_t wanted_bytes = spec_.lines_outside ? cached_item_bytes : small_item_bytes;
@@ -58,8 +59,8 @@ public:
     }
 
 private:
-    /// Lines that are written here and there are better off past the caches as soon as these are
-    /// full.
+    /// Non-temporal stores if lines, or the vectors of dense ones, are whole vectors and the
+    /// tensors fill the last-level cache once.
     void choose_stores(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
         if (!spec_.is_dense) loops.push_back(loops_.lines);
@@ -99,7 +100,7 @@ private:
     mutable std::array<jit::lazy_code_t, 2> codes_;
 };
 
-/// One pass for whole tiles, one for the rows that are left.
+/// Adds a pass for whole tiles and one for the remaining rows.
 void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_types_t &types,
         const tile_spec_t &spec, const tile_loops_t &loops, bool &pads) {
     const dim_t rest = loops.rows.extent % spec.most_rows();
@@ -133,8 +134,8 @@ found_t find_along_dst(const nest_t &nest, dim_t stride) {
             [&](const loop_t &loop) { return loop.dst_stride == stride; });
 }
 
-/// The nest with words of four bytes for elements of `size`; nothing where words are no runs of
-/// them.
+/// The nest with words of four bytes instead of elements of `size` bytes. Nothing if a run is not
+/// whole words.
 std::optional<nest_t> in_words(const nest_t &nest, dim_t size) {
     nest_t words = nest;
     bool is_whole = true;
@@ -155,47 +156,50 @@ std::optional<nest_t> in_words(const nest_t &nest, dim_t size) {
     return is_whole ? std::optional(words) : std::nullopt;
 }
 
-/// Narrow tiles on AVX2's vectors.
-isa_t choose_isa(const tile_loops_t &loops, const element_types_t &types) {
-    const dim_t lanes = jit::lanes_of(isa_t::avx2);
+/// Half vectors for tiles that fill no more.
+isa_t choose_isa(isa_t isa, const tile_loops_t &loops, const element_types_t &types) {
+    const isa_t half = half_width_isa(isa);
+    const dim_t lanes = jit::lanes_of(half);
     const bool is_narrow =
             loops.lines.extent <= lanes && loops.rows.extent * types.dst_size <= lanes * 4;
-    return is_narrow ? isa_t::avx2 : best_isa();
+    return is_narrow ? half : isa;
 }
 
 } // namespace
 
 bool add_tile_passes(
-        passes_t &passes, const nest_t &nest, const element_types_t &types, bool &pads) {
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
     const auto lines = find_along_src(nest, 1), rows = find_along_dst(nest, 1);
     if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
     const tile_loops_t loops{*lines, *rows};
-    tile_spec_t spec{choose_isa(loops, types), types.src, types.dst};
-    constexpr dim_t hardly_any_lines = 4;
+    tile_spec_t spec{
+            .isa = choose_isa(isa, loops, types), .src_type = types.src, .dst_type = types.dst};
+    constexpr dim_t very_few_lines = 4;
     spec.keeps_lanes = types.src != types.dst && types.dst != dnnl_f32
-                       && lines->extent <= hardly_any_lines && nest.padding == 0
+                       && lines->extent <= very_few_lines && nest.padding == 0
                        && rows->extent >= jit::lanes_of(spec.isa);
     add_passes_of_tiles(passes, nest, types, spec, loops, pads);
     return true;
 }
 
-bool add_unit_passes(passes_t &passes, const nest_t &nest, const element_types_t &types) {
+bool add_cell_passes(
+        passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types) {
     const auto run = std::find_if(nest.loops.begin(), nest.loops.end(), is_run);
     if (run == nest.loops.end() || nest.padding != 0 || nest.block != 0) return false;
     const bool moves_bits = types.src == types.dst;
     std::optional<nest_t> around = moves_bits ? in_words(nest, types.src_size) : nest;
     if (!around) return false;
     const auto run_in_words = around->loops.begin() + (run - nest.loops.begin());
-    const dim_t unit = run_in_words->extent;
-    if ((unit & (unit - 1)) != 0 || 2 * unit > jit::lanes_of(best_isa())) return false;
+    const dim_t cell = run_in_words->extent;
+    if ((cell & (cell - 1)) != 0 || 2 * cell > jit::lanes_of(isa)) return false;
     around->loops.erase(run_in_words);
-    const auto lines = find_along_src(*around, unit), rows = find_along_dst(*around, unit);
+    const auto lines = find_along_src(*around, cell), rows = find_along_dst(*around, cell);
     if (lines == around->loops.end() || rows == around->loops.end() || lines == rows) return false;
     const tile_loops_t loops{*lines, *rows};
     const element_types_t lane_types =
             moves_bits ? element_types_t{dnnl_f32, dnnl_f32, 4, 4} : types;
-    tile_spec_t spec{best_isa(), lane_types.src, lane_types.dst};
-    spec.unit = static_cast<int>(unit);
+    tile_spec_t spec{.isa = isa, .src_type = lane_types.src, .dst_type = lane_types.dst};
+    spec.cell = static_cast<int>(cell);
     spec.keeps_lanes = true;
     bool pads = true;
     add_passes_of_tiles(passes, *around, lane_types, spec, loops, pads);

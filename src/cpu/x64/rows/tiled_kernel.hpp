@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels have in common that walk a line of elements tile by tile. It must not know what the
-// elements of a line belong to.
+// What kernels have in common that walk a line of elements tile by tile.
 #pragma once
 
 #include <functional>
@@ -13,7 +12,7 @@
 
 namespace kiln::x64 {
 
-/// Some vectors side by side; the last one may be partial.
+/// Adjacent vectors, of which the last one may be partial.
 struct tile_t {
     int vectors;
     int last_lanes;

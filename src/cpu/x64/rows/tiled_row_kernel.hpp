@@ -30,9 +30,9 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
 /// register.
 class tiled_row_kernel_t : public tiled_kernel_t {
 protected:
-    /// `operands` says, by index, what the kernel has: elements side by side along the row
-    /// (per_lane) or one for the row; type undef for an absent operand. Of those that are present
-    /// the first `held` have their addresses in registers.
+    /// `operands`, by index: the type, undef if the operand is absent, and whether it has adjacent
+    /// elements along the row (per_lane) or one for the row. The addresses of the first `held` that
+    /// are present stay in registers.
     tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors,
             std::vector<jit::post_op_operand_t> operands, size_t held);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests of loops of a reorder: which loops layouts make, what becomes of padding, and that each
+// Two layouts as nests of loops: which loops they make, what becomes of padding, and that each
 // element is met once, where both layouts say it lies.
-#include "cpu/x64/layout/reorder_nest.hpp"
+#include "cpu/x64/layout/nest.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -17,7 +17,7 @@
 
 #include "common/verbose/describe.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64 {
 
 std::ostream &operator<<(std::ostream &out, const loop_t &loop) {
     return out << loop.extent << ':' << loop.src_stride << ':' << loop.dst_stride;
@@ -186,21 +186,21 @@ loops_t loops_of(const shape_t &dims, const std::string &src, const std::string 
     return nest.loops;
 }
 
-TEST(reorder_nest, layouts_that_are_the_same_are_one_run) {
+TEST(nest, layouts_that_are_the_same_are_one_run) {
     EXPECT_EQ(loops_of({3, 4, 5}, "abc", "abc"), (loops_t{{60, 1, 1}}));
     EXPECT_EQ(loops_of({3, 4, 5}, "cab", "cab"), (loops_t{{60, 1, 1}}));
     EXPECT_EQ(loops_of({2, 32, 3}, "aBc16b", "aBc16b"), (loops_t{{192, 1, 1}}));
     EXPECT_EQ(loops_of({32, 32}, "AB4b16a4b", "AB4b16a4b"), (loops_t{{1024, 1, 1}}));
 }
 
-TEST(reorder_nest, transposed_axes_are_loops_by_their_stride_in_dst) {
+TEST(nest, transposed_axes_are_loops_by_their_stride_in_dst) {
     EXPECT_EQ(loops_of({3, 5}, "ab", "ba"), (loops_t{{5, 1, 3}, {3, 5, 1}}));
     EXPECT_EQ(loops_of({2, 3, 5}, "abc", "cab"), (loops_t{{5, 1, 6}, {6, 5, 1}}));
     EXPECT_EQ(loops_of({2, 3, 5, 7}, "abcd", "acdb"),
             (loops_t{{2, 105, 105}, {35, 1, 3}, {3, 35, 1}}));
 }
 
-TEST(reorder_nest, blocks_are_loops_of_their_own) {
+TEST(nest, blocks_are_loops_of_their_own) {
     EXPECT_EQ(loops_of({2, 32, 5, 7}, "abcd", "aBcd16b"),
             (loops_t{{4, 560, 560}, {35, 1, 16}, {16, 35, 1}}));
     EXPECT_EQ(loops_of({2, 32, 5, 7}, "aBcd8b", "acdb"),
@@ -209,14 +209,14 @@ TEST(reorder_nest, blocks_are_loops_of_their_own) {
             (loops_t{{4, 112, 112}, {7, 8, 16}, {2, 56, 8}, {8, 1, 1}}));
 }
 
-TEST(reorder_nest, blocks_of_blocks_are_loops_for_each_part) {
+TEST(nest, blocks_of_blocks_are_loops_for_each_part) {
     EXPECT_EQ(loops_of({32, 32}, "ab", "AB4b16a4b"),
             (loops_t{{2, 512, 512}, {8, 4, 64}, {16, 32, 4}, {4, 1, 1}}));
     EXPECT_EQ(loops_of({16, 16}, "AB16b16a", "AB4b16a4b"),
             (loops_t{{4, 64, 64}, {16, 1, 4}, {4, 16, 1}}));
 }
 
-TEST(reorder_nest, axes_of_one_element_make_no_loops) {
+TEST(nest, axes_of_one_element_make_no_loops) {
     EXPECT_EQ(loops_of({1, 3, 1, 5}, "abcd", "dcba"), (loops_t{{5, 1, 3}, {3, 5, 1}}));
     EXPECT_EQ(loops_of({2, 1, 3}, "abc", "bca"), (loops_t{{3, 1, 2}, {2, 3, 1}}));
     const std::optional<nests_t> one = nests_of({1, 1, 1}, "abc", "cba");
@@ -225,7 +225,7 @@ TEST(reorder_nest, axes_of_one_element_make_no_loops) {
     EXPECT_TRUE(one->nests.front().loops.empty());
 }
 
-TEST(reorder_nest, strides_may_leave_gaps_or_repeat_src) {
+TEST(nest, strides_may_leave_gaps_or_repeat_src) {
     const auto nests = make_nests(strided({4, 6}, {100, 2}), strided({4, 6}, {6, 1}), lanes);
     ASSERT_TRUE(nests);
     EXPECT_EQ(nests->nests.front().loops, (loops_t{{4, 100, 6}, {6, 2, 1}}));
@@ -234,7 +234,7 @@ TEST(reorder_nest, strides_may_leave_gaps_or_repeat_src) {
     EXPECT_EQ(repeated->nests.front().loops, (loops_t{{4, 0, 6}, {6, 1, 1}}));
 }
 
-TEST(reorder_nest, tensors_may_begin_anywhere) {
+TEST(nest, tensors_may_begin_anywhere) {
     memory_desc_t src = tagged({3, 5}, "ab"), dst = tagged({3, 5}, "ba");
     src.offset0 = 7;
     dst.offset0 = dim_t(1) << 40;
@@ -244,7 +244,7 @@ TEST(reorder_nest, tensors_may_begin_anywhere) {
     EXPECT_EQ(nests->nests.front().dst_offset, dim_t(1) << 40);
 }
 
-TEST(reorder_nest, strides_beyond_32_bits_stay_whole) {
+TEST(nest, strides_beyond_32_bits_stay_whole) {
     const dim_t large = dim_t(1) << 33;
     const auto nests =
             make_nests(strided({4, 6}, {large, 1}), strided({4, 6}, {1, 3 * large}), lanes);
@@ -254,7 +254,7 @@ TEST(reorder_nest, strides_beyond_32_bits_stay_whole) {
 
 // --- Tails and padding --------------------------------------------------------------------------
 
-TEST(reorder_nest, an_axis_is_cut_where_the_blocks_of_src_end) {
+TEST(nest, an_axis_is_cut_where_the_blocks_of_src_end) {
     const auto nests = nests_of({19, 5}, "Ab16a", "ab");
     ASSERT_TRUE(nests);
     ASSERT_EQ(nests->nests.size(), 2u);
@@ -266,7 +266,7 @@ TEST(reorder_nest, an_axis_is_cut_where_the_blocks_of_src_end) {
     EXPECT_EQ(nests->nests[1].padding, 0);
 }
 
-TEST(reorder_nest, an_axis_is_cut_where_the_blocks_of_dst_end_and_padding_follows) {
+TEST(nest, an_axis_is_cut_where_the_blocks_of_dst_end_and_padding_follows) {
     const auto nests = nests_of({2, 35, 7}, "abc", "aBc16b");
     ASSERT_TRUE(nests);
     ASSERT_EQ(nests->nests.size(), 2u);
@@ -280,7 +280,7 @@ TEST(reorder_nest, an_axis_is_cut_where_the_blocks_of_dst_end_and_padding_follow
     EXPECT_EQ(nests->nests[1].loops, (loops_t{{2, 245, 336}, {7, 1, 16}, {3, 7, 1}}));
 }
 
-TEST(reorder_nest, padding_follows_a_single_element_too) {
+TEST(nest, padding_follows_a_single_element_too) {
     const auto nests = nests_of({17, 5}, "ab", "Ab16a");
     ASSERT_TRUE(nests);
     EXPECT_TRUE(nests->have_all_padding);
@@ -289,7 +289,7 @@ TEST(reorder_nest, padding_follows_a_single_element_too) {
     EXPECT_EQ(nests->nests[1].loops, (loops_t{{5, 1, 16}, {1, 0, 1}}));
 }
 
-TEST(reorder_nest, a_single_element_with_padding_is_a_run_where_nothing_else_is) {
+TEST(nest, a_single_element_with_padding_is_a_run_where_nothing_else_is) {
     const auto nests = nests_of({5, 17}, "ab", "aB16b");
     ASSERT_TRUE(nests);
     ASSERT_EQ(nests->nests.size(), 2u);
@@ -297,7 +297,7 @@ TEST(reorder_nest, a_single_element_with_padding_is_a_run_where_nothing_else_is)
     EXPECT_EQ(nests->nests[1].loops, (loops_t{{5, 17, 32}, {1, 1, 1}}));
 }
 
-TEST(reorder_nest, padding_alike_in_src_and_dst_is_part_of_runs) {
+TEST(nest, padding_alike_in_src_and_dst_is_part_of_runs) {
     const auto nests = nests_of({2, 19, 7}, "aBc16b", "aBc16b");
     ASSERT_TRUE(nests);
     EXPECT_TRUE(nests->have_all_padding);
@@ -309,7 +309,7 @@ TEST(reorder_nest, padding_alike_in_src_and_dst_is_part_of_runs) {
     EXPECT_EQ(last.padding, 0);
 }
 
-TEST(reorder_nest, padding_of_a_single_element_may_be_part_of_runs) {
+TEST(nest, padding_of_a_single_element_may_be_part_of_runs) {
     const auto nests = nests_of({1, 3}, "Ab8a", "Ab8a");
     ASSERT_TRUE(nests);
     ASSERT_EQ(nests->nests.size(), 1u);
@@ -318,7 +318,7 @@ TEST(reorder_nest, padding_of_a_single_element_may_be_part_of_runs) {
     EXPECT_EQ(nests->nests[0].kept, 1);
 }
 
-TEST(reorder_nest, padding_alike_follows_runs_where_vectors_are_no_multiples_of_blocks) {
+TEST(nest, padding_alike_follows_runs_where_vectors_are_no_multiples_of_blocks) {
     const auto nests = nests_of({3, 7}, "Ab16a", "Ab16a", 8);
     ASSERT_TRUE(nests);
     EXPECT_TRUE(nests->have_all_padding);
@@ -327,7 +327,7 @@ TEST(reorder_nest, padding_alike_follows_runs_where_vectors_are_no_multiples_of_
     EXPECT_EQ(nests->nests[0].loops, (loops_t{{7, 16, 16}, {3, 1, 1}}));
 }
 
-TEST(reorder_nest, padding_of_two_axes_is_left_out) {
+TEST(nest, padding_of_two_axes_is_left_out) {
     const auto nests = nests_of({17, 19}, "ab", "AB16b16a");
     ASSERT_TRUE(nests);
     EXPECT_FALSE(nests->have_all_padding);
@@ -336,7 +336,7 @@ TEST(reorder_nest, padding_of_two_axes_is_left_out) {
 }
 
 // A loop for one element would stand for another's neighbours.
-TEST(reorder_nest, padding_that_is_left_out_makes_no_loops) {
+TEST(nest, padding_that_is_left_out_makes_no_loops) {
     const auto nests = nests_of({17, 17}, "ab", "AB16b16a");
     ASSERT_TRUE(nests);
     ASSERT_EQ(nests->nests.size(), 4u);
@@ -345,7 +345,7 @@ TEST(reorder_nest, padding_that_is_left_out_makes_no_loops) {
     EXPECT_EQ(nests->nests[3].loops, loops_t{});
 }
 
-TEST(reorder_nest, padding_that_does_not_follow_its_run_is_left_out) {
+TEST(nest, padding_that_does_not_follow_its_run_is_left_out) {
     const auto apart = nests_of({16, 18}, "ab", "AB4b16a4b");
     ASSERT_TRUE(apart);
     EXPECT_FALSE(apart->have_all_padding);
@@ -358,18 +358,18 @@ TEST(reorder_nest, padding_that_does_not_follow_its_run_is_left_out) {
 
 // --- Refusals -----------------------------------------------------------------------------------
 
-TEST(reorder_nest, blocks_that_do_not_go_into_each_other_are_refused) {
+TEST(nest, blocks_that_do_not_go_into_each_other_are_refused) {
     EXPECT_FALSE(nests_of({48, 5}, "Ab24a", "Ab16a"));
     EXPECT_TRUE(nests_of({48, 5}, "Ab24a", "Ab8a"));
 }
 
-TEST(reorder_nest, more_than_a_few_nests_are_refused) {
+TEST(nest, more_than_a_few_nests_are_refused) {
     // Three pieces of each axis: whole blocks, whole parts of one, single elements.
     EXPECT_TRUE(nests_of({22, 22}, "ab", "AB4a4b4a4b"));
     EXPECT_FALSE(nests_of({22, 22, 22}, "abc", "ABC4a4b4c4a4b4c"));
 }
 
-TEST(reorder_nest, padding_in_front_is_refused) {
+TEST(nest, padding_in_front_is_refused) {
     const memory_desc_t plain = tagged({16, 5}, "ab");
     memory_desc_t shifted = tagged({16, 5}, "Ab8a");
     shifted.dims[0] = 8;
@@ -426,7 +426,7 @@ std::string between(const memory_desc_t &src, const memory_desc_t &dst) {
            + describe_dims(dst);
 }
 
-TEST(reorder_nest, any_layouts_move_each_element_once_from_its_place_to_its_place) {
+TEST(nest, any_layouts_move_each_element_once_from_its_place_to_its_place) {
     draw_t draw;
     int refused = 0, unpadded = 0, alike = 0, follow = 0;
     constexpr int pairs = 3000;
@@ -460,4 +460,4 @@ TEST(reorder_nest, any_layouts_move_each_element_once_from_its_place_to_its_plac
 
 } // namespace test
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reorder as nests of loops.
+// Two layouts as nests of loops.
 
-#include "cpu/x64/layout/reorder_nest.hpp"
+#include "cpu/x64/layout/nest.hpp"
 
 #include <algorithm>
+#include <array>
 
-namespace kiln::x64::reorder {
+#include "cpu/x64/layout/tensor_loops.hpp"
+
+namespace kiln::x64 {
 namespace {
 
 constexpr size_t most_nests = 16;
 
-/// Part of an axis: loops from the innermost on, and where it begins.
+/// Consecutive positions of an axis: the offsets of the first one, and loops, innermost first.
 struct segment_t {
     dim_t src_offset, dst_offset;
     std::vector<loop_t> loops;
@@ -18,7 +21,7 @@ struct segment_t {
     dim_t block = 0, kept = 0;
 };
 
-/// An axis in both tensors.
+/// An axis of both tensors.
 class axis_t {
 public:
     axis_t(const memory_desc_t &src, const memory_desc_t &dst, int axis)
@@ -26,19 +29,11 @@ public:
         , dst_(dst, axis)
         , extent_(dst.dims[axis])
         , padding_(dst.padded_dims[axis] - extent_)
-        , has_src_padding_(src.padded_dims[axis] == dst.padded_dims[axis]) {
-        add_steps(src, axis);
-        add_steps(dst, axis);
-        std::sort(steps_.begin(), steps_.end());
-        steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
-    }
+        , has_src_padding_(src.padded_dims[axis] == dst.padded_dims[axis])
+        , steps_(block_steps(std::array{&src, &dst}, axis)) {}
 
-    /// Whether each step goes into the next, so that strides describe what lies between.
-    bool is_regular() const {
-        for (size_t i = 1; i < steps_.size(); ++i)
-            if (steps_[i] % steps_[i - 1] != 0) return false;
-        return true;
-    }
+    /// Whether strides describe all positions between steps.
+    bool is_regular() const { return divide_each_other(steps_); }
 
     std::vector<segment_t> segments() const {
         std::vector<segment_t> result;
@@ -59,7 +54,7 @@ public:
         return last.loops.size() <= 1;
     }
 
-    /// Whether it does so in src, too.
+    /// Whether it follows a run in src, too, and is as long there.
     bool is_padded_alike(const segment_t &last) const {
         if (!has_src_padding_) return false;
         if (!last.loops.empty() && last.loops.front().src_stride != 1) return false;
@@ -71,16 +66,7 @@ public:
     dim_t padding() const { return padding_; }
 
 private:
-    /// Positions at which the way from neighbour to neighbour changes.
-    void add_steps(const memory_desc_t &md, int axis) {
-        const blocking_t &blocking = md.format_desc.blocking;
-        dim_t step = 1;
-        steps_.push_back(step);
-        for (int i = blocking.inner_nblks - 1; i >= 0; --i)
-            if (blocking.inner_idxs[i] == axis) steps_.push_back(step *= blocking.inner_blks[i]);
-    }
-
-    /// `count` times what lies below the level, from position `begin` on.
+    /// `count` steps of a level from position `begin`, and all lower levels inside.
     segment_t segment(dim_t begin, size_t level, dim_t count) const {
         segment_t result{src_(begin), dst_(begin), {}};
         const auto add = [&](dim_t extent, dim_t step) {
@@ -95,14 +81,14 @@ private:
 
     const axis_offsets_t src_, dst_;
     const dim_t extent_, padding_;
-    const bool has_src_padding_; // as much
-    std::vector<dim_t> steps_;
+    const bool has_src_padding_; // as much as dst
+    const std::vector<dim_t> steps_;
 };
 
 /// Padding becomes part of the segment's only loop, or follows it.
 void pad(segment_t &last, const axis_t &axis, int lanes) {
     const bool is_alike = axis.is_padded_alike(last);
-    // Padding follows even a single element.
+    // Padding may follow a single element.
     if (last.loops.empty()) last.loops.push_back({1, 0, 1});
     loop_t &run = last.loops.front();
     const dim_t block = run.extent + axis.padding();
@@ -129,7 +115,7 @@ void simplify(std::vector<loop_t> &loops) {
     }
 }
 
-/// Where nothing lies side by side in src, a single element that padding follows counts as a run.
+/// If no elements of src are adjacent, a single element that padding follows counts as a run.
 void begin_in_src(std::vector<loop_t> &loops) {
     const bool has_neighbours = std::any_of(
             loops.begin(), loops.end(), [](const loop_t &loop) { return loop.src_stride == 1; });
@@ -180,4 +166,4 @@ std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t 
     return result;
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64
