@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/kernel_failure.hpp"
 #include "kernels/rows_buffer.hpp"
-#include "support/kernel_failure.hpp"
 #include "support/random_values.hpp"
 
 namespace kiln::x64::reduction::test {

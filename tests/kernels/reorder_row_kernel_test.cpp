@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "cpu/x64/store_policy.hpp"
+#include "kernels/kernel_failure.hpp"
 #include "kernels/rows_buffer.hpp"
-#include "support/kernel_failure.hpp"
 #include "support/random_values.hpp"
 
 namespace kiln::x64::reorder::test {

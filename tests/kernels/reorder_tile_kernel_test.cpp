@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/kernel_failure.hpp"
 #include "kernels/reorder_elements.hpp"
-#include "support/kernel_failure.hpp"
 #include "support/marked_buffer.hpp"
 #include "unit/element_model.hpp"
 

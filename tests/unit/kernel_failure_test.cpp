@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a failing kernel test prints, and the file that it leaves.
-#include "support/kernel_failure.hpp"
+#include "kernels/kernel_failure.hpp"
 
 #include <cstdio>
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a test of a generated kernel prints when it fails.
-#include "support/kernel_failure.hpp"
+#include "kernels/kernel_failure.hpp"
 
 #include <fstream>
 
