@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "support/data_type.hpp"
-
 namespace kiln::test {
 
 namespace {
@@ -24,21 +22,20 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     : desc_(clone_desc(desc))
     , layout_(desc_)
     , buffer_(static_cast<size_t>(layout_.span()) * size_of(layout_.type()), placement) {
-    if (is_sparse()) {
-        for_each_index(dims(), [&](const dims_t &index) {
-            const auto offset = static_cast<size_t>(layout_.offset(index));
-            buffer_.open(offset * size_of(type()), size_of(type()));
-        });
-    } else {
+    for_each_index(dims(), [&](const dims_t &index) {
+        places_.push_back(static_cast<size_t>(layout_.offset(index)) * size());
+    });
+    if (is_sparse())
+        for (const size_t place : places_) buffer_.open(place, size());
+    else
         buffer_.open_all();
-    }
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
             "dnnl_memory_create");
     mark();
 }
 
 std::byte *tensor_t::place(const dims_t &index) const {
-    return buffer_.data() + static_cast<size_t>(layout_.offset(index)) * size_of(type());
+    return buffer_.data() + static_cast<size_t>(layout_.offset(index)) * size();
 }
 
 template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) const {
@@ -54,9 +51,7 @@ template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) c
 
 void tensor_t::mark() {
     if (is_sparse()) {
-        for_each_index(dims(), [&](const dims_t &index) {
-            std::fill_n(place(index), size_of(type()), mark_byte);
-        });
+        for (const size_t place : places_) std::fill_n(buffer_.data() + place, size(), mark_byte);
         return;
     }
     std::fill_n(buffer_.data(), buffer_.size(), mark_byte);
@@ -66,15 +61,15 @@ void tensor_t::mark() {
 void tensor_t::fill(const std::vector<double> &values) {
     if (static_cast<int64_t>(values.size()) != elements())
         throw std::logic_error("a tensor is filled with another number of values");
-    auto next = values.begin();
-    for_each_index(dims(), [&](const dims_t &index) { encode(type(), *next++, place(index)); });
+    for (size_t at = 0; at < places_.size(); ++at)
+        encode(type(), values[at], buffer_.data() + places_[at]);
     for_each_padding([&](const dims_t &index) { encode(type(), 0, place(index)); });
 }
 
 std::vector<double> tensor_t::values() const {
     std::vector<double> result;
-    result.reserve(static_cast<size_t>(elements()));
-    for_each_index(dims(), [&](const dims_t &index) { result.push_back(value(index)); });
+    result.reserve(places_.size());
+    for (const size_t place : places_) result.push_back(decode(type(), buffer_.data() + place));
     return result;
 }
 
@@ -82,26 +77,23 @@ double tensor_t::value(const dims_t &index) const { return decode(type(), place(
 
 std::vector<std::byte> tensor_t::bits() const {
     std::vector<std::byte> result;
-    result.reserve(static_cast<size_t>(elements()) * size_of(type()));
-    for_each_index(dims(), [&](const dims_t &index) {
-        const std::byte *const from = place(index);
-        result.insert(result.end(), from, from + size_of(type()));
-    });
+    result.reserve(places_.size() * size());
+    for (const size_t place : places_)
+        for (size_t byte = 0; byte < size(); ++byte) result.push_back(buffer_.data()[place + byte]);
     return result;
 }
 
 testing::AssertionResult tensor_t::is_tidy() const {
     if (is_sparse()) return testing::AssertionSuccess(); // its gaps are not even mapped
-    std::vector<bool> belongs(buffer_.size());
-    const auto claim = [&](const dims_t &index) {
-        const auto from = place(index) - buffer_.data();
-        std::fill_n(belongs.begin() + from, size_of(type()), true);
+    std::vector<char> belongs(buffer_.size());
+    const auto claim = [&](size_t place) {
+        std::fill_n(belongs.begin() + ptrdiff_t(place), size(), 1);
     };
-    for_each_index(dims(), claim);
+    for (const size_t place : places_) claim(place);
 
     dims_t unclean;
     for_each_padding([&](const dims_t &index) {
-        claim(index);
+        claim(static_cast<size_t>(place(index) - buffer_.data()));
         if (unclean.empty() && value(index) != 0) unclean = index;
     });
     if (!unclean.empty())

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/data_type.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/handle.hpp"
 #include "support/layout.hpp"
@@ -52,11 +53,13 @@ private:
     static constexpr size_t sparse_size = size_t(1) << 30;
 
     bool is_sparse() const { return buffer_.size() > sparse_size; }
+    size_t size() const { return size_of(type()); } // of an element
     std::byte *place(const dims_t &index) const;
     template <typename visitor_t> void for_each_padding(visitor_t visit) const;
 
     memory_desc_handle_t desc_;
     layout_t layout_;
+    std::vector<size_t> places_; // of the elements in row-major order: bytes from the first
     guarded_buffer_t buffer_;
     memory_handle_t memory_;
 };
