@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU engine: which implementations there are, and what common may ask about the processor.
+// The CPU engine, and what common may ask about the processor.
 
 #include "common/primitive/engine.hpp"
 
 #include <tbb/task_arena.h>
 
 #include "common/cpu_facts.hpp"
-#include "cpu/batch_normalization_list.hpp"
-#include "cpu/group_normalization_list.hpp"
-#include "cpu/layer_normalization_list.hpp"
-#include "cpu/reduction_list.hpp"
-#include "cpu/reorder_list.hpp"
 
 namespace kiln {
 namespace {
@@ -21,27 +16,6 @@ public:
         : engine_t(dnnl_cpu, index) {}
 
     int thread_count() const override { return cpu_thread_count(); }
-
-    std::span<const implementation_t<batch_normalization_pd_t>> implementations(
-            const batch_normalization_pd_t *) const override {
-        return cpu::batch_normalization_list();
-    }
-    std::span<const implementation_t<group_normalization_pd_t>> implementations(
-            const group_normalization_pd_t *) const override {
-        return cpu::group_normalization_list();
-    }
-    std::span<const implementation_t<layer_normalization_pd_t>> implementations(
-            const layer_normalization_pd_t *) const override {
-        return cpu::layer_normalization_list();
-    }
-    std::span<const implementation_t<reduction_pd_t>> implementations(
-            const reduction_pd_t *) const override {
-        return cpu::reduction_list();
-    }
-    std::span<const implementation_t<reorder_pd_t>> implementations(
-            const reorder_pd_t *) const override {
-        return cpu::reorder_list();
-    }
 };
 
 } // namespace

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalization on the CPU: its implementations, best first.
 
-#include "cpu/group_normalization_list.hpp"
-
+#include "common/operations/group_normalization_pd.hpp"
 #include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/group_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 
-namespace kiln::cpu {
+namespace kiln {
 
-std::span<const implementation_t<group_normalization_pd_t>> group_normalization_list() {
-    using namespace reference;
+std::span<const implementation_t<group_normalization_pd_t>>
+group_normalization_pd_t::implementations() {
+    using namespace cpu::reference;
     using namespace x64::channel_normalization;
     static constexpr implementation_t<group_normalization_pd_t> list[] = {
             {"jit:channel_columns", channel_columns_accept},
@@ -21,4 +21,4 @@ std::span<const implementation_t<group_normalization_pd_t>> group_normalization_
     return list;
 }
 
-} // namespace kiln::cpu
+} // namespace kiln

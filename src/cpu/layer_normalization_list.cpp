@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization on the CPU: its implementations, best first.
 
-#include "cpu/layer_normalization_list.hpp"
-
+#include "common/operations/layer_normalization_pd.hpp"
 #include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/layer_normalization.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 
-namespace kiln::cpu {
+namespace kiln {
 
-std::span<const implementation_t<layer_normalization_pd_t>> layer_normalization_list() {
-    using namespace reference;
+std::span<const implementation_t<layer_normalization_pd_t>>
+layer_normalization_pd_t::implementations() {
+    using namespace cpu::reference;
     static constexpr implementation_t<layer_normalization_pd_t> list[] = {
             {"jit:rows", x64::layer_normalization::accept_rows},
             {"jit:columns", x64::layer_normalization::accept_columns},
@@ -20,4 +20,4 @@ std::span<const implementation_t<layer_normalization_pd_t>> layer_normalization_
     return list;
 }
 
-} // namespace kiln::cpu
+} // namespace kiln

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction on the CPU: its implementations, best first.
 
-#include "cpu/reduction_list.hpp"
-
+#include "common/operations/reduction_pd.hpp"
 #include "cpu/reference/reduction.hpp"
 #include "cpu/x64/reduction/rows_reduction.hpp"
 
-namespace kiln::cpu {
+namespace kiln {
 
-std::span<const implementation_t<reduction_pd_t>> reduction_list() {
-    using namespace reference;
+std::span<const implementation_t<reduction_pd_t>> reduction_pd_t::implementations() {
+    using namespace cpu::reference;
     static constexpr implementation_t<reduction_pd_t> list[] = {
             {"jit:rows", x64::reduction::rows_reduction_accept},
             {"ref:any", reduction_accept},
@@ -17,4 +16,4 @@ std::span<const implementation_t<reduction_pd_t>> reduction_list() {
     return list;
 }
 
-} // namespace kiln::cpu
+} // namespace kiln

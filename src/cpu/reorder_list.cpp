@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder on the CPU: its implementations, best first.
 
-#include "cpu/reorder_list.hpp"
-
+#include "common/operations/reorder_pd.hpp"
 #include "cpu/reference/reorder.hpp"
 #include "cpu/x64/reorder/jit_reorder.hpp"
 #include "cpu/x64/reorder/rows_reorder.hpp"
 
-namespace kiln::cpu {
+namespace kiln {
 
-std::span<const implementation_t<reorder_pd_t>> reorder_list() {
-    using namespace reference;
+std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() {
+    using namespace cpu::reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
             {"jit:nests", x64::reorder::jit_reorder_accept},
             {"jit:rows", x64::reorder::rows_reorder_accept},
@@ -19,4 +18,4 @@ std::span<const implementation_t<reorder_pd_t>> reorder_list() {
     return list;
 }
 
-} // namespace kiln::cpu
+} // namespace kiln

@@ -11,7 +11,7 @@ namespace kiln::test {
 template <typename pd_t, typename desc_t>
 dnnl_status_t make_internal(primitive_desc_handle_t &primitive_desc, const desc_t &desc,
         const_dnnl_primitive_attr_t attr = nullptr) {
-    return create_primitive_desc<pd_t>(primitive_desc.out(), cpu_engine(), desc, attr, nullptr);
+    return create_primitive_desc(primitive_desc.out(), cpu_engine(), desc, attr, nullptr);
 }
 
 template <typename pd_t, typename desc_t>

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/operations/normalization_pd.hpp"
+
 namespace kiln::test {
 
 namespace {

@@ -3,6 +3,7 @@
 #include "common/memory/data_type.hpp"
 
 #include "common/memory/type_set.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln {
 
@@ -32,9 +33,15 @@ bool is_half_byte(dnnl_data_type_t data_type) {
     return contains(int4_types | type_set({dnnl_f4_e2m1, dnnl_f4_e3m0}), data_type);
 }
 
-bool has_element_type(dnnl_data_type_t data_type) {
-    constexpr type_set_t others = type_set({dnnl_f64, dnnl_s32, dnnl_f8_e5m2, dnnl_f8_e4m3});
-    return contains(float_types | int8_types | others, data_type);
+bool has_element_type(dnnl_data_type_t data_type) { return contains(element_types, data_type); }
+
+std::string names_of(type_set_t set) {
+    std::string names;
+    for (int type = 0; type < 32; ++type)
+        if (set >> type & 1)
+            names += (names.empty() ? "" : ", ")
+                     + std::string(dnnl_dt2str(static_cast<dnnl_data_type_t>(type)));
+    return names;
 }
 
 namespace {

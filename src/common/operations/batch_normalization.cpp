@@ -12,75 +12,42 @@ constexpr unsigned fused_relus = dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu;
 constexpr normalization_rules_t rules{.component = "bnorm",
         .kind = dnnl_batch_normalization,
         .legal_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | fused_relus,
-        .max_ndims = 5};
+        .max_ndims = 5,
+        .forward_attr = attr_t::post_ops,
+        .takes_binary_post_ops = false};
 constexpr const char *component = rules.component;
 
 status_t check_relus(unsigned flags) {
     KILN_REQUIRE((flags & fused_relus) != fused_relus, dnnl_invalid_arguments, component,
-            "flags 0x%x fuse two ReLUs", flags);
+            "flags are 0x%x; fuse_norm_relu and fuse_norm_add_relu exclude each other", flags);
     return dnnl_success;
 }
 
 /// All tensors have src's data type.
-status_t check_type(const memory_desc_t &src, const memory_desc_t &other, const char *name) {
+status_t check_same_type(const memory_desc_t &src, const memory_desc_t &other, const char *name) {
     KILN_REQUIRE(other.data_type == src.data_type, dnnl_unimplemented, component,
-            "tensors src and %s have inconsistent datatypes", name);
+            "%s is of data type %s; supported is src's, %s", name, dnnl_dt2str(other.data_type),
+            dnnl_dt2str(src.data_type));
     return dnnl_success;
 }
 
-status_t check_src_type(const batch_normalization_desc_t &desc, bool forward) {
-    const bool quantized = forward && desc.src.data_type == dnnl_s8;
-    KILN_REQUIRE(is_floating(desc.src) || quantized, dnnl_unimplemented, component,
-            "unsupported datatype %s of src", dnnl_dt2str(desc.src.data_type));
-    KILN_REQUIRE(!quantized || (desc.flags & dnnl_use_global_stats), dnnl_unimplemented, component,
-            "s8 needs given statistics");
-    return dnnl_success;
-}
-
-status_t check_post_ops(const primitive_attr_t *attr) {
-    if (attr == nullptr) return dnnl_success;
-    for (const post_op_t &entry : attr->post_ops.entries)
-        KILN_REQUIRE(kind_of(entry) == dnnl_eltwise, dnnl_unimplemented, component,
-                "unsupported post-ops: %s", dnnl_prim_kind2str(kind_of(entry)));
-    return dnnl_success;
-}
-
-status_t create_forward(dnnl_primitive_desc_t *primitive_desc, engine_t *engine,
-        batch_normalization_desc_t desc, const memory_desc_t *src, const memory_desc_t *dst,
-        const primitive_attr_t *attr) {
-    if (primitive_desc == nullptr || engine == nullptr) return dnnl_invalid_arguments;
-    KILN_TRY(check_forward_tensors(rules, desc.prop_kind, desc.flags, src, dst));
+status_t complete_forward(const batch_normalization_desc_t &desc) {
+    constexpr type_set_t src_types = float_types | type_set({dnnl_f64, dnnl_s8});
     KILN_TRY(check_relus(desc.flags));
-    desc.src = *src;
-    desc.dst = *dst;
-    KILN_TRY(check_src_type(desc, true));
-    KILN_TRY(check_type(desc.src, desc.dst, "dst"));
-    KILN_TRY(check_attr_within(component, attr, attr_t::post_ops));
-    KILN_TRY(check_post_ops(attr));
-    return create_primitive_desc<batch_normalization_pd_t>(
-            primitive_desc, engine, desc, attr, nullptr);
+    KILN_TRY(check_type(component, desc.src, "src", src_types));
+    KILN_REQUIRE(desc.src.data_type != dnnl_s8 || (desc.flags & dnnl_use_global_stats),
+            dnnl_unimplemented, component, "src of s8 is supported with use_global_stats only");
+    return check_same_type(desc.src, desc.dst, "dst");
 }
 
-status_t create_backward(dnnl_primitive_desc_t *primitive_desc, engine_t *engine,
-        batch_normalization_desc_t desc, const memory_desc_t *diff_src,
-        const memory_desc_t *diff_dst, const memory_desc_t *src, const dnnl_primitive_desc *hint,
-        const primitive_attr_t *attr) {
-    if (primitive_desc == nullptr || engine == nullptr) return dnnl_invalid_arguments;
-    KILN_TRY(check_backward_tensors(
-            rules, desc.prop_kind, desc.flags, diff_src, diff_dst, src, hint));
+status_t complete_backward(const batch_normalization_desc_t &desc) {
     KILN_TRY(check_relus(desc.flags));
-    // diff_src_1 is laid out like it.
+    // diff_src_1 has diff_dst's layout and is an output.
     if (desc.flags & dnnl_fuse_norm_add_relu)
-        KILN_TRY(check_output(component, *diff_dst, "diff_dst"));
-    desc.src = *src;
-    desc.diff_src = *diff_src;
-    desc.diff_dst = *diff_dst;
-    KILN_TRY(check_src_type(desc, false));
-    KILN_TRY(check_type(desc.src, desc.diff_src, "diff_src"));
-    KILN_TRY(check_type(desc.src, desc.diff_dst, "diff_dst"));
-    KILN_TRY(check_attr_within(component, attr, attr_t::none));
-    return create_primitive_desc<batch_normalization_pd_t>(
-            primitive_desc, engine, desc, attr, hint);
+        KILN_TRY(check_output(component, desc.diff_dst, "diff_dst"));
+    KILN_TRY(check_type(component, desc.src, "src", float_types | type_set({dnnl_f64})));
+    KILN_TRY(check_same_type(desc.src, desc.diff_src, "diff_src"));
+    return check_same_type(desc.src, desc.diff_dst, "diff_dst");
 }
 
 } // namespace
@@ -92,12 +59,10 @@ status_t dnnl_batch_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, engine_t *engine, prop_kind_t prop_kind,
         const memory_desc_t *src_desc, const memory_desc_t *dst_desc, float epsilon, unsigned flags,
         const primitive_attr_t *attr) {
-    batch_normalization_desc_t desc{};
-    desc.prop_kind = prop_kind;
-    desc.flags = flags;
-    desc.epsilon = epsilon;
-    return guarded(
-            [&] { return create_forward(primitive_desc, engine, desc, src_desc, dst_desc, attr); });
+    return create_normalization<batch_normalization_desc_t>(rules,
+            forward_args_t{
+                    primitive_desc, engine, prop_kind, src_desc, dst_desc, epsilon, flags, attr},
+            complete_forward);
 }
 
 status_t dnnl_batch_normalization_backward_primitive_desc_create(
@@ -105,12 +70,8 @@ status_t dnnl_batch_normalization_backward_primitive_desc_create(
         const memory_desc_t *diff_src_desc, const memory_desc_t *diff_dst_desc,
         const memory_desc_t *src_desc, float epsilon, unsigned flags,
         const dnnl_primitive_desc *hint_fwd_pd, const primitive_attr_t *attr) {
-    batch_normalization_desc_t desc{};
-    desc.prop_kind = prop_kind;
-    desc.flags = flags;
-    desc.epsilon = epsilon;
-    return guarded([&] {
-        return create_backward(primitive_desc, engine, desc, diff_src_desc, diff_dst_desc, src_desc,
-                hint_fwd_pd, attr);
-    });
+    return create_normalization<batch_normalization_desc_t>(rules,
+            backward_args_t{primitive_desc, engine, prop_kind, diff_src_desc, diff_dst_desc,
+                    src_desc, epsilon, flags, hint_fwd_pd, attr},
+            complete_backward);
 }

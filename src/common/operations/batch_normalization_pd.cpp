@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/operations/relu_mask.hpp"
+#include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -65,6 +66,14 @@ void batch_normalization_pd_t::add_fused_slots() {
     if (has_relu_mask())
         add_slot({DNNL_ARG_WORKSPACE, is_forward() ? arg_use_t::output : arg_use_t::input,
                 &workspace_, dnnl_query_workspace_md});
+}
+
+primitive_text_t batch_normalization_pd_t::text() const {
+    std::string tensors = describe("data", src(), desc_.src);
+    if (!is_forward()) tensors += " " + describe("diff", diff_src(), desc_.diff_src);
+    if (has_relu_operand())
+        tensors += " " + describe("relu_operand", relu_operand(), desc_.relu_operand);
+    return {tensors, "flags:" + describe_normalization_flags(desc_.flags), describe_image(src())};
 }
 
 dim_t batch_normalization_pd_t::channel_size() const {

@@ -8,6 +8,8 @@ namespace kiln {
 
 /// Axis 1 of src is the channel: each has statistics of its own, over all other axes.
 struct batch_normalization_desc_t {
+    using pd_t = class batch_normalization_pd_t;
+
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, _fuse_norm_relu,
                     // _fuse_norm_add_relu
@@ -27,14 +29,16 @@ struct batch_normalization_desc_t {
 };
 
 /// With every `any` resolved.
-class batch_normalization_pd_t
-    : public normalization_pd_t<batch_normalization_pd_t, batch_normalization_desc_t> {
+class batch_normalization_pd_t : public normalization_pd_t<batch_normalization_desc_t> {
 public:
     batch_normalization_pd_t(engine_t *engine, const batch_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
     /// Resolves layouts and fills the table of arguments. Refuses a hint whose ReLU mask is not
     /// this descriptor's, and a ReLU's operand that does not belong here.
     status_t init();
+    primitive_text_t text() const override;
+    /// The implementations, best first; the CPU engine defines them.
+    static std::span<const implementation_t<batch_normalization_pd_t>> implementations();
 
     /// Whether a ReLU follows, and src_1 is added in front of it.
     bool has_relu() const { return desc_.flags & (dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu); }

@@ -2,6 +2,7 @@
 // Group normalization's descriptor: its statistics, and the table of arguments.
 
 #include "common/operations/group_normalization_pd.hpp"
+#include "common/verbose/describe.hpp"
 
 namespace kiln {
 
@@ -23,6 +24,17 @@ status_t group_normalization_pd_t::init() {
 status_t group_normalization_pd_t::query(query_t what, int index, void *result) const {
     if (what == dnnl_query_group_size_s64) return answer(result, groups());
     return normalization_pd_t::query(what, index, result);
+}
+
+primitive_text_t group_normalization_pd_t::text() const {
+    std::string tensors = describe("src", src(), desc_.src);
+    // Readers expect dst's gradient under dst's name.
+    tensors += " "
+               + (is_forward() ? describe("dst", dst(), desc_.dst)
+                               : describe("dst", diff_dst(), desc_.diff_dst));
+    if (!is_forward()) tensors += " " + describe("diff_src", diff_src(), desc_.diff_src);
+    return {tensors, "flags:" + describe_normalization_flags(desc_.flags),
+            "g" + std::to_string(groups()) + describe_image(src())};
 }
 
 dim_t group_normalization_pd_t::plane_size() const {

@@ -10,6 +10,8 @@ namespace kiln {
 /// src is N x C x spatial axes. Each sample's group of neighbouring channels has statistics of its
 /// own, over its channels and all spatial axes; scale and shift are per channel.
 struct group_normalization_desc_t {
+    using pd_t = class group_normalization_pd_t;
+
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift
     float epsilon;
@@ -26,13 +28,15 @@ struct group_normalization_desc_t {
 
 /// With every `any` resolved. stat() is N x groups, scale_shift() and diff_scale_shift() are of C
 /// elements, all f32 and dense in this order.
-class group_normalization_pd_t
-    : public normalization_pd_t<group_normalization_pd_t, group_normalization_desc_t> {
+class group_normalization_pd_t : public normalization_pd_t<group_normalization_desc_t> {
 public:
     group_normalization_pd_t(engine_t *engine, const group_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
     /// Resolves layouts and fills the table of arguments.
     status_t init();
+    primitive_text_t text() const override;
+    /// The implementations, best first; the CPU engine defines them.
+    static std::span<const implementation_t<group_normalization_pd_t>> implementations();
 
     status_t query(query_t what, int index, void *result) const override;
 

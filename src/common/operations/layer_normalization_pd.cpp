@@ -5,6 +5,7 @@
 
 #include "common/memory/type_set.hpp"
 #include "common/operations/normalization_checks.hpp"
+#include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -12,6 +13,23 @@ namespace kiln {
 namespace {
 
 constexpr const char *component = "lnorm";
+
+std::string described_gradients(const layer_normalization_pd_t &pd) {
+    std::string text = " " + describe("diff_src", pd.diff_src(), pd.desc().diff_src);
+    if (pd.uses_scale()) text += " " + describe("diff_scale", pd.diff_scale_shift());
+    if (pd.uses_shift()) text += " " + describe("diff_shift", pd.diff_scale_shift());
+    return text;
+}
+
+/// What only fusions have.
+std::string described_fused(const layer_normalization_pd_t &pd) {
+    std::string text;
+    if (pd.has_src_1()) text += " " + describe("src_1", pd.src_1(), pd.desc().src_1);
+    if (pd.has_sum()) text += " " + describe("sum", pd.sum(), pd.desc().sum);
+    if (pd.has_row_scale())
+        text += " " + describe("row_scale", pd.row_scale(), pd.desc().row_scale);
+    return text;
+}
 
 } // namespace
 
@@ -91,6 +109,23 @@ void layer_normalization_pd_t::add_fused_slots() {
     if (!has_row_scale()) return;
     add_slot({DNNL_ARG_SRC_2, arg_use_t::input, &row_factor_});
     add_slot({DNNL_ARG_DST_2, arg_use_t::output, &row_scale_});
+}
+
+primitive_text_t layer_normalization_pd_t::text() const {
+    const bool has_stats = reads_stats() || writes_stats();
+    std::string tensors = describe("src", src(), desc_.src);
+    // Readers expect dst's gradient under dst's name.
+    tensors += " "
+               + (is_forward() ? describe("dst", dst(), desc_.dst)
+                               : describe("dst", diff_dst(), desc_.diff_dst));
+    tensors += " " + describe("stats", has_stats ? stat() : zero_md);
+    if (uses_scale()) tensors += " " + describe("scale", scale_shift());
+    if (uses_shift()) tensors += " " + describe("shift", scale_shift());
+    if (!is_forward()) tensors += described_gradients(*this);
+    tensors += described_fused(*this);
+    std::string auxiliary = "flags:" + describe_normalization_flags(desc_.flags);
+    if (desc_.recomputes_stats) auxiliary += " recomputes_stats";
+    return {tensors, auxiliary, describe_dims(src())};
 }
 
 dim_t layer_normalization_pd_t::rows() const {

@@ -9,6 +9,8 @@ namespace kiln {
 /// The last logical axis of src is normalized. Fields after the types of scale and shift go beyond
 /// the C interface, whose entries leave them zero.
 struct layer_normalization_desc_t {
+    using pd_t = class layer_normalization_pd_t;
+
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, dnnl_rms_norm
     float epsilon;
@@ -35,13 +37,15 @@ struct layer_normalization_desc_t {
 };
 
 /// With every `any` resolved.
-class layer_normalization_pd_t
-    : public normalization_pd_t<layer_normalization_pd_t, layer_normalization_desc_t> {
+class layer_normalization_pd_t : public normalization_pd_t<layer_normalization_desc_t> {
 public:
     layer_normalization_pd_t(engine_t *engine, const layer_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
     /// Resolves layouts and fills the table of arguments.
     status_t init();
+    primitive_text_t text() const override;
+    /// The implementations, best first; the CPU engine defines them.
+    static std::span<const implementation_t<layer_normalization_pd_t>> implementations();
 
     /// Extent of the normalized axis, and how many rows of it there are.
     dim_t cols() const { return src_.dims[src_.ndims - 1]; }

@@ -1,46 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the normalizations ask of a caller's arguments alike.
+// What the C entries of normalizations have in common: their arguments, and the checks of these.
 #pragma once
 
+#include "common/operations/tensor_checks.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
 
-/// Whose arguments are checked, and what differs between the operations' checks.
+/// Whose arguments are checked, and what differs between the operations.
 struct normalization_rules_t {
-    const char *component; // as verbose mode names it
+    const char *component; // the operation's short name in verbose lines
     primitive_kind_t kind;
     unsigned legal_flags;
     int max_ndims;
+    attr_t forward_attr; // the attributes honoured forward; backward there are none
+    bool takes_binary_post_ops;
 };
 
-/// f32, bf16, f16 or f64.
-bool is_floating(const memory_desc_t &md);
-/// s8 or u8.
-bool is_int8(const memory_desc_t &md);
+/// The arguments that all forward entries take.
+struct forward_args_t {
+    dnnl_primitive_desc_t *primitive_desc;
+    engine_t *engine;
+    prop_kind_t prop_kind;
+    const memory_desc_t *src;
+    const memory_desc_t *dst;
+    float epsilon;
+    unsigned flags;
+    const primitive_attr_t *attr;
+};
 
-/// Kind of propagation, flags, src and dst: layouts and shapes.
-status_t check_forward_tensors(const normalization_rules_t &rules, prop_kind_t prop_kind,
-        unsigned flags, const memory_desc_t *src, const memory_desc_t *dst);
-/// The same backward; and the hint, if there is one: a forward descriptor of the same operation
-/// and shape.
-status_t check_backward_tensors(const normalization_rules_t &rules, prop_kind_t prop_kind,
-        unsigned flags, const memory_desc_t *diff_src, const memory_desc_t *diff_dst,
-        const memory_desc_t *src, const dnnl_primitive_desc *hint);
+/// The arguments that all backward entries take.
+struct backward_args_t {
+    dnnl_primitive_desc_t *primitive_desc;
+    engine_t *engine;
+    prop_kind_t prop_kind;
+    const memory_desc_t *diff_src;
+    const memory_desc_t *diff_dst;
+    const memory_desc_t *src;
+    float epsilon;
+    unsigned flags;
+    const dnnl_primitive_desc *hint;
+    const primitive_attr_t *attr;
+};
 
-/// A tensor's kind of layout and its shape, which is src's without the last `dropped` axes.
+/// Checks the kind of propagation, flags, src and dst: layouts and shapes.
+status_t check_arguments(const normalization_rules_t &rules, const forward_args_t &args);
+/// The same backward; the hint, if present, is a forward descriptor of the same operation and
+/// shape.
+status_t check_arguments(const normalization_rules_t &rules, const backward_args_t &args);
+
+/// A tensor's kind of layout and its shape, which is src's without the last `dropped` dimensions.
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
         const memory_desc_t &src, int dropped = 0);
-/// A tensor that is written: no two of its elements may share a place.
-status_t check_output(const char *component, const memory_desc_t &md, const char *name);
 
-/// One scale for all of src or dst, where one of them is int8.
-status_t check_normalization_scales(const char *component, const quantization_map_t &scales,
+/// Eltwise post-ops, and if `takes_binary` binary ones whose operands broadcast to dst.
+status_t check_normalization_post_ops(const char *component, const post_ops_t &post_ops,
+        const memory_desc_t &dst, bool takes_binary = true);
+/// The attributes of a forward normalization.
+status_t check_attr(const normalization_rules_t &rules, const primitive_attr_t *attr,
         const memory_desc_t &src, const memory_desc_t &dst);
-/// Eltwise and binary post-ops whose operands broadcast to dst.
-status_t check_normalization_post_ops(
-        const char *component, const post_ops_t &post_ops, const memory_desc_t &dst);
-/// No attribute beyond `honoured` that changes results.
-status_t check_attr_within(const char *component, const primitive_attr_t *attr, attr_t honoured);
+
+/// Makes a primitive descriptor from checked arguments. `complete(desc)` sets and checks what only
+/// this operation has, after src and dst (or the gradients) are set and before attributes are
+/// checked; it returns a status.
+template <typename desc_t, typename complete_t>
+status_t create_normalization(const normalization_rules_t &rules, const forward_args_t &args,
+        const complete_t &complete) {
+    if (args.primitive_desc == nullptr || args.engine == nullptr) return dnnl_invalid_arguments;
+    return guarded([&]() -> status_t {
+        KILN_TRY(check_arguments(rules, args));
+        desc_t desc{};
+        desc.prop_kind = args.prop_kind;
+        desc.flags = args.flags;
+        desc.epsilon = args.epsilon;
+        desc.src = *args.src;
+        desc.dst = *args.dst;
+        KILN_TRY(complete(desc));
+        KILN_TRY(check_attr(rules, args.attr, desc.src, desc.dst));
+        return create_primitive_desc(args.primitive_desc, args.engine, desc, args.attr, nullptr);
+    });
+}
+
+template <typename desc_t, typename complete_t>
+status_t create_normalization(const normalization_rules_t &rules, const backward_args_t &args,
+        const complete_t &complete) {
+    if (args.primitive_desc == nullptr || args.engine == nullptr) return dnnl_invalid_arguments;
+    return guarded([&]() -> status_t {
+        KILN_TRY(check_arguments(rules, args));
+        desc_t desc{};
+        desc.prop_kind = args.prop_kind;
+        desc.flags = args.flags;
+        desc.epsilon = args.epsilon;
+        desc.src = *args.src;
+        desc.diff_src = *args.diff_src;
+        desc.diff_dst = *args.diff_dst;
+        KILN_TRY(complete(desc));
+        KILN_TRY(check_attr_within(rules.component, args.attr, attr_t::none));
+        return create_primitive_desc(args.primitive_desc, args.engine, desc, args.attr, args.hint);
+    });
+}
 
 } // namespace kiln

@@ -25,4 +25,23 @@ status_t resolve_gradients(const primitive_desc_t *hint, memory_desc_t &src,
     return follow(diff_src, src);
 }
 
+std::string describe_normalization_flags(unsigned flags) {
+    struct letter_t {
+        unsigned flag;
+        char letter;
+    };
+    constexpr letter_t letters[] = {
+            {dnnl_use_global_stats, 'G'},
+            {dnnl_use_scale, 'C'},
+            {dnnl_use_shift, 'H'},
+            {dnnl_fuse_norm_relu, 'R'},
+            {dnnl_fuse_norm_add_relu, 'A'},
+            {dnnl_rms_norm, 'M'},
+    };
+    std::string text;
+    for (const letter_t &row : letters)
+        if (flags & row.flag) text += row.letter;
+    return text;
+}
+
 } // namespace kiln

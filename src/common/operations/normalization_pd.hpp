@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the descriptors of all normalizations share: tensors, flags, and the table of arguments. It
-// must not know which axes are normalized.
+// What the descriptors of all normalizations share: tensors, flags, and the table of arguments.
 #pragma once
 
 #include "common/out_parameter.hpp"
@@ -15,13 +14,16 @@ status_t follow(memory_desc_t &md, const memory_desc_t &model);
 status_t resolve_gradients(const primitive_desc_t *hint, memory_desc_t &src,
         memory_desc_t &diff_dst, memory_desc_t &diff_src);
 
+/// Flags by letter in verbose lines, e.g. "CH": G C H R A M.
+std::string describe_normalization_flags(unsigned flags);
+
 /// `desc_t` has prop_kind, flags and epsilon; src, dst, diff_src and diff_dst; it may have
 /// recomputes_stats. A forward descriptor has src and dst, a backward one src, diff_src and
 /// diff_dst; the others are the zero descriptor.
-/// `pd_t` sets the descriptors of statistics, scale and shift before it adds the arguments.
-template <typename pd_t, typename desc_t>
-class normalization_pd_t : public operation_pd_t<pd_t, desc_t> {
-    using base_t = operation_pd_t<pd_t, desc_t>;
+/// The operation's class sets the descriptors of statistics, scale and shift before it adds the
+/// arguments.
+template <typename desc_t> class normalization_pd_t : public operation_pd_t<desc_t> {
+    using base_t = operation_pd_t<desc_t>;
 
 public:
     prop_kind_t prop_kind() const override { return desc_.prop_kind; }

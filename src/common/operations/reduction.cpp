@@ -7,8 +7,7 @@
 
 #include "common/attributes/alg_kind.hpp"
 #include "common/attributes/post_op_checks.hpp"
-#include "common/memory/data_type.hpp"
-#include "common/memory/type_set.hpp"
+#include "common/operations/tensor_checks.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -17,50 +16,42 @@ namespace {
 constexpr const char *component = "reduction";
 
 status_t check_algorithm(const reduction_desc_t &desc) {
-    KILN_REQUIRE(is_reduction_alg(desc.alg), dnnl_invalid_arguments, component, "bad algorithm");
+    KILN_REQUIRE(is_reduction_alg(desc.alg), dnnl_invalid_arguments, component,
+            "algorithm 0x%x is not a reduction", static_cast<unsigned>(desc.alg));
     if (!is_norm_alg(desc.alg)) return dnnl_success;
     KILN_REQUIRE(desc.p >= 1 && !std::isinf(desc.p), dnnl_invalid_arguments, component,
-            "a norm with p %g", static_cast<double>(desc.p));
+            "p of the norm is %g; it must be finite and at least 1", static_cast<double>(desc.p));
     KILN_REQUIRE(contains(float_types, desc.src.data_type), dnnl_invalid_arguments, component,
-            "a norm of src in %s", dnnl_dt2str(desc.src.data_type));
+            "src of a norm is of data type %s; it must be one of %s",
+            dnnl_dt2str(desc.src.data_type), names_of(float_types).c_str());
     return dnnl_success;
 }
 
 status_t check_shapes(const memory_desc_t &src, const memory_desc_t &dst) {
-    KILN_REQUIRE(src.ndims == dst.ndims, dnnl_invalid_arguments, component,
-            "tensors src and dst have inconsistent number of dimensions (%d and %d)", src.ndims,
-            dst.ndims);
+    KILN_TRY(check_ndims(component, dst, "dst", src));
     for (int d = 0; d < src.ndims; ++d)
         KILN_REQUIRE(dst.dims[d] == 1 || dst.dims[d] == src.dims[d], dnnl_invalid_arguments,
-                component, "dimension src:%d is inconsistent with dst:%d", d, d);
+                component, "dimension %d of dst is %lld; it must be 1 or src's, %lld", d,
+                static_cast<long long>(dst.dims[d]), static_cast<long long>(src.dims[d]));
     KILN_REQUIRE(!same_dims(src, dst), dnnl_invalid_arguments, component,
-            "dst has src's shape, nothing is reduced");
+            "dst has src's shape; at least one of its dimensions must be 1 where src's is not");
     return dnnl_success;
 }
 
 status_t check_tensors(const memory_desc_t &src, const memory_desc_t &dst) {
+    KILN_TRY(check_layout_given(component, src, "src"));
     KILN_REQUIRE(!is_host_scalar(src) && !is_host_scalar(dst), dnnl_invalid_arguments, component,
-            "src or dst is a host scalar");
+            "src or dst is a host scalar; both must be tensors");
     KILN_TRY(check_shapes(src, dst));
-    KILN_REQUIRE(
-            is_blocked(src), dnnl_invalid_arguments, component, "unsupported format kind for src");
+    KILN_REQUIRE(is_blocked(src), dnnl_invalid_arguments, component, "src is not blocked");
     KILN_REQUIRE(is_blocked(dst) || is_any(dst), dnnl_invalid_arguments, component,
-            "unsupported format kind for dst");
-    KILN_REQUIRE(broadcast_axis(dst) < 0, dnnl_invalid_arguments, component,
-            "dst has stride 0 along axis %d", broadcast_axis(dst));
-    KILN_REQUIRE(!has_runtime_values(src) && !has_runtime_values(dst), dnnl_unimplemented,
-            component, "runtime dimension is not supported");
-    for (const memory_desc_t *md : {&src, &dst})
-        KILN_REQUIRE(has_element_type(md->data_type), dnnl_unimplemented, component,
-                "unsupported datatype %s", dnnl_dt2str(md->data_type));
+            "dst is neither blocked nor of format any");
+    KILN_TRY(check_output(component, dst, "dst"));
+    for (const auto &[md, name] : {std::pair{&src, "src"}, std::pair{&dst, "dst"}})
+        KILN_TRY(check_no_runtime_values(component, *md, name));
+    for (const auto &[md, name] : {std::pair{&src, "src"}, std::pair{&dst, "dst"}})
+        KILN_TRY(check_type(component, *md, name, element_types));
     return dnnl_success;
-}
-
-status_t check_attr(const primitive_attr_t *attr, const memory_desc_t &dst) {
-    if (attr == nullptr) return dnnl_success;
-    const char *reason = attr->first_set_beyond(attr_t::post_ops);
-    KILN_REQUIRE(reason == nullptr, dnnl_unimplemented, component, "%s", reason);
-    return check_post_ops(component, attr->post_ops, dst);
 }
 
 } // namespace
@@ -75,12 +66,11 @@ status_t dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primitive_d
             || dst_desc == nullptr)
         return dnnl_invalid_arguments;
     return guarded([&]() -> status_t {
-        KILN_REQUIRE(!is_any(*src_desc), dnnl_invalid_arguments, component,
-                "unsupported format tag for src");
         const reduction_desc_t desc{alg_kind, *src_desc, *dst_desc, p, eps};
         KILN_TRY(check_algorithm(desc));
         KILN_TRY(check_tensors(desc.src, desc.dst));
-        KILN_TRY(check_attr(attr, desc.dst));
-        return create_primitive_desc<reduction_pd_t>(primitive_desc, engine, desc, attr, nullptr);
+        KILN_TRY(check_attr_within(component, attr, attr_t::post_ops));
+        if (attr) KILN_TRY(check_post_ops(component, attr->post_ops, desc.dst));
+        return create_primitive_desc(primitive_desc, engine, desc, attr, nullptr);
     });
 }

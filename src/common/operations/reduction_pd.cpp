@@ -3,7 +3,10 @@
 
 #include "common/operations/reduction_pd.hpp"
 
+#include "common/attributes/alg_kind.hpp"
 #include "common/out_parameter.hpp"
+#include "common/verbose/describe.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln {
 
@@ -28,6 +31,14 @@ status_t reduction_pd_t::query(query_t what, int index, void *result) const {
     case dnnl_query_epsilon_f32: return answer(result, desc_.epsilon);
     default: return primitive_desc_t::query(what, index, result);
     }
+}
+
+primitive_text_t reduction_pd_t::text() const {
+    std::string auxiliary = std::string("alg:") + dnnl_alg_kind2str(desc_.alg);
+    if (is_norm_alg(desc_.alg))
+        auxiliary += " p:" + describe_number(desc_.p) + " eps:" + describe_number(desc_.epsilon);
+    return {describe("src", src()) + " " + describe("dst", dst(), desc_.dst), auxiliary,
+            describe_dims(src()) + ":" + describe_dims(dst())};
 }
 
 dim_t reduction_pd_t::terms() const {

@@ -8,6 +8,8 @@ namespace kiln {
 
 /// Where dst has an extent of 1, src is reduced along that axis.
 struct reduction_desc_t {
+    using pd_t = class reduction_pd_t;
+
     alg_kind_t alg;
     memory_desc_t src;
     memory_desc_t dst;
@@ -18,12 +20,15 @@ struct reduction_desc_t {
 };
 
 /// With dst's layout resolved.
-class reduction_pd_t : public operation_pd_t<reduction_pd_t, reduction_desc_t> {
+class reduction_pd_t : public operation_pd_t<reduction_desc_t> {
 public:
     reduction_pd_t(engine_t *engine, const reduction_desc_t &desc, const primitive_attr_t *attr,
             std::shared_ptr<const primitive_desc_t> hint);
     /// Resolves dst's layout and fills the table of arguments.
     status_t init();
+    primitive_text_t text() const override;
+    /// The implementations, best first; the CPU engine defines them.
+    static std::span<const implementation_t<reduction_pd_t>> implementations();
 
     status_t query(query_t what, int index, void *result) const override;
 

@@ -4,6 +4,7 @@
 #include "common/operations/reorder_pd.hpp"
 
 #include "common/out_parameter.hpp"
+#include "common/verbose/describe.hpp"
 
 namespace kiln {
 
@@ -25,6 +26,23 @@ status_t reorder_pd_t::query(query_t what, int index, void *result) const {
     case dnnl_query_reorder_dst_engine: return answer(result, desc_.dst_engine.get());
     default: return primitive_desc_t::query(what, index, result);
     }
+}
+
+namespace {
+
+int runtime_dim_mask(const memory_desc_t &md) {
+    int mask = 0;
+    for (int d = 0; d < md.ndims; ++d) mask |= (md.dims[d] == runtime_dim) << d;
+    return mask;
+}
+
+} // namespace
+
+primitive_text_t reorder_pd_t::text() const {
+    const bool is_open = has_runtime_values(src()) || has_runtime_values(dst());
+    return {describe("src", src()) + " " + describe("dst", dst()),
+            is_open ? "runtime-dim-mask:" + std::to_string(runtime_dim_mask(src())) : "",
+            describe_dims(src())};
 }
 
 } // namespace kiln

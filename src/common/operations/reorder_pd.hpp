@@ -7,6 +7,8 @@
 namespace kiln {
 
 struct reorder_desc_t {
+    using pd_t = class reorder_pd_t;
+
     memory_desc_t src;
     memory_desc_t dst;
     engine_kind_t src_engine_kind;
@@ -18,12 +20,15 @@ struct reorder_desc_t {
     auto fields() const { return std::tie(src, dst, src_engine_kind, dst_engine_kind); }
 };
 
-class reorder_pd_t : public operation_pd_t<reorder_pd_t, reorder_desc_t> {
+class reorder_pd_t : public operation_pd_t<reorder_desc_t> {
 public:
     reorder_pd_t(engine_t *engine, const reorder_desc_t &desc, const primitive_attr_t *attr,
             std::shared_ptr<const primitive_desc_t> hint);
     /// Fills the table of arguments.
     status_t init();
+    primitive_text_t text() const override;
+    /// The implementations, best first; the CPU engine defines them.
+    static std::span<const implementation_t<reorder_pd_t>> implementations();
 
     status_t query(query_t what, int index, void *result) const override;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: a device and the lists of what is implemented on it.
+// The engine: a device.
 #pragma once
 
 #include <atomic>
-#include <span>
 
-#include "common/primitive/implementation.hpp"
+#include "common/types.hpp"
 
 struct dnnl_graph_allocator;
 
@@ -33,18 +32,6 @@ struct dnnl_engine {
 
     /// How many threads an execution would use now; part of what identifies a cached primitive.
     virtual int thread_count() const = 0;
-
-    // One list an operation, best implementation first.
-    virtual std::span<const kiln::implementation_t<kiln::batch_normalization_pd_t>> implementations(
-            const kiln::batch_normalization_pd_t *) const = 0;
-    virtual std::span<const kiln::implementation_t<kiln::group_normalization_pd_t>> implementations(
-            const kiln::group_normalization_pd_t *) const = 0;
-    virtual std::span<const kiln::implementation_t<kiln::layer_normalization_pd_t>> implementations(
-            const kiln::layer_normalization_pd_t *) const = 0;
-    virtual std::span<const kiln::implementation_t<kiln::reduction_pd_t>> implementations(
-            const kiln::reduction_pd_t *) const = 0;
-    virtual std::span<const kiln::implementation_t<kiln::reorder_pd_t>> implementations(
-            const kiln::reorder_pd_t *) const = 0;
 
 private:
     kiln::engine_kind_t kind_;

@@ -4,18 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "common/status.hpp"
 
 namespace kiln {
 
-class batch_normalization_pd_t;
 class exec_ctx_t;
-class group_normalization_pd_t;
-class layer_normalization_pd_t;
 class primitive_desc_t;
-class reduction_pd_t;
-class reorder_pd_t;
 
 /// What an implementation does once it is made; stateless between executions, shared by threads.
 class primitive_impl_t {

@@ -5,6 +5,7 @@
 
 #include "common/primitive/primitive_cache.hpp"
 #include "common/primitive/scratchpad.hpp"
+#include "common/verbose/arg_name.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -13,9 +14,10 @@ namespace {
 
 status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
     KILN_REQUIRE_EXEC(slot.bytes == 0 || memory.handle() != nullptr, dnnl_invalid_arguments,
-            "primitive", "the memory of argument kind %d has no buffer", slot.arg);
+            "primitive", "the memory of %s has no buffer; its data handle must be set",
+            arg_name(slot.arg).c_str());
     KILN_REQUIRE_EXEC(memory.capacity() >= slot.bytes, dnnl_invalid_arguments, "primitive",
-            "the memory of argument kind %d holds %zu bytes, %zu are needed", slot.arg,
+            "the memory of %s holds %zu bytes; it must hold %zu", arg_name(slot.arg).c_str(),
             memory.capacity(), slot.bytes);
     return dnnl_success;
 }
@@ -28,7 +30,7 @@ status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
         const int slot = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
         if (slot < 0 || slots[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;
         KILN_REQUIRE_EXEC(!has(slot), dnnl_invalid_arguments, "primitive",
-                "the same argument kind %d is passed multiple times", args[i].arg);
+                "%s is passed more than once", arg_name(args[i].arg).c_str());
         KILN_TRY(check_memory(slots[static_cast<size_t>(slot)], *args[i].memory));
         set(slot, args[i].memory->handle());
     }
@@ -39,7 +41,8 @@ status_t exec_ctx_t::check_complete() const {
     for (size_t i = 0; i < pd_.slots().size(); ++i) {
         const arg_slot_t &slot = pd_.slots()[i];
         KILN_REQUIRE_EXEC(slot.use == arg_use_t::unused || slot.optional || places_[i].is_bound,
-                dnnl_invalid_arguments, "primitive", "argument kind %d is missing", slot.arg);
+                dnnl_invalid_arguments, "primitive", "%s is missing; the execution needs it",
+                arg_name(slot.arg).c_str());
     }
     return dnnl_success;
 }

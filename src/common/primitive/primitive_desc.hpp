@@ -13,6 +13,7 @@
 #include "common/attributes/attr.hpp"
 #include "common/fields.hpp"
 #include "common/primitive/engine.hpp"
+#include "common/primitive/implementation.hpp"
 
 namespace kiln {
 
@@ -37,6 +38,13 @@ struct arg_slot_t {
     // Filled by the table: what an execution checks and pads.
     size_t bytes = 0;    // that the argument's buffer must hold
     bool padded = false; // the layout has elements beyond the tensor
+};
+
+/// The fields of verbose lines that differ by operation.
+struct primitive_text_t {
+    std::string tensors;   // "src:f32::blocked:ab::f0 dst:..."
+    std::string auxiliary; // flags, algorithms
+    std::string problem;   // shapes
 };
 
 class primitive_desc_t {
@@ -69,6 +77,7 @@ public:
     void set_scratchpad_size(size_t bytes) { scratchpad_size_ = bytes; }
 
     virtual status_t query(query_t what, int index, void *result) const;
+    virtual primitive_text_t text() const = 0;
     /// The text of verbose lines; made when it is asked for.
     const std::string &info() const;
 
@@ -120,17 +129,21 @@ private:
     mutable std::string info_;
 };
 
-/// What is the same for every operation once its descriptor type is known. `pd_t` is the
-/// operation's class (made from a descriptor by `init`), `desc_t` its plain descriptor.
-template <typename pd_t, typename desc_t> class operation_pd_t : public primitive_desc_t {
+/// What is the same for every operation once the type of its plain descriptor is known. That type
+/// names the operation's class, `desc_t::pd_t`, which has
+///     status_t init();
+///     static std::span<const implementation_t<pd_t>> implementations();
+template <typename desc_t> class operation_pd_t : public primitive_desc_t {
 public:
+    using pd_t = typename desc_t::pd_t;
+
     const desc_t &desc() const { return desc_; }
 
-    /// Walks the engine's list from `first` on and gives the first descriptor that is accepted.
+    /// Asks the implementations from number `first` on; `found` is for the first that accepts.
     static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found) {
-        const auto list = engine->implementations(static_cast<const pd_t *>(nullptr));
+        const auto list = pd_t::implementations();
         auto pd = std::make_shared<pd_t>(engine, desc, attr, hint);
         operation_pd_t &candidate = *pd;
         KILN_TRY(pd->init());
@@ -183,11 +196,12 @@ struct dnnl_primitive_desc {
 namespace kiln {
 
 /// Gives a found descriptor to the caller of a creating C function.
-template <typename pd_t, typename desc_t>
+template <typename desc_t>
 status_t create_primitive_desc(dnnl_primitive_desc_t *out, engine_t *engine, const desc_t &desc,
         const primitive_attr_t *attr, const dnnl_primitive_desc *hint) {
     auto handle = std::make_unique<dnnl_primitive_desc>();
-    KILN_TRY(pd_t::find(engine, desc, attr, hint ? hint->pd : nullptr, 0, handle->pd));
+    KILN_TRY(operation_pd_t<desc_t>::find(
+            engine, desc, attr, hint ? hint->pd : nullptr, 0, handle->pd));
     *out = handle.release();
     return dnnl_success;
 }

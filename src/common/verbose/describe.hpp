@@ -16,6 +16,16 @@ class primitive_desc_t;
 /// offset); strides stand there only where the tensor has gaps.
 std::string describe(const memory_desc_t &md, const char *name, format_kind_t user_kind);
 
+/// The same of a tensor that the user described by `user_md`.
+inline std::string describe(
+        const char *name, const memory_desc_t &md, const memory_desc_t &user_md) {
+    return describe(md, name, user_md.format_kind);
+}
+/// The same of a tensor whose format the user cannot leave open.
+inline std::string describe(const char *name, const memory_desc_t &md) {
+    return describe(name, md, md);
+}
+
 /// The layout as a tag, e.g. "aBcd16b"; "*" where strides are left to execution time.
 std::string describe_layout(const memory_desc_t &md);
 /// The strides of a tensor that has gaps, as "64x1"; empty for a dense one.
@@ -30,9 +40,6 @@ std::string describe_number(float value);
 /// The attributes that are not at their defaults, e.g.
 /// "attr-scratchpad:user attr-scales:src0:0:f32 attr-post-ops:eltwise_relu".
 std::string describe(const primitive_attr_t &attr);
-
-/// Normalization flags by letter: G C H R A M.
-std::string describe_normalization_flags(unsigned flags);
 
 /// "engine,primitive,implementation,prop_kind,memory_descriptors,attributes,auxiliary,problem_desc".
 std::string describe(const primitive_desc_t &pd);

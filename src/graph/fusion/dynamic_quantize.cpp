@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/operations/layer_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/request.hpp"
@@ -62,7 +63,7 @@ ops_t match_dynamic_quantize(const group_t &group, const edges_t &edges) {
 }
 
 status_t apply_dynamic_quantize(const fusion_t &fusion, request_t &request) {
-    auto &desc = std::get<layer_normalization_desc_t>(request.desc);
+    auto &desc = request.desc.get<layer_normalization_desc_t>();
     const op_t &max = *fusion.ops[1], &multiply = *fusion.ops[2], &quantize = *fusion.ops.back();
     program_builder_t &program = request.program();
     const logical_tensor_t &factor = *other_input(multiply, max.outputs[0].id);

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/layer_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/quantization.hpp"
@@ -39,7 +42,7 @@ ops_t match_residual_add(const group_t &group, const edges_t &edges) {
 
 status_t apply_residual_add(const fusion_t &fusion, request_t &request) {
     const op_t &add = *fusion.ops[0];
-    auto &desc = std::get<layer_normalization_desc_t>(request.desc);
+    auto &desc = request.desc.get<layer_normalization_desc_t>();
     const size_t sum = add.outputs[0].id;
     KILN_TRY(check_taken_directly(request, DNNL_ARG_SRC, add.outputs[0]));
     desc.sum = desc.src;
@@ -85,9 +88,8 @@ status_t apply_conversion(const fusion_t &fusion, request_t &request) {
         desc.epsilon = static_cast<float>(desc.epsilon / (double(scale) * scale));
         return desc.epsilon;
     };
-    const float epsilon = std::holds_alternative<layer_normalization_desc_t>(request.desc)
-                                  ? set(std::get<layer_normalization_desc_t>(request.desc))
-                                  : set(std::get<group_normalization_desc_t>(request.desc));
+    auto *const layer = request.desc.get_if<layer_normalization_desc_t>();
+    const float epsilon = layer ? set(*layer) : set(request.desc.get<group_normalization_desc_t>());
     KILN_REQUIRE(std::isfinite(epsilon), dnnl_unimplemented, "graph",
             "%s: the scale %g makes epsilon infinite", op.name.c_str(), double(scale));
     return dnnl_success;
@@ -105,7 +107,7 @@ ops_t match_relu_backward(const group_t &group, const edges_t &edges) {
 status_t apply_relu_backward(const fusion_t &fusion, request_t &request) {
     // Src and dst of a ReLU are positive at the same elements, so either will do.
     const op_t &op = *fusion.ops[0];
-    auto &desc = std::get<batch_normalization_desc_t>(request.desc);
+    auto &desc = request.desc.get<batch_normalization_desc_t>();
     KILN_TRY(check_taken_directly(request, DNNL_ARG_DIFF_DST, op.outputs[0]));
     KILN_TRY(request.read(DNNL_ARG_DST, op.inputs[0], desc.relu_operand));
     KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst));

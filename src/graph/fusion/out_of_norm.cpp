@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for operations after a normalization or an elementwise operation: post-ops of its
 // primitive.
+#include "common/operations/batch_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
@@ -104,7 +105,7 @@ ops_t match_add_relu(const group_t &group, const edges_t &edges) {
 
 status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
     const op_t &add = *fusion.ops[0];
-    auto &desc = std::get<batch_normalization_desc_t>(request.desc);
+    auto &desc = request.desc.get<batch_normalization_desc_t>();
     memory_desc_t operand;
     KILN_TRY(request.read(DNNL_ARG_SRC_1, operand_of(add, request), operand));
     KILN_TRY(request.set_result(fusion.ops[1]->outputs[0]));

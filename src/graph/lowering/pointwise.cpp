@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise, binary and copying operations: reorders with post-ops.
 
+#include "common/operations/reorder_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/operations.hpp"
@@ -17,8 +18,8 @@ status_t begin_reorder(
     request.view = view_t::same(src_md.ndims);
     request.arguments[DNNL_ARG_SRC] = src;
     KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], dst_md));
-    request.desc.emplace<reorder_desc_t>(reorder_desc_t{src_md, dst_md, engine->kind(),
-            engine->kind(), engine_ref_t(engine), engine_ref_t(engine)});
+    request.desc = reorder_desc_t{src_md, dst_md, engine->kind(), engine->kind(),
+            engine_ref_t(engine), engine_ref_t(engine)};
     return dnnl_success;
 }
 

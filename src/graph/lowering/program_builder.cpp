@@ -115,7 +115,7 @@ status_t program_builder_t::copy(value_t from, const memory_desc_t &from_md, val
             engine_ref_t(engine_), engine_ref_t(engine_)};
     arguments[DNNL_ARG_FROM] = from;
     arguments[DNNL_ARG_TO] = to;
-    return add<reorder_pd_t>(desc, attr, arguments);
+    return add(desc, attr, arguments);
 }
 
 void program_builder_t::allow_sharing(value_t input, value_t output) {

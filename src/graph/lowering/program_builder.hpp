@@ -37,11 +37,11 @@ public:
     }
 
     /// Adds a step: the primitive of a descriptor with its arguments (DNNL_ARG_*).
-    template <typename pd_t, typename desc_t>
+    template <typename desc_t>
     status_t add(const desc_t &desc, const primitive_attr_t &attr,
             const std::map<int, value_t> &arguments) {
         std::shared_ptr<const primitive_desc_t> pd;
-        KILN_TRY(pd_t::find(engine_, desc, &attr, nullptr, 0, pd));
+        KILN_TRY(operation_pd_t<desc_t>::find(engine_, desc, &attr, nullptr, 0, pd));
         return add(pd, arguments);
     }
     /// Adds a reorder. `arguments` are those of the attributes.

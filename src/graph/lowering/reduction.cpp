@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduce operations: reduction primitives, whose dst has extent 1 along the reduced axes.
 
+#include "common/operations/reduction_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
 

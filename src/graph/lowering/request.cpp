@@ -62,34 +62,6 @@ status_t request_t::bind_copy(int arg, value_t value, const memory_desc_t &own,
     return dnnl_success;
 }
 
-memory_desc_t &request_t::result_md() {
-    return std::visit(
-            [&](auto &held) -> memory_desc_t & {
-                using held_t = std::decay_t<decltype(held)>;
-                if constexpr (requires { held.diff_src; })
-                    if (result == DNNL_ARG_DIFF_SRC) return held.diff_src;
-                if constexpr (std::is_same_v<held_t, std::monostate>)
-                    throw std::logic_error("a request without a descriptor");
-                else
-                    return held.dst;
-            },
-            desc);
-}
-
-const memory_desc_t &request_t::source_md() const {
-    return std::visit(
-            [&](const auto &held) -> const memory_desc_t & {
-                using held_t = std::decay_t<decltype(held)>;
-                if constexpr (requires { held.diff_dst; })
-                    if (result == DNNL_ARG_DIFF_SRC) return held.diff_dst;
-                if constexpr (std::is_same_v<held_t, std::monostate>)
-                    return zero_md;
-                else
-                    return held.src;
-            },
-            desc);
-}
-
 status_t request_t::set_result(const logical_tensor_t &lt) {
     const memory_desc_t before = result_md();
     KILN_TRY(write(result, lt, result_md()));
@@ -172,29 +144,14 @@ status_t request_t::add_binary(alg_kind_t alg, value_t value, const memory_desc_
 void request_t::share_places() {
     // An elementwise result may be stored in the buffer of its source.
     const int source = result == DNNL_ARG_DST ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST;
-    if (arguments.contains(source) && arguments.contains(result) && source_md() == result_md())
+    if (arguments.contains(source) && arguments.contains(result)
+            && desc.tensor(source) == result_md())
         program_.allow_sharing(arguments[source], arguments[result]);
 }
 
 status_t request_t::finish() {
     share_places();
-    KILN_TRY(std::visit(
-            [&](const auto &held) -> status_t {
-                using held_t = std::decay_t<decltype(held)>;
-                if constexpr (std::is_same_v<held_t, layer_normalization_desc_t>)
-                    return program_.add<layer_normalization_pd_t>(held, attr, arguments);
-                else if constexpr (std::is_same_v<held_t, batch_normalization_desc_t>)
-                    return program_.add<batch_normalization_pd_t>(held, attr, arguments);
-                else if constexpr (std::is_same_v<held_t, group_normalization_desc_t>)
-                    return program_.add<group_normalization_pd_t>(held, attr, arguments);
-                else if constexpr (std::is_same_v<held_t, reorder_desc_t>)
-                    return program_.add<reorder_pd_t>(held, attr, arguments);
-                else if constexpr (std::is_same_v<held_t, reduction_desc_t>)
-                    return program_.add<reduction_pd_t>(held, attr, arguments);
-                else
-                    return dnnl_success;
-            },
-            desc));
+    KILN_TRY(desc.add_to(program_, attr, arguments));
     if (move_result_) KILN_TRY(move_result_());
     for (const auto &step : afterwards_) KILN_TRY(step());
     return dnnl_success;

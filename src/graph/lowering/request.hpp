@@ -4,14 +4,8 @@
 
 #include <functional>
 #include <map>
-#include <variant>
 
-#include "common/operations/batch_normalization_pd.hpp"
-#include "common/operations/group_normalization_pd.hpp"
-#include "common/operations/layer_normalization_pd.hpp"
-#include "common/operations/reduction_pd.hpp"
-#include "common/operations/reorder_pd.hpp"
-#include "graph/lowering/program_builder.hpp"
+#include "graph/lowering/operation_desc.hpp"
 #include "graph/lowering/view.hpp"
 #include "graph/op/op.hpp"
 
@@ -19,10 +13,6 @@ namespace kiln::graph {
 
 class request_t {
 public:
-    using desc_t =
-            std::variant<std::monostate, layer_normalization_desc_t, batch_normalization_desc_t,
-                    group_normalization_desc_t, reorder_desc_t, reduction_desc_t>;
-
     explicit request_t(program_builder_t &program)
         : program_(program) {}
 
@@ -31,7 +21,7 @@ public:
         return program_.tensor(lt.id);
     }
 
-    desc_t desc;
+    operation_desc_t desc;
     primitive_attr_t attr;
     view_t view = view_t::same(1);
     std::map<int, value_t> arguments;
@@ -57,7 +47,7 @@ public:
             const memory_desc_t &copy_md, bool is_output);
 
     /// The descriptor of the result, as desc has it.
-    memory_desc_t &result_md();
+    memory_desc_t &result_md() { return desc.tensor(result); }
     /// The tensor that the request has arrived at.
     size_t result_tensor() const { return result_tensor_; }
     /// Makes `lt` the result. Its type may differ from that of the former result, its shape may
@@ -87,7 +77,6 @@ public:
     void then(std::function<status_t()> step) { afterwards_.push_back(std::move(step)); }
 
 private:
-    const memory_desc_t &source_md() const;
     void share_places();
     status_t bind(int arg, const logical_tensor_t &lt, memory_desc_t &md, bool is_output);
     /// The base of the arguments of the post-op that is added next.

@@ -2,6 +2,7 @@
 // LayerNorm, RMSNorm and LayerNormBackward: layer normalization primitives in which the axes from
 // begin_norm_axis on are joined into one.
 
+#include "common/operations/layer_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
 #include "graph/schema/schema.hpp"

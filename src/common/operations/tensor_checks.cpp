@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a caller's arguments that operations share.
+
+#include "common/operations/tensor_checks.hpp"
+
+#include "common/verbose/verbose.hpp"
+
+namespace kiln {
+
+bool is_floating(const memory_desc_t &md) {
+    return contains(float_types | type_set({dnnl_f64}), md.data_type);
+}
+
+bool is_int8(const memory_desc_t &md) { return contains(int8_types, md.data_type); }
+
+status_t check_given(const char *component, const memory_desc_t *md, const char *name) {
+    KILN_REQUIRE(md, dnnl_invalid_arguments, component,
+            "the memory descriptor of %s is a null pointer", name);
+    return dnnl_success;
+}
+
+status_t check_layout_given(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_REQUIRE(!is_any(md), dnnl_invalid_arguments, component,
+            "%s has format any; its layout must be given", name);
+    return dnnl_success;
+}
+
+status_t check_ndims(const char *component, const memory_desc_t &md, const char *name,
+        const memory_desc_t &src, int dropped) {
+    KILN_REQUIRE(md.ndims == src.ndims - dropped, dnnl_invalid_arguments, component,
+            "%s has %d dimensions; with src of %d dimensions it must have %d", name, md.ndims,
+            src.ndims, src.ndims - dropped);
+    return dnnl_success;
+}
+
+status_t check_shape(const char *component, const memory_desc_t &md, const char *name,
+        const memory_desc_t &src, int dropped) {
+    KILN_TRY(check_ndims(component, md, name, src, dropped));
+    for (int d = 0; d < md.ndims; ++d)
+        KILN_REQUIRE(md.dims[d] == src.dims[d], dnnl_invalid_arguments, component,
+                "dimension %d of %s is %lld; it must be src's, %lld", d, name,
+                static_cast<long long>(md.dims[d]), static_cast<long long>(src.dims[d]));
+    return dnnl_success;
+}
+
+status_t check_no_runtime_values(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_REQUIRE(!has_runtime_values(md), dnnl_unimplemented, component,
+            "%s has a dimension or stride that only an execution would know "
+            "(DNNL_RUNTIME_DIM_VAL); this is not supported",
+            name);
+    return dnnl_success;
+}
+
+status_t check_type(
+        const char *component, const memory_desc_t &md, const char *name, type_set_t types) {
+    KILN_REQUIRE(contains(types, md.data_type), dnnl_unimplemented, component,
+            "%s is of data type %s; supported are %s", name, dnnl_dt2str(md.data_type),
+            names_of(types).c_str());
+    return dnnl_success;
+}
+
+status_t check_output(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_REQUIRE(broadcast_axis(md) < 0, dnnl_invalid_arguments, component,
+            "%s has stride 0 along axis %d; elements of an output must not overlap", name,
+            broadcast_axis(md));
+    return dnnl_success;
+}
+
+status_t check_attr_within(const char *component, const primitive_attr_t *attr, attr_t honoured) {
+    const char *reason = attr ? attr->first_set_beyond(honoured) : nullptr;
+    KILN_REQUIRE(reason == nullptr, dnnl_unimplemented, component, "%s", reason);
+    return dnnl_success;
+}
+
+} // namespace kiln

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a caller's arguments that operations share. Each prints the reason of a refusal under
+// `component`, the operation's short name in verbose lines; `name` is the tensor's.
+#pragma once
+
+#include "common/attributes/attr.hpp"
+#include "common/memory/type_set.hpp"
+
+namespace kiln {
+
+/// f32, bf16, f16 or f64.
+bool is_floating(const memory_desc_t &md);
+/// s8 or u8.
+bool is_int8(const memory_desc_t &md);
+
+/// The pointer to the descriptor is not null.
+status_t check_given(const char *component, const memory_desc_t *md, const char *name);
+/// The layout is given, so the format is not `any`.
+status_t check_layout_given(const char *component, const memory_desc_t &md, const char *name);
+/// The tensor has as many dimensions as src without the last `dropped` ones.
+status_t check_ndims(const char *component, const memory_desc_t &md, const char *name,
+        const memory_desc_t &src, int dropped = 0);
+/// The same, and the dimensions are src's.
+status_t check_shape(const char *component, const memory_desc_t &md, const char *name,
+        const memory_desc_t &src, int dropped = 0);
+/// No dimension or stride is left to execution time.
+status_t check_no_runtime_values(const char *component, const memory_desc_t &md, const char *name);
+/// The data type is in `types`.
+status_t check_type(
+        const char *component, const memory_desc_t &md, const char *name, type_set_t types);
+/// The tensor may be written: no two of its elements have the same address.
+status_t check_output(const char *component, const memory_desc_t &md, const char *name);
+
+/// Of the attributes that change results, only `honoured` ones are set.
+status_t check_attr_within(const char *component, const primitive_attr_t *attr, attr_t honoured);
+
+} // namespace kiln

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain descriptor of a primitive (reorder_desc_t and so on), whatever its operation is.
+#pragma once
+
+#include <cassert>
+#include <memory>
+
+#include "graph/lowering/program_builder.hpp"
+
+namespace kiln::graph {
+
+class operation_desc_t {
+public:
+    template <typename desc_t> operation_desc_t &operator=(const desc_t &desc) {
+        held_ = std::make_unique<of_operation_t<desc_t>>(desc);
+        return *this;
+    }
+
+    /// The descriptor if it is of this type, else null.
+    template <typename desc_t> desc_t *get_if() {
+        auto *const held = dynamic_cast<of_operation_t<desc_t> *>(held_.get());
+        return held ? &held->desc : nullptr;
+    }
+    /// The descriptor, which is of this type.
+    template <typename desc_t> desc_t &get() {
+        assert(get_if<desc_t>());
+        return static_cast<of_operation_t<desc_t> &>(*held_).desc;
+    }
+
+    /// The memory descriptor of DNNL_ARG_SRC, _DST, _DIFF_SRC or _DIFF_DST; there has to be one.
+    memory_desc_t &tensor(int arg) { return *held_->tensor(arg); }
+
+    /// Adds a step that executes the primitive.
+    status_t add_to(program_builder_t &program, const primitive_attr_t &attr,
+            const std::map<int, value_t> &arguments) const {
+        return held_ ? held_->add_to(program, attr, arguments) : dnnl_success;
+    }
+
+private:
+    struct held_t {
+        virtual ~held_t() = default;
+        virtual memory_desc_t *tensor(int arg) = 0;
+        virtual status_t add_to(program_builder_t &program, const primitive_attr_t &attr,
+                const std::map<int, value_t> &arguments) const = 0;
+    };
+
+    template <typename desc_t> struct of_operation_t : held_t {
+        explicit of_operation_t(const desc_t &value)
+            : desc(value) {}
+
+        memory_desc_t *tensor(int arg) override {
+            if (arg == DNNL_ARG_SRC) return &desc.src;
+            if (arg == DNNL_ARG_DST) return &desc.dst;
+            if constexpr (requires { desc.diff_src; }) {
+                if (arg == DNNL_ARG_DIFF_SRC) return &desc.diff_src;
+                if (arg == DNNL_ARG_DIFF_DST) return &desc.diff_dst;
+            }
+            return nullptr;
+        }
+
+        status_t add_to(program_builder_t &program, const primitive_attr_t &attr,
+                const std::map<int, value_t> &arguments) const override {
+            return program.add(desc, attr, arguments);
+        }
+
+        desc_t desc;
+    };
+
+    std::unique_ptr<held_t> held_;
+};
+
+} // namespace kiln::graph
