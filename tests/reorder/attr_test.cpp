@@ -317,7 +317,7 @@ TEST(reorder_desc, answers_queries) {
     EXPECT_TRUE(dnnl_memory_desc_equal(md(dnnl_query_exec_arg_md, DNNL_ARG_TO), dst));
     EXPECT_TRUE(
             dnnl_memory_desc_equal(md(dnnl_query_exec_arg_md, DNNL_ARG_ATTR_SCALES | DNNL_ARG_TO),
-                    make_desc({17}, dnnl_f32)));
+                    make_desc({1, 17, 1, 1}, dnnl_f32)));
     EXPECT_EQ(layout_t(src).dims().size(), 4u);
     EXPECT_EQ(dnnl_memory_desc_get_size(md(dnnl_query_weights_md, 0)), 0u);
     EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 1);

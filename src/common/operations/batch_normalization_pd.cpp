@@ -14,45 +14,50 @@ namespace kiln {
 batch_normalization_pd_t::batch_normalization_pd_t(engine_t *engine,
         const batch_normalization_desc_t &desc, const primitive_attr_t *attr,
         std::shared_ptr<const primitive_desc_t> hint)
-    : normalization_pd_t(dnnl_batch_normalization, engine, desc, attr, std::move(hint)) {}
+    : normalization_pd_t(dnnl_batch_normalization, engine, desc, attr, std::move(hint))
+    , relu_operand_(desc.relu_operand) {}
 
 status_t batch_normalization_pd_t::init() {
     const dim_t count = channels();
-    KILN_TRY(resolve_layouts());
     KILN_TRY(init_by_strides(stat_, 1, &count, dnnl_f32, nullptr));
     KILN_TRY(init_scale_shift(count, dnnl_f32, dnnl_f32));
-    if (has_relu_mask()) KILN_TRY(resolve_relu_mask());
-    KILN_TRY(resolve_relu_operand());
+    KILN_TRY(check_relu_operand());
     add_slots();
     add_fused_slots();
     add_attr_slots();
     return dnnl_success;
 }
 
+status_t batch_normalization_pd_t::resolve_formats() {
+    KILN_TRY(resolve_layouts());
+    if (has_relu_mask()) KILN_TRY(resolve_relu_mask());
+    return has_relu_operand() ? follow(relu_operand_, diff_dst_) : dnnl_success;
+}
+
 status_t batch_normalization_pd_t::resolve_relu_mask() {
     constexpr dim_t most_bits = std::numeric_limits<dim_t>::max() / 16;
     KILN_REQUIRE(element_count(src_, true) <= most_bits, dnnl_unimplemented, "bnorm",
-            "src has too many elements for a mask");
+            "src has more elements than a ReLU's mask can have bits");
     init_relu_mask(relu_mask_, src_);
     const dim_t bytes = has_zero_dim(src_) ? 0 : relu_mask_bytes(relu_mask_);
     KILN_TRY(init_by_strides(workspace_, 1, &bytes, dnnl_u8, nullptr));
     if (is_forward()) return dnnl_success;
     const auto *forward = static_cast<const batch_normalization_pd_t *>(hint());
-    KILN_REQUIRE(
-            forward, dnnl_unimplemented, "bnorm", "a fused ReLU's gradient needs a forward hint");
+    KILN_REQUIRE(forward, dnnl_unimplemented, "bnorm",
+            "the gradient of a fused ReLU needs the forward descriptor as a hint");
     KILN_REQUIRE(forward->has_add() == has_add() && forward->relu_mask() == relu_mask_,
-            dnnl_unimplemented, "bnorm", "the hint has another workspace");
+            dnnl_unimplemented, "bnorm",
+            "the hint's workspace has another layout than this descriptor's");
     return dnnl_success;
 }
 
-status_t batch_normalization_pd_t::resolve_relu_operand() {
-    relu_operand_ = desc_.relu_operand;
+status_t batch_normalization_pd_t::check_relu_operand() const {
     if (!has_relu_operand()) return dnnl_success;
     KILN_REQUIRE(!is_forward() && !has_relu(), dnnl_unimplemented, "bnorm",
-            "a ReLU's operand is for a gradient without a mask");
+            "a ReLU's operand is given, but the gradient is of no ReLU or of one with a mask");
     KILN_REQUIRE(same_dims(relu_operand_, src_), dnnl_invalid_arguments, "bnorm",
-            "a ReLU's operand has another shape than src");
-    return follow(relu_operand_, diff_dst_);
+            "the ReLU's operand has another shape than src");
+    return dnnl_success;
 }
 
 void batch_normalization_pd_t::add_fused_slots() {

@@ -28,14 +28,15 @@ struct batch_normalization_desc_t {
     }
 };
 
-/// With every `any` resolved.
 class batch_normalization_pd_t : public normalization_pd_t<batch_normalization_desc_t> {
 public:
     batch_normalization_pd_t(engine_t *engine, const batch_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
-    /// Resolves layouts and fills the table of arguments. Refuses a hint whose ReLU mask is not
-    /// this descriptor's, and a ReLU's operand that does not belong here.
+    /// Fills the table of arguments. Refuses a ReLU's operand where the gradient has none.
     status_t init();
+    /// Gives descriptors whose format is `any` their default layout. Refuses a hint whose ReLU mask
+    /// is not this descriptor's.
+    status_t resolve_formats();
     primitive_text_t text() const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<batch_normalization_pd_t>> implementations();
@@ -64,7 +65,7 @@ public:
 
 private:
     status_t resolve_relu_mask();
-    status_t resolve_relu_operand();
+    status_t check_relu_operand() const;
     void add_fused_slots();
 
     memory_desc_t workspace_{}, relu_mask_{}, relu_operand_{};

@@ -13,13 +13,14 @@ group_normalization_pd_t::group_normalization_pd_t(engine_t *engine,
 
 status_t group_normalization_pd_t::init() {
     const dim_t stat_dims[] = {samples(), groups()};
-    KILN_TRY(resolve_layouts());
     KILN_TRY(init_by_strides(stat_, 2, stat_dims, dnnl_f32, nullptr));
     KILN_TRY(init_scale_shift(channels(), dnnl_f32, dnnl_f32));
     add_slots();
     add_attr_slots();
     return dnnl_success;
 }
+
+status_t group_normalization_pd_t::resolve_formats() { return resolve_layouts(); }
 
 status_t group_normalization_pd_t::query(query_t what, int index, void *result) const {
     if (what == dnnl_query_group_size_s64) return answer(result, groups());

@@ -26,14 +26,16 @@ struct group_normalization_desc_t {
     }
 };
 
-/// With every `any` resolved. stat() is N x groups, scale_shift() and diff_scale_shift() are of C
+/// stat() is N x groups, scale_shift() and diff_scale_shift() are of C
 /// elements, all f32 and dense in this order.
 class group_normalization_pd_t : public normalization_pd_t<group_normalization_desc_t> {
 public:
     group_normalization_pd_t(engine_t *engine, const group_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
-    /// Resolves layouts and fills the table of arguments.
+    /// Fills the table of arguments.
     status_t init();
+    /// Gives descriptors whose format is `any` their default layout.
+    status_t resolve_formats();
     primitive_text_t text() const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<group_normalization_pd_t>> implementations();

@@ -42,12 +42,11 @@ layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
     , row_scale_(desc.row_scale) {}
 
 status_t layer_normalization_pd_t::init() {
-    // What a gradient's post-ops are, no C entry has checked.
-    if (!is_forward()) KILN_TRY(check_normalization_post_ops("lnorm", attr_.post_ops, diff_src_));
-    KILN_TRY(resolve_layouts());
-    KILN_TRY(resolve_stat());
-    KILN_TRY(resolve_sum());
-    KILN_TRY(resolve_row_scale());
+    // No C entry has checked the post-ops of a gradient.
+    if (!is_forward()) KILN_TRY(check_normalization_post_ops(component, attr_.post_ops, diff_src_));
+    KILN_TRY(init_stat());
+    KILN_TRY(check_sum());
+    KILN_TRY(init_row_scale());
     KILN_TRY(init_scale_shift(cols(), desc_.scale_shift_type, desc_.diff_scale_shift_type));
     add_slots();
     add_fused_slots();
@@ -55,13 +54,25 @@ status_t layer_normalization_pd_t::init() {
     return dnnl_success;
 }
 
+status_t layer_normalization_pd_t::resolve_formats() {
+    KILN_TRY(resolve_layouts());
+    KILN_TRY(resolve_stat());
+    KILN_TRY(follow(src_1_, src_));
+    KILN_TRY(follow(sum_, src_));
+    if (!is_any(row_scale_)) return dnnl_success;
+    return init_by_strides(
+            row_scale_, row_scale_.ndims, row_scale_.dims, row_scale_.data_type, nullptr);
+}
+
+status_t layer_normalization_pd_t::init_stat() {
+    KILN_REQUIRE(!recomputes_stats() || (!is_forward() && !has_global_stats()),
+            dnnl_invalid_arguments, component,
+            "statistics can be recomputed only where a gradient flows through them");
+    if (!recomputes_stats()) stat_ = desc_.stat;
+    return dnnl_success;
+}
+
 status_t layer_normalization_pd_t::resolve_stat() {
-    if (recomputes_stats()) {
-        KILN_REQUIRE(!is_forward() && !has_global_stats(), dnnl_invalid_arguments, "lnorm",
-                "statistics are computed once more only where a gradient flows through them");
-        return dnnl_success;
-    }
-    stat_ = desc_.stat;
     if (!is_any(stat_)) return dnnl_success;
     dims_t blocks;
     block_sizes(src_, blocks);
@@ -71,34 +82,30 @@ status_t layer_normalization_pd_t::resolve_stat() {
     return init_like(stat_, stat_.ndims, stat_.dims, stat_.data_type, src_);
 }
 
-status_t layer_normalization_pd_t::resolve_sum() {
+status_t layer_normalization_pd_t::check_sum() const {
     if (!has_src_1() && !has_sum()) return dnnl_success;
     for (const auto &[name, md] : {std::pair{"src_1", &src_1_}, std::pair{"sum", &sum_}})
-        KILN_REQUIRE(is_zero(*md) || contains(float_types, md->data_type), dnnl_unimplemented,
-                component, "unsupported datatype %s of %s", dnnl_dt2str(md->data_type), name);
+        if (!is_zero(*md)) KILN_TRY(check_type(component, *md, name, float_types));
     KILN_REQUIRE(has_src_1() && is_forward(), dnnl_invalid_arguments, component,
-            "there is nothing to add to src");
+            "the sum of src and src_1 needs src_1 and is computed forward only");
     KILN_REQUIRE(is_floating(src_), dnnl_unimplemented, component,
-            "an operand is added to src of datatype %s", dnnl_dt2str(src_.data_type));
+            "src_1 is added to src of data type %s; supported are floating-point types",
+            dnnl_dt2str(src_.data_type));
     KILN_TRY(check_tensor(component, src_1_, "src_1", src_));
-    KILN_TRY(follow(src_1_, src_));
     if (!has_sum()) return dnnl_success;
     KILN_TRY(check_tensor(component, sum_, "sum", src_));
-    KILN_TRY(check_output(component, sum_, "sum"));
-    return follow(sum_, src_);
+    return check_output(component, sum_, "sum");
 }
 
-status_t layer_normalization_pd_t::resolve_row_scale() {
+status_t layer_normalization_pd_t::init_row_scale() {
     if (!has_row_scale()) return dnnl_success;
-    KILN_REQUIRE(contains(float_types, row_scale_.data_type), dnnl_unimplemented, component,
-            "unsupported datatype %s of rows' scales", dnnl_dt2str(row_scale_.data_type));
+    KILN_TRY(check_type(component, row_scale_, "row_scale", float_types));
     KILN_REQUIRE(is_forward() && is_int8(dst_) && !attr_.scales.contains(DNNL_ARG_DST),
-            dnnl_unimplemented, component, "rows' scales are not those of a plain int8 dst");
+            dnnl_unimplemented, component,
+            "a scale for each row is supported forward, with dst of s8 or u8 that has no scale of "
+            "its own");
     KILN_TRY(check_tensor(component, row_scale_, "row_scale", src_, 1));
     KILN_TRY(check_output(component, row_scale_, "row_scale"));
-    if (is_any(row_scale_))
-        KILN_TRY(init_by_strides(
-                row_scale_, row_scale_.ndims, row_scale_.dims, row_scale_.data_type, nullptr));
     constexpr dim_t one = 1;
     return init_by_strides(row_factor_, 1, &one, dnnl_f32, nullptr);
 }

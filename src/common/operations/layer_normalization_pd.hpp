@@ -36,13 +36,14 @@ struct layer_normalization_desc_t {
     }
 };
 
-/// With every `any` resolved.
 class layer_normalization_pd_t : public normalization_pd_t<layer_normalization_desc_t> {
 public:
     layer_normalization_pd_t(engine_t *engine, const layer_normalization_desc_t &desc,
             const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint);
-    /// Resolves layouts and fills the table of arguments.
+    /// Fills the table of arguments.
     status_t init();
+    /// Gives descriptors whose format is `any` their default layout.
+    status_t resolve_formats();
     primitive_text_t text() const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<layer_normalization_pd_t>> implementations();
@@ -60,9 +61,10 @@ public:
     const memory_desc_t &row_scale() const { return row_scale_; }
 
 private:
+    status_t init_stat();
+    status_t init_row_scale();
+    status_t check_sum() const;
     status_t resolve_stat();
-    status_t resolve_sum();
-    status_t resolve_row_scale();
     void add_fused_slots();
 
     memory_desc_t src_1_, sum_, row_scale_;

@@ -16,12 +16,15 @@ reduction_pd_t::reduction_pd_t(engine_t *engine, const reduction_desc_t &desc,
     , dst_(desc.dst) {}
 
 status_t reduction_pd_t::init() {
-    if (is_any(dst_)) KILN_TRY(init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type, desc_.src));
     add_slot({DNNL_ARG_SRC, arg_use_t::input, &desc_.src, dnnl_query_src_md});
     add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
-    KILN_TRY(attr_.post_ops.resolve_formats(dst_));
     add_attr_slots();
     return dnnl_success;
+}
+
+status_t reduction_pd_t::resolve_formats() {
+    if (is_any(dst_)) KILN_TRY(init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type, desc_.src));
+    return attr_.post_ops.resolve_formats(dst_);
 }
 
 status_t reduction_pd_t::query(query_t what, int index, void *result) const {

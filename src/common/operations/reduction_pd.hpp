@@ -19,13 +19,14 @@ struct reduction_desc_t {
     auto fields() const { return std::tie(alg, src, dst, p, epsilon); }
 };
 
-/// With dst's layout resolved.
 class reduction_pd_t : public operation_pd_t<reduction_desc_t> {
 public:
     reduction_pd_t(engine_t *engine, const reduction_desc_t &desc, const primitive_attr_t *attr,
             std::shared_ptr<const primitive_desc_t> hint);
-    /// Resolves dst's layout and fills the table of arguments.
+    /// Fills the table of arguments.
     status_t init();
+    /// Gives descriptors whose format is `any` their default layout.
+    status_t resolve_formats();
     primitive_text_t text() const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<reduction_pd_t>> implementations();

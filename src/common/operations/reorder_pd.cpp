@@ -15,10 +15,11 @@ reorder_pd_t::reorder_pd_t(engine_t *engine, const reorder_desc_t &desc,
 status_t reorder_pd_t::init() {
     add_slot({DNNL_ARG_FROM, arg_use_t::input, &desc_.src, dnnl_query_src_md});
     add_slot({DNNL_ARG_TO, arg_use_t::output, &desc_.dst, dnnl_query_dst_md});
-    KILN_TRY(attr_.post_ops.resolve_formats(desc_.dst));
     add_attr_slots();
     return dnnl_success;
 }
+
+status_t reorder_pd_t::resolve_formats() { return attr_.post_ops.resolve_formats(desc_.dst); }
 
 status_t reorder_pd_t::query(query_t what, int index, void *result) const {
     switch (what) {

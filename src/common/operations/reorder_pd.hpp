@@ -26,6 +26,8 @@ public:
             std::shared_ptr<const primitive_desc_t> hint);
     /// Fills the table of arguments.
     status_t init();
+    /// Gives operands of post-ops whose format is `any` a default layout.
+    status_t resolve_formats();
     primitive_text_t text() const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<reorder_pd_t>> implementations();

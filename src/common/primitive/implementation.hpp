@@ -52,6 +52,10 @@ using plan_ptr_t = std::shared_ptr<const plan_t>;
 template <typename pd_t> struct implementation_t {
     const char *name;
     refusal_t (*accept)(pd_t &pd, plan_ptr_t &plan);
+    /// Whether `accept` sees the formats as the user gave them, and may give those that are `any` a
+    /// layout of its choice, e.g. packed weights. What it leaves `any` gets the default layout
+    /// afterwards. Other implementations see default layouts instead of `any`.
+    bool settles_formats = false;
 };
 
 /// The plan of an implementation that works out nothing: `impl_t` is made from the descriptor.

@@ -3,6 +3,7 @@
 
 #include "common/primitive/primitive_desc.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "common/out_parameter.hpp"
@@ -33,26 +34,36 @@ const memory_desc_t &primitive_desc_t::md_of(int arg) const {
     return slot < 0 ? zero_md : *slots_[static_cast<size_t>(slot)].md;
 }
 
-void primitive_desc_t::add_slot(arg_slot_t slot) {
+void primitive_desc_t::add_slot(const arg_slot_t &slot) {
     assert(slots_.size() < max_slots);
-    slot.bytes = byte_size(*slot.md);
-    if (slot.bytes != 0) slot.bytes += offset0_bytes(*slot.md);
-    slot.padded = has_padding(*slot.md);
-    pads_outputs_ |= slot.padded && slot.use == arg_use_t::output;
     slots_.push_back(slot);
 }
+
+namespace {
+
+/// The values that quantize a tensor: along an axis of the mask one for each index, or for each
+/// group of indices; groups are of the last axes. Along other axes the extent is 1.
+memory_desc_t quantization_md(const quantization_t &quantization, const memory_desc_t &tensor) {
+    const int ndims = std::max(tensor.ndims, 1);
+    const int ungrouped = ndims - quantization.group_ndims;
+    dims_t dims;
+    for (int d = 0; d < ndims; ++d) {
+        dims[d] = quantization.mask >> d & 1 ? tensor.dims[d] : 1;
+        if (d >= ungrouped && dims[d] > 1)
+            dims[d] /= quantization.group_dims[static_cast<size_t>(d - ungrouped)];
+    }
+    memory_desc_t md = zero_md;
+    init_by_strides(md, ndims, dims, quantization.data_type, nullptr);
+    return md;
+}
+
+} // namespace
 
 void primitive_desc_t::add_attr_slots() {
     const auto add_quantization = [this](const quantization_map_t &quantized, int kind) {
         for (const auto &[arg, quantization] : quantized) {
-            // One value for each index of the axes in the mask; the argument's own slot knows their
-            // extents.
-            const memory_desc_t &md = md_of(arg);
-            dim_t count = 1;
-            for (int d = 0; d < md.ndims; ++d)
-                if (quantization.mask >> d & 1) count *= md.dims[d];
-            quantization_mds_.push_back(std::make_unique<memory_desc_t>(zero_md));
-            init_by_strides(*quantization_mds_.back(), 1, &count, quantization.data_type, nullptr);
+            quantization_mds_.push_back(
+                    std::make_unique<memory_desc_t>(quantization_md(quantization, md_of(arg))));
             add_slot({.arg = kind | arg,
                     .use = arg_use_t::input,
                     .md = quantization_mds_.back().get(),
@@ -89,6 +100,12 @@ void primitive_desc_t::finish() {
                 .md = &scratchpad_md_,
                 .query = dnnl_query_scratchpad_md,
                 .counted = false});
+    }
+    for (arg_slot_t &slot : slots_) {
+        slot.bytes = byte_size(*slot.md);
+        if (slot.bytes != 0) slot.bytes += offset0_bytes(*slot.md);
+        slot.padded = has_padding(*slot.md);
+        pads_outputs_ |= slot.padded && slot.use == arg_use_t::output;
     }
     hasher_t hash;
     hash(kind_), hash(problem_hash()), hash(attr_), hash(thread_count_);

@@ -35,7 +35,7 @@ struct arg_slot_t {
     int query_index = 0;              // … at this index
     bool optional = false;            // may be absent at execution
     bool counted = true;              // in num_of_inputs and num_of_outputs
-    // Filled by the table: what an execution checks and pads.
+    // Set once the implementation is found: what an execution checks and pads.
     size_t bytes = 0;    // that the argument's buffer must hold
     bool padded = false; // the layout has elements beyond the tensor
 };
@@ -97,8 +97,8 @@ protected:
     virtual size_t problem_hash() const = 0;
     virtual bool same_problem(const primitive_desc_t &other) const = 0;
 
-    /// The descriptor behind the slot is final and stays where it is.
-    void add_slot(arg_slot_t slot);
+    /// The descriptor behind the slot stays where it is; its format may still be `any`.
+    void add_slot(const arg_slot_t &slot);
     /// Adds what attributes bring along: scales, operands of post-ops, the scratchpad.
     void add_attr_slots();
     /// Before an implementation is asked: forgets what an earlier one settled.
@@ -131,7 +131,8 @@ private:
 
 /// What is the same for every operation once the type of its plain descriptor is known. That type
 /// names the operation's class, `desc_t::pd_t`, which has
-///     status_t init();
+///     status_t init();             // fills the table of arguments
+///     status_t resolve_formats();  // gives descriptors whose format is `any` a default layout
 ///     static std::span<const implementation_t<pd_t>> implementations();
 template <typename desc_t> class operation_pd_t : public primitive_desc_t {
 public:
@@ -144,19 +145,29 @@ public:
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found) {
         const auto list = pd_t::implementations();
-        auto pd = std::make_shared<pd_t>(engine, desc, attr, hint);
-        operation_pd_t &candidate = *pd;
-        KILN_TRY(pd->init());
+        std::shared_ptr<pd_t> pd;
+        bool is_resolved = false;
         for (size_t i = first; i < list.size(); ++i) {
+            const bool settles = list[i].settles_formats;
+            if (pd == nullptr || (settles && is_resolved)) {
+                pd = std::make_shared<pd_t>(engine, desc, attr, hint);
+                is_resolved = false;
+                KILN_TRY(pd->init());
+            }
+            if (!settles && !is_resolved) KILN_TRY(pd->resolve_formats());
+            is_resolved |= !settles;
+            operation_pd_t &candidate = *pd;
             candidate.row_ = i;
             candidate.offer_to(list[i].name);
             const refusal_t refusal = list[i].accept(*pd, candidate.plan_);
             if (!refusal) {
+                if (settles) KILN_TRY(pd->resolve_formats());
                 candidate.finish();
                 found = std::move(pd);
                 return dnnl_success;
             }
             report_refusal(candidate, refusal);
+            if (settles) pd.reset(); // it may have settled formats before it refused
         }
         return first == 0 ? dnnl_unimplemented : dnnl_last_impl_reached;
     }
