@@ -41,6 +41,24 @@ TEST(wrapper, an_error_is_a_standard_exception_with_message_and_status) {
     EXPECT_THROW(error::wrap_c_api(dnnl_runtime_error, "something did"), error);
 }
 
+TEST(wrapper, an_error_names_what_failed_and_where_the_reason_is_printed) {
+    const engine cpu(engine::kind::cpu, 0);
+    const memory::desc two({2}, memory::data_type::f32, memory::format_tag::a);
+    const memory::desc three({3}, memory::data_type::f32, memory::format_tag::a);
+    try {
+        reorder::primitive_desc(cpu, two, cpu, three);
+        ADD_FAILURE() << "a reorder between two shapes was described";
+    } catch (const error &failure) {
+        EXPECT_STREQ(failure.what(), "cannot describe a reorder; ONEDNN_VERBOSE=all says why");
+    }
+    try {
+        reorder(reorder::primitive_desc(cpu, two, cpu, two)).execute(stream(cpu), {});
+        ADD_FAILURE() << "a reorder without arguments was executed";
+    } catch (const error &failure) {
+        EXPECT_STREQ(failure.what(), "cannot execute a primitive; ONEDNN_VERBOSE=all says why");
+    }
+}
+
 TEST(wrapper, copies_share_their_handle_and_the_last_one_destroys_it) {
     memory survivor;
     {

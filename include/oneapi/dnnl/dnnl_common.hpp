@@ -49,8 +49,9 @@
 
 namespace dnnl {
 
-/// What every failing call of this interface throws: the C status and where it happened.
-/// The message must outlive the exception; the wrapper passes string literals only.
+/// What every failing call of this interface throws: the C status and a message that names the
+/// failed operation. Where verbose mode prints the reason, the message says so. The message must
+/// outlive the exception; the wrapper passes string literals only.
 struct error : public std::exception {
     dnnl_status_t status;
     const char *message;
@@ -155,7 +156,8 @@ struct engine : public handle<dnnl_engine_t> {
     /// The index-th engine of a kind; throws if there are not so many.
     engine(kind akind, size_t index) {
         dnnl_engine_t result = nullptr;
-        error::wrap_c_api(dnnl_engine_create(&result, to_c(akind), index), "cannot make an engine");
+        error::wrap_c_api(dnnl_engine_create(&result, to_c(akind), index),
+                "cannot make an engine; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -194,7 +196,7 @@ struct stream : public handle<dnnl_stream_t> {
     explicit stream(const engine &aengine, flags aflags = flags::default_flags) {
         dnnl_stream_t result = nullptr;
         error::wrap_c_api(dnnl_stream_create(&result, aengine.get(), static_cast<unsigned>(aflags)),
-                "cannot make a stream");
+                "cannot make a stream; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 

@@ -74,7 +74,7 @@ inline int get_primitive_cache_capacity() {
 /// Throws for a negative capacity.
 inline void set_primitive_cache_capacity(int capacity) {
     error::wrap_c_api(dnnl_set_primitive_cache_capacity(capacity),
-            "cannot set the capacity of the primitive cache");
+            "cannot set the capacity of the primitive cache; ONEDNN_VERBOSE=all says why");
 }
 
 /// C = alpha * op(A) * op(B) + beta * C on row-major matrices, op(A) being M x K and op(B) K x N;

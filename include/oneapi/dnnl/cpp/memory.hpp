@@ -114,7 +114,7 @@ struct memory : public handle<dnnl_memory_t> {
             dnnl_memory_desc_t md = nullptr;
             error::wrap_c_api(dnnl_memory_desc_create_with_tag(
                                       &md, 0, nullptr, dnnl_data_type_undef, dnnl_format_tag_undef),
-                    "cannot make the zero memory descriptor");
+                    "cannot make the zero memory descriptor; ONEDNN_VERBOSE=all says why");
             reset(md);
         }
 
@@ -130,7 +130,8 @@ struct memory : public handle<dnnl_memory_t> {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status = dnnl_memory_desc_create_with_tag(&md, ndims_of(adims),
                     adims.data(), convert_to_c(adata_type), convert_to_c(aformat_tag));
-            accept(status, md, allow_empty, "cannot make a memory descriptor from a tag");
+            accept(status, md, allow_empty,
+                    "cannot make a memory descriptor from a tag; ONEDNN_VERBOSE=all says why");
         }
 
         /// A plain layout by strides in elements; no strides at all means dense, last axis
@@ -143,7 +144,8 @@ struct memory : public handle<dnnl_memory_t> {
             const dnnl_status_t status =
                     dnnl_memory_desc_create_with_strides(&md, ndims_of(adims), adims.data(),
                             convert_to_c(adata_type), strides.empty() ? nullptr : strides.data());
-            accept(status, md, allow_empty, "cannot make a memory descriptor from strides");
+            accept(status, md, allow_empty,
+                    "cannot make a memory descriptor from strides; ONEDNN_VERBOSE=all says why");
         }
 
         /// What get_blob() returned, in this process or another of the same library version. The
@@ -151,7 +153,8 @@ struct memory : public handle<dnnl_memory_t> {
         desc(const std::vector<uint8_t> &blob) {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status = dnnl_memory_desc_create_with_blob(&md, blob.data());
-            accept(status, md, false, "cannot make a memory descriptor from a blob");
+            accept(status, md, false,
+                    "cannot make a memory descriptor from a blob; ONEDNN_VERBOSE=all says why");
         }
 
         /// Compressed sparse rows: nnz values, their columns, and where each row begins.
@@ -162,7 +165,8 @@ struct memory : public handle<dnnl_memory_t> {
             const dnnl_status_t status = dnnl_memory_desc_create_with_csr_encoding(&md,
                     ndims_of(adims), adims.data(), convert_to_c(adata_type), nnz,
                     convert_to_c(index_dt), convert_to_c(pointer_dt));
-            return made(status, md, allow_empty, "cannot make a CSR memory descriptor");
+            return made(status, md, allow_empty,
+                    "cannot make a CSR memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
         /// Coordinates: nnz values and, for each axis, their indices.
@@ -173,7 +177,8 @@ struct memory : public handle<dnnl_memory_t> {
             const dnnl_status_t status =
                     dnnl_memory_desc_create_with_coo_encoding(&md, ndims_of(adims), adims.data(),
                             convert_to_c(adata_type), nnz, convert_to_c(index_dt));
-            return made(status, md, allow_empty, "cannot make a COO memory descriptor");
+            return made(status, md, allow_empty,
+                    "cannot make a COO memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
         /// nnz values in the library's own sparse encoding.
@@ -183,7 +188,8 @@ struct memory : public handle<dnnl_memory_t> {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status = dnnl_memory_desc_create_with_packed_encoding(
                     &md, ndims_of(adims), adims.data(), convert_to_c(adata_type), nnz);
-            return made(status, md, allow_empty, "cannot make a packed memory descriptor");
+            return made(status, md, allow_empty,
+                    "cannot make a packed memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
         /// One value, held by the memory object on the host.
@@ -191,7 +197,8 @@ struct memory : public handle<dnnl_memory_t> {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status =
                     dnnl_memory_desc_create_host_scalar(&md, convert_to_c(adata_type));
-            return made(status, md, false, "cannot make a host scalar memory descriptor");
+            return made(status, md, false,
+                    "cannot make a host scalar memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
         /// The part of extent adims that begins at offsets, with the strides of the whole. Throws
@@ -203,7 +210,8 @@ struct memory : public handle<dnnl_memory_t> {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status =
                     dnnl_memory_desc_create_submemory(&md, get(), adims.data(), offsets.data());
-            return made(status, md, allow_empty, "cannot describe a part of a memory");
+            return made(status, md, allow_empty,
+                    "cannot describe a part of a memory; ONEDNN_VERBOSE=all says why");
         }
 
         /// The same elements as a tensor of extents adims. Throws if their number differs, or if
@@ -336,7 +344,7 @@ struct memory : public handle<dnnl_memory_t> {
         dnnl_memory_t result = nullptr;
         error::wrap_c_api(dnnl_memory_create_v2(&result, md.get(), aengine.get(),
                                   static_cast<int>(handles.size()), handles.data()),
-                "cannot make a memory");
+                "cannot make a memory; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -352,7 +360,7 @@ struct memory : public handle<dnnl_memory_t> {
         T copy = value;
         dnnl_memory_t result = nullptr;
         error::wrap_c_api(dnnl_memory_create_host_scalar(&result, md.get(), &copy),
-                "cannot make a host scalar");
+                "cannot make a host scalar; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -378,7 +386,7 @@ struct memory : public handle<dnnl_memory_t> {
     /// Makes the memory use a buffer of the caller's, who keeps owning it.
     void set_data_handle(void *data, int index = 0) const {
         error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), data, index),
-                "cannot set the data handle of a memory");
+                "cannot set the data handle of a memory; ONEDNN_VERBOSE=all says why");
     }
 
     /// The value of a host scalar. Throws unless T has the size of the data type.
@@ -394,15 +402,15 @@ struct memory : public handle<dnnl_memory_t> {
     template <typename T> void set_host_scalar_value(const T value) const {
         check_scalar_size<T>(c_desc());
         error::wrap_c_api(dnnl_memory_set_host_scalar_value(get(), &value),
-                "cannot set the value of a host scalar");
+                "cannot set the value of a host scalar; ONEDNN_VERBOSE=all says why");
     }
 
     /// The index-th buffer as the host sees it until unmap_data(); meanwhile no primitive may use
     /// the memory.
     template <typename T = void> T *map_data(int index = 0) const {
         void *mapped;
-        error::wrap_c_api(
-                dnnl_memory_map_data_v2(get(), &mapped, index), "cannot map the data of a memory");
+        error::wrap_c_api(dnnl_memory_map_data_v2(get(), &mapped, index),
+                "cannot map the data of a memory; ONEDNN_VERBOSE=all says why");
         return static_cast<T *>(mapped);
     }
 

@@ -22,7 +22,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     /// An empty chain.
     post_ops() {
         dnnl_post_ops_t result = nullptr;
-        error::wrap_c_api(dnnl_post_ops_create(&result), "cannot make post-ops");
+        error::wrap_c_api(
+                dnnl_post_ops_create(&result), "cannot make post-ops; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -45,7 +46,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
             memory::data_type data_type = memory::data_type::undef) {
         error::wrap_c_api(
                 dnnl_post_ops_append_sum(get(), scale, zero_point, memory::convert_to_c(data_type)),
-                "cannot append a sum post-op");
+                "cannot append a sum post-op; ONEDNN_VERBOSE=all says why");
     }
 
     void get_params_sum(int index, float &scale) const {
@@ -69,7 +70,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     void append_eltwise(algorithm aalgorithm, float alpha, float beta) {
         error::wrap_c_api(
                 dnnl_post_ops_append_eltwise(get(), convert_to_c(aalgorithm), alpha, beta),
-                "cannot append an eltwise post-op");
+                "cannot append an eltwise post-op; ONEDNN_VERBOSE=all says why");
     }
 
     void get_params_eltwise(int index, algorithm &aalgorithm, float &alpha, float &beta) const {
@@ -88,7 +89,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 dnnl_post_ops_append_dw(get(), memory::convert_to_c(weights_data_type),
                         memory::convert_to_c(bias_data_type), memory::convert_to_c(dst_data_type),
                         kernel_size, stride_size, padding_l_size),
-                "cannot append a depthwise post-op");
+                "cannot append a depthwise post-op; ONEDNN_VERBOSE=all says why");
     }
 
     void get_params_dw(int index, memory::data_type &weights_data_type,
@@ -108,7 +109,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     void append_binary(algorithm aalgorithm, const memory::desc &src1_desc) {
         error::wrap_c_api(
                 dnnl_post_ops_append_binary(get(), convert_to_c(aalgorithm), src1_desc.get()),
-                "cannot append a binary post-op");
+                "cannot append a binary post-op; ONEDNN_VERBOSE=all says why");
     }
 
     /// The same with a third operand, passed as ... | DNNL_ARG_SRC_2; for binary_select.
@@ -116,7 +117,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
             algorithm aalgorithm, const memory::desc &src1_desc, const memory::desc &src2_desc) {
         error::wrap_c_api(dnnl_post_ops_append_binary_v2(get(), convert_to_c(aalgorithm),
                                   src1_desc.get(), src2_desc.get()),
-                "cannot append a binary post-op of three operands");
+                "cannot append a binary post-op of three operands; ONEDNN_VERBOSE=all says why");
     }
 
     void get_params_binary(int index, algorithm &aalgorithm, memory::desc &src1_desc) const {
@@ -144,7 +145,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     /// DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS. Bit i of the mask: they vary
     /// along axis i.
     void append_prelu(int mask) {
-        error::wrap_c_api(dnnl_post_ops_append_prelu(get(), mask), "cannot append a prelu post-op");
+        error::wrap_c_api(dnnl_post_ops_append_prelu(get(), mask),
+                "cannot append a prelu post-op; ONEDNN_VERBOSE=all says why");
     }
 
     void get_params_prelu(int index, int &mask) const {

@@ -49,7 +49,8 @@ struct primitive : public handle<dnnl_primitive_t> {
 
     primitive(const_dnnl_primitive_desc_t c_pd) {
         dnnl_primitive_t result = nullptr;
-        error::wrap_c_api(dnnl_primitive_create(&result, c_pd), "cannot make a primitive");
+        error::wrap_c_api(dnnl_primitive_create(&result, c_pd),
+                "cannot make a primitive; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -58,7 +59,7 @@ struct primitive : public handle<dnnl_primitive_t> {
         dnnl_primitive_t result = nullptr;
         error::wrap_c_api(dnnl_primitive_create_from_cache_blob(
                                   &result, c_pd, cache_blob.size(), cache_blob.data()),
-                "cannot make a primitive from a cache blob");
+                "cannot make a primitive from a cache blob; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -111,7 +112,7 @@ struct primitive : public handle<dnnl_primitive_t> {
         }
         error::wrap_c_api(
                 dnnl_primitive_execute(get(), astream.get(), static_cast<int>(next - begin), begin),
-                "cannot execute a primitive");
+                "cannot execute a primitive; ONEDNN_VERBOSE=all says why");
     }
 };
 

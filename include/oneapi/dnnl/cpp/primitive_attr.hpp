@@ -23,7 +23,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// The defaults.
     primitive_attr() {
         dnnl_primitive_attr_t result = nullptr;
-        error::wrap_c_api(dnnl_primitive_attr_create(&result), "cannot make attributes");
+        error::wrap_c_api(dnnl_primitive_attr_create(&result),
+                "cannot make attributes; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -57,7 +58,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// Zeroes elements at random and scales up the rest. The seed is s32 and in device memory.
     void set_dropout(const memory::desc &mask_desc) {
         error::wrap_c_api(dnnl_primitive_attr_set_dropout(get(), mask_desc.get()),
-                "cannot set the dropout attribute");
+                "cannot set the dropout attribute; ONEDNN_VERBOSE=all says why");
     }
 
     /// As above, with the seed's type, an offset into the random sequence if use_offset, and seed,
@@ -66,7 +67,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
             bool use_host_scalars) {
         error::wrap_c_api(dnnl_primitive_attr_set_dropout_v2(get(), mask_desc.get(),
                                   memory::convert_to_c(seed_dt), use_offset, use_host_scalars),
-                "cannot set the dropout attribute");
+                "cannot set the dropout attribute; ONEDNN_VERBOSE=all says why");
     }
 
     fpmath_mode get_fpmath_mode() const {
@@ -89,7 +90,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
         error::wrap_c_api(dnnl_primitive_attr_set_fpmath_mode_v2(
                                   get(), dnnl::convert_to_c(mode), apply_to_int),
-                "cannot set the fpmath mode attribute");
+                "cannot set the fpmath mode attribute; ONEDNN_VERBOSE=all says why");
     }
 
     accumulation_mode get_accumulation_mode() const {
@@ -102,7 +103,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     void set_accumulation_mode(accumulation_mode mode) {
         error::wrap_c_api(
                 dnnl_primitive_attr_set_accumulation_mode(get(), dnnl::convert_to_c(mode)),
-                "cannot set the accumulation mode attribute");
+                "cannot set the accumulation mode attribute; ONEDNN_VERBOSE=all says why");
     }
 
     bool get_deterministic() const {
@@ -115,7 +116,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// Asks for results that are the same bits in every run.
     void set_deterministic(bool value) {
         error::wrap_c_api(dnnl_primitive_attr_set_deterministic(get(), value),
-                "cannot set the deterministic attribute");
+                "cannot set the deterministic attribute; ONEDNN_VERBOSE=all says why");
     }
 
     rounding_mode get_rounding_mode(int arg) const {
@@ -127,7 +128,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
     void set_rounding_mode(int arg, rounding_mode mode) {
         error::wrap_c_api(dnnl_primitive_attr_set_rounding(get(), arg, convert_to_c(mode)),
-                "cannot set the rounding mode attribute");
+                "cannot set the rounding mode attribute; ONEDNN_VERBOSE=all says why");
     }
 
     scratchpad_mode get_scratchpad_mode() const {
@@ -139,13 +140,13 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
     void set_scratchpad_mode(scratchpad_mode mode) {
         error::wrap_c_api(dnnl_primitive_attr_set_scratchpad_mode(get(), dnnl::convert_to_c(mode)),
-                "cannot set the scratchpad mode attribute");
+                "cannot set the scratchpad mode attribute; ONEDNN_VERBOSE=all says why");
     }
 
     /// f32 scales, passed at execution as DNNL_ARG_ATTR_SCALES | arg.
     void set_scales_mask(int arg, int mask) {
         error::wrap_c_api(dnnl_primitive_attr_set_scales_mask(get(), arg, mask),
-                "cannot set the scales attribute");
+                "cannot set the scales attribute; ONEDNN_VERBOSE=all says why");
     }
 
     /// Scales of any type, by groups, from the host, or computed by the primitive.
@@ -164,7 +165,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// s32 zero points, passed at execution as DNNL_ARG_ATTR_ZERO_POINTS | arg.
     void set_zero_points_mask(int arg, int mask) {
         error::wrap_c_api(dnnl_primitive_attr_set_zero_points_mask(get(), arg, mask),
-                "cannot set the zero points attribute");
+                "cannot set the zero points attribute; ONEDNN_VERBOSE=all says why");
     }
 
     /// Zero points of any integer type, by groups, or from the host.
@@ -186,7 +187,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         error::wrap_c_api(dnnl_primitive_attr_set_precomputed_reductions(get(), arg, mask,
                                   static_cast<int>(groups.size()), groups.data(),
                                   memory::convert_to_c(data_type)),
-                "cannot set the precomputed reductions attribute");
+                "cannot set the precomputed reductions attribute; ONEDNN_VERBOSE=all says why");
     }
 
     /// A copy: changing it does not change the attributes.
@@ -202,13 +203,13 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// Stores a copy of ops.
     void set_post_ops(const post_ops &ops) {
         error::wrap_c_api(dnnl_primitive_attr_set_post_ops(get(), ops.get()),
-                "cannot set the post-ops attribute");
+                "cannot set the post-ops attribute; ONEDNN_VERBOSE=all says why");
     }
 
     /// Quantization of recurrent operations' activations: x * scale + shift as u8 or s8.
     void set_rnn_data_qparams(float scale, float shift) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_data_qparams(get(), scale, shift),
-                "cannot set the RNN data quantization attribute");
+                "cannot set the RNN data quantization attribute; ONEDNN_VERBOSE=all says why");
     }
 
     void get_rnn_data_qparams(float &scale, float &shift) const {
@@ -220,7 +221,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     void set_rnn_weights_qparams(int mask, const std::vector<float> &scales) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_qparams(get(),
                                   static_cast<memory::dim>(scales.size()), mask, scales.data()),
-                "cannot set the RNN weights quantization attribute");
+                "cannot set the RNN weights quantization attribute; ONEDNN_VERBOSE=all says why");
     }
 
     void get_rnn_weights_qparams(int &mask, std::vector<float> &scales) const {
@@ -236,7 +237,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     void set_rnn_weights_projection_qparams(int mask, const std::vector<float> &scales) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_projection_qparams(get(),
                                   static_cast<memory::dim>(scales.size()), mask, scales.data()),
-                "cannot set the RNN projection quantization attribute");
+                "cannot set the RNN projection quantization attribute; ONEDNN_VERBOSE=all says "
+                "why");
     }
 
     void get_rnn_weights_projection_qparams(int &mask, std::vector<float> &scales) const {
@@ -253,14 +255,14 @@ private:
             memory::data_type data_type, bool is_on_host, quantization_mode qmode) {
         error::wrap_c_api(dnnl_primitive_attr_set_scales_v3(get(), arg, mask, ndims, groups,
                                   memory::convert_to_c(data_type), is_on_host, convert_to_c(qmode)),
-                "cannot set the scales attribute");
+                "cannot set the scales attribute; ONEDNN_VERBOSE=all says why");
     }
 
     void set_zero_points_v2(int arg, int mask, int ndims, const dnnl_dim_t *groups,
             memory::data_type data_type, bool is_on_host) {
         error::wrap_c_api(dnnl_primitive_attr_set_zero_points_v2(get(), arg, mask, ndims, groups,
                                   memory::convert_to_c(data_type), is_on_host),
-                "cannot set the zero points attribute");
+                "cannot set the zero points attribute; ONEDNN_VERBOSE=all says why");
     }
 };
 

@@ -253,7 +253,8 @@ struct primitive_desc : public primitive_desc_base {
     bool next_impl() {
         const dnnl_status_t status = dnnl_primitive_desc_next_impl(get());
         if (status == dnnl_last_impl_reached) return false;
-        error::wrap_c_api(status, "cannot move on to the next implementation");
+        error::wrap_c_api(
+                status, "cannot move on to the next implementation; ONEDNN_VERBOSE=all says why");
         return true;
     }
 };

@@ -29,7 +29,7 @@ public:
     allocator(dnnl_graph_host_allocate_f host_malloc, dnnl_graph_host_deallocate_f host_free) {
         dnnl_graph_allocator_t result = nullptr;
         error::wrap_c_api(dnnl_graph_allocator_create(&result, host_malloc, host_free),
-                "cannot make an allocator");
+                "cannot make an allocator; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 };
@@ -40,7 +40,7 @@ inline engine make_engine_with_allocator(engine::kind kind, size_t index, const 
     dnnl_engine_t result = nullptr;
     error::wrap_c_api(
             dnnl_graph_make_engine_with_allocator(&result, convert_to_c(kind), index, alloc.get()),
-            "cannot make an engine with an allocator");
+            "cannot make an engine with an allocator; ONEDNN_VERBOSE=all says why");
     return engine(result);
 }
 

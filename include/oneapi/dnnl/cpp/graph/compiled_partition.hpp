@@ -70,7 +70,7 @@ public:
         error::wrap_c_api(dnnl_graph_compiled_partition_execute_v2(get(), astream.get(),
                                   inputs.size(), handles.data(), outputs.size(),
                                   handles.data() + inputs.size(), scratchpad.get(true)),
-                "cannot execute a compiled partition");
+                "cannot execute a compiled partition; ONEDNN_VERBOSE=all says why");
     }
 };
 

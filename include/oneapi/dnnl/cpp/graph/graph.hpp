@@ -20,8 +20,8 @@ public:
     /// An empty graph for engines of this kind.
     graph(engine::kind engine_kind) {
         dnnl_graph_graph_t result = nullptr;
-        error::wrap_c_api(
-                dnnl_graph_graph_create(&result, convert_to_c(engine_kind)), "cannot make a graph");
+        error::wrap_c_api(dnnl_graph_graph_create(&result, convert_to_c(engine_kind)),
+                "cannot make a graph; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -30,14 +30,14 @@ public:
         dnnl_graph_graph_t result = nullptr;
         error::wrap_c_api(dnnl_graph_graph_create_with_fpmath_mode(
                                   &result, convert_to_c(engine_kind), convert_to_c(mode)),
-                "cannot make a graph with an fpmath mode");
+                "cannot make a graph with an fpmath mode; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
     /// Sets the math mode. With apply_to_int, integers may be converted to its types, too.
     void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
         error::wrap_c_api(dnnl_graph_graph_set_fpmath_mode(get(), convert_to_c(mode), apply_to_int),
-                "cannot set the fpmath mode of a graph");
+                "cannot set the fpmath mode of a graph; ONEDNN_VERBOSE=all says why");
     }
 
     void get_fpmath_mode(fpmath_mode &mode, bool &apply_to_int) const {
@@ -54,13 +54,16 @@ public:
     /// allow_exception is true, else returned.
     status add_op(const op &aop, bool allow_exception = true) {
         const dnnl_status_t result = dnnl_graph_add_op(get(), aop.get());
-        if (allow_exception) error::wrap_c_api(result, "cannot add an operation to a graph");
+        if (allow_exception)
+            error::wrap_c_api(
+                    result, "cannot add an operation to a graph; ONEDNN_VERBOSE=all says why");
         return static_cast<status>(result);
     }
 
     /// Completes the graph. Throws dnnl_invalid_graph if it is inconsistent or has a cycle.
     void finalize() {
-        error::wrap_c_api(dnnl_graph_graph_finalize(get()), "cannot finalize a graph");
+        error::wrap_c_api(dnnl_graph_graph_finalize(get()),
+                "cannot finalize a graph; ONEDNN_VERBOSE=all says why");
     }
 
     bool is_finalized() const {
@@ -75,8 +78,8 @@ public:
     std::vector<partition> get_partitions(partition::policy policy = partition::policy::fusion) {
         if (!is_finalized()) DNNL_THROW_ERROR(dnnl_invalid_graph, "the graph is not finalized yet");
         const auto c_policy = static_cast<dnnl_graph_partition_policy_t>(policy);
-        error::wrap_c_api(
-                dnnl_graph_graph_filter(get(), c_policy), "cannot cut a graph into partitions");
+        error::wrap_c_api(dnnl_graph_graph_filter(get(), c_policy),
+                "cannot cut a graph into partitions; ONEDNN_VERBOSE=all says why");
         size_t count = 0;
         error::wrap_c_api(dnnl_graph_graph_get_partition_num(get(), &count),
                 "cannot count the partitions of a graph");

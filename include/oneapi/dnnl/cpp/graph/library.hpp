@@ -21,7 +21,7 @@ inline int get_compiled_partition_cache_capacity() {
 /// Throws if the capacity is negative.
 inline void set_compiled_partition_cache_capacity(int capacity) {
     error::wrap_c_api(dnnl_graph_set_compiled_partition_cache_capacity(capacity),
-            "cannot set the capacity of the compiled partition cache");
+            "cannot set the capacity of the compiled partition cache; ONEDNN_VERBOSE=all says why");
 }
 
 /// 1 if the constant tensor cache is enabled, else 0. Deprecated: get the capacity instead.
@@ -35,7 +35,7 @@ inline int get_constant_tensor_cache() {
 /// Throws if the flag is negative. Deprecated: set the capacity instead.
 inline void set_constant_tensor_cache(int flag) {
     error::wrap_c_api(dnnl_graph_set_constant_tensor_cache(flag),
-            "cannot turn the constant tensor cache on or off");
+            "cannot turn the constant tensor cache on or off; ONEDNN_VERBOSE=all says why");
 }
 
 /// The capacity of the constant tensor cache for engines of this kind, in MiB.
@@ -49,7 +49,7 @@ inline size_t get_constant_tensor_cache_capacity(engine::kind kind) {
 /// size is in MiB; 0 disables the cache.
 inline void set_constant_tensor_cache_capacity(engine::kind kind, size_t size) {
     error::wrap_c_api(dnnl_graph_set_constant_tensor_cache_capacity(convert_to_c(kind), size),
-            "cannot set the capacity of the constant tensor cache");
+            "cannot set the capacity of the constant tensor cache; ONEDNN_VERBOSE=all says why");
 }
 
 /// What is dumped to JSON files; modes are combined as bits.

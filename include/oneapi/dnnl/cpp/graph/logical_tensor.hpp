@@ -103,7 +103,7 @@ public:
         error::wrap_c_api(dnnl_graph_logical_tensor_init_with_strides(&data_, tid, to_c(dtype),
                                   static_cast<int32_t>(adims.size()), adims.data(), strides.data(),
                                   to_c(ptype)),
-                "cannot make a logical tensor from strides");
+                "cannot make a logical tensor from strides; ONEDNN_VERBOSE=all says why");
     }
 
     /// With dims adims and the opaque layout lid, the layout id of a logical tensor that
@@ -167,7 +167,7 @@ private:
     void init(size_t tid, data_type dtype, int32_t ndims, layout_type ltype, property_type ptype) {
         error::wrap_c_api(dnnl_graph_logical_tensor_init(
                                   &data_, tid, to_c(dtype), ndims, to_c(ltype), to_c(ptype)),
-                "cannot make a logical tensor");
+                "cannot make a logical tensor; ONEDNN_VERBOSE=all says why");
     }
 
     void init(size_t tid, data_type dtype, const dims &adims, layout_type ltype,
@@ -179,7 +179,7 @@ private:
         error::wrap_c_api(
                 dnnl_graph_logical_tensor_init_with_dims(&data_, tid, to_c(dtype),
                         static_cast<int32_t>(adims.size()), adims.data(), to_c(ltype), to_c(ptype)),
-                "cannot make a logical tensor from dims");
+                "cannot make a logical tensor from dims; ONEDNN_VERBOSE=all says why");
     }
 
     /// The first ndims of these values.

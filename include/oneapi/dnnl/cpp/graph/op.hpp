@@ -241,7 +241,7 @@ public:
     op(size_t id, kind akind, const std::string &verbose_name = "") {
         dnnl_graph_op_t result = nullptr;
         error::wrap_c_api(dnnl_graph_op_create(&result, id, to_c(akind), verbose_name.c_str()),
-                "cannot make an operation");
+                "cannot make an operation; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -256,7 +256,7 @@ public:
     /// Appends an input. Inputs are identified by their position.
     void add_input(const logical_tensor &t) {
         error::wrap_c_api(dnnl_graph_op_add_input(get(), detail::c_struct_of(t)),
-                "cannot add an input to an operation");
+                "cannot add an input to an operation; ONEDNN_VERBOSE=all says why");
     }
 
     void add_inputs(const std::vector<logical_tensor> &ts) {
@@ -266,7 +266,7 @@ public:
     /// Appends an output. An output that is not wanted has data_type::undef.
     void add_output(const logical_tensor &t) {
         error::wrap_c_api(dnnl_graph_op_add_output(get(), detail::c_struct_of(t)),
-                "cannot add an output to an operation");
+                "cannot add an output to an operation; ONEDNN_VERBOSE=all says why");
     }
 
     void add_outputs(const std::vector<logical_tensor> &ts) {
@@ -278,7 +278,7 @@ public:
     template <typename T, typename = decltype(&detail::attr_setter<T>::set)>
     op &set_attr(attr name, const T &value) {
         error::wrap_c_api(detail::attr_setter<T>::set(get(), to_c(name), value),
-                "cannot set an attribute of an operation");
+                "cannot set an attribute of an operation; ONEDNN_VERBOSE=all says why");
         return *this;
     }
 

@@ -38,7 +38,7 @@ public:
         dnnl_graph_partition_t result = nullptr;
         error::wrap_c_api(
                 dnnl_graph_partition_create_with_op(&result, aop.get(), convert_to_c(ekind)),
-                "cannot make a partition of an operation");
+                "cannot make a partition of an operation; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -98,7 +98,7 @@ public:
             DNNL_THROW_ERROR(dnnl_invalid_arguments, "the partition is not supported");
         dnnl_graph_compiled_partition_t handle = nullptr;
         error::wrap_c_api(dnnl_graph_compiled_partition_create(&handle, get()),
-                "cannot make a compiled partition");
+                "cannot make a compiled partition; ONEDNN_VERBOSE=all says why");
         compiled_partition result(handle);
         auto c_inputs = detail::c_structs_of(inputs);
         auto c_outputs = detail::c_structs_of(outputs);

@@ -30,7 +30,7 @@ public:
         dnnl_graph_tensor_t result = nullptr;
         error::wrap_c_api(
                 dnnl_graph_tensor_create(&result, detail::c_struct_of(lt), aengine.get(), handle),
-                "cannot make a tensor");
+                "cannot make a tensor; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
 
@@ -43,7 +43,7 @@ public:
     static tensor make_scalar_tensor(const logical_tensor &lt, void *scalar) {
         dnnl_graph_tensor_t result = nullptr;
         error::wrap_c_api(dnnl_graph_tensor_create_scalar(&result, detail::c_struct_of(lt), scalar),
-                "cannot make a tensor of a host scalar");
+                "cannot make a tensor of a host scalar; ONEDNN_VERBOSE=all says why");
         return tensor(result);
     }
 
@@ -59,7 +59,7 @@ public:
     /// scalar.
     void set_data_handle(void *handle) {
         error::wrap_c_api(dnnl_graph_tensor_set_data_handle(get(), handle),
-                "cannot set the buffer of a tensor");
+                "cannot set the buffer of a tensor; ONEDNN_VERBOSE=all says why");
     }
 
     /// The engine, without ownership: it must outlive the result. Empty for a host scalar.
