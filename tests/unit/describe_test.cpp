@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "common/operations/normalization_pd.hpp"
+#include "common/verbose/arg_name.hpp"
 
 namespace kiln::test {
 
@@ -209,6 +210,17 @@ TEST(describe_normalization_flags, gives_each_its_letter) {
                                            | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu
                                            | dnnl_rms_norm),
             "GCHRAM");
+}
+
+TEST(arg_name, is_that_of_the_constants_it_is_made_of) {
+    EXPECT_STREQ(arg_name(DNNL_ARG_DST).c_str(), "DNNL_ARG_DST");
+    EXPECT_STREQ(arg_name(DNNL_ARG_DIFF_SHIFT).c_str(), "DNNL_ARG_DIFF_SHIFT");
+    EXPECT_STREQ(arg_name(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC).c_str(),
+            "DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC");
+    EXPECT_STREQ(arg_name(DNNL_ARG_ATTR_MULTIPLE_POST_OP(3) | DNNL_ARG_SRC_1).c_str(),
+            "DNNL_ARG_ATTR_MULTIPLE_POST_OP(3) | DNNL_ARG_SRC_1");
+    EXPECT_STREQ(arg_name(DNNL_ARG_MULTIPLE_SRC + 7).c_str(), "DNNL_ARG_MULTIPLE_SRC + 7");
+    EXPECT_STREQ(arg_name(-5).c_str(), "argument -5");
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "common/one_of.hpp"
 #include "common/out_parameter.hpp"
 #include "common/settings.hpp"
+#include "common/verbose/arg_name.hpp"
 #include "common/verbose/verbose.hpp"
 
 using namespace kiln;
@@ -39,19 +40,21 @@ bool can_have_scales(int arg) {
 /// What scales, zero points and reductions have in common: a mask, groups of two dims, a place.
 status_t set_quantization(
         quantization_map_t &map, int arg, const quantization_t &base, const dim_t *group_dims) {
-    KILN_REQUIRE(base.mask >= 0, dnnl_invalid_arguments, "attr", "bad param: mask");
+    KILN_REQUIRE(base.mask >= 0, dnnl_invalid_arguments, "attr",
+            "the mask is %d; it must not be negative", base.mask);
     KILN_REQUIRE(one_of(base.group_ndims, {0, 2}), dnnl_invalid_arguments, "attr",
-            "group_ndims must be 0 or 2");
+            "there are groups of %d dimensions; there must be 0 or 2", base.group_ndims);
     quantization_t entry = base;
     if (entry.group_ndims > 0) {
         KILN_REQUIRE(group_dims && group_dims[0] > 0 && group_dims[1] > 0, dnnl_invalid_arguments,
-                "attr", "bad param: group_dims");
+                "attr", "the two sizes of a group must be given and positive");
         KILN_REQUIRE(entry.mask > 0, dnnl_invalid_arguments, "attr",
-                "groups need a mask that names their dimensions");
+                "the mask is 0; with groups it must name their dimensions");
         entry.group_dims = {group_dims[0], group_dims[1]};
     }
     KILN_REQUIRE(!entry.on_host || (entry.mask == 0 && entry.group_ndims == 0),
-            dnnl_invalid_arguments, "attr", "a value on the host is a single one");
+            dnnl_invalid_arguments, "attr",
+            "a host scalar is a single value; its mask must be 0, without groups");
     return guarded([&] {
         map[arg] = entry;
         return dnnl_success;
@@ -77,18 +80,21 @@ const char *dnnl_primitive_attr::first_set_beyond(attr_t honoured) const {
     const bool rnn = !same(rnn_data_qparams, rnn_data_qparams_t())
                      || !is_neutral(rnn_weights_qparams)
                      || !is_neutral(rnn_weights_projection_qparams);
-    if (beyond(attr_t::scales, !scales.empty())) return "unsupported attribute: scales";
+    if (beyond(attr_t::scales, !scales.empty())) return "scales are set, which is not supported";
     if (beyond(attr_t::zero_points, !zero_points.empty()))
-        return "unsupported attribute: zero points";
+        return "zero points are set, which is not supported";
     if (beyond(attr_t::precomputed_reductions, !precomputed_reductions.empty()))
-        return "unsupported attribute: precomputed reductions";
+        return "precomputed reductions are set, which is not supported";
     if (beyond(attr_t::post_ops, !post_ops.entries.empty()))
-        return "unsupported attribute: post-ops";
+        return "post-ops are set, which is not supported";
     if (beyond(attr_t::accumulation_mode, accumulates))
-        return "unsupported attribute: accumulation mode";
-    if (beyond(attr_t::rounding, !rounding.empty())) return "unsupported attribute: rounding mode";
-    if (beyond(attr_t::dropout, dropout.requested)) return "unsupported attribute: dropout";
-    if (beyond(attr_t::rnn_qparams, rnn)) return "unsupported attribute: rnn parameters";
+        return "an accumulation mode other than strict, relaxed and any is set, which is not "
+               "supported";
+    if (beyond(attr_t::rounding, !rounding.empty()))
+        return "a rounding mode is set, which is not supported";
+    if (beyond(attr_t::dropout, dropout.requested)) return "dropout is set, which is not supported";
+    if (beyond(attr_t::rnn_qparams, rnn))
+        return "quantization parameters of recurrent cells are set, which is not supported";
     return nullptr;
 }
 
@@ -138,13 +144,16 @@ status_t dnnl_primitive_attr_set_scales_v3(primitive_attr_t *attr, int arg, int 
     KILN_REQUIRE(
             one_of(qmode, {dnnl_quantization_mode_static_sazp, dnnl_quantization_mode_dynamic_mx,
                                   dnnl_quantization_mode_dynamic_fp}),
-            dnnl_invalid_arguments, "attr", "bad param: qmode");
+            dnnl_invalid_arguments, "attr", "quantization mode %d is unknown",
+            static_cast<int>(qmode));
     KILN_REQUIRE(contains(float_types | eight_bit_scales, data_type), dnnl_invalid_arguments,
-            "attr", "invalid datatype for scales");
+            "attr", "scales are of data type %s; they must be f32, bf16, f16, e8m0 or f8_e4m3",
+            dnnl_dt2str(data_type));
     KILN_REQUIRE(mask > 0 || !contains(eight_bit_scales, data_type), dnnl_invalid_arguments, "attr",
-            "a single scale is not stored in 8 bits");
-    KILN_REQUIRE(
-            can_have_scales(arg), dnnl_invalid_arguments, "attr", "argument %d has no scales", arg);
+            "a single scale (mask 0) is of data type %s; it must be f32, bf16 or f16",
+            dnnl_dt2str(data_type));
+    KILN_REQUIRE(can_have_scales(arg), dnnl_invalid_arguments, "attr", "%s can have no scales",
+            arg_name(arg).c_str());
     return set_quantization(
             attr->scales, arg, {mask, data_type, ndims, {}, is_on_host != 0, qmode}, group_dims);
 }
@@ -163,15 +172,17 @@ status_t dnnl_primitive_attr_set_zero_points_v2(primitive_attr_t *attr, int arg,
         int ndims, const dims_t group_dims, data_type_t data_type, int is_on_host) {
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(contains(integer_types, data_type), dnnl_invalid_arguments, "attr",
-            "invalid datatype for zero points");
+            "zero points are of data type %s; they must be s32, s8, u8, s4 or u4",
+            dnnl_dt2str(data_type));
     KILN_REQUIRE(mask > 0 || !contains(int4_types, data_type), dnnl_invalid_arguments, "attr",
-            "a single zero point is not stored in 4 bits");
+            "a single zero point (mask 0) is of data type %s; it must be s32, s8 or u8",
+            dnnl_dt2str(data_type));
     KILN_REQUIRE(can_have_zero_points(arg), dnnl_invalid_arguments, "attr",
-            "argument %d has no zero points", arg);
+            "%s can have no zero points", arg_name(arg).c_str());
     const bool takes_groups =
             one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2});
     KILN_REQUIRE(takes_groups || (data_type == dnnl_s32 && ndims == 0), dnnl_invalid_arguments,
-            "attr", "zero points of this argument are s32, without groups");
+            "attr", "zero points of %s must be s32, without groups", arg_name(arg).c_str());
     return set_quantization(attr->zero_points, arg,
             {mask, data_type, ndims, {}, is_on_host != 0, dnnl_quantization_mode_static_sazp},
             group_dims);
@@ -181,9 +192,9 @@ status_t dnnl_primitive_attr_set_precomputed_reductions(primitive_attr_t *attr, 
         int group_ndims, const dims_t group_dims, data_type_t data_type) {
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(arg == DNNL_ARG_SRC, dnnl_invalid_arguments, "attr",
-            "argument %d has no precomputed reductions", arg);
+            "%s can have no precomputed reductions; DNNL_ARG_SRC can", arg_name(arg).c_str());
     KILN_REQUIRE(data_type == dnnl_s32, dnnl_invalid_arguments, "attr",
-            "invalid datatype for precomputed reductions");
+            "precomputed reductions are of data type %s; they must be s32", dnnl_dt2str(data_type));
     return set_quantization(attr->precomputed_reductions, arg,
             {mask, data_type, group_ndims, {}, false, dnnl_quantization_mode_static_sazp},
             group_dims);
@@ -214,7 +225,7 @@ status_t dnnl_primitive_attr_set_fpmath_mode_v2(
         primitive_attr_t *attr, dnnl_fpmath_mode_t mode, int apply_to_int) {
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(dnnl_fpmath_mode_strict <= mode && mode <= dnnl_fpmath_mode_tf32,
-            dnnl_invalid_arguments, "attr", "bad fpmath mode %d", static_cast<int>(mode));
+            dnnl_invalid_arguments, "attr", "fpmath mode %d is unknown", static_cast<int>(mode));
     attr->fpmath = {mode, apply_to_int != 0};
     return dnnl_success;
 }
@@ -228,7 +239,8 @@ status_t dnnl_primitive_attr_set_accumulation_mode(
         primitive_attr_t *attr, dnnl_accumulation_mode_t mode) {
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(dnnl_accumulation_mode_strict <= mode && mode <= dnnl_accumulation_mode_f16,
-            dnnl_invalid_arguments, "attr", "bad accumulation mode %d", static_cast<int>(mode));
+            dnnl_invalid_arguments, "attr", "accumulation mode %d is unknown",
+            static_cast<int>(mode));
     attr->accumulation_mode = mode;
     return dnnl_success;
 }
@@ -252,7 +264,8 @@ status_t dnnl_primitive_attr_set_scratchpad_mode(
         primitive_attr_t *attr, dnnl_scratchpad_mode_t mode) {
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(one_of(mode, {dnnl_scratchpad_mode_library, dnnl_scratchpad_mode_user}),
-            dnnl_invalid_arguments, "attr", "bad scratchpad mode %d", static_cast<int>(mode));
+            dnnl_invalid_arguments, "attr", "scratchpad mode %d is unknown",
+            static_cast<int>(mode));
     attr->scratchpad_mode = mode;
     return dnnl_success;
 }
@@ -269,13 +282,15 @@ status_t dnnl_primitive_attr_set_rounding(
         primitive_attr_t *attr, int arg, dnnl_rounding_mode_t mode) {
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(one_of(mode, {dnnl_rounding_mode_environment, dnnl_rounding_mode_stochastic}),
-            dnnl_invalid_arguments, "attr", "bad rounding mode %d", static_cast<int>(mode));
+            dnnl_invalid_arguments, "attr", "rounding mode %d is unknown", static_cast<int>(mode));
     if (mode == dnnl_rounding_mode_environment) {
         attr->rounding.erase(arg);
         return dnnl_success;
     }
     KILN_REQUIRE(one_of(arg, {DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS}),
-            dnnl_invalid_arguments, "attr", "argument %d has no rounding mode of its own", arg);
+            dnnl_invalid_arguments, "attr",
+            "%s can have no rounding mode; dst, diff_src and diff_weights can",
+            arg_name(arg).c_str());
     return guarded([&] {
         attr->rounding[arg] = mode;
         return dnnl_success;
@@ -308,9 +323,10 @@ status_t dnnl_primitive_attr_set_dropout_v2(primitive_attr_t *attr, const memory
         data_type_t seed_dt, int use_offset, int use_host_scalars) {
     if (attr == nullptr || mask_desc == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(one_of(mask_desc->data_type, {dnnl_u8, dnnl_data_type_undef}),
-            dnnl_invalid_arguments, "attr", "invalid datatype for the dropout mask");
+            dnnl_invalid_arguments, "attr", "the dropout mask is of data type %s; it must be u8",
+            dnnl_dt2str(mask_desc->data_type));
     KILN_REQUIRE(one_of(seed_dt, {dnnl_s32, dnnl_s64}), dnnl_invalid_arguments, "attr",
-            "invalid datatype for the dropout seed");
+            "the dropout seed is of data type %s; it must be s32 or s64", dnnl_dt2str(seed_dt));
     attr->dropout = {*mask_desc, seed_dt, use_offset != 0, use_host_scalars != 0, true};
     return dnnl_success;
 }

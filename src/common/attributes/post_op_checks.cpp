@@ -23,15 +23,21 @@ bool broadcasts_to(const memory_desc_t &operand, const memory_desc_t &dst) {
 status_t check_binary_operand(
         const char *component, const memory_desc_t &operand, const memory_desc_t &dst) {
     KILN_REQUIRE(broadcasts_to(operand, dst), dnnl_invalid_arguments, component,
-            "the operand of a binary post-op does not broadcast to dst");
+            "a binary post-op's operand does not broadcast to dst; each of its dimensions must be "
+            "1 or "
+            "dst's");
     KILN_REQUIRE(is_blocked(operand) || is_any(operand), dnnl_unimplemented, component,
-            "unsupported format kind of a binary post-op's operand");
+            "a binary post-op's operand is neither blocked nor of format any");
     KILN_REQUIRE(!has_runtime_values(operand), dnnl_unimplemented, component,
-            "a binary post-op's operand with extents or strides known only at execution");
+            "a binary post-op's operand has dimensions or strides known only at execution, which "
+            "is not "
+            "supported");
     KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
-            "a binary post-op's operand in f64");
+            "a binary post-op's operand is of data type f64; f64 is not allowed");
     KILN_REQUIRE(contains(float_types | int8_types | type_set({dnnl_s32}), operand.data_type),
-            dnnl_unimplemented, component, "unsupported datatype %s of a binary post-op's operand",
+            dnnl_unimplemented, component,
+            "a binary post-op's operand is of data type %s; supported are f32, bf16, f16, s32, s8 "
+            "and u8",
             dnnl_dt2str(operand.data_type));
     return dnnl_success;
 }
@@ -41,11 +47,14 @@ status_t check_post_ops(
     for (const post_op_t &entry : post_ops.entries) {
         const auto kind = kind_of(entry);
         KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary}), dnnl_unimplemented,
-                component, "unsupported post-ops: %s", dnnl_prim_kind2str(kind));
+                component,
+                "a post-op of kind %s is not supported; sum, eltwise and binary ones are",
+                dnnl_prim_kind2str(kind));
         if (const auto *sum = std::get_if<sum_post_op_t>(&entry))
             KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}),
                     dnnl_unimplemented, component,
-                    "unsupported post-ops: a sum in another datatype than dst");
+                    "a sum post-op is of data type %s; supported is dst's, %s",
+                    dnnl_dt2str(sum->data_type), dnnl_dt2str(dst.data_type));
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary == nullptr) continue;
         for (const memory_desc_t *operand : {&binary->src1, &binary->src2}) {

@@ -33,17 +33,18 @@ bool eltwise_parameters_ok(alg_kind_t alg, float alpha, float beta) {
 }
 
 status_t check_operand(const memory_desc_t *md, const char *name) {
-    KILN_REQUIRE(md, dnnl_invalid_arguments, "attr", "%s is a null pointer", name);
+    KILN_REQUIRE(md, dnnl_invalid_arguments, "attr",
+            "the memory descriptor of %s is a null pointer", name);
     KILN_TRY(check_shape(md->ndims, md->dims, md->data_type));
     for (int d = 0; d < md->ndims; ++d)
         KILN_REQUIRE(md->dims[d] != runtime_dim, dnnl_invalid_arguments, "attr",
-                "runtime dimension is not supported");
+                "%s has dimensions known only at execution, which is not supported", name);
     return dnnl_success;
 }
 
 status_t append(post_ops_t *post_ops, const post_op_t &entry) {
     KILN_REQUIRE(post_ops->entries.size() < post_ops_t::capacity, dnnl_out_of_memory, "attr",
-            "a chain holds at most %zu post-ops", post_ops_t::capacity);
+            "there are already %zu post-ops, as many as there may be", post_ops_t::capacity);
     return guarded([&] {
         post_ops->entries.push_back(entry);
         return dnnl_success;
@@ -118,7 +119,7 @@ status_t dnnl_post_ops_append_sum(
 status_t dnnl_post_ops_get_params_sum(const post_ops_t *post_ops, int index, float *scale,
         int32_t *zero_point, data_type_t *data_type) {
     const auto *entry = entry_at<sum_post_op_t>(post_ops, index);
-    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "entry %d is no sum", index);
+    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "post-op %d is not a sum", index);
     give(scale, entry->scale), give(zero_point, entry->zero_point);
     give(data_type, entry->data_type);
     return dnnl_success;
@@ -127,9 +128,10 @@ status_t dnnl_post_ops_get_params_sum(const post_ops_t *post_ops, int index, flo
 status_t dnnl_post_ops_append_eltwise(
         post_ops_t *post_ops, alg_kind_t alg_kind, float alpha, float beta) {
     if (post_ops == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(is_eltwise_alg(alg_kind), dnnl_invalid_arguments, "attr", "bad algorithm");
+    KILN_REQUIRE(is_eltwise_alg(alg_kind), dnnl_invalid_arguments, "attr",
+            "algorithm 0x%x is not an eltwise one", static_cast<unsigned>(alg_kind));
     KILN_REQUIRE(eltwise_parameters_ok(alg_kind, alpha, beta), dnnl_invalid_arguments, "attr",
-            "alpha %g and beta %g do not suit %s", static_cast<double>(alpha),
+            "alpha %g and beta %g are outside the range of %s", static_cast<double>(alpha),
             static_cast<double>(beta), dnnl_alg_kind2str(alg_kind));
     return append(post_ops, eltwise_post_op_t{alg_kind, alpha, beta});
 }
@@ -137,7 +139,7 @@ status_t dnnl_post_ops_append_eltwise(
 status_t dnnl_post_ops_get_params_eltwise(
         const post_ops_t *post_ops, int index, alg_kind_t *alg_kind, float *alpha, float *beta) {
     const auto *entry = entry_at<eltwise_post_op_t>(post_ops, index);
-    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "entry %d is no eltwise", index);
+    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "post-op %d is not an eltwise", index);
     give(alg_kind, entry->alg), give(alpha, entry->alpha), give(beta, entry->beta);
     return dnnl_success;
 }
@@ -148,9 +150,11 @@ status_t dnnl_post_ops_append_dw(post_ops_t *post_ops, data_type_t weights_data_
     if (post_ops == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(weights_data_type != dnnl_data_type_undef && dst_data_type != dnnl_data_type_undef,
             dnnl_invalid_arguments, "attr",
-            "a depthwise convolution needs types of weights and dst");
+            "the data types of a depthwise convolution's weights and dst must be given");
     KILN_REQUIRE(kernel_size > 0 && stride_size > 0 && padding_l_size < kernel_size,
-            dnnl_invalid_arguments, "attr", "a kernel of %ld, stride %ld, padding %ld",
+            dnnl_invalid_arguments, "attr",
+            "a depthwise convolution has kernel size %ld, stride %ld, padding %ld, which is not "
+            "allowed",
             static_cast<long>(kernel_size), static_cast<long>(stride_size),
             static_cast<long>(padding_l_size));
     return append(post_ops, depthwise_post_op_t{weights_data_type, bias_data_type, dst_data_type,
@@ -161,8 +165,8 @@ status_t dnnl_post_ops_get_params_dw(const post_ops_t *post_ops, int index,
         data_type_t *weights_data_type, data_type_t *bias_data_type, data_type_t *dst_data_type,
         dim_t *kernel_size, dim_t *stride_size, dim_t *padding_l_size) {
     const auto *entry = entry_at<depthwise_post_op_t>(post_ops, index);
-    KILN_REQUIRE(
-            entry, dnnl_invalid_arguments, "attr", "entry %d is no depthwise convolution", index);
+    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "post-op %d is not a depthwise convolution",
+            index);
     give(weights_data_type, entry->weights_type), give(bias_data_type, entry->bias_type);
     give(dst_data_type, entry->dst_type), give(kernel_size, entry->kernel_size);
     give(stride_size, entry->stride_size), give(padding_l_size, entry->padding_l);
@@ -177,7 +181,8 @@ status_t dnnl_post_ops_append_binary(
 status_t dnnl_post_ops_append_binary_v2(post_ops_t *post_ops, alg_kind_t alg_kind,
         const memory_desc_t *src1_desc, const memory_desc_t *src2_desc) {
     if (post_ops == nullptr) return dnnl_invalid_arguments;
-    KILN_REQUIRE(is_binary_alg(alg_kind), dnnl_invalid_arguments, "attr", "bad algorithm");
+    KILN_REQUIRE(is_binary_alg(alg_kind), dnnl_invalid_arguments, "attr",
+            "algorithm 0x%x is not a binary one", static_cast<unsigned>(alg_kind));
     KILN_TRY(check_operand(src1_desc, "src1"));
     const bool takes_src2 = alg_kind == dnnl_binary_select;
     if (takes_src2) KILN_TRY(check_operand(src2_desc, "src2"));
@@ -193,7 +198,7 @@ status_t dnnl_post_ops_get_params_binary(const post_ops_t *post_ops, int index,
 status_t dnnl_post_ops_get_params_binary_v2(const post_ops_t *post_ops, int index,
         alg_kind_t *alg_kind, const memory_desc_t **src1_desc, const memory_desc_t **src2_desc) {
     const auto *entry = entry_at<binary_post_op_t>(post_ops, index);
-    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "entry %d is no binary", index);
+    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "post-op %d is not a binary", index);
     give(alg_kind, entry->alg), give(src1_desc, &entry->user_src1);
     give(src2_desc, &entry->user_src2);
     return dnnl_success;
@@ -206,7 +211,7 @@ status_t dnnl_post_ops_append_prelu(post_ops_t *post_ops, int mask) {
 
 status_t dnnl_post_ops_get_params_prelu(const post_ops_t *post_ops, int index, int *mask) {
     const auto *entry = entry_at<prelu_post_op_t>(post_ops, index);
-    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "entry %d is no prelu", index);
+    KILN_REQUIRE(entry, dnnl_invalid_arguments, "attr", "post-op %d is not a prelu", index);
     give(mask, entry->mask);
     return dnnl_success;
 }

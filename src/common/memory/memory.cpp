@@ -58,13 +58,13 @@ status_t create(memory_t **memory, const memory_desc_t *memory_desc, engine_t *e
         void **handles) {
     const memory_desc_t &md = memory_desc ? *memory_desc : zero_md;
     KILN_REQUIRE(!is_any(md), dnnl_invalid_arguments, "memory",
-            "a memory needs a definite layout, not `any`");
+            "the descriptor has format any; a memory needs a layout");
     KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, "memory",
-            "host scalars are made by dnnl_memory_create_host_scalar");
+            "the descriptor is of a host scalar; dnnl_memory_create_host_scalar makes its memory");
     KILN_REQUIRE(!has_runtime_values(md), dnnl_invalid_arguments, "memory",
-            "runtime dimension is not supported");
+            "the descriptor has dimensions or strides known only at execution; a memory needs all");
     KILN_REQUIRE(count == handle_count(md), dnnl_invalid_arguments, "memory",
-            "%d handles for a descriptor of %d buffers", count, handle_count(md));
+            "there are %d handles; the descriptor needs %d", count, handle_count(md));
     return guarded([&] {
         *memory = new memory_t(engine, md, handles, count);
         return dnnl_success;
@@ -95,7 +95,7 @@ status_t dnnl_memory_create_host_scalar(
     if (memory == nullptr || memory_desc == nullptr || scalar_ptr == nullptr)
         return dnnl_invalid_arguments;
     KILN_REQUIRE(is_host_scalar(*memory_desc), dnnl_invalid_arguments, "memory",
-            "the descriptor is no host scalar");
+            "the descriptor is not of a host scalar");
     return guarded([&] {
         *memory = new memory_t(*memory_desc, scalar_ptr);
         return dnnl_success;
@@ -130,7 +130,7 @@ status_t dnnl_memory_get_data_handle_v2(const memory_t *memory, void **handle, i
         return dnnl_success;
     }
     KILN_REQUIRE(has_settable_handle(*memory, index), dnnl_invalid_arguments, "memory",
-            "there is no handle %d", index);
+            "the memory has no handle of index %d", index);
     *handle = memory->handle(index);
     return dnnl_success;
 }
@@ -142,7 +142,7 @@ status_t dnnl_memory_set_data_handle(memory_t *memory, void *handle) {
 status_t dnnl_memory_set_data_handle_v2(memory_t *memory, void *handle, int index) {
     if (memory == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(has_settable_handle(*memory, index), dnnl_invalid_arguments, "memory",
-            "there is no handle %d", index);
+            "the memory has no handle of index %d", index);
     memory->set_handle(handle, index);
     return dnnl_success;
 }
@@ -154,7 +154,7 @@ status_t dnnl_memory_map_data(const memory_t *memory, void **mapped_ptr) {
 status_t dnnl_memory_map_data_v2(const memory_t *memory, void **mapped_ptr, int index) {
     if (memory == nullptr || mapped_ptr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(0 <= index && index < memory->handle_count(), dnnl_invalid_arguments, "memory",
-            "there is no handle %d", index);
+            "the memory has no handle of index %d", index);
     *mapped_ptr = byte_size(memory->md(), index) == 0 ? nullptr : memory->handle(index);
     return dnnl_success;
 }
@@ -166,14 +166,14 @@ status_t dnnl_memory_unmap_data(const memory_t *memory, void *mapped_ptr) {
 status_t dnnl_memory_unmap_data_v2(const memory_t *memory, void *, int index) {
     if (memory == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(0 <= index && index < memory->handle_count(), dnnl_invalid_arguments, "memory",
-            "there is no handle %d", index);
+            "the memory has no handle of index %d", index);
     return dnnl_success;
 }
 
 status_t dnnl_memory_get_host_scalar_value(const memory_t *memory, void *value) {
     if (memory == nullptr || value == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(is_host_scalar(memory->md()), dnnl_invalid_arguments, "memory",
-            "the memory is no host scalar");
+            "the memory is not a host scalar");
     std::memcpy(value, memory->handle(), data_type_size(memory->md().data_type));
     return dnnl_success;
 }
@@ -181,7 +181,7 @@ status_t dnnl_memory_get_host_scalar_value(const memory_t *memory, void *value) 
 status_t dnnl_memory_set_host_scalar_value(memory_t *memory, const void *value) {
     if (memory == nullptr || value == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(is_host_scalar(memory->md()), dnnl_invalid_arguments, "memory",
-            "the memory is no host scalar");
+            "the memory is not a host scalar");
     memory->set_scalar(value);
     return dnnl_success;
 }

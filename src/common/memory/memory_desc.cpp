@@ -281,7 +281,7 @@ status_t dnnl_memory_desc_query_v2(
     const memory_desc_t &md = *memory_desc;
     KILN_REQUIRE(
             0 <= index && index < handle_count(md) && (index == 0 || what == dnnl_query_data_type),
-            dnnl_invalid_arguments, "memory", "bad index %d", index);
+            dnnl_invalid_arguments, "memory", "the descriptor has no buffer of index %d", index);
     if (what == dnnl_query_num_handles_s32) return answer<int32_t>(result, handle_count(md));
     if (md.format_kind == dnnl_format_kind_sparse) return query_sparse(md, what, index, result);
     if (what == dnnl_query_sparse_encoding || what == dnnl_query_nnz_s64)

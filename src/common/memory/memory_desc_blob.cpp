@@ -68,8 +68,7 @@ status_t dnnl_memory_desc_get_blob(uint8_t *blob, size_t *size, const memory_des
         return dnnl_success;
     }
     KILN_REQUIRE(*size >= sizeof(memory_desc_t), dnnl_invalid_arguments, "memory",
-            "a blob of %zu bytes is too small for a descriptor of %zu", *size,
-            sizeof(memory_desc_t));
+            "the blob has %zu bytes; a memory descriptor's has %zu", *size, sizeof(memory_desc_t));
     std::memcpy(blob, memory_desc, sizeof(memory_desc_t));
     return dnnl_success;
 }
@@ -81,7 +80,7 @@ status_t dnnl_memory_desc_create_with_blob(memory_desc_t **memory_desc, const ui
         std::memcpy(md.get(), blob, sizeof(memory_desc_t));
         md->set_ndims(ndims_of_blob(*md));
         KILN_REQUIRE(is_sound(*md), dnnl_invalid_arguments, "memory",
-                "the blob is no memory descriptor");
+                "the blob does not hold a memory descriptor");
         *memory_desc = md.release();
         return dnnl_success;
     });

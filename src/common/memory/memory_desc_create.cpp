@@ -89,7 +89,8 @@ status_t lay_out(memory_desc_t &md, const int *order) {
     bool overflow = false;
     for (int i = 0; i < blocking.inner_nblks; ++i)
         overflow |= !multiply(stride, blocking.inner_blks[i]);
-    KILN_REQUIRE(!overflow, dnnl_invalid_arguments, "memory", "the blocks do not fit into 64 bits");
+    KILN_REQUIRE(!overflow, dnnl_invalid_arguments, "memory",
+            "the product of the block sizes does not fit into 64 bits");
     for (int i = md.ndims - 1; i >= 0; --i) {
         const int d = order[i];
         blocking.strides[d] = unknown ? runtime_dim : stride;
@@ -106,14 +107,15 @@ status_t lay_out(memory_desc_t &md, const int *order) {
     dim_t bytes = stride;
     overflow |= !unknown && !multiply(bytes, static_cast<dim_t>(data_type_size(md.data_type)));
     KILN_REQUIRE(!overflow, dnnl_invalid_arguments, "memory",
-            "the tensor with its padding does not fit into 64 bits");
+            "the number of elements with padding does not fit into 64 bits");
     return dnnl_success;
 }
 
 status_t init_by_spelling(memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type,
         const tag_spelling_t &tag) {
     KILN_REQUIRE(tag.ndims == ndims, dnnl_invalid_arguments, "memory",
-            "a tag of %d axes for a tensor of %d", tag.ndims, ndims);
+            "the format tag has %d axes, the tensor has %d dimensions; they must be as many",
+            tag.ndims, ndims);
     memory_desc_t result = shape_only(ndims, dims, data_type, dnnl_blocked);
     auto &blocking = result.format_desc.blocking;
     blocking.inner_nblks = tag.inner_nblks;
@@ -130,18 +132,21 @@ status_t init_by_spelling(memory_desc_t &md, int ndims, const dim_t *dims, data_
 
 status_t check_shape(int ndims, const dim_t *dims, data_type_t data_type) {
     KILN_REQUIRE(0 <= ndims && ndims <= max_ndims, dnnl_invalid_arguments, "memory",
-            "tensor has a bad number of dimensions %d", ndims);
+            "the tensor has %d dimensions; there may be 0 to %d", ndims, max_ndims);
     if (ndims == 0) return dnnl_success;
-    KILN_REQUIRE(dims != nullptr, dnnl_invalid_arguments, "memory", "dims is a null pointer");
-    KILN_REQUIRE(
-            is_tensor_type(data_type), dnnl_invalid_arguments, "memory", "unsupported datatype");
+    KILN_REQUIRE(dims != nullptr, dnnl_invalid_arguments, "memory",
+            "dims is a null pointer; the dimensions must be given");
+    KILN_REQUIRE(is_tensor_type(data_type), dnnl_invalid_arguments, "memory",
+            "%s is not a data type of tensors", dnnl_dt2str(data_type));
     dim_t product = 1;
     for (int d = 0; d < ndims; ++d) {
         if (dims[d] == runtime_dim) continue;
-        KILN_REQUIRE(dims[d] >= 0, dnnl_invalid_arguments, "memory", "bad dimension dims:%d", d);
+        KILN_REQUIRE(dims[d] >= 0, dnnl_invalid_arguments, "memory",
+                "dimension %d is %lld; it must not be negative", d,
+                static_cast<long long>(dims[d]));
         if (dims[d] > 0)
             KILN_REQUIRE(multiply(product, dims[d]), dnnl_invalid_arguments, "memory",
-                    "the number of elements does not fit into 64 bits (dims:%d)", d);
+                    "the number of elements does not fit into 64 bits (from dimension %d on)", d);
     }
     return dnnl_success;
 }
@@ -152,7 +157,7 @@ status_t check_layout(const memory_desc_t &md) {
     dim_t reach = 1;
     for (int i = 0; i < blocking.inner_nblks; ++i)
         KILN_REQUIRE(multiply(reach, blocking.inner_blks[i]), dnnl_invalid_arguments, "memory",
-                "the blocks do not fit into 64 bits");
+                "the product of the block sizes does not fit into 64 bits");
     if (has_runtime_values(md) || has_zero_dim(md)) return dnnl_success;
     dims_t blocks;
     block_sizes(md, blocks);
@@ -162,7 +167,9 @@ status_t check_layout(const memory_desc_t &md) {
     for (int d = 0; d < md.ndims; ++d) {
         outer[d] = md.padded_dims[d] / blocks[d] + (md.padded_dims[d] % blocks[d] != 0);
         if (outer[d] == 1) continue;
-        KILN_REQUIRE(strides[d] >= 0, dnnl_invalid_arguments, "memory", "stride %d is negative", d);
+        KILN_REQUIRE(strides[d] >= 0, dnnl_invalid_arguments, "memory",
+                "stride %d is %lld; it must not be negative", d,
+                static_cast<long long>(strides[d]));
         if (strides[d] != 0) order[count++] = d;
     }
     std::sort(order.begin(), order.begin() + count,
@@ -170,18 +177,21 @@ status_t check_layout(const memory_desc_t &md) {
     for (int i = 0; i < count; ++i) {
         const int d = order[i];
         KILN_REQUIRE(strides[d] >= reach, dnnl_invalid_arguments, "memory",
-                "stride %d is smaller than the extent of the axes inside it", d);
+                "stride %d is too small: elements along this dimension would overlap those of the "
+                "dimensions with smaller strides",
+                d);
         reach = strides[d];
         KILN_REQUIRE(multiply(reach, outer[d]), dnnl_invalid_arguments, "memory",
-                "dims %d times its stride does not fit into 64 bits", d);
+                "dimension %d times its stride does not fit into 64 bits", d);
     }
     dim_t elements = 1;
     for (int d = 0; d < md.ndims; ++d)
         KILN_REQUIRE(multiply(elements, md.padded_dims[d]), dnnl_invalid_arguments, "memory",
-                "the tensor with its padding does not fit into 64 bits");
+                "the number of elements with padding does not fit into 64 bits");
     KILN_REQUIRE(!__builtin_add_overflow(reach, md.offset0, &reach)
                          && multiply(reach, static_cast<dim_t>(data_type_size(md.data_type))),
-            dnnl_invalid_arguments, "memory", "the tensor's span does not fit into 64 bits");
+            dnnl_invalid_arguments, "memory",
+            "the offset of the last element does not fit into 64 bits");
     return dnnl_success;
 }
 
@@ -194,14 +204,14 @@ status_t init_by_tag(
     KILN_TRY(check_shape(ndims, dims, data_type));
     if (tag == dnnl_format_tag_any) {
         KILN_REQUIRE(!any_runtime(dims, ndims), dnnl_invalid_arguments, "memory",
-                "runtime dimensions need a definite layout");
+                "dimensions known only at execution need a layout, not format any");
         md = shape_only(ndims, dims, data_type, dnnl_format_kind_any);
         return dnnl_success;
     }
     const char *name = format_tag_name(tag);
     tag_spelling_t spelling;
     KILN_REQUIRE(name && parse_tag(name, spelling), dnnl_invalid_arguments, "memory",
-            "unsupported format tag");
+            "the format tag is not one of blocked layouts");
     return init_by_spelling(md, ndims, dims, data_type, spelling);
 }
 
@@ -212,7 +222,7 @@ status_t init_by_tag_name(
     KILN_TRY(check_shape(ndims, dims, data_type));
     tag_spelling_t spelling;
     KILN_REQUIRE(ndims > 0 && parse_tag(name, spelling), dnnl_invalid_arguments, "memory",
-            "unsupported format tag %s", name);
+            "%s is not a format tag", name);
     return init_by_spelling(md, ndims, dims, data_type, spelling);
 }
 
@@ -271,7 +281,7 @@ status_t init_sparse(memory_desc_t &md, int ndims, const dim_t *dims, data_type_
         const sparse_encoding_desc_t &sparse) {
     if (ndims == 0) return dnnl_success;
     KILN_REQUIRE(ndims <= 2 || sparse.encoding == dnnl_packed, dnnl_unimplemented, "memory",
-            "a sparse tensor of %d dimensions", ndims);
+            "a sparse tensor has %d dimensions; at most 2 are supported", ndims);
     KILN_TRY(check_shape(ndims, dims, data_type));
     md = shape_only(ndims, dims, data_type, dnnl_format_kind_sparse);
     md.format_desc.sparse = sparse;

@@ -13,21 +13,25 @@ namespace {
 
 status_t init_submemory(
         memory_desc_t &md, const memory_desc_t &parent, const dim_t *dims, const dim_t *offsets) {
-    KILN_REQUIRE(dims && offsets, dnnl_invalid_arguments, "memory", "a null pointer was passed");
+    KILN_REQUIRE(
+            dims && offsets, dnnl_invalid_arguments, "memory", "dims or offsets is a null pointer");
     if (is_zero(parent)) {
         md = zero_md;
         return dnnl_success;
     }
     KILN_REQUIRE(!has_runtime_values(parent), dnnl_unimplemented, "memory",
-            "submemory of a tensor with runtime dimensions");
+            "the parent has dimensions or strides known only at execution; a submemory of it is "
+            "not "
+            "supported");
     for (int d = 0; d < parent.ndims; ++d) {
         KILN_REQUIRE(dims[d] != runtime_dim && offsets[d] != runtime_dim, dnnl_unimplemented,
-                "memory", "runtime dimension is not supported");
+                "memory", "dimensions or strides known only at execution are not supported here");
         KILN_REQUIRE(0 <= dims[d] && 0 <= offsets[d] && offsets[d] <= parent.dims[d]
                              && dims[d] <= parent.dims[d] - offsets[d],
-                dnnl_invalid_arguments, "memory", "axis %d reaches outside its parent", d);
+                dnnl_invalid_arguments, "memory",
+                "dimension %d of the submemory reaches outside its parent", d);
     }
-    KILN_REQUIRE(is_blocked(parent), dnnl_unimplemented, "memory", "unsupported format kind");
+    KILN_REQUIRE(is_blocked(parent), dnnl_unimplemented, "memory", "the descriptor is not blocked");
 
     dims_t blocks;
     block_sizes(parent, blocks);
@@ -37,7 +41,8 @@ status_t init_submemory(
         // Whole blocks can be cut out; a part of one only where it lies inside a single block.
         KILN_REQUIRE(offsets[d] % blocks[d] == 0 && parent.padded_offsets[d] == 0
                              && (reaches_end || dims[d] % blocks[d] == 0 || dims[d] < blocks[d]),
-                dnnl_unimplemented, "memory", "axis %d cuts through a block", d);
+                dnnl_unimplemented, "memory",
+                "the submemory cuts through a block along axis %d, which is not supported", d);
         result.dims[d] = dims[d];
         result.padded_dims[d] = reaches_end ? parent.padded_dims[d] - offsets[d] : dims[d];
         result.offset0 += offsets[d] / blocks[d] * parent.format_desc.blocking.strides[d];
@@ -48,11 +53,12 @@ status_t init_submemory(
 
 /// What reshape and permute_axes ask of their source.
 status_t check_source(const memory_desc_t &md) {
-    KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, "memory", "the zero descriptor");
+    KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, "memory",
+            "the descriptor is the zero descriptor");
     KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, "memory",
-            "unsupported format kind");
+            "the descriptor is not blocked");
     KILN_REQUIRE(!has_runtime_values(md), dnnl_invalid_arguments, "memory",
-            "runtime dimension is not supported");
+            "dimensions or strides known only at execution are not supported here");
     return dnnl_success;
 }
 
@@ -173,17 +179,17 @@ private:
 status_t reshape(memory_desc_t &md, const memory_desc_t &from, int ndims, const dim_t *dims) {
     KILN_TRY(check_source(from));
     KILN_TRY(check_shape(ndims, dims, from.data_type));
-    KILN_REQUIRE(ndims > 0, dnnl_invalid_arguments, "memory", "a shape without axes");
+    KILN_REQUIRE(ndims > 0, dnnl_invalid_arguments, "memory", "the new shape has no dimensions");
     memory_desc_t result = from;
     result.set_ndims(ndims);
     std::fill_n(result.dims, max_ndims, dim_t(0));
     std::copy_n(dims, ndims, result.dims);
     KILN_REQUIRE(std::find(dims, dims + ndims, runtime_dim) == dims + ndims, dnnl_invalid_arguments,
-            "memory", "runtime dimension is not supported");
+            "memory", "dimensions or strides known only at execution are not supported here");
     dim_t volume = 1;
     for (int d = 0; d < ndims; ++d) volume *= dims[d];
     KILN_REQUIRE(volume == element_count(from), dnnl_invalid_arguments, "memory",
-            "the number of elements changes");
+            "the new shape has another number of elements");
 
     if (is_any(from)) return init_by_tag(md, ndims, dims, from.data_type, dnnl_format_tag_any);
     if (volume == 0) return init_by_strides(md, ndims, dims, from.data_type, nullptr);
@@ -200,7 +206,8 @@ status_t permute_axes(memory_desc_t &md, const memory_desc_t &from, const int *p
     for (int d = 0; d < from.ndims; ++d) {
         const int p = permutation[d];
         KILN_REQUIRE(0 <= p && p < from.ndims && !(seen >> p & 1), dnnl_invalid_arguments, "memory",
-                "entry %d does not belong to a permutation of %d axes", d, from.ndims);
+                "entry %d of the permutation is outside the %d axes or a repetition", d,
+                from.ndims);
         seen |= 1u << p;
     }
     memory_desc_t result = from;

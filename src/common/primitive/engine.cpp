@@ -19,7 +19,7 @@ status_t dnnl_engine_create(engine_t **engine, engine_kind_t kind, size_t index)
     KILN_REQUIRE_AS(error, count(kind) > 0, dnnl_invalid_arguments, "runtime",
             "no %s device is available", dnnl_engine_kind2str(kind));
     KILN_REQUIRE_AS(error, index < count(kind), dnnl_invalid_arguments, "runtime",
-            "there are %zu %s devices, and index %zu is none of them", count(kind),
+            "there are %zu devices of kind %s; index %zu must be smaller", count(kind),
             dnnl_engine_kind2str(kind), index);
     return guarded([&] {
         *engine = create_cpu_engine(index);

@@ -123,7 +123,7 @@ status_t dnnl_primitive_execute(
         return dnnl_invalid_arguments;
     const primitive_desc_t &pd = *primitive->desc.pd;
     KILN_REQUIRE_EXEC(same_device(*stream->engine(), *pd.engine()), dnnl_invalid_arguments,
-            "primitive", "the stream belongs to another engine");
+            "primitive", "the stream belongs to another engine than the primitive");
     return guarded([&] { return execute(*primitive, nargs, args); });
 }
 

@@ -41,7 +41,8 @@ status_t dnnl_get_primitive_cache_capacity(int *capacity) {
 }
 
 status_t dnnl_set_primitive_cache_capacity(int capacity) {
-    KILN_REQUIRE(capacity >= 0, dnnl_invalid_arguments, "primitive", "a capacity of %d", capacity);
+    KILN_REQUIRE(capacity >= 0, dnnl_invalid_arguments, "primitive",
+            "the capacity is %d; it must not be negative", capacity);
     return guarded([&] {
         primitive_cache().set_capacity(capacity);
         return dnnl_success;

@@ -12,11 +12,11 @@ status_t dnnl_stream_create(stream_t **stream, engine_t *engine, unsigned flags)
     constexpr unsigned both_orders = dnnl_stream_in_order | dnnl_stream_out_of_order;
     constexpr unsigned profiling = 4; // an experimental flag of GPU streams
     KILN_REQUIRE((flags & both_orders) != both_orders, dnnl_invalid_arguments, "stream",
-            "flags ask for both orders");
+            "flags ask for in-order and out-of-order execution at once");
     KILN_REQUIRE((flags & profiling) == 0, dnnl_unimplemented, "stream",
-            "profiling capabilities are not supported");
+            "the profiling flag is not supported");
     KILN_REQUIRE((flags & ~both_orders) == 0, dnnl_invalid_arguments, "stream",
-            "unknown flags 0x%x", flags);
+            "flags 0x%x are unknown", flags);
     return guarded([&] {
         *stream = new stream_t(engine, flags ? flags : unsigned(dnnl_stream_default_flags));
         return dnnl_success;

@@ -3,6 +3,9 @@
 
 #include "common/verbose/arg_name.hpp"
 
+#include <cstddef>
+#include <cstdio>
+
 #include "oneapi/dnnl/dnnl_types.h"
 
 namespace kiln {
@@ -54,35 +57,43 @@ const char *tensor_name(int arg) {
     }
 }
 
-std::string named_tensor(int arg) {
-    const char *const name = tensor_name(arg);
-    return name ? std::string("DNNL_ARG_") + name : "argument " + std::to_string(arg);
-}
-
-/// One of many tensors of a kind, by its index.
-std::string named_multiple(const char *kind, int index) {
-    return std::string("DNNL_ARG_MULTIPLE_") + kind + " + " + std::to_string(index);
-}
-
 } // namespace
 
-std::string arg_name(int arg) {
-    constexpr int post_op_base = DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
-    if (arg < 0) return named_tensor(arg);
-    if (arg >= post_op_base)
-        return "DNNL_ARG_ATTR_MULTIPLE_POST_OP(" + std::to_string(arg / post_op_base - 1) + ") | "
-               + arg_name(arg % post_op_base);
+arg_name_t::arg_name_t(int arg) {
     struct part_t {
         int bit;
         const char *name;
     };
-    for (const part_t &part : {part_t{DNNL_ARG_ATTR_POST_OP_DW, "DNNL_ARG_ATTR_POST_OP_DW"},
-                 part_t{DNNL_ARG_ATTR_ZERO_POINTS, "DNNL_ARG_ATTR_ZERO_POINTS"},
-                 part_t{DNNL_ARG_ATTR_SCALES, "DNNL_ARG_ATTR_SCALES"}})
-        if (arg & part.bit) return std::string(part.name) + " | " + arg_name(arg & ~part.bit);
-    if (arg & DNNL_ARG_MULTIPLE_DST) return named_multiple("DST", arg & ~DNNL_ARG_MULTIPLE_DST);
-    if (arg & DNNL_ARG_MULTIPLE_SRC) return named_multiple("SRC", arg & ~DNNL_ARG_MULTIPLE_SRC);
-    return named_tensor(arg);
+    constexpr part_t parts[] = {{DNNL_ARG_ATTR_POST_OP_DW, "ATTR_POST_OP_DW"},
+            {DNNL_ARG_ATTR_ZERO_POINTS, "ATTR_ZERO_POINTS"}, {DNNL_ARG_ATTR_SCALES, "ATTR_SCALES"}};
+    constexpr part_t multiples[] = {
+            {DNNL_ARG_MULTIPLE_DST, "MULTIPLE_DST"}, {DNNL_ARG_MULTIPLE_SRC, "MULTIPLE_SRC"}};
+    constexpr int post_op_base = DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+
+    size_t length = 0;
+    const auto append = [&](const char *format, const auto &...values) {
+        length += static_cast<size_t>(
+                std::snprintf(text_ + length, sizeof(text_) - length, format, values...));
+    };
+    int rest = arg;
+    if (rest >= post_op_base) {
+        append("DNNL_ARG_ATTR_MULTIPLE_POST_OP(%d) | ", rest / post_op_base - 1);
+        rest %= post_op_base;
+    }
+    for (const part_t &part : parts)
+        if (rest > 0 && (rest & part.bit)) {
+            append("DNNL_ARG_%s | ", part.name);
+            rest &= ~part.bit;
+        }
+    for (const part_t &part : multiples)
+        if (rest > 0 && (rest & part.bit)) {
+            append("DNNL_ARG_%s + %d", part.name, rest & ~part.bit);
+            return;
+        }
+    if (const char *const name = tensor_name(rest))
+        append("DNNL_ARG_%s", name);
+    else
+        append("argument %d", rest);
 }
 
 } // namespace kiln

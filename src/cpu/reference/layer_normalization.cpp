@@ -10,7 +10,7 @@ namespace kiln::cpu::reference {
 refusal_t layer_normalization_accept(layer_normalization_pd_t &pd, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     constexpr dim_t longest_row = dim_t(1) << 48; // no memory holds it
-    if (pd.cols() > longest_row) return refused("rows are too long");
+    if (pd.cols() > longest_row) return refused("rows have more than 2^48 elements");
     pd.set_scratchpad_size(scratchpad_size(pd));
     return pd.is_forward() ? accepted_for<layer_normalization_fwd_t>(pd, plan)
                            : accepted_for<layer_normalization_bwd_t>(pd, plan);

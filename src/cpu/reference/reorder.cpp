@@ -257,7 +257,8 @@ refusal_t reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
     for (const post_op_t &entry : pd.attr().post_ops.entries) {
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary && (has_odd_block(binary->src1) || has_odd_block(binary->src2)))
-            return refused("a binary post-op's operand broadcast along an axis with blocks");
+            return refused(
+                    "a binary post-op's operand broadcasts along an axis of its layout's blocks");
     }
     return has_zero_dim(pd.src()) ? accepted_for<empty_reorder_t>(pd, plan)
                                   : accepted_for<reorder_t>(pd, plan);
