@@ -69,7 +69,14 @@ public:
     status_t execute(const exec_ctx_t &) const override { return dnnl_success; }
 };
 
-const memory_desc_t packed = tagged({3, 20}, dnnl_aB16b);
+memory_desc_t packed_weights() {
+    const dims_t dims = {3, 20};
+    memory_desc_t md;
+    EXPECT_EQ(init_by_tag_name(md, 2, dims, dnnl_f32, "aB16b"), dnnl_success);
+    return md;
+}
+
+const memory_desc_t packed = packed_weights();
 
 refusal_t accept_and_pack(product_pd_t &pd, plan_ptr_t &plan) {
     if (!is_any(pd.weights())) return refused("the weights have a layout");
