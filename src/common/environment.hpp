@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's environment variables, under both prefixes. It must not know what they mean.
+// The library's environment variables, under both prefixes.
 #pragma once
 
 #include <optional>

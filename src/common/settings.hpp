@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process-wide settings that a function sets and the environment presets. It must not know who
-// obeys them.
+// Process-wide settings: a function sets them, the environment gives their initial values.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@ dnnl_fpmath_mode_t default_fpmath_mode();
 
 /// Whether generated code is written to files.
 bool jit_dump_enabled();
-/// Which profilers are told of generated code: a sum of DNNL_JIT_PROFILE_* values.
+/// Which profilers generated code is announced to: a sum of DNNL_JIT_PROFILE_* values.
 unsigned jit_profiling_flags();
 /// The directory in which perf's jitdump files begin.
 std::string jit_profiling_jitdumpdir();

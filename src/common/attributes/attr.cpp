@@ -37,7 +37,7 @@ bool can_have_scales(int arg) {
                                   depthwise | DNNL_ARG_DST});
 }
 
-/// What scales, zero points and reductions have in common: a mask, groups of two dims, a place.
+/// Checks and stores what scales, zero points and precomputed reductions have in common.
 status_t set_quantization(
         quantization_map_t &map, int arg, const quantization_t &base, const dim_t *group_dims) {
     KILN_REQUIRE(base.mask >= 0, dnnl_invalid_arguments, "attr",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive attributes as stored values; which of them are honoured, each implementation says.
+// Primitive attributes as stored values.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operations ask of post-ops alike.
+// Checks of post-ops that operations share.
 
 #include "common/attributes/post_op_checks.hpp"
 

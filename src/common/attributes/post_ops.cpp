@@ -20,7 +20,7 @@ primitive_kind_t kind_of(const post_op_t &post_op) {
 
 namespace {
 
-/// Parameters that leave the function without a meaning (or its gradient by dst without one).
+/// Whether the function is defined for the parameters, and its gradient by dst is.
 bool eltwise_parameters_ok(alg_kind_t alg, float alpha, float beta) {
     switch (alg) {
     case dnnl_eltwise_clip:

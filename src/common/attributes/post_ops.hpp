@@ -14,8 +14,8 @@ struct eltwise_post_op_t {
     alg_kind_t alg;
     float alpha;
     float beta;
-    /// The function's derivative instead, at the value, or where the function is the value
-    /// (*_use_dst_for_bwd). The C interface cannot say so.
+    /// Applies the function's derivative at the value instead; for *_use_dst_for_bwd algorithms the
+    /// value is the function's result. Not part of the C interface.
     bool is_derivative = false;
     auto fields() const { return std::tie(alg, alpha, beta, is_derivative); }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the data types of the interface mean in memory: size of an element, load, store, and the
-// step from a run-time type to a C++ one. It must not know layouts or attributes.
+// The data types of the interface in memory: size of an element, load, store, and dispatch from a
+// run-time type to a C++ type.
 #pragma once
 
 #include <cassert>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The narrow floating-point formats in scalar code: their bits, and the way to and from float and
-// double. It must not know tensors, descriptors or which processor it runs on.
+// double.
 #pragma once
 
 #include <bit>

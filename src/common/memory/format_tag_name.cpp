@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of format tags and their names; it must not know what a name means.
+// The table of format tags and their names.
 #include "common/memory/format_tag_name.hpp"
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct named_tag_t {
 
 constexpr std::size_t tag_count = dnnl_format_tag_last;
 
-// Number and name come from one word, so they cannot disagree.
+// Number and name come from one macro argument, so they cannot disagree.
 #define TAG(name)                                                                                  \
     named_tag_t { dnnl_##name, #name }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of format tags, both ways. It must not know what a name means;
-// the parser of layouts does.
+// The names of format tags, both ways.
 #pragma once
 
 #include "oneapi/dnnl/dnnl_types.h"

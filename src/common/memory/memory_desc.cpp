@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory descriptor says about itself: counts, sizes, offsets, equality, queries, blobs.
+// Properties of a memory descriptor: counts, sizes, offsets, equality, queries.
 
 #include "common/memory/memory_desc.hpp"
 

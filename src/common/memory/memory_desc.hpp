@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory descriptor: a tensor's shape, data type and layout, and what follows from them.
+// The memory descriptor: shape, data type and layout of a tensor.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct blocking_t {
     dims_t inner_idxs;
 };
 
-/// A sparse tensor's encoding; stored and queried, executed by nothing yet.
+/// The encoding of a sparse tensor. It can be stored and queried; no implementation executes it.
 struct sparse_encoding_desc_t {
     dnnl_sparse_encoding_t encoding;
     dim_t nnz;
@@ -39,7 +39,7 @@ struct extra_desc_t {
 
 /// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem
 /// read it. oneDNN as it is compiled has a flag in front and the number of axes behind it, so the
-/// number stands in both places; the library itself reads the first.
+/// number is stored in both places; the library itself reads the first.
 struct dnnl_memory_desc {
     int ndims;
     int ndims_in_tools;
@@ -114,8 +114,7 @@ bool is_dense(const memory_desc_t &md, bool with_padding = false);
 /// Product of the inner blocks of each axis; 1 where the axis is not blocked.
 void block_sizes(const memory_desc_t &md, dims_t blocks);
 
-/// The first axis whose elements share one place although there are several (stride 0); -1 for
-/// none.
+/// The first axis of stride 0 with more than one element; -1 if there is none.
 int broadcast_axis(const memory_desc_t &md);
 /// The first `count` axes from the outermost to the innermost in memory. A broadcast axis counts as
 /// outermost, and of two axes with one stride the longer is the outer one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors as bytes that programs keep, and what is asked of bytes that come back.
+// Memory descriptors as blobs that programs keep, and the checks of blobs that programs give back.
 
 #include <cstring>
 #include <memory>
@@ -10,7 +10,7 @@
 namespace kiln {
 namespace {
 
-/// The number of axes in bytes that oneDNN may have written: there the first place holds a flag.
+/// The number of axes in a blob that oneDNN may have written: there the first field is a flag.
 int ndims_of_blob(const memory_desc_t &md) {
     if (md.data_type == dnnl_data_type_undef) return 0;
     return md.ndims_in_tools != 0 ? md.ndims_in_tools : md.ndims;

@@ -38,7 +38,7 @@ status_t init_submemory(
     memory_desc_t result = parent;
     for (int d = 0; d < parent.ndims; ++d) {
         const bool reaches_end = offsets[d] + dims[d] == parent.dims[d];
-        // Whole blocks can be cut out; a part of one only where it lies inside a single block.
+        // Whole blocks can be cut out; a part of a block only if it is the only block.
         KILN_REQUIRE(offsets[d] % blocks[d] == 0 && parent.padded_offsets[d] == 0
                              && (reaches_end || dims[d] % blocks[d] == 0 || dims[d] < blocks[d]),
                 dnnl_unimplemented, "memory",
@@ -51,7 +51,7 @@ status_t init_submemory(
     return dnnl_success;
 }
 
-/// What reshape and permute_axes ask of their source.
+/// Checks the source of reshape and permute_axes.
 status_t check_source(const memory_desc_t &md) {
     KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, "memory",
             "the descriptor is the zero descriptor");

@@ -13,13 +13,13 @@
 namespace kiln {
 namespace {
 
-/// Elements that lie next to each other.
+/// Adjacent elements.
 struct stretch_t {
     dim_t offset;
     dim_t count;
 };
 
-/// Positions [begin, end) of an axis as stretches.
+/// Positions [begin, end) of an axis as runs of adjacent elements.
 std::vector<stretch_t> stretches_of(const axis_offsets_t &axis, dim_t begin, dim_t end) {
     std::vector<stretch_t> stretches;
     for (dim_t p = begin; p < end; ++p) {
@@ -49,7 +49,7 @@ public:
         , half_bytes_(is_half_byte(md.data_type))
         , element_size_(static_cast<dim_t>(data_type_size(md.data_type))) {
         const blocking_t &blocking = md.format_desc.blocking;
-        // The axis whose neighbours lie next to each other.
+        // The axis along which elements are adjacent.
         const int nblks = blocking.inner_nblks;
         run_axis_ = nblks == 0 ? md.ndims - 1 : static_cast<int>(blocking.inner_idxs[nblks - 1]);
     }
@@ -77,7 +77,8 @@ private:
         return whole;
     }
 
-    /// To the next position of the box in all axes but that of the runs; false after the last one.
+    /// Advances to the next position of the box along all axes except that of the runs; false after
+    /// the last one.
     bool advance(dims_t position, const dims_t begin, const dims_t end) const {
         for (int d = whole_.ndims - 1; d >= 0; --d) {
             if (d == run_axis_) continue;
@@ -105,8 +106,8 @@ private:
 void zero_pad(const memory_desc_t &md, void *data) {
     if (!has_padding(md) || has_zero_dim(md) || has_runtime_values(md)) return;
     const padding_t padding(md, data);
-    // Axis by axis: beyond its dim, within the dims of the axes before it, whole in those after it.
-    // So the boxes do not overlap and miss nothing.
+    // One box for each axis: positions beyond its dim, within the dims of the axes before it and
+    // within the padded dims of those after it. The boxes cover the padding without overlap.
     dims_t begin{};
     dims_t end;
     std::copy_n(md.padded_dims, md.ndims, end);

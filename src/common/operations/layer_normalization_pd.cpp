@@ -21,7 +21,7 @@ std::string described_gradients(const layer_normalization_pd_t &pd) {
     return text;
 }
 
-/// What only fusions have.
+/// The tensors that only fused normalizations have.
 std::string described_fused(const layer_normalization_pd_t &pd) {
     std::string text;
     if (pd.has_src_1()) text += " " + describe("src_1", pd.src_1(), pd.desc().src_1);
@@ -76,7 +76,8 @@ status_t layer_normalization_pd_t::resolve_stat() {
     if (!is_any(stat_)) return dnnl_success;
     dims_t blocks;
     block_sizes(src_, blocks);
-    // Without the normalized axis, src's blocks may no longer nest: row-major then.
+    // If the normalized axis is blocked, the statistics are row-major: without that axis the other
+    // blocks may not nest.
     if (blocks[src_.ndims - 1] != 1)
         return init_by_strides(stat_, stat_.ndims, stat_.dims, stat_.data_type, nullptr);
     return init_like(stat_, stat_.ndims, stat_.dims, stat_.data_type, src_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layouts the normalizations give tensors that a caller leaves open.
+// Default layouts of the normalizations' tensors, and their flags in verbose lines.
 
 #include "common/operations/normalization_pd.hpp"
 

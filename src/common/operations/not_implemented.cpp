@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is missing: every exported function whose operation does not exist yet, so that programs
-// link and are told so. An operation that comes into being takes its rows away from here.
+// Exported functions of operations that are not implemented: programs link, and the functions
+// return dnnl_unimplemented. The rows of an operation are removed when it is implemented.
 
 #include "common/verbose/verbose.hpp"
 #include "oneapi/dnnl/dnnl.h"
@@ -29,7 +29,7 @@ using sizes_t = const dnnl_dim_t *;
 
 } // namespace
 
-// A row: the component as verbose mode names it, the function, the types of its parameters.
+// A row: the component's name in verbose lines, the function, the types of its parameters.
 #define NOT_YET(component, function, parameters)                                                   \
     dnnl_status_t function parameters { return not_yet(#component, #function, __LINE__); }
 

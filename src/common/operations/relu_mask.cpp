@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the mask of a fused ReLU lies in the workspace.
+// The layout of a fused ReLU's mask in the workspace.
 
 #include "common/operations/relu_mask.hpp"
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *component = "reorder";
 
-/// What makes no sense.
+/// Refuses what is invalid.
 status_t check_arguments(const reorder_desc_t &desc) {
     KILN_TRY(check_layout_given(component, desc.src, "src"));
     KILN_TRY(check_layout_given(component, desc.dst, "dst"));
@@ -22,7 +22,7 @@ status_t check_arguments(const reorder_desc_t &desc) {
     return check_output(component, desc.dst, "dst");
 }
 
-/// What is not supported.
+/// Refuses what is valid but not supported.
 status_t check_tensor(const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(is_blocked(md), dnnl_unimplemented, component,
             "%s is not blocked; other formats are not supported", name);
@@ -36,7 +36,7 @@ status_t check_tensor(const memory_desc_t &md, const char *name) {
 
 bool is_src_or_dst(int arg) { return one_of(arg, {DNNL_ARG_FROM, DNNL_ARG_TO}); }
 
-/// One value for each index of the axes in the mask.
+/// Checks that there is one value for each index of the axes in the mask.
 status_t check_mask(const char *what, int arg, const quantization_t &quantization, int ndims) {
     KILN_REQUIRE(quantization.mask >> ndims == 0 && quantization.group_ndims == 0
                          && quantization.mode == dnnl_quantization_mode_static_sazp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder's descriptor: its table of arguments and what only it can be asked.
+// Reorder's descriptor: its table of arguments and its queries.
 
 #include "common/operations/reorder_pd.hpp"
 

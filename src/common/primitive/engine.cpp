@@ -17,10 +17,10 @@ size_t dnnl_engine_get_count(engine_kind_t kind) { return count(kind); }
 status_t dnnl_engine_create(engine_t **engine, engine_kind_t kind, size_t index) {
     KILN_REQUIRE_AS(error, engine, dnnl_invalid_arguments, "runtime", "engine is a null pointer");
     KILN_REQUIRE_AS(error, count(kind) > 0, dnnl_invalid_arguments, "runtime",
-            "no %s device is available", dnnl_engine_kind2str(kind));
+            "no device of engine kind %s is available", dnnl_engine_kind2str(kind));
     KILN_REQUIRE_AS(error, index < count(kind), dnnl_invalid_arguments, "runtime",
-            "there are %zu devices of kind %s; index %zu must be smaller", count(kind),
-            dnnl_engine_kind2str(kind), index);
+            "the index of the %s device is %zu; it must be less than %zu",
+            dnnl_engine_kind2str(kind), index, count(kind));
     return guarded([&] {
         *engine = create_cpu_engine(index);
         return dnnl_success;

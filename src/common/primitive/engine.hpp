@@ -25,8 +25,7 @@ struct dnnl_engine {
         if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
 
-    /// Where the graph component takes memory from, if the program said so; null: the library's
-    /// own.
+    /// The allocator that the program has set for graphs; null for the library's own.
     const dnnl_graph_allocator *allocator() const { return allocator_; }
     void set_allocator(const dnnl_graph_allocator *allocator) { allocator_ = allocator; }
 
@@ -65,7 +64,7 @@ private:
 
 /// The only device there is; defined by the CPU engine.
 engine_t *create_cpu_engine(size_t index);
-/// Same device, though perhaps another handle.
+/// Whether two handles are of one device.
 inline bool same_device(const engine_t &a, const engine_t &b) {
     return a.kind() == b.kind() && a.index() == b.index();
 }

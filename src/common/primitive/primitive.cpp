@@ -49,7 +49,7 @@ status_t exec_ctx_t::check_complete() const {
 
 namespace {
 
-/// Padding of what was written is zero again, whatever the implementation left there.
+/// Sets the padding of outputs to zero.
 void pad_outputs(const exec_ctx_t &ctx) {
     const auto &slots = ctx.pd().slots();
     for (size_t i = 0; i < slots.size(); ++i)

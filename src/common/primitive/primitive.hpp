@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitive: an implementation made for one problem, and how an execution reaches it.
+// The primitive: an implementation made for one problem, and the context of an execution.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ public:
     }
     std::byte *scratchpad() const { return scratchpad_; }
 
-    /// Sorts the caller's arguments into slots, checking them.
+    /// Checks the caller's arguments and assigns them to slots.
     status_t bind(int nargs, const dnnl_exec_arg_t *args);
-    /// For callers that have checked the buffer.
+    /// For callers that have checked the size of the buffer.
     void set(int slot, void *handle) { places_[static_cast<size_t>(slot)] = {handle, true}; }
     void set_scratchpad(void *scratchpad) { scratchpad_ = static_cast<std::byte *>(scratchpad); }
 

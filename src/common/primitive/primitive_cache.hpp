@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitive cache: primitives that were made before, by what they were made for.
+// The primitive cache: primitives by the descriptors that they were made for.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ public:
     explicit primitive_cache_t(int capacity)
         : cache_(capacity) {}
 
-    /// The primitive for `pd`. `hit` tells whether it was there.
+    /// The primitive for `pd`. `hit` tells whether it was in the cache.
     status_t get(const std::shared_ptr<const primitive_desc_t> &pd, value_t &value, bool &hit);
 
     int capacity() const { return cache_.capacity(); }

@@ -92,7 +92,7 @@ void primitive_desc_t::offer_to(const char *implementation_name) {
 void primitive_desc_t::finish() {
     assert(plan_);
     if (scratchpad_size_ != 0 && attr_.scratchpad_mode == dnnl_scratchpad_mode_user) {
-        // The user's buffer may lie anywhere: room to begin at a cache line.
+        // The user's buffer may begin at any address; the size includes room for alignment.
         const auto bytes = static_cast<dim_t>(scratchpad_size_ + scratchpad_alignment - 1);
         init_by_strides(scratchpad_md_, 1, &bytes, dnnl_u8, nullptr);
         add_slot({.arg = DNNL_ARG_SCRATCHPAD,

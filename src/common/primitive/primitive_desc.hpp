@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitive descriptor: one problem, the implementation found for it, and its table of
-// arguments. It knows no operation: what an operation takes and gives stands in the table.
+// arguments, which lists the inputs and outputs of its operation.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ constexpr size_t max_slots = 2 * post_ops_t::capacity + 32;
 
 enum class arg_use_t : uint8_t { unused, input, output };
 
-/// One execution argument. The table answers the queries too, so an argument that an execution does
-/// not take may still stand in it with its descriptor.
+/// One execution argument. Queries are answered from the table too, so it may hold arguments that
+/// an execution does not use.
 struct arg_slot_t {
     int arg;
     arg_use_t use;
     const memory_desc_t *md;
-    query_t query = dnnl_query_undef; // the query that answers with md …
-    int query_index = 0;              // … at this index
+    query_t query = dnnl_query_undef; // the query that returns md,
+    int query_index = 0;              // at this index
     bool optional = false;            // may be absent at execution
-    bool counted = true;              // in num_of_inputs and num_of_outputs
+    bool counted = true;              // included in num_of_inputs or num_of_outputs
     // Set once the implementation is found: what an execution checks and pads.
-    size_t bytes = 0;    // that the argument's buffer must hold
+    size_t bytes = 0;    // the least size of the argument's buffer
     bool padded = false; // the layout has elements beyond the tensor
 };
 
@@ -67,13 +67,13 @@ public:
     /// The descriptor of an argument; the zero descriptor for one that is not in the table.
     const memory_desc_t &md_of(int arg) const;
 
-    /// Whether an execution leaves padding for the caller of the implementation to make zero.
+    /// Whether padding of outputs must be set to zero after the implementation has run.
     bool pads_outputs() const { return pads_outputs_ && !implementation_pads_; }
-    /// For implementations, while they accept: they keep padding zero themselves.
+    /// For implementations, while they accept: the implementation sets padding to zero itself.
     void set_implementation_pads() { implementation_pads_ = true; }
 
     size_t scratchpad_size() const { return scratchpad_size_; }
-    /// For implementations, while they accept: bytes they need during one execution.
+    /// For implementations, while they accept: bytes that one execution needs.
     void set_scratchpad_size(size_t bytes) { scratchpad_size_ = bytes; }
 
     virtual status_t query(query_t what, int index, void *result) const;
@@ -99,11 +99,11 @@ protected:
 
     /// The descriptor behind the slot stays where it is; its format may still be `any`.
     void add_slot(const arg_slot_t &slot);
-    /// Adds what attributes bring along: scales, operands of post-ops, the scratchpad.
+    /// Adds the arguments of attributes: scales, zero points, operands of post-ops.
     void add_attr_slots();
-    /// Before an implementation is asked: forgets what an earlier one settled.
+    /// Called before an implementation is asked: discards what an earlier one has set.
     void offer_to(const char *implementation_name);
-    /// Once the implementation is found.
+    /// Called once an implementation has accepted: sizes of arguments, scratchpad, hash.
     void finish();
 
     plan_ptr_t plan_; // of the implementation that accepted

@@ -6,8 +6,8 @@
 namespace kiln {
 namespace {
 
-/// The buffer ends with its thread, but functions that run at the end of a process may still
-/// execute primitives: this outlives it, being without a destructor, and says so.
+/// Whether the thread's buffer has been destroyed. The flag has no destructor, so it can still be
+/// read by functions that execute primitives while the process ends.
 thread_local bool thread_buffer_is_gone = false;
 
 struct thread_buffer_t {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Working memory of library-mode executions: one buffer a thread, which only grows.
+// Working memory of library-mode executions: one buffer for each thread, which only grows.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace kiln {
 
 /// Holds the calling thread's buffer for one execution. Where the thread already executes another
-/// primitive (a task of an outer region), the lease brings a buffer of its own.
+/// primitive (a task of an outer region), the lease allocates a buffer of its own.
 class scratchpad_lease_t {
 public:
     scratchpad_lease_t() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of what is expensive to make: shared by threads, the least recently used leaving first.
-// It must not know what it holds.
+// A cache for values that are expensive to make. It is shared by threads and evicts the least
+// recently used entry first.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ public:
         : capacity_(static_cast<size_t>(std::max(0, capacity))) {}
 
     /// The value of `key`, made by the first thread that asks with `make(value_t &)`, which returns
-    /// a status; others wait for it. `hit` tells whether it was there. A failure is not kept.
+    /// a status; others wait for it. `hit` tells whether it was in the cache. Failures are not
+    /// cached.
     template <typename make_t>
     status_t get(const key_t &key, const make_t &make, value_t &value, bool &hit) {
         std::promise<result_t> promise;
@@ -84,7 +85,7 @@ private:
 
     /// A new entry in front, still without a result.
     void insert(const key_t &key) {
-        entries_t single; // so that nothing is left behind where memory runs out
+        entries_t single; // the cache stays unchanged if memory runs out
         single.push_front({key, ++last_serial_, {}});
         index_.emplace(single.front().key, single.begin());
         entries_.splice(entries_.begin(), single);
@@ -100,7 +101,7 @@ private:
     void forget(const key_t &key, size_t serial) {
         const std::lock_guard lock(mutex_);
         const auto at = index_.find(key);
-        // Meanwhile the entry may have left and another of the same key come.
+        // Meanwhile the entry may have been replaced by another one of the same key.
         if (at == index_.end() || at->second->serial != serial) return;
         const auto entry = at->second;
         index_.erase(at);

@@ -91,7 +91,7 @@ std::string order_suffix(const memory_desc_t &user_md, const memory_desc_t &md) 
     return ":" + describe_layout(md);
 }
 
-/// Trailing parameters, each of which stands there only where it or one after it is not a default.
+/// Trailing parameters; a parameter is left out if it and all after it have their defaults.
 struct parameter_t {
     std::string text;
     bool is_default;
@@ -146,7 +146,7 @@ std::string describe(const post_ops_t &post_ops) {
     return list.text();
 }
 
-// From here on a default is no text at all.
+// From here on a default gives an empty text.
 std::string describe(const fpmath_t &fpmath) {
     if (same(fpmath, fpmath_t())) return "";
     return dnnl_fpmath_mode2str(fpmath.mode) + std::string(fpmath.apply_to_int ? ":true" : "");

@@ -22,7 +22,7 @@ namespace {
 // The format's own version: readers choose their parser by it.
 constexpr std::string_view line_prefix = "onednn_verbose,v1,";
 
-// Not a set of flags anyone can ask for.
+// A value that is no set of flags: the environment has not been read yet.
 constexpr unsigned environment_not_read = ~0u;
 
 const options_t &environment_options() {
@@ -57,7 +57,7 @@ template <typename... format_t> std::string decimal(double value, format_t... fo
 }
 
 // One call, so that lines of several threads do not mix; flushed, so that a line is not lost when
-// the program dies of what it does next.
+// the program crashes afterwards.
 void write_line(const std::string &text) {
     const std::string line = std::string(line_prefix) + text + "\n";
     std::fwrite(line.data(), 1, line.size(), stdout);
@@ -132,7 +132,7 @@ bool enabled_slowly(flag_t flag, primitive_kind_t kind) try {
 
 double now_ms() { return milliseconds(std::chrono::steady_clock::now().time_since_epoch()); }
 
-// Here and below: under memory shortage a line is given up, never the call it belongs to.
+// Here and below: if memory runs out, the line is dropped and the call continues.
 void print_line(const std::string &text, double stamp_ms) try {
     static std::once_flag header_written;
     std::call_once(header_written, write_header);

@@ -22,9 +22,8 @@ enum flag_t : unsigned {
     warning = 1u << 9,
 };
 
-/// The kinds that are wanted. Until the environment has been read every bit is set, so that the
-/// first question about any kind goes the slow way, and a question about an unwanted kind costs one
-/// load from then on.
+/// The kinds that are wanted. Every bit is set until the environment has been read, so the first
+/// query of any kind calls enabled_slowly(); later a query of an unwanted kind costs one load.
 extern std::atomic<unsigned> wanted;
 bool enabled_slowly(flag_t flag, primitive_kind_t kind);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a value of ONEDNN_VERBOSE asks for. It must not know where the value comes from nor how
-// lines are written.
+// Parsing of ONEDNN_VERBOSE.
 
 #include "common/verbose/verbose_options.hpp"
 
@@ -16,7 +15,7 @@ struct keyword_t {
     unsigned flags;
 };
 
-// Keywords add up; "0" and "none" stand apart, for they drop what was said before.
+// Keywords add up; "0" and "none" are handled apart, because they drop the keywords before them.
 constexpr keyword_t keywords[] = {
         {"1", level_1},
         {"2", level_2},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a value of ONEDNN_VERBOSE asks for. It must not know where the value comes from nor how
-// lines are written.
+// The parsed value of ONEDNN_VERBOSE.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ components_t components_of(primitive_kind_t kind);
 struct options_t {
     unsigned flags = error;
     components_t components = all_components;
-    /// What became of the filter, as a line of the header; empty without a filter.
+    /// Which components the filter matches, as a line of the header; empty without a filter.
     std::string filter_notice;
 };
 

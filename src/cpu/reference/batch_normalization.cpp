@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of batch normalization: which problems it takes, and how it is cut into tasks.
+// The scalar reference implementation of batch normalization: which problems it takes, and how it
+// is cut into tasks.
 
 #include "cpu/reference/batch_normalization.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of batch normalization, backward.
+// The scalar reference implementation of batch normalization, backward.
 
 #include <cmath>
 
@@ -44,7 +44,7 @@ void batch_normalization_bwd_t::execute_channel(const exec_ctx_t &ctx, dim_t c) 
     sums_t sums;
     if (has_weight_gradients || (ctx.has(diff_src_slot_) && !pd_.has_global_stats()))
         sums = this->sums(ctx, c, channel);
-    // The sums first: diff_src may overwrite what they are made of.
+    // The sums are computed first, because diff_src may overwrite src and diff_dst.
     if (ctx.has(diff_scale_slot_))
         per_channel_.store(ctx.output(diff_scale_slot_), c, sums.dy_xhat);
     if (ctx.has(diff_shift_slot_)) per_channel_.store(ctx.output(diff_shift_slot_), c, sums.dy);
@@ -66,7 +66,7 @@ bool batch_normalization_bwd_t::passes(
         const exec_ctx_t &ctx, const image_line_t &line, size_t i) const {
     if (pd_.has_relu_mask()) return load_bit(ctx.input(workspace_slot_), line.offset(mask_, i));
     const dim_t offset = line.offset(relu_operand_.layout(), i);
-    return relu_operand_.load(ctx.input(relu_operand_slot_), offset) > 0.; // NaN does not
+    return relu_operand_.load(ctx.input(relu_operand_slot_), offset) > 0.; // a NaN does not pass
 }
 
 batch_normalization_bwd_t::sums_t batch_normalization_bwd_t::sums(

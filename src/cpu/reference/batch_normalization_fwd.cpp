@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of batch normalization, forward.
+// The scalar reference implementation of batch normalization, forward.
 
 #include <cmath>
 
@@ -66,7 +66,7 @@ void batch_normalization_fwd_t::apply_relu(
         const exec_ctx_t &ctx, const image_line_t &line, std::span<double> y) const {
     void *mask = ctx.output(workspace_slot_);
     for (size_t i = 0; i < y.size(); ++i) {
-        const bool passes = !(y[i] <= 0.); // NaN does
+        const bool passes = !(y[i] <= 0.); // a NaN passes
         if (!passes) y[i] = 0.;
         if (mask) store_bit(mask, line.offset(mask_, i), passes);
     }

@@ -10,7 +10,7 @@
 
 namespace kiln::cpu::reference {
 
-/// Channels that one task takes: no byte of the mask has bits of channels of two tasks.
+/// Cuts channels into tasks so that the mask bits of two tasks never share a byte.
 class channel_tasks_t {
 public:
     explicit channel_tasks_t(const batch_normalization_pd_t &pd);
@@ -48,7 +48,7 @@ private:
     void normalize(const exec_ctx_t &ctx, const image_line_t &line, const line_map_t &map,
             std::span<double> y, std::span<double> added) const;
     void apply_relu(const exec_ctx_t &ctx, const image_line_t &line, std::span<double> y) const;
-    /// The channel's element of a vector; `neutral` where it is not used.
+    /// The channel's element of a vector; `neutral` if the vector is absent.
     double weight(const exec_ctx_t &ctx, int slot, dim_t c, double neutral) const;
 
     const batch_normalization_pd_t &pd_;
@@ -86,7 +86,7 @@ private:
     /// Loads a line of xhat and of dy.
     void load(const exec_ctx_t &ctx, const image_line_t &line, const channel_t &channel,
             std::span<double> xhat, std::span<double> dy) const;
-    /// Whether element `i` of a line passed the ReLU, where there is one.
+    /// Whether element `i` of a line passed the ReLU; true without a ReLU.
     bool passes(const exec_ctx_t &ctx, const image_line_t &line, size_t i) const;
     sums_t sums(const exec_ctx_t &ctx, dim_t c, const channel_t &channel) const;
     void write_gradients(

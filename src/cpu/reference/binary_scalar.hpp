@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary operations on one pair of values, the truth that kernels are held against. It must not
-// know tensors or broadcasts.
+// Binary operations on one pair of float values. Tests compare kernels with them.
 #pragma once
 
 #include "common/attributes/alg_kind.hpp"
@@ -8,8 +7,9 @@
 namespace kiln {
 
 // src0 `alg` src1 in float arithmetic. As a post-op src0 is the value computed so far.
-//   - Comparisons give 1 or 0; NaN is unequal to everything and in no order.
-//   - max and min give NaN if either operand is NaN; the sign of a zero among equal zeros is open.
+//   - Comparisons give 1 or 0; NaN is unequal to everything, and neither smaller nor greater.
+//   - max and min give NaN if either operand is NaN; of two zeros either may be the result,
+//   whatever their signs.
 // NaN if `alg` is dnnl_binary_select, which needs a condition, or not a binary algorithm.
 float binary(dnnl_alg_kind_t alg, float src0, float src1);
 

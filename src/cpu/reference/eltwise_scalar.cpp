@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise functions of one value in double arithmetic, and the table that names them.
-// Comparisons are written so that NaN falls through to the branch that hands it on.
+// Comparisons are false for NaN, and the branch that is taken then returns a NaN.
 #include "cpu/reference/eltwise_scalar.hpp"
 
 #include <cassert>
@@ -14,8 +14,8 @@ namespace kiln {
 
 namespace {
 
-// A product with a factor in [0, 1] that closes faster than x grows: closed is zero, even at
-// infinity.
+// The product of x and a factor in [0, 1] that goes to 0 faster than x grows. Where the factor is
+// 0, the product is 0, even for infinite x.
 double gated(double x, double gate) { return gate == 0 ? std::copysign(0.0, x) : x * gate; }
 
 double relu(double x, double alpha) {
@@ -28,23 +28,23 @@ double elu(double x, double alpha) { return x > 0 ? x : alpha * std::expm1(x); }
 // In double e^-x overflows only where the result is zero in float as well.
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// The exponential sees only non-positive arguments; the larger part is added outside it.
+// The exponential is called with non-positive arguments only; the larger part is added outside it.
 double soft_plus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))); }
 
 double soft_relu(double x, double alpha) { return soft_plus(alpha * x) / alpha; }
 
 double swish(double x, double alpha) { return gated(x, logistic(alpha * x)); }
 
-// (1 + tanh(g)) / 2 is logistic(2g), which keeps its digits where tanh has come close to -1.
+// (1 + tanh(g)) / 2 is logistic(2g), which does not cancel where tanh is close to -1.
 double gelu_tanh(double x) {
     const double root = std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2 / pi)
     return gated(x, logistic(2 * root * (x + 0.044715 * x * x * x)));
 }
 
-// 1 + erf(v) is erfc(-v), which keeps its digits where erf has come close to -1.
+// 1 + erf(v) is erfc(-v), which does not cancel where erf is close to -1.
 double gelu_erf(double x) { return gated(x, 0.5 * std::erfc(-x / std::numbers::sqrt2)); }
 
-// tanh(log(1 + e^x)) as a ratio of polynomials in e^x, or in e^-x where that is the small one.
+// tanh(log(1 + e^x)) as a ratio of polynomials in e^x, or in e^-x, whichever is smaller than 1.
 double mish(double x) {
     const double small = std::exp(-std::fabs(x));
     const double part = x > 0 ? 1 + 2 * small : small * (small + 2);
@@ -109,7 +109,7 @@ double evaluate(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
 
 double sech_square(double x) { return 1 / (std::cosh(x) * std::cosh(x)); }
 
-// p * (1 - p) for p = logistic(x), which keeps its digits where p has come close to 1.
+// p * (1 - p) for p = logistic(x), which does not cancel where p is close to 1.
 double logistic_slope(double x) { return sech_square(x / 2) / 4; }
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
@@ -135,7 +135,7 @@ double mish_slope(double x) {
     return value + gated(x, logistic(x) * sech_square(soft_plus(x)));
 }
 
-// As a float, so that it reaches its limits where that of kernels does.
+// Rounded to float, so that it becomes 0 or infinite for the same x as in kernels.
 double hard_gate(double x, double alpha, double beta) {
     return static_cast<double>(static_cast<float>(alpha * x + beta));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of group normalization: which problems it takes.
+// The scalar reference implementation of group normalization: which problems it takes.
 
 #include "cpu/reference/group_normalization.hpp"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of group normalization: any strides, any data types, in double.
+// The scalar reference implementation of group normalization: any strides, any data types, in
+// double.
 #pragma once
 
 #include "common/operations/group_normalization_pd.hpp"
 
 namespace kiln::cpu::reference {
 
-/// Takes whatever the operation allows, of tensors with elements.
+/// Accepts whatever the operation allows, of tensors with elements.
 refusal_t group_normalization_accept(group_normalization_pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::cpu::reference

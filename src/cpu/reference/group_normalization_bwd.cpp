@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of group normalization, backward.
+// The scalar reference implementation of group normalization, backward.
 
 #include <cmath>
 
@@ -26,7 +26,7 @@ group_normalization_bwd_t::group_normalization_bwd_t(const group_normalization_p
     , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
 
 status_t group_normalization_bwd_t::execute(const exec_ctx_t &ctx) const {
-    // First what only reads diff_dst: diff_src may overwrite it.
+    // diff_src may overwrite diff_dst, so everything that only reads diff_dst comes first.
     if (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_))
         parallel_chunks(
                 pd_.channels(), 1, [&](dim_t c, dim_t) { compute_weight_gradients(ctx, c); });

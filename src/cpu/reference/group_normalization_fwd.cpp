@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of group normalization, forward.
+// The scalar reference implementation of group normalization, forward.
 
 #include <cmath>
 

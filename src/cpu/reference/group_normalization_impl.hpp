@@ -27,7 +27,7 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
-    /// What is the same for all groups of an execution.
+    /// Values that are the same for all groups of an execution.
     struct scales_t {
         double src;
         double dst;

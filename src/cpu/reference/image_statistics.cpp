@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance of a part of images, in two passes.
+// Mean and variance of a range of samples and channels, in two passes.
 
 #include "cpu/reference/image_statistics.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance of a part of images.
+// Mean and variance of a range of samples and channels.
 #pragma once
 
 #include "cpu/reference/image_lines.hpp"

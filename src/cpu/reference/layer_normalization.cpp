@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of layer and RMS normalization: which problems it takes.
+// The scalar reference implementation of layer and RMS normalization: which problems it takes.
 
 #include "cpu/reference/layer_normalization.hpp"
 

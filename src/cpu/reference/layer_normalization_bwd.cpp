@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of layer normalization, backward.
+// The scalar reference implementation of layer normalization, backward.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ layer_normalization_bwd_t::layer_normalization_bwd_t(const layer_normalization_p
     , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
 
 status_t layer_normalization_bwd_t::execute(const exec_ctx_t &ctx) const {
-    // First what only reads src and diff_dst: diff_src may overwrite them.
+    // diff_src may overwrite src and diff_dst, so everything that only reads them comes first.
     const operands_t operands = this->operands(ctx);
     const auto for_rows = [&](const auto &body) {
         parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), body);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of layer normalization, forward.
+// The scalar reference implementation of layer normalization, forward.
 
 #include <cmath>
 

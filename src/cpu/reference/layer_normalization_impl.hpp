@@ -9,9 +9,10 @@
 
 namespace kiln::cpu::reference {
 
-/// Rows a task takes: enough to be worth waking a thread, by the problem alone.
+/// Rows of a chunk. It depends on the problem alone, and a chunk is long enough to be worth a
+/// thread.
 dim_t rows_per_task(dim_t cols);
-/// Bytes of the scratchpad: scale and shift in double, backward each row's statistics.
+/// Bytes of the scratchpad: scale and shift in double; backward, also the statistics of each row.
 size_t scratchpad_size(const layer_normalization_pd_t &pd);
 /// Mean (0 for RMS normalization) and variance about it, of a row or as they are given.
 struct row_moments_t {
@@ -19,21 +20,22 @@ struct row_moments_t {
     double variance;
 };
 row_moments_t moments_of(std::span<const double> x, bool is_rms);
-/// Fills `values` with the 1-D tensor of scale or shift; with `neutral` where it is not used.
+/// Fills `values` with the 1-D tensor of scale or shift; with `neutral` if it is absent.
 std::span<const double> load_vector(
         const memory_desc_t &md, const void *data, std::span<double> values, double neutral);
 
 /// y = post_ops(src_scale * (scale * (x - mean) / sqrt(variance + epsilon) + shift)), dst = y /
 /// dst_scale, row by row; RMS normalization without the mean, its variance being mean(x^2). x is
-/// src, or src + src_1, or that as the sum's type holds it. A row's scale is max|y| times the
-/// factor as its type holds it, NaN where a y is, and dst = y / scale.
+/// src or src + src_1; if the sum is an output, x is the sum rounded to its data type. With scales
+/// of rows, the scale is max|y| of the row times the factor, rounded to its data type (NaN if a y
+/// is NaN), and dst = y / scale.
 class layer_normalization_fwd_t : public primitive_impl_t {
 public:
     explicit layer_normalization_fwd_t(const layer_normalization_pd_t &pd);
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
-    /// What is the same for all rows of an execution.
+    /// Values that are the same for all rows of an execution.
     struct operands_t {
         std::span<const double> scale;
         std::span<const double> shift;
@@ -45,12 +47,12 @@ private:
     operands_t load_operands(const exec_ctx_t &ctx) const;
     void execute_rows(
             const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
-    /// x of a row. What comes of src_1 and the sum is done.
+    /// Computes x of a row; adds src_1 and stores the sum if they are present.
     void load_row(const exec_ctx_t &ctx, const odometer_t &row, std::span<double> x) const;
     row_moments_t given_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
     void store_statistics(
             const exec_ctx_t &ctx, const odometer_t &row, const row_moments_t &statistics) const;
-    /// Divides a row by the scale that it finds and stores.
+    /// Computes and stores the scale of a row, and divides the row by it.
     void apply_row_scale(
             const exec_ctx_t &ctx, const odometer_t &row, double factor, std::span<double> y) const;
 
@@ -78,7 +80,7 @@ private:
         double r;
     };
 
-    /// What is found before anything is written, in the scratchpad.
+    /// Values in the scratchpad that are computed before any output is written.
     struct operands_t {
         std::span<const double> scale;
         std::span<row_statistics_t> statistics; // of each row

@@ -10,7 +10,7 @@
 
 namespace kiln::cpu::reference {
 
-/// Built once for a primitive; what it holds of the descriptor lives as long.
+/// Made once for a primitive. It refers to the primitive's descriptor, which outlives it.
 class post_op_chain_t {
 public:
     explicit post_op_chain_t(const primitive_desc_t &pd);

@@ -7,7 +7,7 @@
 
 namespace kiln::cpu::reference {
 
-/// The one scale of all of `arg`; 1 where it has none.
+/// The single scale of `arg`; 1 if it is absent.
 inline double quantization_scale(const exec_ctx_t &ctx, int arg) {
     const int slot = ctx.pd().slot_of(DNNL_ARG_ATTR_SCALES | arg);
     if (slot < 0) return 1.;

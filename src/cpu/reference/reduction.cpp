@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of reduction: terms in logical order, one after the other, in double; post-ops
-// work on floats.
+// The scalar reference implementation of reduction: terms are added in logical order in
+// double; post-ops are computed in float.
 
 #include "cpu/reference/reduction.hpp"
 
@@ -18,7 +18,7 @@
 namespace kiln::cpu::reference {
 namespace {
 
-/// An algorithm, as its value before the first term, what a term adds to it, and the end.
+/// An algorithm: the value before the first term, the update by a term, and the final step.
 class fold_t {
 public:
     explicit fold_t(const reduction_pd_t &pd)
@@ -100,7 +100,7 @@ private:
         if (terms_ == 0) return value;
         odometer_t term(ndims_, term_dims_, 0);
         for (dim_t i = 0; i < terms_; ++i, term.next()) {
-            // Along each axis one of the two stands at 0.
+            // Along each axis one of the two positions is 0.
             dims_t position;
             for (int d = 0; d < ndims_; ++d) position[d] = result[d] + term.position()[d];
             value = fold_.add(

@@ -12,7 +12,7 @@ inline bool load_bit(const void *mask, dim_t bit) {
     return static_cast<const uint8_t *>(mask)[bit / 8] >> bit % 8 & 1;
 }
 
-/// Not atomic: the other bits of the byte are written by the same thread.
+/// The write is not atomic; all bits of a byte are written by one thread.
 inline void store_bit(void *mask, dim_t bit, bool value) {
     uint8_t &byte = static_cast<uint8_t *>(mask)[bit / 8];
     const auto one = static_cast<uint8_t>(1 << bit % 8);

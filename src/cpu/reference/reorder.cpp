@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar truth of reorder:
+// The scalar reference implementation of reorder:
 //     dst = post_ops(src_scale * (src - src_zero_point)) / dst_scale + dst_zero_point
-// in double, which holds every data type exactly, but for post-ops, which work on floats (a sum
-// with f64 in double); without attributes, elements of one type are moved as they are. Padding is
-// not written here: whoever executes primitives keeps it zero.
+// It computes in double, which holds every data type exactly; post-ops are computed in float (in
+// double if src or dst is f64). Without attributes, elements of one type are copied. Padding is set
+// to zero by the caller.
 
 #include "cpu/reference/reorder.hpp"
 
@@ -20,7 +20,7 @@
 namespace kiln::cpu::reference {
 namespace {
 
-/// Elements that are converted at a time; they stay in the first cache.
+/// Elements that are converted together; they stay in the L1 cache.
 constexpr dim_t segment_size = 512;
 using segment_t = std::array<double, segment_size>;
 
@@ -32,7 +32,7 @@ void copy_units(const void *from, dim_t from_offset, const axis_offsets_t &from_
                 load_element<unit_t>(from, from_offset + from_axis(i)), to, to_offset + to_axis(i));
 }
 
-/// A tensor of an execution and its argument.
+/// A tensor and the slot of its argument.
 struct operand_t {
     operand_t(const memory_desc_t &md, int slot)
         : tensor(md)
@@ -65,9 +65,9 @@ private:
     dims_t dims_; // of the loops; the last one is the run
     int run_axis_;
     dim_t segments_;       // of a run
-    bool moves_bytes_;     // nothing to compute
-    bool contiguous_;      // runs of src and dst are
-    bool rounds_to_float_; // what post-ops take and give
+    bool moves_bytes_;     // elements are copied
+    bool contiguous_;      // the elements of a run are adjacent in src and in dst
+    bool rounds_to_float_; // operands and results of post-ops
     std::optional<operand_t> src_, dst_, src_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
     std::vector<link_t> links_;
 };
@@ -156,7 +156,7 @@ void reorder_t::copy(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin
     const dim_t to_offset = outer.offset(dst);
     const auto size = static_cast<dim_t>(data_type_size(src_->tensor.data_type()));
     if (contiguous_) {
-        // In place, both are the same bytes.
+        // src and dst may be the same buffer.
         std::memmove(static_cast<std::byte *>(to) + (to_offset + begin) * size,
                 static_cast<const std::byte *>(from) + (from_offset + begin) * size,
                 static_cast<size_t>((end - begin) * size));
@@ -197,7 +197,7 @@ void reorder_t::convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t be
     combine(dst_scale_, [](double &value, double scale) { value /= scale; });
     combine(dst_zero_point_, [](double &value, double zero_point) { value += zero_point; });
     if (rounds_to_float_ && dst_->tensor.data_type() == dnnl_s32) {
-        constexpr double greatest = 0x1.fffffep30; // float in s32
+        constexpr double greatest = 0x1.fffffep30; // the greatest float that fits s32
         for (double &value : values) value = value > greatest ? greatest : value;
     }
     dst_->tensor.store(
@@ -215,7 +215,7 @@ void reorder_t::apply(const link_t &link, const exec_ctx_t &ctx, const odometer_
     };
     round();
     if (const auto *sum = std::get_if<sum_post_op_t>(&link.post_op)) {
-        // A sum of nothing does not look at dst, which need not be initialized then.
+        // With scale 0, dst is not read and need not be initialized.
         if (sum->scale == 0.f) return;
         load(*dst_, ctx, outer, begin, other);
         const double scale = static_cast<double>(sum->scale);
@@ -239,7 +239,7 @@ void reorder_t::apply(const link_t &link, const exec_ctx_t &ctx, const odometer_
     round();
 }
 
-/// No elements, nothing to do.
+/// A reorder of tensors without elements.
 class empty_reorder_t : public primitive_impl_t {
 public:
     explicit empty_reorder_t(const reorder_pd_t &) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of a reorder: its tensors with their axes in loop order, the innermost being worth a
-// run. It knows layouts only, no data.
+// The loops of a reorder: its tensors with their axes in loop order, so that the innermost axis
+// makes long runs. It depends on layouts only.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ inline bool is_blocked_along(const memory_desc_t &md, int axis) {
     return std::find(blocking.inner_idxs, end, axis) != end;
 }
 
-/// Whether neighbours along the axis are neighbours in memory, all along.
+/// Whether all elements along the axis are adjacent in memory.
 inline bool is_contiguous(const memory_desc_t &md, int axis) {
     return !is_blocked_along(md, axis) && md.format_desc.blocking.strides[axis] == 1;
 }
 
 class reorder_axes_t {
 public:
-    /// Tensors 0 and 1; they have the same dims, and elements.
+    /// Tensors 0 and 1. They have the same dims and at least one element.
     reorder_axes_t(const memory_desc_t &src, const memory_desc_t &dst)
         : tensors_{src, dst} {}
 
@@ -56,12 +56,12 @@ public:
         tensors_.push_back(md);
     }
 
-    /// Drops axes of one element, puts the axes in dst's order, outermost first, and makes one axis
-    /// of neighbours that are one in all tensors. The last axis is a long one then, if there is
-    /// any.
+    /// Drops axes of one element, puts the axes in dst's order, outermost first, and merges
+    /// neighbouring axes that can be merged in all tensors. The last axis is a long one afterwards,
+    /// if there is any.
     void simplify() {
         permute(dst_order());
-        // Blocked axes stay even with one element: the sizes of their blocks place the others.
+        // Blocked axes are kept even with one element, because their blocks determine the strides.
         for (int d = ndims() - 1; d >= 0 && ndims() > 1; --d)
             if (extent(d) == 1 && is_unblocked(d)) drop_axis(d);
         for (int d = ndims() - 1; d > 0; --d)
@@ -88,7 +88,8 @@ private:
         return order;
     }
 
-    /// Axes by the distance of neighbours in dst, farthest first; those of one element have none.
+    /// Axes by the distance of neighbours in dst, farthest first; axes of one element have distance
+    /// 0.
     order_t dst_order() const {
         std::vector<dim_t> steps;
         for (int d = 0; d < ndims(); ++d) {

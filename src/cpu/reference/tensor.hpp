@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors as the reference sees them: a layout, a data type, runs of elements along one axis in
-// double.
+// Tensors of reference implementations: a layout, a data type, and access to runs of elements along
+// one axis in double.
 #pragma once
 
 #include <span>
@@ -66,7 +66,7 @@ public:
             position_[d] = 0;
         }
     }
-    /// Offset of the position in a layout; its further axes stand at 0.
+    /// Offset of the position in a layout; the position along further axes is 0.
     dim_t offset(const layout_t &layout) const {
         dim_t result = layout.offset0();
         for (int d = 0; d < ndims_; ++d) result += layout.axis(d)(position_[d]);

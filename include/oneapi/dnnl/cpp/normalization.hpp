@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the descriptors of all normalizations can answer. Must not know one from another.
+// Queries that the descriptors of all normalizations share.
 
 #ifndef ONEAPI_DNNL_CPP_NORMALIZATION_HPP
 #define ONEAPI_DNNL_CPP_NORMALIZATION_HPP
