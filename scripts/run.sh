@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds, and runs layer and RMS normalization on the shapes of real models: first
-# every result is checked against a reference in double, then every problem is timed. Safe to repeat.
+# Installs missing packages, builds, and runs layer and RMS normalization on the shapes of real models: first
+# every result is checked against a reference in double, then every problem is timed. May be run repeatedly.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 kiln_install $kiln_packages
 kiln_build benchdnn
 
-# A line per problem where the output is kept; on a terminal one line that is overwritten.
+# One line for each problem if the output is kept; on a terminal, one line that is overwritten.
 progress=true
 [ -t 2 ] && progress=auto
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of compare.py. Standard library only, so that it runs wherever the libraries do."""
+"""The modules of compare.py. They use only the standard library."""
 
 
 class ComparisonRefused(Exception):
-    """What makes a comparison impossible or dishonest; the text says what to do about it."""
+    """A reason why a comparison is impossible or misleading; the text says what to do."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs benchdnn with one library or another, on given CPUs, past crashes."""
+"""Runs benchdnn with one of two libraries, on given CPUs, and continues after crashes."""
 
 import os
 import re
@@ -13,7 +13,7 @@ SOMETHING_FAILED = 1  # an exit code; a greater one means that nothing ran
 
 
 class Benchdnn:
-    """The program with the problems it is given. Keeps its commands for the report."""
+    """The program and its problems. Keeps its commands for the report."""
 
     def __init__(self, settings):
         self.settings = settings
@@ -22,7 +22,7 @@ class Benchdnn:
         self.knows_roof = False
 
     def know(self, library):
-        """Asks which problems there are and whether a roof can be measured."""
+        """Asks for the list of problems and whether a roof can be measured."""
         driver, words = f"--{self.settings.driver}", self.settings.words
         listing = self._run(library, 1, ["--mode=L", driver] + words)[0]
         self.problems = benchdnn_output.problems_of(listing, self.settings.driver)
@@ -43,10 +43,10 @@ class Benchdnn:
         return self._run_all(library, threads, head, {"ONEDNN_VERBOSE": "0"})
 
     def _run_all(self, library, threads, head, variables):
-        """A crash costs the problem it happened in; the run goes on behind it."""
+        """A crash affects the problem in which it happened; the run continues with the next one."""
         output, start = None, 0
         while start < len(self.problems):
-            # --start stands in front, so that it is in force wherever problems come from.
+            # --start comes first, so that it applies to all problems.
             skip = [f"--start={start}"] if start else []
             text, code = self._run(library, threads, skip + head + self.settings.words, variables)
             part = benchdnn_output.read(text, self.settings.driver, start)

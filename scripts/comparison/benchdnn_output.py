@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What benchdnn printed becomes verdicts and times. Judges nothing and runs nothing."""
+"""Reads verdicts and times from the output of benchdnn."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ MARK = "compared"
 FIELDS = ["%idx%", "%prb%", "%-time%", "%0time%", "%impl%"]
 ROOF_FIELD = "%roof%"
 
-# In the order of severity, for a problem that is given twice.
+# Ordered by severity, for a problem that is given twice.
 STATES = [
     "PASSED",
     "MISTRUSTED",
@@ -26,7 +26,7 @@ _VERDICT = re.compile(r"^(\d+):([A-Z_]+)(?: \((.*)\))? \(\d+ ms\) __REPRO: (.*)$
 
 
 def perf_template(with_roof):
-    """Tabs occur in no problem line, since words of benchdnn hold no white space."""
+    """Problem lines contain no tabs, since words of benchdnn contain no white space."""
     return "\t".join([MARK] + FIELDS + ([ROOF_FIELD] if with_roof else []))
 
 
@@ -41,7 +41,7 @@ class Verdict:
 
 @dataclass
 class Measurement:
-    """Of one problem in one run: the fastest and the average execution in milliseconds."""
+    """The fastest and the average execution of one problem in one run, in milliseconds."""
 
     best_ms: float
     average_ms: float
@@ -59,7 +59,7 @@ class Output:
 
 
 def problem_line(reproduction, driver):
-    """The part that names the problem: what stands before the driver says how it was run."""
+    """The part that identifies the problem; knobs before the driver concern the run."""
     words = reproduction.split()
     if f"--{driver}" not in words:
         raise ComparisonRefused(
@@ -76,7 +76,7 @@ def _worse(first, second):
 
 
 def _share(text):
-    """%roof% is a percentage; nothing where no roof was measured."""
+    """%roof% is a percentage; empty if no roof was measured."""
     try:
         return float(text.rstrip("%")) / 100
     except ValueError:
@@ -104,13 +104,13 @@ def _read_info(line, output):
     if threads:
         output.library_threads = int(threads.group(1))
         info = re.sub(r",?nthr:\d+", "", info)
-    # What says nothing about who was measured is left out.
+    # Fields that are the same for both libraries are left out.
     if not info.startswith(("gpu,", "graph")) and "template:" not in info:
         output.info += ("; " if output.info else "") + info
 
 
 def read(text, driver, start=0):
-    """`start`: problems before it were skipped on purpose, and their lines say nothing."""
+    """`start`: problems before it were skipped on purpose; their lines are ignored."""
     output = Output({}, {}, [])
     told = set()  # failures are told again at the end
     for line in text.splitlines():
@@ -131,7 +131,7 @@ def read(text, driver, start=0):
 
 
 def join(first, second):
-    """Of a run that went on behind a crash."""
+    """Of a run that continued after a crash."""
     for key, verdict in second.verdicts.items():
         first.verdicts[key] = _worse(first.verdicts.get(key), verdict)
     first.measurements.update(second.measurements)

@@ -39,7 +39,7 @@ class RatioAxis:
 
 
 class ShareAxis:
-    """From nothing to the roof, or beyond it where a call has more in caches than the roof."""
+    """From 0 to the roof, or beyond it if a call has more of its data in caches than the roof."""
 
     def __init__(self, rows):
         shares = [side.roof_share or 0 for row in rows for side in (row.ours, row.peer)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user asks for. Knows nothing of how it is done."""
+"""The command line of compare.py and its settings."""
 
 import argparse
 import os
@@ -138,7 +138,7 @@ def _check(settings):
 
 
 def read(arguments):
-    """Settings from words; what does not make sense is refused here, before anything runs."""
+    """Settings from words; wrong ones are refused here, before anything runs."""
     parsed = _parser().parse_args(arguments)
     words = [f"--batch={name}" for name in parsed.inputs] + parsed.words
     cpus = parsed.cpus or sorted(os.sched_getaffinity(0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison as CSV: a line a problem and thread count, compared or not."""
+"""The comparison as CSV: a line for each problem and thread count, compared or not."""
 
 import csv
 import io

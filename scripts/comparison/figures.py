@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times become ratios with their spread. Pure arithmetic over what was read; nothing runs here."""
+"""Computes ratios and their spread from times. Pure arithmetic."""
 
 import math
 import posixpath
@@ -32,7 +32,7 @@ def problem_of(line):
         path = words[-1].partition("=")[2]
         name = posixpath.splitext(posixpath.basename(path))[0]
         return Problem(line, " ".join(words[1:-1]), path, name)
-    # No piece of a descriptor in front of the name has an n.
+    # No piece of a descriptor before the name contains an n.
     shape, _, name = words[-1].partition("n")
     return Problem(line, " ".join(words[1:-1]), shape.rstrip("_"), name.strip('"'))
 
@@ -78,7 +78,7 @@ class Row:
 
 @dataclass
 class Excluded:
-    """A problem that is not compared; `is_failure` when the exit code must tell of it."""
+    """A problem that is not compared; `is_failure` if it makes the exit code 1."""
 
     problem: Problem
     threads: int
@@ -88,7 +88,7 @@ class Excluded:
 
 @dataclass
 class Summary:
-    """Over the compared problems of a set; the spread is that of the repeats' means."""
+    """Over the compared problems of a set; the spread is that of the means of the repeats."""
 
     mean: float
     mean_low: float
@@ -112,7 +112,7 @@ def _side(measurements):
 
 
 def compare(problem, threads, ours, peer):
-    """Lists of measurements, a pair a repeat. The medians' ratio lies between the pairs' ratios."""
+    """Lists of measurements, a pair for each repeat. The ratio of the medians is between theirs."""
     ours, peer = _side(ours), _side(peer)
     row = Row(problem, threads, ours, peer, peer.median_ms / ours.median_ms, 0, 0)
     row.ratio_low, row.ratio_high = min(row.run_ratios), max(row.run_ratios)
@@ -120,8 +120,8 @@ def compare(problem, threads, ours, peer):
 
 
 def exclusion(problem, threads, ours, peer):
-    """Why two verdicts forbid a comparison, or None. It is no failure where the peer does not offer
-    what is asked, nor where neither does, as with a problem that makes no sense."""
+    """Why two verdicts forbid a comparison, or None. It is not a failure if the peer, or neither
+    library, supports the problem."""
     if ours.state in RIGHT and peer.state in RIGHT:
         return None
     if peer.state in NOT_OFFERED and ours.state in RIGHT:
@@ -155,7 +155,7 @@ def summary_of(rows):
 
 
 def groups_of(rows):
-    """Rows by thread count and knobs, in the order in which they come: [(threads, knobs, rows)]."""
+    """Rows grouped by thread count and knobs, in their order: [(threads, knobs, rows)]."""
     groups = {}
     for row in rows:
         groups.setdefault((row.threads, row.problem.knobs), []).append(row)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which library benchdnn really loads when a directory is put into the loader's path."""
+"""Which library benchdnn loads with a directory in the loader's path."""
 
 import hashlib
 import os
@@ -10,13 +10,13 @@ from pathlib import Path
 
 from comparison import ComparisonRefused
 
-# Settings of the user's shell that would change what one of the libraries does, or what is loaded.
+# Variables of the user's environment that change what a library does, or which one is loaded.
 DROPPED_VARIABLES = re.compile(r"^(ONEDNN|DNNL|KILN)_|^LD_(PRELOAD|DEBUG|TRACE)|^(OMP|GOMP|KMP)_")
 
 
 @dataclass
 class Library:
-    """One side: `side` is "ours" or "peer"; `info` is what it says about itself in verbose mode."""
+    """One side: `side` is "ours" or "peer"; `info` is its description of itself in verbose mode."""
 
     side: str
     directory: Path
@@ -31,7 +31,7 @@ class Library:
 
 def environment(directory, **more):
     kept = {name: value for name, value in os.environ.items() if not DROPPED_VARIABLES.match(name)}
-    # What the user has there may be where the libraries find their own needs.
+    # The libraries may find their dependencies in the user's directories.
     paths = [str(Path(directory).resolve()), kept.get("LD_LIBRARY_PATH", "")]
     kept["LD_LIBRARY_PATH"] = ":".join(filter(None, paths))
     kept.update(more)
@@ -39,7 +39,7 @@ def environment(directory, **more):
 
 
 def loaded_file(benchdnn, directory):
-    """The loader's own answer, since an rpath in the program would beat LD_LIBRARY_PATH."""
+    """Asks the loader, since an rpath in the program takes precedence over LD_LIBRARY_PATH."""
     trace = subprocess.run(
         [str(benchdnn)],
         env=environment(directory, LD_TRACE_LOADED_OBJECTS="1"),

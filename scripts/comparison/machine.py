@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about the machine. What cannot be found out is said to be unknown."""
+"""The description of the machine in the report; facts that cannot be found out are "unknown"."""
 
 import os
 import platform
@@ -49,7 +49,7 @@ def _cores(cpus):
 
 
 def describe(cpus):
-    """Pairs of what and its value."""
+    """Pairs of a name and its value."""
     cores = _cores(cpus)
     used = f"{','.join(map(str, cpus))}" + (f" ({len(cpus)} on {cores} cores)" if cores else "")
     return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison as one HTML page: no script, nothing loaded from elsewhere, well-formed XML."""
+"""The comparison as one HTML page: without scripts and external files, well-formed XML."""
 
 from html import escape
 from pathlib import Path
@@ -89,7 +89,7 @@ def _table_group(threads, knobs, rows, columns):
 
 
 def _groups(report):
-    """One mean over everything says little where knobs differ in the set."""
+    """A mean over the whole set says little if its knobs differ."""
     groups = groups_of(report.rows)
     if len({knobs for _, knobs, _ in groups}) < 2:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that is told about a comparison, whatever it is written as."""
+"""The contents of a report, whatever its format."""
 
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -9,7 +9,7 @@ from comparison.figures import Excluded, Row, UNKNOWN, WITHIN
 
 @dataclass
 class Report:
-    """`facts` are pairs of what and its value; `notes` are for a reader of the figures."""
+    """`facts` are pairs of a name and its value; `notes` are for the reader of the figures."""
 
     rows: List[Row]
     excluded: List[Excluded]
@@ -57,7 +57,7 @@ def full_label(problem):
 
 
 def summary_text(summary, label=lambda problem: problem.label):
-    """`label` says which of a set the worst is; full_label where knobs differ in the set."""
+    """`label` names the worst problem of a set; full_label is used if knobs differ in the set."""
     parts = [
         f"geometric mean {summary.mean:.2f}",
         f"worst {summary.worst.ratio:.2f} {label(summary.worst.problem)}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One comparison from beginning to end: identify, check, measure in turns, write."""
+"""A whole comparison: identify the libraries, check, measure alternately, write."""
 
 import datetime
 import shlex
@@ -57,7 +57,7 @@ class Session:
         return [("Date", now.strftime("%Y-%m-%d %H:%M %Z"))] + machine.describe(self.settings.cpus)
 
     def _check(self, threads):
-        """The problems that both sides got right; the others are set aside."""
+        """The problems that are right on both sides; the others are listed separately."""
         outputs = []
         for side in self.sides:
             self.progress.tell(f"{threads_text(threads)}: checking {side.side}")
