@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn: correctness and performance of a library with oneDNN's interface, from the command
-// line. Exit code: 0 all right, 1 a problem failed, 2 the command line cannot be understood.
+// benchdnn: checks and measures a library with oneDNN's interface, from the command line. Exit
+// code: 0 all problems passed, 1 a problem failed, 2 the command line is wrong.
 #include <cstdio>
 #include <exception>
 
@@ -36,7 +36,7 @@ int run(const std::vector<std::string> &words) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "benchdnn: no arguments; --help tells what there is\n");
+        std::fprintf(stderr, "benchdnn: no arguments; --help lists drivers and knobs\n");
         return 2;
     }
     try {

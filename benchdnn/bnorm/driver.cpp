@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "bnorm/problem.hpp"
-#include "common/driver/product_driver.hpp"
 
 namespace benchdnn::bnorm {
 
@@ -23,8 +22,7 @@ std::string parse_check_alg(const std::string &text) {
     throw bad_value_t(text, "", known);
 }
 
-// What oneDNN's names for ways to fill src come to here: statistics that are exact about zero, or
-// anywhere.
+// The position of src for oneDNN's names of fill algorithms.
 std::optional<normalization::src_kind_t::position_t> position_of(const std::string &check_alg) {
     using position_t = normalization::src_kind_t::position_t;
     if (check_alg == "alg_0") return position_t::exact_about_zero;
@@ -43,33 +41,30 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
             knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
     normalization::add_images_knob(knobs, s.images);
     knobs.add({"check-alg", "alg_0, alg_1, alg_2, alg_auto",
-            "How src lies: about zero with exact sums, anywhere with exact sums, far off zero;\n"
-            "      alg_auto lets the problem decide.",
+            "Values of src: around zero with exact sums, around any value with exact sums, with a "
+            "mean\n"
+            "      far from zero; alg_auto: one of them, chosen by the problem.",
             "--check-alg=alg_1",
             [&s](const std::string &text) { s.check_alg = parse_check_alg(text); }});
     knobs.add({"debug-check-ws", "true, false",
-            "Understood. A mask is always checked, by what a backward pass makes of it.",
+            "Accepted without an effect: a mask is always checked, by the gradients.",
             "--debug-check-ws=true",
             [&s](const std::string &text) { s.debug_check_ws = parse_bool(text); }});
     add_shared_knobs(knobs, s);
 }
 
-class bnorm_driver_t final : public product_driver_t<settings_t, spec_t, bnorm_problem_t> {
+class bnorm_driver_t final
+    : public normalization::normalization_driver_t<settings_t, spec_t, bnorm_problem_t> {
 public:
     bnorm_driver_t() { add_knobs(knobs_, settings_); }
 
     std::string name() const override { return "bnorm"; }
     std::string descriptor_help() const override {
-        return "mbXicXidXihXiwXepsFnNAME, what may be left out left out: mb64ic512ih28n\"res3\"";
+        return "mbXicXidXihXiwXepsFnNAME with optional pieces: mb64ic512ih28n\"res3\"";
     }
 
 private:
     std::vector<spec_t> specs(const std::string &descriptor) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
-        std::vector<spec_t> all{spec};
-        multiply(all, settings_.in_place, &spec_t::in_place);
-        return all;
-    }
     void require(const spec_t &spec, const options_t &options) const override {
         require_layouts(spec, spec.dims(), options.enumerated_tags_only);
     }
@@ -83,10 +78,7 @@ std::vector<spec_t> bnorm_driver_t::specs(const std::string &descriptor) const {
     all[0].check_alg = s.check_alg;
     all[0].position = position_of(s.check_alg);
     all[0].debug_check_ws = s.debug_check_ws;
-    multiply(all, s.direction, &spec_t::direction);
-    multiply(all, s.type, &spec_t::type);
-    multiply(all, s.tag, &spec_t::tag);
-    multiply(all, s.strides, &spec_t::strides);
+    normalization::multiply_common(all, s);
     multiply(all, s.flags, &spec_t::flags);
     normalization::multiply_images(all, s.images);
     return all;

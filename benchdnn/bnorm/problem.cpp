@@ -34,7 +34,7 @@ std::string bnorm_problem_t::type_text() const { return data_type_text(spec_.typ
 std::string bnorm_problem_t::skip_reason() const {
     const std::string reason = channel_problem_t::skip_reason();
     if (!reason.empty()) return reason;
-    // The operation has eltwise post-ops only, and integers only where statistics are given.
+    // The operation supports eltwise post-ops only, and integers only if statistics are inputs.
     if (settings.attributes.post_ops.has(post_op_t::kind_t::binary)) return "Case not supported";
     const bool integers_fit = spec_.direction.is_forward() && spec_.flags.global_stats();
     const dnnl_data_type_t type = spec_.type.src;
@@ -49,7 +49,7 @@ dnnl_status_t bnorm_problem_t::create_forward(dnnl_engine_t engine,
             src.get(), dst.get(), spec_.shape.epsilon, spec_.flags.bits(), attr);
 }
 
-// As in oneDNN's driver, gradients may lie as the library likes unless strides say it.
+// As in oneDNN's driver, the library chooses the layout of diff_src unless strides are given.
 dnnl_status_t bnorm_problem_t::create_backward(dnnl_engine_t engine,
         const_dnnl_primitive_attr_t attr, const_dnnl_primitive_desc_t hint,
         primitive_desc_t &out) const {

@@ -8,7 +8,7 @@
 namespace benchdnn::bnorm {
 
 struct spec_t : normalization::channel_spec_t {
-    std::string check_alg = "alg_auto"; // what position came from
+    std::string check_alg = "alg_auto"; // the knob that position is derived from
     bool debug_check_ws = false;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gnorm driver: its knobs and the cross product of their values.
-#include "common/driver/product_driver.hpp"
 #include "gnorm/problem.hpp"
 
 namespace benchdnn::gnorm {
@@ -23,23 +22,18 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_shared_knobs(knobs, s);
 }
 
-class gnorm_driver_t final : public product_driver_t<settings_t, spec_t, gnorm_problem_t> {
+class gnorm_driver_t final
+    : public normalization::normalization_driver_t<settings_t, spec_t, gnorm_problem_t> {
 public:
     gnorm_driver_t() { add_knobs(knobs_, settings_); }
 
     std::string name() const override { return "gnorm"; }
     std::string descriptor_help() const override {
-        return "gXmbXicXidXihXiwXepsFnNAME, what may be left out left out: "
-               "g32mb2ic320ih64n\"unet\"";
+        return "gXmbXicXidXihXiwXepsFnNAME with optional pieces: g32mb2ic320ih64n\"unet\"";
     }
 
 private:
     std::vector<spec_t> specs(const std::string &descriptor) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
-        std::vector<spec_t> all{spec};
-        multiply(all, settings_.in_place, &spec_t::in_place);
-        return all;
-    }
     void require(const spec_t &spec, const options_t &options) const override {
         require_layouts(spec, spec.dims(), options.enumerated_tags_only);
     }
@@ -50,10 +44,7 @@ std::vector<spec_t> gnorm_driver_t::specs(const std::string &descriptor) const {
     const settings_t &s = settings_;
     std::vector<spec_t> all(1);
     all[0].shape = normalization::parse_channel_shape(descriptor, true);
-    multiply(all, s.direction, &spec_t::direction);
-    multiply(all, s.type, &spec_t::type);
-    multiply(all, s.tag, &spec_t::tag);
-    multiply(all, s.strides, &spec_t::strides);
+    normalization::multiply_common(all, s);
     multiply(all, s.flags, &spec_t::flags);
     normalization::multiply_images(all, s.images);
     return all;

@@ -15,7 +15,7 @@ namespace benchdnn::graph {
 
 namespace {
 
-// --dt: one type for all, or types by tensor.
+// --dt: one type for all tensors, or types of single tensors.
 struct types_t {
     dnnl_data_type_t all = dnnl_data_type_undef;
     by_id_t each;
@@ -62,7 +62,7 @@ dnnl_graph_partition_policy_t parse_policy(const std::string &text) {
 void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
     add_list(knobs, s.shapes,
             {"in-shapes", "ID:SHAPE[*STRIDES] joined by +; STRIDES are numbers or letters",
-                    "Shapes and layouts of the graph's inputs. The others follow. - is a scalar's.",
+                    "Shapes and layouts of the graph's inputs. Others are inferred. - is a scalar.",
                     "--in-shapes=0:64x768+1:768,0:8x16x768*bac", {}},
             parse_by_id);
     add_list(knobs, s.attributes,
@@ -71,12 +71,13 @@ void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
             parse_by_id);
     add_list(knobs, s.types,
             {"dt", "f32, bf16, f16, or ID:TYPE joined by +",
-                    "Type of all f32 tensors but normalizations' weights and statistics, or of "
-                    "single ones.",
+                    "Type of all f32 tensors except weights and statistics of normalizations, or "
+                    "of\n"
+                    "      single tensors.",
                     "--dt=f32,bf16", {}},
             parse_types);
     add_list(knobs, s.kinds,
-            {"op-kind", "ID:KIND joined by +", "Other elementwise operations.",
+            {"op-kind", "ID:KIND joined by +", "Replaces operations by others of the same family.",
                     "--op-kind=0:Tanh,0:Sigmoid", {}},
             parse_by_id);
     add_list(knobs, s.properties,
@@ -84,28 +85,28 @@ void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
                     "Properties of tensors.", "--tensor-property=1:constant", {}},
             parse_by_id);
     add_list(knobs, s.images,
-            {"mb", "numbers of images; 0 leaves it", "The first extent of the inputs.", "--mb=1,16",
-                    {}},
+            {"mb", "numbers of images; 0 keeps that of the file", "The first extent of the inputs.",
+                    "--mb=1,16", {}},
             parse_count);
     add_list(knobs, s.fpmath,
             {"attr-fpmath", "strict, bf16, f16, tf32, any, each with an optional :true",
-                    "The graph's math mode, and whether integers follow it.", "--attr-fpmath=bf16",
-                    {}},
+                    "The graph's math mode, and whether it applies to integers.",
+                    "--attr-fpmath=bf16", {}},
             parse_fpmath_text);
 }
 
 void add_partition_knobs(knob_set_t &knobs, settings_t &s) {
     add_list(knobs, s.expected_partitions,
             {"expected-n-partitions", "numbers; 0 for any",
-                    "How many partitions the graph is to be cut into (by the fusion policy).",
+                    "The expected number of partitions (with the fusion policy).",
                     "--expected-n-partitions=2", {}},
             parse_count);
     add_in_place_knob(knobs, s.in_place,
-            "Whether outputs take inputs' memory where the library says that they may.\n"
+            "Whether outputs take the memory of inputs if the library allows it.\n"
             "      Not in oneDNN's driver.");
     add_list(knobs, s.policy,
             {"policy", "fusion, debug",
-                    "How the graph is cut; debug: each operation on its own.\n"
+                    "The partitioning policy; debug: one partition for each operation.\n"
                     "      Not in oneDNN's driver.",
                     "--policy=fusion,debug", {}},
             parse_policy);
@@ -156,7 +157,7 @@ std::vector<spec_t> graph_driver_t::specs(const std::string &file) const {
     std::vector<spec_t> all(1);
     all[0].file = file;
     const settings_t &s = settings_;
-    // As multiply(), of a member of the rewriting.
+    // As multiply(), for a member of the rewriting.
     const auto multiply_rewriting = [&](const auto &values, auto rewriting_t::*member) {
         std::vector<spec_t> next;
         for (const spec_t &spec : all)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph's compiled partitions with their tensors.
+// The compiled partitions of a graph, with their tensors.
 #include "graph/executable.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace benchdnn::graph {
 
 namespace {
 
-// Scalars are tensors of one element, and truths bytes that are 0 or 1.
+// Scalars are tensors of one element, and booleans are bytes that are 0 or 1.
 memory_desc_t descriptor_of(const logical_tensor_t &tensor) {
     const dnnl_data_type_t type = tensor.type == dnnl_boolean ? dnnl_u8 : tensor.type;
     if (tensor.dims.empty()) return make_strided_descriptor({1}, type, {1});
@@ -41,7 +41,7 @@ int graph_executable_t::argument_of(size_t id) const {
     return static_cast<int>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin()) + 1;
 }
 
-// The reference keeps two doubles for an element; a few tensors at a time.
+// The reference keeps two doubles for each element, of a few tensors at a time.
 bool graph_executable_t::fits_memory(bool for_checks) const {
     constexpr double tensors_at_once = 4;
     double bytes = 0, most_elements = 0;
@@ -95,7 +95,7 @@ std::string graph_executable_t::prepare(arguments_t &arguments) const {
         arguments.set_name(argument_of(output), "tensor " + std::to_string(output));
     }
     if (!arguments.wants_data()) return "";
-    // Inputs that no partition takes have no memory of their own; their values lead nowhere.
+    // Inputs that no partition reads have no memory; their values have no effect.
     std::map<size_t, tensor_t> unused;
     fill(graph_, [&](size_t id) -> tensor_t & {
         if (std::binary_search(ids_.begin(), ids_.end(), id)) return arguments.at(argument_of(id));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph's compiled partitions with tensors for what goes in, what comes out and what passes
-// between them.
+// The compiled partitions of a graph, with tensors for inputs, outputs and intermediate results.
 #pragma once
 
 #include <map>
@@ -13,8 +12,8 @@ namespace benchdnn::graph {
 
 class graph_executable_t final : public executable_t {
 public:
-    // Compiled partitions in order. In place: outputs take the memory of inputs of the graph where
-    // the library says that they may, and nobody else reads those.
+    // Compiled partitions in order of execution. In place: outputs take the memory of inputs of the
+    // graph if the library allows it and nothing else reads those inputs.
     graph_executable_t(const engine_t &engine, const graph_t &graph,
             std::vector<partition_t> partitions, bool is_in_place);
 
@@ -27,7 +26,7 @@ public:
     void execute_part(size_t part, const stream_t &stream) const override;
 
 private:
-    // A tensor's number among the arguments.
+    // The argument index of a tensor.
     int argument_of(size_t id) const;
 
     std::map<size_t, size_t> shared_inputs() const; // by output
@@ -40,9 +39,9 @@ private:
     const graph_t &graph_;
     const std::vector<partition_t> partitions_;
     const bool is_in_place_;
-    std::vector<size_t> ids_; // of the tensors that lie in memory
+    std::vector<size_t> ids_; // of the tensors that have memory
     std::vector<tensor_owner_t> tensors_;
-    // For each partition. The interface wants lists that it could change, and does not.
+    // For each partition. The interface takes non-const lists, which it does not change.
     mutable std::vector<bound_t> bound_;
 };
 

@@ -17,14 +17,14 @@ namespace benchdnn::graph {
 
 namespace {
 
-// Values go through these as they are, or shifted and scaled as a whole.
+// Operations that keep the values of their input, or shift and scale all of them alike.
 bool passes_on(const op_t &op) {
     static const std::set<std::string> kinds{"DynamicDequantize", "Dequantize", "Reorder",
             "StaticReshape", "StaticTranspose", "TypeCast"};
     return kinds.count(op.kind) != 0;
 }
 
-// Where an input's values first matter.
+// The first operation for which the values of an input matter.
 place_t place_of(const graph_t &graph, size_t id) {
     const std::vector<place_t> places = graph.consumers(id);
     for (const place_t &place : places) {
@@ -35,7 +35,7 @@ place_t place_of(const graph_t &graph, size_t id) {
     return places.empty() ? place_t{nullptr, 0} : place_of(graph, places[0].op->outputs[0]);
 }
 
-// Rows have a level and a spread of their own, so that one in another's place is found out.
+// Each row has its own mean and spread, so that misplaced rows are noticed.
 double data_value(const noise_t &noise, dim_t index, dim_t cols) {
     const dim_t row = index / std::max<dim_t>(cols, 1);
     return 0.8 * noise(~row) + (1.5 + 0.5 * noise(~(row + (dim_t(1) << 40)))) * noise(index);
@@ -48,7 +48,7 @@ public:
         , tensor_of_(tensor_of) {}
 
     void run() {
-        std::vector<size_t> later; // statistics follow from what they are statistics of
+        std::vector<size_t> later; // statistics, which are computed from other inputs
         for (const auto &[id, tensor] : graph_.tensors) {
             if (!graph_.is_input(id)) continue;
             const place_t place = place_of(graph_, id);
@@ -99,7 +99,7 @@ private:
         return [=](dim_t i) { return level + data_value(noise, i, cols); };
     }
 
-    // Inside of what is clamped and beyond, in equal parts.
+    // Half of the values inside the interval of the clamp, half outside.
     static values_t values_about_bounds(const op_t &op, const noise_t &noise) {
         const double low = op.get<double>("min", 0), high = op.get<double>("max", 0);
         return [=](dim_t i) { return (low + high) / 2 + (high - low) * noise(i); };
@@ -111,7 +111,7 @@ private:
         return [=](dim_t i) { return std::nearbyint(center + 100 * noise(i)); };
     }
 
-    // src of a function whose gradient is asked for, or the dst it would have given.
+    // The src of a function whose gradient is computed, or its dst.
     static values_t function_values(const logical_tensor_t &tensor, const op_t &op) {
         const noise_t noise(tensor.id + 1);
         const bool is_dst = op.get<bool>("use_dst", true);
@@ -124,26 +124,26 @@ private:
         return [=](dim_t i) { return std::max(least, 3 * noise(i)); };
     }
 
-    // Leans with src, so that each of a gradient's terms shows.
+    // Correlated with src, so that each term of a gradient matters.
     values_t gradient_values(const logical_tensor_t &tensor, const op_t &op) const {
         const noise_t noise(tensor.id + 1), src(op.inputs[0] + 1);
         return [=](dim_t i) { return 0.3 + noise(i) + 0.4 * src(i); };
     }
 
-    // The constant that makes a greatest magnitude a scale.
+    // The constant that turns a largest magnitude into a scale.
     bool is_quantization_factor(const logical_tensor_t &tensor, const place_t &place) const {
         if (!place.op || place.op->kind != "Multiply" || tensor.elements() != 1) return false;
         const op_t *other = graph_.producer(place.op->inputs[1 - place.port]);
         return other && other->kind == "ReduceMax";
     }
 
-    // Every second normalization's data.
+    // The data of every second normalization.
     static bool is_off_zero(const place_t &place) {
         return place.op && is_normalization(*place.op) && place.op->kind != "RMSNorm"
                && place.op->id % 2 == 1;
     }
 
-    // Of the operation's src where that is an input as well.
+    // Statistics of the operation's src, if that is an input too.
     void fill_statistics(const logical_tensor_t &tensor, const place_t &place) const {
         const op_t &op = *place.op;
         const bool is_mean = role_of(op, place.port) == role_t::mean;
@@ -153,7 +153,7 @@ private:
                     [=](dim_t i) { return is_mean ? 0.3 * noise(i) : 1.2 + 0.5 * noise(i); });
         const tensor_t &src = tensor_of_(op.inputs[0]);
         const populations_t populations = populations_of(op, graph_.tensor(op.inputs[0]).dims);
-        // Running ones are not the batch's own.
+        // Running statistics differ from those of the batch.
         const bool is_other = op.kind != "LayerNormBackward";
         fill_with(tensor, [&](dim_t population) {
             std::vector<double> values(populations.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph in the library's hands.
+// A graph as a library object.
 #include "graph/library.hpp"
 
 #include <algorithm>
@@ -156,7 +156,7 @@ std::vector<partition_t> in_order(std::vector<partition_t> partitions) {
     return sorted;
 }
 
-// What compilation settled must be what was asked for: the tensors are made already.
+// Compilation must keep the given layouts, because the tensors exist already.
 void require_layout_as_given(const partition_t &partition, const logical_tensor_t &tensor) {
     const dnnl_graph_logical_tensor_t given = library_tensor(tensor);
     dnnl_graph_logical_tensor_t compiled;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph in the library's hands: added operation by operation, cut into partitions, compiled.
+// A graph as a library object: built operation by operation, partitioned, compiled.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace benchdnn::graph {
 
-// Calls instead of addresses of the library's functions, so that the other drivers run with
-// libraries that lack them.
+// Functions in place of the addresses of the library's functions, so that the other drivers run
+// with libraries that do not have them.
 #define BENCHDNN_GRAPH_OWNER(object)                                                               \
     inline dnnl_status_t destroy_##object(dnnl_graph_##object##_t handle) {                        \
         return dnnl_graph_##object##_destroy(handle);                                              \
@@ -31,18 +31,18 @@ struct partition_t {
     partition_owner_t handle;
     compiled_partition_owner_t compiled;
     partition_ports_t ports;
-    std::string name; // its operations' kinds, joined by +
+    std::string name; // the kinds of its operations, joined by +
     bool is_supported = false;
 };
 
-// The library's partitions, in an order in which they can be executed. Those that consist of End
-// and Wildcard only are left out. A status_error_t tells which operation was refused.
+// The library's partitions, in an order of execution. Partitions that consist of End and Wildcard
+// only are left out. A status_error_t names an operation that was refused.
 std::vector<partition_t> partitions_of(const graph_t &graph, dnnl_graph_partition_policy_t policy);
 
-// Inputs and outputs that may share memory, as the library tells of a compiled partition.
+// The pairs of inputs and outputs of a compiled partition that may share memory.
 std::vector<dnnl_graph_inplace_pair_t> in_place_pairs(const partition_t &partition);
 
-// Whether the library has graphs at all.
+// Whether the library has the Graph API.
 bool has_graphs();
 
 void compile(partition_t &partition, const graph_t &graph, const engine_t &engine);

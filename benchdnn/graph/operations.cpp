@@ -215,7 +215,7 @@ const operation_t &operation_of(const std::string &name) {
     return *operation;
 }
 
-// LayerNormBackward without statistics has gamma in their place.
+// LayerNormBackward without statistics has gamma as its third input.
 role_t role_of(const op_t &op, size_t port) {
     const operation_t *operation = find_operation(op.kind);
     if (!operation || operation->roles.empty()) return role_t::data;

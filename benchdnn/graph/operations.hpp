@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operations: names, the interface's enumerators, and, of those the driver can judge,
-// shapes, reference and what their inputs are to hold. Adding one is a row here.
+// The table of operations: names, enumerators and, for those with a reference, shape inference,
+// reference and roles of inputs. Adding an operation is a row here.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace benchdnn::graph {
 
-// What an input is, as far as it decides which values make sense.
+// The role of an input, which decides its range of values.
 enum class role_t {
     data,
-    positive, // its root or logarithm is taken, or it divides
-    near_one, // a great many are multiplied
-    forward,  // src or, with use_dst, dst of a function whose gradient is asked for
+    positive, // operand of a root or a logarithm, or a divisor
+    near_one, // many of them are multiplied
+    forward,  // src or, with use_dst, dst of a function whose gradient is computed
     diff_dst,
     scale,
     shift,
@@ -29,24 +29,24 @@ enum class role_t {
 };
 
 struct operation_t {
-    std::string name; // as JSON files spell it
+    std::string name; // in JSON files
     dnnl_graph_op_kind_t kind;
-    // Both null: the driver knows the name only.
+    // Both null: the driver has no reference.
     infer_t infer = nullptr;
     compute_t compute = nullptr;
-    std::vector<role_t> roles; // of inputs; those behind the last are like it
+    std::vector<role_t> roles; // of inputs; further inputs have the last role
 };
 
-// null: there is no such operation.
+// Null if there is no operation of this name.
 const operation_t *find_operation(const std::string &name);
 std::vector<std::string> operation_names();
-// bad_value_t for a name that is none.
+// bad_value_t for an unknown name.
 const operation_t &operation_of(const std::string &name);
 
-// Of the operation's input.
+// The role of an input of the operation.
 role_t role_of(const op_t &op, size_t port);
 
-// bad_value_t for a name that is none.
+// bad_value_t for an unknown name.
 dnnl_graph_op_attr_t attribute_enumerator(const std::string &name);
 
 } // namespace benchdnn::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A partition's outputs against its operations computed one after the other in double.
+// Compares the outputs of a partition with a reference.
 #include "graph/partition_reference.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ private:
         operation_of(op.kind).compute(step);
     }
 
-    // The value behind the operation that made it.
+    // The value of a tensor after the operation that computes it.
     void leave(size_t id) {
         value_t &value = values_.at(id);
         if (has(ports_.outputs, id)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A partition's outputs against its operations computed one after the other in double, from the
-// tensors that the partition was given.
+// Compares the outputs of a partition with a reference that computes its operations one by one in
+// double, from the tensors that the partition was given.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,9 @@ struct partition_ports_t {
 // Why the driver has no reference for the partition's operations, or "".
 std::string reference_obstacle(const graph_t &graph);
 
-// tensor_of: the memory of each input and output, as it is after the execution. Between two
-// operations of a partition values may be rounded to their tensor's type or not; those of a tensor
-// that leaves the partition are, and are read from there.
+// tensor_of: the memory of each input and output, after the execution. Between two operations of a
+// partition, values may or may not be rounded to the type of their tensor; the values of an output
+// of the partition are, and later operations read them from there.
 std::vector<comparison_t> compare_partition(const graph_t &graph, const partition_ports_t &ports,
         const std::function<const tensor_t &(size_t id)> &tensor_of);
 

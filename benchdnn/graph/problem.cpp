@@ -88,7 +88,7 @@ std::unique_ptr<executable_t> graph_problem_t::make(
         end(result, state_t::unimplemented, "the library has no graphs");
         return nullptr;
     }
-    // Twice when creation is measured: the second may come from a cache.
+    // Twice if creation is measured: the second may hit a cache.
     const run_mode_t &mode = request.options.mode;
     const int rounds = mode.performance && !mode.simulation ? 2 : 1;
     std::vector<partition_t> partitions;

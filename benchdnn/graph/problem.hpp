@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One problem of the graph driver: a case with what the knobs make of it.
+// One problem of the graph driver: a graph from a file, changed by the knobs.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace benchdnn::graph {
 
 struct spec_t {
-    std::string file; // as it was given
+    std::string file; // the text of --case
     rewriting_t rewriting;
     int64_t expected_partitions = 1; // 0: any number
     bool is_in_place = false;
@@ -21,7 +21,7 @@ struct spec_t {
 
 class graph_problem_t final : public problem_t {
 public:
-    // graph: as the file has it.
+    // graph: as in the file.
     graph_problem_t(spec_t spec, graph_t graph, problem_settings_t settings);
 
     std::string knobs_text(bool canonical) const override;
@@ -31,7 +31,7 @@ public:
     std::unique_ptr<executable_t> make(
             const creation_request_t &request, result_t &result) const override;
 
-    // Rewritten.
+    // The graph changed by the knobs.
     const graph_t &graph() const { return graph_; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph with other shapes, types, attributes or operations than its file has.
+// Changes of a graph by the knobs.
 #include "graph/rewrite.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ op_t &op_to_change(graph_t &graph, size_t id) {
     throw bad_value_t(std::to_string(id), "the graph has no such operation");
 }
 
-// "acdb": the axes as they lie in memory, outermost first.
+// "acdb": the axes in memory order, outermost first.
 dims_t strides_of_letters(const std::string &letters, const dims_t &dims) {
     std::string sorted = letters;
     std::sort(sorted.begin(), sorted.end());
@@ -44,7 +44,7 @@ dims_t strides_of_letters(const std::string &letters, const dims_t &dims) {
     return strides;
 }
 
-// SHAPE, SHAPE*STRIDES or *STRIDES; a shape of - is a scalar's.
+// SHAPE, SHAPE*STRIDES or *STRIDES; the shape - is that of a scalar.
 void change_shape(logical_tensor_t &tensor, const std::string &value) {
     const std::vector<std::string> parts = split(value, '*');
     if (parts.size() > 2) throw bad_value_t(value, "SHAPE, SHAPE*STRIDES or *STRIDES is expected");
@@ -59,13 +59,13 @@ void change_shape(logical_tensor_t &tensor, const std::string &value) {
         throw bad_value_t(parts[1], "a stride is needed for each of the tensor's axes");
 }
 
-// The enumerators of one type are neighbours.
+// The enumerators of one type are consecutive.
 attribute_t parse_attribute(const std::string &name, const std::string &value) {
     const dnnl_graph_op_attr_t which = attribute_enumerator(name);
     if (which >= dnnl_graph_op_attr_auto_broadcast) return value;
     if (which >= dnnl_graph_op_attr_exclude_pad) return parse_bool(value);
     if (which >= dnnl_graph_op_attr_axes) {
-        // Fractions are cut off, as in oneDNN's driver; its batch files have some.
+        // Fractions are truncated, as in oneDNN's driver, whose batch files have some.
         std::vector<int64_t> list;
         for (const std::string &piece : split(value, 'x'))
             list.push_back(static_cast<int64_t>(parse_number(piece)));
@@ -101,8 +101,8 @@ bool is_parameter(role_t role) {
            || role == role_t::variance;
 }
 
-// Whether the tensor is nothing but a normalization's weights or statistics, whose type is their
-// own.
+// Whether the tensor is used only as weights or statistics of normalizations, which keep their
+// type.
 bool is_parameter(const graph_t &graph, size_t id) {
     bool is_one = false;
     for (const place_t &place : graph.consumers(id)) {
@@ -124,7 +124,7 @@ void change_types(graph_t &graph, dnnl_data_type_t type) {
     for (const size_t id : ids) graph.tensors[id].type = type;
 }
 
-// Inputs that lie along the images as the operation's first one does.
+// Inputs whose first axis counts images, as that of the operation's first input does.
 void change_images(graph_t &graph, dim_t images) {
     std::set<size_t> ids;
     for (const op_t &op : graph.ops)
@@ -148,8 +148,8 @@ void change_images(graph_t &graph, dim_t images) {
     }
 }
 
-// Elementwise operations and reductions: those whose tensors stay what they are. Of the same
-// family, that is of the same function of the reference.
+// Elementwise operations and reductions, which keep their tensors, may be replaced by one of the
+// same family: one with the same function of the reference.
 bool can_become(const std::string &kind, const operation_t &other) {
     const operation_t *operation = find_operation(kind);
     if (!operation) return false;
@@ -175,7 +175,7 @@ by_id_t parse_by_id(const std::string &text) {
         const size_t colon = piece.find(':');
         if (colon == std::string::npos || colon + 1 == piece.size())
             throw bad_value_t(piece, "ID:VALUE is expected");
-        // One of oneDNN's batch files has an id with a layout behind it, where it means nothing.
+        // One of oneDNN's batch files has an id followed by a layout, which has no meaning there.
         const size_t end = std::min(colon, piece.find('*'));
         const auto id = static_cast<size_t>(parse_integer(piece.substr(0, end)));
         if (!parsed.values.emplace(id, piece.substr(colon + 1)).second)
@@ -195,7 +195,7 @@ void rewrite(graph_t &graph, const rewriting_t &rewriting) {
     for (const auto &[id, name] : rewriting.properties.values)
         tensor_to_change(graph, id).property = parse_property(name);
     std::set<size_t> laid_out;
-    // Other ids are left alone: oneDNN's batch files have some.
+    // Other ids are ignored: oneDNN's batch files have some.
     for (const auto &[id, value] : rewriting.shapes.values) {
         if (graph.tensors.count(id) == 0 || !graph.is_input(id)) continue;
         change_shape(graph.tensors.at(id), value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph with other shapes, types, attributes or operations than its file has: what the knobs ask
-// for, and what follows from it.
+// Changes of a graph by the knobs: shapes, types, attributes, operations, and what follows from
+// them.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace benchdnn::graph {
 
-// "ID:VALUE+ID:VALUE": the value of a knob that speaks of tensors or operations one by one.
+// "ID:VALUE+ID:VALUE": the value of a knob for single tensors or operations.
 struct by_id_t {
     std::string text;
     std::map<size_t, std::string> values;
@@ -19,12 +19,12 @@ by_id_t parse_by_id(const std::string &text);
 
 struct rewriting_t {
     by_id_t shapes, attributes, types, kinds, properties;
-    dnnl_data_type_t type = dnnl_data_type_undef; // of all floating-point tensors but parameters
-    dim_t images = 0;                             // 0: as the file has it
-    std::string fpmath;                           // MODE[:true], "": likewise
+    dnnl_data_type_t type = dnnl_data_type_undef; // of all floating-point tensors except parameters
+    dim_t images = 0;                             // 0: as in the file
+    std::string fpmath;                           // MODE[:true]; "": as in the file
 };
 
-// bad_value_t for ids there are not, and for what contradicts itself.
+// bad_value_t for unknown ids and for contradictions.
 void rewrite(graph_t &graph, const rewriting_t &rewriting);
 
 } // namespace benchdnn::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of an operation's outputs.
+// Shape inference of the driver.
 #include "graph/shapes.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void set_dims(graph_t &graph, const op_t &op, size_t port, const dims_t &dims) {
     if (output.exists() && output.dims != dims) output.reshape(dims);
 }
 
-// The last axes go together; those of extent 1 are repeated.
+// Axes are aligned at the last one; axes of extent 1 are broadcast.
 dims_t broadcast(const dims_t &a, const dims_t &b) {
     if (a.size() < b.size()) return broadcast(b, a);
     dims_t dims = a;
@@ -105,7 +105,7 @@ void infer_transpose(graph_t &graph, const op_t &op) {
     set_dims(graph, op, 0, dims);
 }
 
-// Statistics may have trailing ones in place of the normalized axes.
+// Statistics may have extents of 1 in place of the normalized axes.
 void infer_layer_norm(graph_t &graph, const op_t &op) {
     const dims_t &src = input_dims(graph, op, 0);
     const int axis = op.axis("begin_norm_axis", -1, src.size());

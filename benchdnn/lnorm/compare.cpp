@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lnorm driver's outputs against its reference: rows shared among threads, nothing kept of the
-// reference beyond the row at hand and the column sums.
+// Compares the lnorm driver's outputs with its reference. Threads share the rows; the reference is
+// computed for one row at a time, with sums for each column.
 #include <vector>
 
 #include "common/attributes/output_pipeline.hpp"

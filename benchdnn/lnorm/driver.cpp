@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lnorm driver: its knobs and the cross product of their values.
-#include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "common/tensor/tag.hpp"
@@ -18,7 +17,7 @@ struct settings_t : shared_settings_t, normalization::common_settings_t {
 
 float parse_epsilon(const std::string &text) {
     const double value = parse_number(text);
-    if (!(value >= 0)) throw bad_value_t(text, "not below 0");
+    if (!(value >= 0)) throw bad_value_t(text, "it must not be negative");
     return static_cast<float>(value);
 }
 
@@ -37,7 +36,7 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
             parse_data_type);
     normalization::add_flags_knob(knobs, s.flags, "GCHM");
     add_list(knobs, s.epsilon,
-            {"eps", "numbers not below 0",
+            {"eps", "numbers that are not negative",
                     "What is added to the variance. oneDNN's driver has no such knob and uses "
                     "1/16.",
                     "--eps=1e-5", {}},
@@ -47,7 +46,8 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_shared_knobs(knobs, s);
 }
 
-class lnorm_driver_t final : public product_driver_t<settings_t, spec_t, lnorm_problem_t> {
+class lnorm_driver_t final
+    : public normalization::normalization_driver_t<settings_t, spec_t, lnorm_problem_t> {
 public:
     lnorm_driver_t() { add_knobs(knobs_, settings_); }
 
@@ -58,11 +58,6 @@ public:
 
 private:
     std::vector<spec_t> specs(const std::string &descriptor) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
-        std::vector<spec_t> all{spec};
-        multiply(all, settings_.in_place, &spec_t::in_place);
-        return all;
-    }
     void require(const spec_t &spec, const options_t &options) const override {
         require_layouts(spec, spec.shape.dims, options.enumerated_tags_only);
         require_layout(spec.stat_tag, static_cast<int>(spec.shape.dims.size()) - 1,
@@ -75,10 +70,7 @@ std::vector<spec_t> lnorm_driver_t::specs(const std::string &descriptor) const {
     std::vector<spec_t> all(1);
     all[0].shape = parse_named_dims(descriptor);
     const settings_t &s = settings_;
-    multiply(all, s.direction, &spec_t::direction);
-    multiply(all, s.type, &spec_t::type);
-    multiply(all, s.tag, &spec_t::tag);
-    multiply(all, s.strides, &spec_t::strides);
+    normalization::multiply_common(all, s);
     multiply(all, s.stat_tag, &spec_t::stat_tag);
     multiply(all, s.scale_shift_type, &spec_t::scale_shift_type);
     multiply(all, s.flags, &spec_t::flags);

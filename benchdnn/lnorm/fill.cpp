@@ -15,7 +15,7 @@ namespace {
 
 using namespace normalization;
 
-// The seed decides, so a problem always gets the same.
+// The seed decides, so a problem always has the same data.
 src_kind_t kind_of(const spec_t &spec, uint64_t seed) {
     using position_t = src_kind_t::position_t;
     constexpr position_t positions[] = {

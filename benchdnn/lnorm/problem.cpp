@@ -69,7 +69,7 @@ std::string lnorm_problem_t::field(const std::string &name) const {
 std::string lnorm_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : {spec_.type.src, spec_.type.dst, spec_.scale_shift_type})
         if (data_type_size(type) == 0) return "Data type not supported";
-    // The operation has neither: its definition names eltwise and binary post-ops only.
+    // The definition of the operation has eltwise and binary post-ops only.
     using kind_t = post_op_t::kind_t;
     for (const kind_t kind : {kind_t::sum, kind_t::prelu, kind_t::depthwise})
         if (settings.attributes.post_ops.has(kind)) return "Case not supported";

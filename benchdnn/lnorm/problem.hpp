@@ -45,7 +45,7 @@ private:
     spec_t spec_;
 };
 
-// The driver's parts, each in a file of its own.
+// Implemented in fill.cpp and compare.cpp.
 void fill(const spec_t &spec, arguments_t &arguments);
 std::vector<comparison_t> compare_forward(
         const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments);

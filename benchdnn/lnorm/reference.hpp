@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer and RMS normalization of one row, forward and backward, in double, each value with the
-// error a correct f32 computation may have. Pure arithmetic: no tensors, no library.
+// error that a correct f32 computation may have. Pure arithmetic: no tensors, no library.
 #pragma once
 
 #include "normalization/reference.hpp"
@@ -12,7 +12,7 @@ using normalization::statistics_t;
 struct row_t {
     const double *src;
     dim_t cols;
-    dnnl_data_type_t src_type; // how many different values src may hold
+    dnnl_data_type_t src_type; // limits how many different values there are
     double epsilon;
     bool is_rms;
     const double *scale; // null: 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of a normalization of images with channels against the reference: populations shared
-// among threads, nothing kept of the reference beyond the population at hand and the channels'
-// sums.
+// Compares the gradients of a normalization of images with channels with the reference. Threads
+// share the populations; the reference is computed for one population at a time, with sums for each
+// channel.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -38,7 +38,7 @@ public:
 
     void add_parameter_gradients(
             std::vector<running_sum_t> &diff_scale, std::vector<running_sum_t> &diff_shift) const {
-        // Of the slices of one channel; they follow each other.
+        // The slices of one channel are adjacent.
         running_sum_t scale_sum, shift_sum;
         dim_t channel = -1;
         const auto end_channel = [&] {
@@ -61,7 +61,7 @@ public:
         end_channel();
     }
 
-    // What came in goes out again where the ReLU let it through, to the bit.
+    // diff_src_1 is diff_dst where the ReLU passes the element, bit-identical.
     void check_src_1_gradient() {
         if (!spec_.flags.add()) return;
         values_.assign(diff_dst_.size(), {});
@@ -89,16 +89,16 @@ public:
 private:
     void check(int id) { view_.check(comparisons_.find(id), values_, arguments_.at(id)); }
 
-    // Within a channel, counted as what a sum loses to rounding: the largest terms lose most, and
-    // half of diff_dst's values within a power of two end in a zero. So much is what f32 sums were
-    // found to need that take one term after the other.
+    // Within a channel. The effective number is smaller than the number of values of diff_dst,
+    // because the largest terms lose most to rounding, and half of the values between two powers of
+    // two end in a zero bit. This bound fits measured errors of sequential f32 sums.
     distinct_terms_t distinct_terms() const {
         if (view_.src().empty()) return {};
         const double diff_dst = std::ldexp(1, significand_digits(spec_.type.dst) - 2);
         const auto [least, most] = std::minmax_element(view_.src().begin(), view_.src().end());
         return {diff_dst, diff_dst * (1 + values_between(spec_.type.src, *least, *most))};
     }
-    // Of all channels of a population, each with a scale of its own.
+    // For all channels of a population, each with its own scale.
     distinct_terms_t distinct_terms_of_all() const {
         const double channels =
                 spec_.shape.groups > 0 ? static_cast<double>(view_.populations().slices()) : 1;

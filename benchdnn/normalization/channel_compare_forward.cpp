@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward outputs of a normalization of images with channels against the reference: populations
-// shared among threads, nothing kept of the reference beyond the population at hand.
+// Compares the forward outputs of a normalization of images with channels with the reference.
+// Threads share the populations, and the reference is computed for one population at a time.
 #include <algorithm>
 #include <vector>
 

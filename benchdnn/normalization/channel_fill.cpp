@@ -11,7 +11,7 @@ namespace benchdnn::normalization {
 
 namespace {
 
-// The seed decides where nothing was asked for, so a problem always gets the same.
+// The seed decides if no position is given, so a problem always has the same data.
 src_kind_t kind_of(const channel_spec_t &spec, uint64_t seed) {
     using position_t = src_kind_t::position_t;
     constexpr position_t positions[] = {position_t::about_zero, position_t::off_zero,
@@ -33,7 +33,7 @@ void fill_populations(tensor_t &tensor, const populations_t &populations, const 
 void fill_scale_and_shift(const channel_spec_t &spec, uint64_t seed, arguments_t &arguments) {
     const bool for_integers = spec.direction.is_forward() && is_integer_type(spec.type.dst);
     const parameter_values_t parameters(for_integers, seed);
-    // A ReLU is to let some of each channel through, and not all.
+    // A ReLU should pass some elements of each channel, and not all.
     const double shift_size = spec.flags.relu() ? 0.4 : 1;
     for (const int id : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) {
         if (!arguments.has(id)) continue;

@@ -14,7 +14,7 @@ namespace {
 
 dim_t parse_image_count(const std::string &text) {
     const dim_t count = parse_integer(text);
-    if (count < 0) throw bad_value_t(text, "not below 0");
+    if (count < 0) throw bad_value_t(text, "it must not be negative");
     return count;
 }
 
@@ -22,8 +22,8 @@ dim_t parse_image_count(const std::string &text) {
 
 void add_images_knob(knob_set_t &knobs, std::vector<dim_t> &images) {
     add_list(knobs, images,
-            {"mb", "counts; 0 for the problem's own", "Number of images, instead of the problem's.",
-                    "--mb=1,64", {}},
+            {"mb", "counts; 0 keeps that of the problem",
+                    "Number of images that replaces the problem's.", "--mb=1,64", {}},
             parse_image_count);
 }
 
@@ -75,7 +75,7 @@ dnnl_status_t channel_problem_t::create(
     return status == dnnl_success ? create_backward(engine, attr, hint.get(), out) : status;
 }
 
-// The one whose workspace the backward pass takes.
+// The forward pass whose workspace the backward pass reads.
 primitive_desc_t channel_problem_t::forward_of(const primitive_desc_t &primitive_desc) const {
     dnnl_engine_t engine = nullptr;
     require_success(dnnl_primitive_desc_query(primitive_desc.get(), dnnl_query_engine, 0, &engine),
@@ -106,7 +106,7 @@ std::string channel_problem_t::prepare(
     if (spec_.flags.add() && forward) add(DNNL_ARG_SRC_1, input);
     if (spec_.reads_mask()) {
         add(DNNL_ARG_WORKSPACE, input);
-        // What the mask follows from, too.
+        // The other operands that determine the mask.
         const primitive_desc_t hint = forward_of(primitive_desc);
         for (const auto &[is_used, id] : {std::pair(spec_.flags.shift(), DNNL_ARG_SHIFT),
                      std::pair(spec_.flags.add(), DNNL_ARG_SRC_1)})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One problem of a normalization of images with channels: everything but the calls that create its
+// One problem of a normalization of images with channels, without the calls that create its
 // primitive descriptor.
 #pragma once
 
@@ -17,14 +17,14 @@ namespace benchdnn::normalization {
 
 struct channel_spec_t : common_spec_t {
     channel_shape_t shape;
-    std::optional<src_kind_t::position_t> position; // of src; the driver's choice if not given
+    std::optional<src_kind_t::position_t> position; // of src; by default, the seed decides
 
     dims_t dims() const { return shape.dims(); }
-    // Whether a backward pass reads which elements a ReLU let through.
+    // Whether a backward pass reads the mask of a ReLU.
     bool reads_mask() const { return flags.relu() && !direction.is_forward(); }
 };
 
-// --mb: each spec once with each number of images; 0 leaves the descriptor's.
+// --mb: each spec with each number of images; 0 keeps that of the descriptor.
 void add_images_knob(knob_set_t &knobs, std::vector<dim_t> &images);
 template <typename spec_t>
 void multiply_images(std::vector<spec_t> &specs, const std::vector<dim_t> &images) {
@@ -71,11 +71,12 @@ private:
     primitive_desc_t forward_of(const primitive_desc_t &primitive_desc) const;
 };
 
-// The parts, each in a file of its own.
+// Implemented in files of their own.
 void fill(const channel_spec_t &spec, arguments_t &arguments);
-// Gradients become 0 where a correct ReLU may have let an element through or not.
+// Sets diff_dst to 0 where rounding decides whether the ReLU passes an element.
 void excuse_undecided(const channel_spec_t &spec, arguments_t &arguments);
-// Executes the forward pass on the backward pass's inputs, so that it leaves its workspace there.
+// Executes the forward pass with the inputs of the backward pass, so that it writes their
+// workspace.
 void run_forward(const primitive_desc_t &forward, arguments_t &arguments);
 std::vector<comparison_t> compare_forward(
         const channel_spec_t &spec, const attributes_t &attributes, const arguments_t &arguments);

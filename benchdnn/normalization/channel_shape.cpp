@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of images with channels as benchdnn spells them.
+// Shapes of images with channels in benchdnn's spelling.
 #include "normalization/channel_shape.hpp"
 
 #include <algorithm>
@@ -34,7 +34,8 @@ public:
                 pieces.name = at_ + 1;
                 break;
             }
-            if (!take_piece(pieces)) throw bad_value_t(text_, "what is '" + std::string(at_) + "'");
+            if (!take_piece(pieces))
+                throw bad_value_t(text_, "'" + std::string(at_) + "' is no piece of a shape");
             if (*at_ == '_') ++at_;
         }
         return pieces;
@@ -55,8 +56,9 @@ private:
             value = std::strtod(at_ + length, &end);
         else
             value = std::strtoll(at_ + length, &end, 10);
-        if (end == at_ + length) throw bad_value_t(text_, std::string("no number behind ") + name);
-        if (!(value >= 0)) throw bad_value_t(text_, std::string(name) + " is negative");
+        if (end == at_ + length)
+            throw bad_value_t(text_, std::string("a number is expected after ") + name);
+        if (!(value >= 0)) throw bad_value_t(text_, std::string(name) + " must not be negative");
         at_ = end;
         return true;
     }
@@ -67,7 +69,8 @@ private:
 
 dims_t space_of(const pieces_t &pieces, const std::string &text) {
     const bool has_d = pieces.id > 0, has_h = pieces.ih > 0, has_w = pieces.iw > 0;
-    if (has_d && has_h != has_w) throw bad_value_t(text, "id goes with both ih and iw or neither");
+    if (has_d && has_h != has_w)
+        throw bad_value_t(text, "id must be given with both ih and iw or with neither");
     if (has_d && !has_h) return dims_t(3, pieces.id);
     if (has_d) return {pieces.id, pieces.ih, pieces.iw};
     if (has_h) return {pieces.ih, has_w ? pieces.iw : pieces.ih};
@@ -96,7 +99,7 @@ channel_shape_t parse_channel_shape(const std::string &text, bool has_groups) {
     const pieces_t pieces = parser_t(text).parse();
     if (pieces.ic <= 0) throw bad_value_t(text, "ic is missing or 0");
     if (has_groups && pieces.g <= 0) throw bad_value_t(text, "g is missing or 0");
-    if (!has_groups && pieces.g >= 0) throw bad_value_t(text, "there are no groups here");
+    if (!has_groups && pieces.g >= 0) throw bad_value_t(text, "the operation has no groups");
     return {has_groups ? pieces.g : 0, pieces.mb, pieces.ic, space_of(pieces, text),
             static_cast<float>(pieces.eps), pieces.name};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of images with channels as benchdnn spells them: mb64ic512ih28n"name", with g32 in front
-// where channels are normalized in groups.
+// Shapes of images with channels in benchdnn's spelling: mb64ic512ih28n"name", and g32 if channels
+// are normalized in groups.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ struct channel_shape_t {
     dim_t images = 2, channels = 0;
     dims_t space; // up to three extents: depth, height, width
     float epsilon = 1.f / 16;
-    std::string name; // with its quotes, as it was given
+    std::string name; // with its quotes
 
     dims_t dims() const;
 };
 
-// Pieces come in any order, each with an optional _ behind it. A square or a cube needs only its
+// Pieces may have any order, each followed by an optional _. A square or a cube needs only its
 // first extent. bad_value_t for anything else.
 channel_shape_t parse_channel_shape(const std::string &text, bool has_groups);
 
-// full: with what may be left out.
+// full: including the pieces that may be left out.
 std::string channel_shape_text(const channel_shape_t &shape, bool full);
 
 } // namespace benchdnn::normalization

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparisons of a problem's outputs, one set for each thread, merged in the end.
+// The comparisons of a problem's outputs, one set for each thread, merged at the end.
 #pragma once
 
 #include <utility>
@@ -13,19 +13,19 @@ namespace benchdnn::normalization {
 
 class comparisons_t {
 public:
-    // Of those of the arguments that there are.
+    // For those of the ids that are among the arguments.
     comparisons_t(const arguments_t &arguments, const std::vector<int> &ids);
-    // Null where there is no such argument.
+    // Null if the argument is absent.
     comparison_t *find(int id);
     void merge(const comparisons_t &other);
-    // Where nothing was normalized, zeros are right.
+    // In an empty problem, constant outputs are right.
     std::vector<comparison_t> take(bool is_empty_problem);
 
 private:
     std::vector<std::pair<int, comparison_t>> entries_;
 };
 
-// One for each of parallel_shares' workers.
+// One for each worker of parallel_shares.
 class shared_comparisons_t {
 public:
     shared_comparisons_t(const arguments_t &arguments, const std::vector<int> &ids)
@@ -41,7 +41,7 @@ private:
     std::vector<comparisons_t> found_;
 };
 
-// Sums for each channel (or column), each thread's share of them.
+// Sums for each channel (or column), divided among threads.
 class shared_sums_t {
 public:
     explicit shared_sums_t(dim_t count)
@@ -53,7 +53,7 @@ private:
     std::vector<std::vector<running_sum_t>> sums_;
 };
 
-// All elements of a tensor of one axis; none where there is no such argument.
+// All elements of a tensor with one axis; empty if the argument is absent.
 std::vector<double> parameter(const arguments_t &arguments, int id);
 
 } // namespace benchdnn::normalization

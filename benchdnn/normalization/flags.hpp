@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --flags of the normalization drivers, one letter a flag.
+// --flags of the normalization drivers, one letter for each flag.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ public:
     flags_t(const std::string &letters, const std::string &known) {
         for (const char letter : letters) {
             if (known.find(letter) == std::string::npos)
-                throw bad_value_t(letters, std::string("no flag is called ") + letter);
+                throw bad_value_t(letters, std::string("there is no flag ") + letter);
             for (const row_t &row : rows)
                 if (row.letter == letter) bits_ |= row.bit;
         }
@@ -26,7 +26,7 @@ public:
     bool scale() const { return bits_ & dnnl_use_scale; }
     bool shift() const { return bits_ & dnnl_use_shift; }
     bool rms() const { return bits_ & dnnl_rms_norm; }
-    // A ReLU follows the normalization, with an addition in front of it or without.
+    // A ReLU follows the normalization, with or without an addition before it.
     bool relu() const { return bits_ & (dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu); }
     bool add() const { return bits_ & dnnl_fuse_norm_add_relu; }
     unsigned bits() const { return bits_; }

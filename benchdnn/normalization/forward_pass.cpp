@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's forward pass in front of a backward one. How a mask lies in the workspace is the
-// library's own business, so nobody else can make one.
+// Executes the library's forward pass before a backward one. The format of the mask in the
+// workspace is internal to the library, so only the library can write it.
 #include <vector>
 
 #include "common/tensor/descriptor.hpp"
@@ -26,7 +26,7 @@ public:
         list_.push_back({id, memories_.back().get()});
     }
 
-    // An output that nobody looks at.
+    // An output that is not used.
     void drop(int id) {
         dropped_.emplace_back(layout_t(argument_descriptor(descriptor_, id)));
         take(id, dropped_.back());
@@ -58,7 +58,8 @@ private:
 void run_forward(const primitive_desc_t &forward, arguments_t &arguments) {
     if (!dnnl_memory_desc_equal(argument_descriptor(forward, DNNL_ARG_WORKSPACE),
                 arguments.descriptor(DNNL_ARG_WORKSPACE)))
-        throw status_error_t(dnnl_runtime_error, "the forward pass has another workspace; it");
+        throw status_error_t(dnnl_runtime_error, "creating the forward pass: its workspace differs "
+                                                 "from that of the backward pass; it");
     forward_pass_t pass(forward);
     for (const int id :
             {DNNL_ARG_SRC, DNNL_ARG_SRC_1, DNNL_ARG_SCALE, DNNL_ARG_SHIFT, DNNL_ARG_WORKSPACE})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's look at one population after the other.
+// One population at a time, for one thread.
 #include "normalization/population_view.hpp"
 
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's look at one population after the other: its values, its statistics, what the forward
-// pass makes of it. The comparisons stand on it.
+// One population at a time, for one thread: its values, its statistics and its forward pass.
 #pragma once
 
 #include <vector>
@@ -19,13 +18,13 @@ public:
     const populations_t &populations() const { return populations_; }
     const std::vector<double> &src() const { return src_; }
     double scale(dim_t channel) const { return scale_.empty() ? 1 : scale_[channel]; }
-    // Another tensor's values of this population.
+    // The values of another tensor for this population.
     void load(int id, std::vector<double> &values) const;
 
     statistics_t given_statistics() const;
-    // Those that the forward pass takes.
+    // The statistics of the forward pass.
     statistics_t forward_statistics() const;
-    // scale * x + shift, and src_1 where it is added: what goes into a ReLU.
+    // scale * x + shift, plus src_1 if present: the input of the ReLU.
     void forward(const statistics_t &statistics, std::vector<estimate_t> &values) const;
 
     // Calls action(slice, index of its first element in the population, and in the tensor).
@@ -35,7 +34,8 @@ public:
             action(slice, s * populations_.slice_size(), populations_.first_index(slice));
         }
     }
-    // All of the population in `got` against what is expected of it; not where comparison is null.
+    // Compares all elements of the population in `got` with the expected ones; does nothing if
+    // comparison is null.
     void check(comparison_t *comparison, const std::vector<estimate_t> &expected,
             const tensor_t &got) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of images with channels share a mean and a variance.
+// The populations of images with channels, whose elements share a mean and a variance.
 #include "normalization/populations.hpp"
 
 namespace benchdnn::normalization {

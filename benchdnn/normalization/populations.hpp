@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of images with channels share a mean and a variance: a channel of all images, or a
-// group of channels of one image. A slice, one channel of one image, is what populations are made
-// of; its elements are neighbours in logical order.
+// The populations of images with channels, whose elements share a mean and a variance: a channel of
+// all images, or a group of channels of one image. Populations consist of slices; a slice is one
+// channel of one image, and its elements are adjacent in logical order.
 #pragma once
 
 #include "common/tensor/segments.hpp"
@@ -18,17 +18,17 @@ public:
     explicit populations_t(const channel_shape_t &shape);
 
     dim_t count() const { return count_; }
-    // Elements of each.
+    // The number of elements of each population.
     dim_t size() const { return slices_ * slice_size_; }
     dim_t slices() const { return slices_; }
     slice_t slice(dim_t population, dim_t number) const;
     dim_t slice_size() const { return slice_size_; }
-    // Of a slice's first element in the tensor.
+    // The index of a slice's first element in the tensor.
     dim_t first_index(slice_t slice) const {
         return (slice.image * channels_ + slice.channel) * slice_size_;
     }
 
-    // A slice as parts of rows, in order.
+    // A slice as segments of rows, in order.
     dim_t segments() const { return slice_size_ > 0 ? slice_size_ / segment_size_ : 0; }
     dim_t segment_size() const { return segment_size_; }
     segment_t segment(slice_t slice, dim_t number) const;
@@ -42,7 +42,7 @@ private:
 
     dim_t channels_, groups_;
     dim_t count_, slices_, slice_size_;
-    dim_t segment_size_; // 1 where channels are the last axis
+    dim_t segment_size_; // 1 if channels are the last axis
     bool has_space_;
 };
 

@@ -42,7 +42,7 @@ statistics_t statistics_of(const population_t &population) {
         for (dim_t i = 0; i < population.count; ++i) sum.add(population.values[i]);
         statistics.mean = {sum.sum() / count, sum.tolerance() / count};
         if (statistics.has_exact_mean) statistics.mean.tolerance = 0;
-        // The mean itself is an f32 number, divided and stored.
+        // The mean is divided and stored in f32.
         const double mean = statistics.mean.value;
         const bool is_stored_as_it_is =
                 statistics.has_exact_mean && mean == static_cast<float>(mean);
@@ -57,7 +57,7 @@ statistics_t statistics_of(const population_t &population) {
     statistics.has_exact_variance =
             statistics.has_exact_mean && has_exact_squares(extent, mean, count);
     statistics.variance.value = squares.sum() / count;
-    // A mean that is off by d adds d^2, and no more, to what is summed about it.
+    // A mean that is off by d adds d^2 to the variance about it.
     const double off = statistics.mean.tolerance;
     if (!statistics.has_exact_variance)
         statistics.variance.tolerance = squares.tolerance() / count + off * off;
@@ -68,7 +68,8 @@ statistics_t statistics_of(const population_t &population) {
 normalizer_t::normalizer_t(const statistics_t &statistics, double epsilon)
     : mean_(statistics.mean)
     , reciprocal_(1 / std::sqrt(statistics.variance.value + epsilon))
-    // Half of the variance's relative error, and the roundings of sum, root, quotient and products.
+    // Half of the relative error of the variance, and the roundings of sum, root, quotient and
+    // products.
     , relative_(0.5 * statistics.variance.tolerance * reciprocal_ * reciprocal_ + 8 * u) {}
 
 estimate_t normalizer_t::forward(double src, double scale, double shift) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization of one population, forward and backward, in double, each value with the error a
-// correct f32 computation may have. A population is all values that share a mean and a variance: a
-// row, a channel, a group. Pure arithmetic: no tensors, no library.
+// Normalization of one population, forward and backward, in double, each value with the error that
+// a correct f32 computation may have. A population is all values that share a mean and a variance:
+// a row, a channel, a group. Pure arithmetic: no tensors, no library.
 #pragma once
 
 #include "common/tensor/dims.hpp"
@@ -11,10 +11,9 @@ namespace benchdnn::normalization {
 
 // RMS normalization has no mean (it is 0 here) and its variance is the mean square.
 struct statistics_t {
-    // As the normalization uses them: f32 numbers or better.
+    // As the normalization uses them: in f32 or more precise.
     estimate_t mean, variance;
-    // Sums of f32 numbers were exact in any order: as outputs, nothing is allowed for but their
-    // rounding to f32.
+    // Sums in f32 are exact in any order: as outputs, the statistics may only be rounded to f32.
     bool has_exact_mean = false, has_exact_variance = false;
 
     estimate_t mean_output() const { return {mean.value, has_exact_mean ? 0 : mean.tolerance}; }
@@ -26,13 +25,13 @@ struct statistics_t {
 struct population_t {
     const double *values;
     dim_t count;
-    dnnl_data_type_t type; // how many different values there may be
+    dnnl_data_type_t type; // limits how many different values there are
     bool is_rms = false;
 };
 
 statistics_t statistics_of(const population_t &population);
 
-// One population's values made normal.
+// Normalizes the values of one population.
 class normalizer_t {
 public:
     normalizer_t(const statistics_t &statistics, double epsilon);
@@ -66,7 +65,7 @@ public:
         , terms_(terms)
         , plain_(distinct.g, running_sum_t::terms_t::are_products)
         , weighted_(distinct.product, running_sum_t::terms_t::are_products) {}
-    // All of the population's values first; then end_sums(), then of() for each.
+    // Called for all values of the population; then end_sums(), then of() for each value.
     void add(double src, double g);
     void end_sums();
     estimate_t of(double src, double g) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The knobs that normalization drivers share.
+// What problems of all normalization drivers have, and the knob --flags.
 #include "normalization/settings.hpp"
 
 #include "common/tensor/descriptor.hpp"
@@ -13,7 +13,7 @@ struct flag_help_t {
     const char *about;
 };
 constexpr flag_help_t flag_helps[] = {
-        {'G', "G: statistics are given"},
+        {'G', "G: mean and variance are inputs"},
         {'C', "C: scale"},
         {'H', "H: shift"},
         {'R', "R: a ReLU follows"},
@@ -31,7 +31,7 @@ void add_flags_knob(knob_set_t &knobs, std::vector<flags_t> &values, const std::
         abouts.emplace_back(help.about);
     }
     add_list(knobs, values,
-            {"flags", "combinations of " + join(letters, ", ") + "; nothing for none",
+            {"flags", "combinations of " + join(letters, ", ") + "; empty for none",
                     join(abouts, "; ") + ".", "--flags=,CH,G" + letters.back(), {}},
             [known](const std::string &text) { return flags_t(text, known); });
 }

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "common/driver/product_driver.hpp"
 #include "common/driver/tensor_knobs.hpp"
 #include "normalization/flags.hpp"
 
 namespace benchdnn::normalization {
 
-// What a problem of any normalization has.
+// What a problem of every normalization driver has.
 struct common_spec_t {
     direction_t direction = directions[0];
     type_pair_t type;
@@ -35,12 +36,32 @@ struct common_settings_t {
     std::vector<bool> in_place{false};
 };
 
+template <typename spec_t>
+void multiply_common(std::vector<spec_t> &specs, const common_settings_t &settings) {
+    multiply(specs, settings.direction, &spec_t::direction);
+    multiply(specs, settings.type, &spec_t::type);
+    multiply(specs, settings.tag, &spec_t::tag);
+    multiply(specs, settings.strides, &spec_t::strides);
+}
+
+// The knobs of normalization drivers are multiplied alike: only in-place execution comes after the
+// attributes.
+template <typename settings_type, typename spec_type, typename problem_type>
+class normalization_driver_t : public product_driver_t<settings_type, spec_type, problem_type> {
+    std::vector<spec_type> specs_behind_attributes(const spec_type &spec) const final {
+        std::vector<spec_type> all{spec};
+        multiply(all, this->settings_.in_place, &spec_type::in_place);
+        return all;
+    }
+};
+
 // known: the letters of the operation's flags.
 void add_flags_knob(knob_set_t &knobs, std::vector<flags_t> &flags, const std::string &known);
 
-// bad_value_t for layouts that are none.
+// bad_value_t for wrong layouts.
 void require_layouts(const common_spec_t &spec, const dims_t &dims, bool enumerated_tags_only);
-// Why dst cannot take src's memory, or diff_src diff_dst's; "" where it can as far as one sees.
+// Why dst cannot take the memory of src, or diff_src that of diff_dst, as far as types and tags
+// tell; or "".
 std::string in_place_problem(const common_spec_t &spec);
 
 } // namespace benchdnn::normalization

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What src and diff_dst of a normalization hold.
+// The values of src and diff_dst of a normalization.
 #include "normalization/src_values.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ using position_t = src_kind_t::position_t;
 
 constexpr double f32_integers = 0x1p24; // up to here f32 holds every integer
 
-// The farthest is what still leaves a value a few significant bits of the spread, and an f32 sum of
-// all values, too: one that cannot tell its terms apart rounds them all alike.
+// The largest offset leaves a value, and an f32 sum of all values, a few significant bits of the
+// spread; without them, all terms of a sum would be rounded alike.
 double offset_in_spreads(dnnl_data_type_t type, src_kind_t kind, dim_t count) {
     const double value_fits = std::ldexp(1, significand_digits(type) - 4);
     const double sum_fits = f32_integers / 4 / static_cast<double>(std::max<dim_t>(count, 1));
@@ -41,8 +41,8 @@ src_values_t::src_values_t(dnnl_data_type_t type, src_kind_t kind, uint64_t seed
     , offset_(offset_in_spreads(type, kind, count))
     , noise_(seed) {
     if (!is_exact_) return;
-    // Sums of squares about any of the values, which lie up to two steps apart, and of the values
-    // themselves.
+    // Sums of squares about any of the values, which are up to two steps apart, and sums of the
+    // values.
     const auto n = static_cast<double>(count);
     const double digits = std::min(significand_digits(type), significand_digits(dnnl_f32));
     const double most = std::min(std::ldexp(1, static_cast<int>(digits)), f32_integers / n);
@@ -73,7 +73,7 @@ src_values_t::level_t src_values_t::level(dim_t population) const {
 
 double src_values_t::deviation(dim_t population, dim_t index) const {
     if (!is_exact_) return noise_(population * count_ + index);
-    // Two neighbours cancel each other; one that is left over is the mean.
+    // The deviations of two neighbours cancel; a single remaining element is the mean.
     const bool is_second = index % 2 == 1;
     if (!is_second && index + 1 == count_) return 0;
     const double x = noise_(population * count_ + (index - is_second));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What src and diff_dst of a normalization hold. Each population has a level and a spread of its
-// own, each element its own value, gradients lean with src, so that a wrong population, a wrong
-// element or a missing term moves the results by much more than rounding does. Pure arithmetic: no
-// tensors, no library.
+// The values of src and diff_dst of a normalization. Each population has its own mean and spread,
+// each element its own value, and gradients are correlated with src, so that a wrong population, a
+// wrong element or a missing term changes the results by much more than rounding does. Pure
+// arithmetic: no tensors, no library.
 #pragma once
 
 #include "common/tensor/fill.hpp"
@@ -10,17 +10,18 @@
 
 namespace benchdnn::normalization {
 
-// Problems differ in how src lies.
+// Problems differ in the position of src.
 struct src_kind_t {
     enum class position_t {
         about_zero,
         off_zero,
         far_off_zero, // E[x^2] - E[x]^2 has no correct digits left
-        exact,        // sums of values and of squares are exact in any order, means are f32 numbers
+        exact,        // sums of values and of squares are exact in any order, and means in f32
         exact_about_zero
     };
     position_t position = position_t::about_zero;
-    bool is_centred = true; // a mean is taken away; otherwise far off zero all results would be 1
+    bool is_centred =
+            true; // a mean is subtracted; without that, all results would be 1 far from zero
 };
 
 class src_values_t {
@@ -28,9 +29,9 @@ public:
     // count: elements of a population.
     src_values_t(dnnl_data_type_t type, src_kind_t kind, uint64_t seed, dim_t count);
 
-    // Of a population's element: center + spread * deviation.
+    // The value of an element: center + spread * deviation.
     double operator()(dim_t population, dim_t index) const;
-    // In [-1, 1], about zero.
+    // In [-1, 1], with a mean of about zero.
     double deviation(dim_t population, dim_t index) const;
 
 private:
@@ -44,13 +45,13 @@ private:
     const bool is_exact_;
     const dim_t count_;
     double offset_; // from zero, in spreads
-    // Exact values are integers in units of their population's: the mean, and as much above it as
-    // below.
+    // Exact values are integer multiples of a unit of their population: the mean, and deviations
+    // that cancel in pairs.
     double largest_step_ = 0, largest_mean_ = 0;
     noise_t noise_;
 };
 
-// A part common to all keeps average(g) away from zero, a part that follows src keeps
+// A common summand keeps average(g) away from zero, and a summand proportional to src keeps
 // average(g * x) away from it.
 class diff_dst_values_t {
 public:
@@ -66,7 +67,7 @@ private:
     const dim_t count_;
 };
 
-// Scale has both signs and no zeros; integer outputs get more of their range.
+// Scale has both signs and no zeros; for integer outputs, values are larger.
 class parameter_values_t {
 public:
     parameter_values_t(bool for_integers, uint64_t seed)
@@ -83,8 +84,9 @@ private:
     noise_t scale_noise_, shift_noise_;
 };
 
-// Statistics as an input: what a training pass would have stored. Global ones are not the
-// population's own: an implementation that computes them instead of reading them is found out.
+// Statistics as an input: those that a training pass would have stored. Global statistics differ
+// from the population's own, so that an implementation that computes them instead of reading them
+// fails.
 struct given_statistics_t {
     double mean, variance;
 };

@@ -16,7 +16,7 @@ struct settings_t : shared_settings_t, src_dst_settings_t {
     std::vector<bool> in_place{false};
 };
 
-// FLAG:MASK joined by +, or nothing.
+// FLAG:MASK joined by +, or an empty text.
 std::string parse_compensation(const std::string &text) {
     if (text.empty()) return "";
     for (const std::string &piece : split(text, '+')) {
@@ -24,7 +24,7 @@ std::string parse_compensation(const std::string &text) {
         const std::string flag = lowercase(pair[0]);
         if (pair.size() != 2 || (flag != "s8s8_comp" && flag != "zp_comp"))
             throw bad_value_t(piece, "s8s8_comp:MASK or zp_comp:MASK is expected");
-        if (parse_integer(pair[1]) < 0) throw bad_value_t(piece, "a mask is not negative");
+        if (parse_integer(pair[1]) < 0) throw bad_value_t(piece, "a mask must not be negative");
     }
     return lowercase(text);
 }
@@ -36,7 +36,8 @@ std::string parse_cross_engine(const std::string &text) { return value_named(cro
 
 unsigned parse_dim_mask(const std::string &text) {
     const int64_t mask = parse_integer(text);
-    if (mask < 0 || mask > UINT32_MAX) throw bad_value_t(text, "a bit for each dimension");
+    if (mask < 0 || mask > UINT32_MAX)
+        throw bad_value_t(text, "a mask with a bit for each dimension is expected");
     return static_cast<unsigned>(mask);
 }
 
@@ -44,18 +45,18 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_src_dst_knobs(knobs, s, dst_layout_t::given);
     add_strides_knob(knobs, s.strides);
     add_list(knobs, s.compensation,
-            {"oflag", "s8s8_comp:MASK, zp_comp:MASK or both joined by +; nothing for none",
-                    "Compensation behind dst's elements. Parsed; such problems are skipped.",
+            {"oflag", "s8s8_comp:MASK, zp_comp:MASK or both joined by +; empty for none",
+                    "Compensation after the elements of dst. Such problems are skipped.",
                     "--oflag=,zp_comp:1", {}},
             parse_compensation);
     add_list(knobs, s.cross_engine,
             {"cross-engine", "none, cpu2gpu, gpu2cpu",
-                    "Between which engines. Problems with another than none are skipped.",
+                    "Reorders between engines. Problems with another value than none are skipped.",
                     "--cross-engine=none", {}},
             parse_cross_engine);
     add_list(knobs, s.runtime_dim_mask,
             {"runtime-dim-mask", "masks, a bit for each dimension",
-                    "Dimensions known at execution only. Parsed; such problems are skipped.",
+                    "Dimensions known only at execution. Such problems are skipped.",
                     "--runtime-dim-mask=0,3", {}},
             parse_dim_mask);
     add_in_place_knob(knobs, s.in_place,
@@ -70,7 +71,7 @@ void require_one_layout(const char *tensor, const std::string &tag, const std::s
     require_layout(tag, ndims, options.enumerated_tags_only);
     if (strides.empty()) return;
     if (tag != standard_tag)
-        throw bad_value_t(dims_text(strides), std::string(tensor) + " has a tag already");
+        throw bad_value_t(dims_text(strides), std::string(tensor) + " has both a tag and strides");
     require_strides(strides, dims);
 }
 
@@ -116,13 +117,14 @@ void reorder_driver_t::require(const spec_t &spec, const options_t &options) con
     require_one_layout("dst", spec.dst_tag, standard.dst_tag, spec.strides.dst, dims, options);
 }
 
-// As oneDNN's driver has it: which axis counts channels is not a reorder's to know.
+// As in oneDNN's driver: no axis of a reorder is known to hold channels.
 void reorder_driver_t::require_attributes(const attributes_t &attributes) const {
     for (const quantization_t &quantization : {attributes.scales, attributes.zero_points})
         for (const quantization_entry_t &entry : quantization.entries)
             if (entry.broadcast.policy() == broadcast_t::policy_t::per_oc)
-                throw bad_value_t(quantization.text, "which axis per_oc means is not clear here; "
-                                                     "per_dim_0 or per_dim_1 says it");
+                throw bad_value_t(quantization.text,
+                        "a reorder has no axis of channels; per_dim_0 or "
+                        "per_dim_1 is expected");
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data of the reorder driver: src, and what a sum finds in dst.
+// Data of the reorder driver: src, and dst before a sum post-op.
 #include "common/tensor/fill.hpp"
 #include "common/tensor/data_type.hpp"
 #include "reorder/problem.hpp"
@@ -9,7 +9,7 @@ namespace benchdnn::reorder {
 
 namespace {
 
-// An entry's single value; the values of a tensor lie about 1.
+// The value of an entry; values of a tensor are around 1.
 double single_value(const quantization_t &quantization, int argument, double standard) {
     const quantization_entry_t *entry = quantization.find(argument);
     if (!entry || !entry->broadcast.is_single_value()) return standard;
@@ -20,7 +20,7 @@ mapping_t mapping_of(const attributes_t &attributes) {
     mapping_t mapping;
     const double src_scale = single_value(attributes.scales, DNNL_ARG_FROM, 1);
     const double dst_scale = single_value(attributes.scales, DNNL_ARG_TO, 1);
-    // A scale of 0 is allowed; data cannot make up for it.
+    // A scale of 0 is allowed; no values of src can compensate it.
     if (src_scale != 0 && dst_scale != 0) mapping.factor = src_scale / dst_scale;
     mapping.src_zero_point = single_value(attributes.zero_points, DNNL_ARG_FROM, 0);
     mapping.dst_zero_point = single_value(attributes.zero_points, DNNL_ARG_TO, 0);

@@ -28,12 +28,12 @@ std::string quantization_problem(const quantization_t &quantization, int ndims) 
     for (const quantization_entry_t &entry : quantization.entries) {
         const policy_t policy = entry.broadcast.policy();
         if (entry.argument != DNNL_ARG_FROM && entry.argument != DNNL_ARG_TO)
-            return "Invalid case: attributes of a tensor a reorder does not have";
+            return "Invalid case: attributes of an argument that a reorder does not have";
         if (!is_testable(entry.data_type)) return "Data type not supported";
         if (!entry.groups.empty() || policy == policy_t::mx || policy == policy_t::dynamic_fp)
             return "Case not supported: quantization by groups";
         if (entry.broadcast.mask(ndims, 0) >> ndims != 0)
-            return "Invalid case: a mask of more axes than there are";
+            return "Invalid case: a mask with more bits than there are axes";
     }
     return "";
 }
@@ -46,7 +46,7 @@ std::string zero_point_problem(const spec_t &spec, const quantization_t &zero_po
     return is_wrong ? "Invalid case: zero points of a floating-point tensor" : "";
 }
 
-// What the interface has or oneDNN's batch files ask for, and this driver has no reference for.
+// Features of the interface, or of oneDNN's batch files, for which this driver has no reference.
 std::string beyond_the_driver(const spec_t &spec, const attributes_t &attributes) {
     using kind_t = post_op_t::kind_t;
     if (!is_testable(spec.src_type) || !is_testable(spec.dst_type))
@@ -77,7 +77,7 @@ reorder_problem_t::reorder_problem_t(spec_t spec, problem_settings_t settings)
 std::string reorder_problem_t::knobs_text(bool canonical) const {
     const spec_t standard;
     knobs_text_t knobs(canonical);
-    // oneDNN's driver always spells these four out.
+    // oneDNN's driver always writes these four knobs.
     knobs.add_given("sdt", data_type_text(spec_.src_type));
     knobs.add_given("ddt", data_type_text(spec_.dst_type));
     knobs.add_given("stag", spec_.src_tag);
@@ -109,7 +109,7 @@ std::string reorder_problem_t::skip_reason() const {
                     zero_point_problem(spec_, attributes.zero_points)})
         if (!reason.empty()) return reason;
     const bool may_share = spec_.src_type == spec_.dst_type;
-    return spec_.in_place && !may_share ? "Invalid case: in place in another type" : "";
+    return spec_.in_place && !may_share ? "Invalid case: in place with different types" : "";
 }
 
 attribute_target_t reorder_problem_t::attribute_target() const {
@@ -130,7 +130,8 @@ std::string reorder_problem_t::prepare(
     const_dnnl_memory_desc_t dst = argument_descriptor(primitive_desc, DNNL_ARG_TO);
     arguments.add(DNNL_ARG_FROM, arguments_t::role_t::input, src);
     if (spec_.in_place) {
-        if (!dnnl_memory_desc_equal(src, dst)) return "Invalid case: in place in another layout";
+        if (!dnnl_memory_desc_equal(src, dst))
+            return "Invalid case: in place with different layouts";
         arguments.add_in_place(DNNL_ARG_TO, DNNL_ARG_FROM);
     } else {
         arguments.add_result(

@@ -13,7 +13,7 @@ namespace benchdnn::reorder {
 struct spec_t : src_dst_spec_t {
     named_dims_t shape;
     stride_pair_t strides;
-    std::string compensation; // of --oflag, as it was given
+    std::string compensation; // the text of --oflag
     std::string cross_engine = "none";
     unsigned runtime_dim_mask = 0;
     bool in_place = false;
@@ -38,12 +38,12 @@ private:
     spec_t spec_;
 };
 
-// The driver's parts, each in a file of its own.
+// Implemented in fill.cpp and compare.cpp.
 void fill(const spec_t &spec, const attributes_t &attributes, arguments_t &arguments);
 std::vector<comparison_t> compare(
         const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments);
 
-// Whether dst's values are src's but for the conversion.
+// Whether dst is src converted to another type, without scales, zero points and post-ops.
 bool only_converts(const attributes_t &attributes);
 
 } // namespace benchdnn::reorder

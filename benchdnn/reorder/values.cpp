@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What src holds.
+// The values of src.
 #include "reorder/values.hpp"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 constexpr int carrier_count = 251;
 
-// Large tensors are what is measured. They have few specials, and none that data of models do not
-// have: processors take a hundred cycles over a subnormal in some instructions, and a library that
-// has them wrong can be measured all the same. Small tensors find that out.
+// Large tensors are measured. They have few special values, and none that are unusual in models:
+// some instructions take a hundred cycles for a subnormal. Small tensors check the other special
+// values.
 constexpr dim_t many_elements = dim_t(1) << 17;
 constexpr dim_t distance_in_small = 7, distance_in_large = 4093;
 
@@ -51,7 +51,7 @@ double least_subnormal(dnnl_data_type_t type) {
     return std::ldexp(1, facts_of(type).low_exp - significand_digits(type) + 1);
 }
 
-// Evenly over what both types hold, in quarters where there are fractions: every fourth is a tie.
+// Evenly over the range of both types, in quarters if there are fractions: every fourth is a tie.
 std::vector<double> even_carriers(
         dnnl_data_type_t src, dnnl_data_type_t dst, const mapping_t &mapping) {
     const auto back = [&](double value) {
@@ -60,9 +60,10 @@ std::vector<double> even_carriers(
     const double one = back(facts_of(dst).least), other = back(facts_of(dst).most);
     double begin = std::max(std::min(one, other), facts_of(src).least);
     double end = std::min(std::max(one, other), facts_of(src).most);
-    // A negative scale turns a range about: u8 takes negative values then.
+    // A negative scale reverses the range: u8 then needs negative values of src.
     if (mapping.has_tensor_scales) begin = std::max(std::min(begin, -end), facts_of(src).least);
-    // Scales so large or small that hardly a value of src is in reach: it shall vary anyway.
+    // With extreme scales, hardly any value of src is in the range of dst; src must vary
+    // nevertheless.
     if (is_integer_type(src) && end - begin < 16) {
         begin = std::max(facts_of(src).least, -128.);
         end = std::min(facts_of(src).most, 127.);
@@ -70,7 +71,7 @@ std::vector<double> even_carriers(
     const double quantum = is_integer_type(dst) ? std::ldexp(1, -2) / std::fabs(mapping.factor) : 0;
     std::vector<double> values;
     for (int k = 0; k < carrier_count; ++k) {
-        // 97: neighbours lie far apart. The first one is no zero.
+        // 97: neighbours differ much. The first value is not zero.
         const double at = static_cast<double>((k * 97 + 200) % carrier_count) / (carrier_count - 1);
         const double value = begin + (end - begin) * at;
         values.push_back(quantum > 0 ? std::nearbyint(value / quantum) * quantum : value);
@@ -82,7 +83,7 @@ struct exponents_t {
     int low, high;
 };
 
-// Binades that both types reach, dst's subnormals among them, but no more than twenty to a side.
+// Exponents that both types have, including subnormals of dst, between -20 and 20.
 exponents_t common_exponents(dnnl_data_type_t src, dnnl_data_type_t dst, const mapping_t &mapping) {
     const auto reach = [](dnnl_data_type_t type) {
         const type_facts_t &row = facts_of(type);
@@ -93,14 +94,15 @@ exponents_t common_exponents(dnnl_data_type_t src, dnnl_data_type_t dst, const m
     const exponents_t of_src = reach(src), of_dst = reach(dst);
     exponents_t both{
             std::max(of_src.low, of_dst.low - shift), std::min(of_src.high, of_dst.high - shift)};
-    // Exponentials and powers of large values are all infinite, all zero or all the same.
+    // Exponentials and powers of large values are all infinite, zero or equal.
     if (mapping.has_post_ops) both = {std::max(both.low, -6), std::min(both.high, 3)};
-    if (both.high < both.low + 3) both.high = both.low + 3; // out of reach: it shall vary anyway
+    if (both.high < both.low + 3)
+        both.high = both.low + 3; // no common exponents: src must vary nevertheless
     return both;
 }
 
-// Both signs, all binades, all bits of src's significand; every third lies half way between two
-// values of dst.
+// Both signs, all exponents, all bits of the significand of src; every third value is half way
+// between two values of dst.
 std::vector<double> scattered_carriers(
         dnnl_data_type_t src, dnnl_data_type_t dst, const mapping_t &mapping) {
     const noise_t noise(1);
@@ -127,7 +129,7 @@ void add_limits(std::vector<double> &values, dnnl_data_type_t type) {
             for (const double off : {0.5, 1.}) values.push_back(limit - off);
             continue;
         }
-        // Half way to the value that would follow, and a little to both sides of it.
+        // Half way to the next value, and slightly below and above it.
         const double half_step = std::ldexp(1, row.high_exp - significand_digits(type));
         const double tie = limit + std::copysign(half_step, limit);
         if (std::isfinite(tie))
@@ -147,9 +149,9 @@ void add_small_values(std::vector<double> &values, dnnl_data_type_t type) {
 bool is_tame(double value, const mapping_t &mapping, bool is_large) {
     if (value == 0) return true;
     const double size = std::fabs(value);
-    // Post-ops of huge values tell nothing.
+    // Post-ops of huge values prove nothing.
     if (mapping.has_post_ops) return size >= 0x1p-6 && size <= 16;
-    // Where there is arithmetic, intermediate results stay within f32's normal values.
+    // With arithmetic, intermediate results stay within the normal range of f32.
     return !(mapping.computes || is_large) || (size >= 0x1p-20 && size <= 0x1p31);
 }
 
@@ -158,7 +160,7 @@ std::vector<double> special_values(
     constexpr double infinity = std::numeric_limits<double>::infinity();
     std::vector<double> all{0, -0., 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3.5, infinity, -infinity,
             std::numeric_limits<double>::quiet_NaN(),
-            // Beyond 24 digits: ties of f32, and a neighbour.
+            // More than 24 bits: ties of f32, and a neighbour.
             16777217, -16777219, 2147483584, 2147483583, 0x1p53 - 1};
     for (const dnnl_data_type_t type : {src, dst}) {
         add_limits(all, type);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What src holds. Pure arithmetic: no tensors, no library.
-//
-// Most elements are carriers: 251 values, each for both types' sake within reach, so that they
-// still differ in dst; 251 is prime, so no block size divides the period. The turns are shifted
-// against each other, so that the sequence itself repeats after 251 * 251 elements only. Between
-// them lie special values: limits, ties, subnormals, zeros of both signs, infinities, NaN.
+// The values of src. Pure arithmetic: no tensors, no library.
+// Most elements are carriers: 251 values in the range of both types, so that they still differ in
+// dst; 251 is prime, so no block size divides the period. Each repetition is shifted against the
+// one before it, so that the sequence repeats only after 251 * 251 elements. Between them are
+// special values: limits, ties, subnormals, zeros of both signs, infinities, NaN.
 #pragma once
 
 #include <vector>
@@ -13,10 +12,11 @@
 
 namespace benchdnn::reorder {
 
-// dst = (src - src_zero_point) * factor + dst_zero_point, as far as single values tell it.
+// dst = (src - src_zero_point) * factor + dst_zero_point, with scales and zero points that are
+// single values.
 struct mapping_t {
     double factor = 1, src_zero_point = 0, dst_zero_point = 0;
-    bool has_tensor_scales = false; // of both signs, about 1
+    bool has_tensor_scales = false; // of both signs, with magnitudes around 1
     bool computes = false;          // there are attributes
     bool has_post_ops = false;      // others than sum
 };

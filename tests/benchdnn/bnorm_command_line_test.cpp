@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line understands of --bnorm, and how it says that it does not.
+// The command line of --bnorm: what it accepts, and how it refuses the rest.
 #include "command_lines.hpp"
 #include "normalization/channel_shape.hpp"
 
@@ -99,9 +99,10 @@ TEST(bnorm_command_line, reset_forgets_all_knobs) {
 
 TEST(bnorm_command_line, a_refusal_says_what_there_is) {
     expect_refusals("bnorm",
-            {{{"--flags=M", "ic8"}, "no flag is called M"},
+            {{{"--flags=M", "ic8"}, "there is no flag M"},
                     {{"--dt=f32:bf16", "ic8"}, "not a data type"}, {{"4x8"}, "mbXicX"},
-                    {{"--mb=-1", "ic8"}, "not below 0"}, {{"--check-alg=alg_9", "ic8"}, "alg_auto"},
+                    {{"--mb=-1", "ic8"}, "must not be negative"},
+                    {{"--check-alg=alg_9", "ic8"}, "alg_auto"},
                     {{"--strides=8x1:", "ic8ih3"}, "one stride for each of the 4 dimensions"}});
 }
 

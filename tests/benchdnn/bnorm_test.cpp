@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bnorm driver's reference against formulas and slopes of its own, and mistakes that only batch
-// normalization can have: in the mask, in what is exact, in what runs before.
+// The bnorm driver's reference against formulas and difference quotients, and errors that are
+// possible only in batch normalization: in the mask, in exact statistics, in the forward pass
+// before a backward pass.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +29,7 @@ std::vector<double> values_of(const executed_problem_t &executed, int id, double
     return values;
 }
 
-// relu(scale * x + shift + src_1) by the book, one element after the other.
+// relu(scale * x + shift + src_1) by definition, element by element.
 struct model_t {
     explicit model_t(const executed_problem_t &executed)
         : src(values_of(executed, DNNL_ARG_SRC, 0))
@@ -89,7 +90,7 @@ void store(executed_problem_t &executed, int id, const std::vector<double> &valu
 
 std::string with_flags(const std::string &flags) { return "--flags=" + flags; }
 
-// Statistics are exact, so that those a backward pass is given are the forward pass's own.
+// Statistics are exact, so the input statistics of a backward pass equal those of the forward pass.
 class bnorm_reference : public testing::TestWithParam<std::string> {
 protected:
     const std::string flags = GetParam();
@@ -109,7 +110,7 @@ TEST_P(bnorm_reference, takes_what_the_formula_gives) {
     EXPECT_EQ(executed.verdict(), verdict_t::failed);
 }
 
-// Whatever the library has computed is replaced by slopes.
+// Replaces the results of the library by difference quotients.
 TEST_P(bnorm_reference, takes_the_slopes_of_the_forward_pass_for_gradients) {
     executed_problem_t executed({"--bnorm", "--dt=f64", "--dir=BWD_DW", "--check-alg=alg_1",
             with_flags(flags), "mb3ic4ih3iw2"});
@@ -152,7 +153,7 @@ TEST_P(bnorm_mask, of_the_library_passes) {
     EXPECT_EQ(executed_problem_t(GetParam()).verdict(), verdict_t::passed);
 }
 
-// Gradients are taken away only where nobody can tell what the ReLU does.
+// Gradients are set to zero only where rounding decides the ReLU.
 TEST_P(bnorm_mask, is_of_consequence_nearly_everywhere) {
     const executed_problem_t executed(GetParam());
     const tensor_t &diff_dst = executed.arguments.original(DNNL_ARG_DIFF_DST);
@@ -161,7 +162,8 @@ TEST_P(bnorm_mask, is_of_consequence_nearly_everywhere) {
     EXPECT_LE(zeros * 100, diff_dst.layout().elements());
 }
 
-// What the mask follows from is the driver's to know, and no argument of a backward pass.
+// The operands that determine the mask are kept by the driver and are no arguments of a backward
+// pass.
 TEST_P(bnorm_mask, follows_from_tensors_that_are_not_passed) {
     const executed_problem_t executed(GetParam());
     ASSERT_TRUE(executed.arguments.has(DNNL_ARG_SHIFT));
@@ -215,7 +217,7 @@ TEST(bnorm_relu, lets_some_through_and_some_not_in_every_channel) {
     }
 }
 
-// A value next to the right one, in f32, is wrong where sums are exact.
+// If sums are exact, the f32 value next to the right one is wrong.
 class bnorm_exact : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 TEST_P(bnorm_exact, statistics_one_bit_off_fail) {

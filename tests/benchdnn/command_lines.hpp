@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what the command line makes of words, the same for every driver.
+// Checks of the command line, common to all drivers.
 #pragma once
 
 #include <string>
@@ -42,8 +42,8 @@ inline std::string refusal_of(const words_t &words) {
     return "";
 }
 
-// Each knob stands in the line of its problem, and the line gives the same line again, as it is and
-// with all defaults spelled out.
+// The line of a problem contains the knob, and reading the line gives the same line again, with and
+// without defaults written out.
 inline void expect_reproduction(
         const std::string &driver, const words_t &knobs, const std::string &problem) {
     for (const std::string &knob : knobs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values the comparison takes for right, and when it mistrusts an agreement.
+// Which values the comparison accepts, and when a result is mistrusted.
 #include <cmath>
 #include <limits>
 
@@ -106,7 +106,8 @@ TEST(comparison, merges_shares) {
 }
 
 TEST(running_sum, allows_for_any_order_but_not_for_a_missing_term) {
-    // A float sum in two orders, on terms that cancel, stays within; without one term it does not.
+    // A float sum of terms that cancel is within the tolerance in two orders; without one term it
+    // is not.
     running_sum_t sum;
     std::vector<float> terms;
     for (int i = 0; i < 10000; ++i) {

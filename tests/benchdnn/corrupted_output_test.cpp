@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's results are right, and every way of spoiling them on purpose is noticed.
+// The library's results pass, and every corruption of them is noticed.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -127,7 +127,7 @@ const std::vector<output_case_t> gnorm_cases = {
 
 INSTANTIATE_TEST_SUITE_P(gnorm, corrupted_output, testing::ValuesIn(gnorm_cases));
 
-// Mistakes an implementation could make; each is small, or the same everywhere.
+// Errors that an implementation could make; each is small, or the same in all elements.
 TEST(wrong_formula, statistics_off_by_the_unbiased_factor_fail) {
     executed_problem_t executed({"--lnorm", "1500x1024"});
     tensor_t &variance = executed.arguments.at(DNNL_ARG_VARIANCE);
@@ -146,7 +146,7 @@ TEST(wrong_formula, a_gradient_sum_without_one_row_fails) {
     EXPECT_EQ(executed.verdict(), verdict_t::failed);
 }
 
-// oneDNN's RMS gradient takes the average of scale * diff_dst off as well.
+// oneDNN's RMS gradient also subtracts the average of scale * diff_dst.
 TEST(wrong_formula, an_rms_gradient_with_the_mean_term_fails) {
     const dim_t rows = 30, cols = 200;
     executed_problem_t executed({"--lnorm", "--dir=BWD_D", "--flags=M", "30x200"});
@@ -178,7 +178,7 @@ TEST(memory_around_the_tensor, padding_that_is_not_zero_is_damage) {
     EXPECT_NE(executed.arguments.damage().find("padding at offset 5"), std::string::npos);
 }
 
-// What shares a page with the tensor; farther off a write is a fault.
+// Bytes on the tensor's pages; a write farther away is a fault.
 TEST(memory_around_the_tensor, a_byte_before_or_behind_is_damage) {
     const std::pair<placement_t, int> cases[] = {
             {placement_t::ends_at_guard, -1}, {placement_t::begins_at_guard, 40 * 50 * 4}};

@@ -36,8 +36,8 @@ TEST_P(narrow_type, every_value_survives) {
     }
 }
 
-// Between two neighbours: below the middle to the lower, above to the upper, the middle to the
-// even.
+// Between two neighbours: values below the middle round to the lower, values above to the upper,
+// the middle to the even one.
 TEST_P(narrow_type, rounds_to_the_nearest_and_ties_to_even) {
     for (uint32_t bits = 0; bits + 1 < codes() / 2; ++bits) {
         const double low = of_bits(GetParam(), bits), high = of_bits(GetParam(), bits + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every example of doc/benchdnn.md runs and ends with the exit code the document says.
+// Every example of doc/benchdnn.md runs and ends with the exit code in the document.
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -17,8 +17,8 @@ struct example_t {
     int exit_code = 0;
 };
 
-// Lines "    $ benchdnn ...", joined where they end in a backslash. "$ echo $?" tells the code of
-// the one before.
+// Lines "    $ benchdnn ...", joined if they end in a backslash. "$ echo $?" gives the exit code of
+// the command before.
 std::vector<example_t> examples_of(std::istream &document) {
     const std::string prompt = "    $ ";
     std::vector<example_t> examples;
@@ -39,7 +39,7 @@ std::vector<example_t> examples_of(std::istream &document) {
     return examples;
 }
 
-// Whole batches are only listed: they are other tests' work.
+// Batches are only listed, since other tests run them.
 std::string made_light(std::string command) {
     const size_t at = command.find("--batch=");
     return at == std::string::npos ? command : command.insert(at, "--mode=L ");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of the driver created, filled and executed by the library, with its tensors at hand to
-// be tampered with before they are judged.
+// A problem of a driver, created, filled and executed, whose tensors a test can change before they
+// are checked.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,7 @@ namespace benchdnn {
 
 class executed_problem_t {
 public:
-    // change: what to do to the inputs before they are used. Those that follow from others are made
-    // first.
+    // change: modifies the inputs before execution, after derived inputs have been computed.
     explicit executed_problem_t(const std::vector<std::string> &words,
             const std::function<void(arguments_t &)> &change = {}) {
         command_line_t command_line;
@@ -41,7 +40,7 @@ public:
         require_success(dnnl_stream_wait(stream_.get()), "wait");
     }
 
-    // Of the whole problem: the worst of its outputs'.
+    // The worst verdict of the outputs.
     verdict_t verdict() const {
         verdict_t worst = verdict_t::passed;
         for (const comparison_t &comparison : creation_.executable->compare(arguments))

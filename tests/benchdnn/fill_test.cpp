@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data: the same each time, different everywhere, and in some problems far off zero.
+// The data: the same in each run, different in each element, and in some problems far from zero.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gnorm driver's reference against formulas and slopes of its own, its command line, and
-// mistakes that only groups make possible.
+// The gnorm driver's reference against formulas and difference quotients, its command line, and
+// errors that are possible only with groups.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ std::vector<double> values_of(const executed_problem_t &executed, int id, double
     return values;
 }
 
-// A group's elements follow each other, as do a channel's within it.
+// The elements of a group are adjacent, and so are those of a channel in it.
 struct model_t {
     explicit model_t(const executed_problem_t &executed)
         : src(values_of(executed, DNNL_ARG_SRC, 0))
@@ -90,7 +90,7 @@ void store(executed_problem_t &executed, int id, const std::vector<double> &valu
     for (dim_t i = 0; i < tensor.layout().elements(); ++i) tensor.store(i, values[i]);
 }
 
-// About zero: statistics that a backward pass is given are rounded.
+// src is around zero: the input statistics of a backward pass are rounded.
 std::vector<std::string> problem(const std::string &direction, const std::string &flags) {
     return {"--gnorm", "--dt=f64", "--dir=" + direction, "--flags=" + flags, shape + "eps0.0625"};
 }
@@ -113,10 +113,9 @@ TEST_P(gnorm_reference, takes_what_the_formula_gives) {
     EXPECT_EQ(executed.verdict(), verdict_t::failed);
 }
 
-// Whatever the library has computed is replaced by slopes.
+// Replaces the results of the library by difference quotients.
 TEST_P(gnorm_reference, takes_the_slopes_of_the_forward_pass_for_gradients) {
-    // Statistics are given in f32: src must be such that they are exact, or that it does not
-    // matter.
+    // Input statistics are f32: src must make them exact, or their rounding must not matter.
     executed_problem_t executed(problem("BWD_DW", flags), [](arguments_t &arguments) {
         tensor_t &src = arguments.at(DNNL_ARG_SRC);
         for (dim_t g = 0; g < images * groups; ++g) {
@@ -143,8 +142,8 @@ TEST_P(gnorm_reference, takes_the_slopes_of_the_forward_pass_for_gradients) {
 INSTANTIATE_TEST_SUITE_P(flags, gnorm_reference, testing::Values("", "C", "H", "CH", "G", "GCH"),
         [](const auto &info) { return info.param.empty() ? "none" : info.param; });
 
-// With a scale, what is averaged over a group is scale * diff_dst; without it the averages are
-// those of diff_dst, which is nearly the same where scales are nearly alike.
+// With a scale, scale * diff_dst is averaged over a group; averages of diff_dst are nearly the same
+// if scales are nearly equal.
 TEST(gnorm_gradient, averages_without_the_scale_fail) {
     executed_problem_t executed(
             {"--gnorm", "--dt=f64", "--dir=BWD_D", "--flags=C", shape}, [](arguments_t &arguments) {

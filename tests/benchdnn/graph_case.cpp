@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph in a few words, with tensors of its own in place of a library.
+// A short notation for graphs, with tensors of the test in place of a library.
 #include "graph_case.hpp"
 
 #include "common/tensor/data_type.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph in a few words, with tensors of its own in place of a library: inputs are filled by the
-// driver or by the test, outputs by the test, and the driver judges them.
+// A short notation for graphs, with tensors of the test in place of a library: inputs are filled by
+// the driver or by the test, outputs by the test, and the driver checks them.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ public:
     tensor_t &tensor(size_t id) { return tensors_.at(id); }
     std::vector<double> values(size_t id) const;
     void store(size_t id, const std::vector<double> &values);
-    // Of what the outputs hold now: how many elements are wrong.
+    // The number of wrong elements in the outputs.
     int64_t errors() const;
 
     const graph_t graph;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph driver's words: cases, knobs, lists of them, lines that reproduce problems.
+// The command line of --graph: cases, knobs, lists, lines that reproduce problems.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace benchdnn::graph {
 
 namespace {
 
-// A file of its own with one addition, x + y.
+// A temporary file with one addition, x + y.
 class graph_words : public testing::Test {
 protected:
     std::vector<std::string> lines(std::vector<std::string> words) const {

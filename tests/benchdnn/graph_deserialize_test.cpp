@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs out of JSON text.
+// Reading graphs from JSON text.
 #include <gtest/gtest.h>
 
 #include "common/command_line/usage_error.hpp"

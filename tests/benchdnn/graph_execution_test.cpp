@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as the library runs them: results pass, every spoiled output is noticed, and what becomes
-// of a case is said.
+// Graphs executed by the library: results pass, every corrupted output is noticed, and each case is
+// reported.
 
 #include <gtest/gtest.h>
 

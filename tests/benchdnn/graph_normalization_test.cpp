@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference of graphs' normalizations against formulas written out here, for every way in which
-// elements share statistics; and what may pass between operations of one partition.
+// The reference of graphs' normalizations against formulas in this file, for every kind of
+// population; and rounding between the operations of a partition.
 #include <cmath>
 #include <functional>
 
@@ -16,7 +16,7 @@ namespace {
 using values_t = std::vector<double>;
 constexpr float epsilon = 1e-5f;
 
-// Which population an element belongs to, and which of scale's and shift's values it takes.
+// The population of an element, and the index of its scale and shift.
 using index_of_t = std::function<size_t(size_t)>;
 
 struct moments_t {
@@ -43,7 +43,7 @@ values_t normalized(const values_t &src, const index_of_t &population, const mom
     return x;
 }
 
-// With one output after another spoiled in one element.
+// Corrupts one element of each output in turn.
 void expect_right(graph_case_t &graph, const std::map<size_t, values_t> &outputs) {
     for (const auto &[id, values] : outputs) graph.store(id, values);
     EXPECT_EQ(graph.errors(), 0);
@@ -225,7 +225,7 @@ TEST(inside_a_partition, narrow_values_are_right_rounded_or_not) {
     }
 }
 
-// Integers are rounded and saturated in any case: 3.4 -> 3 -> 3.
+// Integers are always rounded and saturated: 3.4 -> 3 -> 3.
 TEST(inside_a_partition, integers_are_rounded) {
     graph_case_t graph(
             graph_of({{"Quantize", {{0, {3}}}, {{1, {3}, dnnl_s8}}, {{"scales", values_t{1}}}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference of each operation against formulas written out here: results that follow them pass,
-// and one wrong element is found.
+// The reference of each operation against formulas in this file: results of the formulas pass, and
+// one wrong element is found.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -45,7 +45,7 @@ TEST_P(formula, one_wrong_element_of_each_output_is_found) {
         tensor_t &tensor = graph.tensor(output.id);
         const dim_t at = tensor.layout().elements() / 2;
         const double right = tensor.load(at);
-        // Integers by a step that rounding cannot excuse.
+        // For integers, a step that rounding cannot explain.
         tensor.store(at, is_integer_type(output.type) ? (right > 0 ? right - 2 : right + 2)
                                                       : 1.02 * right + 0.02);
         EXPECT_EQ(graph.errors(), 1) << "output " << output.id;
@@ -97,7 +97,7 @@ const formula_case_t unary[] = {
 };
 INSTANTIATE_TEST_SUITE_P(unary, formula, testing::ValuesIn(unary));
 
-// diff_dst times the quotient of differences of a function; of its dst where use_dst says so.
+// diff_dst times the difference quotient of a function, of src or, with use_dst, of dst.
 formula_case_t gradient(const std::string &kind, double (*f)(double),
         std::map<std::string, attribute_t> attributes, double (*src_of_dst)(double) = nullptr) {
     attributes["use_dst"] = src_of_dst != nullptr;
@@ -150,10 +150,10 @@ const formula_case_t gradients[] = {
         gradient("TanhBackward", tangent, {}),
         gradient("TanhBackward", tangent, {}, [](double y) { return std::atanh(y); }),
 };
-// Quotients of differences are good for nine digits.
+// Difference quotients have about nine correct digits.
 INSTANTIATE_TEST_SUITE_P(gradients, formula, testing::ValuesIn(gradients));
 
-// x / 6 + 1 / 2 is 1 in f32 where x is next to 3: either slope is right there, and nowhere else.
+// x / 6 + 1 / 2 is 1 in f32 if x is next to 3: both slopes are right there, and only there.
 TEST(steps, may_be_where_rounding_puts_them) {
     graph_case_t graph(graph_of({{"HardSwishBackward", {{0, {2}}, {1, {2}}}, {{2, {2}}}}}));
     graph.store(0, {std::nextafter(3.f, 0.f), 2.99});

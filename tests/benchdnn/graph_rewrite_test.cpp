@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What knobs make of a graph, and the shapes that follow.
+// Changes of a graph by knobs, and the inferred shapes.
 #include <gtest/gtest.h>
 
 #include "common/command_line/usage_error.hpp"

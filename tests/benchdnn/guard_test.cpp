@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers lie between pages that cannot be touched, at both ends, and who touches them is named.
+// Buffers are between inaccessible pages, at both ends, and an access to them is reported.
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -58,8 +58,8 @@ TEST(buffer, of_no_bytes_cannot_be_touched_at_all) {
     }
 }
 
-// The report goes to stdout, where all results go; death tests look at stderr.
-// The library has threads by then, so each death has a process of its own, started anew.
+// The report goes to stdout, like all results; death tests read stderr.
+// The library has started threads, so each death test runs in a new process.
 class fault_report : public testing::Test {
 protected:
     fault_report() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -119,7 +119,7 @@ TEST_F(fault_report, names_other_signals) {
             "3:FAILED \\(SIGFPE\\) __REPRO: --lnorm 4x8");
 }
 
-// A problem whose judge reads one byte too much of src, in the way of the library's kernels.
+// A problem whose check reads one byte beyond src, as a kernel of the library might.
 class overreading_problem_t final : public primitive_problem_t {
 public:
     explicit overreading_problem_t(std::shared_ptr<const primitive_problem_t> real)

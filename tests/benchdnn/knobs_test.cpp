@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for each knob there is, of the run and of every driver.
+// Properties of every knob, of the run and of all drivers.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(every_knob, needs_a_value_or_stands_for_true) {
 }
 
 TEST(every_knob, refuses_a_bad_value_and_says_what_it_takes) {
-    // Any text is a piece of a name, or the beginning of one.
+    // Any text is a part of a name, or a prefix.
     const std::map<std::string, std::string> special = {{"impl", ""}, {"skip-impl", ""},
             {"global-impl", ""}, {"global-skip-impl", ""}, {"buffer-prefix", ""}, {"match", "\\("},
             {"perf-template", "%?!%"}};
@@ -113,7 +113,7 @@ TEST(values, that_are_misspelled_are_met_with_a_suggestion) {
     for (const auto &[words, said] : cases) expect_said(refusal(words), said, words.back());
 }
 
-// The name of every knob that oneDNN's benchdnn has for all drivers and for lnorm.
+// The names of all knobs of oneDNN's benchdnn, common ones and those of lnorm.
 TEST(every_knob, of_onednn_is_known) {
     std::vector<std::string> known;
     for (const subject_t &subject : every_knob()) known.push_back(subject.knob.name);

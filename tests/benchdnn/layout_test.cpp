@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags, the layouts they mean, and where the driver finds the elements.
+// Tags, their layouts, and the addresses of elements.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(layout, two_level_blocks) {
     EXPECT_EQ(offset, (1 * 2 + 1) * 256 + 1 * 64 + 2 * 4 + 1);
 }
 
-// Every element has a place of its own, and the places and the padding together are the buffer.
+// Every element has a distinct offset, and elements and padding together fill the buffer.
 TEST(layout, elements_do_not_overlap) {
     for (const char *tag : {"abc", "cab", "aBc4b", "aBc16b", "ABc4a16b"}) {
         const layout_t layout = layout_of({3, 5, 7}, tag);
@@ -80,7 +80,7 @@ TEST(layout, strides_leave_gaps) {
     const std::vector<layout_t::owner_t> owners = layout_t(descriptor.get()).owners();
     ASSERT_EQ(owners.size(), 30u);
     EXPECT_EQ(owners[16], layout_t::owner_t::tensor);
-    EXPECT_EQ(owners[17], layout_t::owner_t::nobody);
+    EXPECT_EQ(owners[17], layout_t::owner_t::none);
 }
 
 TEST(tensor, reads_what_it_wrote_in_any_layout) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line understands of --reduction, and how it refuses the rest.
+// The command line of --reduction: what it accepts, and how it refuses the rest.
 #include "command_lines.hpp"
 
 namespace benchdnn {
@@ -58,21 +58,21 @@ TEST(reduction_command_line, performance_fields_tell_of_both_sides) {
 }
 
 TEST(reduction_command_line, bad_words_are_refused_with_a_reason) {
-    expect_refusals(
-            "reduction", {
-                                 {{"4x8"}, "problem 4x8|the dims of src and of dst|4x8:4x1"},
-                                 {{"4x8:4x1:1x1"}, "the dims of src and of dst"},
-                                 {{"4x8:4"}, "dst must have src's 2 dimensions"},
-                                 {{"4x8:4x2"}, "each extent of dst must be that of src, or 1"},
-                                 {{"4x8:4xx"}, "an integer"},
-                                 {{"--alg=add", "4x8:4x1"}, "--alg|'add'|norm_lp_max"},
-                                 {{"--p=two", "4x8:4x1"}, "--p|a number is expected"},
-                                 {{"--dt=f32", "4x8:4x1"}, "no knob --dt=f32|did you mean --"},
-                                 {{"--stag=any", "4x8:4x1"}, "--stag|a layout is expected"},
-                                 {{"--dtag=undef", "4x8:4x1"}, "--dtag|a layout is expected"},
-                                 {{"--dtag=abc", "4x8:4x1"}, "an axis the tensor does not have"},
-                                 {{"--stag=aB24b", "4x8:4x1"}, "--allow-enum-tags-only=false"},
-                         });
+    expect_refusals("reduction",
+            {
+                    {{"4x8"}, "problem 4x8|the dims of src and of dst|4x8:4x1"},
+                    {{"4x8:4x1:1x1"}, "the dims of src and of dst"},
+                    {{"4x8:4"}, "dst must have src's 2 dimensions"},
+                    {{"4x8:4x2"}, "each extent of dst must be that of src, or 1"},
+                    {{"4x8:4xx"}, "an integer"},
+                    {{"--alg=add", "4x8:4x1"}, "--alg|'add'|norm_lp_max"},
+                    {{"--p=two", "4x8:4x1"}, "--p|a number is expected"},
+                    {{"--dt=f32", "4x8:4x1"}, "no knob --dt=f32|did you mean --"},
+                    {{"--stag=any", "4x8:4x1"}, "--stag|a layout is expected"},
+                    {{"--dtag=undef", "4x8:4x1"}, "--dtag|a layout is expected"},
+                    {{"--dtag=abc", "4x8:4x1"}, "an axis that the tensor does not have"},
+                    {{"--stag=aB24b", "4x8:4x1"}, "--allow-enum-tags-only=false"},
+            });
 }
 
 TEST(reduction_command_line, what_makes_no_sense_is_skipped_with_a_reason) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lnorm reference: against its definition, against finite differences, and against sloppy
-// float arithmetic that its tolerance has to catch.
+// The lnorm reference against its definition, against finite differences, and against inaccurate
+// float arithmetic, which its tolerance must reject.
 #include <cmath>
 #include <vector>
 
@@ -43,7 +43,7 @@ std::vector<double> forward_values(const sample_t &sample, bool is_rms) {
     return values;
 }
 
-// What diff_dst is the gradient of.
+// The loss function whose gradient is diff_dst.
 double loss(const sample_t &sample, bool is_rms) {
     const std::vector<double> dst = forward_values(sample, is_rms);
     double sum = 0;
@@ -209,7 +209,7 @@ TEST(statistics, are_exact_where_sums_are) {
     EXPECT_EQ(statistics(exact).mean_output().tolerance, 0);
     EXPECT_EQ(statistics(exact).variance_output().tolerance, 0);
     EXPECT_EQ(statistics(exact).variance_output().value, 5);
-    // What they are used for may round them as it likes.
+    // Where statistics are used, they may be rounded.
     EXPECT_GT(statistics(exact).variance.tolerance, 0);
     EXPECT_GT(statistics(off).mean_output().tolerance, 0);
     // An f32 sum of these rounds.

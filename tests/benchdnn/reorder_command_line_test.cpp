@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line understands of --reorder, and how it says that it does not.
+// The command line of --reorder: what it accepts, and how it refuses the rest.
 #include "command_lines.hpp"
 
 namespace benchdnn {
@@ -21,7 +21,7 @@ TEST(reorder_command_line, lists_make_the_cross_product_in_order) {
                     "--reorder --sdt=s8 --ddt=f32 --stag=abx --dtag=ba 4x8"}));
 }
 
-// A word for each knob; the line must come back as it went in, alone and spelled out in full.
+// One value of each knob.
 TEST(reorder_command_line, a_reproduction_reproduces) {
     const words_t knobs = {"--sdt=s4", "--ddt=f8_e4m3", "--stag=aBx16b", "--dtag=cab",
             "--strides=24x8x1:", "--strides=:1x2x6", "--strides=24x8x1:30x9x1",
@@ -74,16 +74,16 @@ TEST(reorder_command_line, bad_words_are_refused_with_a_reason) {
                     {{"--stag=any", "4x8"}, "--stag|a layout is expected"},
                     {{"--dtag=undef", "4x8"}, "--dtag|a layout is expected"},
                     {{"--dtag=abq", "4x8"}, "--dtag|'abq'"},
-                    {{"--dtag=abc", "4x8"}, "problem 4x8|an axis the tensor does not have"},
+                    {{"--dtag=abc", "4x8"}, "problem 4x8|an axis that the tensor does not have"},
                     {{"--dtag=aB24b", "4x8"}, "--allow-enum-tags-only=false"},
                     {{"--strides=8:8", "4x8"}, "one stride for each of the 2 dimensions"},
                     {{"--strides=8x1:8x1:8x1", "4x8"}, "--strides|SRC:DST"},
                     {{"--strides=-8x1:", "4x8"}, "must not be negative"},
-                    {{"--stag=ba", "--strides=8x1:", "4x8"}, "src has a tag already"},
-                    {{"--dtag=ba", "--strides=:8x1", "4x8"}, "dst has a tag already"},
+                    {{"--stag=ba", "--strides=8x1:", "4x8"}, "src has both a tag and strides"},
+                    {{"--dtag=ba", "--strides=:8x1", "4x8"}, "dst has both a tag and strides"},
                     {{"--oflag=s8_comp:1", "4x8"}, "--oflag|s8s8_comp:MASK"},
                     {{"--oflag=zp_comp", "4x8"}, "--oflag|zp_comp:MASK"},
-                    {{"--oflag=zp_comp:-1", "4x8"}, "--oflag|not negative"},
+                    {{"--oflag=zp_comp:-1", "4x8"}, "--oflag|must not be negative"},
                     {{"--cross-engine=cpu2tpu", "4x8"}, "--cross-engine|cpu2gpu"},
                     {{"--runtime-dim-mask=x", "4x8"}, "--runtime-dim-mask|an integer"},
                     {{"--runtime-dim-mask=-1", "4x8"}, "--runtime-dim-mask|a bit for each"},
@@ -108,7 +108,7 @@ TEST(reorder_command_line, what_cannot_be_checked_is_skipped_with_a_reason) {
                     {{"--runtime-dim-mask=4", "4x8"}, ""}, // there is no such dimension
                     {{"--cross-engine=cpu2gpu", "4x8"}, "only a CPU engine"},
                     {{"--attr-scales=src:per_tensor:f32:2x1", "4x8"}, "groups"},
-                    {{"--attr-scales=src:per_dim_2", "4x8"}, "more axes than there are"},
+                    {{"--attr-scales=src:per_dim_2", "4x8"}, "more bits than there are axes"},
                     {{"--attr-scales=wei:common:2", "4x8"}, "does not have"},
                     {{"--attr-zero-points=src:common:2", "4x8"}, "floating-point"},
                     {{"--attr-zero-points=dst:common:2", "--ddt=u8", "4x8"}, ""},
@@ -117,7 +117,7 @@ TEST(reorder_command_line, what_cannot_be_checked_is_skipped_with_a_reason) {
                     {{"--attr-post-ops=prelu:per_dim_1", "4x8"}, "prelu"},
                     {{"--attr-rounding-mode=dst:stochastic", "4x8"}, "stochastic"},
                     {{"--attr-rounding-mode=dst:environment", "4x8"}, ""},
-                    {{"--inplace=true", "--ddt=s32", "4x8"}, "another type"},
+                    {{"--inplace=true", "--ddt=s32", "4x8"}, "different types"},
             });
 }
 

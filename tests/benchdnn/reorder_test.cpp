@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reorder driver's judgement: its arithmetic and its results against values made by hand, and
-// every way of spoiling dst on purpose is noticed.
+// The reorder driver: its arithmetic and its results against values found by hand, and corrupted
+// results that it must notice.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -49,7 +49,7 @@ TEST(reorder_reference, what_f32_rounds_has_a_tolerance_of_that_size) {
     EXPECT_NEAR(quantization::divided(quantization::loaded(1), 3).value, third, 1e-16);
     EXPECT_LE(quantization::divided(quantization::loaded(1), 3).tolerance,
             4.1 * third * f32_roundoff);
-    // The sum cancels, its parts' roundings do not.
+    // The sum cancels, the roundings of its terms do not.
     const estimate_t cancelled = quantization::accumulated({100, 1e-5}, -1, 100);
     EXPECT_EQ(cancelled.value, 0);
     EXPECT_GE(cancelled.tolerance, 1e-5);
@@ -62,7 +62,7 @@ TEST(reorder_reference, what_is_not_finite_allows_nothing) {
     }
 }
 
-// One element after the other, so that conversions are held to values and not to other conversions.
+// Element by element, so that conversions are compared with values and not with other conversions.
 struct converted_t {
     double src, dst;
 };
@@ -139,7 +139,7 @@ TEST(reorder_results, scales_lie_along_the_axes_of_their_mask) {
     }
 }
 
-// No library here: it need not implement a post-op for the driver to judge it.
+// Without the library, so that post-ops can be checked that it does not implement.
 bool accepts(const std::string &post_ops, const std::vector<double> &dst) {
     reorder::spec_t spec;
     spec.shape.dims = {1, 3};

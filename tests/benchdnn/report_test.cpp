@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is printed: performance lines, the table, verdicts, the closing line; and the whole way of a
-// problem through the runner.
+// The output: performance lines, the table, verdicts, the last lines; and problems in all modes of
+// the runner.
 #include <gtest/gtest.h>
 
 #include "common/command_line/usage_error.hpp"
@@ -93,7 +93,7 @@ TEST(statistics, lines_and_counts) {
     EXPECT_TRUE(statistics.has_failures());
     options_t options;
     options.summary.failures = false;
-    // What is not implemented, and what the library refuses, counts as failed too.
+    // Unimplemented problems, and those that the library refuses, count as failed too.
     EXPECT_EQ(statistics.closing_lines(options, 1)[0],
             "tests:8 passed:2 skipped:1 mistrusted:1 unimplemented:1 invalid_arguments:1 failed:3 "
             "listed:1");
@@ -110,7 +110,7 @@ TEST(timing, counts_calls_and_keeps_the_extremes) {
     EXPECT_LE(timed.ms(statistic_t::average), timed.ms(statistic_t::maximum));
 }
 
-// The counts in the closing line after running these words.
+// The line with the counts after running these words.
 std::string run(const std::vector<std::string> &words) {
     testing::internal::CaptureStdout();
     console_t console;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that tests give to the driver. Its name is its own: tests of one program run beside each
-// other.
+// A temporary file for the driver, with a unique name because tests of one program run in parallel.
 #pragma once
 
 #include <unistd.h>

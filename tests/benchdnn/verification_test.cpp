@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs against each other: bits that differ are found and named, and thread counts, contexts, cold
-// caches, modifiers and the roof leave results as they are.
+// Comparison of runs: differing bits are found and reported; numbers of threads, contexts, cold
+// caches, modifiers and the roof do not change results.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -109,7 +109,7 @@ TEST(roof, is_a_triad_where_more_is_read_than_written) {
     EXPECT_EQ(roof_t::key_of({200, 100, 300}, false, 1).kind, kind_t::triad);
     EXPECT_EQ(roof_t::key_of({100, 100, 100}, false, 1).kind, kind_t::copy_in_place);
     EXPECT_EQ(roof_t::key_of({200, 100, 200}, false, 1).kind, kind_t::triad_in_place);
-    // Reading a tensor again makes no new one.
+    // Reading a tensor twice does not add to the footprint.
     const arguments_t::traffic_t once{100, 100, 200};
     EXPECT_EQ(roof_t::key_of(once.with_two_readings(), false, 1).kind, kind_t::triad);
     EXPECT_EQ(roof_t::key_of(once.with_two_readings(), false, 1).footprint, 200u);

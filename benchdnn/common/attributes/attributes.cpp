@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive attributes as the --attr-* knobs spell them.
+// Primitive attributes as the --attr-* knobs give them.
 #include "common/attributes/attributes.hpp"
 
 #include "common/command_line/named_value.hpp"
@@ -28,7 +28,7 @@ int parse_argument(const std::string &name) {
     return value_named(argument_names, name);
 }
 
-// ARG:MASK[:VALUE][:TYPE[:GROUPS]]; only a mask that means one value has a VALUE, 1 if left out.
+// ARG:MASK[:VALUE][:TYPE[:GROUPS]]; only a mask for a single value has a VALUE, 1 by default.
 quantization_entry_t parse_entry(const std::string &text, dnnl_data_type_t default_type) {
     const std::vector<std::string> pieces = split(text, ':');
     if (pieces.size() < 2) throw bad_value_t(text, "ARG:MASK[:VALUE][:TYPE] is expected");
@@ -89,7 +89,7 @@ const quantization_entry_t *quantization_t::find(int argument) const {
 quantization_t parse_scales(const std::string &text) {
     const quantization_t scales = parse_entries(text, dnnl_f32);
     for (const quantization_entry_t &entry : scales.entries)
-        if (!(entry.value >= 0)) throw bad_value_t(text, "a scale is not negative");
+        if (!(entry.value >= 0)) throw bad_value_t(text, "a scale must not be negative");
     return scales;
 }
 
@@ -121,7 +121,7 @@ dropout_t parse_dropout(const std::string &text) {
         throw bad_value_t(text, "PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]] is expected");
     dropout.probability = parse_number(pieces[0]);
     if (!(dropout.probability >= 0 && dropout.probability <= 1))
-        throw bad_value_t(pieces[0], "a probability lies between 0 and 1");
+        throw bad_value_t(pieces[0], "a probability between 0 and 1 is expected");
     if (pieces.size() > 1) dropout.seed = parse_integer(pieces[1]);
     if (pieces.size() > 2) dropout.mask_tag = parse_tag(pieces[2]);
     if (pieces.size() > 3) dropout.offset = parse_integer(pieces[3]);
@@ -156,7 +156,7 @@ rounding_t parse_rounding(const std::string &text) {
         const std::vector<std::string> pair = split(piece, ':');
         if (pair.size() != 2 && pair.size() != 3)
             throw bad_value_t(piece, "ARG:MODE[:SEED] is expected");
-        if (pair.size() == 3) parse_integer(pair[2]); // no driver draws random numbers
+        if (pair.size() == 3) parse_integer(pair[2]); // checked; no driver uses the seed
         rounding.entries.push_back({parse_argument(pair[0]), value_named(rounding_modes, pair[1])});
     }
     return rounding;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive attributes as the --attr-* knobs spell them. How they become a library object stands in
-// attributes_handle.hpp.
+// Primitive attributes as the --attr-* knobs give them. attributes_handle.hpp turns them into a
+// library object.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace benchdnn {
 struct quantization_entry_t {
     int argument = 0;
     broadcast_t broadcast;
-    double value = 1; // of a single value
+    double value = 1; // if it is a single value
     dnnl_data_type_t data_type = dnnl_f32;
     dims_t groups;
     bool on_host() const { return broadcast.policy() == broadcast_t::policy_t::host_scalar; }
@@ -52,7 +52,7 @@ struct precomputed_reductions_t {
 struct dropout_t {
     double probability = 0;
     int64_t seed = 0, offset = 0;
-    std::string mask_tag = "any"; // undef: no mask is given out
+    std::string mask_tag = "any"; // undef: there is no mask
     bool on_host = false;
     std::string text; // "": no dropout
 };
@@ -62,14 +62,14 @@ struct attributes_t {
     post_ops_t post_ops;
     precomputed_reductions_t precomputed_reductions;
     dropout_t dropout;
-    // Not given: the library's, or the user's where --mode-modifier=P asks for it.
+    // Not given: the library's, or the user's with --mode-modifier=P.
     std::optional<dnnl_scratchpad_mode_t> scratchpad;
     fpmath_t fpmath;
     dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_strict;
     bool deterministic = false;
     rounding_t rounding;
 
-    // The knobs that give these attributes, each followed by a space; every knob when all is set.
+    // The knobs that give these attributes, each followed by a space; all knobs if all is set.
     std::string knobs_text(bool all = false) const;
 };
 

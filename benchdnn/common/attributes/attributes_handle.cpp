@@ -92,7 +92,7 @@ void set_quantization(
                 "dnnl_primitive_attr_set_zero_points_v2");
 }
 
-// Attributes that the library is asked for and that no driver has a reference for.
+// Attributes that are passed to the library and for which no driver has a reference.
 void set_unsupported(
         const attributes_t &attributes, const attribute_target_t &target, const attr_t &attr) {
     const int ndims = static_cast<int>(target.dims.size());
@@ -128,7 +128,8 @@ void add_quantization(const quantization_entry_t &entry, int kind,
     const_dnnl_memory_desc_t descriptor = argument_descriptor(primitive_desc, id);
     memory_desc_t own;
     if (is_empty_descriptor(descriptor)) {
-        // Not every library tells; then it takes as many values as the mask says.
+        // Some libraries do not return the descriptor; then there are as many values as the mask
+        // gives.
         if (!arguments.has(entry.argument)) return;
         const attribute_target_t target{arguments.at(entry.argument).layout().dims(), 0};
         own = make_descriptor(

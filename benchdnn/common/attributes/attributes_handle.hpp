@@ -8,7 +8,7 @@
 
 namespace benchdnn {
 
-// What the masks of attributes are about: the destination's dims and the axis per_oc means.
+// What masks of attributes refer to: the dims of dst, and the axis that per_oc means.
 struct attribute_target_t {
     dims_t dims;
     int channel_axis;
@@ -16,7 +16,7 @@ struct attribute_target_t {
 
 attr_t make_attr(const attributes_t &attributes, const attribute_target_t &target);
 
-// Adds and fills the tensors the attributes need, the user's scratchpad too.
+// Adds and fills the tensors that the attributes need, including the user's scratchpad.
 void add_attribute_arguments(const attributes_t &attributes, const primitive_desc_t &primitive_desc,
         uint64_t seed, arguments_t &arguments);
 

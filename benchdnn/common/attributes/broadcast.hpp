@@ -34,7 +34,7 @@ public:
         return policy_ == policy_t::common || policy_ == policy_t::host_scalar
                || (policy_ == policy_t::mask && mask_ == 0);
     }
-    // channel_axis: the axis that per_oc means for the operation at hand.
+    // channel_axis: the axis that per_oc means for the operation.
     int mask(int ndims, int channel_axis) const;
 
 private:

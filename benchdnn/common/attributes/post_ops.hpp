@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-operations as --attr-post-ops spells them: parsed and described here, applied elsewhere.
+// Post-operations as --attr-post-ops gives them.
 #pragma once
 
 #include <string>
@@ -19,17 +19,17 @@ struct post_op_t {
 
     float sum_scale = 1;
     int sum_zero_point = 0;
-    dnnl_data_type_t data_type = dnnl_data_type_undef; // sum's and binary's operand's
+    dnnl_data_type_t data_type = dnnl_data_type_undef; // of sum, and of the operand of binary
 
     broadcast_t broadcast; // binary's and prelu's operand
     std::string tag = "any";
-    dims_t strides; // of the operand; empty: as the tag says
+    dims_t strides; // of the operand; empty: the tag gives the layout
     bool has_condition() const { return algorithm == dnnl_binary_select; }
 
     int kernel = 0, stride = 0, padding = 0; // depthwise
 };
 
-// The '+'-separated chain and the text it came from, which is what reproduction lines repeat.
+// The chain of post-ops, and its text for reproduction lines.
 struct post_ops_t {
     std::vector<post_op_t> chain;
     std::string text;

@@ -11,7 +11,7 @@ namespace {
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 double soft_relu(double x) {
-    // log(1 + e^x) without overflow on the one side and without losing e^x on the other.
+    // log(1 + e^x) without overflow for large x and without losing e^x for small x.
     return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
 }
 
@@ -103,8 +103,8 @@ estimate_t eltwise_estimate(const post_op_t &op, estimate_t input) {
     if (!std::isfinite(output.value)) return output;
     const double size = std::fabs(output.value), x = std::fabs(input.value);
     if (is_arithmetic(op.algorithm)) {
-        // alpha * x + beta may cancel: its two terms are what gets rounded. A product with x
-        // follows in hardswish.
+        // alpha * x + beta may cancel: the error is relative to its two terms. hardswish multiplies
+        // the result by x.
         const double terms = std::fabs(op.alpha * input.value) + std::fabs(op.beta);
         const bool is_linear = op.algorithm == dnnl_eltwise_linear;
         if (is_linear || op.algorithm == dnnl_eltwise_hardsigmoid)
@@ -113,15 +113,16 @@ estimate_t eltwise_estimate(const post_op_t &op, estimate_t input) {
             output.tolerance += 2 * f32_roundoff * terms * x;
         return output;
     }
-    // Vector libraries evaluate the rest by range reduction and a polynomial: a few units in the
-    // last place of the result and of intermediate values of order 1, which the result may be far
-    // below (tanh, gelu, log near 1). Reducing the argument of an exponential loses log2 |x| bits.
+    // Libraries evaluate the other functions by range reduction and a polynomial. The error is a
+    // few units in the last place of the result and of intermediate values of order 1, which may be
+    // much larger than the result (tanh, gelu, log near 1). The range reduction of an exponential
+    // loses log2 |x| bits.
     const bool is_pow = op.algorithm == dnnl_eltwise_pow;
     const double exponent = is_pow ? std::fabs(op.beta * std::log(x)) : x;
     const double growth = std::isfinite(exponent) ? 1 + exponent : 1;
     const bool grows = is_pow || op.algorithm == dnnl_eltwise_exp
                        || op.algorithm == dnnl_eltwise_exp_use_dst_for_bwd;
-    // A logarithm out of a table cancels against its polynomial near 1.
+    // Near 1, a logarithm from a table cancels against the polynomial.
     const double absolute = is_pow ? 0 : op.algorithm == dnnl_eltwise_log ? 64 : 16;
     output.tolerance += f32_roundoff * (32 * size * (grows ? growth : 1) + absolute);
     return output;

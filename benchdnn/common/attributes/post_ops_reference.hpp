@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-operations in double, with their tolerance. Formulas are the interface's definitions; no
-// memory and no library here.
+// Post-operations in double, with their tolerance, by the definitions of the interface.
 #pragma once
 
 #include "common/attributes/post_ops.hpp"
@@ -9,7 +8,7 @@
 namespace benchdnn {
 
 double eltwise_value(dnnl_alg_kind_t algorithm, double x, double alpha, double beta);
-// condition: of binary_select only.
+// condition: for binary_select only.
 double binary_value(dnnl_alg_kind_t algorithm, double x, double operand, bool condition);
 
 estimate_t eltwise_estimate(const post_op_t &op, estimate_t input);

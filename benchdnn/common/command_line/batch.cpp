@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that the command line names: where they are found, and the words batch files hold.
+// Files named on the command line: where they are looked up, and the words of batch files.
 #include "common/command_line/batch.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that the command line names: where they are found, and the words batch files hold.
+// Files named on the command line: where they are looked up, and the words of batch files.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@ namespace benchdnn {
 
 class input_files_t {
 public:
-    // The path of a file that a knob named: as given, then in the directories of batch files used
-    // before, then in inputs/<driver> beside the program. A usage_error_t names all places when it
-    // is in none.
+    // The path of a file that a knob names: as given, then in the folders of the batch files read
+    // before, then in inputs/<driver> beside the program. If the file is in none of them, a
+    // usage_error_t lists all places.
     std::string find(
             const std::string &knob, const std::string &file, const std::string &driver) const;
     // The words of a batch file.

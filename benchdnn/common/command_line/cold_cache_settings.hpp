@@ -9,7 +9,7 @@ namespace benchdnn {
 
 struct cold_cache_settings_t {
     enum class mode_t { none, weights, all, custom } mode = mode_t::none;
-    size_t tlb_bytes = 0; // memory walked through between calls, a byte of each page
+    size_t tlb_bytes = 0; // other memory touched between calls, a byte of each page
     std::string text = "none";
 };
 

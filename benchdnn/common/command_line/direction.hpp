@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --dir: benchdnn's names for kinds of propagation.
+// --dir: the propagation kinds by benchdnn's names.
 #pragma once
 
 #include <string>

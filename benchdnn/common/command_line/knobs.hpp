@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of knobs: each has a name, what it takes, a sentence, an example and a setter. Reading
-// the command line, error messages and --help all come from it.
+// The table of knobs: each has a name, its values, a description, an example and a setter. The
+// command line is read with it, and error messages and --help are made from it.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace benchdnn {
 
 struct knob_t {
     std::string name;  // without dashes
-    std::string takes; // "FWD_D, FWD_I, ..." as an error message says it
+    std::string takes; // its values as messages print them: "FWD_D, FWD_I, ..."
     std::string about;
     std::string example;
     std::function<void(const std::string &value)> set; // throws bad_value_t
@@ -25,8 +25,8 @@ struct knob_t {
 class knob_set_t {
 public:
     void add(knob_t knob) { knobs_.push_back(std::move(knob)); }
-    // Whether the word ("--name=value", or "--name") is one of these knobs; sets it if so. A bad
-    // value is a usage_error_t that names the knob and what it takes.
+    // Sets a knob if the word ("--name=value" or "--name") is one of them, and returns whether it
+    // is. A wrong value is a usage_error_t that names the knob and its values.
     bool apply(const std::string &word) const;
     const std::vector<knob_t> &all() const { return knobs_; }
     std::vector<std::string> names() const;
@@ -43,7 +43,7 @@ struct word_t {
     bool has_value = false;
 };
 
-// "a,b,c" with one parser for each piece. An empty value is the default alone.
+// Parses the pieces of "a,b,c". An empty text means the default values.
 template <typename parser_t, typename value_t = std::invoke_result_t<parser_t, const std::string &>>
 std::vector<value_t> parse_list(const std::string &text, parser_t &&parse,
         std::type_identity_t<std::vector<value_t>> default_values) {
@@ -53,8 +53,8 @@ std::vector<value_t> parse_list(const std::string &text, parser_t &&parse,
     return values;
 }
 
-// A knob whose value is a comma list; knob.takes says what each piece is, parse reads one. An empty
-// value is what `values` holds now.
+// A knob whose value is a comma list; knob.takes describes one piece, parse reads one. An empty
+// value means the present contents of `values`.
 template <typename value_t, typename parser_t>
 void add_list(knob_set_t &knobs, std::vector<value_t> &values, knob_t knob, parser_t parse) {
     const std::vector<value_t> standard = values;

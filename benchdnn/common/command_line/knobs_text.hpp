@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "--name=value " for the knobs that differ from their defaults: what reproduction lines are made
-// of.
+// "--name=value " for each knob that differs from its default: the parts of a reproduction line.
 #pragma once
 
 #include <concepts>
@@ -12,18 +11,18 @@ namespace benchdnn {
 
 class knobs_text_t {
 public:
-    // all: defaults are spelled out, too.
+    // all: defaults are written too.
     explicit knobs_text_t(bool all)
         : all_(all) {}
     void add(const char *name, const std::string &value, const std::string &standard) {
         if (all_ || value != standard) text += std::string("--") + name + "=" + value + " ";
     }
-    // Of bool alone: a literal would sooner become one than a string.
+    // Restricted to bool, because a string literal converts to bool before std::string.
     template <std::same_as<bool> bool_type>
     void add(const char *name, bool_type value, bool_type standard) {
         add(name, bool_text(value), bool_text(standard));
     }
-    // A knob that is better not named at all when it has no value.
+    // A knob that is left out if it has no value, even if defaults are written.
     void add_given(const char *name, const std::string &value) {
         if (!value.empty()) text += std::string("--") + name + "=" + value + " ";
     }

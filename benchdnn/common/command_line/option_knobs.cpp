@@ -62,38 +62,37 @@ knob_t word_knob(const std::string &name, std::string &value, const std::vector<
 }
 
 void add_mode_knobs(knob_set_t &knobs, options_t &o) {
-    knobs.add({"mode", "R, C, B, P, F, S and what is combined of them, such as CP; or L; or I",
-            "C checks results, B checks that two runs give the same bits, P measures, F measures\n"
-            "      briefly, S measures a single call, R only executes, I only creates, L only "
-            "lists\n"
-            "      the problems; CP checks and then measures.",
+    knobs.add({"mode", "R, C, B, P, F, S or a combination such as CP; or L; or I",
+            "C checks results, B compares the outputs of two runs bit by bit, P measures, F\n"
+            "      measures briefly, S measures a single call, R only executes, I only creates, L\n"
+            "      only lists the problems; CP checks and then measures.",
             "--mode=P", [&o](const std::string &text) { o.mode = parse_mode(text); }});
-    knobs.add({"mode-modifier", "P, M, PM or nothing",
-            "P creates several primitives at once and has the scratchpad be the user's; M fills\n"
-            "      inputs with one value where nothing is judged.",
+    knobs.add({"mode-modifier", "P, M, PM or empty",
+            "P creates primitives in parallel with the user's scratchpad; M fills\n"
+            "      inputs with one value if nothing is checked.",
             "--mode-modifier=P",
             [&o](const std::string &text) { o.modifier = parse_mode_modifier(text); }});
-    knobs.add({"max-ms-per-prb", "milliseconds from 10 to 60000", "How long a problem is measured.",
-            "--max-ms-per-prb=500", [&o](const std::string &text) {
-                o.max_ms_per_problem = std::clamp(parse_number(text), 10., 60000.);
-            }});
-    knobs.add({"fix-times-per-prb", "a count; 0 leaves it to the time limit",
-            "How many times a problem is run when it is measured.", "--fix-times-per-prb=100",
+    knobs.add(
+            {"max-ms-per-prb", "milliseconds from 10 to 60000", "The time for measuring a problem.",
+                    "--max-ms-per-prb=500", [&o](const std::string &text) {
+                        o.max_ms_per_problem = std::clamp(parse_number(text), 10., 60000.);
+                    }});
+    knobs.add({"fix-times-per-prb", "a count; 0: the time limit decides",
+            "The number of measured calls.", "--fix-times-per-prb=100",
             [&o](const std::string &text) { o.fixed_times = parse_count(text, 0); }});
-    knobs.add({"repeats-per-prb", "a count from 1 on", "Runs each problem so many times over.",
+    knobs.add({"repeats-per-prb", "a count from 1 on", "Runs each problem this number of times.",
             "--repeats-per-prb=3",
             [&o](const std::string &text) { o.repeats = parse_count(text, 1); }});
-    knobs.add({"start", "a problem's number, from 0 on", "Skips the problems before it.",
+    knobs.add({"start", "the number of a problem, from 0 on", "Skips the problems before this one.",
             "--start=100", [&o](const std::string &text) { o.start = parse_count(text, 0); }});
     knobs.add({"cold-cache",
             "none, wei, all or custom, with an optional +tlb[:SIZE], SIZE in M or G",
-            "Measures with arguments that are in no cache: wei those of weights, scale and shift;\n"
-            "      tlb touches so much other memory between the calls. custom is skipped.",
+            "Measures with arguments that are in no cache: all, or with wei only weights, scale\n"
+            "      and shift; tlb touches SIZE of other memory between calls. custom is skipped.",
             "--cold-cache=all",
             [&o](const std::string &text) { o.cold_cache = parse_cold_cache(text); }});
     knobs.add(bool_knob("roof", o.roof,
-            "Measures how fast this machine copies (or adds) as many bytes with as many threads, "
-            "and\n"
+            "Measures the bandwidth of a copy (or triad) with the same footprint and threads, and\n"
             "      gives the share of it that a problem reaches: %roof% in templates."));
 }
 
@@ -111,40 +110,42 @@ void add_thread_knobs(knob_set_t &knobs, options_t &o) {
                     contexts = parse_list(text, parse_thread_context, {{}});
                 }});
     };
-    context_knob("ctx-init", "Threads around creation.", o.creation_context);
-    context_knob("ctx-exe", "Threads around execution.", o.execution_context);
+    context_knob("ctx-init", "Threads for creation.", o.creation_context);
+    context_knob("ctx-exe", "Threads for execution.", o.execution_context);
 }
 
 void add_device_knobs(knob_set_t &knobs, options_t &o) {
     knobs.add({"engine", "cpu", "The engine's kind.", "--engine=cpu", require_cpu});
     knobs.add(word_knob("cpu-isa-hints", o.device.isa_hints, {"none", "no_hints", "prefer_ymm"},
-            "Hints to the library, once a process; none leaves them to the environment."));
+            "Hints to the library, for the whole process; none: as the environment sets them."));
     knobs.add(word_knob("stream-kind", o.device.stream_kind, {"def", "out_of_order", "in_order"},
             "Flags of the stream."));
     knobs.add(word_knob("memory-kind", o.device.memory_kind,
             {"buffer", "usm_device", "usm_shared", "usm"},
-            "Kind of memory objects. All but usm are for other devices, and problems are "
-            "skipped."));
+            "Kind of memory objects. With any other than usm, which are for other devices,\n"
+            "      problems are skipped."));
     knobs.add(word_knob("execution-mode", o.device.execution_mode,
             {"graph", "native_graph", "direct"},
-            "All but direct are for other devices, and problems are skipped."));
+            "With any other than direct, which are for other devices, problems are skipped."));
     knobs.add({"num-streams", "a count from 1 on",
-            "Streams used when measuring. More than one are for GPUs, and problems are skipped.",
+            "Number of streams for measuring. With more than one, which are for GPUs, problems "
+            "are\n"
+            "      skipped.",
             "--num-streams=1",
             [&o](const std::string &text) { o.device.streams = parse_count(text, 1); }});
 }
 
 void add_output_knobs(knob_set_t &knobs, options_t &o) {
     knobs.add({"verbose", "a level from 0 on; -vN for short",
-            "1 names each problem before it runs, 5 its implementation, 6 tells of comparisons.",
+            "1 prints each problem before it runs, 5 its implementation, 6 details of comparisons.",
             "-v5", [&o](const std::string &text) {
                 o.verbosity = static_cast<int>(std::min<int64_t>(parse_count(text, 0), 1000));
             }});
     knobs.add(bool_knob("table", o.table,
-            "Ends a measuring run with an aligned table; the line per problem is then left out\n"
-            "      unless --perf-template asks for it."));
+            "Prints an aligned table at the end of a measuring run; the line for each problem is\n"
+            "      then left out unless --perf-template is given."));
     knobs.add({"progress", "true, false or auto",
-            "A line on stderr before each problem; auto: one overwritten line on a terminal only.",
+            "A line on stderr before each problem; auto: one line, overwritten, on terminals only.",
             "--progress",
             [&o](const std::string &text) {
                 using progress_t = options_t::progress_t;
@@ -154,17 +155,17 @@ void add_output_knobs(knob_set_t &knobs, options_t &o) {
             },
             true});
     knobs.add({"summary", "failures, impl, impl-csv, table, each with an optional no-, joined by +",
-            "What follows the last problem.", "--summary=impl+no-failures",
+            "What is printed after the last problem.", "--summary=impl+no-failures",
             [&o](const std::string &text) {
                 o.summary = parse_summary(text, o.summary, o.table);
             }});
-    knobs.add(bool_knob("canonical", o.canonical, "Reproduction lines spell out every knob."));
+    knobs.add(bool_knob("canonical", o.canonical, "Reproduction lines contain all knobs."));
 }
 
 void add_choice_knobs(knob_set_t &knobs, options_t &o) {
     for (const bool skip : {false, true})
-        knobs.add({skip ? "global-skip-impl" : "global-impl", "pieces of implementation names",
-                "As the knob without global-, and stronger than what batch files say.",
+        knobs.add({skip ? "global-skip-impl" : "global-impl", "parts of implementation names",
+                "As the knob without global-, over which it takes precedence.",
                 skip ? "--global-skip-impl=ref" : "--global-impl=jit",
                 [&o, skip](const std::string &text) {
                     o.global_impl.pieces =
@@ -172,21 +173,19 @@ void add_choice_knobs(knob_set_t &knobs, options_t &o) {
                     o.global_impl.is_skip_list = skip;
                 }});
     knobs.add(bool_knob("check-ref-impl", o.check_reference,
-            "A problem fails that gets an implementation with ref in its name."));
+            "A problem fails if the name of its implementation contains ref."));
     knobs.add(bool_knob("attr-same-pd-check", o.check_same_descriptor,
-            "A problem fails that gets another implementation for its attributes."));
+            "A problem fails if its attributes change its implementation."));
     knobs.add(bool_knob("fast-ref", o.fast_reference,
-            "Lets a driver take another engine's results for the reference. None does: references\n"
-            "      are the drivers' own."));
-    knobs.add({"buffer-prefix", "the beginning of file names",
-            "Takes inputs from PREFIX.ID.bin, ID being the argument's number, where there is a "
-            "file.",
+            "Accepted without an effect: each driver has its own reference."));
+    knobs.add({"buffer-prefix", "a prefix of file names",
+            "Reads inputs from the files PREFIX.ID.bin that exist; ID is the argument's number.",
             "--buffer-prefix=/tmp/bufs",
             [&o](const std::string &text) { o.buffer_prefix = text; }});
     knobs.add(bool_knob("allow-enum-tags-only", o.enumerated_tags_only,
-            "Refuses blocked format tags that the interface has no enumerator for."));
+            "Refuses blocked format tags without an enumerator in the interface."));
     knobs.add(bool_knob("mem-check", o.memory_check,
-            "Skips problems whose tensors do not fit the memory available."));
+            "Skips problems whose tensors do not fit in the available memory."));
 }
 
 } // namespace

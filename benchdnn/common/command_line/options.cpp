@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knobs that belong to the run and not to a driver's problems: what follows from them.
+// Options of the run: what follows from them.
 #include "common/command_line/options.hpp"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ unsigned device_t::stream_flags() const {
 }
 
 bool options_t::uses_constant_data() const {
-    const bool nothing_is_judged = !mode.judges() && threads.size() < 2;
-    return nothing_is_judged
+    const bool nothing_is_checked = !mode.checks_outputs() && threads.size() < 2;
+    return nothing_is_checked
            && (modifier.constant_data || mode.execute || mode.fast || mode.simulation);
 }
 
@@ -41,7 +41,7 @@ std::string options_t::skip_reason() const {
         return "--execution-mode=" + device.execution_mode + " is for SYCL";
     if (device.streams > 1) return "--num-streams above 1 is for GPUs";
     if (cold_cache.mode == cold_cache_settings_t::mode_t::custom)
-        return "--cold-cache=custom is for arguments chosen in the source, which names none";
+        return "--cold-cache=custom is not supported: no arguments are chosen in the source";
     return "";
 }
 

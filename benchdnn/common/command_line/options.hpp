@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knobs that belong to the run and not to a driver's problems: mode, time limits, threads, output.
+// Options of the run, as opposed to knobs of a driver's problems: mode, time limits, threads,
+// output.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace benchdnn {
 
-// Which implementations may serve a problem, by pieces of their names.
+// Which implementations a problem may have, by parts of their names.
 struct impl_filter_t {
     std::vector<std::string> pieces;
     bool is_skip_list = false;
@@ -24,7 +25,7 @@ struct summary_t {
     bool failures = true, implementations = false, implementations_csv = false;
 };
 
-// What the interface knows of devices, streams and memory. A CPU has one kind of most of it.
+// Kinds of devices, streams and memory in the interface. Most have only one kind on a CPU.
 struct device_t {
     std::string memory_kind = "usm", execution_mode = "direct", stream_kind = "def";
     std::string isa_hints = "none";
@@ -41,9 +42,10 @@ struct options_t {
     int64_t start = 0;
     cold_cache_settings_t cold_cache;
     bool roof = false;
-    // Around creation and around execution; a problem runs with each pair.
+    // For creation and for execution; a problem runs with each pair.
     std::vector<thread_context_t> creation_context{{}}, execution_context{{}};
-    std::vector<int> threads; // counts whose results are compared; empty: as the machine has it
+    std::vector<int>
+            threads; // numbers of threads whose results are compared; empty: the default number
     device_t device;
     bool check_reference = false, check_same_descriptor = false;
     std::string buffer_prefix;
@@ -51,7 +53,7 @@ struct options_t {
     bool canonical = false;
     bool enumerated_tags_only = true;
     bool memory_check = true;
-    // The drivers' references are their own and have one speed; the knob says what may be used.
+    // Accepted without an effect: each driver has its own reference.
     bool fast_reference = true;
     impl_filter_t global_impl;
     summary_t summary;
@@ -62,12 +64,12 @@ struct options_t {
     int64_t measured_calls() const { return mode.simulation ? 1 : fixed_times; }
     // Whether several primitives are created at once. F implies it.
     bool creates_in_parallel() const { return modifier.parallel_creation || mode.fast; }
-    // Whether inputs hold one value all over. Judging needs more than that.
+    // Whether all elements of the inputs have the same value, which is not enough for checks.
     bool uses_constant_data() const;
-    // What no problem can be run with here, or "".
+    // Why no problem can be run with these options, or "".
     std::string skip_reason() const;
 
-    // The knobs in front of the driver's name in a reproduction line.
+    // The knobs before the driver's name in a reproduction line.
     std::string leading_knobs_text() const;
     // The ones after it.
     std::string trailing_knobs_text() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a problem: --mode and --mode-modifier.
+// --mode and --mode-modifier.
 #include "common/command_line/run_mode.hpp"
 
 #include <cctype>
@@ -31,15 +31,15 @@ run_mode_t parse_mode(const std::string &text) {
         case 'S': mode.performance = mode.simulation = true; break;
         case 'I': mode.init = true; break;
         case 'L': mode.list = true; break;
-        default: throw bad_value_t(text, std::string("no mode is called ") + c);
+        default: throw bad_value_t(text, std::string("there is no mode ") + c);
         }
     }
-    const bool runs = mode.execute || mode.judges() || mode.performance;
+    const bool runs = mode.execute || mode.checks_outputs() || mode.performance;
     if (mode.list + mode.init + runs != 1)
         throw bad_value_t(text, "only R, C, B and one of P, F, S can be combined");
-    if (mode.fast && mode.simulation) throw bad_value_t(text, "F and S measure differently");
-    if (mode.simulation && mode.judges())
-        throw bad_value_t(text, "S fills no data, so C and B have nothing to judge");
+    if (mode.fast && mode.simulation) throw bad_value_t(text, "F and S cannot be combined");
+    if (mode.simulation && mode.checks_outputs())
+        throw bad_value_t(text, "S does not fill inputs, so C and B have nothing to check");
     return mode;
 }
 
@@ -53,7 +53,7 @@ mode_modifier_t parse_mode_modifier(const std::string &text) {
         switch (std::toupper(static_cast<unsigned char>(c))) {
         case 'P': modifier.parallel_creation = true; break;
         case 'M': modifier.constant_data = true; break;
-        default: throw bad_value_t(text, std::string("no modifier is called ") + c);
+        default: throw bad_value_t(text, std::string("there is no modifier ") + c);
         }
     }
     return modifier;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a problem: --mode and --mode-modifier.
+// --mode and --mode-modifier: which steps a problem goes through.
 #pragma once
 
 #include <string>
@@ -7,17 +7,18 @@
 namespace benchdnn {
 
 struct run_mode_t {
-    bool list = false, init = false;                               // each on its own
-    bool execute = false;                                          // and nothing else is asked
+    bool list = false, init = false;                               // not combined with others
+    bool execute = false;                                          // execution without a check
     bool correctness = true, bitwise = false, performance = false; // may be combined
     bool fast = false;       // performance with short measurements
-    bool simulation = false; // performance of a single call, nothing before it
+    bool simulation = false; // performance of the first call
     std::string letters() const;
-    // Whether outputs are looked at, which needs inputs worth looking at.
-    bool judges() const { return correctness || bitwise; }
+    // Whether outputs are checked, which needs inputs with meaningful values.
+    bool checks_outputs() const { return correctness || bitwise; }
 };
 
-// Letters of L, I, R, C, B, P, F, S, in either case; bad_value_t for those that do not go together.
+// Letters of L, I, R, C, B, P, F, S, in either case; bad_value_t for letters that cannot be
+// combined.
 run_mode_t parse_mode(const std::string &text);
 
 struct mode_modifier_t {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small string work shared by the parsers and printers.
+// String functions shared by the parsers and printers.
 #include "common/command_line/text.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ std::string formatted(const char *format, ...) {
 
 namespace {
 
-// Letters added, dropped or replaced, and neighbours swapped, each count one.
+// Each added, dropped or replaced letter, and each swap of neighbours, counts as one edit.
 size_t edit_distance(const std::string &from, const std::string &to) {
     const size_t width = to.size() + 1;
     std::vector<size_t> table((from.size() + 1) * width);
@@ -120,7 +120,7 @@ size_t edit_distance(const std::string &from, const std::string &to) {
 
 std::string nearest_spelling(const std::string &word, const std::vector<std::string> &candidates) {
     std::string best;
-    // More than a third of the letters wrong is another word, not a typo.
+    // If more than a third of the letters differ, it is another word and not a typing error.
     size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
     for (const std::string &candidate : candidates) {
         const size_t distance = edit_distance(lowercase(word), lowercase(candidate));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small string work shared by the parsers and printers; knows nothing of knobs or tensors.
+// String functions shared by the parsers and printers.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@ double parse_number(const std::string &text);
 bool parse_bool(const std::string &text);
 bool is_integer_text(const std::string &text);
 
-// Shortest text that printf's %g gives.
+// The text that printf gives for %g.
 std::string number_text(double value);
 std::string bool_text(bool value);
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char *format, ...);
 
-// The candidate with the fewest edits from word, or "" when none is close enough to be a typo.
+// The candidate with the fewest edits from word, or "" if none is close enough to be a typing
+// error.
 std::string nearest_spelling(const std::string &word, const std::vector<std::string> &candidates);
 
 } // namespace benchdnn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --ctx-init and --ctx-exe: how many threads, and of which kind, the library finds around a call.
+// --ctx-init and --ctx-exe: the number and kind of threads that are available to a call of the
+// library.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ struct thread_context_t {
     int threads_per_core = automatic;
 
     bool is_automatic() const;
-    // MAX_CONCURRENCY[:CORE_TYPE[:THREADS_PER_CORE]] without what is automatic at the end.
+    // MAX_CONCURRENCY[:CORE_TYPE[:THREADS_PER_CORE]] without trailing automatic values.
     std::string text() const;
 };
 

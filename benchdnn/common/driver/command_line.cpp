@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From words to tasks.
+// Turns words into tasks.
 #include "common/driver/command_line.hpp"
 
 #include <utility>
@@ -19,7 +19,7 @@ command_line_t::command_line_t()
 }
 
 void command_line_t::read(const std::vector<std::string> &words, int depth) {
-    if (depth > deepest_batch) throw usage_error_t("--batch: files include each other without end");
+    if (depth > deepest_batch) throw usage_error_t("--batch: files include each other endlessly");
     for (const std::string &text : words) {
         const word_t word(text);
         if (text == "--help" || text == "-h") throw help_request_t{help_text()};
@@ -47,7 +47,7 @@ bool command_line_t::select_driver(const std::string &name) {
     return false;
 }
 
-// Thread contexts go back with the driver's knobs, as in oneDNN's benchdnn.
+// Thread contexts are reset with the driver's knobs, as in oneDNN's benchdnn.
 void command_line_t::reset() {
     driver_->reset();
     options_.creation_context = options_.execution_context = {{}};
@@ -81,7 +81,7 @@ std::string command_line_t::help_text() const {
     text += "\nrun knobs\n" + run_knobs_.help_text();
     text += "  --batch=FILE\n      Reads knobs and problems from a file.\n"
             "      example: --batch=models\n"
-            "  --reset\n      The driver's knobs back to their defaults.\n";
+            "  --reset\n      Sets the driver's knobs to their defaults.\n";
     return text;
 }
 

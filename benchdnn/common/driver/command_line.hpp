@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From words to tasks. Knobs are a state that words change; each problem is a task with the state
-// as it is then. All of it is read before anything runs, so a typo at the end costs nothing.
+// Turns words into tasks. Knobs are a state that words change; each problem is a task with the
+// state at that point. All words are read before anything runs, so a typing error at the end costs
+// no time.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,7 @@ public:
     void read(const std::vector<std::string> &words) { read(words, 0); }
 
     const std::vector<task_t> &tasks() const { return tasks_; }
-    // As they are after the last word.
+    // The options after the last word.
     const options_t &options() const { return options_; }
 
 private:
@@ -36,7 +37,7 @@ private:
     [[noreturn]] void refuse(const std::string &word) const;
 
     std::vector<std::unique_ptr<driver_t>> drivers_;
-    driver_t *driver_ = nullptr; // the one problems go to
+    driver_t *driver_ = nullptr; // the driver of the next problems
     options_t options_;
     knob_set_t run_knobs_;
     input_files_t input_files_;

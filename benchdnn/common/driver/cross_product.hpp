@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knobs' lists of values multiplied into problems, the last list fastest.
+// The cross product of the knobs' lists of values, the last list fastest.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace benchdnn {
 
-// Each spec once with each of the values in one of its members (or of a base's).
+// Replaces each spec by copies with each of the values in one of its members (or of its base's).
 template <typename spec_t, typename values_t, typename owner_t, typename member_t>
 void multiply(std::vector<spec_t> &specs, const values_t &values, member_t owner_t::*member) {
     std::vector<spec_t> next;

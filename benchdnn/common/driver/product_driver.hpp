@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What drivers have in common: knobs that are lists of values, and a problem for each combination
-// of them. A driver says which knobs there are and in which order they are multiplied.
+// A driver whose knobs are lists of values, with a problem for each combination of them. A driver
+// derived from it defines its knobs and the order in which they are multiplied.
 #pragma once
 
 #include <memory>
@@ -48,17 +48,17 @@ public:
     }
 
 protected:
-    // One for each combination of the knobs that come before the attributes. In the order of
+    // One for each combination of the knobs that come before the attributes, in the order of
     // oneDNN's driver, the last knob fastest, since reports are compared line by line.
     virtual std::vector<spec_type> specs(const std::string &descriptor) const = 0;
-    // Likewise the knobs that come after them.
+    // The same for the knobs that come after the attributes.
     virtual std::vector<spec_type> specs_behind_attributes(const spec_type &spec) const {
         return {spec};
     }
-    // Throw bad_value_t for what makes no sense in any library.
+    // Throw bad_value_t for combinations that no library can accept.
     virtual void require(const spec_type &spec, const options_t &options) const = 0;
     virtual void require_attributes(const attributes_t &) const {}
-    // The fields of --perf-template=csv that are the driver's own.
+    // The driver's fields in --perf-template=csv.
     virtual std::string csv_fields() const = 0;
 
     settings_type settings_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The knobs every driver has.
+// The knobs of all drivers.
 #include "common/driver/shared_settings.hpp"
 
 #include <regex.h>
@@ -11,7 +11,7 @@ namespace benchdnn {
 
 namespace {
 
-// Refuses a broken expression when the knob is read, not at the first problem.
+// Refuses a wrong expression when the knob is read, before the first problem.
 std::string parse_pattern(const std::string &text) {
     regex_t compiled;
     if (regcomp(&compiled, text.c_str(), REG_NOSUB) != 0)
@@ -36,26 +36,26 @@ void add_attribute_knobs(knob_set_t &knobs, shared_settings_t &s) {
             {"attr-post-ops",
                     "post-ops joined by +: ELTWISE[:ALPHA[:BETA]], BINARY:TYPE[:MASK[:TAG]], "
                     "sum[:SCALE[:ZERO[:TYPE]]]",
-                    "What follows the operation. Names: " + join(post_op_names(), " ") + ".",
+                    "Operations applied to the result. Names: " + join(post_op_names(), " ") + ".",
                     "--attr-post-ops=add:f32:per_oc+linear:0.5:-1", {}},
             parse_post_ops);
     add_list(knobs, s.precomputed_reductions,
             {"attr-precomputed-reductions", "ARG:MASK:TYPE:GROUPS joined by +",
-                    "Sums over groups that the caller has already.",
+                    "Sums over groups, computed by the caller.",
                     "--attr-precomputed-reductions=src:per_tensor:s32:1x4", {}},
             parse_precomputed_reductions);
     add_list(knobs, s.dropout,
             {"attr-dropout", "PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]]",
-                    "Zeros elements at random, and scales the others.",
+                    "Sets random elements to zero and scales the others.",
                     "--attr-dropout=0.5:12345:undef", {}},
             parse_dropout);
     add_list(knobs, s.scratchpad,
-            {"attr-scratchpad", "library, user", "Who owns the scratchpad.",
+            {"attr-scratchpad", "library, user", "The owner of the scratchpad.",
                     "--attr-scratchpad=user", {}},
             parse_scratchpad_mode);
     add_list(knobs, s.fpmath,
             {"attr-fpmath", "strict, bf16, f16, tf32, any, each with an optional :true",
-                    "The math mode, and whether integers follow it.", "--attr-fpmath=bf16:true",
+                    "The math mode, and whether it applies to integers.", "--attr-fpmath=bf16:true",
                     {}},
             parse_fpmath);
     add_list(knobs, s.accumulation,
@@ -67,8 +67,9 @@ void add_attribute_knobs(knob_set_t &knobs, shared_settings_t &s) {
                     "Rounding of outputs.", "--attr-rounding-mode=dst:environment", {}},
             parse_rounding);
     add_list(knobs, s.deterministic,
-            {"attr-deterministic", "true, false", "Asks for results that do not vary between runs.",
-                    "--attr-deterministic=true", {}},
+            {"attr-deterministic", "true, false",
+                    "Asks for results that are the same in every run.", "--attr-deterministic=true",
+                    {}},
             parse_bool);
 }
 
@@ -90,9 +91,9 @@ void add_shared_knobs(knob_set_t &knobs, shared_settings_t &s) {
     add_attribute_knobs(knobs, s);
     for (const bool skip : {false, true})
         knobs.add({skip ? "skip-impl" : "impl",
-                "pieces of implementation names, separated by commas",
-                skip ? "Takes the first implementation whose name holds none of the pieces."
-                     : "Takes the first implementation whose name holds one of the pieces.",
+                "parts of implementation names, separated by commas",
+                skip ? "Takes the first implementation whose name contains none of the parts."
+                     : "Takes the first implementation whose name contains one of the parts.",
                 skip ? "--skip-impl=ref" : "--impl=jit", [&s, skip](const std::string &text) {
                     s.impl.pieces = text.empty() ? std::vector<std::string>() : split(text, ',');
                     s.impl.is_skip_list = skip;
@@ -102,7 +103,7 @@ void add_shared_knobs(knob_set_t &knobs, shared_settings_t &s) {
 
 std::vector<attributes_t> shared_settings_t::attribute_combinations() const {
     std::vector<attributes_t> all{{}};
-    // Multiplies what is there by one more list of values.
+    // Multiplies the combinations by one more list of values.
     const auto multiply = [&](const auto &values, auto &&assign) {
         std::vector<attributes_t> next;
         for (const attributes_t &attributes : all)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The knobs every driver has: attributes, implementation filters, --match, --perf-template.
+// The knobs of all drivers: attributes, implementation filters, --match, --perf-template.
 #pragma once
 
 #include <string>
@@ -30,11 +30,11 @@ struct shared_settings_t {
 
 // --match and --perf-template.
 void add_report_knobs(knob_set_t &knobs, std::string &pattern, std::string &perf_template);
-// Those, attributes and filters of implementations.
+// These and the knobs of attributes and of filters of implementations.
 void add_shared_knobs(knob_set_t &knobs, shared_settings_t &settings);
 
-// "def" and "csv" replaced by the templates they stand for. One that was not given is the default,
-// or nothing at all where the table takes its place.
+// The template that "def" or "csv" stands for; other texts unchanged. If none is given, it is the
+// default, or empty with --table.
 std::string resolved_perf_template(
         const std::string &text, const std::string &driver_fields, bool has_table);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything printed while problems run.
+// The output while problems run.
 #include "common/report/console.hpp"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything printed while problems run: lines on stdout and the progress line on stderr, kept out
-// of each other's way.
+// The output while problems run: lines on stdout, and a progress line on stderr that is erased
+// before them.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace benchdnn {
 class console_t {
 public:
     void line(const std::string &text);
-    // "[12/88] lnorm 4096x768 ..." before a problem: overwritten in place on a terminal, a line of
-    // its own where --progress asks for it, nothing in a pipe.
+    // Prints "[12/88] lnorm 4096x768 ..." before a problem: overwritten in place on a terminal, a
+    // separate line with --progress, nothing in a pipe.
     void progress(
             options_t::progress_t when, int64_t number, int64_t count, const std::string &text);
     void clear_progress();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fault inside the library names the problem and the argument before the process dies of it.
-// What runs in the handler allocates nothing, locks nothing and calls write() alone.
+// Reports the problem and the argument of a fault inside the library before the process ends.
+// Code that runs in the signal handler does not allocate or lock, and calls only write().
 #include "common/report/fault_report.hpp"
 
 #include <atomic>
@@ -20,7 +20,7 @@ using state_t = fault_watch_t::state_t;
 std::atomic<const state_t *> shared_state{nullptr};
 thread_local const state_t *own_state = nullptr;
 
-// One line put together on the stack; what does not fit is cut off.
+// A line on the stack; text that does not fit is cut off.
 class line_t {
 public:
     void add(const char *text, size_t length) {
@@ -82,7 +82,8 @@ void add_place(line_t &line, const state_t &state, const unsigned char *address,
 }
 
 void report(int signal, siginfo_t *info, void *context) {
-    // Threads that run past the same end fault together; the others wait for the end.
+    // Several threads may fault at the same time; one reports, and the others wait for the end of
+    // the process.
     static std::atomic_flag is_reported;
     while (is_reported.test_and_set()) pause();
     const state_t *state = own_state ? own_state : shared_state.load();
@@ -106,7 +107,8 @@ void report(int signal, siginfo_t *info, void *context) {
         line.add("\n");
     }
     line.write_out();
-    // Held back until the handler returns, and then the end, at the instruction that faulted.
+    // The signal is blocked until the handler returns; then it ends the process at the instruction
+    // that faulted.
     std::signal(signal, SIG_DFL);
     raise(signal);
 }
@@ -114,7 +116,7 @@ void report(int signal, siginfo_t *info, void *context) {
 } // namespace
 
 void install_fault_report() {
-    // A stack of its own, for the case that the fault is the end of the ordinary one.
+    // An alternate stack, because the fault may be an overflow of the ordinary one.
     static unsigned char stack[64 * 1024];
     stack_t alternative{};
     alternative.ss_sp = stack;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fault inside the library names the problem and the argument before the process dies of it.
+// Reports the problem and the argument of a fault inside the library before the process ends.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace benchdnn {
 
-// For SIGSEGV, SIGBUS, SIGILL and SIGFPE: a FAILED line on stdout, then the signal's own end, so
-// that the exit code is not zero and a debugger sees the fault.
+// For SIGSEGV, SIGBUS, SIGILL and SIGFPE: prints a FAILED line on stdout and lets the signal end
+// the process, so that the exit code is not zero and a debugger sees the fault.
 void install_fault_report();
 
-// While it lives, a fault is put down to this problem. A watch hides the one before it.
+// During its lifetime, faults are attributed to this problem. A watch hides the one created before
+// it.
 class fault_watch_t {
 public:
-    // with_every_thread: faults of all threads, and not of the calling one alone.
+    // with_every_thread: faults of all threads, not only of the calling one.
     fault_watch_t(int64_t number, std::string reproduction, bool with_every_thread = true);
     ~fault_watch_t();
     fault_watch_t(const fault_watch_t &) = delete;

@@ -38,12 +38,12 @@ field_t parse_field(const std::string &text) {
     return field;
 }
 
-// Creation without a statistic means the slowest: the one that found nothing in a cache.
+// Without a statistic, the slowest creation: the one that did not hit a cache.
 double creation_ms(const samples_t &samples, const field_t &field) {
     return samples.ms(field.has_statistic ? field.statistic : statistic_t::maximum) / field.unit;
 }
 
-// What a problem reaches of the machine's speed.
+// The share of the machine's bandwidth, in percent.
 std::string roof_percent(double bytes_per_second, double roof) {
     return roof > 0 ? formatted("%.1f", 100 * bytes_per_second / roof) : "";
 }
@@ -52,7 +52,7 @@ std::string measured_value(const field_t &field, const result_t &result) {
     const double ms = result.execution.ms(field.statistic);
     const double ticks = result.execution.ticks(field.statistic);
     const auto bytes = static_cast<double>(result.input_bytes + result.output_bytes);
-    // What must be moved at least, and with two readings.
+    // The least traffic, and the traffic if everything is read twice.
     const auto least = static_cast<double>(result.traffic.total());
     const auto twice = static_cast<double>(result.traffic.with_two_readings().total());
     const auto per_second = [&](double amount) { return ms > 0 ? amount / (ms * 1e-3) : 0; };
@@ -61,7 +61,7 @@ std::string measured_value(const field_t &field, const result_t &result) {
     if (field.name == "bw") return text(per_second(bytes));
     if (field.name == "clocks") return text(ticks);
     if (field.name == "freq") return text(per_second(ticks));
-    // Normalizations move data; operations are not counted, as in oneDNN's driver.
+    // The operations are bound by memory; arithmetic is not counted, as in oneDNN's drivers.
     if (field.name == "ops" || field.name == "flops") return "0";
     if (field.name == "ibytes") return text(static_cast<double>(result.input_bytes));
     if (field.name == "obytes") return text(static_cast<double>(result.output_bytes));

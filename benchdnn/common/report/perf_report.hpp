@@ -9,7 +9,7 @@
 
 namespace benchdnn {
 
-// What a problem tells of itself.
+// The descriptions of a problem that reports contain.
 class described_problem_t {
 public:
     virtual ~described_problem_t() = default;
@@ -32,12 +32,12 @@ struct perf_subject_t {
 // billions. An unknown one is a bad_value_t.
 std::string perf_line(const std::string &perf_template, const perf_subject_t &subject);
 
-// The bad_value_t of above, before anything has run.
+// Throws that bad_value_t before anything has run.
 void require_known_fields(const std::string &perf_template);
 // Whether the template has a field of this name.
 bool has_field(const std::string &perf_template, const std::string &name);
 
-// The template with its fields turned into column names: %-time% becomes min_time.
+// The template with column names in place of its fields: min_time for %-time%.
 std::string perf_header(const std::string &perf_template);
 
 } // namespace benchdnn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of one problem.
+// The result of one problem.
 #include "common/report/result.hpp"
 
 namespace benchdnn {
@@ -25,7 +25,7 @@ bool is_failure(state_t state) {
 }
 
 void result_t::settle(state_t verdict) {
-    // The enumerators after `executed` stand in order of severity.
+    // The enumerators after `executed` are ordered by severity.
     if (verdict > state) state = verdict;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of one problem.
+// The result of one problem.
 #pragma once
 
 #include <string>
@@ -34,15 +34,15 @@ struct result_t {
     std::string implementation;
     size_t input_bytes = 0, output_bytes = 0;
     arguments_t::traffic_t traffic;                // of a measured execution
-    int threads = 0;                               // that the library found when it executed
+    int threads = 0;                               // available to the library when it executed
     double roof_bytes_per_second = 0;              // 0: not measured
     double two_readings_roof_bytes_per_second = 0; // likewise, with everything read twice
     double whole_ms = 0;                           // from creation to verdict
     samples_t descriptor_creation, primitive_creation, execution;
 
-    // Keeps the worse of what was known and this.
+    // Sets the state if this one is worse.
     void settle(state_t verdict);
-    // Adds what became of the same problem with another number of threads.
+    // Adds the result of the same problem with another number of threads.
     void absorb(const result_t &other);
 };
 

@@ -8,7 +8,7 @@ namespace benchdnn {
 
 enum class statistic_t { minimum, average, maximum };
 
-// Durations of single calls; a sample may stand for several calls timed together.
+// Durations of single calls; a sample may be the average of several calls timed together.
 class samples_t {
 public:
     void add(double ms, double ticks = 0, int64_t calls = 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts over all problems of a run and the lines that close it.
+// Counts over all problems of a run, and the last lines of its output.
 #include "common/report/statistics.hpp"
 
 #include "common/command_line/text.hpp"
@@ -58,7 +58,7 @@ std::vector<std::string> statistics_t::closing_lines(
         const auto found = counts_.find(state);
         return found == counts_.end() ? 0ll : static_cast<long long>(found->second);
     };
-    // What ran to its end as the mode wanted it counts as passed.
+    // A problem that reached the last step of its mode counts as passed.
     const long long passed =
             count(state_t::passed) + count(state_t::executed) + count(state_t::initialized);
     lines.push_back(formatted("tests:%lld passed:%lld skipped:%lld mistrusted:%lld "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts over all problems of a run and the lines that close it.
+// Counts over all problems of a run, and the last lines of its output.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace benchdnn {
 
 class statistics_t {
 public:
-    // Returns "N:STATE ... __REPRO: line", which is printed and, for failures, kept.
+    // Returns the line "N:STATE ... __REPRO: line" and keeps it if the problem failed.
     std::string add(const result_t &result, const std::string &reproduction);
     int64_t tests() const { return tests_; }
     bool has_failures() const { return failed_ > 0; }

@@ -14,12 +14,12 @@ namespace {
 
 struct column_t {
     const char *title;
-    const char *perf_template; // what a cell holds, before numbers are given fixed digits
+    const char *perf_template; // of a cell; numbers are then rounded to the digits
     bool is_number;
     int digits;
 };
 
-// GB/s counts every byte of every tensor once, at the shortest time.
+// GB/s counts every byte of every tensor once, in the shortest time.
 constexpr column_t columns[] = {
         {"name", "%name%", false, 0},
         {"problem", "%desc%", false, 0},
@@ -40,14 +40,14 @@ std::string without_quotes(std::string text) {
     return text;
 }
 
-// "f32:f32" says no more than "f32", nor "ab:any" more than "ab".
+// "f32:f32" is shortened to "f32", and "ab:any" to "ab".
 std::string shortened_pair(const std::string &text) {
     const std::vector<std::string> pair = split(text, ':');
     const bool says_once = pair.size() == 2 && (pair[1] == pair[0] || pair[1] == "any");
     return says_once ? pair[0] : text;
 }
 
-// The name, which stands behind n or _n, has a column of its own.
+// The name, which follows n or _n, has its own column.
 std::string without_name(std::string text, const perf_subject_t &subject) {
     const std::string name = "n" + subject.problem.field("name");
     const bool has_name = name.size() > 1 && text.size() > name.size()
@@ -62,7 +62,7 @@ std::string cell_of(const column_t &column, const perf_subject_t &subject) {
     const std::string text = perf_line(column.perf_template, subject);
     const std::string title = column.title;
     if (column.is_number && text.empty()) return "";
-    // Worth a column only where it was asked for.
+    // A column only if --threads is given.
     if (title == "threads" && subject.options.threads.empty()) return "";
     if (column.is_number) return formatted("%.*f", column.digits, parse_number(text));
     if (title == "type" || title == "tag") return shortened_pair(text);

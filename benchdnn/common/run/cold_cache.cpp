@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring with arguments that are in no cache. Lines are flushed one by one between two calls, so
-// a problem of any size is as cold as any other and no memory beyond the arguments is needed.
+// Measuring with arguments that are in no cache. Cache lines are flushed one by one before each
+// call, which works for problems of any size and needs no other memory.
 #include "common/run/cold_cache.hpp"
 
 #include <emmintrin.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t line_bytes = 64, page_bytes = 4096;
 
-// What primitives call weights or, in normalizations, parameters.
+// Weights, and the scale and shift of normalizations.
 bool is_weight(int id) {
     return id == DNNL_ARG_WEIGHTS || id == DNNL_ARG_SCALE || id == DNNL_ARG_SHIFT;
 }
@@ -28,7 +28,7 @@ cold_cache_t::cold_cache_t(const cold_cache_settings_t &settings, const argument
     if (is_enabled()) walked_.resize(settings.tlb_bytes);
 }
 
-void cold_cache_t::chill() {
+void cold_cache_t::flush() {
     for (size_t at = 0; at < walked_.size(); at += page_bytes) walked_[at] += 1;
     for (const tensor_t *tensor : flushed_) {
         const unsigned char *begin = tensor->data();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring with arguments that are in no cache: --cold-cache.
+// --cold-cache: measuring with arguments that are in no cache.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,9 @@ public:
 
     bool is_enabled() const { return !flushed_.empty(); }
     bool covers_all() const { return covers_all_; }
-    // Before each measured call: the chosen arguments leave every cache, and the table of pages'
-    // addresses is overrun where that was asked for.
-    void chill();
+    // Called before each measured call: flushes the chosen arguments from all caches, and fills the
+    // TLB with other pages if +tlb is given.
+    void flush();
 
 private:
     std::vector<const tensor_t *> flushed_;

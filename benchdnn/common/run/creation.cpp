@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem executes, created: on its own or beside others.
+// Creates what a problem executes.
 #include "common/run/creation.hpp"
 
 #include <new>
@@ -12,7 +12,7 @@ namespace benchdnn {
 
 namespace {
 
-// Why the problem ends before anything is created, or "".
+// Why the problem is skipped before anything is created, or "".
 std::string reason_to_skip(const task_t &task) {
     const std::string cannot = task.options->skip_reason();
     return cannot.empty() ? task.problem->skip_reason() : cannot;

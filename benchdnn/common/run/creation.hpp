@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem executes, created: on its own or beside others.
+// Creates what a problem executes, one problem at a time or several in parallel.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 namespace benchdnn {
 
 struct creation_t {
-    std::unique_ptr<executable_t> executable; // or null, and the result says why there is none
+    std::unique_ptr<executable_t> executable; // null: the result says why
     result_t result;
 };
 
-// Does not throw for what the library answers.
+// A status of the library becomes the state of the result, not an exception.
 creation_t create(const task_t &task, const engine_t &engine, console_t &console);
 
-// Creates those of tasks[begin], tasks[begin + 1], ... that ask for it at the same time, as many as
-// there are processors.
+// Creates in parallel the tasks from tasks[begin] on that ask for it, at most one for each
+// processor.
 std::vector<creation_t> create_in_parallel(const std::vector<task_t> &tasks, size_t begin,
         int64_t first_number, const engine_t &engine, console_t &console);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something executable with its arguments, to be executed again and again from the same state.
+// An executable with its arguments, which can be executed repeatedly from the same state.
 #include "common/run/execution.hpp"
 
 namespace benchdnn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something executable with its arguments, to be executed again and again from the same state.
+// An executable with its arguments, which can be executed repeatedly from the same state.
 #pragma once
 
 #include "common/report/fault_report.hpp"
@@ -14,11 +14,11 @@ public:
     execution_t(executable_t &executable, const stream_t &stream, arguments_t &arguments,
             fault_watch_t &watch);
 
-    // Once, and waits for the end.
+    // Executes once and waits for the end.
     void run() const;
-    // One of executable_t::part_names() alone.
+    // Executes only this one of executable_t::part_names().
     void run_part(size_t part) const;
-    // All arguments as they were before the first run, at this end of their pages.
+    // Restores all arguments to their contents before the first run, at this end of their pages.
     void restore(placement_t placement);
 
     const arguments_t &arguments() const { return arguments_; }

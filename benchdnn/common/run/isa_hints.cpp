@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --cpu-isa-hints, which holds for a whole process.
+// --cpu-isa-hints, which applies to the whole process.
 #include "common/run/isa_hints.hpp"
 
 #include "common/command_line/usage_error.hpp"
@@ -12,8 +12,8 @@ void set_isa_hints(const std::vector<task_t> &tasks) {
         const std::string &hints = task.options->device.isa_hints;
         if (hints == "none" || hints == wanted) continue;
         if (wanted != "none")
-            throw usage_error_t(
-                    "--cpu-isa-hints: " + wanted + " and " + hints + " cannot be had in one run");
+            throw usage_error_t("--cpu-isa-hints: " + wanted + " and " + hints
+                                + " cannot be combined in one run");
         wanted = hints;
     }
     if (wanted == "none") return;
@@ -21,7 +21,7 @@ void set_isa_hints(const std::vector<task_t> &tasks) {
             wanted == "prefer_ymm" ? dnnl_cpu_isa_prefer_ymm : dnnl_cpu_isa_no_hints);
     if (status != dnnl_success)
         throw usage_error_t(
-                "--cpu-isa-hints: the library answers " + std::string(dnnl_status2str(status)));
+                "--cpu-isa-hints: the library returned " + std::string(dnnl_status2str(status)));
 }
 
 } // namespace benchdnn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --cpu-isa-hints, which holds for a whole process.
+// --cpu-isa-hints, which applies to the whole process.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace benchdnn {
 
-// Gives the library the hints that the tasks ask for. Tasks that ask for different ones, or hints
-// that come too late for the library, are a usage_error_t.
+// Passes the hints of the tasks to the library. Different hints in one run, or hints that the
+// library refuses, are a usage_error_t.
 void set_isa_hints(const std::vector<task_t> &tasks);
 
 } // namespace benchdnn

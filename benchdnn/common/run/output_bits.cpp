@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an execution left in its outputs, to be compared bit by bit with another execution's.
+// The outputs of an execution, for a bit by bit comparison with another execution.
 #include "common/run/output_bits.hpp"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an execution left in its outputs, to be compared bit by bit with another execution's.
+// The outputs of an execution, for a bit by bit comparison with another execution.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ public:
     explicit output_bits_t(const arguments_t &arguments);
 
     bool empty() const { return outputs_.empty(); }
-    // Where the outputs differ first, "dst: element 12 (0:12) was 0.5 and is 0.25", or "".
+    // The first difference between the outputs, "dst: element 12 (0:12) was 0.5 and is 0.25", or
+    // "".
     std::string difference(const arguments_t &arguments) const;
 
 private:

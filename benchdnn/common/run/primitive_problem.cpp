@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A primitive: made by the first implementation that the filters accept, timed, and executed.
+// A primitive: created by the first implementation that the filters accept, timed, and executed.
 #include "common/run/primitive_problem.hpp"
 
 #include <utility>
@@ -76,7 +76,7 @@ public:
         if (options_.creates_in_parallel() && !attributes_.scratchpad)
             attributes_.scratchpad = dnnl_scratchpad_mode_user;
         const attr_t attr = make_attr(attributes_, problem_.attribute_target());
-        // Twice when creation is measured: the second may come from a cache.
+        // Twice if creation is measured: the second may hit a cache.
         const bool twice = options_.mode.performance && !options_.mode.simulation;
         for (int round = 0; round < (twice ? 2 : 1); ++round)
             if (!make_descriptor(attr) || !make_primitive()) return nullptr;
@@ -126,7 +126,7 @@ private:
         return true;
     }
 
-    // Not what --check-ref-impl and --attr-same-pd-check forbid.
+    // Whether --check-ref-impl and --attr-same-pd-check accept the implementation.
     bool is_allowed() {
         const std::string &name = result_.implementation;
         const bool is_reference = name.find("ref") != std::string::npos;

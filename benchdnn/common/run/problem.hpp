@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem: one combination of a driver's knobs, and how what is executed is made of it.
+// A problem: one combination of the values of a driver's knobs, and how its executable is created.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace benchdnn {
 
-// What problems of all drivers have.
+// Settings of the problems of all drivers.
 struct problem_settings_t {
     attributes_t attributes;
     impl_filter_t impl;
     std::string perf_template;
 };
 
-// Where and how something is created.
+// Where and how an executable is created.
 struct creation_request_t {
     const options_t &options;
     const engine_t &engine;
@@ -34,18 +34,18 @@ public:
         : settings(std::move(settings)) {}
 
     // The driver's knobs that reproduce this problem, each followed by a space, and its dims. With
-    // canonical, defaults are spelled out too.
+    // canonical, defaults are written too.
     virtual std::string knobs_text(bool canonical) const = 0;
     virtual std::string descriptor_text(bool canonical) const = 0;
     std::string attributes_text() const final { return settings.attributes.knobs_text(); }
 
-    // Why the problem makes no sense as given, or "".
+    // Why the problem is skipped, or "".
     virtual std::string skip_reason() const = 0;
-    // What is executed. Where the answer is null, the result says why.
+    // Creates the executable. If it is null, the result says why.
     virtual std::unique_ptr<executable_t> make(
             const creation_request_t &request, result_t &result) const = 0;
 
-    // Attributes come first, then the dims: the tail of every reproduction line.
+    // The last part of a reproduction line: knobs, attributes, dims.
     std::string reproduction_text(bool canonical) const {
         return knobs_text(canonical) + settings.attributes.knobs_text(canonical)
                + settings.impl.knob_text() + descriptor_text(canonical);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast this machine moves bytes at all: a copy or a triad of the same footprint.
-// Loops are plain SSE2: wider vectors move no more bytes to and from memory or the outer caches,
-// and in the inner ones the C library's memcpy is as wide as the processor.
+// The memory bandwidth of this machine: a copy or a triad with the footprint of a problem.
+// The loops use SSE2: wider vectors are not faster for memory and the outer caches, and for the
+// inner caches the C library's memcpy uses the widest vectors.
 #include "common/run/roof.hpp"
 
 #include <algorithm>
@@ -21,20 +21,20 @@ namespace {
 
 using kind_t = roof_t::kind_t;
 
-// Larger than any cache, for problems that are kept out of them.
+// Larger than any cache, for problems that are measured with cold caches.
 constexpr size_t beyond_caches = size_t(256) << 20;
-// What a sample takes at least, so that starting threads together does not show.
+// The least duration of a sample, so that the time for starting threads is negligible.
 constexpr double least_sample_ms = 1;
-// What the samples of one loop take in a turn at least: what other loops left in the caches has to
-// make room first.
+// The least duration of one loop's samples in a turn, after which the caches no longer hold the
+// data of other loops.
 constexpr double least_loop_ms = 15;
 constexpr int least_samples = 3;
-constexpr size_t step = 16; // floats a turn of a loop takes: a cache line
+constexpr size_t step = 16; // floats of one iteration: a cache line
 
 struct share_t {
     const float *first, *second;
     float *result;
-    size_t count; // floats, whole steps
+    size_t count; // floats, a multiple of step
 };
 
 using loop_t = void (*)(const share_t &);
@@ -46,7 +46,7 @@ template <bool past_caches> void store(float *to, __m128 value) {
         _mm_store_ps(to, value);
 }
 
-// Members are taken out of the share first: any store might change them, as the compiler sees it.
+// Members are copied to locals, because the compiler assumes that stores may change them.
 template <bool past_caches> void copy(const share_t &s) {
     const float *const first = s.first;
     float *const result = s.result;
@@ -66,7 +66,8 @@ template <bool past_caches> void triad(const share_t &s) {
     if constexpr (past_caches) _mm_sfence();
 }
 
-// Reads a page and then writes one, past the caches: some memories like to turn around seldom.
+// Reads a page and then writes one with non-temporal stores: some memories are faster if the
+// direction changes rarely.
 template <loop_t loop> void by_turns(const share_t &s) {
     constexpr size_t turn = 1024; // floats
     alignas(64) float page[turn];
@@ -74,7 +75,7 @@ template <loop_t loop> void by_turns(const share_t &s) {
     for (size_t i = 0; i < s.count; i += turn) {
         const size_t count = std::min(turn, s.count - i);
         std::memcpy(page, s.first + i, count * sizeof(float));
-        // Brings the other input near.
+        // Prefetches the other input.
         for (size_t k = 0; is_triad && k < count; k += step)
             _mm_prefetch(s.second + i + k, _MM_HINT_T0);
         loop({page, is_triad ? s.second + i : page, s.result + i, count});
@@ -88,7 +89,7 @@ bool is_in_place(kind_t kind) {
 }
 bool is_triad(kind_t kind) { return kind == kind_t::triad || kind == kind_t::triad_in_place; }
 
-// The arrays of one kind, cut into shares for threads.
+// The arrays of one measurement, divided among threads.
 class arrays_t {
 public:
     arrays_t(kind_t kind, size_t footprint)
@@ -98,7 +99,7 @@ public:
         count_ = std::max<size_t>(1, footprint / arrays / (step * sizeof(float))) * step;
         for (size_t i = 0; i < arrays; ++i) {
             buffers_.emplace_back(count_ * sizeof(float));
-            // Not zeros: memory has been seen to move those half as fast again.
+            // Not zeros, which some memory moves 1.5 times as fast.
             float *const values = array(i);
             uint32_t noise = 1;
             for (size_t k = 0; k < count_; ++k) {
@@ -130,12 +131,12 @@ private:
 };
 
 void wait(int &turns) {
-    // More threads than processors must let each other run.
+    // If there are more threads than processors, waiting threads must yield.
     if (++turns % 64 == 0) std::this_thread::yield();
     _mm_pause();
 }
 
-// Milliseconds from a common start until the last thread has been through its share so many times.
+// Milliseconds from a common start until the last thread has passed over its share so many times.
 double time_passes(loop_t loop, const arrays_t &arrays, int threads, int64_t passes) {
     std::atomic<int> ready{0}, done{0};
     std::atomic<bool> go{false};
@@ -143,7 +144,7 @@ double time_passes(loop_t loop, const arrays_t &arrays, int threads, int64_t pas
         const share_t share = arrays.share(thread, threads);
         for (int64_t i = 0; i < passes; ++i) {
             loop(share);
-            // Passes are not to be merged.
+            // Keeps the compiler from merging passes.
             asm volatile("" ::: "memory");
         }
     };
@@ -194,7 +195,8 @@ double turn(const roof_t::key_t &key) {
     case kind_t::copy:
         return best(key.kind, {copy<false>, copy<true>, by_turns<copy<true>>, copy_by_library});
     case kind_t::copy_in_place: return best(key.kind, {copy<false>});
-    // Reading costs less than writing, so what a copy reaches a triad may be expected to.
+    // Reading costs less than writing, so a triad is expected to reach at least the bandwidth of a
+    // copy.
     default:
         return std::max(best(key.kind, {triad<false>, triad<true>, by_turns<triad<true>>}),
                 best(kind_t::copy, {copy_by_library}));
@@ -210,7 +212,7 @@ roof_t::key_t roof_t::key_of(const arguments_t::traffic_t &traffic, bool from_me
                                  : (is_in_place ? kind_t::copy_in_place : kind_t::copy);
     const size_t footprint =
             from_memory ? std::max(traffic.footprint, beyond_caches) : traffic.footprint;
-    // More threads than processors move no more bytes; they only wait for one another.
+    // More threads than processors do not increase the bandwidth.
     return {kind, footprint, std::clamp(threads, 1, worker_count())};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast this machine moves bytes at all: a copy or a triad of the same footprint on as many
-// threads as a problem has. It knows amounts of bytes, not operations.
+// The memory bandwidth of this machine: a copy or a triad with the footprint and the number of
+// threads of a problem.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace benchdnn {
 class roof_t {
 public:
     // copy: one array into another; triad: the sum of two arrays into a third. In place, the result
-    // goes into the last input's memory.
+    // is stored in the last input.
     enum class kind_t { copy, triad, copy_in_place, triad_in_place };
     struct key_t {
         kind_t kind;
@@ -25,14 +25,15 @@ public:
         }
     };
 
-    // A triad where half as much again is read as is written, or more. With from_memory, the
-    // footprint is one that no cache holds.
+    // A triad if at least 1.5 times as many bytes are read as written. With from_memory, the
+    // footprint is larger than all caches.
     static key_t key_of(const arguments_t::traffic_t &traffic, bool from_memory, int threads);
 
     bool is_known(const key_t &key) const { return speeds_.count(key) != 0; }
-    // One turn: each way of storing, a few times. Later turns can only raise the speed.
+    // One turn: each kind of store, a few times. Later turns can only raise the result.
     void measure(const key_t &key);
-    // The best so far, every byte read and every byte written counted once; 0 without a turn.
+    // The highest bandwidth so far, counting every byte read and every byte written once; 0 before
+    // the first turn.
     double bytes_per_second(const key_t &key) const;
 
     static constexpr int turns = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of one problem: create, fill, execute, check, measure, report.
+// Runs problems: create, fill, execute, check, measure, report.
 #include "common/run/runner.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace benchdnn {
 
 namespace {
 
-// The contexts of a problem that is to run with so many threads; 0 leaves them as they are.
+// The context with this number of threads; 0 leaves it unchanged.
 thread_context_t with_threads(thread_context_t context, int threads) {
     if (threads > 0 && context.concurrency == thread_context_t::automatic)
         context.concurrency = threads;
@@ -29,7 +29,7 @@ void end(result_t &result, state_t state, const std::string &reason) {
 }
 
 bool compares_bits(const options_t &options) {
-    return options.mode.judges() || options.threads.size() > 1;
+    return options.mode.checks_outputs() || options.threads.size() > 1;
 }
 
 } // namespace
@@ -47,7 +47,7 @@ void runner_t::run(const std::vector<task_t> &tasks) {
         const task_t &task = tasks[i];
         const options_t &options = *task.options;
         show_progress(task, static_cast<int64_t>(i) + 1, static_cast<int64_t>(tasks.size()));
-        // Several thread counts need a primitive each; those are created when their turn comes.
+        // Each number of threads needs its own primitive; they are not created in advance.
         const bool in_advance = options.creates_in_parallel() && options.threads.empty()
                                 && options.repeats == 1 && !options.mode.list;
         if (in_advance && i >= created_begin + creations.size()) {
@@ -86,7 +86,7 @@ void runner_t::run(const task_t &task, creation_t *creation) {
         result.whole_ms = watch.ms();
     }
     const std::string line = statistics_.add(result, reproduction);
-    // Measuring alone has its own line; a verdict stands only where there is one.
+    // A problem that is only measured has no line with a state, only its performance line.
     if (result.state != state_t::executed || options.mode.execute) console_.line(line);
 }
 
@@ -157,7 +157,7 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     require_success(dnnl_stream_create(stream.out(), engine_.get(), options.device.stream_flags()),
             "dnnl_stream_create");
     execution_t execution(executable, stream, arguments, watch);
-    if (!options.mode.judges() && !options.mode.simulation) execution.run();
+    if (!options.mode.checks_outputs() && !options.mode.simulation) execution.run();
     result.state = state_t::executed;
     verification_t verification(task, execution, console_, result);
     if (options.mode.correctness) verification.check();
@@ -172,7 +172,7 @@ void runner_t::measure_execution(
     cold_cache_t cold(options.mode.simulation ? cold_cache_settings_t() : options.cold_cache,
             execution.arguments());
     std::function<void()> before_each;
-    if (cold.is_enabled()) before_each = [&] { cold.chill(); };
+    if (cold.is_enabled()) before_each = [&] { cold.flush(); };
     const auto call = [&] { execution.run(); };
     const time_budget_t budget{options.measuring_ms(), options.measured_calls()};
     result.traffic = execution.arguments().least_traffic();
@@ -189,7 +189,7 @@ void runner_t::measure_execution(
     if (has_field(fields, "roof2")) keys.push_back(twice);
     const bool all_known = std::all_of(keys.begin(), keys.end(),
             [&](const roof_t::key_t &key) { return roof_.is_known(key); });
-    // Turn by turn, so that both meet the machine in the same states.
+    // Alternately, so that the problem and the roof are measured in the same states of the machine.
     const int turns = all_known || budget.fixed_calls > 0 ? 1 : roof_t::turns;
     for (int turn = 0; turn < turns; ++turn) {
         result.execution.merge(measure(call, {budget.ms / turns, budget.fixed_calls}, before_each));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of one problem: create, fill, execute, check, measure, report. Knows no driver.
+// Runs problems: create, fill, execute, check, measure, report.
 #pragma once
 
 #include "common/report/console.hpp"
@@ -23,7 +23,7 @@ public:
 
 private:
     void show_progress(const task_t &task, int64_t number, int64_t count);
-    // With the primitive, if it was created in advance.
+    // creation: null unless the problem was created in advance.
     void run(const task_t &task, creation_t *creation);
     result_t run_with_each_thread_count(
             const task_t &task, const std::string &reproduction, creation_t *creation);
@@ -32,7 +32,7 @@ private:
     void execute(const task_t &task, int threads, earlier_bits_t &earlier, fault_watch_t &watch,
             creation_t &creation);
     void measure_execution(const task_t &task, const execution_t &execution, result_t &result);
-    // Each part of what is executed alone, where there are several.
+    // Measures each part separately if there are several.
     void measure_parts(const execution_t &execution, time_budget_t budget);
     void report_performance(
             const task_t &task, const result_t &result, const std::string &reproduction);

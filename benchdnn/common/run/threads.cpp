@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls made with the threads that --ctx-init, --ctx-exe and --threads ask for.
+// Calls with the threads that --ctx-init, --ctx-exe and --threads give.
 #include "common/run/threads.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-// Kinds of cores are a preview in older versions of oneTBB, and no different in newer ones.
+// Core types are a preview feature in older versions of oneTBB, with the same interface as in newer
+// ones.
 #define TBB_PREVIEW_TASK_ARENA_CONSTRAINTS_EXTENSION 1
 #include <dlfcn.h>
 #include <tbb/global_control.h>
@@ -17,8 +18,8 @@ namespace benchdnn {
 
 namespace {
 
-// OpenMP's setting of the calling thread, for libraries that run on it; nothing where there is no
-// OpenMP in the process.
+// Sets the number of OpenMP threads of the calling thread, for libraries that use OpenMP; does
+// nothing if the process has no OpenMP runtime.
 class openmp_threads_t {
 public:
     explicit openmp_threads_t(int count) {
@@ -43,7 +44,7 @@ private:
 tbb::task_arena::constraints constraints_of(const thread_context_t &context) {
     tbb::task_arena::constraints constraints;
     if (context.concurrency > 0) constraints.set_max_concurrency(context.concurrency);
-    // Core types are counted from the smallest in oneTBB.
+    // oneTBB orders core types from the smallest.
     const std::vector<tbb::core_type_id> types = tbb::info::core_types();
     if (context.core_type >= 0) {
         const auto last = static_cast<int>(types.size()) - 1;
@@ -58,7 +59,7 @@ tbb::task_arena::constraints constraints_of(const thread_context_t &context) {
 
 void in_thread_context(const thread_context_t &context, const std::function<void()> &body) {
     if (context.is_automatic()) return body();
-    // More threads than processors need leave for it.
+    // More threads than processors must be allowed explicitly.
     std::optional<tbb::global_control> leave;
     std::optional<openmp_threads_t> openmp;
     if (context.concurrency > 0) {

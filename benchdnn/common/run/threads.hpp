@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls made with the threads that --ctx-init, --ctx-exe and --threads ask for.
+// Calls with the threads that --ctx-init, --ctx-exe and --threads give.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,12 @@
 
 namespace benchdnn {
 
-// Calls body where the library has these threads: in a oneTBB arena, and with OpenMP's number of
-// threads set where the process has an OpenMP runtime. An automatic context is a plain call.
+// Calls body with these threads available to the library: in a oneTBB arena, and with the number of
+// OpenMP threads set if the process has an OpenMP runtime. With an automatic context, it is a plain
+// call.
 void in_thread_context(const thread_context_t &context, const std::function<void()> &body);
 
-// The number of threads the library finds here.
+// The number of threads available to the library here.
 int thread_count();
 
 } // namespace benchdnn

@@ -8,11 +8,11 @@ namespace benchdnn {
 
 namespace {
 
-// Reading the clock costs some 20 ns; calls are timed in groups long enough to make that nothing.
+// Reading the clock takes some 20 ns; calls are timed in groups that take much longer.
 constexpr double least_sample_ms = 0.02;
 constexpr int64_t largest_group = 1000;
 constexpr int64_t least_samples = 5;
-// Calls far longer than the time limit are not repeated that often.
+// Calls that take much longer than the time limit are repeated less often.
 constexpr int64_t least_slow_samples = 2;
 constexpr double slow_factor = 3;
 
@@ -42,7 +42,7 @@ samples_t measure(const std::function<void()> &call, time_budget_t budget,
         const std::function<void()> &before_each) {
     if (budget.fixed_calls > 0 || before_each) return measure_singly(call, budget, before_each);
     samples_t samples;
-    // Caches, branch predictors and thread pools settle in the first calls; they are not counted.
+    // The first calls fill caches, train branch predictors and start threads; they do not count.
     samples_t warm_up;
     if (time_group(call, 1, warm_up) < budget.ms) time_group(call, 1, warm_up);
     const double estimate = std::max(warm_up.ms(statistic_t::minimum), 1e-6);

@@ -27,11 +27,11 @@ private:
 };
 
 struct time_budget_t {
-    double ms;           // at least so long in total
-    int64_t fixed_calls; // above 0: exactly so many calls and no look at the time
+    double ms;           // least duration in total
+    int64_t fixed_calls; // above 0: exactly this number of calls, whatever their duration
 };
 
-// With before_each, every call is timed on its own, and before_each runs outside of that time.
+// With before_each, every call is timed separately, without the time of before_each.
 samples_t measure(const std::function<void()> &call, time_budget_t budget,
         const std::function<void()> &before_each = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict on a problem's executions: against the reference, and against each other bit by bit.
+// Checks the executions of a problem against the reference, and bit by bit against each other.
 #include "common/run/verification.hpp"
 
 namespace benchdnn {
@@ -14,14 +14,15 @@ void verification_t::check() {
     result_.settle(state_t::passed);
     execution_.restore(placement_t::ends_at_guard);
     execution_.run();
-    judge();
-    judge_memory();
+    compare_outputs();
+    check_memory();
     const output_bits_t first(execution_.arguments());
     execution_.restore(placement_t::begins_at_guard);
     execution_.run();
-    // The reference is the slow part; equal bits have its verdict already.
-    if (!first.difference(execution_.arguments()).empty()) judge();
-    judge_memory();
+    // The reference is slow; outputs that are bit-identical to the first run's are not compared
+    // again.
+    if (!first.difference(execution_.arguments()).empty()) compare_outputs();
+    check_memory();
 }
 
 void verification_t::check_repeated() {
@@ -33,7 +34,7 @@ void verification_t::check_repeated() {
     execution_.run();
     const std::string difference = first.difference(execution_.arguments());
     if (!difference.empty()) fail("the second run differs, " + difference);
-    judge_memory();
+    check_memory();
 }
 
 void verification_t::check_threads(int threads, earlier_bits_t &earlier) {
@@ -48,7 +49,7 @@ void verification_t::check_threads(int threads, earlier_bits_t &earlier) {
                 + ", " + difference);
 }
 
-void verification_t::judge() {
+void verification_t::compare_outputs() {
     for (const comparison_t &comparison : execution_.executable().compare(execution_.arguments())) {
         const verdict_t verdict = comparison.verdict();
         if (verdict == verdict_t::failed) result_.settle(state_t::failed);
@@ -60,7 +61,7 @@ void verification_t::judge() {
     }
 }
 
-void verification_t::judge_memory() {
+void verification_t::check_memory() {
     const std::string damage = execution_.arguments().damage();
     if (!damage.empty()) fail(damage);
 }

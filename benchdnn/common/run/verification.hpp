@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict on a problem's executions: against the reference, and against each other bit by bit.
+// Checks the executions of a problem against the reference, and bit by bit against each other.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace benchdnn {
 
-// What an earlier number of threads left, to compare with.
+// The outputs with an earlier number of threads.
 struct earlier_bits_t {
     int threads = 0;
     output_bits_t bits;
@@ -26,16 +26,18 @@ public:
         , console_(console)
         , result_(result) {}
 
-    // Runs with every buffer before an inaccessible page and then behind one, and judges both.
+    // Runs with every buffer before an inaccessible page and then after one, and checks both
+    // results.
     void check();
-    // Runs twice over and compares.
+    // Runs twice and compares the outputs.
     void check_repeated();
-    // Compares the last run with the one of another number of threads, or keeps it for the next.
+    // Compares the last run with that of an earlier number of threads, or keeps its outputs for the
+    // next.
     void check_threads(int threads, earlier_bits_t &earlier);
 
 private:
-    void judge();
-    void judge_memory();
+    void compare_outputs();
+    void check_memory();
     void fail(const std::string &reason);
 
     const task_t &task_;

@@ -87,7 +87,7 @@ std::string arguments_t::name(int id) const {
 void arguments_t::seal(const engine_t &engine, bool for_checks) {
     has_digests_ = for_checks;
     for (auto &[id, entry] : entries_) {
-        // 0x3f: 0.75 in f32 and bf16, a common number in every type.
+        // 0x3f: 0.75 in f32 and bf16, an ordinary number in every type.
         if (has_constant_data_ && (entry.role == role_t::input || entry.is_overwritten))
             std::memset(entry.tensor.data(), 0x3f, entry.tensor.buffer().bytes());
         const tensor_t &tensor = at(id);
@@ -96,7 +96,7 @@ void arguments_t::seal(const engine_t &engine, bool for_checks) {
         if (for_checks && entry.is_overwritten) entry.before = entry.tensor.copy();
         if (for_checks && entry.role == role_t::input) entry.digest = tensor.buffer().digest();
     }
-    // Memory objects come last: they point into buffers that no longer move.
+    // Memory objects are created last: they point into buffers that no longer move.
     for (auto &[id, entry] : entries_) {
         require_success(dnnl_memory_create(entry.memory.out(), entry.descriptor.get(), engine.get(),
                                 at(id).data()),

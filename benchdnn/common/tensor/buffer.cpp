@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes for one tensor between pages that cannot be touched.
+// The bytes of one tensor between inaccessible pages.
 #include "common/tensor/buffer.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace benchdnn {
 namespace {
 
 constexpr size_t page = 4096;
-// Wide enough that a loop which runs on by a row or two, or by a whole unrolled turn, ends in it.
-// It costs addresses, no memory.
+// Wide enough that a loop that continues for a row or two, or for an unrolled iteration, ends in
+// it. It takes addresses, but no memory.
 constexpr size_t guard_bytes = 16 * page;
 
 size_t whole_pages(size_t bytes) { return std::max<size_t>(1, (bytes + page - 1) / page) * page; }
@@ -61,7 +61,8 @@ bool buffer_t::slack_intact() const {
 }
 
 uint64_t buffer_t::digest() const {
-    // Four independent multiply-add chains: any single changed word changes the result.
+    // Four independent chains of multiplications and additions: a change of any single word changes
+    // the result.
     constexpr uint64_t factor = 0x9e3779b97f4a7c15ull;
     uint64_t lanes[4] = {1, 2, 3, 4};
     size_t at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One output tensor against its reference, element by element.
+// Compares an output tensor with its reference, element by element.
 #include "common/tensor/comparison.hpp"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ bool comparison_t::is_right(estimate_t expected, double got) const {
     if (signed_zeros_ && tolerance == 0 && value == 0 && got == 0)
         return std::signbit(value) == std::signbit(got);
     if (std::fabs(got - value) <= tolerance) return true;
-    // The reference says the result is undefined here, or could not bound it.
+    // The reference is undefined here, or its error is unbounded.
     if (std::isnan(value)) return std::isnan(got) || is_integer_type(type_);
     if (std::isinf(tolerance)) return true;
     if (std::isnan(got)) return std::isnan(rounded_to(type_, value));
     if (got == rounded_to(type_, value)) return true;
-    // Rounding is monotonic: whatever lies in the interval rounds to something between its rounded
-    // ends. This covers saturation, overflow and denormals of the type as well.
+    // Rounding is monotonic: every value in the interval rounds to a value between its rounded
+    // ends. This covers saturation, overflow and subnormals of the type.
     double low = rounded_to(type_, value - tolerance), high = rounded_to(type_, value + tolerance);
     if (std::isnan(low) && std::isnan(high)) return false; // NaN, and got is a number
     if (std::isnan(low)) low = -HUGE_VAL;                  // a type without infinities overflowed
@@ -47,7 +47,7 @@ void comparison_t::check(dim_t index, estimate_t expected, double got) {
     }
     note_agreement(got);
     unbounded_ += std::isinf(expected.tolerance);
-    // How much of the allowance was used; in narrow types the final rounding would drown it.
+    // The part of the tolerance that was used; in narrow types the final rounding hides it.
     const bool is_wide = significand_digits(type_) >= significand_digits(dnnl_f32);
     if (is_wide && expected.tolerance > 0 && std::isfinite(expected.tolerance))
         largest_ratio_ =
@@ -82,10 +82,10 @@ void comparison_t::merge(const comparison_t &other) {
 verdict_t comparison_t::verdict() const {
     if (errors_ > 0) return verdict_t::failed;
     if (constant_expected_) return verdict_t::passed;
-    // Zeros are what an implementation that does nothing, or multiplies by the wrong thing, is most
-    // likely to give; one value everywhere (a saturated one, say) hides where it came from; and
-    // a reference that says nothing of an element proves nothing. Nine in ten leave too few
-    // elements that do. A tensor of a few elements may happen to be so.
+    // An implementation that does nothing, or multiplies by the wrong operand, is likely to give
+    // zeros; a single value everywhere (a saturated one, for example) hides misplaced elements; and
+    // an element with an infinite tolerance proves nothing. If nine in ten elements are of one of
+    // these kinds, too few prove something. Small tensors may be so by chance.
     const dim_t same = std::max({zeros_, equal_to_first_, unbounded_});
     const bool proves_nothing =
             total_ >= 10 ? same * 10 > total_ * 9 : total_ > 0 && zeros_ == total_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One output tensor against its reference, element by element. A value is right when it lies
+// Compares an output tensor with its reference, element by element. A value is right if it lies
 // between the two ends of the reference's interval, each rounded to the tensor's data type.
 #pragma once
 
@@ -18,11 +18,11 @@ public:
     comparison_t(std::string name, dnnl_data_type_t type, dims_t dims);
 
     void check(dim_t index, estimate_t expected, double got);
-    // Zeros are what this tensor should be: they are no reason for mistrust.
+    // The tensor is expected to be constant, so a constant result is not mistrusted.
     void expect_constant() { constant_expected_ = true; }
-    // An exact zero has a sign: 0 for -0, or the other way round, is wrong.
+    // The sign of an exact zero counts: 0 instead of -0, or -0 instead of 0, is wrong.
     void expect_signed_zeros() { signed_zeros_ = true; }
-    // Takes over what another comparison of the same tensor found (another thread's share).
+    // Adds the findings of another comparison of the same tensor (another thread's share).
     void merge(const comparison_t &other);
 
     verdict_t verdict() const;
@@ -46,7 +46,7 @@ private:
     dims_t dims_;
     dim_t total_ = 0, errors_ = 0;
     dim_t zeros_ = 0, equal_to_first_ = 0; // among the right ones
-    dim_t unbounded_ = 0;                  // right, whatever they are
+    dim_t unbounded_ = 0;                  // right because their tolerance is infinite
     double first_ = 0, largest_ratio_ = 0;
     bool constant_expected_ = false, signed_zeros_ = false;
     std::vector<mismatch_t> mismatches_; // the first few, by index

@@ -50,7 +50,7 @@ const type_row_t &row_of(dnnl_data_type_t type) {
     return std::end(type_table)[-1];
 }
 
-// One struct per element type: how it is stored, and its value.
+// One struct for each element type: its storage and its value.
 template <typename storage_type> struct native_float_t {
     using storage_t = storage_type;
     static double value(storage_t stored) { return stored; }

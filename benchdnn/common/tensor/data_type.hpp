@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types: their names, sizes and exact conversion to and from double. The conversions are
-// the driver's own, so that the library's are never part of its truth.
+// Element types: names, sizes and exact conversions to and from double. The conversions are
+// independent of the library's.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,24 @@ namespace benchdnn {
 dnnl_data_type_t parse_data_type(const std::string &name);
 std::string data_type_text(dnnl_data_type_t type);
 
-// Bytes of an element; 0 for types that no driver fills, such as those whose elements share a byte.
+// Bytes of an element; 0 for types that no driver supports, such as those whose elements share a
+// byte.
 size_t data_type_size(dnnl_data_type_t type);
 bool is_integer_type(dnnl_data_type_t type);
 // Significant binary digits of a value, the hidden one included.
 int significand_digits(dnnl_data_type_t type);
 
-// How many values of the type lie between two of them, at least.
+// The least number of values of the type between two of them.
 double values_between(dnnl_data_type_t type, double low, double high);
 
-// Nearest value of the type (ties to even): integers saturate, floats overflow to infinity, or to
-// NaN in a type that has none. NaN becomes 0 in integers.
+// The nearest value of the type (ties to even): integers saturate, floating-point values overflow
+// to infinity, or to NaN in a type without infinities. NaN becomes 0 in integers.
 double rounded_to(dnnl_data_type_t type, double value);
 
 double load_element(dnnl_data_type_t type, const void *base, int64_t index);
 void store_element(dnnl_data_type_t type, void *base, int64_t index, double value);
 
-// Elements begin, begin + stride, ... as doubles; the type is looked at once for all.
+// Elements begin, begin + stride, ... as doubles.
 void load_strided(dnnl_data_type_t type, const void *base, int64_t begin, int64_t stride,
         int64_t count, double *values);
 void store_strided(dnnl_data_type_t type, void *base, int64_t begin, int64_t stride, int64_t count,

@@ -13,7 +13,8 @@ namespace benchdnn {
 
 namespace {
 
-// The enumerators' own names are layouts in letters, so the interface's name call is the table.
+// The names of the enumerators are layouts in letters, so the interface's function for names gives
+// the table.
 dnnl_format_tag_t enumerator_of(const std::string &normalized) {
     static const std::unordered_map<std::string, dnnl_format_tag_t> enumerators = [] {
         std::unordered_map<std::string, dnnl_format_tag_t> map;
@@ -37,8 +38,8 @@ dims_t plain_strides(const parsed_tag_t &tag, const dims_t &dims) {
     return strides;
 }
 
-// Blocked layouts without an enumerator: oneDNN and its drop-in libraries export this call for
-// their test tools, though no header declares it.
+// Blocked layouts without an enumerator: libraries with oneDNN's interface export this function for
+// test tools; no header declares it.
 memory_desc_t from_text(const dims_t &dims, dnnl_data_type_t type, const std::string &tag) {
     using create_t = dnnl_status_t (*)(
             dnnl_memory_desc_t *, int, const dnnl_dim_t *, dnnl_data_type_t, const char *);
@@ -111,7 +112,7 @@ bool is_enumerated_tag(const std::string &tag, int ndims) {
 void require_layout(const std::string &tag, int ndims, bool enumerated_only) {
     if (is_special_tag(tag) || ndims == 0) return;
     const parsed_tag_t parsed = parse_layout_tag(normalized_tag(tag, ndims), ndims);
-    // Any order of axes can be said with strides; blocks cannot.
+    // Strides describe any order of axes, but no blocks.
     const bool needs_enumerator = enumerated_only && !parsed.blocks.empty();
     if (needs_enumerator && !is_enumerated_tag(tag, ndims))
         throw bad_value_t(tag, "a layout without an enumerator needs --allow-enum-tags-only=false");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimensions as a problem line spells them.
+// Dimensions in the spelling of problems.
 #include "common/tensor/dims.hpp"
 
 #include <utility>

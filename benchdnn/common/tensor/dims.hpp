@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimensions as a problem line spells them: "4096x768_n"name"".
+// Dimensions in the spelling of problems: "4096x768_n"name"".
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace benchdnn {
 using dim_t = dnnl_dim_t;
 using dims_t = std::vector<dim_t>;
 
-// Dims of one tensor and the optional name of the problem (kept with its quotes, as it was given).
+// Dims of one tensor and the optional name of the problem, with its quotes.
 struct named_dims_t {
     dims_t dims;
     std::string name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reference value together with how far a correct f32 computation may be from it. The bound is
-// carried along with the value through each step, so that it is relative to the magnitudes that
-// were really rounded, not to a result in which they may have cancelled.
+// A reference value with the largest error that a correct f32 computation may have. The bound is
+// propagated with the value through each step, so that it is relative to the magnitudes that are
+// rounded and not to a result in which they may cancel.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,7 @@
 
 namespace benchdnn {
 
-// Unit roundoff of f32, the interface's working precision: statistics, scale and shift travel in
-// it.
+// Unit roundoff of f32, the precision in which operations compute.
 inline constexpr double f32_roundoff = 0x1p-24;
 
 struct estimate_t {
@@ -20,17 +19,17 @@ struct estimate_t {
     double tolerance = 0;
 };
 
-// A sum whose value is exact enough (double) and whose tolerance covers any order of adding the
-// terms up in f32. Adding n terms rounds n partial sums. Roundings are as good as random, so they
-// add up to about sqrt(n) times the roundoff of a typical partial sum. A partial sum of another
-// order is at most about as large as the largest one met here, or, where terms of both signs
-// cancel, as a random walk gets: sqrt(sum of squares).
-// Terms that take fewer different values than there are terms are another case: equal terms are
-// rounded alike while the partial sum stays within a power of two, and unequal ones too when their
-// last bits agree (squares of integers about a mean near an integer). Then nothing averages out: n
-// roundings of a partial sum that grows steadily, half of the largest on average.
-// Products of two such values are a case between: m different ones are rounded in m different ways,
-// and those are as good as random, but each comes n / m times: sqrt(m) * n / m.
+// A sum in double whose tolerance covers adding the terms in f32 in any order. Adding n terms
+// rounds n partial sums. The roundings behave like random numbers, so they add up to about sqrt(n)
+// times the roundoff of a typical partial sum. A partial sum of another order is at most about as
+// large as the largest one here or, if terms of both signs cancel, as a random walk: sqrt(sum of
+// squares).
+// If the terms take fewer different values than there are terms, equal terms are rounded alike
+// while the partial sum stays between two powers of two, and so are unequal terms whose last bits
+// agree (squares of integers about a mean near an integer). The roundings do not average out then:
+// there are n of them, of a partial sum that grows steadily and is half of the largest on average.
+// Products of two such values are between these cases: m different products are rounded in m
+// different ways, which behave like random numbers, but each occurs n / m times: sqrt(m) * n / m.
 class running_sum_t {
 public:
     enum class terms_t { may_agree, are_products };
@@ -59,13 +58,13 @@ public:
     double sum() const { return sum_; }
     double tolerance() const {
         const double partial = std::max(largest_, 2 * std::sqrt(squares_));
-        // 8: each term itself is the product of a few rounded factors.
+        // 8: each term is the product of a few rounded factors.
         return f32_roundoff * (8 + roundings()) * partial;
     }
     estimate_t estimate() const { return {sum_, tolerance()}; }
 
 private:
-    // How many of them add up, in units of a typical one.
+    // The accumulated roundings, in units of a typical one.
     double roundings() const {
         const auto terms = static_cast<double>(terms_);
         const double at_random = 2 * std::sqrt(terms); // 2: two deviations
@@ -82,9 +81,9 @@ private:
     int64_t terms_ = 0;
 };
 
-// f(input) for a function given exactly: the input's uncertainty is sent through it, whatever its
-// slope or steps are, and `roundings` relative ones are added. Where the function is not defined
-// everywhere within the uncertainty, nothing can be said: the tolerance is infinite.
+// f(input) for an exact function f: the tolerance of the input is mapped through f, whatever its
+// slope or steps are, and `roundings` relative roundings are added. If f is not defined everywhere
+// within the tolerance, the result has an infinite tolerance.
 template <typename function_t>
 estimate_t mapped(estimate_t input, function_t &&f, double roundings) {
     const double value = f(input.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproducible values for tensors. Every position gets its own value from a hash of the position,
-// so that a swapped, shifted or repeated block cannot go unnoticed.
+// Reproducible values for tensors. Each position has its own value, a hash of the position, so that
+// a swapped, shifted or repeated block is noticed.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace benchdnn {
 // The same text gives the same data on every machine.
 uint64_t seed_of(const std::string &text);
 
-// Values in [-1, 1), one per index, with no period a block size could divide.
+// Values in [-1, 1), one for each index, without a period.
 class noise_t {
 public:
     explicit noise_t(uint64_t seed)
         : seed_(seed) {}
     double operator()(dim_t index) const {
-        // The finalizer of SplitMix64: each input bit flips each output bit with chance one half.
+        // The finalizer of SplitMix64: each input bit flips each output bit with a probability of
+        // one half.
         uint64_t x = seed_ + static_cast<uint64_t>(index + 1) * 0x9e3779b97f4a7c15ull;
         x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;

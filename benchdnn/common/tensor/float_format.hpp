@@ -54,11 +54,12 @@ inline uint32_t encode(const float_format_t &format, double value) {
     const int least_exponent = 1 - format.bias();
     uint64_t bits;
     if (magnitude < power_of_two(least_exponent)) {
-        // Denormal: an integer count of quanta; 2^mantissa_bits of them is the least normal.
+        // Subnormal: an integer number of quanta; 2^mantissa_bits of them are the least normal
+        // value.
         bits = static_cast<uint64_t>(
                 std::nearbyint(magnitude * power_of_two(format.mantissa_bits - least_exponent)));
     } else {
-        // Round the double's own bits; a carry moves into the exponent, which is what it should do.
+        // Rounds the bits of the double; a carry moves into the exponent, as it should.
         uint64_t wide;
         std::memcpy(&wide, &magnitude, sizeof(wide));
         const int dropped = 52 - format.mantissa_bits;
@@ -76,8 +77,8 @@ inline double decode(const float_format_t &format, uint32_t bits) {
         return std::numeric_limits<double>::quiet_NaN();
     if (format.has_infinity && magnitude == format.infinity())
         return sign * std::numeric_limits<double>::infinity();
-    // The fields moved to their places in a double whose exponent is off by the difference of the
-    // biases; one exact multiplication puts that right, denormals included.
+    // The fields are moved to their places in a double; its exponent is then off by the difference
+    // of the biases, which one exact multiplication corrects, also for subnormals.
     const uint64_t wide = static_cast<uint64_t>(magnitude) << (52 - format.mantissa_bits);
     double value;
     std::memcpy(&value, &wide, sizeof(value));

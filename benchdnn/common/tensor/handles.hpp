@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owners of the C interface's handles, and the one way to turn a status into an exception.
+// Owners of the C interface's handles, and the conversion of a status into an exception.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@
 
 namespace benchdnn {
 
-// A call of the library returned something else than success.
+// A call of the library returned another status than success.
 struct status_error_t : std::runtime_error {
     status_error_t(dnnl_status_t status, const std::string &call)
         : std::runtime_error(call + " returned " + dnnl_status2str(status))
@@ -37,7 +37,7 @@ public:
 
     handle_type get() const { return handle_; }
     explicit operator bool() const { return handle_ != nullptr; }
-    // Where a creating call writes its result.
+    // Where a call that creates a handle writes it.
     handle_type *out() {
         reset();
         return &handle_;

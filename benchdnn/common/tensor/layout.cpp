@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a tensor's elements lie.
+// The addresses of a tensor's elements.
 #include "common/tensor/layout.hpp"
 
 #include <utility>
@@ -120,7 +120,7 @@ std::vector<layout_t::owner_t> layout_t::owners() const {
     for (int axis = 0; axis < ndims(); ++axis)
         for (dim_t i = 0; i < fields_.padded_dims[axis]; ++i)
             offsets[axis].push_back(axis_offset(axis, i));
-    std::vector<owner_t> owners(slots, owner_t::nobody);
+    std::vector<owner_t> owners(slots, owner_t::none);
     for_each_padded(fields_, offsets, [&](dim_t offset, bool inside) {
         owners.at(offset) = inside ? owner_t::tensor : owner_t::padding;
     });

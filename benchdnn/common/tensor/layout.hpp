@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a tensor's elements lie: the driver's own address arithmetic over what the interface tells
-// about a memory descriptor. It never asks the library to move data.
+// The addresses of a tensor's elements: the driver's own arithmetic from what the interface returns
+// about a memory descriptor. The library is never asked to move data.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,9 @@ struct layout_fields_t {
     size_t bytes = 0;
 };
 
-// A blocked layout is separable: an element's offset is the sum of one term per axis that depends
-// on the position along that axis only. So an axis is a stride, or a table where it is blocked.
+// A blocked layout is separable: an element's offset is a sum of one term for each axis, which
+// depends only on the position along that axis. So an axis is described by a stride, or by a table
+// if it is blocked.
 class layout_t {
 public:
     layout_t() = default;
@@ -38,22 +39,22 @@ public:
     dim_t elements() const { return ndims() ? product(fields_.dims) : 0; }
     dim_t padded_elements() const { return ndims() ? product(fields_.padded_dims) : 0; }
 
-    // A row is the last logical axis; rows are numbered as the other axes count, last fastest.
+    // A row is the last logical axis; rows are numbered by the positions along the other axes, the
+    // last of them fastest.
     dim_t cols() const { return fields_.dims.back(); }
     dim_t rows() const;
 
     dim_t axis_offset(int axis, dim_t position) const {
         return tables_[axis].empty() ? position * fields_.strides[axis] : tables_[axis][position];
     }
-    // Of the row's start; axis_offset of the last axis goes on top. (A blocked axis starts at 0
-    // too.)
+    // The offset of the row's first element, to which axis_offset of the last axis is added.
     dim_t row_offset(dim_t row) const;
-    // Whether the last axis is a plain stride, and which.
+    // Whether the last axis has a plain stride, and that stride.
     bool has_plain_cols() const { return tables_.back().empty(); }
     dim_t col_stride() const { return fields_.strides.back(); }
 
-    // What each element of the buffer is; empty when every one belongs to the tensor.
-    enum class owner_t : uint8_t { nobody, tensor, padding };
+    // What each element of the buffer belongs to; empty if all belong to the tensor.
+    enum class owner_t : uint8_t { none, tensor, padding };
     std::vector<owner_t> owners() const;
 
 private:

@@ -10,7 +10,7 @@ namespace benchdnn {
 
 namespace {
 
-// Bytes that can be had without swapping; everything when the system does not say.
+// Bytes that are available without swapping; unlimited if the system does not report them.
 double available_bytes() {
     std::ifstream info("/proc/meminfo");
     std::string name, unit;
@@ -24,11 +24,12 @@ double available_bytes() {
 
 } // namespace
 
-// Room is left for the operating system.
+// Some memory is left for the operating system.
 bool fits_available_memory(double bytes) { return bytes < 0.9 * available_bytes(); }
 
 bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks) {
-    // The tensors a primitive tells of by kind; statistics and parameters are among them.
+    // The tensors that a primitive can be asked for by kind; these include statistics and
+    // parameters.
     constexpr dnnl_query_t kinds[] = {dnnl_query_src_md, dnnl_query_diff_src_md,
             dnnl_query_weights_md, dnnl_query_diff_weights_md, dnnl_query_dst_md,
             dnnl_query_diff_dst_md, dnnl_query_workspace_md, dnnl_query_scratchpad_md};

@@ -7,7 +7,7 @@
 namespace benchdnn {
 
 bool fits_available_memory(double bytes);
-// For checks, the copies the driver makes are counted too.
+// With for_checks, the copies that the driver makes are counted too.
 bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks);
 
 } // namespace benchdnn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of the driver's own work over threads.
+// Parallel loops of the driver itself.
 #include "common/tensor/parallel.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of the driver's own work (filling, reference, comparison) over threads. The library's
-// threads are its own affair.
+// Parallel loops of the driver itself (filling, reference, comparison), independent of the
+// library's threads.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace benchdnn {
 
-// Processors this process may run on.
+// The number of processors that this process may run on.
 int worker_count();
 
-// Calls body(worker, begin, end) for contiguous shares of [0, count); as many calls as there are
-// workers at most. The first exception of a share is thrown again here.
+// Calls body(worker, begin, end) for contiguous shares of [0, count), at most one for each worker.
+// The first exception of a share is rethrown here.
 void parallel_shares(
         int64_t count, const std::function<void(int worker, int64_t begin, int64_t end)> &body);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor's elements as parts of rows.
+// A tensor's elements as segments of rows.
 #include "common/tensor/segments.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void broadcast_rows_t::load(const segment_t &segment, double *values) const {
         operand_.load_span(start / extents_.back(), segment.first, segment.count, values);
         return;
     }
-    // The masked axes in one.
+    // The operand has one axis that holds all masked axes.
     start += segment.first;
     for (dim_t i = 0; i < segment.count; ++i) values[i] = operand_.load(start + i);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor's elements as parts of rows: pieces short enough for a thread to keep as doubles,
-// however long the row.
+// A tensor's elements as segments of rows, short enough for a thread to keep them as doubles.
 #pragma once
 
 #include <functional>
@@ -16,16 +15,17 @@ struct segment_t {
 
 inline constexpr dim_t longest_segment = 4096;
 
-// Calls body(worker, segment) for all of the tensor, in parallel. Not at all for an empty one.
+// Calls body(worker, segment) for all segments of the tensor, in parallel; never for an empty
+// tensor.
 void parallel_segments(const layout_t &layout,
         const std::function<void(int worker, const segment_t &segment)> &body);
 
-// Values that are the same along some axes of a tensor of these dims: scales, zero points, operands
-// of post-ops. Each lies in memory as if those axes had extent 1.
+// Values that are broadcast along some axes of a tensor of these dims: scales, zero points,
+// operands of post-ops. In memory, those axes have extent 1.
 class broadcast_rows_t {
 public:
-    // extents: dims, with 1 for the axes along which values do not change. The operand has as many
-    // elements as that, in their order, in whatever shape and layout.
+    // extents: dims, with 1 for the axes along which values are broadcast. The operand has as many
+    // elements, in logical order, in any shape and layout.
     broadcast_rows_t(const tensor_t &operand, dims_t extents, dims_t dims);
     void load(const segment_t &segment, double *values) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format tags as benchdnn spells them.
+// Format tags in benchdnn's spelling.
 #include "common/tensor/tag.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)); }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)); }
 
-// The logical order of the axes in each family of names, and which of them every member carries.
+// The logical order of the axes in each family of names, and the axes that each member has.
 struct axis_names_t {
     const char *order;
     const char *required;
@@ -60,7 +60,7 @@ std::string without_names(const std::string &tag) {
     return tag;
 }
 
-// 'x' stands for the letters after the last one named, at least from c on.
+// 'x' stands for the letters after the last named one, starting at c or later.
 std::string with_axes_spelled_out(const std::string &tag, int ndims) {
     const size_t at = tag.find('x');
     if (at == std::string::npos) return tag;
@@ -123,13 +123,13 @@ parsed_tag_t parse_layout_tag(const std::string &tag, int ndims) {
     std::vector<bool> seen(ndims), capital(ndims), blocked(ndims);
     const auto axis_of = [&](char c) {
         const int axis = lower(c) - 'a';
-        require(axis >= 0 && axis < ndims, tag, "it names an axis the tensor does not have");
+        require(axis >= 0 && axis < ndims, tag, "it names an axis that the tensor does not have");
         return axis;
     };
     size_t i = 0;
     for (; i < tag.size() && is_letter(tag[i]); ++i) {
         const int axis = axis_of(tag[i]);
-        require(!seen[axis], tag, "an axis stands twice");
+        require(!seen[axis], tag, "an axis occurs twice");
         seen[axis] = true;
         capital[axis] = is_upper(tag[i]);
         parsed.order.push_back(axis);
@@ -141,11 +141,11 @@ parsed_tag_t parse_layout_tag(const std::string &tag, int ndims) {
         for (; i < tag.size() && is_digit(tag[i]) && size < 100000; ++i)
             size = size * 10 + (tag[i] - '0');
         require(size > 0 && i < tag.size() && is_letter(tag[i]) && !is_upper(tag[i]), tag,
-                "an inner block is a number and a small letter");
+                "an inner block must be a number and a lower-case letter");
         parsed.blocks.push_back({axis_of(tag[i++]), size});
         blocked[parsed.blocks.back().axis] = true;
     }
-    require(capital == blocked, tag, "capitals are for the blocked axes");
+    require(capital == blocked, tag, "exactly the blocked axes must be capitals");
     return parsed;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor the driver owns: a layout and bytes.
+// A tensor that the driver owns: a layout and bytes.
 #include "common/tensor/tensor.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor the driver owns: a layout and bytes. Reading and writing go through the driver's own
-// address arithmetic and conversions; the library's memory objects are made elsewhere.
+// A tensor that the driver owns: a layout and bytes. Elements are read and written with the
+// driver's own address arithmetic and conversions.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace benchdnn {
 class tensor_t {
 public:
     tensor_t() = default;
-    // Elements hold garbage and padding holds zeros, as the interface wants it of blocked inputs.
+    // Elements hold garbage and padding holds zeros, as the interface requires of blocked inputs.
     explicit tensor_t(layout_t layout);
 
     const layout_t &layout() const { return layout_; }
@@ -31,16 +31,17 @@ public:
     double load(dim_t index) const;
     void store(dim_t index, double value);
 
-    // Same layout, same bytes, another buffer.
+    // A tensor with the same layout and the same bytes in another buffer.
     tensor_t copy() const;
-    // Elements back to garbage; padding garbage too, so that the library has to write its zeros.
+    // Fills elements and padding with garbage, so that the library has to write the zeros of the
+    // padding.
     void spoil();
-    // Takes over another tensor's bytes; it must have the same layout.
+    // Copies the bytes of another tensor of the same layout.
     void assign(const tensor_t &other);
-    // To the other end of its pages; data() changes.
+    // Moves the buffer to the other end of its pages; data() changes.
     void move_to(placement_t placement) { buffer_.move_to(placement); }
 
-    // What is wrong outside the tensor's elements after a run, or "" when nothing is.
+    // What was written outside the tensor's elements, or "" if nothing was.
     std::string damage() const;
 
 private:

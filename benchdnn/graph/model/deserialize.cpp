@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs out of JSON files.
+// Reads graphs from JSON files.
 #include "graph/model/deserialize.hpp"
 
 #include <fstream>
@@ -40,7 +40,7 @@ dnnl_graph_tensor_property_t property_of(const std::string &name) {
     return dnnl_graph_tensor_property_undef;
 }
 
-// Tensors without a layout, or with one that compilation may choose, lie densely.
+// Tensors without a layout, or with layout any, are dense.
 logical_tensor_t tensor_of(const json_t &json) {
     logical_tensor_t tensor;
     tensor.id = json.at("id");
@@ -52,7 +52,7 @@ logical_tensor_t tensor_of(const json_t &json) {
     return tensor;
 }
 
-// What is said of a tensor where it is produced counts; elsewhere it is repeated.
+// The description of a tensor at its producer counts; others repeat it.
 std::vector<size_t> add_tensors(graph_t &graph, const json_t &list, bool are_produced) {
     std::vector<size_t> ids;
     for (const json_t &json : list) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs out of JSON files as oneDNN's libraries write them (ONEDNN_GRAPH_DUMP) and its driver
-// reads them.
+// Reads graphs from JSON files in the format of ONEDNN_GRAPH_DUMP.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace benchdnn::graph {
 
-// Throws bad_value_t that says where the text is not such a graph.
+// Throws bad_value_t with the place where the text is wrong.
 graph_t parse_graph(const std::string &json);
 graph_t read_graph(const std::string &path);
 

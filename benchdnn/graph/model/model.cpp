@@ -12,14 +12,15 @@ namespace benchdnn::graph {
 
 namespace {
 
-// Axes as they lie in memory, outermost first.
+// Axes in memory order, outermost first.
 std::vector<size_t> memory_order(const logical_tensor_t &tensor, size_t ndims) {
     std::vector<size_t> order(ndims);
     std::iota(order.begin(), order.end(), 0);
     if (tensor.strides.size() != ndims || tensor.dims.size() != ndims) return order;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
         if (tensor.strides[a] != tensor.strides[b]) return tensor.strides[a] > tensor.strides[b];
-        return tensor.dims[a] > tensor.dims[b]; // an axis of one element moves nothing
+        return tensor.dims[a]
+               > tensor.dims[b]; // the stride of an axis of one element has no meaning
     });
     return order;
 }
@@ -79,7 +80,7 @@ std::vector<place_t> graph_t::consumers(size_t id) const {
 }
 
 void graph_t::sort_ops() {
-    std::set<size_t> missing; // tensors that an operation still has to produce
+    std::set<size_t> missing; // tensors that are not produced yet
     for (const op_t &op : ops) missing.insert(op.outputs.begin(), op.outputs.end());
     const auto is_ready = [&](const op_t &op) {
         return std::none_of(op.inputs.begin(), op.inputs.end(),

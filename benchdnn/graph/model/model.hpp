@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as data: operations with attributes, and the logical tensors between them. Knows neither
-// JSON nor the library.
+// A graph as data: operations with attributes, and the logical tensors between them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace benchdnn::graph {
 
 struct logical_tensor_t {
     size_t id = 0;
-    dnnl_data_type_t type = dnnl_data_type_undef; // undef: a place that no tensor takes
+    dnnl_data_type_t type = dnnl_data_type_undef; // undef: an absent tensor
     dims_t dims;                                  // {}: a scalar; below 0: unknown
     dims_t strides;
     dnnl_graph_tensor_property_t property = dnnl_graph_tensor_property_undef;
@@ -24,8 +23,8 @@ struct logical_tensor_t {
     bool exists() const { return type != dnnl_data_type_undef; }
     bool has_unknown_dims() const;
     dim_t elements() const { return product(dims); }
-    // Strides for these dims; the axes lie in the order in which the old strides had them, where
-    // there are as many.
+    // Sets dims and dense strides; the axes keep the memory order of the old strides if their
+    // number is the same.
     void reshape(dims_t new_dims);
 };
 
@@ -40,7 +39,8 @@ struct op_t {
     std::map<std::string, attribute_t> attributes;
     std::vector<size_t> inputs, outputs; // ids of logical tensors
 
-    // An attribute, or what it is where it is not given. Of another type: a bad_value_t.
+    // The value of an attribute, or the default if it is not given. bad_value_t if it has another
+    // type.
     template <typename value_t> value_t get(const std::string &attribute, value_t standard) const {
         const auto found = attributes.find(attribute);
         if (found == attributes.end()) return standard;
@@ -50,7 +50,7 @@ struct op_t {
     std::string text(const std::string &attribute, const char *standard) const {
         return get<std::string>(attribute, standard);
     }
-    // An attribute that counts axes, of so many; below 0 it counts from the last.
+    // An attribute that is one of ndims axes; negative values count from the last.
     int axis(const std::string &attribute, int64_t standard, size_t ndims) const;
     bool is_channels_last() const { return text("data_format", "NXC") == "NXC"; }
 
@@ -58,14 +58,14 @@ private:
     [[noreturn]] void refuse(const std::string &attribute) const;
 };
 
-// Whose output or input a tensor is.
+// The operations that produce and consume a tensor.
 struct place_t {
     const op_t *op;
     size_t port;
 };
 
 struct graph_t {
-    std::vector<op_t> ops; // after rewriting, in an order in which each comes after its producers
+    std::vector<op_t> ops; // after rewriting, each after its producers
     std::map<size_t, logical_tensor_t> tensors;
     std::string fpmath_mode = "strict";
     bool fpmath_for_integers = false;
@@ -75,7 +75,7 @@ struct graph_t {
     const op_t *producer(size_t id) const;
     std::vector<place_t> consumers(size_t id) const;
     bool is_input(size_t id) const { return tensor(id).exists() && !producer(id); }
-    // bad_value_t where they wait for each other.
+    // bad_value_t if they form a cycle.
     void sort_ops();
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor as the reference has it.
+// A tensor of the reference.
 #include "graph/model/value.hpp"
 
 #include <cmath>
@@ -30,7 +30,7 @@ estimate_t settled(dnnl_data_type_t type, estimate_t element) {
     if (is_integer_type(type))
         return mapped(
                 element, [=](double x) { return rounded_to(type, x); }, 0);
-    // Half of the last digit's value, and of the least subnormal number.
+    // Half a unit in the last place, and half of the least subnormal number.
     if (significand_digits(type) < significand_digits(dnnl_f32)) {
         const double half_digit = std::ldexp(1.0, -significand_digits(type));
         const double least = type == dnnl_bf16 ? 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor as the reference has it: a double and its tolerance for each element, in logical order.
+// A tensor of the reference: a double and its tolerance for each element, in logical order.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace benchdnn::graph {
 struct value_t {
     dims_t dims;
     dnnl_data_type_t type = dnnl_data_type_undef;
-    // How many different values the elements may take: those of this type, in number.
+    // The type whose number of values limits how many different values the elements take.
     dnnl_data_type_t variety = dnnl_data_type_undef;
     std::vector<estimate_t> elements;
 
@@ -28,8 +28,8 @@ template <typename body_t> void for_each_index(dim_t count, body_t &&body) {
     });
 }
 
-// Which element of an operand goes with an element of the result. The operand's axes go with the
-// result's last ones; where it has one element it has the same for all.
+// Maps an element of the result to the element of an operand. The operand's axes are aligned with
+// the result's last ones; axes of extent 1 are broadcast.
 class broadcast_index_t {
 public:
     broadcast_index_t(const dims_t &operand, const dims_t &result);
@@ -52,12 +52,12 @@ private:
     std::vector<axis_t> axes_; // along which the operand varies
 };
 
-// The element as a tensor of this type holds it between two operations. An implementation that
-// fuses them may keep it in f32, so narrow floating-point types widen the tolerance; integers are
-// rounded and saturated in any case.
+// The value of an element stored in a tensor of this type between two operations. An implementation
+// that fuses them may keep it in f32, so narrow floating-point types widen the tolerance; integers
+// are always rounded and saturated.
 estimate_t settled(dnnl_data_type_t type, estimate_t element);
 
-// a * b and f(a, b), whatever both are within their tolerances.
+// a * b and f(a, b) for any values of a and b within their tolerances.
 estimate_t product_of(estimate_t a, estimate_t b);
 template <typename function_t>
 estimate_t combined(estimate_t a, estimate_t b, function_t &&f, double roundings) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of two elements, which broadcast, and the choice between two.
+// Functions of two operands that broadcast, and Select.
 #include <cmath>
 
 #include "common/command_line/usage_error.hpp"
@@ -12,7 +12,7 @@ namespace {
 struct row_t {
     const char *kind;
     double (*function)(double a, double b);
-    bool is_exact;   // gives one of its operands, or a truth
+    bool is_exact;   // the result is one of the operands, or a boolean
     bool may_cancel; // both operands are rounded before they are subtracted
 };
 
@@ -71,7 +71,7 @@ void compute_select(const step_t &step) {
         const estimate_t which = condition.elements[of_condition(i)];
         const estimate_t x = a.elements[of_a(i)], y = b.elements[of_b(i)];
         dst.elements[i] = which.value != 0 ? x : y;
-        // A comparison in front of it that rounding decides.
+        // The condition is a comparison that rounding decides.
         if (which.tolerance > 0) dst.elements[i].tolerance += std::fabs(x.value - y.value);
     });
 }

@@ -52,7 +52,7 @@ void compute_batch_norm_training(const step_t &step) {
     if (value_t *output = step.output(4)) output->elements = variance.elements;
 }
 
-// Without gradients of scale and shift there is no scale.
+// Without gradients of scale and shift, scale is absent.
 void compute_batch_norm_backward(const step_t &step) {
     const bool has_scale = step.output(1) || step.output(2);
     differentiate(normalization_of(step, has_scale ? step.input(4) : nullptr, nullptr),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that change types or places: conversions, quantization, reshaping, transposition.
+// Operations that change types or positions: conversions, quantization, reshaping, transposition.
 #include <cmath>
 
 #include "graph/reference/step.hpp"
@@ -8,7 +8,7 @@ namespace benchdnn::graph {
 
 namespace {
 
-// Scales or zero points: one, or one for each position along an axis. They are attributes or, of
+// Scales or zero points: one value, or one for each position along an axis; attributes or, for
 // dynamic operations, inputs.
 class quantizer_t {
 public:
@@ -27,7 +27,7 @@ public:
         else
             for (const int64_t zero : step.op.get<std::vector<int64_t>>("zps", {}))
                 zero_points_.push_back({static_cast<double>(zero), 0});
-        // An empty list is the same as none.
+        // An empty list means none.
         if (zero_points_.empty()) zero_points_.assign(scales_.size(), {0, 0});
     }
     estimate_t scale(dim_t index) const { return of(scales_, index); }
@@ -49,7 +49,7 @@ void compute_conversion(const step_t &step) {
     step.outputs[0]->variety = step.inputs[0]->variety;
 }
 
-// dst = src / scale + zero point; the type of dst rounds.
+// dst = src / scale + zero point, rounded to the type of dst.
 void compute_quantize(const step_t &step) {
     const quantizer_t quantizer(step);
     value_t &dst = *step.outputs[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one element. Their arithmetic is that of post-ops.
+// Functions of one element, with the arithmetic of post-ops.
 #include "common/attributes/post_ops_reference.hpp"
 #include "common/command_line/usage_error.hpp"
 #include "graph/reference/step.hpp"
@@ -11,7 +11,7 @@ namespace {
 struct row_t {
     const char *kind;
     dnnl_alg_kind_t algorithm;
-    // Attributes that are alpha and beta, or values that stand for them.
+    // The attributes for alpha and beta, or constants.
     const char *alpha_name, *beta_name;
     double alpha, beta;
 };
@@ -45,7 +45,7 @@ post_op_t function_of(const op_t &op) {
         function.algorithm = row.algorithm;
         if (op.kind == "GELU" && op.text("mode", "gelu_erf") == "gelu_tanh")
             function.algorithm = dnnl_eltwise_gelu_tanh;
-        // Attributes are f32 numbers.
+        // Attributes have f32 precision.
         function.alpha = static_cast<float>(op.get<double>(row.alpha_name, row.alpha));
         function.beta = static_cast<float>(op.get<double>(row.beta_name, row.beta));
         return function;
@@ -53,7 +53,7 @@ post_op_t function_of(const op_t &op) {
     throw bad_value_t(op.kind, "no elementwise operation");
 }
 
-// What neither rounds nor computes.
+// Functions that do not round.
 bool picks_values(const post_op_t &function) {
     switch (function.algorithm) {
     case dnnl_eltwise_abs:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// diff_src = diff_dst * f'(src), where f' is written of src or of dst.
+// diff_src = diff_dst * f'(src), with f' as a function of src or of dst.
 #include <cmath>
 
 #include "common/command_line/usage_error.hpp"
@@ -73,7 +73,7 @@ struct row_t {
     const char *kind;
     double (*slope)(double x, const parameters_t &parameters);
     bool may_be_of_dst;
-    bool picks_values; // slopes are 0 and 1
+    bool picks_values; // the slope is 0 or 1
 };
 
 constexpr row_t rows[] = {
@@ -106,8 +106,8 @@ parameters_t parameters_of(const op_t &op, const row_t &row) {
             op.text("mode", "gelu_erf") == "gelu_tanh"};
 }
 
-// alpha * x + beta is rounded before it is compared: on which side of a step x lies is as
-// uncertain.
+// alpha * x + beta is rounded before it is compared, so the position of x relative to a step has
+// the same uncertainty.
 estimate_t where_steps_are(const row_t &row, const parameters_t &parameters, estimate_t x) {
     const bool is_swish = row.slope == hard_swish_slope;
     if (!is_swish && row.slope != hard_sigmoid_slope) return x;
@@ -133,8 +133,8 @@ void compute_eltwise_backward(const step_t &step) {
             return;
         }
         estimate_t slope = mapped(where_steps_are(row, parameters, src[i]), f, 32);
-        // As of functions: a polynomial and terms of order 1 that cancel; 1 - dst too, and an
-        // argument of an exponential that was reduced.
+        // As for functions: a polynomial and terms of order 1 that cancel, such as 1 - dst, and the
+        // range reduction of an exponential.
         slope.tolerance += f32_roundoff * (16 + 16 * std::min(std::fabs(src[i].value), 4.));
         diff_src[i] = product_of(slope, diff_dst[i]);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the normalizations of graphs share.
+// Common to the normalizations of graphs.
 #include "graph/reference/normalization.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using normalization::normalizer_t;
 using normalization::src_gradient_t;
 
-// A population's elements side by side.
+// The elements of a population in one array.
 std::vector<estimate_t> gathered(
         const value_t &value, const populations_t &populations, dim_t population) {
     std::vector<estimate_t> elements(populations.size());
@@ -23,7 +23,7 @@ std::vector<estimate_t> gathered(
     return elements;
 }
 
-// What elements that are off by their tolerances may do to statistics.
+// The effect of the elements' tolerances on the statistics.
 void widen(statistics_t &statistics, const std::vector<estimate_t> &elements, bool is_rms) {
     double sum = 0, products = 0, squares = 0;
     for (const estimate_t &x : elements) {
@@ -38,8 +38,8 @@ void widen(statistics_t &statistics, const std::vector<estimate_t> &elements, bo
     statistics.has_exact_mean = statistics.has_exact_variance = false;
 }
 
-// Sums of deviations from one of the elements, which may lie two standard deviations off, grow with
-// each term; so do their roundings, as far as such sums are long.
+// Sums of deviations from one of the elements, which may be two standard deviations from the mean,
+// grow with each term, and so do their roundings.
 void allow_for_an_origin(statistics_t &statistics, size_t count) {
     constexpr double longest_sum = 512, off = 2;
     const double roundings = std::sqrt(std::min(static_cast<double>(count), longest_sum));
@@ -113,7 +113,7 @@ void normalize(const normalization_t &what, const given_statistics_t &given,
 
 namespace {
 
-// The gradients of one population, from statistics that are taken as they are.
+// The gradients of one population from given statistics.
 class population_gradient_t {
 public:
     population_gradient_t(const std::vector<estimate_t> &src, const std::vector<estimate_t> &g,
@@ -135,7 +135,7 @@ private:
     src_gradient_t gradient_;
 };
 
-// Statistics at one end of their tolerances.
+// The statistics at one end of their tolerances.
 std::vector<statistics_t> variants_of(const statistics_t &statistics) {
     std::vector<statistics_t> variants;
     if (statistics.mean.tolerance > 0) {
@@ -215,7 +215,8 @@ private:
         if (sums) add_parameters(p, gradient, variants, src, diff_dst, *sums);
     }
 
-    // What g and src being off does: to an element's own terms, and through the averages.
+    // The effect of the tolerances of g and src, on an element's own terms and through the
+    // averages.
     void store_diff_src(dim_t p, const population_gradient_t &gradient,
             const std::vector<population_gradient_t> &variants, const std::vector<estimate_t> &src,
             const std::vector<estimate_t> &g) {

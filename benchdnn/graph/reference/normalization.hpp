@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the normalizations of graphs share: a population out of elements that have tolerances, its
+// Common to the normalizations of graphs: populations of elements with tolerances, their
 // statistics, and both directions. The arithmetic of exact elements is normalization/reference.hpp.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace benchdnn::graph {
 
 using normalization::statistics_t;
 
-// Scale or shift of each element of src; one that is not there has a value for all.
+// Scale or shift of each element of src; an absent one has the same value for all elements.
 class parameter_t {
 public:
     parameter_t(const value_t *value, double standard, broadcast_index_t index)
@@ -31,7 +31,7 @@ private:
     broadcast_index_t index_;
 };
 
-// Of dims such as src's trailing ones, or broadcasting to src; or one value a channel.
+// Has the dims of src's last axes, or broadcasts to src, or has one value for each channel.
 broadcast_index_t row_parameter_index(const value_t *parameter, const op_t &op, const dims_t &dims);
 broadcast_index_t channel_parameter_index(const op_t &op, const dims_t &dims);
 
@@ -45,7 +45,7 @@ struct normalization_t {
     statistics_t statistics_of(dim_t population) const;
 };
 
-// Statistics that an earlier operation left, or null.
+// Statistics from an earlier operation, or null.
 struct given_statistics_t {
     const value_t *mean, *variance;
     bool exist() const { return variance != nullptr; }

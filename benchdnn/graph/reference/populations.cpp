@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of a normalization's src share statistics.
+// The populations of a normalization's src, whose elements share statistics.
 #include "graph/reference/populations.hpp"
 
 #include <numeric>

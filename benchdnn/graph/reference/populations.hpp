@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of a normalization's src share statistics, and which take the same scale: for all
-// normalizations of graphs. Pure arithmetic.
+// The populations of a normalization's src, whose elements share statistics, and the scale of each
+// element. Pure arithmetic.
 #pragma once
 
 #include "common/tensor/dims.hpp"
@@ -8,7 +8,8 @@
 
 namespace benchdnn::graph {
 
-// Elements of a population lie in two nested loops; populations begin in two nested loops.
+// Two nested loops over the elements of a population, and two over the first elements of
+// populations.
 struct populations_t {
     struct loop_t {
         dim_t extent = 1, stride = 0;
@@ -17,7 +18,7 @@ struct populations_t {
 
     dim_t count() const { return outer_begin.extent * inner_begin.extent; }
     dim_t size() const { return outer.extent * inner.extent; }
-    // Of a population's element in the tensor.
+    // The index of a population's element in the tensor.
     dim_t index(dim_t population, dim_t element) const {
         return population / inner_begin.extent * outer_begin.stride
                + population % inner_begin.extent * inner_begin.stride
@@ -25,11 +26,11 @@ struct populations_t {
     }
 };
 
-// The operation's src has these dims. Layer and RMS normalization: from begin_norm_axis on.
+// dims: of the operation's src. Layer and RMS normalization: axes from begin_norm_axis on.
 populations_t row_populations(const op_t &op, const dims_t &dims);
 populations_t channel_populations(const op_t &op, const dims_t &dims);
 populations_t group_populations(const op_t &op, const dims_t &dims);
-// One of the three, as the operation's kind asks.
+// The populations of the operation, by its kind.
 populations_t populations_of(const op_t &op, const dims_t &dims);
 bool is_normalization(const op_t &op);
 

@@ -25,7 +25,7 @@ constexpr row_t rows[] = {
         {"ReduceSum", {dnnl_reduction_sum, 0, 0}},
 };
 
-// The axes that are reduced, and those that are kept, as nested loops.
+// The reduced axes, and the kept ones, as nested loops.
 struct loop_t {
     dim_t extent, stride;
 };

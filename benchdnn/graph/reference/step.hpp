@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation of the reference, with the values it takes and those it is to compute.
+// One operation of the reference, with its inputs and the outputs to compute.
 #pragma once
 
 #include "graph/model/model.hpp"
@@ -10,7 +10,7 @@ namespace benchdnn::graph {
 struct step_t {
     const op_t &op;
     std::vector<const value_t *> inputs;
-    std::vector<value_t *> outputs; // dims and types are set; null: nobody wants it
+    std::vector<value_t *> outputs; // dims and types are set; null: not needed
 
     const value_t *input(size_t port) const {
         return port < inputs.size() ? inputs[port] : nullptr;
@@ -20,7 +20,7 @@ struct step_t {
 
 using compute_t = void (*)(const step_t &step);
 
-// By families, each in a file of its own.
+// One function for each family of operations, each in its own file.
 void compute_eltwise(const step_t &step);
 void compute_eltwise_backward(const step_t &step);
 void compute_binary(const step_t &step);
