@@ -45,6 +45,21 @@ handle_t<dnnl_memory_desc> make(const tensor_t &tensor) {
     return handle_t<dnnl_memory_desc>(md);
 }
 
+/// What is read of a descriptor.
+struct post_op_operands_t {
+    std::vector<jit::post_op_link_t> chain;
+    std::vector<const memory_desc_t *> mds;
+    std::vector<int> slots;
+};
+
+refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found) {
+    operand_layouts_t layouts(pd);
+    const refusal_t refusal = add_post_ops_along(pd, axis, layouts, found.chain);
+    found.mds.assign(layouts.mds().begin(), layouts.mds().end());
+    for (size_t i = 0; i < found.mds.size(); ++i) found.slots.push_back(layouts.operands()[i].slot);
+    return refusal;
+}
+
 /// A chain of post-ops of a layer normalization of a 4x6x32 tensor.
 class chain_t {
 public:

@@ -3,7 +3,6 @@
 
 #include "cpu/x64/post_op_operands.hpp"
 
-#include <cassert>
 #include <utility>
 #include <variant>
 
@@ -96,21 +95,6 @@ refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layou
         }
     }
     return accepted();
-}
-
-refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found) {
-    operand_layouts_t layouts(pd);
-    const refusal_t refusal = add_post_ops_along(pd, axis, layouts, found.chain);
-    found.mds.assign(layouts.mds().begin(), layouts.mds().end());
-    for (size_t i = 0; i < found.mds.size(); ++i) found.slots.push_back(layouts.operands()[i].slot);
-    return refusal;
-}
-
-post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis) {
-    post_op_operands_t found;
-    [[maybe_unused]] const refusal_t refusal = find_post_op_operands(pd, axis, found);
-    assert(!refusal);
-    return found;
 }
 
 } // namespace kiln::x64

@@ -25,13 +25,4 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
 refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain);
 
-/// What drivers without a table of operands keep.
-struct post_op_operands_t {
-    std::vector<jit::post_op_link_t> chain;
-    std::vector<const memory_desc_t *> mds;
-    std::vector<int> slots;
-};
-refusal_t find_post_op_operands(const primitive_desc_t &pd, int axis, post_op_operands_t &found);
-post_op_operands_t post_op_operands_of(const primitive_desc_t &pd, int axis);
-
 } // namespace kiln::x64
