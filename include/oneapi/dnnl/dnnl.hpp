@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++11 interface over dnnl.h, header-only: objects that own their handles, and exceptions
-// in place of status codes. It has the operations that the library has (reorder,
-// reduction and the normalizations) and grows with them; those still missing can be called through
-// dnnl.h, which declares the whole interface. It needs nothing of the library but its C functions.
+// instead of status codes. It has the operations that the library implements; dnnl.h declares the C
+// functions of the others, which return dnnl_unimplemented. It uses the C functions of the library
+// only.
 
 #ifndef ONEAPI_DNNL_DNNL_HPP
 #define ONEAPI_DNNL_DNNL_HPP

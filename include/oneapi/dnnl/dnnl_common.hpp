@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What primitives and graphs share in C++: errors, handles, engine, stream and the math modes.
+// Classes that primitives and graphs share: errors, handles, engine, stream and math modes.
 
 #ifndef ONEAPI_DNNL_DNNL_COMMON_HPP
 #define ONEAPI_DNNL_DNNL_COMMON_HPP
 
-// Not all of these are needed here, but programs written for oneDNN rely on getting them.
+// Not all of these are used here; programs written for oneDNN rely on their inclusion.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 #include "oneapi/dnnl/dnnl_common.h"
 
-/// 1 if a failure throws dnnl::error, 0 if it prints its message and stops the program. Follows
-/// the compiler's exception setting unless the program defines it first.
+/// 1 if a failure throws dnnl::error, 0 if it prints its message and aborts the program. By default
+/// the setting of the compiler.
 #ifndef DNNL_ENABLE_EXCEPTIONS
 #if defined(__EXCEPTIONS) || defined(__cpp_exceptions)
 #define DNNL_ENABLE_EXCEPTIONS 1
@@ -49,9 +49,9 @@
 
 namespace dnnl {
 
-/// What every failing call of this interface throws: the C status and a message that names the
-/// failed operation. Where verbose mode prints the reason, the message says so. The message must
-/// outlive the exception; the wrapper passes string literals only.
+/// The exception of a failing call: the C status and a message that names the failed operation. If
+/// verbose mode prints the reason, the message says so. The message must outlive the exception;
+/// this interface passes string literals only.
 struct error : public std::exception {
     dnnl_status_t status;
     const char *message;
@@ -68,21 +68,21 @@ struct error : public std::exception {
     }
 };
 
-/// How a C handle of type T is destroyed: a specialization has a static function `destructor`.
+/// Specializations have a static function `destructor` that destroys a C handle of type T.
 template <typename T> struct handle_traits {};
 
 namespace detail {
 
-/// The body of a handle_traits specialization whose C destructor is `destroy`.
+/// The base of a handle_traits specialization with the C function `destroy`.
 template <typename T, dnnl_status_t (*destroy)(T)> struct destroyed_by {
     static dnnl_status_t destructor(T handle) { return destroy(handle); }
 };
 
 } // namespace detail
 
-/// Base of every object here: a C handle, shared among the copies of the object and destroyed with
-/// the last of them. A weak object only borrows its handle. A default-constructed or moved-from
-/// one is empty.
+/// Base of all objects: a C handle that copies of the object share, and that is destroyed with the
+/// last of them. A weak object does not own its handle. A default-constructed or moved-from object
+/// is empty.
 template <typename T, typename traits = handle_traits<T>> struct handle {
     /// An empty object.
     handle() = default;
@@ -92,11 +92,11 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     handle &operator=(const handle &) = default;
     handle &operator=(handle &&) = default;
 
-    /// Takes over t, or borrows it if weak.
+    /// Takes ownership of t unless weak.
     explicit handle(T t, bool weak = false) { reset(t, weak); }
 
-    /// Lets go of the present handle and takes over t, or borrows it if weak. A null t empties
-    /// the object.
+    /// Releases the present handle and takes ownership of t unless weak. With a null t the object
+    /// becomes empty.
     void reset(T t, bool weak = false) {
         if (t == nullptr)
             data_.reset();
@@ -104,8 +104,8 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
             data_.reset(t, weak ? &leave_alone : &traits::destructor);
     }
 
-    /// The C handle. If there is none, throws with dnnl_invalid_arguments, or returns null where
-    /// allow_empty says so.
+    /// The C handle. If there is none, throws dnnl_invalid_arguments, or returns null with
+    /// allow_empty.
     T get(bool allow_empty = false) const {
         if (!allow_empty && !data_)
             DNNL_THROW_ERROR(dnnl_invalid_arguments, "an empty object was used");
@@ -118,7 +118,7 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     /// True if there is a handle.
     explicit operator bool() const { return data_ != nullptr; }
 
-    /// Same handle; two empty objects are equal.
+    /// Whether the handles are equal; two empty objects are equal.
     bool operator==(const handle &other) const { return data_ == other.data_; }
     bool operator!=(const handle &other) const { return !(*this == other); }
 
@@ -140,7 +140,7 @@ template <>
 struct handle_traits<dnnl_stream_t>
     : public detail::destroyed_by<dnnl_stream_t, dnnl_stream_destroy> {};
 
-/// The device that memory lives on and primitives run on.
+/// A device that has memory and executes primitives.
 struct engine : public handle<dnnl_engine_t> {
     enum class kind {
         any = dnnl_any_engine,
@@ -153,7 +153,7 @@ struct engine : public handle<dnnl_engine_t> {
     /// An empty engine.
     engine() = default;
 
-    /// The index-th engine of a kind; throws if there are not so many.
+    /// The index-th engine of a kind; throws if there is none.
     engine(kind akind, size_t index) {
         dnnl_engine_t result = nullptr;
         error::wrap_c_api(dnnl_engine_create(&result, to_c(akind), index),
@@ -161,7 +161,7 @@ struct engine : public handle<dnnl_engine_t> {
         reset(result);
     }
 
-    /// How many engines of a kind there are; 0 for a kind this library was not built for.
+    /// The number of engines of a kind; 0 for a kind that the library does not have.
     static size_t get_count(kind akind) { return dnnl_engine_get_count(to_c(akind)); }
 
     kind get_kind() const {
@@ -179,9 +179,9 @@ inline dnnl_engine_kind_t convert_to_c(engine::kind akind) {
     return static_cast<dnnl_engine_kind_t>(akind);
 }
 
-/// The queue of an engine in which primitives are executed.
+/// A queue of executions on an engine.
 struct stream : public handle<dnnl_stream_t> {
-    /// Bits; in-order unless said otherwise.
+    /// Flags; in-order by default.
     enum class flags : unsigned {
         in_order = dnnl_stream_in_order,
         out_of_order = dnnl_stream_out_of_order,
@@ -200,7 +200,7 @@ struct stream : public handle<dnnl_stream_t> {
         reset(result);
     }
 
-    /// The engine the stream was made on, borrowed: its owner must outlive the result.
+    /// The engine of the stream, without ownership: it must outlive the result.
     engine get_engine() const {
         dnnl_engine_t result;
         error::wrap_c_api(
@@ -208,14 +208,14 @@ struct stream : public handle<dnnl_stream_t> {
         return engine(result, true);
     }
 
-    /// Returns once everything submitted has finished.
+    /// Waits until all executions are complete.
     stream &wait() {
         error::wrap_c_api(dnnl_stream_wait(get()), "cannot wait for a stream");
         return *this;
     }
 };
 
-/// Gives an enum class of bits the operators | & ^ ~ and |= &= ^=.
+/// Defines the operators | & ^ ~ |= &= ^= of an enum class of flags.
 #define DNNL_DEFINE_BITMASK_OPS(flags_t)                                                           \
     constexpr flags_t operator~(flags_t a) {                                                       \
         return static_cast<flags_t>(~static_cast<unsigned>(a));                                    \
@@ -232,7 +232,7 @@ struct stream : public handle<dnnl_stream_t> {
 
 DNNL_DEFINE_BITMASK_OPS(stream::flags)
 
-/// Which narrower types f32 arithmetic may use inside a primitive; strict forbids all.
+/// The narrower types to which f32 computations may convert their inputs; strict: none.
 enum class fpmath_mode {
     strict = dnnl_fpmath_mode_strict,
     bf16 = dnnl_fpmath_mode_bf16,
@@ -245,8 +245,8 @@ inline dnnl_fpmath_mode_t convert_to_c(fpmath_mode mode) {
     return static_cast<dnnl_fpmath_mode_t>(mode);
 }
 
-/// The type sums are kept in. strict: f32 for floating-point data, s32 for integers; relaxed: as
-/// strict, but partial sums may be stored in the type of the data; any: whatever is fastest.
+/// The type of accumulators. strict: f32 for floating-point data, s32 for integers; relaxed: as
+/// strict, but partial sums may be stored in the type of the data; any: the fastest type.
 enum class accumulation_mode {
     strict = dnnl_accumulation_mode_strict,
     relaxed = dnnl_accumulation_mode_relaxed,

@@ -46,9 +46,9 @@ public:
     status_t bind_copy(int arg, value_t value, const memory_desc_t &own,
             const memory_desc_t &copy_md, bool is_output);
 
-    /// The descriptor of the result, as desc has it.
+    /// The descriptor of the result in `desc`.
     memory_desc_t &result_md() { return desc.tensor(result); }
-    /// The tensor that the request has arrived at.
+    /// The id of the result's tensor.
     size_t result_tensor() const { return result_tensor_; }
     /// Makes `lt` the result. Its type may differ from that of the former result, its shape may
     /// not.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization: statistics over batch and space, for each channel.
+// Batch normalization: statistics of each channel over the batch and spatial axes.
 
 #ifndef ONEAPI_DNNL_CPP_BATCH_NORMALIZATION_HPP
 #define ONEAPI_DNNL_CPP_BATCH_NORMALIZATION_HPP
@@ -8,21 +8,22 @@
 
 namespace dnnl {
 
-/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, with one mean and variance a
-/// channel. Tensors are N x C x spatial axes.
+/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, with a mean and a variance for
+/// each channel. Tensors are N x C x spatial axes.
 ///
-/// Arguments: DNNL_ARG_SRC, DNNL_ARG_DST; DNNL_ARG_SCALE and DNNL_ARG_SHIFT (C elements each) as
-/// the flags say; DNNL_ARG_MEAN and DNNL_ARG_VARIANCE (C elements each): inputs with
+/// Arguments: DNNL_ARG_SRC, DNNL_ARG_DST; DNNL_ARG_SCALE and DNNL_ARG_SHIFT (C elements each) with
+/// use_scale and use_shift; DNNL_ARG_MEAN and DNNL_ARG_VARIANCE (C elements each): inputs with
 /// use_global_stats, otherwise outputs of training; DNNL_ARG_SRC_1 with fuse_norm_add_relu;
 /// DNNL_ARG_WORKSPACE with either ReLU in training.
 struct batch_normalization_forward : public primitive {
-    /// Throws with dnnl_invalid_arguments for shapes, types or flags that contradict each other
-    /// and dnnl_unimplemented where no implementation accepts; if allow_empty, leaves the object
-    /// empty instead.
+    /// Throws dnnl_invalid_arguments for inconsistent shapes, types or flags, and
+    /// dnnl_unimplemented if no implementation supports them. With allow_empty the object is empty
+    /// instead. A descriptor of format any gets the layout that the implementation chooses.
     struct primitive_desc : public detail::normalization_forward_primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// Tensors src_desc and dst_desc on aengine; epsilon is added to the variance.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, float epsilon, normalization_flags flags,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
@@ -34,15 +35,17 @@ struct batch_normalization_forward : public primitive {
                     "cannot describe a batch normalization forward; ONEDNN_VERBOSE=all says why");
         }
 
-        /// A copy of a C descriptor, which must be one of this operation.
+        /// Copies a C descriptor pd of this operation.
         primitive_desc(dnnl_primitive_desc_t pd)
             : normalization_forward_primitive_desc(pd, kind::batch_normalization) {}
     };
 
     /// An empty primitive.
     batch_normalization_forward() = default;
+    /// The primitive of descriptor pd.
     batch_normalization_forward(const primitive_desc &pd)
         : primitive(pd) {}
+    /// The same with a blob of get_cache_blob().
     batch_normalization_forward(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob) {}
 };
@@ -50,15 +53,17 @@ struct batch_normalization_forward : public primitive {
 /// The gradients of src and, unless the propagation is backward_data, of scale and shift.
 ///
 /// Arguments: DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE and, with
-/// use_scale, DNNL_ARG_SCALE, and DNNL_ARG_WORKSPACE with either ReLU; DNNL_ARG_DIFF_SRC and, as
-/// the flags say, DNNL_ARG_DIFF_SCALE and DNNL_ARG_DIFF_SHIFT; DNNL_ARG_DIFF_SRC_1 with
+/// use_scale, DNNL_ARG_SCALE, and DNNL_ARG_WORKSPACE with either ReLU; DNNL_ARG_DIFF_SRC and, with
+/// use_scale and use_shift, DNNL_ARG_DIFF_SCALE and DNNL_ARG_DIFF_SHIFT; DNNL_ARG_DIFF_SRC_1 with
 /// fuse_norm_add_relu.
 struct batch_normalization_backward : public primitive {
-    /// As of forward; epsilon and flags must be those of hint_fwd_pd.
+    /// Throws as forward does. epsilon and flags must equal those of hint_fwd_pd.
     struct primitive_desc : public detail::normalization_backward_primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// Tensors diff_src_desc, diff_dst_desc and src_desc; hint_fwd_pd is the forward
+        /// descriptor.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, float epsilon, normalization_flags flags,
@@ -73,15 +78,17 @@ struct batch_normalization_backward : public primitive {
                     "cannot describe a batch normalization backward; ONEDNN_VERBOSE=all says why");
         }
 
-        /// A copy of a C descriptor, which must be one of this operation.
+        /// Copies a C descriptor pd of this operation.
         primitive_desc(dnnl_primitive_desc_t pd)
             : normalization_backward_primitive_desc(pd, kind::batch_normalization) {}
     };
 
     /// An empty primitive.
     batch_normalization_backward() = default;
+    /// The primitive of descriptor pd.
     batch_normalization_backward(const primitive_desc &pd)
         : primitive(pd) {}
+    /// The same with a blob of get_cache_blob().
     batch_normalization_backward(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob) {}
 };

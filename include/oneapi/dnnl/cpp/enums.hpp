@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enumerations of the C++ interface: the C ones under scoped names, value for value.
+// The enumerations of the C++ interface, with the values of the C ones.
 
 #ifndef ONEAPI_DNNL_CPP_ENUMS_HPP
 #define ONEAPI_DNNL_CPP_ENUMS_HPP
@@ -9,7 +9,7 @@
 
 namespace dnnl {
 
-/// What a C function returns. The functions of this interface that return it do not throw.
+/// The status of a C function. Functions of this interface that return a status do not throw.
 enum class status {
     success = dnnl_success,
     out_of_memory = dnnl_out_of_memory,
@@ -20,7 +20,7 @@ enum class status {
     not_required = dnnl_not_required,
 };
 
-/// Who provides the scratchpad: the library, or the caller through DNNL_ARG_SCRATCHPAD.
+/// The owner of the scratchpad: the library, or the caller, who passes DNNL_ARG_SCRATCHPAD.
 enum class scratchpad_mode {
     library = dnnl_scratchpad_mode_library,
     user = dnnl_scratchpad_mode_user,
@@ -30,8 +30,8 @@ inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode mode) {
     return static_cast<dnnl_scratchpad_mode_t>(mode);
 }
 
-/// How values are rounded when stored: as the environment says, or at random, in proportion to
-/// the distance.
+/// The rounding of stored values: the processor's mode, or stochastic with probabilities
+/// proportional to the distance.
 enum class rounding_mode {
     environment = dnnl_rounding_mode_environment,
     stochastic = dnnl_rounding_mode_stochastic,
@@ -41,8 +41,8 @@ inline dnnl_rounding_mode_t convert_to_c(rounding_mode mode) {
     return static_cast<dnnl_rounding_mode_t>(mode);
 }
 
-/// Where scales come from: the caller (static), or the primitive, which then writes them out as
-/// powers of two (mx) or as any number (fp).
+/// The origin of scales: the caller (static), or the primitive, which writes them as powers of two
+/// (mx) or as floating-point numbers (fp).
 enum class quantization_mode {
     undef = dnnl_quantization_mode_undef,
     static_sazp = dnnl_quantization_mode_static_sazp,
@@ -54,7 +54,7 @@ inline dnnl_quantization_mode_t convert_to_c(quantization_mode mode) {
     return static_cast<dnnl_quantization_mode_t>(mode);
 }
 
-/// The direction a primitive computes in.
+/// The propagation of an operation.
 enum class prop_kind {
     undef = dnnl_prop_kind_undef,
     forward_training = dnnl_forward_training,
@@ -68,7 +68,7 @@ enum class prop_kind {
 
 inline dnnl_prop_kind_t convert_to_c(prop_kind kind) { return static_cast<dnnl_prop_kind_t>(kind); }
 
-/// What an operation with variants computes, and the functions of post-ops.
+/// The algorithms of operations, and the functions of post-ops.
 enum class algorithm {
     undef = dnnl_alg_kind_undef,
     convolution_direct = dnnl_convolution_direct,
@@ -145,20 +145,20 @@ enum class algorithm {
 
 inline dnnl_alg_kind_t convert_to_c(algorithm alg) { return static_cast<dnnl_alg_kind_t>(alg); }
 
-/// Bits that say what a normalization does beyond normalizing.
+/// Flags of normalizations.
 enum class normalization_flags : unsigned {
     none = dnnl_normalization_flags_none,
-    /// Mean and variance are given, not computed; backward treats them as constants.
+    /// Mean and variance are inputs; backward treats them as constants.
     use_global_stats = dnnl_use_global_stats,
     /// The result is multiplied by DNNL_ARG_SCALE.
     use_scale = dnnl_use_scale,
     /// DNNL_ARG_SHIFT is added to the result.
     use_shift = dnnl_use_shift,
-    /// ReLU follows; training keeps its mask in the workspace.
+    /// ReLU follows; training stores its mask in the workspace.
     fuse_norm_relu = dnnl_fuse_norm_relu,
     /// DNNL_ARG_SRC_1 is added, then ReLU follows.
     fuse_norm_add_relu = dnnl_fuse_norm_add_relu,
-    /// Divide by the root mean square; nothing is subtracted and there is no mean.
+    /// Values are divided by their root mean square; there is no mean.
     rms_norm = dnnl_rms_norm,
 };
 
@@ -168,7 +168,7 @@ inline dnnl_normalization_flags_t convert_to_c(normalization_flags flags) {
 
 DNNL_DEFINE_BITMASK_OPS(normalization_flags)
 
-/// Bits of the recurrent operations.
+/// Flags of recurrent operations.
 enum class rnn_flags : unsigned {
     undef = dnnl_rnn_flags_undef,
     diff_weights_overwrite = dnnl_rnn_flags_diff_weights_overwrite,
@@ -180,7 +180,7 @@ inline dnnl_rnn_flags_t convert_to_c(rnn_flags flags) {
 
 DNNL_DEFINE_BITMASK_OPS(rnn_flags)
 
-/// The way a recurrent operation walks through time.
+/// The direction of a recurrent operation in time.
 enum class rnn_direction {
     undef = dnnl_rnn_direction_undef,
     unidirectional_left2right = dnnl_unidirectional_left2right,
@@ -193,7 +193,7 @@ inline dnnl_rnn_direction_t convert_to_c(rnn_direction direction) {
     return static_cast<dnnl_rnn_direction_t>(direction);
 }
 
-/// What can be asked of descriptors. The suffix of a name is the type of the answer.
+/// Queries of descriptors. The suffix of a name is the type of the answer.
 enum class query {
     undef = dnnl_query_undef,
     engine = dnnl_query_engine,
@@ -277,7 +277,7 @@ enum class cpu_isa {
     avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_512_amx_2,
 };
 
-/// Preferences within an instruction set.
+/// Preferences about generated code.
 enum class cpu_isa_hints {
     no_hints = dnnl_cpu_isa_no_hints,
     prefer_ymm = dnnl_cpu_isa_prefer_ymm,

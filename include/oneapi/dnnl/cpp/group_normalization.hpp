@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group normalization: statistics over space and a group of channels, for each sample.
+// Group normalization: statistics of each sample over the spatial axes and a group of channels.
 
 #ifndef ONEAPI_DNNL_CPP_GROUP_NORMALIZATION_HPP
 #define ONEAPI_DNNL_CPP_GROUP_NORMALIZATION_HPP
@@ -8,21 +8,23 @@
 
 namespace dnnl {
 
-/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, with one mean and variance a
-/// sample and group of C / groups channels; with groups = C this is instance normalization. Tensors
-/// are N x C x spatial axes.
+/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, with a mean and a variance for
+/// each sample and group of C / groups channels; with groups = C this is instance normalization.
+/// Tensors are N x C x spatial axes.
 ///
-/// Arguments: DNNL_ARG_SRC, DNNL_ARG_DST; DNNL_ARG_SCALE and DNNL_ARG_SHIFT (C elements each) as
-/// the flags say; DNNL_ARG_MEAN and DNNL_ARG_VARIANCE (N x groups): inputs with
+/// Arguments: DNNL_ARG_SRC, DNNL_ARG_DST; DNNL_ARG_SCALE and DNNL_ARG_SHIFT (C elements each) with
+/// use_scale and use_shift; DNNL_ARG_MEAN and DNNL_ARG_VARIANCE (N x groups): inputs with
 /// use_global_stats, otherwise outputs of training.
 struct group_normalization_forward : public primitive {
-    /// Throws with dnnl_invalid_arguments for shapes, types or flags that contradict each other
-    /// and dnnl_unimplemented where no implementation accepts; if allow_empty, leaves the object
-    /// empty instead.
+    /// Throws dnnl_invalid_arguments for inconsistent shapes, types or flags, and
+    /// dnnl_unimplemented if no implementation supports them. With allow_empty the object is empty
+    /// instead. A descriptor of format any gets the layout that the implementation chooses.
     struct primitive_desc : public detail::normalization_forward_primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// Tensors src_desc and dst_desc on aengine; epsilon is added to the variance. groups
+        /// divides the number of channels.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, memory::dim groups, float epsilon,
                 normalization_flags flags, const primitive_attr &attr = default_attr(),
@@ -35,15 +37,17 @@ struct group_normalization_forward : public primitive {
                     "cannot describe a group normalization forward; ONEDNN_VERBOSE=all says why");
         }
 
-        /// A copy of a C descriptor, which must be one of this operation.
+        /// Copies a C descriptor pd of this operation.
         primitive_desc(dnnl_primitive_desc_t pd)
             : normalization_forward_primitive_desc(pd, kind::group_normalization) {}
     };
 
     /// An empty primitive.
     group_normalization_forward() = default;
+    /// The primitive of descriptor pd.
     group_normalization_forward(const primitive_desc &pd)
         : primitive(pd) {}
+    /// The same with a blob of get_cache_blob().
     group_normalization_forward(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob) {}
 };
@@ -51,14 +55,16 @@ struct group_normalization_forward : public primitive {
 /// The gradients of src and, unless the propagation is backward_data, of scale and shift.
 ///
 /// Arguments: DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE and, with
-/// use_scale, DNNL_ARG_SCALE; DNNL_ARG_DIFF_SRC and, as the flags say, DNNL_ARG_DIFF_SCALE
-/// and DNNL_ARG_DIFF_SHIFT.
+/// use_scale, DNNL_ARG_SCALE; DNNL_ARG_DIFF_SRC and, with use_scale and use_shift,
+/// DNNL_ARG_DIFF_SCALE and DNNL_ARG_DIFF_SHIFT.
 struct group_normalization_backward : public primitive {
-    /// As of forward; groups, epsilon and flags must be those of hint_fwd_pd.
+    /// Throws as forward does. groups, epsilon and flags must equal those of hint_fwd_pd.
     struct primitive_desc : public detail::normalization_backward_primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// Tensors diff_src_desc, diff_dst_desc and src_desc; hint_fwd_pd is the forward
+        /// descriptor.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, memory::dim groups, float epsilon,
@@ -74,15 +80,17 @@ struct group_normalization_backward : public primitive {
                     "cannot describe a group normalization backward; ONEDNN_VERBOSE=all says why");
         }
 
-        /// A copy of a C descriptor, which must be one of this operation.
+        /// Copies a C descriptor pd of this operation.
         primitive_desc(dnnl_primitive_desc_t pd)
             : normalization_backward_primitive_desc(pd, kind::group_normalization) {}
     };
 
     /// An empty primitive.
     group_normalization_backward() = default;
+    /// The primitive of descriptor pd.
     group_normalization_backward(const primitive_desc &pd)
         : primitive(pd) {}
+    /// The same with a blob of get_cache_blob().
     group_normalization_backward(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob) {}
 };

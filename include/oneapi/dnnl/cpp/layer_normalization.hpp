@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalization: statistics over the last logical axis; RMSNorm with the rms_norm flag.
+// Layer normalization: statistics over the last logical axis. RMSNorm with the flag rms_norm.
 
 #ifndef ONEAPI_DNNL_CPP_LAYER_NORMALIZATION_HPP
 #define ONEAPI_DNNL_CPP_LAYER_NORMALIZATION_HPP
@@ -8,21 +8,23 @@
 
 namespace dnnl {
 
-/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift over rows of C elements, C being
-/// the extent of the last logical axis.
+/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift for rows of C elements, where C
+/// is the extent of the last logical axis.
 ///
-/// Arguments: DNNL_ARG_SRC, DNNL_ARG_DST; DNNL_ARG_SCALE and DNNL_ARG_SHIFT (C elements each) as
-/// the flags say; DNNL_ARG_MEAN and DNNL_ARG_VARIANCE (one element a row): inputs with
-/// use_global_stats, otherwise outputs of training.
+/// Arguments: DNNL_ARG_SRC, DNNL_ARG_DST; DNNL_ARG_SCALE and DNNL_ARG_SHIFT (C elements each) with
+/// use_scale and use_shift; DNNL_ARG_MEAN and DNNL_ARG_VARIANCE (an element for each row): inputs
+/// with use_global_stats, otherwise outputs of training.
 struct layer_normalization_forward : public primitive {
-    /// stat_desc has the shape of src without its last axis, and its layout if none is given;
-    /// scale and shift are f32 if no type is given. Throws with dnnl_invalid_arguments for shapes,
-    /// types or flags that contradict each other and dnnl_unimplemented where no implementation
-    /// accepts; if allow_empty, leaves the object empty instead.
+    /// stat_desc describes mean and variance: the shape of src without its last axis. Without
+    /// stat_desc the library chooses their layout. scale_shift_data_type is the type of scale and
+    /// shift, f32 by default. Throws dnnl_invalid_arguments for inconsistent shapes, types or
+    /// flags, and dnnl_unimplemented if no implementation supports them. With allow_empty the
+    /// object is empty instead.
     struct primitive_desc : public detail::normalization_forward_primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// With stat_desc, and scale and shift of f32.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, const memory::desc &stat_desc, float epsilon,
                 normalization_flags flags, const primitive_attr &attr = default_attr(),
@@ -30,12 +32,14 @@ struct layer_normalization_forward : public primitive {
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, &stat_desc,
                     memory::data_type::f32, epsilon, flags, attr, allow_empty) {}
 
+        /// With a layout of statistics that the library chooses, and scale and shift of f32.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, float epsilon, normalization_flags flags,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, nullptr,
                     memory::data_type::f32, epsilon, flags, attr, allow_empty) {}
 
+        /// With stat_desc, and scale and shift of scale_shift_data_type.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, const memory::desc &stat_desc,
                 memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
@@ -43,6 +47,8 @@ struct layer_normalization_forward : public primitive {
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, &stat_desc,
                     scale_shift_data_type, epsilon, flags, attr, allow_empty) {}
 
+        /// With a layout of statistics that the library chooses, and scale and shift of
+        /// scale_shift_data_type.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, memory::data_type scale_shift_data_type,
                 float epsilon, normalization_flags flags,
@@ -50,7 +56,7 @@ struct layer_normalization_forward : public primitive {
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, nullptr,
                     scale_shift_data_type, epsilon, flags, attr, allow_empty) {}
 
-        /// A copy of a C descriptor, which must be one of this operation.
+        /// Copies a C descriptor pd of this operation.
         primitive_desc(dnnl_primitive_desc_t pd)
             : normalization_forward_primitive_desc(pd, kind::layer_normalization) {}
 
@@ -72,8 +78,10 @@ struct layer_normalization_forward : public primitive {
 
     /// An empty primitive.
     layer_normalization_forward() = default;
+    /// The primitive of descriptor pd.
     layer_normalization_forward(const primitive_desc &pd)
         : primitive(pd) {}
+    /// The same with a blob of get_cache_blob().
     layer_normalization_forward(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob) {}
 };
@@ -81,14 +89,16 @@ struct layer_normalization_forward : public primitive {
 /// The gradients of src and, unless the propagation is backward_data, of scale and shift.
 ///
 /// Arguments: DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE and, with
-/// use_scale, DNNL_ARG_SCALE; DNNL_ARG_DIFF_SRC and, as the flags say, DNNL_ARG_DIFF_SCALE and
-/// DNNL_ARG_DIFF_SHIFT. An output that is not passed is not computed.
+/// use_scale, DNNL_ARG_SCALE; DNNL_ARG_DIFF_SRC and, with use_scale and use_shift,
+/// DNNL_ARG_DIFF_SCALE and DNNL_ARG_DIFF_SHIFT. An output that is not passed is not computed.
 struct layer_normalization_backward : public primitive {
-    /// As of forward; epsilon and flags must be those of hint_fwd_pd.
+    /// As forward. diff_scale_shift_data_type is the type of the gradients of scale and shift.
+    /// epsilon and flags must equal those of hint_fwd_pd.
     struct primitive_desc : public detail::normalization_backward_primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// With stat_desc, and scale, shift and their gradients of f32.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, const memory::desc &stat_desc, float epsilon,
@@ -99,6 +109,8 @@ struct layer_normalization_backward : public primitive {
                     &stat_desc, memory::data_type::f32, memory::data_type::f32, epsilon, flags,
                     hint_fwd_pd, attr, allow_empty) {}
 
+        /// With a layout of statistics that the library chooses, and scale, shift and their
+        /// gradients of f32.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, float epsilon, normalization_flags flags,
@@ -108,6 +120,8 @@ struct layer_normalization_backward : public primitive {
                     memory::data_type::f32, memory::data_type::f32, epsilon, flags, hint_fwd_pd,
                     attr, allow_empty) {}
 
+        /// With stat_desc, scale and shift of scale_shift_data_type, and their gradients of
+        /// diff_scale_shift_data_type.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, const memory::desc &stat_desc,
@@ -119,6 +133,7 @@ struct layer_normalization_backward : public primitive {
                     &stat_desc, diff_scale_shift_data_type, scale_shift_data_type, epsilon, flags,
                     hint_fwd_pd, attr, allow_empty) {}
 
+        /// With a layout of statistics that the library chooses, and types as above.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, memory::data_type diff_scale_shift_data_type,
@@ -129,7 +144,7 @@ struct layer_normalization_backward : public primitive {
                     diff_scale_shift_data_type, scale_shift_data_type, epsilon, flags, hint_fwd_pd,
                     attr, allow_empty) {}
 
-        /// A copy of a C descriptor, which must be one of this operation.
+        /// Copies a C descriptor pd of this operation.
         primitive_desc(dnnl_primitive_desc_t pd)
             : normalization_backward_primitive_desc(pd, kind::layer_normalization) {}
 
@@ -155,8 +170,10 @@ struct layer_normalization_backward : public primitive {
 
     /// An empty primitive.
     layer_normalization_backward() = default;
+    /// The primitive of descriptor pd.
     layer_normalization_backward(const primitive_desc &pd)
         : primitive(pd) {}
+    /// The same with a blob of get_cache_blob().
     layer_normalization_backward(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob) {}
 };

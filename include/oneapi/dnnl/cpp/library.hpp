@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What concerns the library as a whole: version, verbose mode, JIT, instruction sets, primitive
-// cache; and the matrix products that are plain functions.
+// Functions of the library as a whole: version, verbose mode, generated code, instruction sets,
+// primitive cache, and matrix products without primitives.
 
 #ifndef ONEAPI_DNNL_CPP_LIBRARY_HPP
 #define ONEAPI_DNNL_CPP_LIBRARY_HPP
@@ -14,11 +14,11 @@ using version_t = dnnl_version_t;
 /// The version of the interface that the library implements. Never null.
 inline const version_t *version() { return dnnl_version(); }
 
-/// What verbose mode prints: 0 nothing, 1 executions, 2 creations too. Takes precedence over
+/// Sets the verbose level: 0 prints nothing, 1 executions, 2 executions and creations. Overrides
 /// ONEDNN_VERBOSE.
 inline status set_verbose(int level) { return static_cast<status>(dnnl_set_verbose(level)); }
 
-/// The math mode of attributes that are made from now on.
+/// The default math mode of new attributes.
 inline fpmath_mode get_default_fpmath_mode() {
     dnnl_fpmath_mode_t mode;
     error::wrap_c_api(dnnl_get_default_fpmath_mode(&mode), "cannot get the default fpmath mode");
@@ -29,31 +29,32 @@ inline status set_default_fpmath_mode(fpmath_mode mode) {
     return static_cast<status>(dnnl_set_default_fpmath_mode(convert_to_c(mode)));
 }
 
-/// Writes generated code to files if enable is not 0.
+/// Dumps generated code to files if enable is not 0.
 inline status set_jit_dump(int enable) { return static_cast<status>(dnnl_set_jit_dump(enable)); }
 
-/// Which profilers are told of generated code: a combination of DNNL_JIT_PROFILE_ values.
+/// Selects the profilers that are informed of generated code: a combination of DNNL_JIT_PROFILE_
+/// values.
 inline status set_jit_profiling_flags(unsigned flags) {
     return static_cast<status>(dnnl_set_jit_profiling_flags(flags));
 }
 
-/// Where DNNL_JIT_PROFILE_LINUX_JITDUMP writes.
+/// Sets the directory of DNNL_JIT_PROFILE_LINUX_JITDUMP.
 inline status set_jit_profiling_jitdumpdir(const std::string &dir) {
     return static_cast<status>(dnnl_set_jit_profiling_jitdumpdir(dir.c_str()));
 }
 
-/// The most that generated code may use. Fails with status::invalid_arguments once the library
-/// has asked what the processor can do.
+/// Limits the instruction set of generated code. Returns status::invalid_arguments if the library
+/// has chosen the instruction set already.
 inline status set_max_cpu_isa(cpu_isa isa) {
     return static_cast<status>(dnnl_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(isa)));
 }
 
-/// What generated code uses: the processor's best within the maximum.
+/// The instruction set of generated code: the best of the processor within the limit.
 inline cpu_isa get_effective_cpu_isa() {
     return static_cast<cpu_isa>(dnnl_get_effective_cpu_isa());
 }
 
-/// Fails with status::runtime_error once the hints have been asked for.
+/// Returns status::runtime_error if the library has used the hints already.
 inline status set_cpu_isa_hints(cpu_isa_hints isa_hints) {
     return static_cast<status>(
             dnnl_set_cpu_isa_hints(static_cast<dnnl_cpu_isa_hints_t>(isa_hints)));
@@ -63,7 +64,7 @@ inline cpu_isa_hints get_cpu_isa_hints() {
     return static_cast<cpu_isa_hints>(dnnl_get_cpu_isa_hints());
 }
 
-/// How many primitives the cache keeps; 0 means there is no cache.
+/// The capacity of the primitive cache; 0 means that it is disabled.
 inline int get_primitive_cache_capacity() {
     int capacity = 0;
     error::wrap_c_api(dnnl_get_primitive_cache_capacity(&capacity),
@@ -71,14 +72,14 @@ inline int get_primitive_cache_capacity() {
     return capacity;
 }
 
-/// Throws for a negative capacity.
+/// Throws if the capacity is negative.
 inline void set_primitive_cache_capacity(int capacity) {
     error::wrap_c_api(dnnl_set_primitive_cache_capacity(capacity),
             "cannot set the capacity of the primitive cache; ONEDNN_VERBOSE=all says why");
 }
 
-/// C = alpha * op(A) * op(B) + beta * C on row-major matrices, op(A) being M x K and op(B) K x N;
-/// op transposes if its character is T or t and does nothing if it is N or n. The leading
+/// C = alpha * op(A) * op(B) + beta * C for row-major matrices, where op(A) is M x K and op(B) K x
+/// N. op is the transpose for the characters T and t, the identity for N and n. The leading
 /// dimensions are the strides between rows.
 inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
         const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta, float *C,
@@ -87,8 +88,8 @@ inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_d
             dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc));
 }
 
-/// C = alpha * (op(A) - ao) * (op(B) - bo) + beta * C + co. offsetc says what co is: F one value,
-/// C one a row of C, R one a column.
+/// C = alpha * (op(A) - ao) * (op(B) - bo) + beta * C + co. offsetc gives the shape of co: F one
+/// value, C a value for each row of C, R a value for each column.
 inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
         dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B,
         dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::memory, a tensor's bytes, and dnnl::memory::desc, its shape, type and layout. Knows no
-// primitive.
+// dnnl::memory, the data of a tensor, and dnnl::memory::desc, its shape, data type and layout.
 
 #ifndef ONEAPI_DNNL_CPP_MEMORY_HPP
 #define ONEAPI_DNNL_CPP_MEMORY_HPP
@@ -9,8 +8,8 @@
 
 namespace dnnl {
 
-/// Throws message with dnnl_invalid_arguments unless min_size <= v.size() <= max_size; a negative
-/// max_size is no bound.
+/// Throws dnnl_invalid_arguments with this message unless min_size <= v.size() <= max_size. A
+/// negative max_size means no upper bound.
 template <typename T>
 void validate_container_size(const T &v, const char *message, int min_size = 1, int max_size = -1) {
     const int size = static_cast<int>(v.size());
@@ -28,7 +27,7 @@ struct handle_traits<dnnl_memory_t>
 
 namespace detail {
 
-/// A copy, to be owned, of a descriptor that a C object keeps.
+/// A copy of a descriptor that a C object owns.
 inline dnnl_memory_desc_t cloned(const_dnnl_memory_desc_t md) {
     dnnl_memory_desc_t result = nullptr;
     error::wrap_c_api(dnnl_memory_desc_clone(&result, md), "cannot copy a memory descriptor");
@@ -37,13 +36,13 @@ inline dnnl_memory_desc_t cloned(const_dnnl_memory_desc_t md) {
 
 } // namespace detail
 
-/// The bytes of a tensor on an engine: the caller's, or the library's, or none yet. Copies of the
-/// object share them.
+/// A memory descriptor, an engine and buffers: the caller's, the library's, or none. Copies of the
+/// object share the buffers.
 struct memory : public handle<dnnl_memory_t> {
     using handle::handle;
 
     using dim = dnnl_dim_t;
-    /// One number an axis: extents, strides or offsets in elements.
+    /// A number for each axis: extents, strides or offsets in elements.
     using dims = std::vector<dim>;
 
     /// Throws unless v has from min_size to DNNL_MAX_NDIMS entries.
@@ -70,21 +69,21 @@ struct memory : public handle<dnnl_memory_t> {
         u4 = dnnl_u4,
     };
 
-    /// Bytes of one element; types narrower than a byte count as one.
+    /// Bytes of one element; 1 for types of less than a byte.
     static size_t data_type_size(data_type adata_type) {
         return dnnl_data_type_size(convert_to_c(adata_type));
     }
 
     enum class format_kind {
         undef = dnnl_format_kind_undef,
-        /// Left to the primitive to choose.
+        /// Chosen by the implementation.
         any = dnnl_format_kind_any,
-        /// Strides, possibly between blocks.
+        /// Strides and inner blocks.
         blocked = dnnl_blocked,
         sparse = dnnl_format_kind_sparse,
-        /// One value that lives in the memory object itself.
+        /// One value in the memory object itself.
         host_scalar = dnnl_format_kind_host_scalar,
-        /// Known to the library only.
+        /// A layout that only the library knows.
         opaque = dnnl_format_kind_opaque,
     };
 
@@ -95,20 +94,20 @@ struct memory : public handle<dnnl_memory_t> {
         coo = dnnl_coo,
     };
 
-    /// Named layouts. A name gives the axes in memory order, outermost first, `a` being the first
-    /// logical axis; a capital's axis is cut into the blocks that follow: aBcd16b. Other letters
-    /// name axes by meaning: nchw is abcd.
+    /// Named layouts. The letters of a name are the axes in memory order, outermost first; `a` is
+    /// the first logical axis. An upper-case axis is divided into the blocks at the end: aBcd16b.
+    /// Names with other letters are aliases: nchw is abcd.
     enum class format_tag {
 #include "oneapi/dnnl/cpp/memory_format_tags.inc"
     };
 
-    /// Shape, data type and layout, without bytes. Factories and constructors that take allow_empty
-    /// give an empty object instead of throwing when the library refuses.
+    /// Shape, data type and layout of a tensor. With allow_empty, factories and constructors return
+    /// an empty object where they would throw.
     struct desc : public handle<dnnl_memory_desc_t> {
         friend struct memory;
         using handle<dnnl_memory_desc_t>::handle;
 
-        /// The zero descriptor, of a tensor that does not exist.
+        /// The zero descriptor, which describes no tensor.
         desc()
             : handle<dnnl_memory_desc_t>() {
             dnnl_memory_desc_t md = nullptr;
@@ -118,12 +117,12 @@ struct memory : public handle<dnnl_memory_t> {
             reset(md);
         }
 
-        /// Takes over a C descriptor.
+        /// Takes ownership of a C descriptor.
         desc(dnnl_memory_desc_t md)
             : handle<dnnl_memory_desc_t>(md) {}
 
-        /// A layout by name. Throws if the tag has another number of axes, or for a negative
-        /// extent other than DNNL_RUNTIME_DIM_VAL.
+        /// Extents adims, data type adata_type and the named layout aformat_tag. Throws if the tag
+        /// has another number of axes, or an extent is negative and not DNNL_RUNTIME_DIM_VAL.
         desc(const dims &adims, data_type adata_type, format_tag aformat_tag,
                 bool allow_empty = false) {
             validate_dims(adims);
@@ -134,8 +133,8 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot make a memory descriptor from a tag; ONEDNN_VERBOSE=all says why");
         }
 
-        /// A plain layout by strides in elements; no strides at all means dense, last axis
-        /// innermost.
+        /// Extents adims, data type adata_type and strides in elements; without strides the layout
+        /// is dense row-major.
         desc(const dims &adims, data_type adata_type, const dims &strides,
                 bool allow_empty = false) {
             validate_dims(adims);
@@ -148,8 +147,7 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot make a memory descriptor from strides; ONEDNN_VERBOSE=all says why");
         }
 
-        /// What get_blob() returned, in this process or another of the same library version. The
-        /// blob must be whole.
+        /// The descriptor of a blob that get_blob() of the same library version returned.
         desc(const std::vector<uint8_t> &blob) {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status = dnnl_memory_desc_create_with_blob(&md, blob.data());
@@ -157,7 +155,7 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot make a memory descriptor from a blob; ONEDNN_VERBOSE=all says why");
         }
 
-        /// Compressed sparse rows: nnz values, their columns, and where each row begins.
+        /// Compressed sparse rows: nnz values, their columns, and the first value of each row.
         static desc csr(const dims &adims, data_type adata_type, dim nnz, data_type index_dt,
                 data_type pointer_dt, bool allow_empty = false) {
             validate_dims(adims);
@@ -181,7 +179,7 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot make a COO memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
-        /// nnz values in the library's own sparse encoding.
+        /// nnz values in a sparse encoding of the library.
         static desc packed(
                 const dims &adims, data_type adata_type, dim nnz, bool allow_empty = false) {
             validate_dims(adims);
@@ -192,7 +190,7 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot make a packed memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
-        /// One value, held by the memory object on the host.
+        /// One value in host memory.
         static desc host_scalar(data_type adata_type) {
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status =
@@ -201,8 +199,8 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot make a host scalar memory descriptor; ONEDNN_VERBOSE=all says why");
         }
 
-        /// The part of extent adims that begins at offsets, with the strides of the whole. Throws
-        /// if it reaches outside or cuts a block.
+        /// The box with extents adims and first element offsets, with the strides of this tensor.
+        /// Throws if it exceeds the tensor or cuts a block.
         desc submemory_desc(
                 const dims &adims, const dims &offsets, bool allow_empty = false) const {
             validate_dims(adims, get_ndims());
@@ -214,8 +212,8 @@ struct memory : public handle<dnnl_memory_t> {
                     "cannot describe a part of a memory; ONEDNN_VERBOSE=all says why");
         }
 
-        /// The same elements as a tensor of extents adims. Throws if their number differs, or if
-        /// the layout would have to change: axes may be split, and merged where they are dense.
+        /// The same elements with extents adims. Throws if the number of elements differs or the
+        /// layout does not allow it: axes can be split, and joined if they are dense.
         desc reshape(const dims &adims, bool allow_empty = false) const {
             if (!is_zero()) validate_dims(adims, 1);
             dnnl_memory_desc_t md = nullptr;
@@ -235,13 +233,13 @@ struct memory : public handle<dnnl_memory_t> {
 
         int get_ndims() const { return value_of(query::ndims_s32, 0); }
         memory::dims get_dims() const { return dims_of(query::dims, get_ndims()); }
-        /// Extents with the blocks filled up.
+        /// Extents rounded up to whole blocks.
         memory::dims get_padded_dims() const { return dims_of(query::padded_dims, get_ndims()); }
-        /// Where the elements begin within the padded extents.
+        /// The position of the first element within the padded extents.
         memory::dims get_padded_offsets() const {
             return dims_of(query::padded_offsets, get_ndims());
         }
-        /// Where the first element lies, in elements from the data handle.
+        /// The offset of the first element from the data handle, in elements.
         memory::dim get_submemory_offset() const {
             return value_of<dim>(query::submemory_offset_s64, 0);
         }
@@ -254,21 +252,21 @@ struct memory : public handle<dnnl_memory_t> {
         memory::dims get_inner_blks() const {
             return dims_of(query::inner_blks, get_inner_nblks());
         }
-        /// The axes that the inner blocks cut.
+        /// The axes of the inner blocks.
         memory::dims get_inner_idxs() const {
             return dims_of(query::inner_idxs, get_inner_nblks());
         }
 
-        /// How many buffers a memory of this descriptor has: 1 unless sparse.
+        /// The number of buffers of a memory object: 1 unless sparse.
         int get_num_handles() const { return value_of(query::num_handles_s32, 0); }
-        /// Number of stored values; 0 unless sparse.
+        /// The number of stored values; 0 unless sparse.
         dim get_nnz() const { return value_of<dim>(query::nnz_s64, 0); }
         memory::sparse_encoding get_sparse_encoding() const {
             return static_cast<memory::sparse_encoding>(
                     value_of(query::sparse_encoding, dnnl_sparse_encoding_undef));
         }
 
-        /// Type of the values or, for a sparse tensor, of its index-th buffer.
+        /// The data type; of a sparse tensor that of its index-th buffer.
         memory::data_type get_data_type(int index = 0) const {
             return static_cast<memory::data_type>(
                     value_of(query::data_type, dnnl_data_type_undef, index));
@@ -278,11 +276,11 @@ struct memory : public handle<dnnl_memory_t> {
                     value_of(query::format_kind, dnnl_format_kind_undef));
         }
 
-        /// Bytes of the index-th buffer, padding included; 0 for the zero descriptor and while the
-        /// layout is any, DNNL_RUNTIME_SIZE_VAL while an extent or a stride is a runtime value.
+        /// Bytes of the index-th buffer with padding; 0 for the zero descriptor and for format any,
+        /// DNNL_RUNTIME_SIZE_VAL if an extent or a stride is known only at execution.
         size_t get_size(int index = 0) const { return dnnl_memory_desc_get_size_v2(get(), index); }
 
-        /// The descriptor as bytes, for the constructor above.
+        /// The serialized descriptor, for the constructor above.
         std::vector<uint8_t> get_blob() const {
             size_t size = 0;
             error::wrap_c_api(dnnl_memory_desc_get_blob(nullptr, &size, get()),
@@ -296,7 +294,7 @@ struct memory : public handle<dnnl_memory_t> {
         /// True for the zero descriptor.
         bool is_zero() const { return get_ndims() == 0; }
 
-        /// Same shape, type and layout, whichever way they were described.
+        /// Whether shape, data type and layout are equal.
         bool operator==(const desc &other) const {
             return dnnl_memory_desc_equal(get(), other.get()) != 0;
         }
@@ -334,12 +332,12 @@ struct memory : public handle<dnnl_memory_t> {
     /// An empty object.
     memory() = default;
 
-    /// A memory over the caller's buffer, or over one the library allocates
-    /// (DNNL_MEMORY_ALLOCATE), or without one yet (DNNL_MEMORY_NONE).
+    /// With descriptor md on aengine. handle is the caller's buffer, DNNL_MEMORY_ALLOCATE (the
+    /// library allocates it) or DNNL_MEMORY_NONE (no buffer).
     memory(const desc &md, const engine &aengine, void *data)
         : memory(md, aengine, std::vector<void *>(1, data)) {}
 
-    /// As above with one entry for each buffer of md, which may be sparse.
+    /// The same with a handle for each buffer of md, which may be sparse.
     memory(const desc &md, const engine &aengine, std::vector<void *> handles) {
         dnnl_memory_t result = nullptr;
         error::wrap_c_api(dnnl_memory_create_v2(&result, md.get(), aengine.get(),
@@ -348,13 +346,13 @@ struct memory : public handle<dnnl_memory_t> {
         reset(result);
     }
 
-    /// A memory whose buffers the library allocates.
+    /// With buffers that the library allocates.
     memory(const desc &md, const engine &aengine)
         : memory(md, aengine,
                 std::vector<void *>(
                         static_cast<size_t>(md.get_num_handles()), DNNL_MEMORY_ALLOCATE)) {}
 
-    /// A host scalar that holds value. Throws unless T has the size of md's data type.
+    /// A host scalar with this value. Throws unless T has the size of the data type of md.
     template <typename T> memory(const desc &md, const T value) {
         check_scalar_size<T>(md.get());
         T copy = value;
@@ -367,7 +365,7 @@ struct memory : public handle<dnnl_memory_t> {
     /// A copy of the descriptor.
     desc get_desc() const { return desc(detail::cloned(c_desc())); }
 
-    /// The engine of the memory, borrowed: its owner must outlive the result.
+    /// The engine of the memory, without ownership: it must outlive the result.
     engine get_engine() const {
         dnnl_engine_t result;
         error::wrap_c_api(
@@ -375,7 +373,7 @@ struct memory : public handle<dnnl_memory_t> {
         return engine(result, true);
     }
 
-    /// The index-th buffer; null if there is none yet.
+    /// The address of the index-th buffer; null if there is none.
     void *get_data_handle(int index = 0) const {
         void *result;
         error::wrap_c_api(dnnl_memory_get_data_handle_v2(get(), &result, index),
@@ -383,7 +381,7 @@ struct memory : public handle<dnnl_memory_t> {
         return result;
     }
 
-    /// Makes the memory use a buffer of the caller's, who keeps owning it.
+    /// Replaces the index-th buffer by the caller's.
     void set_data_handle(void *data, int index = 0) const {
         error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), data, index),
                 "cannot set the data handle of a memory; ONEDNN_VERBOSE=all says why");
@@ -398,15 +396,14 @@ struct memory : public handle<dnnl_memory_t> {
         return value;
     }
 
-    /// Changes the value of a host scalar. Throws unless T has the size of the data type.
+    /// Sets the value of a host scalar. Throws unless T has the size of the data type.
     template <typename T> void set_host_scalar_value(const T value) const {
         check_scalar_size<T>(c_desc());
         error::wrap_c_api(dnnl_memory_set_host_scalar_value(get(), &value),
                 "cannot set the value of a host scalar; ONEDNN_VERBOSE=all says why");
     }
 
-    /// The index-th buffer as the host sees it until unmap_data(); meanwhile no primitive may use
-    /// the memory.
+    /// Maps the index-th buffer for the host. No primitive may use the memory until unmap_data().
     template <typename T = void> T *map_data(int index = 0) const {
         void *mapped;
         error::wrap_c_api(dnnl_memory_map_data_v2(get(), &mapped, index),
@@ -414,7 +411,7 @@ struct memory : public handle<dnnl_memory_t> {
         return static_cast<T *>(mapped);
     }
 
-    /// Gives back what map_data() returned; what was written there is the memory's from now on.
+    /// Unmaps the address that map_data() returned.
     void unmap_data(void *mapped_ptr, int index = 0) const {
         error::wrap_c_api(dnnl_memory_unmap_data_v2(get(), mapped_ptr, index),
                 "cannot unmap the data of a memory");

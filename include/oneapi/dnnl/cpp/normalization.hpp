@@ -19,15 +19,15 @@ struct normalization_primitive_desc : public dnnl::primitive_desc {
 protected:
     using dnnl::primitive_desc::primitive_desc;
 
-    /// Where the statistics stand among the descriptors of their side, inputs or outputs.
+    /// The position of the statistics among the descriptors of inputs or outputs.
     enum { mean_index = 1, variance_index = 2 };
 };
 
 struct normalization_forward_primitive_desc : public normalization_primitive_desc {
     normalization_forward_primitive_desc() = default;
 
-    /// Statistics: an input with use_global_stats, otherwise an output of training. The zero
-    /// descriptor where they are neither, and of the mean with rms_norm.
+    /// Statistics: inputs with use_global_stats, outputs of training otherwise. The zero descriptor
+    /// in other cases, and of the mean with rms_norm.
     memory::desc mean_desc() const { return query_md(side(), mean_index); }
     memory::desc variance_desc() const { return query_md(side(), variance_index); }
 
@@ -47,7 +47,7 @@ private:
 struct normalization_backward_primitive_desc : public normalization_primitive_desc {
     normalization_backward_primitive_desc() = default;
 
-    /// Statistics: always an input.
+    /// Statistics: always inputs.
     memory::desc mean_desc() const { return query_md(query::src_md, mean_index); }
     memory::desc variance_desc() const { return query_md(query::src_md, variance_index); }
 

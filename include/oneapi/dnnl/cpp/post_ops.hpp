@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::post_ops, what a primitive does to its result before storing it. Only describes; which
-// primitive honours which is not known here.
+// dnnl::post_ops, operations that a primitive applies to its result before storing it. A primitive
+// descriptor checks whether the implementation supports them.
 
 #ifndef ONEAPI_DNNL_CPP_POST_OPS_HPP
 #define ONEAPI_DNNL_CPP_POST_OPS_HPP
@@ -13,13 +13,13 @@ template <>
 struct handle_traits<dnnl_post_ops_t>
     : public detail::destroyed_by<dnnl_post_ops_t, dnnl_post_ops_destroy> {};
 
-/// A chain of operations applied in order to each element of a result. An append_ throws if the
-/// parameters are invalid or the chain is full; a get_params_ throws if there is no post-op of its
-/// kind at the index.
+/// A list of operations that are applied in order to each element of a result. append_ functions
+/// throw if parameters are invalid or the list is full. get_params_ functions throw if there is no
+/// post-op of their kind at the index.
 struct post_ops : public handle<dnnl_post_ops_t> {
     using handle<dnnl_post_ops_t>::handle;
 
-    /// An empty chain.
+    /// An empty list.
     post_ops() {
         dnnl_post_ops_t result = nullptr;
         error::wrap_c_api(
@@ -27,21 +27,21 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         reset(result);
     }
 
-    /// Takes over a C chain.
+    /// Takes ownership of a C chain.
     post_ops(dnnl_post_ops_t ops)
         : handle<dnnl_post_ops_t>(ops) {}
 
     int len() const { return dnnl_post_ops_len(get()); }
 
-    /// Throws if the index is not that of a post-op.
+    /// Throws if there is no post-op at the index.
     primitive::kind kind(int index) const {
         if (index < 0 || index >= len())
             DNNL_THROW_ERROR(dnnl_invalid_arguments, "there is no post-op of this index");
         return static_cast<primitive::kind>(dnnl_post_ops_get_kind(get(), index));
     }
 
-    /// Adds scale * (what dst held before - zero_point), dst being read as data_type, which
-    /// defaults to its own and must have the same size.
+    /// Adds scale * (dst - zero_point), where dst is its previous value, read as data_type: its own
+    /// type by default, or one of the same size.
     void append_sum(float scale = 1.f, int32_t zero_point = 0,
             memory::data_type data_type = memory::data_type::undef) {
         error::wrap_c_api(
@@ -66,7 +66,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         data_type = static_cast<memory::data_type>(c_data_type);
     }
 
-    /// Applies a function of one value; what alpha and beta mean depends on it.
+    /// Applies the elementwise function aalgorithm with its parameters alpha and beta.
     void append_eltwise(algorithm aalgorithm, float alpha, float beta) {
         error::wrap_c_api(
                 dnnl_post_ops_append_eltwise(get(), convert_to_c(aalgorithm), alpha, beta),
@@ -81,7 +81,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         aalgorithm = static_cast<algorithm>(c_algorithm);
     }
 
-    /// Follows a 1x1 convolution with a depthwise one. No bias if its data type is undef.
+    /// Appends a depthwise convolution to a 1x1 convolution. Without bias if its data type is
+    /// undef.
     void append_dw(memory::data_type weights_data_type, memory::data_type bias_data_type,
             memory::data_type dst_data_type, memory::dim kernel_size, memory::dim stride_size,
             memory::dim padding_l_size) {
@@ -141,9 +142,9 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         src2_desc = memory::desc(detail::cloned(src2));
     }
 
-    /// Leaves positive elements and multiplies the others by weights, passed at execution as
-    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS. Bit i of the mask: they vary
-    /// along axis i.
+    /// Multiplies elements that are not positive by weights, passed at execution as
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS. Weights vary along axis i if bit i
+    /// of the mask is set.
     void append_prelu(int mask) {
         error::wrap_c_api(dnnl_post_ops_append_prelu(get(), mask),
                 "cannot append a prelu post-op; ONEDNN_VERBOSE=all says why");

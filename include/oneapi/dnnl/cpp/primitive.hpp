@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::primitive, a computation ready to run, and the base of all operations. Knows none of them
-// beyond its name in `kind`.
+// dnnl::primitive, an executable computation, and the base class of all operations.
 
 #ifndef ONEAPI_DNNL_CPP_PRIMITIVE_HPP
 #define ONEAPI_DNNL_CPP_PRIMITIVE_HPP
@@ -15,8 +14,7 @@ template <>
 struct handle_traits<dnnl_primitive_t>
     : public detail::destroyed_by<dnnl_primitive_t, dnnl_primitive_destroy> {};
 
-/// A computation on memory of given descriptors, ready to be executed any number of times, from
-/// any number of threads.
+/// A computation on memory with given descriptors. Several threads may execute it at once.
 struct primitive : public handle<dnnl_primitive_t> {
     enum class kind {
         undef = dnnl_undefined_primitive,
@@ -54,7 +52,7 @@ struct primitive : public handle<dnnl_primitive_t> {
         reset(result);
     }
 
-    /// As above, sparing the work whose outcome get_cache_blob() kept.
+    /// The same with the result of get_cache_blob(), which saves time.
     primitive(const_dnnl_primitive_desc_t c_pd, const std::vector<uint8_t> &cache_blob) {
         dnnl_primitive_t result = nullptr;
         error::wrap_c_api(dnnl_primitive_create_from_cache_blob(
@@ -66,7 +64,7 @@ struct primitive : public handle<dnnl_primitive_t> {
     primitive(const primitive_desc &pd);
     primitive(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob);
 
-    /// The descriptor the primitive was made from; belongs to the primitive.
+    /// The primitive descriptor, owned by the primitive.
     const_dnnl_primitive_desc_t get_primitive_desc() const {
         const_dnnl_primitive_desc_t result;
         error::wrap_c_api(dnnl_primitive_get_primitive_desc(get(), &result),
@@ -82,8 +80,8 @@ struct primitive : public handle<dnnl_primitive_t> {
         return static_cast<kind>(result);
     }
 
-    /// What another process can make the same primitive from. Throws with dnnl_unimplemented where
-    /// the library has no such blobs.
+    /// A blob from which another process can create the same primitive. Throws dnnl_unimplemented
+    /// if the library does not support blobs.
     std::vector<uint8_t> get_cache_blob() const {
         size_t size = 0;
         error::wrap_c_api(dnnl_primitive_get_cache_blob(get(), &size, nullptr),
@@ -94,11 +92,10 @@ struct primitive : public handle<dnnl_primitive_t> {
         return blob;
     }
 
-    /// Submits the computation. args gives the memory for each DNNL_ARG_ number; empty memory and
-    /// arguments the primitive does not know are ignored. Throws with dnnl_invalid_arguments if
-    /// one it needs is missing.
+    /// Executes the primitive on astream. args has the memory of each DNNL_ARG_ value; empty memory
+    /// and unused arguments are ignored. Throws dnnl_invalid_arguments if an argument is missing.
     void execute(const stream &astream, const std::unordered_map<int, memory> &args) const {
-        // Few primitives have more arguments, and a call should not allocate for those.
+        // No allocation for the numbers of arguments that most primitives have.
         const size_t ordinary = 16;
         dnnl_exec_arg_t on_stack[ordinary];
         std::vector<dnnl_exec_arg_t> on_heap(args.size() > ordinary ? args.size() : 0);

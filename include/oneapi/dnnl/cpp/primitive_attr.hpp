@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::primitive_attr, everything optional about a primitive. Only describes; which primitive
-// honours what is not known here.
+// dnnl::primitive_attr, the optional properties of a primitive. A primitive descriptor checks
+// whether the implementation supports them.
 
 #ifndef ONEAPI_DNNL_CPP_PRIMITIVE_ATTR_HPP
 #define ONEAPI_DNNL_CPP_PRIMITIVE_ATTR_HPP
@@ -13,14 +13,14 @@ template <>
 struct handle_traits<dnnl_primitive_attr_t>
     : public detail::destroyed_by<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy> {};
 
-/// Quantization, post-ops and modes of a primitive. `arg` is a DNNL_ARG_ number; bit i of a mask
-/// says that a value varies along axis i; groups are the extents over which it stays the same
-/// along the last two axes, none meaning 1. Setters throw if the library finds the values invalid;
-/// whether a primitive can honour them shows when its descriptor is created.
+/// Quantization, post-ops and modes of a primitive. `arg` is a DNNL_ARG_ value. A quantization
+/// parameter varies along axis i if bit i of its mask is set. Groups are the extents of blocks of
+/// the last two axes that share a value; 1 by default. Setters throw if values are invalid. The
+/// creation of a primitive descriptor checks whether the implementation supports them.
 struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     using handle<dnnl_primitive_attr_t>::handle;
 
-    /// The defaults.
+    /// Default attributes.
     primitive_attr() {
         dnnl_primitive_attr_t result = nullptr;
         error::wrap_c_api(dnnl_primitive_attr_create(&result),
@@ -55,14 +55,15 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         use_host_scalars = c_use_host_scalars != 0;
     }
 
-    /// Zeroes elements at random and scales up the rest. The seed is s32 and in device memory.
+    /// Enables dropout: random elements become zero, the others are scaled up. The seed is s32 in
+    /// device memory.
     void set_dropout(const memory::desc &mask_desc) {
         error::wrap_c_api(dnnl_primitive_attr_set_dropout(get(), mask_desc.get()),
                 "cannot set the dropout attribute; ONEDNN_VERBOSE=all says why");
     }
 
-    /// As above, with the seed's type, an offset into the random sequence if use_offset, and seed,
-    /// offset and probability as host scalars if use_host_scalars.
+    /// The same with the type of the seed. use_offset: an offset into the random sequence is
+    /// passed; use_host_scalars: seed, offset and probability are host scalars.
     void set_dropout(const memory::desc &mask_desc, memory::data_type seed_dt, bool use_offset,
             bool use_host_scalars) {
         error::wrap_c_api(dnnl_primitive_attr_set_dropout_v2(get(), mask_desc.get(),
@@ -86,7 +87,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         apply_to_int = c_apply_to_int != 0;
     }
 
-    /// apply_to_int lets integer data, too, be computed in the types the mode allows.
+    /// With apply_to_int, integer inputs may be converted to the types of the mode, too.
     void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
         error::wrap_c_api(dnnl_primitive_attr_set_fpmath_mode_v2(
                                   get(), dnnl::convert_to_c(mode), apply_to_int),
@@ -113,7 +114,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         return result != 0;
     }
 
-    /// Asks for results that are the same bits in every run.
+    /// Requires bit-identical results in every run.
     void set_deterministic(bool value) {
         error::wrap_c_api(dnnl_primitive_attr_set_deterministic(get(), value),
                 "cannot set the deterministic attribute; ONEDNN_VERBOSE=all says why");
@@ -149,7 +150,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "cannot set the scales attribute; ONEDNN_VERBOSE=all says why");
     }
 
-    /// Scales of any type, by groups, from the host, or computed by the primitive.
+    /// Scales of data_type for groups; is_on_host: a host scalar; qmode: given or computed by the
+    /// primitive.
     void set_scales(int arg, int mask, const memory::dims &groups,
             memory::data_type data_type = memory::data_type::f32, bool is_on_host = false,
             quantization_mode qmode = quantization_mode::static_sazp) {
@@ -157,7 +159,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 is_on_host, qmode);
     }
 
-    /// One scale for all elements, passed as a host scalar.
+    /// One scale for the tensor, a host scalar of data_type.
     void set_host_scale(int arg, memory::data_type data_type = memory::data_type::f32) {
         set_scales_v3(arg, 0, 0, nullptr, data_type, true, quantization_mode::static_sazp);
     }
@@ -168,19 +170,19 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "cannot set the zero points attribute; ONEDNN_VERBOSE=all says why");
     }
 
-    /// Zero points of any integer type, by groups, or from the host.
+    /// Zero points of data_type for groups; is_on_host: a host scalar.
     void set_zero_points(int arg, int mask, const memory::dims &groups,
             memory::data_type data_type = memory::data_type::s32, bool is_on_host = false) {
         set_zero_points_v2(
                 arg, mask, static_cast<int>(groups.size()), groups.data(), data_type, is_on_host);
     }
 
-    /// One zero point for all elements, passed as a host scalar.
+    /// One zero point for the tensor, a host scalar of data_type.
     void set_host_zero_point(int arg, memory::data_type data_type = memory::data_type::s32) {
         set_zero_points_v2(arg, 0, 0, nullptr, data_type, true);
     }
 
-    /// Sums over groups of a quantized operand that the caller has already, passed at execution as
+    /// Sums over groups of a quantized operand, passed at execution as
     /// DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | arg.
     void set_precomputed_reductions(int arg, int mask, const memory::dims &groups,
             memory::data_type data_type = memory::data_type::s32) {
@@ -190,7 +192,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "cannot set the precomputed reductions attribute; ONEDNN_VERBOSE=all says why");
     }
 
-    /// A copy: changing it does not change the attributes.
+    /// A copy of the post-ops.
     post_ops get_post_ops() const {
         const_dnnl_post_ops_t kept;
         error::wrap_c_api(dnnl_primitive_attr_get_post_ops(get(), &kept),
@@ -200,13 +202,13 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         return post_ops(copy);
     }
 
-    /// Stores a copy of ops.
+    /// Copies ops into the attributes.
     void set_post_ops(const post_ops &ops) {
         error::wrap_c_api(dnnl_primitive_attr_set_post_ops(get(), ops.get()),
                 "cannot set the post-ops attribute; ONEDNN_VERBOSE=all says why");
     }
 
-    /// Quantization of recurrent operations' activations: x * scale + shift as u8 or s8.
+    /// Quantization of activations in recurrent operations: x * scale + shift as u8 or s8.
     void set_rnn_data_qparams(float scale, float shift) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_data_qparams(get(), scale, shift),
                 "cannot set the RNN data quantization attribute; ONEDNN_VERBOSE=all says why");
@@ -217,7 +219,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "cannot get the RNN data quantization attribute");
     }
 
-    /// Scales of recurrent operations' weights.
+    /// Scales of weights of recurrent operations.
     void set_rnn_weights_qparams(int mask, const std::vector<float> &scales) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_qparams(get(),
                                   static_cast<memory::dim>(scales.size()), mask, scales.data()),
@@ -233,7 +235,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         scales.assign(values, values + count);
     }
 
-    /// Scales of recurrent operations' projection weights.
+    /// Scales of projection weights of recurrent operations.
     void set_rnn_weights_projection_qparams(int mask, const std::vector<float> &scales) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_projection_qparams(get(),
                                   static_cast<memory::dim>(scales.size()), mask, scales.data()),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::primitive_desc, a computation that an implementation has accepted, and the questions that
-// can be asked about it. Knows no operation.
+// dnnl::primitive_desc, a computation with its implementation, and its queries.
 
 #ifndef ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP
 #define ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP
@@ -13,18 +12,18 @@ template <>
 struct handle_traits<dnnl_primitive_desc_t>
     : public detail::destroyed_by<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy> {};
 
-/// Base of all primitive descriptors. A question that does not apply to the primitive gives the
-/// default named with it; of an empty object it throws.
+/// Base of all primitive descriptors. A query that does not apply to the operation returns the
+/// default that its comment states. Queries of an empty object throw.
 struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     using handle<dnnl_primitive_desc_t>::handle;
 
     /// An empty descriptor.
     primitive_desc_base() = default;
 
-    /// The engine, borrowed: its owner must outlive the result.
+    /// The engine, without ownership: it must outlive the result.
     engine get_engine() const { return query_engine(query::engine); }
 
-    /// The name of the implementation; belongs to the descriptor.
+    /// The name of the implementation, owned by the descriptor.
     const char *impl_info_str() const {
         const char *result;
         error::wrap_c_api(dnnl_primitive_desc_query(get(), dnnl_query_impl_info_str, 0, &result),
@@ -39,29 +38,29 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return static_cast<dnnl::primitive::kind>(result);
     }
 
-    /// undef if the operation has no directions.
+    /// undef if the operation has no propagation kind.
     dnnl::prop_kind get_prop_kind() const {
         return static_cast<dnnl::prop_kind>(value_of(query::prop_kind, dnnl_prop_kind_undef));
     }
 
-    /// Any 64-bit answer, such as memory_consumption_s64; 0 if there is none.
+    /// A 64-bit query, such as memory_consumption_s64; 0 by default.
     memory::dim query_s64(query what) const { return value_of<memory::dim>(what, 0); }
 
-    /// One number a spatial axis; empty if they do not apply.
+    /// A number for each spatial axis; empty by default.
     memory::dims get_strides() const { return query_dims(query::strides); }
     memory::dims get_dilations() const { return query_dims(query::dilations); }
     memory::dims get_padding_l() const { return query_dims(query::padding_l); }
     memory::dims get_padding_r() const { return query_dims(query::padding_r); }
     memory::dims get_kernel() const { return query_dims(query::kernel); }
 
-    /// One factor a spatial axis; empty if they do not apply.
+    /// A factor for each spatial axis; empty by default.
     std::vector<float> get_factors() const {
         const float *factors = value_of<const float *>(query::factors, nullptr);
         return factors ? std::vector<float>(factors, factors + spatial_axes())
                        : std::vector<float>();
     }
 
-    /// 0 if they do not apply.
+    /// 0 by default.
     float get_epsilon() const { return query_f32(query::epsilon_f32); }
     float get_alpha() const { return query_f32(query::alpha_f32); }
     float get_beta() const { return query_f32(query::beta_f32); }
@@ -70,15 +69,15 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     memory::dim get_local_size() const { return query_s64(query::local_size_s64); }
     memory::dim get_group_size() const { return query_s64(query::group_size_s64); }
 
-    /// The operation's flags as its own enumeration or as a number; 0 if it has none.
+    /// The flags as the enumeration of the operation or as a number; 0 by default.
     template <typename T = unsigned> T get_flags() const {
         return static_cast<T>(value_of(query::flags, 0U));
     }
 
-    /// -1 if there is none.
+    /// -1 by default.
     int get_axis() const { return value_of(query::axis_s32, -1); }
 
-    /// undef if they do not apply.
+    /// undef by default.
     dnnl::algorithm get_algorithm() const { return query_alg(query::alg_kind); }
     dnnl::algorithm get_cell_kind() const { return query_alg(query::cell_kind); }
     dnnl::algorithm get_activation_kind() const { return query_alg(query::activation_kind); }
@@ -87,8 +86,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
                 value_of(query::direction, dnnl_rnn_direction_undef));
     }
 
-    /// A memory descriptor by kind (a query that ends in _md) and index or, for exec_arg_md, by
-    /// DNNL_ARG_ number. The zero descriptor if there is none; throws for another kind of query.
+    /// A memory descriptor by kind (a query that ends in _md) and index; for exec_arg_md the index
+    /// is a DNNL_ARG_ value. The zero descriptor by default; throws for other kinds of queries.
     memory::desc query_md(query what, int idx = 0) const {
         if (!asks_for_md(what))
             DNNL_THROW_ERROR(
@@ -112,12 +111,13 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     memory::desc diff_dst_desc() const { return diff_dst_desc(0); }
     memory::desc diff_weights_desc() const { return diff_weights_desc(0); }
 
-    /// What forward training leaves for backward.
+    /// The workspace, which forward training writes and backward reads.
     memory::desc workspace_desc() const { return query_md(query::workspace_md); }
-    /// What must be passed as DNNL_ARG_SCRATCHPAD in scratchpad_mode::user; otherwise zero.
+    /// The scratchpad, DNNL_ARG_SCRATCHPAD, in scratchpad_mode::user; otherwise the zero
+    /// descriptor.
     memory::desc scratchpad_desc() const { return query_md(query::scratchpad_md); }
 
-    /// The engine the scratchpad must live on, borrowed.
+    /// The engine of the scratchpad, without ownership.
     engine scratchpad_engine() const { return query_engine(query::scratchpad_engine); }
 
     /// A copy of the attributes.
@@ -130,7 +130,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return primitive_attr(copy);
     }
 
-    /// What tells cache blobs apart. Throws with dnnl_unimplemented where the library has none.
+    /// The id of the cache blob. Throws dnnl_unimplemented if the library does not support blobs.
     std::vector<uint8_t> get_cache_blob_id() const {
         memory::dim size;
         const uint8_t *id;
@@ -143,17 +143,19 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     }
 
 protected:
-    /// A copy of pd, which must be of the given kind and of one of the directions; undef stands
-    /// for having none. Throws with dnnl_invalid_arguments otherwise. Empty if pd is null.
+    /// A copy of pd, which must have the given kind and one of the propagation kinds; undef means
+    /// that it has none. Throws dnnl_invalid_arguments otherwise. Empty if pd is null.
     primitive_desc_base(dnnl_primitive_desc_t pd, dnnl::primitive::kind prim_kind,
             dnnl::prop_kind prop_kind1, dnnl::prop_kind prop_kind2) {
         if (pd == nullptr) return;
         const primitive_desc_base given(pd, true);
         if (given.get_kind() != prim_kind)
-            DNNL_THROW_ERROR(dnnl_invalid_arguments, "this describes another kind of primitive");
+            DNNL_THROW_ERROR(
+                    dnnl_invalid_arguments, "a primitive descriptor has another kind of primitive");
         const dnnl::prop_kind direction = given.get_prop_kind();
         if (direction != prop_kind1 && direction != prop_kind2)
-            DNNL_THROW_ERROR(dnnl_invalid_arguments, "this describes another propagation");
+            DNNL_THROW_ERROR(
+                    dnnl_invalid_arguments, "a primitive descriptor has another propagation kind");
         reset_with_clone(pd);
     }
 
@@ -164,8 +166,8 @@ protected:
     primitive_desc_base(dnnl_primitive_desc_t pd, dnnl::primitive::kind prim_kind)
         : primitive_desc_base(pd, prim_kind, dnnl::prop_kind::undef) {}
 
-    /// Takes over what a C creation function gave; if it failed, throws or, where allow_empty says
-    /// so, stays empty.
+    /// Takes ownership of the result of a C function that creates a descriptor. If the function
+    /// failed, throws, or with allow_empty stays empty.
     void accept(
             dnnl_status_t status, dnnl_primitive_desc_t pd, bool allow_empty, const char *message) {
         if (!allow_empty) error::wrap_c_api(status, message);
@@ -197,7 +199,7 @@ protected:
         return engine(result, true);
     }
 
-    /// Attributes for default arguments.
+    /// Default attributes, for default arguments.
     static const primitive_attr &default_attr() {
         static const primitive_attr attr;
         return attr;
@@ -217,7 +219,7 @@ private:
         return status == dnnl_success ? result : otherwise;
     }
 
-    /// How many axes the result has beyond batch and channels.
+    /// The number of spatial axes of the result.
     int spatial_axes() const {
         const dnnl::prop_kind direction = get_prop_kind();
         const bool is_forward = direction == dnnl::prop_kind::forward_training
@@ -242,14 +244,14 @@ private:
     }
 };
 
-/// Base of the descriptors of operations that may have several implementations.
+/// Base of the descriptors of operations with several implementations.
 struct primitive_desc : public primitive_desc_base {
     using primitive_desc_base::primitive_desc_base;
 
     /// An empty descriptor.
     primitive_desc() = default;
 
-    /// Moves on to the next implementation that accepts the computation; false if there is none.
+    /// Selects the next implementation that accepts the computation; false if there is none.
     bool next_impl() {
         const dnnl_status_t status = dnnl_primitive_desc_next_impl(get());
         if (status == dnnl_last_impl_reached) return false;

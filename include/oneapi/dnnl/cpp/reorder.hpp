@@ -8,17 +8,18 @@
 
 namespace dnnl {
 
-/// dst = src, element by element, converted to the data type of dst; where dst has blocks that the
-/// extents do not fill, the rest is set to zero. Arguments: DNNL_ARG_FROM and DNNL_ARG_TO.
+/// dst = src, element by element, converted to the data type of dst. The padding of blocked layouts
+/// is set to zero. Arguments: DNNL_ARG_FROM and DNNL_ARG_TO.
 struct reorder : public primitive {
-    /// Throws with dnnl_invalid_arguments if the shapes differ and dnnl_unimplemented where no
-    /// implementation accepts; if allow_empty, leaves the object empty instead.
+    /// Throws dnnl_invalid_arguments if the shapes differ, and dnnl_unimplemented if no
+    /// implementation supports the problem. With allow_empty the object is empty instead.
     struct primitive_desc : public primitive_desc_base {
         using primitive_desc_base::primitive_desc_base;
 
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// From src_md on src_engine to dst_md on dst_engine.
         primitive_desc(const engine &src_engine, const memory::desc &src_md,
                 const engine &dst_engine, const memory::desc &dst_md,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
@@ -29,33 +30,36 @@ struct reorder : public primitive {
                     "cannot describe a reorder; ONEDNN_VERBOSE=all says why");
         }
 
-        /// From and to memory like these.
+        /// With the descriptors and engines of two memory objects.
         primitive_desc(const memory &src, const memory &dst,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false)
             : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(),
                     attr, allow_empty) {}
 
-        /// A copy of a C descriptor, which must be one of a reorder.
+        /// Copies a C descriptor pd of a reorder.
         primitive_desc(dnnl_primitive_desc_t pd)
             : primitive_desc_base(pd, kind::reorder) {}
 
-        /// The engines, borrowed: their owners must outlive the results.
+        /// The engines, without ownership: they must outlive the results.
         engine get_src_engine() const { return query_engine(query::reorder_src_engine); }
         engine get_dst_engine() const { return query_engine(query::reorder_dst_engine); }
     };
 
     /// An empty primitive.
     reorder() = default;
+    /// The primitive of descriptor pd.
     reorder(const primitive_desc &pd)
         : primitive(pd.get()) {}
+    /// The same with a blob of get_cache_blob().
     reorder(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd.get(), cache_blob) {}
+    /// The primitive for the descriptors and engines of two memory objects.
     reorder(const memory &src, const memory &dst, const primitive_attr &attr = primitive_attr())
         : reorder(primitive_desc(src, dst, attr)) {}
 
     using primitive::execute;
 
-    /// Copies src into dst; both must be as described.
+    /// Copies src to dst, which must have the descriptors of the primitive.
     void execute(const stream &astream, memory &src, memory &dst) const {
         execute(astream, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}});
     }
