@@ -83,20 +83,4 @@ template <typename impl_t, typename pd_t> refusal_t accepted_for(const pd_t &, p
     return accepted();
 }
 
-/// For the transition: `accept` of a pair of functions of which the second plans again.
-template <typename pd_t, refusal_t (*accept)(pd_t &),
-        status_t (*create_fn)(const pd_t &, std::unique_ptr<primitive_impl_t> &)>
-refusal_t accept_then_create(pd_t &pd, plan_ptr_t &plan) {
-    class create_plan_t : public plan_t {
-        std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &desc) const override {
-            std::unique_ptr<primitive_impl_t> impl;
-            create_fn(static_cast<const pd_t &>(desc), impl);
-            return impl;
-        }
-    };
-    static constexpr create_plan_t the_plan;
-    plan = plan_ptr_t(plan_ptr_t(), &the_plan);
-    return accept(pd);
-}
-
 } // namespace kiln
