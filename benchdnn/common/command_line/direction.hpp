@@ -12,7 +12,7 @@ namespace benchdnn {
 
 struct direction_t {
     const char *name;
-    dnnl_prop_kind_t prop_kind; // normalizations have no backward_weights of their own
+    dnnl_prop_kind_t prop_kind; // BWD_W is dnnl_backward, like BWD_DW
     bool is_forward() const {
         return prop_kind == dnnl_forward_training || prop_kind == dnnl_forward_inference;
     }

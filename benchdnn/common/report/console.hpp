@@ -14,7 +14,7 @@ namespace benchdnn {
 class console_t {
 public:
     void line(const std::string &text);
-    // Prints "[12/88] lnorm 4096x768 ..." before a problem: overwritten in place on a terminal, a
+    // Prints "[12/88] DRIVER 4096x768 ..." before a problem: overwritten in place on a terminal, a
     // separate line with --progress, nothing in a pipe.
     void progress(
             options_t::progress_t when, int64_t number, int64_t count, const std::string &text);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t line_bytes = 64, page_bytes = 4096;
 
-// Weights, and the scale and shift of normalizations.
+// Weights, scale and shift.
 bool is_weight(int id) {
     return id == DNNL_ARG_WEIGHTS || id == DNNL_ARG_SCALE || id == DNNL_ARG_SHIFT;
 }

@@ -24,8 +24,8 @@ struct channel_chunk_t {
 };
 
 /// Each axis of src is kept or reduced. A channel is the set of elements with the same indices on
-/// all kept axes: for batch normalization a channel of the tensor, for group normalization a
-/// channel of one sample.
+/// all kept axes: a channel of the tensor where that is the only kept axis, a channel of one sample
+/// where the axis of samples is kept, too.
 ///
 /// A row is a sequence of elements that are adjacent in every operand. In planes it lies along
 /// reduced axes and belongs to one channel; in columns it lies along a kept axis and each element
