@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/store_policy.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
 

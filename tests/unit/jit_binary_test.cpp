@@ -14,7 +14,7 @@
 
 #include "unit/binary_model.hpp"
 #include "unit/element_model.hpp"
-#include "unit/jit_word.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -68,10 +68,10 @@ struct sources_t {
     std::array<Xbyak::Xmm, 3> vecs;
 };
 
-class jit_binary : public jit_word, public ::testing::WithParamInterface<parameters_t> {
+class jit_binary : public jit_block, public ::testing::WithParamInterface<parameters_t> {
 protected:
     jit_binary()
-        : jit_word(std::get<0>(GetParam()))
+        : jit_block(std::get<0>(GetParam()))
         , alg_(std::get<1>(GetParam())) {}
 
     bool is_select() const { return alg_ == dnnl_binary_select; }

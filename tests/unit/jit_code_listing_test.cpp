@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What users see of generated code: dump files, perf's map and perf's jitdump file, read back as
 // the tools that they are for read them.
-#include "cpu/x64/jit/code_listing.hpp"
+#include "cpu/x64/jit/code/code_listing.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "common/settings.hpp"
-#include "cpu/x64/jit/jitdump_file.hpp"
+#include "cpu/x64/jit/code/jitdump_file.hpp"
 #include "unit/jit_code_sample.hpp"
 #include "unit/process_maps.hpp"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 
 namespace kiln::test {
 

@@ -12,7 +12,7 @@
 
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/vector_part.hpp"
-#include "unit/jit_word.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -30,10 +30,10 @@ std::ostream &operator<<(std::ostream &out, const shape_t &shape) {
                << " wanted";
 }
 
-class jit_interleave : public jit_word, public ::testing::WithParamInterface<isa_t> {
+class jit_interleave : public jit_block, public ::testing::WithParamInterface<isa_t> {
 protected:
     jit_interleave()
-        : jit_word(GetParam()) {}
+        : jit_block(GetParam()) {}
 
     std::vector<shape_t> shapes() const {
         std::vector<shape_t> result;

@@ -11,7 +11,7 @@
 
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "support/guarded_buffer.hpp"
-#include "unit/jit_word.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -19,10 +19,10 @@ namespace {
 
 using namespace kiln::test;
 
-class jit_lane_condition : public jit_word, public ::testing::WithParamInterface<isa_t> {
+class jit_lane_condition : public jit_block, public ::testing::WithParamInterface<isa_t> {
 protected:
     jit_lane_condition()
-        : jit_word(GetParam()) {}
+        : jit_block(GetParam()) {}
 
     /// 1 and -1 in turns that differ from lane to lane; a NaN, which is not below 0.
     std::vector<float> signs() const {

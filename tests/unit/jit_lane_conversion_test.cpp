@@ -10,7 +10,7 @@
 
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "unit/element_model.hpp"
-#include "unit/jit_word.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -18,10 +18,10 @@ namespace {
 
 using namespace kiln::test;
 
-class jit_lane_conversion : public jit_word, public ::testing::WithParamInterface<isa_t> {
+class jit_lane_conversion : public jit_block, public ::testing::WithParamInterface<isa_t> {
 protected:
     jit_lane_conversion()
-        : jit_word(GetParam()) {}
+        : jit_block(GetParam()) {}
 
     size_t count() const { return size_t(lanes()); }
 

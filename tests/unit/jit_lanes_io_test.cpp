@@ -16,7 +16,7 @@
 
 #include "support/marked_buffer.hpp"
 #include "unit/element_model.hpp"
-#include "unit/jit_word.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -75,10 +75,10 @@ std::vector<uint32_t> all_codes(data_type_t type) {
 
 using parameters_t = std::tuple<isa_t, data_type_t>;
 
-class jit_lanes_io : public jit_word, public ::testing::WithParamInterface<parameters_t> {
+class jit_lanes_io : public jit_block, public ::testing::WithParamInterface<parameters_t> {
 protected:
     jit_lanes_io()
-        : jit_word(std::get<0>(GetParam()))
+        : jit_block(std::get<0>(GetParam()))
         , type_(std::get<1>(GetParam()))
         , size_(model_size(type_)) {}
 
@@ -360,10 +360,10 @@ TEST_P(jit_lanes_io, stores_lane_0_alone) {
 
 // --- Bits as they are ---------------------------------------------------------------------------
 
-class jit_lanes_io_bits : public jit_word, public ::testing::WithParamInterface<isa_t> {
+class jit_lanes_io_bits : public jit_block, public ::testing::WithParamInterface<isa_t> {
 protected:
     jit_lanes_io_bits()
-        : jit_word(GetParam()) {}
+        : jit_block(GetParam()) {}
 
     size_t vector_bytes() const { return size_t(lanes()) * sizeof(float); }
 };

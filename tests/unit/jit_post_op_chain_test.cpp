@@ -19,7 +19,7 @@
 #include "support/guarded_buffer.hpp"
 #include "unit/binary_model.hpp"
 #include "unit/element_model.hpp"
-#include "unit/jit_word.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -96,10 +96,10 @@ struct conditions_t {
     std::vector<int> *asked = nullptr; // the operands in the order the address was asked for
 };
 
-class jit_post_op_chain : public jit_word, public ::testing::WithParamInterface<isa_t> {
+class jit_post_op_chain : public jit_block, public ::testing::WithParamInterface<isa_t> {
 protected:
     jit_post_op_chain()
-        : jit_word(GetParam()) {}
+        : jit_block(GetParam()) {}
 
     using links_t = std::vector<post_op_link_t>;
 
@@ -401,14 +401,15 @@ TEST(check_post_op, refuses_with_a_reason_what_it_cannot_load_or_apply) {
         for (const auto alg : {dnnl_binary_add, dnnl_binary_select}) {
             post_op_link_t link = binary_link(alg, {dnnl_f32, true});
             link.operands.back().type = type;
-            EXPECT_STREQ(check_post_op(link).reason, "unsupported datatype of a post-op's operand");
+            EXPECT_STREQ(check_post_op(link).reason,
+                    "the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
         }
     post_op_link_t derivative = eltwise_link(dnnl_eltwise_round);
     derivative.is_derivative = true;
-    EXPECT_STREQ(check_post_op(derivative).reason, "a post-op that has no derivative");
+    EXPECT_STREQ(check_post_op(derivative).reason, "a post-op has no derivative");
     for (const auto alg : {dnnl_reduction_sum, dnnl_alg_kind_undef})
-        EXPECT_STREQ(
-                check_post_op({.alg = alg}).reason, "a post-op that is neither eltwise nor binary");
+        EXPECT_STREQ(check_post_op({.alg = alg}).reason,
+                "a post-op is neither eltwise nor binary nor a sum");
 }
 
 TEST(post_op_link, equals_one_of_the_same_fields_only) {

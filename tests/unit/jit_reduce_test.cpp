@@ -15,17 +15,17 @@
 #include <gtest/gtest.h>
 
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/jit/nan_watch.hpp"
-#include "unit/jit_word.hpp"
+#include "cpu/x64/jit/nan_detector.hpp"
+#include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
 
 namespace {
 
-class jit_reduction : public jit_word, public ::testing::WithParamInterface<isa_t> {
+class jit_reduction : public jit_block, public ::testing::WithParamInterface<isa_t> {
 protected:
     jit_reduction()
-        : jit_word(GetParam()) {}
+        : jit_block(GetParam()) {}
 
     using reduce_t = void (*)(generator_t &, const Xbyak::Xmm &);
     using reduce_together_t = void (*)(generator_t &, std::span<const vec_t>);
@@ -98,20 +98,20 @@ TEST_P(jit_reduction, finds_the_greatest_and_the_least_lane) {
     check(reduce_min, [](double a, double b) { return std::min(a, b); });
 }
 
-TEST_P(jit_reduction, remembers_a_nan_in_any_lane_of_either_vector) {
+TEST_P(jit_reduction, finds_a_nan_in_any_lane_of_either_vector) {
     const auto code = compile([&](generator_t &g, const operands_t &o) {
         lanes_io_t io(g);
-        nan_watch_t nan(g);
+        nan_detector_t nan(g);
         const vec_t other = g.vec("other");
         const int bytes = lanes() * int(sizeof(float));
-        nan.begin();
+        nan.reset();
         for (int pair = 0; pair < 2; ++pair) {
             io.load(o.vec, dnnl_f32, o.src + 2 * pair * bytes, lanes());
             io.load(other, dnnl_f32, o.src + (2 * pair + 1) * bytes, lanes());
-            nan.look_at(o.vec, other);
+            nan.check(o.vec, other);
         }
         io.load(o.vec, dnnl_f32, o.src, lanes());
-        nan.make_nan(other);
+        nan.propagate(other);
         io.store(other, dnnl_f32, o.dst, lanes());
     });
     const auto count = static_cast<size_t>(4 * lanes());

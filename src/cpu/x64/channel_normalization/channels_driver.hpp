@@ -7,7 +7,7 @@
 #include "cpu/x64/channel_normalization/channel_operands.hpp"
 #include "cpu/x64/channel_normalization/statistics_groups.hpp"
 #include "cpu/x64/channels/channel_execution.hpp"
-#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/store_policy.hpp"
 

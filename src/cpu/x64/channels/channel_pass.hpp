@@ -10,7 +10,7 @@
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 #include "cpu/x64/channels/channel_plan.hpp"
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 
 namespace kiln::x64 {
 

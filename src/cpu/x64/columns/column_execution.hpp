@@ -7,7 +7,7 @@
 
 #include "common/primitive/implementation.hpp"
 #include "cpu/x64/columns/column_kernel.hpp"
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/operands.hpp"
 
 namespace kiln::x64 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compound elementwise functions: x behind a gate, and smooth forms of max(x, 0).
+// Activation functions.
 
 #include "cpu/x64/jit/activation.hpp"
 
@@ -19,8 +19,8 @@ constexpr float largest = std::numeric_limits<float>::max();
 /// e^-208 = 2^-300 times any float is zero.
 constexpr float closed = 208;
 
-/// u = alpha * x in the sum of two floats, clamped to where the exponential matters. Without a
-/// clamp, as for alpha = 0, infinite x makes it NaN.
+/// u + low = alpha * x, clamped to the range in which the exponential is neither 0 nor infinite.
+/// For alpha = 0 there is no clamp, and infinite x gives NaN.
 void scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
         const Xbyak::Xmm &x, float alpha) {
     auto &a = g.assembler();
@@ -43,7 +43,7 @@ void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &lo
 }
 
 /// x *= logistic(u + low), where |u| <= closed. With e = e^-|u| that is x / (1 + e) or
-/// x * e / (1 + e), whose numerator is kept in parts. u and low are left undefined.
+/// x * e / (1 + e), whose numerator is kept as mantissa and exponent. u and low become undefined.
 void multiply_by_logistic(
         generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u, const Xbyak::Xmm &low) {
     auto &a = g.assembler();
@@ -105,7 +105,7 @@ void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     const vec_t u = g.vec("u");
     const vec_t low = g.vec("low part");
     scaled_argument(g, u, low, x, alpha);
-    // Infinity behind the closed gate becomes finite, so that the product is zero.
+    // Where the gate is 0, infinite x becomes finite, so that the product is 0.
     if (alpha > 0) at_least(g, x, -largest);
     if (alpha < 0) at_most(g, x, largest);
     multiply_by_logistic(g, x, u, low);
@@ -177,7 +177,8 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 // With e^x = b / a, one of a and b being 1 and the other e^-|x|, tanh(log(1 + e^x)) is
-// b * n / (b * n + 2 * a^2), n = b + 2 * a. Below zero b is the small one, and kept in parts.
+// b * n / (b * n + 2 * a^2), n = b + 2 * a. For x < 0, b is the smaller one and is kept as mantissa
+// and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
     const vec_t factor = g.vec("first part of b, then numerator");
@@ -197,7 +198,7 @@ void mish(generator_t &g, const Xbyak::Xmm &x) {
         is_open.select(power, g.constant(0));
     }
     lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(denominator, g.constant(1));
-    at_least(g, x, -0x1p120f); // closed since long, and no product with it overflows
+    at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
     a.vmulps(x, x, *factor);
 
     a.vmovaps(factor, *numerator); // b

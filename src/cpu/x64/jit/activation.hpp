@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compound elementwise functions: x behind a gate, and smooth forms of max(x, 0). The rules of
-// math.hpp hold. Their tails keep their digits too: a gate is e^u with u in two floats where it is
-// nearly closed, and multiplied in before the exponent is, so that nothing underflows early.
-// A gate that has closed gives zero, at infinity as well.
+// Activation functions: products of x and a gate between 0 and 1, and smooth forms of max(x, 0).
+// Operands, registers and precision are as math.hpp says, also where a gate is nearly 0: there the
+// gate is e^u with u as a sum of two floats, and x is multiplied by the mantissa of e^u before the
+// exponent is applied, so that no intermediate result underflows. Where the gate is 0 the result is
+// 0, for infinite x as well.
 #pragma once
 
 #include "cpu/x64/jit/generator.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary algorithms of the interface: the table from a name to its instructions.
+// Binary algorithms of the interface: the table of their instructions.
 
 #include "cpu/x64/jit/binary.hpp"
 
@@ -10,7 +10,7 @@
 namespace kiln::x64::jit {
 namespace {
 
-/// What an algorithm's function gets, under names short enough for a table. All registers are
+/// The arguments of an algorithm's function, with short names for the table. All registers are
 /// full().
 struct call_t {
     generator_t &g;
@@ -20,8 +20,8 @@ struct call_t {
     const Xbyak::Xmm &condition;
 };
 
-/// x = the greater or lesser one, NaN where either is. The instructions give their last operand
-/// where one is NaN, so x goes there, and y's NaN are put in afterwards.
+/// x = the maximum or minimum, NaN if either operand is NaN. If an operand is NaN, vmaxps and
+/// vminps return the last one, which is x; NaN of y are selected afterwards.
 template <typename write_t> void extreme(const call_t &c, const write_t &write) {
     const lane_condition_t y_is_nan(c.g, c.y, comparison_t::ne, c.y);
     write();

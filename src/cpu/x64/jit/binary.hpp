@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary algorithms of the interface on vectors inside a kernel. It must not know where the vectors
-// come from.
+// Binary algorithms of the interface on vectors.
 #pragma once
 
 #include "common/types.hpp"
@@ -14,10 +13,10 @@ constexpr int max_binary_masks = 1;       // AVX-512
 /// Whether `alg` is a binary algorithm; dnnl_binary_select, which takes a condition, is one.
 bool can_binary(alg_kind_t alg);
 
-/// x = alg(x, y), as cpu/reference/binary_scalar.hpp says; with dnnl_binary_select, and there
-/// alone, x = condition is not 0 ? x : y. A vector argument stands for the whole register; y and
-/// condition are kept. Needs up to max_binary_temporaries vectors and max_binary_masks masks while
-/// it writes.
+/// x = alg(x, y) as cpu/reference/binary_scalar.hpp defines it. dnnl_binary_select, and no other
+/// algorithm, has a condition: x = condition != 0 ? x : y. A vector argument means the whole
+/// register; y and condition are unchanged. Needs max_binary_temporaries vectors and
+/// max_binary_masks masks.
 void binary(generator_t &g, alg_kind_t alg, const Xbyak::Xmm &x, const Xbyak::Xmm &y,
         const Xbyak::Xmm *condition = nullptr);
 

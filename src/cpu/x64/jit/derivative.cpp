@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of elementwise algorithms: their arithmetic, and the table from a name to it.
+// Derivatives of elementwise algorithms: their arithmetic and the table of algorithms.
 
 #include "cpu/x64/jit/derivative.hpp"
 
@@ -13,7 +13,7 @@
 namespace kiln::x64::jit {
 namespace {
 
-/// What an algorithm's function gets, under names short enough for a table.
+/// The arguments of an algorithm's function, with short names for the table.
 struct call_t {
     generator_t &g;
     Xbyak::CodeGenerator &a;
@@ -24,14 +24,14 @@ struct call_t {
 
 constexpr uint32_t sign_bit = 0x80000000u;
 
-/// x > 0 ? 1 : what `write` makes of x
+/// x = x > 0 ? 1 : the result of the instructions that `write` emits on x
 template <typename write_t> void one_above_zero(const call_t &c, const write_t &write) {
     const lane_condition_t is_above(c.g, c.x, comparison_t::gt, c.g.constant(0));
     write();
     is_above.select(c.x, c.g.constant(1));
 }
 
-/// x = low < position, and position below high as `below` has it ? inside : 0
+/// x = low < position && position `below` high ? inside : 0, where `below` is lt or le
 void inside(const call_t &c, const Xbyak::Xmm &position, float low, comparison_t below, float high,
         float inside) {
     const vec_t result = c.g.vec("result");
@@ -96,7 +96,7 @@ void logistic_by_dst(const call_t &c) {
     c.a.vmulps(c.x, c.x, *rest);
 }
 
-/// x = p * (1 + slope * (1 - p)) with p = logistic(u). u is left undefined.
+/// x = p * (1 + slope * (1 - p)) with p = logistic(u). u becomes undefined.
 void gate(const call_t &c, const Xbyak::Xmm &u, const Xbyak::Xmm &slope) {
     logistic(c.g, u);
     const vec_t rest = c.g.vec("1 - p");

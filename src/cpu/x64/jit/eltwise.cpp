@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise algorithms of the interface: the table from a name to its function.
+// Elementwise algorithms of the interface: the table of their functions.
 
 #include "cpu/x64/jit/eltwise.hpp"
 
@@ -13,7 +13,7 @@
 namespace kiln::x64::jit {
 namespace {
 
-/// What an algorithm's function gets, under names short enough for a table.
+/// The arguments of an algorithm's function, with short names for the table.
 struct call_t {
     generator_t &g;
     const Xbyak::Xmm &x;

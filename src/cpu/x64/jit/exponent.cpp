@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponent of floats, taken off and put on.
+// Splitting floats into mantissa and exponent, and scaling by powers of two.
 
 #include "cpu/x64/jit/exponent.hpp"
 
@@ -14,15 +14,15 @@ namespace {
 constexpr int mantissa_bits = 23;
 constexpr uint32_t one_bits = std::bit_cast<uint32_t>(1.0f);
 
-/// x = 2^x, from integers in integer form.
+/// x = 2^x as a float, for 32-bit integers x.
 void power_of_integer(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
     a.vpslld(x, x, mantissa_bits);
     a.vpaddd(x, x, g.constant_bits(one_bits));
 }
 
-/// In three factors, so that each has a normal exponent. Only the last product can be subnormal
-/// where the first two are not, so there is one rounding.
+/// x *= 2^power as three factors, each with a normal exponent. Only the last product can be
+/// subnormal, so x is rounded once.
 void scale_in_thirds(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
     auto &a = g.assembler();
     const vec_t third = g.vec("third of the power");
@@ -47,7 +47,8 @@ void split_by_instructions(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm
     a.vsubps(power, power, *extra);
 }
 
-/// Subnormal numbers, multiplied by 2^23; what is to be added to their exponent, in every lane.
+/// Multiplies subnormal lanes of x by 2^23. Returns what to add to the exponent: -23 in these
+/// lanes, 0 in the others.
 vec_t lift_subnormals(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
     vec_t lifted = g.vec("lifted");
@@ -67,7 +68,7 @@ void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power)
     const vec_t exponent_bits = g.vec("exponent bits");
     {
         const vec_t correction = lift_subnormals(g, x);
-        // Counted from 0.75, the exponent goes up where the mantissa is to start anew.
+        // The exponent of x / 0.75 rises where the mantissa, from 0.75 on, begins again.
         a.vpsubd(power, x, g.constant(0.75f));
         a.vpsrad(power, power, mantissa_bits);
         a.vpslld(exponent_bits, power, mantissa_bits);

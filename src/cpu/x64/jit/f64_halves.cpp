@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half a vector of floats at a time as a vector of doubles.
+// Arithmetic in double on one half of a vector of floats at a time.
 
 #include "cpu/x64/jit/f64_halves.hpp"
 

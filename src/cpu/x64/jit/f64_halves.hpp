@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half a vector of floats at a time as a vector of doubles, for functions that need more digits
-// than a float has. All vectors are full(); `half` is 0 or 1.
+// Arithmetic in double on one half of a vector of floats at a time. All vectors are full(); `half`
+// is 0 (lower) or 1 (upper). Needs none.
 #pragma once
 
 #include <initializer_list>
@@ -14,12 +14,12 @@ Xbyak::Address f64_constant(generator_t &g, double value);
 
 /// to = the doubles of one half of from.
 void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half);
-/// One half of to = from rounded to float; from is left undefined.
+/// One half of `to` = `from` rounded to float; `from` becomes undefined.
 void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half);
 
 /// to = the integer nearest to from, ties to even.
 void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from);
-/// x = 2^x for integers from -1022 to 1023; NaN becomes something.
+/// x = 2^x for integers from -1022 to 1023; undefined for NaN.
 void f64_power_of_two(generator_t &g, const Xbyak::Xmm &x);
 
 /// sum = c[0] * x^n + ... + c[n], highest power first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base of every kernel.
+// The base class of every kernel.
 
 #include "cpu/x64/jit/generator.hpp"
 
@@ -14,8 +14,8 @@ namespace {
 
 using Xbyak::Operand;
 
-/// What a function must leave as it was (System V); it is saved whether it is used or not: six
-/// pushes cost nothing beside a call.
+/// Registers that a function must preserve (System V). All are saved, used or not: six pushes are
+/// cheap compared with a call.
 constexpr std::array callee_saved{
         Operand::RBX, Operand::RBP, Operand::R12, Operand::R13, Operand::R14, Operand::R15};
 
@@ -23,13 +23,13 @@ constexpr uint32_t usable_gprs = 0xffffu & ~(1u << Operand::RSP) & ~(1u << Opera
 constexpr size_t max_code_size = 1u << 18;
 constexpr int cache_line = 64;
 
-/// Code is written here and then moved to pages of its own.
-uint8_t *draft() {
-    // Aligned as the pages will be, so that what align() aligns here is aligned there.
-    struct alignas(cache_line) draft_t {
+/// The buffer that code is emitted to before it is copied to executable pages.
+uint8_t *emission_buffer() {
+    // Aligned like pages, so that what align() aligns here stays aligned there.
+    struct alignas(cache_line) buffer_t {
         uint8_t bytes[max_code_size];
     };
-    thread_local const auto buffer = std::make_unique_for_overwrite<draft_t>();
+    thread_local const auto buffer = std::make_unique_for_overwrite<buffer_t>();
     return buffer->bytes;
 }
 
@@ -41,7 +41,7 @@ constexpr uint32_t indices(int first, int count) {
 } // namespace
 
 generator_t::generator_t(isa_t isa, std::string name)
-    : CodeGenerator(max_code_size, draft())
+    : CodeGenerator(max_code_size, emission_buffer())
     , isa_(isa)
     , name_(std::move(name))
     , gprs_("general register", usable_gprs)
@@ -74,7 +74,7 @@ void generator_t::restore_registers() {
 
 void generator_t::write_constants() {
     align(cache_line);
-    // Vectors before single values, so that none straddles a cache line.
+    // Vectors precede single values, so that no constant crosses a cache line.
     for (const bool is_vector : {true, false})
         for (auto &[lanes, label] : constants_) {
             if ((lanes.size() > 1) != is_vector) continue;
@@ -109,7 +109,7 @@ Xbyak::Address generator_t::constant(float value) {
 }
 
 Xbyak::Address generator_t::constant_bits(uint32_t bits) {
-    // AVX-512 spreads a single value; AVX2 reads a whole vector.
+    // AVX-512 broadcasts a single value; AVX2 reads a whole vector.
     if (has_avx512()) return ptr_b[rip + constants_[{bits}]];
     return constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits));
 }

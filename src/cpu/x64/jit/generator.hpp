@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base of every kernel: an assembler with registers by name, constants, loops and a calling
-// convention. Differences between AVX2 and AVX-512 that concern no data type are settled here.
+// The base class of every kernel: an assembler with named registers, constants, loops and a calling
+// convention. It hides the differences between AVX2 and AVX-512 that do not depend on a data type.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <xbyak/xbyak.h>
 
 #include "cpu/x64/isa.hpp"
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/jit/register_pool.hpp"
 
 namespace kiln::x64::jit {
@@ -29,16 +29,21 @@ using gpr_t = held_t<Xbyak::Reg64>;
 using vec_t = held_t<Xbyak::Xmm>;
 using mask_t = held_t<Xbyak::Opmask>;
 
-/// Generated functions take one pointer, to a struct of arguments, and return nothing. A kernel
-/// derives from this class, writes its body in generate(), and is turned into code by finish().
-/// Only one generator lives on a thread at a time: they share a draft.
+/// A generated function takes one pointer, to a struct of arguments, and returns nothing. A kernel
+/// derives from this class and emits its body in generate(); finish() makes the function.
+/// At most one generator exists on a thread at a time: they share the buffer that code is emitted
+/// to.
+///
+/// Building blocks, the functions and classes of this folder, emit instructions into a generator.
+/// They take the registers they need from its pools while they emit and return them afterwards.
+/// Their comments say what the emitted instructions do; "needs" names the registers taken.
 class generator_t : protected Xbyak::CodeGenerator {
 public:
     generator_t(isa_t isa, std::string name);
     virtual ~generator_t() = default;
 
-    /// Writes the function and gives its code. Throws std::bad_alloc, std::logic_error where
-    /// registers ran out, Xbyak::Error where an operand is not encodable.
+    /// Emits the function and returns its code. Throws std::bad_alloc, std::logic_error if a
+    /// register pool is empty, Xbyak::Error if an operand cannot be encoded.
     executable_code_t finish();
 
     isa_t isa() const { return isa_; }
@@ -48,9 +53,10 @@ public:
     bool has_avx512() const { return has(feature_t::avx512_core); }
     /// Floats in a vector.
     int lanes() const { return lanes_of(isa_); }
-    /// Assembler of this kernel, for the words that extend it.
+    /// The assembler, for building blocks.
     Xbyak::CodeGenerator &assembler() { return *this; }
 
+    /// A free register of each kind; `name` says in an error what it was wanted for.
     gpr_t gpr(const char *name);
     vec_t vec(const char *name);
     mask_t mask(const char *name);
@@ -62,25 +68,26 @@ public:
     static Xbyak::Xmm xmm(const Xbyak::Xmm &vec) { return Xbyak::Xmm(vec.getIdx()); }
     static Xbyak::Ymm ymm(const Xbyak::Xmm &vec) { return Xbyak::Ymm(vec.getIdx()); }
 
-    /// A float in every lane, as the last operand of a vector instruction. Constants stand behind
-    /// the code, each once.
+    /// A float in every lane, as the last operand of a vector instruction. Constants are stored
+    /// after the code, each once.
     Xbyak::Address constant(float value);
     Xbyak::Address constant_bits(uint32_t bits);
+    /// Every lane = value.
     void broadcast(const Xbyak::Xmm &vec, float value);
     void set_zero(const Xbyak::Xmm &vec);
-    /// Zeros in the lanes from `count` on.
+    /// Sets the lanes from `count` on to zero.
     void keep_lanes(const Xbyak::Xmm &vec, int count);
 
-    /// Eight (AVX2) or sixteen floats given one by one, as a full-vector memory operand.
+    /// The bits of each lane of a full vector, as a memory operand.
     Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);
 
-    /// Stores a vector past the caches, at an address that is aligned to its size. If there is such
-    /// a store, finish() ends the function with an sfence.
+    /// Emits a non-temporal store of a vector to an address that is aligned to its size. If there
+    /// is such a store, finish() ends the function with an sfence.
     void store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from);
 
-    /// Writes `body(i)` for count iterations: a run-time loop of `unroll` copies (i counts the
-    /// copy), then a loop for the rest. `advance(n)`, after n iterations, moves what the body
-    /// addresses. Code size depends on unroll, not on count.
+    /// Emits `count` iterations: a loop of `unroll` copies of the body, then a loop of one copy for
+    /// the rest. `body(i)` emits copy i; `advance(n)`, called after n copies, emits what moves the
+    /// body's addresses n iterations on. Code size depends on `unroll`, not on `count`.
     void repeat(int64_t count, int unroll, const std::function<void(int index)> &body,
             const std::function<void(int iterations)> &advance);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes vectors of units by perfect shuffles: rows i and i + n/2 take turns, log2(n)
-// times.
+// Transposition by log2(n) perfect shuffles: each interleaves rows i and i + n/2.
 
 #include "cpu/x64/jit/interleave.hpp"
 
@@ -12,24 +11,24 @@ interleave_t::interleave_t(generator_t &g, int unit)
     : g_(g)
     , unit_(unit) {
     if (!g.has_avx512()) return;
-    const auto load_turns = [&](std::optional<vec_t> &to, const char *name, uint32_t even,
-                                    uint32_t odd) {
-        std::vector<uint32_t> turns;
+    const auto load_indices = [&](std::optional<vec_t> &to, const char *name, uint32_t even,
+                                      uint32_t odd) {
+        std::vector<uint32_t> indices;
         for (uint32_t first = 0; first < 8; first += static_cast<uint32_t>(unit))
             for (const uint32_t vector : {even, odd})
                 for (uint32_t i = 0; i < static_cast<uint32_t>(unit); ++i)
-                    turns.push_back(vector + first + i);
+                    indices.push_back(vector + first + i);
         to.emplace(g.vec(name));
-        g.assembler().vmovups(*to, g.constant_lanes(turns));
+        g.assembler().vmovups(*to, g.constant_lanes(indices));
     };
-    // Lanes of the vector that is overwritten count from 0, those of the other one from 16.
-    load_turns(lower_, "turns of lower units", 0, 16);
-    load_turns(upper_, "turns of upper units", 16 + 8, 8);
+    // Indices of the overwritten vector's lanes begin at 0, those of the other one's at 16.
+    load_indices(lower_, "indices of lower units", 0, 16);
+    load_indices(upper_, "indices of upper units", 16 + 8, 8);
 }
 
 void interleave_t::transpose(std::vector<Xmm> &rows, size_t count) const {
     const size_t half = rows.size() / 2;
-    // What each step is asked for, the last one first.
+    // Which vectors of each step's result are needed, the last step first.
     std::vector<std::vector<bool>> wanted;
     std::vector<bool> results(rows.size());
     for (size_t i = 0; i < rows.size(); ++i) results[i] = i < count;
@@ -51,7 +50,7 @@ void interleave_t::transpose(std::vector<Xmm> &rows, size_t count) const {
     }
 }
 
-/// one = units of both in turns from the lower halves, other = those from the upper halves.
+/// one = units of the lower halves of both, alternating; other = those of the upper halves.
 void interleave_t::interleave(const Xmm &one, const Xmm &other, bool upper) const {
     Xbyak::CodeGenerator &a = g_.assembler();
     if (g_.has_avx512() && !upper) return a.vpermt2d(one, *lower_, other);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes vectors of units, of one or more 32-bit lanes each: rows become columns, one after the
-// other. It must not know what the lanes hold.
+// Transposition of a matrix whose rows are vectors and whose elements, called units, are one or
+// more adjacent 32-bit lanes.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,15 @@
 
 namespace kiln::x64::jit {
 
-/// Keeps what AVX-512 needs for it (two vector registers) as long as it lives.
+/// With AVX-512, takes two vectors (permutation indices) while the object exists.
 class interleave_t {
 public:
-    /// A unit is 1, 2, 4, ... lanes, half a vector at most.
+    /// A unit is 1, 2, 4, ... lanes, at most half a vector.
     explicit interleave_t(generator_t &g, int unit = 1);
 
-    /// Of n rows, a power of two up to the units of a vector: rows[0], rows[1], ... = unit 0 of
-    /// each row, unit 1 of each row, ... for the first `count` of them; the others may hold
-    /// anything. The registers stay the same, their order does not. Needs two vector registers
-    /// (AVX-512: one) while it writes its instructions.
+    /// rows[i] = unit i of each row, for i < count; the other vectors are undefined. The number of
+    /// rows is a power of two, at most the units of a vector. The registers are overwritten and the
+    /// list is reordered. Needs two vectors (AVX-512: one).
     void transpose(std::vector<Xbyak::Xmm> &rows, size_t count) const;
 
 private:
@@ -27,7 +26,7 @@ private:
 
     generator_t &g_;
     const int unit_;
-    std::optional<vec_t> lower_, upper_; // which units of two vectors take turns
+    std::optional<vec_t> lower_, upper_; // permutation indices: units of two vectors, alternating
 };
 
 } // namespace kiln::x64::jit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are called.
+// Names of kernels.
 
 #include "cpu/x64/jit/kernel_name.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are called in verbose lines, dumps and profilers.
+// Names of kernels, as dumps, profilers and tests show them.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@
 
 namespace kiln::x64::jit {
 
-/// E.g. reorder_run_f32_bf16_avx512_core; `what` is "reorder_run" there.
+/// "<what>_<type>_..._<isa>", e.g. reorder_run_f32_bf16_avx512_core.
 std::string kernel_name(std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
 
 } // namespace kiln::x64::jit

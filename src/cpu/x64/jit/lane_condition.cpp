@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A truth value for each lane, and the choices made by it.
+// A condition on each lane and selections by it.
 
 #include "cpu/x64/jit/lane_condition.hpp"
 

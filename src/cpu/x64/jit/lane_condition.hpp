@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A truth value for each lane, and the choices made by it: a mask register with AVX-512, a vector
-// of all ones and zeros with AVX2. Comparisons stand here alone.
+// A condition on each lane and selections by it. It is a mask register with AVX-512 and a vector
+// whose lanes are all ones or all zeros with AVX2.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace kiln::x64::jit {
 
-/// The immediate of vcmpps; none of them signals on a quiet NaN. With a NaN the first five are
-/// false, the others true.
+/// Predicates of vcmpps. None of them raises an exception for a quiet NaN. If an operand is NaN,
+/// the first five are false and the others true.
 enum class comparison_t : uint8_t {
     eq = 0x00,
     lt = 0x11,
@@ -24,28 +24,29 @@ enum class comparison_t : uint8_t {
     not_le = 0x16,
 };
 
-/// Takes a mask (AVX-512) or a vector (AVX2) for as long as it lives. Operands may be registers or
-/// constant(); registers are full().
+/// Takes a mask (AVX-512) or a vector (AVX2) while the object exists. Operands are full() registers
+/// or constant().
 class lane_condition_t {
 public:
     lane_condition_t(generator_t &g, const Xbyak::Xmm &left, comparison_t comparison,
             const Xbyak::Operand &right);
-    /// Lane i holds where bit i of the bytes at `at` is set, for `count` lanes; the others are
-    /// open.
+    /// The condition of lane i, for i < count, is bit i of the bytes at `at`; that of the other
+    /// lanes is undefined.
     lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int count);
 
-    /// Bit i of the bytes at `at` = lane i, for `count` lanes; what is left of the last byte
-    /// becomes 0. Needs a general register.
+    /// Bit i of the bytes at `at` = the condition of lane i, for i < count; the remaining bits of
+    /// the last byte become 0. Needs a general register.
     void store_bits(const Xbyak::RegExp &at, int count) const;
     /// vec = condition ? other : vec
     void select(const Xbyak::Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec : 0
     void keep(const Xbyak::Xmm &vec) const;
-    /// Jumps if it holds in one of the first `count` lanes, count <= 8. Needs a general register.
+    /// Jumps if the condition holds in any of the first `count` lanes, count <= 8. Needs a general
+    /// register.
     void jump_if_any(int count, const Xbyak::Label &target) const;
 
 private:
-    /// Lane i in bit i.
+    /// Bit i of `to` = the condition of lane i.
     void move_bits(const Xbyak::Reg32 &to) const;
 
     generator_t &g_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts vectors of floats to elements of other data types and back. Each type's way, with masks
-// or without, stands here once.
+// Conversion of whole vectors of floats to elements of other data types and back, with masks
+// (AVX-512) or without (AVX2).
 
 #include "cpu/x64/jit/lane_conversion.hpp"
 
@@ -21,9 +21,9 @@ constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 /// The lower half of a full vector.
 Xmm half(const generator_t &g, const Xmm &vec) { return g.has_avx512() ? g.ymm(vec) : g.xmm(vec); }
 
-/// bf16 is the upper half of a float, so adding just under half of what is dropped, or half if the
-/// kept part is odd, makes truncation round to nearest even. NaN would carry into infinity or
-/// zero without its quiet bit, which no addition of half disturbs.
+/// bf16 is the upper half of a float. Adding 0x7fff, or 0x8000 if the upper half is odd, makes
+/// truncation round to nearest even. In a NaN the addition could carry into the exponent, so NaN
+/// gets its quiet bit instead.
 void to_bf16_by_integers(generator_t &g, const Xmm &to, const Xmm &vec, const mask_t &picked) {
     Xbyak::CodeGenerator &a = g.assembler();
     a.vptestmd(picked, vec, g.constant_bits(0x10000));
@@ -35,7 +35,7 @@ void to_bf16_by_integers(generator_t &g, const Xmm &to, const Xmm &vec, const ma
     a.vpmovdw(g.ymm(to), to);
 }
 
-/// The same without masks: NaN is added nothing, then its quiet bit is set.
+/// The same without masks: nothing is added to NaN, then its quiet bit is set.
 void to_bf16_avx2(generator_t &g, const Xmm &to, const Xmm &vec) {
     Xbyak::CodeGenerator &a = g.assembler();
     const vec_t number = g.vec("number");
@@ -52,7 +52,7 @@ void to_bf16_avx2(generator_t &g, const Xmm &to, const Xmm &vec) {
     a.vpermq(g.ymm(to), g.ymm(to), even_quarters);
 }
 
-/// By the instruction, where no value is subnormal.
+/// By the conversion instruction; if a value is subnormal and is to be kept, by integers.
 void to_bf16_native(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnormals) {
     Xbyak::CodeGenerator &a = g.assembler();
     a.vcvtneps2bf16(g.ymm(to), vec);
@@ -80,7 +80,7 @@ void to_f16(generator_t &g, const Xmm &to, const Xmm &vec) {
     g.assembler().vcvtps2ph(half(g, to), vec, nearest_even);
 }
 
-/// Only the upper limit needs care: what is below every integer converts to the lowest of them.
+/// Only the upper limit is clamped: floats below the range convert to the lowest integer.
 void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
     Xbyak::CodeGenerator &a = g.assembler();
     if (g.has_avx512()) {
@@ -102,7 +102,7 @@ void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
 
 void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
     Xbyak::CodeGenerator &a = g.assembler();
-    a.vmaxps(to, vec, g.constant(0)); // of NaN and 0 it takes the second operand
+    a.vmaxps(to, vec, g.constant(0)); // for NaN the result is the second operand, 0
     a.vminps(to, to, g.constant(255));
     a.vcvtps2dq(to, to);
     if (g.has_avx512()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts vectors of floats to elements of other data types and back: bf16, f16, s8 and u8. It
-// must not know how many lanes are meant.
+// Conversion of whole vectors of floats to elements of other data types (bf16, f16, s8, u8) and
+// back.
 #pragma once
 
 #include "common/types.hpp"
@@ -8,33 +8,33 @@
 
 namespace kiln::x64::jit {
 
-/// What becomes of values that are subnormal in bf16 where the processor converts to it: its
-/// instruction makes zeros of them, and to look for them takes time.
+/// What the conversion instruction to bf16 does to subnormal values: it flushes them to zero. To
+/// keep them, other instructions look for them and convert them, which takes time.
 enum class subnormals_t { flushed, kept };
 
-/// packed = the lanes of vec as elements of `type`, side by side from the lowest byte on; what the
-/// rest of packed holds is not defined. Rounding, saturation and the registers needed besides
-/// `packed` are as lanes_io_t says. Both registers are full vectors, and not the same one.
+/// packed = the lanes of vec as elements of `type`, adjacent from the lowest byte on; the rest of
+/// packed is undefined. Precision and the registers needed besides `packed` are those of
+/// lanes_io_t. Both are full vectors, in different registers.
 void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbyak::Xmm &vec,
         subnormals_t subnormals = subnormals_t::flushed);
 
-/// vec = elements of `type`, which may be s32 here, as floats, from memory or from the low part of
-/// a register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
+/// vec = elements of `type`, s32 included, as floats, from memory or from the low part of a
+/// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask. Exact,
+/// except s32.
 void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
-/// vec = elements of f16 or bf16 that pack() put side by side, which may lie in the same register.
+/// vec = elements of f16 or bf16 as pack() leaves them, as floats. May be the same register.
 void expand_packed(
         generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Xmm &packed);
 
-/// vec = the floats that `type` (f32, f16, bf16) holds them as. Needs a vector, and what pack()
-/// does.
+/// vec = vec rounded to `type` (f32, f16, bf16), as floats. Needs a vector and what pack() needs.
 void round_to(generator_t &g, const Xbyak::Xmm &vec, data_type_t type);
 
-/// Lanes = elements of 1 or 2 bytes, zeros above them, from memory or from the low part of a
-/// register, which may be vec's own. `vec` is a full vector and may carry a zeroing mask.
+/// Each lane = an element of 1 or 2 bytes, zero-extended, from memory or from the low part of a
+/// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask.
 void widen_bits(generator_t &g, const Xbyak::Xmm &vec, int size, const Xbyak::Operand &from);
 
-/// The other way round: packed = the low bytes of each lane, which has nothing above them.
+/// The inverse of widen_bits(): packed = the low `size` bytes of each lane, whose others are zero.
 void pack_bits(generator_t &g, const Xbyak::Xmm &packed, int size, const Xbyak::Xmm &vec);
 
 } // namespace kiln::x64::jit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves vectors of floats between registers and memory of any data type. With AVX2, which masks
-// neither bytes nor words, partial moves are made of pieces of 16, 8, 4, 2 and 1 bytes.
+// Loads and stores of vectors of floats. AVX2 cannot mask 8-bit and 16-bit elements, so its partial
+// loads and stores consist of pieces of 16, 8, 4, 2 and 1 bytes.
 
 #include "cpu/x64/jit/lanes_io.hpp"
 
@@ -21,22 +21,22 @@ using Xbyak::Ymm;
 
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 
-/// The lowest part of a register that holds so many bytes.
+/// The smallest view of a register that holds so many bytes.
 Xmm part(const Xmm &vec, int bytes) {
     if (bytes > 32) return Xbyak::Zmm(vec.getIdx());
     if (bytes > 16) return Ymm(vec.getIdx());
     return Xmm(vec.getIdx());
 }
 
-/// Calls `move(size, offset)` for pieces of 16, 8, 4, 2 and 1 that make up `bytes`. Each piece's
-/// offset is a multiple of its size.
+/// Calls `move(size, offset)` for pieces of 16, 8, 4, 2 and 1 bytes that cover `bytes`. The offset
+/// of a piece is a multiple of its size.
 template <typename move_t> void for_each_piece(int bytes, const move_t &move) {
     int offset = 0;
     for (int size = 16; size > 0; size /= 2)
         for (; bytes - offset >= size; offset += size) move(size, offset);
 }
 
-/// Fewer than 16 bytes of memory, the rest of the register zero.
+/// Loads fewer than 16 bytes; the rest of the register is zero.
 void load_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
     Xbyak::CodeGenerator &a = g.assembler();
     const Xmm to = g.xmm(vec);
@@ -44,7 +44,7 @@ void load_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
     for_each_piece(bytes, [&](int size, int offset) {
         const Xbyak::Address from = a.ptr[at + offset];
         switch (size) {
-        case 8: a.vmovq(to, from); break; // is the first piece: clears the rest
+        case 8: a.vmovq(to, from); break; // the first piece, which clears the rest
         case 4: offset == 0 ? a.vmovd(to, from) : a.vpinsrd(to, to, from, offset / 4); break;
         case 2: a.vpinsrw(to, to, from, offset / 2); break;
         case 1: a.vpinsrb(to, to, from, offset); break;
@@ -53,7 +53,7 @@ void load_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
     });
 }
 
-/// The low bytes of a register, at most 32.
+/// Stores the low bytes of a register, at most 32.
 void store_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
     Xbyak::CodeGenerator &a = g.assembler();
     Xmm from = g.xmm(vec);
@@ -68,7 +68,7 @@ void store_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
         const auto index = static_cast<uint8_t>(offset % 16 / size);
         switch (size) {
         case 16: a.vmovups(to, from); break;
-        case 8: a.vmovq(to, from); break; // is the first piece of its half
+        case 8: a.vmovq(to, from); break; // the first piece of its half
         case 4: index == 0 ? a.vmovd(to, from) : a.vpextrd(to, from, index); break;
         case 2: a.vpextrw(to, from, index); break;
         case 1: a.vpextrb(to, from, index); break;
@@ -136,7 +136,7 @@ void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
     if (size_of(type) == 4) {
-        // The destination holds the mask first, so none is held between loads.
+        // The mask is loaded to the destination first, so that it takes no other register.
         std::vector<uint32_t> mask(static_cast<size_t>(g_.lanes()), 0);
         std::fill_n(mask.begin(), count, ~0u);
         a.vmovups(to, g_.constant_lanes(mask));

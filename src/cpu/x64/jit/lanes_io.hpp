@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves vectors of floats between registers and memory of any data type. It must not know what the
-// values mean.
+// Loads and stores of vectors of floats from and to memory of any data type.
 #pragma once
 
 #include <optional>
@@ -12,42 +11,40 @@ namespace kiln::x64::jit {
 
 enum class store_t { ordinary, non_temporal };
 
-/// Loads and stores of vectors of floats with conversion from and to a tensor's data type: f32,
-/// bf16, f16, s8 or u8. Never touches memory past the last lane asked for. A vector argument stands
-/// for the whole register, whichever view of it is given. s32 can be loaded too.
+/// Loads and stores vectors of floats with conversion from and to the data type of a tensor: f32,
+/// bf16, f16, s8, u8; s32 for loads only. Memory beyond the last requested lane is never accessed.
+/// A vector argument means the whole register, whichever part of it is passed.
 ///
-/// Conversions round to nearest even as long as MXCSR says so, as it does by default. NaN stays
-/// NaN, quiet, in narrow floats and becomes 0 in integers, which saturate. Subnormal values are
-/// kept, but for bf16 on avx512_core_bf16, whose instruction stores zeros for them: to look for
-/// them first took an eighth of a normalization's time.
+/// Precision: conversions round to nearest even (MXCSR's default). NaN stays a quiet NaN in bf16
+/// and f16 and becomes 0 in integers, which saturate. Subnormal values are kept, except for bf16
+/// with feature_t::avx512_bf16, whose conversion instruction flushes them to zero.
 ///
-/// What each word needs free while it writes its instructions: loads nothing; stores of a type
-/// other than f32 a vector (bf16 with AVX2: two), and with AVX-512 a mask; partial stores of
-/// f32 with AVX2 a vector.
+/// Needs: loads none; stores of types other than f32 a vector (bf16 with AVX2: two) and with
+/// AVX-512 a mask; partial stores of f32 with AVX2 a vector.
 class lanes_io_t {
 public:
     explicit lanes_io_t(generator_t &g)
         : g_(g) {}
 
-    /// Whether loads know the type.
+    /// Whether elements of the type can be loaded.
     static bool can_load(data_type_t type);
 
-    /// Sets up what partial vectors of `count` lanes (0 < count < lanes()) need, for all data
-    /// types; call once where the kernel begins. What is taken (AVX-512: a mask; AVX2: nothing)
-    /// stays taken until release() or the destructor.
+    /// Prepares partial loads and stores of `count` lanes (0 < count < lanes()) of any type. Called
+    /// once, at the start of a kernel. Takes a mask with AVX-512 until release() or the destructor.
     void prepare_tail(int count);
     void release();
 
-    /// vec = count floats at `at` converted from `type`; lanes beyond count are +0. `count` is
-    /// lanes() or the prepared tail.
+    /// vec = `count` elements at `at` as floats; the lanes beyond are +0. `count` is lanes() or the
+    /// prepared tail.
     void load(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count);
 
-    /// Stores count lanes of vec converted to `type`; vec is kept. Non-temporal only for full
-    /// vectors that take 16 bytes or more and whose address is aligned to the stored size.
+    /// Stores the first `count` lanes of vec as elements of `type`; vec is unchanged. A
+    /// non-temporal store is for full vectors of 16 bytes or more in memory whose address is
+    /// aligned to that size.
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
             store_t how = store_t::ordinary);
 
-    /// The same without conversion: lanes = the bits of elements of 1, 2 or 4 bytes.
+    /// Each lane = the bits of an element of 1, 2 or 4 bytes, zero-extended.
     void load_bits(const Xbyak::Xmm &vec, int size, const Xbyak::RegExp &at, int count);
 
     /// The lowest four lanes = four elements at `at`; the others are +0.
@@ -56,18 +53,18 @@ public:
     /// Every lane = the one element at `at`.
     void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 
-    /// Loads a vector's worth of elements as they are, to lie side by side in a register.
+    /// packed = lanes() elements without conversion, adjacent from the lowest byte on.
     void load_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at);
 
-    /// Stores `count` elements that lie side by side in a register.
+    /// Stores `count` elements that are adjacent in a register.
     void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
             int count, store_t how);
 
-    /// Stores `count` bytes of vec, from byte `first` on, as wide as alignment within vec allows.
-    /// Needs a vector register while it writes its instructions.
+    /// Stores `count` bytes of vec, from byte `first` on, in pieces as wide as the alignment within
+    /// vec allows. Needs a vector.
     void store_bytes(const Xbyak::Xmm &vec, int first, int count, const Xbyak::RegExp &at);
 
-    /// Stores lane 0 alone.
+    /// Stores lane 0 only.
     void store_scalar(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 
 private:

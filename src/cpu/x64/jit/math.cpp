@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of a vector of floats. The coefficients are minimax fits, rounded to float one after
-// the other with the rest fitted anew; errors given are relative to the function.
+// Elementary functions of a vector of floats. Coefficients of polynomials are minimax fits: each is
+// rounded to float in turn and the remaining ones are fitted again. Errors are relative to the
+// function.
 
 #include "cpu/x64/jit/math.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr uint32_t sign_bit = 0x80000000u;
 
-// ln(2) as the sum of two floats. Both are positive, so that infinite multiples of them agree.
+// ln(2) as the sum of two floats. Both are positive, so that the sum of their infinite multiples is
+// infinite and not NaN.
 constexpr float ln2_high = 0x1.62e42ep-1f;
 constexpr float ln2_low = 0x1.efa39ep-25f;
 constexpr float log2_of_e = 0x1.715476p0f;
@@ -37,7 +39,7 @@ void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) 
 void at_least(generator_t &g, const Xbyak::Xmm &x, float bound) {
     const vec_t lowest = g.vec("lowest");
     g.broadcast(lowest, bound);
-    g.assembler().vmaxps(x, *lowest, x); // with a NaN the last operand is the result
+    g.assembler().vmaxps(x, *lowest, x); // for NaN the result is the last operand
 }
 
 void at_most(generator_t &g, const Xbyak::Xmm &x, float bound) {
@@ -87,7 +89,7 @@ void join_parts(
 }
 
 void exp(generator_t &g, const Xbyak::Xmm &x) {
-    clamp(g, x, -104, 89); // what lies outside is zero or infinite
+    clamp(g, x, -104, 89); // outside, the result is 0 or infinite
     const vec_t power = g.vec("power");
     exp_in_parts(g, x, power);
     scale_by_power_of_two(g, x, power);
@@ -95,7 +97,7 @@ void exp(generator_t &g, const Xbyak::Xmm &x) {
 
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
-    at_least(g, x, -40); // -1 in float since long
+    at_least(g, x, -40); // the result is -1 below
     const vec_t power = g.vec("power");
     const vec_t sum = g.vec("polynomial");
     reduce_exponent(g, x, power);
@@ -110,7 +112,7 @@ void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
 
 // x = m * 2^p with r = m - 1 in [-0.25, 0.5):
 //     log(x) = p * ln(2) + log(1 + r),   log(1 + r) = r - r^2 / 2 + r^3 * polynomial to 2^-27.6
-// Near one p is zero, and the result as accurate as r, which is exact.
+// Near 1, p is 0 and r is exact, so the relative error stays small.
 void log(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
     const vec_t power = g.vec("power");
@@ -138,12 +140,12 @@ void tanh(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t denominator = g.vec("denominator");
     a.vaddps(denominator, t, g.constant(2));
     a.vdivps(t, t, *denominator);
-    // The quotient has a minus; positive x changes it.
+    // The quotient is negative; its sign is flipped for positive x.
     a.vandnps(x, x, g.constant_bits(sign_bit));
     a.vxorps(x, x, *t);
 }
 
-// The exponential sees only non-positive arguments: 1 / (1 + e^-x) or e^x / (1 + e^x).
+// The argument of the exponential is -|x|: 1 / (1 + e^-x) or e^x / (1 + e^x).
 void logistic(generator_t &g, const Xbyak::Xmm &x) {
     auto &a = g.assembler();
     const lane_condition_t is_negative(g, x, comparison_t::lt, g.constant(0));
@@ -156,9 +158,9 @@ void logistic(generator_t &g, const Xbyak::Xmm &x) {
     a.vdivps(x, numerator, x);
 }
 
-// The tail is e^(-x^2 / 2) times a function that falls slowly, t * polynomial(v) to 2^-25.3 with
-// t = 1 / (x + 4) and v = (x - 4) * t. x^2 is taken in two parts, as its error would be multiplied
-// by the exponent.
+// The tail is e^(-x^2 / 2) * t * polynomial(v), with t = 1 / (x + 4) and v = (x - 4) * t; the error
+// of the two last factors is 2^-25.3. x^2 is the sum of two floats, because the exponential
+// multiplies its error.
 void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
     auto &a = g.assembler();
     at_most(g, x, 20);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// alpha * x^beta with parameters known when code is written. Common powers are a few instructions;
-// the others go through double, where logarithm and exponential keep enough digits for any beta,
-// and alpha * x^beta is rounded to float once.
+// alpha * x^beta, with alpha and beta known when code is generated. Common powers take a few
+// instructions. The others are computed in double by logarithm and exponential, which is precise
+// enough for any beta; the result is rounded to float once.
 
 #include "cpu/x64/jit/math.hpp"
 
@@ -23,8 +23,8 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 bool is_integer(float value) { return std::isfinite(value) && std::trunc(value) == value; }
 bool is_odd(float value) { return is_integer(value) && std::fmod(value, 2.0f) != 0; }
 
-/// Multiplying step by step rounds little more than once and overflows only if the result does:
-/// each factor x moves the product the same way.
+/// Powers by repeated multiplication. All factors are x, so an intermediate product overflows only
+/// if the result does.
 bool is_small_power(float beta) { return beta == 1 || beta == 2 || beta == 3; }
 
 void multiply_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
@@ -41,7 +41,8 @@ void divide_by(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     g.assembler().vdivps(x, numerator, x);
 }
 
-/// log2 = log2(mantissa) in double to 2^-42, from s = (m - 1) / (m + 1) as a polynomial in s^2.
+/// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, s = (m - 1) / (m +
+/// 1).
 void log2_of_mantissa(generator_t &g, const Xbyak::Xmm &log2, const Xbyak::Xmm &mantissa) {
     auto &a = g.assembler();
     const vec_t square = g.vec("square");
@@ -55,8 +56,8 @@ void log2_of_mantissa(generator_t &g, const Xbyak::Xmm &log2, const Xbyak::Xmm &
     a.vmulpd(log2, log2, mantissa);
 }
 
-/// x = alpha * 2^x in double to 2^-34. Where 2^x overflows or underflows in double, so does this or
-/// the step to float.
+/// x = alpha * 2^x in double, with an error of 2^-34. Bounds on x: beyond them the result rounded
+/// to float is infinite or zero for any alpha.
 void scaled_exp2(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     auto &a = g.assembler();
     const vec_t rounded = g.vec("rounded");
@@ -74,7 +75,7 @@ void scaled_exp2(generator_t &g, const Xbyak::Xmm &x, float alpha) {
             {0x1.fde4bb6c42117p-17, 0x1.445d320eac6d5p-13, 0x1.5d8a88c03bb30p-10,
                     0x1.3b29f2d44f52ep-7, 0x1.c6b08abc2b876p-5, 0x1.ebfbe0784c917p-3,
                     0x1.62e42ff0e42f8p-1, 1});
-    // 2^1024 and more is infinite, and reached in two steps.
+    // 2^1024 is infinite, so the power is applied in two steps.
     a.vsubpd(rounded, rounded, f64_constant(g, 2));
     f64_power_of_two(g, rounded);
     a.vmulpd(x, sum, *rounded);
@@ -87,7 +88,7 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
     auto &a = g.assembler();
     const vec_t power = g.vec("power");
     split_exponent(g, magnitude, power);
-    // The upper half first: its result can take the place of its mantissa.
+    // The upper half first, because its result overwrites its mantissa.
     for (const int half : {1, 0}) {
         const vec_t log2 = g.vec("logarithm");
         {
@@ -103,8 +104,9 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
     }
 }
 
-/// Gives `result`, a function of |x|, what the sign of x asks for.
-void heed_sign(
+/// Makes alpha * x^beta of `result` = alpha * |x|^beta: sets the sign for odd beta, and NaN for
+/// negative x and a beta that is not an integer.
+void apply_sign(
         generator_t &g, const Xbyak::Xmm &result, const Xbyak::Xmm &x, float alpha, float beta) {
     auto &a = g.assembler();
     if (is_odd(beta)) {
@@ -123,7 +125,7 @@ void heed_sign(
 } // namespace
 
 void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
-    // An infinite power is that of a number so large that it makes no difference.
+    // The largest float as beta gives the same results as infinity.
     constexpr float largest = std::numeric_limits<float>::max();
     beta = std::clamp(beta, -largest, largest);
     if (beta == 0) return g.broadcast(x, alpha);
@@ -146,7 +148,7 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     } else {
         pow_of_magnitude(g, x, alpha, beta);
     }
-    if (signed_x) heed_sign(g, x, **signed_x, alpha, beta);
+    if (signed_x) apply_sign(g, x, **signed_x, alpha, beta);
 }
 
 } // namespace kiln::x64::jit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of post-ops on a vector inside a kernel.
+// A chain of post-ops on a vector.
 
 #include "cpu/x64/jit/post_op_chain.hpp"
 
@@ -21,13 +21,12 @@ static_assert(max_binary_masks <= max_post_op_masks);
 
 refusal_t check_post_op(const post_op_link_t &link) {
     if (!can_eltwise(link.alg) && !can_binary(link.alg))
-        return refused("a post-op that is neither eltwise nor binary");
-    if (link.is_derivative && !can_derive(link.alg))
-        return refused("a post-op that has no derivative");
+        return refused("a post-op is neither eltwise nor binary nor a sum");
+    if (link.is_derivative && !can_derive(link.alg)) return refused("a post-op has no derivative");
     assert(link.operands.size() == size_t(can_binary(link.alg)) + (link.alg == dnnl_binary_select));
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
-            return refused("unsupported datatype of a post-op's operand");
+            return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
     return accepted();
 }
 

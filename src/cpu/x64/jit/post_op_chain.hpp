@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise, binary and sum post-ops on a vector inside a kernel. It must not know
-// descriptors, nor where operands lie: the kernel says so when it is asked.
+// A chain of eltwise, binary and sum post-ops on a vector. The kernel provides the addresses of
+// operands.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace kiln::x64::jit {
 
-/// What a binary post-op reads for a vector: as many elements as the vector has, side by side, or
-/// one for all lanes.
+/// What a binary post-op reads for a vector: one element per lane, adjacent in memory, or one
+/// element for all lanes.
 struct post_op_operand_t {
     data_type_t type;
     bool per_lane;
@@ -26,8 +26,9 @@ struct post_op_operand_t {
     bool operator==(const post_op_operand_t &other) const { return same(*this, other); }
 };
 
-/// An eltwise algorithm (no operands), a binary one (its second source), or dnnl_binary_select
-/// (the second source, then the condition). Or a sum, an addition of alpha * (operand - beta).
+/// One post-op: an eltwise algorithm (no operands), a binary algorithm (its second source),
+/// dnnl_binary_select (its second source and its condition), or a sum, which adds
+/// alpha * (operand - beta).
 struct post_op_link_t {
     alg_kind_t alg;
     float alpha = 0; // eltwise, sum
@@ -40,22 +41,21 @@ struct post_op_link_t {
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
 
-/// Whether the chain knows the algorithm and can load the operands.
+/// Refuses a post-op whose algorithm or whose operands' types have no code.
 refusal_t check_post_op(const post_op_link_t &link);
 
-/// The operands of all links one after the other: their places here are their indices.
+/// The operands of all links in order. The index of an operand is its index here.
 std::vector<post_op_operand_t> operands_of(const std::vector<post_op_link_t> &links);
 
-/// How many vectors apply() takes for a while; 0 for an empty chain, never more than
-/// max_post_op_temporaries. On every ISA it takes up to max_post_op_masks masks, which AVX2 has
-/// none of, besides the tail's.
+/// How many vectors apply() needs: 0 for an empty chain, at most max_post_op_temporaries. With
+/// AVX-512 it also needs up to max_post_op_masks masks.
 int post_op_temporaries(const std::vector<post_op_link_t> &links);
 constexpr int max_post_op_temporaries = max_derivative_temporaries;
 constexpr int max_post_op_masks = max_math_masks;
 
-/// Gives the address of an operand's elements for the current vector. Asked once an operand and
-/// vector, in the order of the indices, right before the load: it may write instructions, and what
-/// it gives need hold only until it is asked again.
+/// Returns the address of an operand's elements for the current vector. It is called once per
+/// operand and vector, in the order of indices, immediately before the load. It may emit
+/// instructions; the address must be valid until the next call.
 using operand_address_t = std::function<Xbyak::RegExp(int operand)>;
 
 class post_op_chain_t {
@@ -65,14 +65,13 @@ public:
 
     bool empty() const { return links_.empty(); }
 
-    /// value = the chain's result, in float arithmetic after each link. The first `count` lanes
-    /// mean something, all of them or the tail that the lanes_io_t is prepared for; no operand is
-    /// read beyond them, and what becomes of the other lanes is open. A vector argument stands for
-    /// the whole register. May change the flags.
+    /// value = the result of the chain, rounded to float after each link. `count` is lanes() or the
+    /// tail that the lanes_io_t is prepared for. No operand is read beyond `count` lanes, and the
+    /// result is undefined there. A vector argument means the whole register. May change the flags.
     void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address) const;
 
 private:
-    /// The operand's elements as floats, in a register of its own.
+    /// A new register with the operand's elements as floats.
     vec_t load(const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const;
 
     generator_t &g_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds vectors into one value each. Quarters are the 128-bit parts of a vector: first lanes meet
-// inside their quarter, then quarters meet.
+// Reductions of the lanes of a vector. Quarters are the 128-bit parts of a vector: first the lanes
+// of each quarter are combined, then the quarters.
 
 #include "cpu/x64/jit/reduce.hpp"
 
@@ -19,11 +19,11 @@ namespace {
 constexpr int swap_pairs = 0x4e;
 constexpr int swap_neighbours = 0xb1;
 
-/// The steps of a reduction: who meets whom.
+/// The steps of a reduction: which lanes are combined with which.
 enum class step_t { pairs_of_lanes, neighbour_lanes, pairs_of_quarters, neighbour_quarters };
 
 std::span<const step_t> steps(const generator_t &g) {
-    // Two quarters are neighbours and a pair at once.
+    // With two quarters, one step combines them.
     static constexpr step_t all[] = {step_t::pairs_of_lanes, step_t::neighbour_lanes,
             step_t::pairs_of_quarters, step_t::neighbour_quarters};
     return std::span(all).first(g.has_avx512() ? 4 : 3);
@@ -31,7 +31,7 @@ std::span<const step_t> steps(const generator_t &g) {
 
 Xmm as_wide_as(const Xmm &vec, const Xmm &other) { return {vec.getKind(), other.getIdx()}; }
 
-/// to = vec with partners in each other's place.
+/// to = vec with the lanes or quarters that a step combines exchanged.
 void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
     Xbyak::CodeGenerator &a = g.assembler();
     const auto shuffle_quarters = [&](int order) {
@@ -48,14 +48,14 @@ void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
     }
 }
 
-/// What becomes of two that meet: the first operand is the result.
-using meet_t = std::function<void(step_t step, const Xmm &one, const Xmm &other)>;
+/// Emits one = one combined with other.
+using combine_t = std::function<void(step_t step, const Xmm &one, const Xmm &other)>;
 
-/// first = what the partners of `first` make in the even places, those of `second` in the odd ones
-/// (pairs of lanes), or the first two of each quarter from `first`, the others from `second`
-/// (neighbours).
-void meet_partners(
-        generator_t &g, step_t step, const Xmm &first, const Xmm &second, const meet_t &meet) {
+/// Combines the lanes of two vectors in one step. Results of `first` go to the even lanes of
+/// `first` and those of `second` to the odd ones (pairs of lanes), or to the lower and the upper
+/// two lanes of each quarter (neighbour lanes).
+void combine_two(generator_t &g, step_t step, const Xmm &first, const Xmm &second,
+        const combine_t &combine) {
     Xbyak::CodeGenerator &a = g.assembler();
     const vec_t partner = g.vec("one partner");
     const Xmm one = as_wide_as(first, partner);
@@ -67,63 +67,63 @@ void meet_partners(
         a.vunpcklpd(one, first, second);
         a.vunpckhpd(first, first, second);
     }
-    meet(step, first, one);
+    combine(step, first, one);
 }
 
-/// Lane i of the first = what the steps make of vector i.
-void fold_together(generator_t &g, std::span<const Xmm> vecs, std::span<const step_t> steps,
-        const meet_t &meet) {
+/// Lane i of the first vector = the result of the steps on vector i.
+void reduce_together(generator_t &g, std::span<const Xmm> vecs, std::span<const step_t> steps,
+        const combine_t &combine) {
     assert(vecs.size() == 1 || vecs.size() == 2 || vecs.size() == 4);
     size_t left = vecs.size();
     for (const step_t step : steps) {
         if (left > 1) {
             const size_t distance = vecs.size() / left; // between vectors that still hold something
             for (size_t i = 0; i < vecs.size(); i += 2 * distance)
-                meet_partners(g, step, vecs[i], vecs[i + distance], meet);
+                combine_two(g, step, vecs[i], vecs[i + distance], combine);
             left /= 2;
         } else {
-            // Two vectors have met in pairs already, and what were neighbours are pairs now.
+            // Combining two vectors has moved what this step combines to other lanes.
             const bool is_apart = vecs.size() == 2 && step == step_t::neighbour_lanes;
             const vec_t swapped = g.vec("swapped");
             const Xmm partner = as_wide_as(vecs[0], swapped);
             swap(g, is_apart ? step_t::pairs_of_lanes : step, partner, vecs[0]);
-            meet(step, vecs[0], partner);
+            combine(step, vecs[0], partner);
         }
     }
 }
 
-/// All lanes meet; `meet(one, other)` leaves the result in the first.
-template <typename meet_two_t>
-void fold_lanes(generator_t &g, const Xmm &vec, const meet_two_t &meet) {
+/// Combines all lanes; `combine(one, other)` leaves the result in the first.
+template <typename combine_two_t>
+void reduce_lanes(generator_t &g, const Xmm &vec, const combine_two_t &combine) {
     const vec_t swapped = g.vec("swapped");
     const Xmm all = g.full(vec);
     for (const step_t step : steps(g)) {
         swap(g, step, swapped, all);
-        meet(all, *swapped);
+        combine(all, *swapped);
     }
 }
 
 } // namespace
 
 void reduce_sum(generator_t &g, const Xmm &vec) {
-    fold_lanes(g, vec,
+    reduce_lanes(g, vec,
             [&](const Xmm &one, const Xmm &other) { g.assembler().vaddps(one, one, other); });
 }
 
 void reduce_max(generator_t &g, const Xmm &vec) {
-    fold_lanes(g, vec,
+    reduce_lanes(g, vec,
             [&](const Xmm &one, const Xmm &other) { g.assembler().vmaxps(one, one, other); });
 }
 
 void reduce_min(generator_t &g, const Xmm &vec) {
-    fold_lanes(g, vec,
+    reduce_lanes(g, vec,
             [&](const Xmm &one, const Xmm &other) { g.assembler().vminps(one, one, other); });
 }
 
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> whole;
     for (const vec_t &vec : vecs) whole.push_back(*vec);
-    fold_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
+    reduce_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
         g.assembler().vaddps(one, one, other);
     });
 }
@@ -131,7 +131,7 @@ void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
 void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> whole;
     for (const vec_t &vec : vecs) whole.push_back(*vec);
-    fold_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
+    reduce_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
         g.assembler().vpmaxsd(one, one, other);
     });
 }
@@ -139,13 +139,13 @@ void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs) {
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> quarters;
     for (const vec_t &vec : vecs) quarters.push_back(g.xmm(vec));
-    const auto meet = [&](step_t step, const Xmm &one, const Xmm &other) {
+    const auto combine = [&](step_t step, const Xmm &one, const Xmm &other) {
         if (step == step_t::pairs_of_lanes)
             g.assembler().vmaxps(one, one, other);
         else
             g.assembler().vminps(one, one, other);
     };
-    fold_together(g, quarters, steps(g).first(2), meet);
+    reduce_together(g, quarters, steps(g).first(2), combine);
 }
 
 void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane) {

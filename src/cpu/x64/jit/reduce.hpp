@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds vectors into one value each. Each word needs one vector register while it writes its
-// instructions. It must not know where the vectors come from.
+// Reductions of the lanes of a vector to one value. Each function needs one vector.
 #pragma once
 
 #include <span>
@@ -12,22 +11,22 @@ namespace kiln::x64::jit {
 /// Every lane = the sum of all lanes, in a fixed tree order.
 void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 
-/// Every lane = the greatest or the least of all lanes, none of which is NaN.
+/// Every lane = the maximum or minimum of all lanes, none of which is NaN.
 void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
 void reduce_min(generator_t &g, const Xbyak::Xmm &vec);
 
 /// Lane i of the first vector = the sum of all lanes of vector i, for 1, 2 or 4 vectors, which are
-/// overwritten. The tree order is reduce_sum()'s, so that a sum has the same bits in whatever
-/// company it is made.
+/// overwritten. The tree order is that of reduce_sum(), so a sum is bit-identical for any number of
+/// vectors.
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
 
-/// The same for the greatest of all lanes as signed integers, by which floats without a sign are in
-/// order, too, NaN above all.
+/// Lane i of the first vector = the maximum of all lanes of vector i as signed integers. This order
+/// is also that of non-negative floats, with NaN as the greatest.
 void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs);
 
-/// Lane i of the first vector = an element of the lowest four lanes of vector i that is neither the
-/// least nor the greatest: the greater one of each pair, then the lesser one of those. For 1, 2 or
-/// 4 vectors, which are overwritten.
+/// Lane i of the first vector = an approximate median of the lowest four lanes of vector i: the
+/// minimum of the maxima of two pairs, which is neither the least nor the greatest of four
+/// different values. For 1, 2 or 4 vectors, which are overwritten.
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs);
 
 /// to = lane `lane` (0 to 3) of `from` in every lane. May be the same register.

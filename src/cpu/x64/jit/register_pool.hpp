@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers by name: taken from a pool, given back when their C++ object ends, so that no two
-// values share one and none is forgotten. It must not know what they hold.
+// Pools of registers. A register is taken from a pool and returned by the destructor of the C++
+// object that holds it, so that no two values share a register and none is lost.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,32 @@
 
 namespace kiln::x64::jit {
 
-/// Register indices that are free; the lowest goes first.
+/// The free register indices. The lowest is taken first.
 class register_pool_t {
 public:
-    /// `what` names the pool in errors.
+    /// `what` names the kind of register in errors.
     register_pool_t(const char *what, uint32_t free)
         : what_(what)
         , free_(free)
         , all_(free) {}
 
     int take(const char *name) {
-        if (free_ == 0) throw std::logic_error(std::string("no ") + what_ + " left for " + name);
+        if (free_ == 0) throw std::logic_error(std::string("no free ") + what_ + " for " + name);
         const int index = __builtin_ctz(free_);
         free_ &= ~(1u << index);
         return index;
     }
-    /// A certain one, where an instruction or the calling convention asks for it.
+    /// A given register, which an instruction or the calling convention requires.
     int take(const char *name, int index) {
         if (!(free_ >> index & 1))
-            throw std::logic_error(std::string(what_) + " is taken already, wanted for " + name);
+            throw std::logic_error(std::string(what_) + " " + std::to_string(index)
+                                   + " is already taken; it is needed for " + name);
         free_ &= ~(1u << index);
         return index;
     }
     void give_back(int index) { free_ |= 1u << index; }
     int free_count() const { return __builtin_popcount(free_); }
-    /// Whether everything that was taken is back.
+    /// Whether every register that was taken has been returned.
     bool is_whole() const { return free_ == all_; }
 
 private:
@@ -44,8 +45,7 @@ private:
     uint32_t all_;
 };
 
-/// A register for as long as this object lives. `reg_t` is the assembler's type, made from an
-/// index.
+/// Holds a register while this object exists. `reg_t` is the assembler's type of it.
 template <typename reg_t> class held_t {
 public:
     held_t(register_pool_t &pool, int index, const reg_t &reg)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a vector register moved to its beginning.
+// Extraction of an aligned part of a vector register.
 
 #include "cpu/x64/jit/vector_part.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/passes.hpp"
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 #include "cpu/x64/post_op_operands.hpp"

@@ -10,7 +10,7 @@
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/reorder/row_problem.hpp"
 #include "cpu/x64/store_policy.hpp"
 

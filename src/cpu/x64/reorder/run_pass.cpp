@@ -5,7 +5,7 @@
 #include <array>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 #include "cpu/x64/reorder/run_kernel.hpp"
 

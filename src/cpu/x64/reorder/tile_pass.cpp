@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/jit/lazy_code.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
 #include "cpu/x64/reorder/tile_kernel.hpp"
 

@@ -2,7 +2,7 @@
 // Calls of a kernel on runs of rows.
 #pragma once
 
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/rows/row_operands.hpp"
 
 namespace kiln::x64 {

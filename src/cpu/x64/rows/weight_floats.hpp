@@ -5,7 +5,7 @@
 
 #include "common/types.hpp"
 #include "cpu/x64/isa.hpp"
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 
 namespace kiln::x64 {
 

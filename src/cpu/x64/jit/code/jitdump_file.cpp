@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file in Linux perf's jitdump format, whose specification is
-// tools/perf/Documentation/jitdump-specification.txt of Linux.
+// A file in the jitdump format of Linux perf, which
+// tools/perf/Documentation/jitdump-specification.txt of Linux specifies.
 
-#include "cpu/x64/jit/jitdump_file.hpp"
+#include "cpu/x64/jit/code/jitdump_file.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +30,7 @@ struct file_header_t {
 };
 static_assert(sizeof(file_header_t) == 40);
 
-/// In front of the name, with its zero, and the code.
+/// The name, zero-terminated, and the code follow it.
 struct load_record_t {
     uint32_t id;
     uint32_t record_size;
@@ -49,7 +49,7 @@ constexpr uint32_t version = 1;
 constexpr uint64_t flag_processor_time = 1;
 constexpr uint32_t record_load = 0;
 
-/// A directory of this run's own, since a later process may bear the same id; empty on failure.
+/// A new directory for this run, because a later process may have the same id; empty on failure.
 std::string create_run_directory(const std::string &directory) {
     namespace fs = std::filesystem;
     const fs::path parent = fs::path(directory) / ".debug" / "jit";
@@ -61,7 +61,7 @@ std::string create_run_directory(const std::string &directory) {
 
 std::string create_path(const std::string &directory, pid_t pid) {
     const std::string parent = create_run_directory(directory);
-    // perf knows the file by this name.
+    // perf recognizes the file by this name.
     return parent.empty() ? parent : parent + "/jit-" + std::to_string(pid) + ".dump";
 }
 
@@ -86,7 +86,7 @@ jitdump_file_t::~jitdump_file_t() {
     if (marker_) munmap(marker_, marker_size());
 }
 
-/// perf records executable mappings, and so learns of the file from one. Nobody runs it.
+/// perf records executable mappings and finds the file by this one. It is never executed.
 void jitdump_file_t::place_marker() {
     if (file_.descriptor() < 0) return;
     void *const marker =
@@ -109,7 +109,7 @@ void jitdump_file_t::add(const std::string &name, std::span<const uint8_t> code,
     const load_record_t record{record_load, static_cast<uint32_t>(size), now(),
             static_cast<uint32_t>(pid_), static_cast<uint32_t>(gettid()), address, address,
             code.size(), index};
-    // One piece, so that a process that ends halfway leaves whole records.
+    // One write, so that a process that ends meanwhile leaves complete records.
     std::vector<uint8_t> bytes(size);
     std::memcpy(bytes.data(), &record, sizeof(record));
     std::memcpy(bytes.data() + sizeof(record), name.c_str(), name.size() + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a few generated instructions by themselves, on any ISA level. It must not know what they do.
+// Runs the instructions that a building block emits, at any ISA level.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr auto &levels = kernel_isas;
 struct arguments_t {
     const void *src;
     void *dst;
-    float *kept; // the register after a store
+    float *kept; // for the register after a store
 };
 
 /// The arguments in registers, and a vector register.
@@ -32,12 +32,12 @@ struct operands_t {
 
 using body_t = std::function<void(generator_t &, const operands_t &)>;
 
-/// A function made of what `body` writes.
+/// A function that consists of what `body` emits.
 class program_t : public generator_t {
 public:
-    /// `registers_in_use` are taken before the body's, so that it gets others.
+    /// `registers_in_use` vectors are taken first, so that the body gets others.
     program_t(isa_t isa, int registers_in_use, body_t body)
-        : generator_t(isa, "jit_word_test")
+        : generator_t(isa, "jit_block_test")
         , registers_in_use_(registers_in_use)
         , body_(std::move(body)) {}
 
@@ -65,10 +65,10 @@ inline void run(const executable_code_t &code, const void *src, void *dst, float
     code.entry<void (*)(const arguments_t *)>()(&arguments);
 }
 
-/// The base of tests of single words on one level.
-class jit_word : public ::testing::Test {
+/// The base of tests of building blocks at one level.
+class jit_block : public ::testing::Test {
 protected:
-    explicit jit_word(isa_t isa)
+    explicit jit_block(isa_t isa)
         : isa_(isa) {}
 
     void SetUp() override {
@@ -85,7 +85,7 @@ protected:
         return program_t(isa_, registers_in_use, body).finish();
     }
 
-    /// None, and so many that the registers left need a prefix of their own.
+    /// None, and so many that the remaining registers are the highest ones.
     std::vector<int> register_pressures() const { return {0, vectors_of(isa_) - 3}; }
 
     const isa_t isa_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated code in memory: written while it is writable, executed while it is not.
+// Generated code in executable memory. Its pages are never writable and executable at once.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace kiln::x64::jit {
 class executable_code_t {
 public:
     executable_code_t() = default;
-    /// Copies position-independent code to pages of its own and makes them executable; dumps and
-    /// profilers that are turned on hear of it under `name`. Throws std::bad_alloc.
+    /// Copies position-independent code to new pages, makes them executable and reports the code as
+    /// `name` (list_code). Throws std::bad_alloc.
     executable_code_t(const std::string &name, std::span<const uint8_t> code);
     executable_code_t(executable_code_t &&other) noexcept;
     executable_code_t &operator=(executable_code_t &&other) noexcept;

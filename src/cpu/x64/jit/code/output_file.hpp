@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file to write to, given up at the first failure: what is lost is a convenience, never a result.
+// An output file for reports. The first failure closes it; failures are not reported.
 #pragma once
 
 #include <cerrno>
@@ -15,7 +15,7 @@ namespace kiln::x64::jit {
 
 class output_file_t {
 public:
-    /// `flags` are open()'s; a file that cannot be opened swallows what is written to it.
+    /// `flags` are those of open(). Writes to a file that cannot be opened are ignored.
     output_file_t(const std::string &path, int flags)
         : descriptor_(open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0644)) {}
     output_file_t(output_file_t &&other) noexcept
@@ -23,7 +23,7 @@ public:
     output_file_t &operator=(output_file_t &&) = delete;
     ~output_file_t() { give_up(); }
 
-    /// -1 where there is no file or there was a failure.
+    /// -1 if the file could not be opened or a write failed.
     int descriptor() const { return descriptor_; }
 
     void write(std::span<const uint8_t> bytes) {

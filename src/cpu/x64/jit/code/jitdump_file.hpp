@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file in Linux perf's jitdump format: generated code with its name, address and time of birth,
-// from which `perf inject --jit` makes symbols and disassembly. It must not know who wants it.
+// A file in the jitdump format of Linux perf: generated code with its name, address and creation
+// time, from which `perf inject --jit` makes symbols and disassembly.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 #include <sys/types.h>
 
-#include "cpu/x64/jit/output_file.hpp"
+#include "cpu/x64/jit/code/output_file.hpp"
 
 namespace kiln::x64::jit {
 
-/// What fails is silent; the file then ends where it failed. Not to be used by two threads at once.
+/// Failures are ignored; the file then ends at the first one. Not thread-safe.
 class jitdump_file_t {
 public:
-    /// Begins `<directory>/.debug/jit/dnnl.XXXXXX/jit-<pid>.dump`. Times are those of the
-    /// processor's counter or of the monotonic clock (nanoseconds), as perf records them.
+    /// Creates `<directory>/.debug/jit/dnnl.XXXXXX/jit-<pid>.dump`. Times are those of the time
+    /// stamp counter or of the monotonic clock (nanoseconds), as perf records them.
     jitdump_file_t(const std::string &directory, bool uses_tsc);
     jitdump_file_t(const jitdump_file_t &) = delete;
     jitdump_file_t &operator=(const jitdump_file_t &) = delete;
     ~jitdump_file_t();
 
-    /// Code that stands where it will run; `index` is its own in this process.
+    /// Adds code at its final address; `index` is unique in the process.
     void add(const std::string &name, std::span<const uint8_t> code, uint64_t index);
 
-    /// Empty where no file could be begun.
+    /// Empty if no file could be created.
     const std::string &path() const { return path_; }
-    /// The process it was begun in.
+    /// The process that created it.
     pid_t pid() const { return pid_; }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of code: filled while they are writable, then sealed. It must not know how code is made.
+// Generated code in executable memory.
 
-#include "cpu/x64/jit/executable_code.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
 
 #include <cstring>
 #include <new>
@@ -9,7 +9,7 @@
 
 #include <sys/mman.h>
 
-#include "cpu/x64/jit/code_listing.hpp"
+#include "cpu/x64/jit/code/code_listing.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -21,7 +21,7 @@ void *writable_pages(size_t size) {
     return pages;
 }
 
-void seal(void *pages, size_t size) {
+void make_executable(void *pages, size_t size) {
     if (mprotect(pages, size, PROT_READ | PROT_EXEC) == 0) return;
     munmap(pages, size);
     throw std::bad_alloc();
@@ -33,7 +33,7 @@ executable_code_t::executable_code_t(const std::string &name, std::span<const ui
     if (code.empty()) return;
     void *const pages = writable_pages(code.size());
     std::memcpy(pages, code.data(), code.size());
-    seal(pages, code.size());
+    make_executable(pages, code.size());
     pages_ = pages;
     size_ = code.size();
     list_code(name, {data(), size_});

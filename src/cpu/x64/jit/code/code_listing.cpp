@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is told of new code.
+// Reports of generated code to files and profilers.
 
-#include "cpu/x64/jit/code_listing.hpp"
+#include "cpu/x64/jit/code/code_listing.hpp"
 
 #include <atomic>
 #include <charconv>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/settings.hpp"
-#include "cpu/x64/jit/jitdump_file.hpp"
-#include "cpu/x64/jit/output_file.hpp"
+#include "cpu/x64/jit/code/jitdump_file.hpp"
+#include "cpu/x64/jit/code/output_file.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -24,7 +24,7 @@ std::string in_hex(uint64_t number) {
 }
 
 void dump(const std::string &name, std::span<const uint8_t> code, uint64_t index) {
-    // File systems limit names; the index still tells two of them apart.
+    // File systems limit the length of names. The index keeps shortened names distinct.
     constexpr size_t longest_name = 200;
     output_file_t file(
             "dnnl_dump_cpu_" + name.substr(0, longest_name) + "." + std::to_string(index) + ".bin",
@@ -32,8 +32,8 @@ void dump(const std::string &name, std::span<const uint8_t> code, uint64_t index
     file.write(code);
 }
 
-/// Appends: other generators of code in this process may write to the same file. A link in a
-/// directory that everybody writes to is not followed.
+/// Appends, because other code generators in this process may write to the same file. Does not
+/// follow a symbolic link, because anybody can create one in /tmp.
 void add_to_perf_map(const std::string &name, std::span<const uint8_t> code) {
     const std::string line = in_hex(reinterpret_cast<uintptr_t>(code.data())) + " "
                              + in_hex(code.size()) + " " + name + "\n";
@@ -48,20 +48,20 @@ struct jitdump_t {
 };
 
 void add_to_jitdump(const std::string &name, std::span<const uint8_t> code, uint64_t index) {
-    // Never destroyed: threads may still generate code while the process ends.
+    // Never destroyed, because threads may generate code while the process ends.
     static jitdump_t &jitdump = *new jitdump_t;
     const std::lock_guard lock(jitdump.mutex);
-    // A process that was forked begins a file of its own.
+    // A forked process creates its own file.
     if (!jitdump.file || jitdump.file->pid() != getpid())
         jitdump.file.emplace(jit_profiling_jitdumpdir(),
                 (jit_profiling_flags() & DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC) != 0);
     jitdump.file->add(name, code, index);
 }
 
-void list_where_asked(const std::string &name, std::span<const uint8_t> code, uint64_t index) {
+void write_enabled_reports(const std::string &name, std::span<const uint8_t> code, uint64_t index) {
     if (jit_dump_enabled()) dump(name, code, index);
-    // DNNL_JIT_PROFILE_VTUNE, which is on by default, asks for nothing: telling VTune of code takes
-    // an interface of its own, which Kiln does not carry.
+    // DNNL_JIT_PROFILE_VTUNE, which is on by default, has no effect: Kiln does not include the
+    // interface through which VTune is notified.
     const unsigned profilers = jit_profiling_flags();
     if (profilers & DNNL_JIT_PROFILE_LINUX_PERFMAP) add_to_perf_map(name, code);
     if (profilers & DNNL_JIT_PROFILE_LINUX_JITDUMP) add_to_jitdump(name, code, index);
@@ -73,9 +73,9 @@ void list_code(const std::string &name, std::span<const uint8_t> code) noexcept 
     static std::atomic<uint64_t> count{0};
     const uint64_t index = count++;
     try {
-        list_where_asked(name, code, index);
+        write_enabled_reports(name, code, index);
     } catch (...) {
-        // Memory ran out, or a directory's name is none.
+        // Out of memory, or the name of the directory is invalid.
     }
 }
 
