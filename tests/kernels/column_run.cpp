@@ -8,6 +8,7 @@
 
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/store_policy.hpp"
+#include "kernels/kernel_failure.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 using forward_t = column_forward_spec_t;
 using backward_t = column_backward_spec_t;
+using kiln::test::kernel_failure_t;
 using ::testing::AssertionResult;
 
 size_t index(dim_t i) { return static_cast<size_t>(i); }
@@ -35,23 +37,20 @@ void for_each_call(dim_t columns, dim_t tile_width, dim_t tiles_per_call, const 
 /// Finds the first result that is wrong.
 class checker_t {
 public:
-    explicit checker_t(std::string description)
-        : description_(std::move(description)) {}
+    explicit checker_t(const kernel_failure_t &failure)
+        : failure_(failure) {}
 
     void check(const char *name, dim_t step, dim_t column, double got, const estimate_t &expected) {
-        if (!result_ || std::abs(got - expected.value) <= expected.error) return;
-        result_ = ::testing::AssertionFailure()
-                  << description_ << ": " << name << " of step " << step << " column " << column
-                  << ": expected " << expected.value << " +- " << expected.error << ", got " << got;
+        if (result_ && !is_near(got, expected))
+            result_ = failure_(wrong(name, step, column, expected, got));
     }
     void check(bool is_right, const char *what) {
-        if (result_ && !is_right)
-            result_ = ::testing::AssertionFailure() << description_ << ": " << what;
+        if (result_ && !is_right) result_ = failure_(what);
     }
     const AssertionResult &result() const { return result_; }
 
 private:
-    const std::string description_;
+    const kernel_failure_t &failure_;
     AssertionResult result_ = ::testing::AssertionSuccess();
 };
 
@@ -70,18 +69,17 @@ double chain_of(dim_t terms) { return static_cast<double>(terms) + 12; }
 
 std::string column_case_t::describe() const {
     std::ostringstream text;
-    text << isa_name(isa) << ' ' << steps << " steps " << columns << " columns gap " << gap
-         << " src " << dnnl_dt2str(src_type) << " dst or diff_src " << dnnl_dt2str(dst_type)
-         << " diff_dst " << dnnl_dt2str(diff_dst_type) << " scale " << dnnl_dt2str(scale_type)
-         << " shift " << dnnl_dt2str(shift_type) << (is_rms ? " rms" : "") << " epsilon " << epsilon
+    text << steps << " steps " << columns << " columns gap " << gap << " src "
+         << dnnl_dt2str(src_type) << " dst or diff_src " << dnnl_dt2str(dst_type) << " diff_dst "
+         << dnnl_dt2str(diff_dst_type) << " scale " << dnnl_dt2str(scale_type) << " shift "
+         << dnnl_dt2str(shift_type) << (is_rms ? " rms" : "") << " epsilon " << epsilon
          << (non_temporal ? " non-temporal" : "") << " statistics " << static_cast<int>(statistics)
          << (has_src_scale ? " src_scale" : "") << (has_dst_scale ? " dst_scale" : "")
          << (has_post_ops ? " post-ops" : "")
          << (has_constant_statistics ? " constant statistics" : "")
          << (has_weight_gradients ? " weight gradients" : "")
          << (wants_diff_src ? "" : " without diff_src")
-         << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard")
-         << " seed " << seed;
+         << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
     return text.str();
 }
 
@@ -184,7 +182,8 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
                 code.entry<void (*)(const column_args_t *)>()(&args);
             });
 
-    checker_t checker(spec.name() + ' ' + t.describe());
+    const kernel_failure_t failure(spec.name(), t.describe(), t.seed, {code.data(), code.size()});
+    checker_t checker(failure);
     checker.check(operands.have_intact_gaps(), "wrote beside its results");
     for (dim_t c = 0; c < t.columns; ++c) {
         const auto &[mean, variance] = moments[index(c)];
@@ -249,7 +248,8 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
                 code.entry<void (*)(const column_args_t *)>()(&args);
             });
 
-    checker_t checker(spec.name() + ' ' + t.describe());
+    const kernel_failure_t failure(spec.name(), t.describe(), t.seed, {code.data(), code.size()});
+    checker_t checker(failure);
     checker.check(
             operands.have_intact_gaps() && sums.has_intact_gaps(), "wrote beside its results");
     const double chain = chain_of(t.steps), count = static_cast<double>(t.steps);

@@ -12,7 +12,7 @@
 
 #include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
-#include "kernels/row_forward_model.hpp"
+#include "kernels/row_model.hpp"
 #include "kernels/row_tensor.hpp"
 
 namespace kiln::x64::layer_normalization::test {

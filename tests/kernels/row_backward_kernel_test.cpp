@@ -11,6 +11,7 @@
 
 #include "kernels/row_backward_run.hpp"
 #include "kernels/row_forward_run.hpp"
+#include "kernels/row_model.hpp"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
 
@@ -28,24 +29,7 @@ constexpr data_type_t data_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
 
-constexpr double unit = 1.0 / (1 << 24); // relative error of one rounding to f32
-
-/// Fills the tensor and gives the values as its type holds them.
-std::vector<double> fill(row_tensor_t &tensor, data_type_t type, std::vector<double> values) {
-    for (double &value : values) value = rounded(type, value);
-    tensor.fill(values);
-    return values;
-}
-
-/// A number and how far from it a kernel may be.
-struct estimate_t {
-    double value = 0;
-    double error = 0;
-};
-
-bool is_near(double got, const estimate_t &wanted) {
-    return std::abs(got - wanted.value) <= wanted.error;
-}
+constexpr uint64_t seed = 1;
 
 /// Operands of a case with their values, and what should come of them.
 class checked_run_t {
@@ -53,7 +37,7 @@ public:
     explicit checked_run_t(const backward_case_t &tested)
         : run_(tested)
         , t_(tested) {
-        random_values_t random(1);
+        random_values_t random(seed);
         const dim_t count = t_.rows * t_.cols;
         src_ = fill(run_.src, t_.src_type, random.many(count, -2, 4));
         diff_dst_ = fill(run_.diff_dst, t_.diff_dst_type, random.many(count, -3, 2));
@@ -79,7 +63,7 @@ public:
     backward_run_t &run() { return run_; }
 
     ::testing::AssertionResult is_right() {
-        if (!run_.has_intact_gaps()) return fails() << "wrote beside its results";
+        if (!run_.has_intact_gaps()) return run_.failure(seed, "wrote beside its results");
         for (dim_t row = 0; t_.has_diff_src && row < t_.rows; ++row)
             if (const auto right = has_right_diff_src(row); !right) return right;
         for (dim_t col = 0; col < t_.cols; ++col)
@@ -117,10 +101,6 @@ private:
         return diff_dst_[at(row, col)] * scale_[static_cast<size_t>(col)];
     }
 
-    ::testing::AssertionResult fails() const {
-        return ::testing::AssertionFailure() << t_.describe() << ": ";
-    }
-
     /// diff_src = r * (g - mean(g) - xhat * mean(g * xhat)). To first order in `unit`: a lane adds
     /// at most C / 8 terms, folding makes less than 6 roundings, and each term has 5 of its own (d,
     /// dy * d, the scale's) or of what it is multiplied with (r to three powers, 3 roundings each,
@@ -143,12 +123,11 @@ private:
             const double off = r(row) * mean_error() * (abs_gx + std::abs(x) * abs_g) / count
                                + 2 * variance_error() * (std::abs(g(row, col)) + terms);
             const double value = r(row) * (g(row, col) - (sum_g + x * sum_gx) / count);
-            const estimate_t wanted =
-                    stored(after_post_ops({value, r(row) * (error * unit + off)}, row, col));
+            const estimate_t wanted = stored(t_.diff_src_type,
+                    after_post_ops({value, r(row) * (error * unit + off)}, row, col));
             const double got = run_.diff_src().get(row, col);
             if (!is_near(got, wanted))
-                return fails() << "diff_src of row " << row << " column " << col << " is " << got
-                               << ", not " << wanted.value << " +- " << wanted.error;
+                return run_.failure(seed, wrong("diff_src", row, col, wanted, got));
         }
         return ::testing::AssertionSuccess();
     }
@@ -166,14 +145,14 @@ private:
             off += std::abs(dy) * r(row) * mean_error();
             off += std::abs(dy * xhat(row, col)) * variance_error();
         }
+        const estimate_t diff_scale{scale, roundings * abs_scale * unit + off};
+        const estimate_t diff_shift{shift, roundings * abs_shift * unit};
         const double got_scale = run_.diff_scale.get(0, col);
-        if (t_.has_diff_scale && !is_near(got_scale, {scale, roundings * abs_scale * unit + off}))
-            return fails() << "diff_scale of column " << col << " is " << got_scale << ", not "
-                           << scale;
+        if (t_.has_diff_scale && !is_near(got_scale, diff_scale))
+            return run_.failure(seed, wrong("diff_scale", 0, col, diff_scale, got_scale));
         const double got_shift = run_.diff_shift.get(0, col);
-        if (t_.has_diff_shift && !is_near(got_shift, {shift, roundings * abs_shift * unit}))
-            return fails() << "diff_shift of column " << col << " is " << got_shift << ", not "
-                           << shift;
+        if (t_.has_diff_shift && !is_near(got_shift, diff_shift))
+            return run_.failure(seed, wrong("diff_shift", 0, col, diff_shift, got_shift));
         return ::testing::AssertionSuccess();
     }
 
@@ -200,12 +179,6 @@ private:
             }
             y.error += 2 * unit * (std::abs(y.value) + std::abs(operand));
         }
-        return y;
-    }
-
-    estimate_t stored(estimate_t y) const {
-        y.error += kiln::test::unit_roundoff(t_.diff_src_type) * (std::abs(y.value) + y.error);
-        if (t_.diff_src_type == dnnl_f16) y.error += std::ldexp(1, -25); // half its least value
         return y;
     }
 
@@ -426,9 +399,9 @@ TEST(row_backward_kernel, registers_suffice_for_every_spec) {
                         }
 }
 
-// ---- The same bits in any company
+// ---- The same bits in any row block
 
-/// What the middle row holds that its neighbours must not notice.
+/// A value of the middle row that must not change the results of other rows.
 struct oddity_t {
     std::optional<double> value;
     dim_t col = 0;
@@ -443,7 +416,7 @@ void run_in_calls(backward_run_t &run, dim_t rows_of_call, const oddity_t &odd) 
 
 /// Calls of any numbers of rows give the bits of one call; rows beside the odd one have the bits
 /// that they have beside a usual one.
-void expect_same_bits_in_any_company(const backward_case_t &tested, const oddity_t &odd) {
+void expect_same_bits_in_any_block(const backward_case_t &tested, const oddity_t &odd) {
     checked_run_t together(tested);
     backward_run_t &whole = together.run();
     run_in_calls(whole, tested.rows, odd);
@@ -466,7 +439,7 @@ void expect_same_bits_in_any_company(const backward_case_t &tested, const oddity
         }
 }
 
-TEST(row_backward_kernel, a_row_has_the_same_bits_in_any_company) {
+TEST(row_backward_kernel, a_row_has_the_same_bits_in_any_block) {
     for (const isa_t isa : machine_levels())
         for (const dim_t cols : {1, 3, 45, 129, 768})
             for (const bool is_rms : {false, true})
@@ -480,14 +453,14 @@ TEST(row_backward_kernel, a_row_has_the_same_bits_in_any_company) {
                     tested.recomputes_statistics = options & 2;
                     if (options & 4) tested.post_ops = post_op_chains(dnnl_f32)[cols % 3];
                     tested.scale_type = dnnl_f32;
-                    expect_same_bits_in_any_company(tested, {});
+                    expect_same_bits_in_any_block(tested, {});
                     for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1e6})
                         for (const dim_t col : {dim_t(0), cols / 2, cols - 1})
-                            expect_same_bits_in_any_company(tested, {value, col});
+                            expect_same_bits_in_any_block(tested, {value, col});
                 }
 }
 
-TEST(row_backward_kernel, stores_past_the_caches_are_of_the_same_bits) {
+TEST(row_backward_kernel, non_temporal_stores_give_the_same_bits) {
     for (const isa_t isa : machine_levels())
         for (const data_type_t type : data_types)
             for (const dim_t cols : {16, 37, 129, 768, 3000}) {

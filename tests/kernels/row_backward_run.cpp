@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cpu/x64/store_policy.hpp"
+#include "kernels/kernel_failure.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 
@@ -154,7 +155,13 @@ void backward_run_t::run(dim_t first, dim_t rows) {
         spec.is_non_temporal = is_non_temporal;
         return row_backward_kernel_t(spec).finish();
     });
+    called_ = &code;
     code.entry<void (*)(row_args_t *)>()(&args);
+}
+
+::testing::AssertionResult backward_run_t::failure(uint64_t seed, const std::string &reason) const {
+    return kiln::test::kernel_failure_t(
+            spec_.name(), tested_.describe(), seed, {called_->data(), called_->size()})(reason);
 }
 
 bool backward_run_t::has_intact_gaps() {

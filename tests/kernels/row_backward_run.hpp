@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
@@ -67,6 +69,8 @@ public:
     row_tensor_t &diff_src();
     /// Whether diff_src is stored with non-temporal stores.
     bool has_non_temporal_diff_src();
+    /// What a test returns for a wrong result of the last call, with values drawn from `seed`.
+    ::testing::AssertionResult failure(uint64_t seed, const std::string &reason) const;
     /// Nothing but results was written.
     bool has_intact_gaps();
 
@@ -76,7 +80,8 @@ private:
 
     const backward_case_t tested_;
     const row_backward_spec_t spec_;
-    std::array<jit::lazy_code_t, 2> codes_; // for ordinary and for non-temporal stores
+    std::array<jit::lazy_code_t, 2> codes_;          // for ordinary and for non-temporal stores
+    const jit::executable_code_t *called_ = nullptr; // by the last call
 
 public:
     row_tensor_t src, diff_dst, mean, variance, scale, diff_scale, diff_shift;

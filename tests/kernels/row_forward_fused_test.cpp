@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/row_forward_model.hpp"
 #include "kernels/row_forward_run.hpp"
+#include "kernels/row_model.hpp"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
 
@@ -41,7 +41,8 @@ class fused_run_t {
 public:
     explicit fused_run_t(const forward_case_t &tested, uint64_t seed = 1)
         : run_(tested)
-        , t_(tested) {
+        , t_(tested)
+        , seed_(seed) {
         random_values_t random(seed);
         const auto fill_with = [&](row_tensor_t &tensor, data_type_t type, dim_t count, double low,
                                        double high) {
@@ -65,21 +66,17 @@ public:
     forward_run_t &run() { return run_; }
 
     ::testing::AssertionResult is_right() {
-        if (!run_.has_intact_gaps()) return fails() << "wrote beside its results";
+        if (!run_.has_intact_gaps()) return run_.failure(seed_, "wrote beside its results");
         for (dim_t row = 0; row < t_.rows; ++row)
             if (const auto right = is_right(row); !right) return right;
         return ::testing::AssertionSuccess();
     }
 
 private:
-    ::testing::AssertionResult fails() const {
-        return ::testing::AssertionFailure() << t_.describe() << ": ";
-    }
     ::testing::AssertionResult is_near(
             const char *name, dim_t row, dim_t col, double got, estimate_t right) const {
-        if (std::abs(got - right.value) <= right.error) return ::testing::AssertionSuccess();
-        return fails() << name << " of row " << row << " column " << col << " is " << got
-                       << ", not " << right.value << " +- " << right.error;
+        if (test::is_near(got, right)) return ::testing::AssertionSuccess();
+        return run_.failure(seed_, wrong(name, row, col, right, got));
     }
 
     ::testing::AssertionResult is_right(dim_t row) {
@@ -180,6 +177,7 @@ private:
 
     forward_run_t run_;
     const forward_case_t t_;
+    const uint64_t seed_;
     std::vector<double> src_, src_1_, scale_, shift_;
     double dst_scale_ = 1;
 };
@@ -405,9 +403,9 @@ TEST(row_forward_fused, subnormal_scales_divide_as_others_do) {
     }
 }
 
-// ---- The same bits in any company, at any place, by any way of storing
+// ---- The same bits in any row block, at any address, by either kind of store
 
-TEST(row_forward_fused, a_row_has_the_same_bits_in_any_company) {
+TEST(row_forward_fused, a_row_has_the_same_bits_in_any_block) {
     for (forward_case_t tested : subsets())
         for (const isa_t isa : machine_levels())
             for (const dim_t cols : {3, 45, 129}) {
@@ -429,7 +427,7 @@ TEST(row_forward_fused, a_row_has_the_same_bits_in_any_company) {
             }
 }
 
-TEST(row_forward_fused, stores_past_the_caches_are_of_the_same_bits) {
+TEST(row_forward_fused, non_temporal_stores_give_the_same_bits) {
     for (const isa_t isa : machine_levels())
         for (const data_type_t type : float_types)
             for (const data_type_t dst_type : {type, dnnl_s8})

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/row_forward_model.hpp"
 #include "kernels/row_forward_run.hpp"
+#include "kernels/row_model.hpp"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
 
@@ -32,7 +32,8 @@ class checked_run_t {
 public:
     explicit checked_run_t(const forward_case_t &tested, uint64_t seed = 1)
         : run_(tested)
-        , t_(tested) {
+        , t_(tested)
+        , seed_(seed) {
         random_values_t random(seed);
         const auto many = [&](dim_t count, double low, double high) {
             return random.many(count, low, high);
@@ -56,15 +57,13 @@ public:
     forward_run_t &run() { return run_; }
 
     ::testing::AssertionResult is_right() {
-        if (!run_.has_intact_gaps()) return fails() << "wrote beside its results";
+        if (!run_.has_intact_gaps()) return run_.failure(seed_, "wrote beside its results");
         for (dim_t row = 0; row < t_.rows; ++row) {
             if (const auto right = has_right_statistics(row); !right) return right;
             for (dim_t col = 0; col < t_.cols; ++col) {
                 const estimate_t y = result(row, col);
                 const double got = run_.dst().get(row, col);
-                if (!(std::abs(got - y.value) <= y.error))
-                    return fails() << "dst of row " << row << " column " << col << " is " << got
-                                   << ", not " << y.value << " +- " << y.error;
+                if (!is_near(got, y)) return run_.failure(seed_, wrong("dst", row, col, y, got));
             }
         }
         return ::testing::AssertionSuccess();
@@ -75,11 +74,7 @@ private:
         return src_[static_cast<size_t>(row * t_.cols + col)];
     }
 
-    ::testing::AssertionResult fails() const {
-        return ::testing::AssertionFailure() << t_.describe() << ": ";
-    }
-
-    /// Statistics that are not the rows' own, so that none is computed in secret.
+    /// Statistics that are not the rows' own, so that a kernel that computes them fails.
     void give_statistics() {
         for (dim_t row = 0; row < t_.rows; ++row) {
             auto &[mean, variance] = moments_[static_cast<size_t>(row)];
@@ -95,12 +90,10 @@ private:
         const auto &[mean, variance] = moments_[static_cast<size_t>(row)];
         const double got_mean = t_.is_rms ? 0 : run_.mean.get(row, 0);
         const double got_variance = run_.variance.get(row, 0);
-        if (!(std::abs(got_mean - mean.value) <= mean.error))
-            return fails() << "mean of row " << row << " is " << got_mean << ", not " << mean.value
-                           << " +- " << mean.error;
-        if (!(std::abs(got_variance - variance.value) <= variance.error))
-            return fails() << "variance of row " << row << " is " << got_variance << ", not "
-                           << variance.value << " +- " << variance.error;
+        if (!is_near(got_mean, mean))
+            return run_.failure(seed_, wrong("mean", row, 0, mean, got_mean));
+        if (!is_near(got_variance, variance))
+            return run_.failure(seed_, wrong("variance", row, 0, variance, got_variance));
         return ::testing::AssertionSuccess();
     }
 
@@ -124,6 +117,7 @@ private:
 
     forward_run_t run_;
     const forward_case_t t_;
+    const uint64_t seed_;
     std::vector<double> src_, scale_, shift_;
     std::vector<moments_t> moments_;
     double src_scale_ = 1, dst_scale_ = 1;
@@ -218,9 +212,9 @@ TEST(row_forward_kernel, registers_suffice_for_every_spec) {
                     }
 }
 
-// ---- The same bits in any company
+// ---- The same bits in any row block
 
-/// What a row may hold that its neighbours must not notice.
+/// A value of a row that must not change the results of other rows.
 enum class oddity_t { none, nan, outlier };
 
 /// One value of the middle row is odd: the first, middle or last element, of which the kernel
@@ -239,7 +233,7 @@ forward_run_t &run_in_calls(checked_run_t &checked, dim_t rows_of_call) {
     return run;
 }
 
-void expect_same_bits_in_any_company(const forward_case_t &tested, oddity_t oddity, dim_t col) {
+void expect_same_bits_in_any_block(const forward_case_t &tested, oddity_t oddity, dim_t col) {
     checked_run_t together(tested);
     spoil(together.run(), oddity, col);
     together.run().run();
@@ -262,7 +256,7 @@ void expect_same_bits_in_any_company(const forward_case_t &tested, oddity_t oddi
         }
 }
 
-TEST(row_forward_kernel, a_row_has_the_same_bits_in_any_company) {
+TEST(row_forward_kernel, a_row_has_the_same_bits_in_any_block) {
     for (const isa_t isa : machine_levels())
         for (const dim_t cols : {1, 3, 45, 129, 768})
             for (const bool is_rms : {false, true})
@@ -274,14 +268,14 @@ TEST(row_forward_kernel, a_row_has_the_same_bits_in_any_company) {
                     tested.is_rms = is_rms;
                     tested.is_streamed = is_streamed;
                     tested.scale_type = tested.shift_type = dnnl_f32;
-                    expect_same_bits_in_any_company(tested, oddity_t::none, 0);
+                    expect_same_bits_in_any_block(tested, oddity_t::none, 0);
                     for (const auto oddity : {oddity_t::nan, oddity_t::outlier})
                         for (const dim_t col : {dim_t(0), cols / 2, cols - 1, cols / 3})
-                            expect_same_bits_in_any_company(tested, oddity, col);
+                            expect_same_bits_in_any_block(tested, oddity, col);
                 }
 }
 
-TEST(row_forward_kernel, stores_past_the_caches_are_of_the_same_bits) {
+TEST(row_forward_kernel, non_temporal_stores_give_the_same_bits) {
     for (const isa_t isa : machine_levels())
         for (const data_type_t dst_type : {dnnl_f32, dnnl_bf16, dnnl_f16})
             for (const dim_t cols : {16, 37, 129, 768}) {

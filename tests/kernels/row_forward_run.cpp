@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cpu/x64/store_policy.hpp"
+#include "kernels/kernel_failure.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
 
@@ -164,7 +165,13 @@ void forward_run_t::run(dim_t first, dim_t rows) {
     for (const auto &[operand, tensor] : tensors)
         if (spec_.has(operand))
             args.operands[operand] = tensor->data() + first * spec_.pitch(operand);
+    called_ = &code;
     code.entry<void (*)(const row_args_t *)>()(&args);
+}
+
+::testing::AssertionResult forward_run_t::failure(uint64_t seed, const std::string &reason) const {
+    return kiln::test::kernel_failure_t(
+            spec_.name(), tested_.describe(), seed, {called_->data(), called_->size()})(reason);
 }
 
 bool forward_run_t::has_intact_gaps() {

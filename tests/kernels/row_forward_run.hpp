@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "kernels/row_tensor.hpp"
@@ -62,6 +64,8 @@ public:
     /// Whether dst, or the sum, is stored with non-temporal stores.
     bool has_non_temporal_dst() { return is_non_temporal(dst(), row_forward_spec_t::dst); }
     bool has_non_temporal_sum() { return is_non_temporal(sum(), row_forward_spec_t::sum); }
+    /// What a test returns for a wrong result of the last call, with values drawn from `seed`.
+    ::testing::AssertionResult failure(uint64_t seed, const std::string &reason) const;
     /// Nothing but results was written.
     bool has_intact_gaps();
     /// The bits of all results of a row.
@@ -76,7 +80,8 @@ private:
 
     const forward_case_t tested_;
     const row_forward_spec_t spec_;
-    std::array<jit::lazy_code_t, 4> codes_; // for ordinary and for non-temporal stores
+    std::array<jit::lazy_code_t, 4> codes_;          // for ordinary and for non-temporal stores
+    const jit::executable_code_t *called_ = nullptr; // by the last call
 
 public:
     row_tensor_t src, mean, variance, scale, shift, src_scale, dst_scale;

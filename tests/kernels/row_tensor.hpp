@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of elements at a pitch, in memory that touches an unmapped page at one end. It must not know
-// what a kernel does with them.
+// Rows of elements at a pitch, in memory that touches an unmapped page at one end.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +14,10 @@ namespace kiln::x64::layer_normalization::test {
 using kiln::test::placement_t;
 
 /// Every byte begins as a canary, of which four make a NaN and two make one in either 16-bit type:
-/// what a kernel reads without right shows in its sums, what it writes without right shows here.
+/// an element that a kernel reads by mistake makes its sums NaN, one that it writes shows here.
 class row_tensor_t {
 public:
-    /// `pitch` in bytes; it counts for nothing where there is one row.
+    /// `pitch` in bytes; it has no effect if there is one row.
     row_tensor_t(data_type_t type, dim_t rows, dim_t cols, dim_t pitch, placement_t placement);
 
     void set(dim_t row, dim_t col, double value);

@@ -130,7 +130,7 @@ TEST(column_kernel, names_tell_the_variant) {
     EXPECT_EQ(spec.name(), "rms_norm_bwd_column_bf16_f32_avx2");
 }
 
-// Tiles of four vectors where there are many; else what leaves no narrow tile at the end.
+// Tiles have four vectors if a line has many, else as many as leave no narrow tile at its end.
 TEST(column_kernel, tiles_are_even) {
     const auto vectors = [](dim_t line) { return tile_vectors(isa_t::avx512_core, false, line); };
     EXPECT_EQ(vectors(7), 1);

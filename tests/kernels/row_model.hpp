@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What normalization forward on rows should give, in double, and how far from it a kernel may be.
-// It must not know kernels.
+// What kernels of layer normalization should give, in double, and how far from it they may be.
 #pragma once
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "kernels/row_tensor.hpp"
@@ -16,6 +17,13 @@ struct estimate_t {
     double value = 0;
     double error = 0;
 };
+
+inline bool is_near(double got, const estimate_t &expected) {
+    return std::abs(got - expected.value) <= expected.error;
+}
+
+/// What a failing test says of a result, e.g. "dst of row 1 column 2: expected 3 +- 0.1, got 4".
+std::string wrong(const char *name, dim_t row, dim_t col, const estimate_t &expected, double got);
 
 struct moments_t {
     estimate_t mean, variance;

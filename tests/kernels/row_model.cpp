@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What normalization forward on rows should give, in double.
-#include "kernels/row_forward_model.hpp"
+// What kernels of layer normalization should give, in double.
+#include "kernels/row_model.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "support/data_type.hpp"
 
 namespace kiln::x64::layer_normalization::test {
+
+std::string wrong(const char *name, dim_t row, dim_t col, const estimate_t &expected, double got) {
+    std::ostringstream text;
+    text.precision(9);
+    text << name << " of row " << row << " column " << col << ": expected " << expected.value
+         << " +- " << expected.error << ", got " << got;
+    return text.str();
+}
 
 moments_t moments_of(const double *x, dim_t cols, bool is_rms) {
     return moments_of(x, cols, is_rms, static_cast<double>(cols) / 8 + 12);
