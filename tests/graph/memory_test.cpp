@@ -263,8 +263,11 @@ TEST_F(graph_memory, keeps_compiled_partitions_by_partition_and_shapes) {
     EXPECT_EQ(event_of_compilation(net, partition, test_engine()), miss);
     EXPECT_EQ(event_of_compilation(net, partition, test_engine()), miss);
     EXPECT_EQ(dnnl::graph::get_compiled_partition_cache_capacity(), 0);
+    dnnl::graph::set_compiled_partition_cache_capacity(7);
     EXPECT_EQ(status_of([] { dnnl::graph::set_compiled_partition_cache_capacity(-1); }),
             dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl::graph::get_compiled_partition_cache_capacity(), 7);
+    dnnl::graph::set_compiled_partition_cache_capacity(0);
 }
 
 TEST_F(graph_memory, a_compiled_partition_outlives_the_cache) {
