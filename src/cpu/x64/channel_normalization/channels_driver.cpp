@@ -63,9 +63,11 @@ channels_driver_t::execution_t channels_driver_t::begin_execution(const exec_ctx
 void channels_driver_t::set_values(const execution_t &e, const channel_range_t &range,
         const float *mean, const float *variance) const {
     const float *const scale = e.at(parameter_t::scale);
+    const dim_t channel = scale_index(range);
     std::copy_n(mean, range.count, values_of(e, range.unit, mean_value) + range.begin);
-    make_factors(scale ? scale + scale_index(range) : nullptr, variance, plan_.problem.epsilon,
-            range.count, values_of(e, range.unit, factor_value) + range.begin);
+    make_factors(scale ? scale + channel : nullptr, variance, plan_.problem.epsilon, range.count,
+            values_of(e, range.unit, factor_value) + range.begin);
+    set_further_values(e, range, channel);
 }
 
 void channels_driver_t::set_group_values(

@@ -106,8 +106,11 @@ protected:
     }
 
     /// Sets the values that follow from a mean and a variance of each channel.
-    virtual void set_values(const execution_t &e, const channel_range_t &range, const float *mean,
+    void set_values(const execution_t &e, const channel_range_t &range, const float *mean,
             const float *variance) const;
+    /// Called by set_values() for the values behind the factor. `channel`: scale_index(range).
+    virtual void set_further_values(
+            const execution_t &, const channel_range_t &, dim_t /*channel*/) const {}
     /// The same for channels of one group.
     void set_group_values(
             const execution_t &e, const channel_range_t &range, float mean, float variance) const;

@@ -97,13 +97,12 @@ void channels_forward_t::set_pivot(
         first[row * channels().line()] = pivot;
 }
 
-void channels_forward_t::set_values(const execution_t &e, const channel_range_t &range,
-        const float *mean, const float *variance) const {
-    channels_driver_t::set_values(e, range, mean, variance);
+void channels_forward_t::set_further_values(
+        const execution_t &e, const channel_range_t &range, dim_t channel) const {
     const auto array = [&](int value) { return values_of(e, range.unit, value) + range.begin; };
     float *const factors = array(kernel_t::factor), *const shifts = array(kernel_t::shift);
     if (const float *const shift = e.at(parameter_t::shift))
-        std::copy_n(shift + scale_index(range), range.count, shifts);
+        std::copy_n(shift + channel, range.count, shifts);
     else
         std::fill_n(shifts, range.count, 0.f);
     const float src_scale = scale_of(e, parameter_t::src_scale);

@@ -31,8 +31,8 @@ private:
     void sample(const execution_t &e, dim_t first, dim_t units) const;
     /// Replaces the pivot of a channel.
     void set_pivot(const execution_t &e, dim_t unit, dim_t channel, float pivot) const;
-    void set_values(const execution_t &e, const channel_range_t &range, const float *mean,
-            const float *variance) const override;
+    void set_further_values(
+            const execution_t &e, const channel_range_t &range, dim_t channel) const override;
 
     /// From the sums of a task's channels to statistics and values. Returns false if a pivot was
     /// far from its mean: it has been replaced, and the sums must be made again. `is_last`: returns

@@ -74,11 +74,10 @@ float pivot_near(double mean, double variance, double offset) {
 void make_factors(
         const float *scale, const float *variance, float epsilon, dim_t count, float *factors) {
     // Simple loops: the compiler turns each into packed square roots and divisions.
-    for (dim_t i = 0; i < count; ++i) factors[i] = std::sqrt(variance[i] + epsilon);
     if (scale)
-        for (dim_t i = 0; i < count; ++i) factors[i] = scale[i] / factors[i];
+        for (dim_t i = 0; i < count; ++i) factors[i] = scale[i] / std::sqrt(variance[i] + epsilon);
     else
-        for (dim_t i = 0; i < count; ++i) factors[i] = 1.f / factors[i];
+        for (dim_t i = 0; i < count; ++i) factors[i] = 1.f / std::sqrt(variance[i] + epsilon);
 }
 
 } // namespace kiln::x64
