@@ -14,22 +14,22 @@ namespace kiln {
 namespace {
 
 /// Adjacent elements.
-struct stretch_t {
+struct interval_t {
     dim_t offset;
     dim_t count;
 };
 
 /// Positions [begin, end) of an axis as runs of adjacent elements.
-std::vector<stretch_t> stretches_of(const axis_offsets_t &axis, dim_t begin, dim_t end) {
-    std::vector<stretch_t> stretches;
+std::vector<interval_t> intervals_of(const axis_offsets_t &axis, dim_t begin, dim_t end) {
+    std::vector<interval_t> intervals;
     for (dim_t p = begin; p < end; ++p) {
         const dim_t offset = axis(p);
-        if (!stretches.empty() && stretches.back().offset + stretches.back().count == offset)
-            ++stretches.back().count;
+        if (!intervals.empty() && intervals.back().offset + intervals.back().count == offset)
+            ++intervals.back().count;
         else
-            stretches.push_back({offset, 1});
+            intervals.push_back({offset, 1});
     }
-    return stretches;
+    return intervals;
 }
 
 /// Half-byte elements: the even one of a byte lies in its low half.
@@ -58,13 +58,13 @@ public:
     void clear(const dims_t begin, const dims_t end) const {
         for (int d = 0; d < whole_.ndims; ++d)
             if (begin[d] >= end[d]) return;
-        const auto run = stretches_of(layout_.axis(run_axis_), begin[run_axis_], end[run_axis_]);
+        const auto run = intervals_of(layout_.axis(run_axis_), begin[run_axis_], end[run_axis_]);
         dims_t position;
         std::copy_n(begin, whole_.ndims, position);
         do {
             const dim_t offset =
                     layout_.offset(position) - layout_.axis(run_axis_)(begin[run_axis_]);
-            for (const stretch_t &stretch : run) clear(offset + stretch.offset, stretch.count);
+            for (const interval_t &interval : run) clear(offset + interval.offset, interval.count);
         } while (advance(position, begin, end));
     }
 
