@@ -99,7 +99,7 @@ TEST_F(operands, have_pitches_in_bytes) {
 }
 
 TEST_F(operands, lie_where_the_row_begins) {
-    std::byte buffers[4];
+    std::byte buffers[2048]; // begin one byte apart
     exec_ctx_t ctx(pd());
     for (const size_t i : {dst, src, src_scale, dst_scale}) ctx.set(table()[i].slot, &buffers[i]);
     const addresses_t bases = table().bind(ctx);
