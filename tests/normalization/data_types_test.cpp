@@ -23,18 +23,18 @@ struct layout_case_t {
     std::string format;
 };
 
+// Sets that no vector length divides, and some that all do.
+const std::vector<layout_case_t> row_layouts{
+        {{5, 37}, "ab"}, {{3, 2, 64}, "abc"}, {{3, 4, 21}, "acb"}, {{3, 4, 21}, "abc+3"}};
+const std::vector<layout_case_t> channel_layouts{
+        {{2, 21, 5, 7}, "abcd"}, {{2, 21, 5, 7}, "acdb"}, {{2, 21, 5, 7}, "aBcd16b"}};
+
 class normalization_data_types : public operation_test_t {
 protected:
-    /// Sets that no vector length divides, and some that all do.
     static std::vector<problem_t> problems(
             dnnl_prop_kind_t prop_kind, const std::vector<unsigned> &flags) {
-        const std::vector<layout_case_t> layouts =
-                is_layer() ? std::vector<layout_case_t>{{{5, 37}, "ab"}, {{3, 2, 64}, "abc"},
-                        {{3, 4, 21}, "acb"}, {{3, 4, 21}, "abc+3"}}
-                           : std::vector<layout_case_t>{{{2, 21, 5, 7}, "abcd"},
-                                   {{2, 21, 5, 7}, "acdb"}, {{2, 21, 5, 7}, "aBcd16b"}};
         std::vector<problem_t> problems;
-        for (const auto &[dims, format] : layouts)
+        for (const auto &[dims, format] : is_layer() ? row_layouts : channel_layouts)
             for (const unsigned bits : flags) {
                 problems.push_back(problem_of(dims, bits, format, prop_kind));
                 if (problems.back().groups) problems.back().groups = 7;
