@@ -336,7 +336,7 @@ TEST(not_implemented, functions_give_the_reason_in_verbose_mode) {
     const auto sum = run_scenario("call_sum", {"ONEDNN_VERBOSE=check"});
     EXPECT_NE(sum.output.find("onednn_verbose,v1,primitive,create:check,sum,"
                               "dnnl_sum_primitive_desc_create is not implemented yet,"
-                              "src/common/not_implemented.cpp:"),
+                              "src/common/operations/not_implemented.cpp:"),
             std::string::npos)
             << sum.output;
     EXPECT_EQ(run_scenario("call_sum").output, "");
