@@ -60,6 +60,7 @@ bool row_plan_t::keeps_alignment(size_t operand, dim_t elements, dim_t step) con
 
 row_offsets_t row_plan_t::offsets_of(dim_t row) const {
     row_offsets_t offsets = origin_;
+    if (row == 0) return offsets; // small problems have few other rows
     const auto step = [&](const row_mode_t &mode, dim_t position) {
         for (size_t i = 0; i < operands_; ++i) offsets[i] += position * mode.strides[i];
     };

@@ -59,7 +59,8 @@ public:
     /// Calls `body(run)` for the runs of rows [begin, end), in order.
     template <typename body_t> void for_each_run(dim_t begin, dim_t end, const body_t &body) const {
         while (begin < end) {
-            const dim_t count = std::min(end - begin, inner_.extent - begin % inner_.extent);
+            const dim_t count =
+                    std::min(end - begin, inner_.extent - (begin == 0 ? 0 : begin % inner_.extent));
             body(row_run_t{count, offsets_of(begin)});
             begin += count;
         }
