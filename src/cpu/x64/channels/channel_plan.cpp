@@ -233,7 +233,7 @@ void channel_plan_t::choose_chunks() {
                    && units_.run_length() == units();
 }
 
-dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offsets_of(unit)[0]; }
+dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offset_of(unit, 0); }
 
 dim_t channel_plan_t::channels_of(dim_t unit) const {
     if (kind_ == channel_rows_t::planes) return 1;
@@ -254,7 +254,7 @@ channel_chunk_t channel_plan_t::chunk(dim_t unit, dim_t index) const {
 
 void channel_plan_t::sample_offsets(dim_t unit, std::span<dim_t> offsets) const {
     const auto count = static_cast<dim_t>(offsets.size());
-    const dim_t origin = units_.offsets_of(unit)[1];
+    const dim_t origin = units_.offset_of(unit, 1);
     // The first sweep reads a plane's first row next, so samples from it cost no extra cache miss.
     const bool is_within_row = kind_ == channel_rows_t::planes && line_ >= count;
     const dim_t row_length = kind_ == channel_rows_t::planes ? line_ : 1;
@@ -264,7 +264,7 @@ void channel_plan_t::sample_offsets(dim_t unit, std::span<dim_t> offsets) const 
         offsets[static_cast<size_t>(i)] =
                 is_within_row
                         ? origin + element
-                        : origin + rows_.offsets_of(element / row_length)[0] + element % row_length;
+                        : origin + rows_.offset_of(element / row_length, 0) + element % row_length;
     }
 }
 

@@ -47,8 +47,8 @@ struct rows_backward_plan_t final : plan_t {
 
     operands_t operands;
     row_plan_t rows;
-    row_backward_spec_t spec; // with all outputs, and ordinary stores
-    data_type_t narrow_scale = dnnl_data_type_undef;   // undef: scale is not converted
+    row_backward_spec_t spec;                         // with all outputs, and ordinary stores
+    data_type_t narrow_scale = dnnl_data_type_undef;  // undef: scale is not converted
     data_type_t gradient_type = dnnl_data_type_undef; // of diff_scale and diff_shift; undef: none
     dim_t chunk_rows = 1;
 
@@ -64,7 +64,7 @@ struct rows_backward_plan_t final : plan_t {
         return spec.is_streamed && rows.run_length() == rows.rows()
                && !operands.has_alias(bases, spec_t::diff_src)
                && are_aligned(operands.locate(
-                                      bases, spec_t::diff_src, rows.offsets_of(0)[spec_t::diff_src]),
+                                      bases, spec_t::diff_src, rows.offset_of(0, spec_t::diff_src)),
                        spec.pitch(spec_t::diff_src),
                        non_temporal_alignment(spec.isa, spec.type(spec_t::diff_src)));
     }
@@ -160,8 +160,8 @@ dim_t footprint_of(const operand_layouts_t &layouts) {
 refusal_t accept_rows_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     const int cols_axis = pd.src().ndims - 1;
     operand_layouts_t layouts(pd);
-    for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN,
-                 DNNL_ARG_VARIANCE})
+    for (const int arg :
+            {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
         layouts.add(arg);
     for (const int arg : {DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT})
         layouts.add_shared(arg);
@@ -193,8 +193,7 @@ refusal_t accept_rows_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr
     spec.has_constant_statistics = pd.has_global_stats();
     spec.epsilon = pd.desc().epsilon;
     const dim_t scale_size = made->narrow_scale == dnnl_data_type_undef ? 0 : made->sums_pitch();
-    pd.set_scratchpad_size(
-            static_cast<size_t>(made->sums_size() + scale_size) * sizeof(float));
+    pd.set_scratchpad_size(static_cast<size_t>(made->sums_size() + scale_size) * sizeof(float));
     plan = made;
     return accepted();
 }

@@ -54,9 +54,9 @@ struct rows_forward_plan_t final : plan_t {
 
     operands_t operands;
     row_plan_t rows;
-    row_forward_spec_t spec; // with ordinary stores
+    row_forward_spec_t spec;                           // with ordinary stores
     data_type_t narrow_weights = dnnl_data_type_undef; // undef: weights are not converted
-    dim_t row_bytes = 0;     // of src, src_1, dst and sum
+    dim_t row_bytes = 0;                               // of src, src_1, dst and sum
     bool can_store_sum_non_temporal = false;
 
     /// For the buffers of an execution. Null buffers count as aligned.
@@ -71,11 +71,11 @@ struct rows_forward_plan_t final : plan_t {
 
 private:
     bool is_non_temporal(size_t output, const addresses_t &bases) const {
-        const bool is_in_place = bases[output] != nullptr
-                                 && (bases[output] == bases[spec_t::src]
-                                         || bases[output] == bases[spec_t::src_1]);
+        const bool is_in_place =
+                bases[output] != nullptr
+                && (bases[output] == bases[spec_t::src] || bases[output] == bases[spec_t::src_1]);
         return !is_in_place && has_non_temporal_stores(spec.type(output))
-               && are_aligned(operands.locate(bases, output, rows.offsets_of(0)[output]),
+               && are_aligned(operands.locate(bases, output, rows.offset_of(0, output)),
                        spec.pitch(output), non_temporal_alignment(spec.isa, spec.type(output)));
     }
 };

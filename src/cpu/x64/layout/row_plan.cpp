@@ -73,6 +73,16 @@ row_offsets_t row_plan_t::offsets_of(dim_t row) const {
     return offsets;
 }
 
+dim_t row_plan_t::offset_of(dim_t row, size_t operand) const {
+    dim_t offset = origin_[operand] + row % inner_.extent * inner_.strides[operand];
+    row /= inner_.extent;
+    for (const row_mode_t &mode : outer_) {
+        offset += row % mode.extent * mode.strides[operand];
+        row /= mode.extent;
+    }
+    return offset;
+}
+
 row_offsets_t origin_of(std::span<const memory_desc_t *const> tensors) {
     assert(tensors.size() <= max_row_operands);
     row_offsets_t origin{};

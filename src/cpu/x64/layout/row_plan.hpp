@@ -55,6 +55,8 @@ public:
 
     /// The offset of a row in each operand, offset0 included.
     row_offsets_t offsets_of(dim_t row) const;
+    /// The same in one operand.
+    dim_t offset_of(dim_t row, size_t operand) const;
 
     /// Calls `body(run)` for the runs of rows [begin, end), in order.
     template <typename body_t> void for_each_run(dim_t begin, dim_t end, const body_t &body) const {

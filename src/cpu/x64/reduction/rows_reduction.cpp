@@ -86,7 +86,7 @@ private:
 
     void reduce_chunk(const addresses_t &bases, dim_t index, float *value) const {
         const dim_t first = index % chunks_ * chunk_elements;
-        const dim_t offset = rows_.offsets_of(index / chunks_)[src_operand] + first;
+        const dim_t offset = rows_.offset_of(index / chunks_, src_operand) + first;
         tiled_row_args_t args{.rows = 1,
                 .length = std::min(chunk_elements, line_ - first),
                 .operands = {},

@@ -109,7 +109,7 @@ private:
 
     bool is_aligned(const addresses_t &bases) const {
         const void *const dst =
-                problem_.operands.locate(bases, dst_operand, rows_.offsets_of(0)[dst_operand]);
+                problem_.operands.locate(bases, dst_operand, rows_.offset_of(0, dst_operand));
         return are_aligned(
                 dst, 0, non_temporal_alignment(problem_.spec.isa, problem_.spec.dst_type()));
     }
