@@ -11,7 +11,7 @@ namespace benchdnn::reduction {
 
 namespace {
 
-// Results stay below, with room for post-ops.
+// Results stay below, so that post-ops do not overflow.
 double reach_of(dnnl_data_type_t dst) {
     switch (dst) {
     case dnnl_s8:

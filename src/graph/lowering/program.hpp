@@ -57,7 +57,7 @@ struct program_t {
     size_t constant_bytes = 0;           ///< of the results of constant steps
     buffer_t literals;                   ///< values from attributes of operations
 
-    /// Bytes of the scratchpad. It has room for constants, in case the cache does not hold them.
+    /// Bytes of the scratchpad. It includes the constants, which the cache may not hold.
     size_t scratchpad_bytes() const { return temporary_bytes + constant_bytes + primitive_bytes; }
 
     /// `bases` has base_count() buffers.
