@@ -52,6 +52,7 @@ generator_t::generator_t(isa_t isa, std::string name)
 }
 
 executable_code_t generator_t::finish() {
+    endbr64(); // the target of indirect calls, where the processor checks them (CET)
     save_registers();
     generate();
     if (has_non_temporal_stores_ && ends_with_fence()) sfence();
