@@ -47,7 +47,8 @@ std::vector<rule_t> make_rules() {
 } // namespace
 
 std::span<const rule_t> fusion_rules() {
-    static const std::vector<rule_t> rules = make_rules();
+    // Never destroyed: graphs may be partitioned until the process ends.
+    static const auto &rules = *new std::vector<rule_t>(make_rules());
     return rules;
 }
 

@@ -48,7 +48,8 @@ std::vector<row_t> make_rows() {
 }
 
 const row_t *find(op_kind_t kind) {
-    static const std::vector<row_t> rows = make_rows();
+    // Never destroyed: graphs may be compiled until the process ends.
+    static const auto &rows = *new std::vector<row_t>(make_rows());
     const auto at = std::find_if(
             rows.begin(), rows.end(), [&](const row_t &row) { return row.kind == kind; });
     return at == rows.end() ? nullptr : &*at;

@@ -42,26 +42,37 @@ attribute_t choice(op_attr_t name, std::vector<const char *> allowed) {
 
 using attributes_t = std::vector<attribute_t>;
 
-const attribute_t data_format = choice(dnnl_graph_op_attr_data_format, {"NXC", "NCX"});
-const attribute_t auto_broadcast = choice(dnnl_graph_op_attr_auto_broadcast, {"numpy", "none"});
+// Functions, not constants: the table is made on demand, before or after the time of static
+// objects.
+attribute_t data_format() { return choice(dnnl_graph_op_attr_data_format, {"NXC", "NCX"}); }
+attribute_t auto_broadcast() {
+    return choice(dnnl_graph_op_attr_auto_broadcast, {"numpy", "none"});
+}
 // oneDNN's library accepts the capitals, its documents show the others.
-const attribute_t auto_pad = choice(dnnl_graph_op_attr_auto_pad,
-        {"None", "SAME_UPPER", "SAME_LOWER", "VALID", "none", "same_upper", "same_lower", "valid"});
-const attribute_t use_dst = with_default(dnnl_graph_op_attr_use_dst, true);
-const attribute_t keep_stats = with_default(dnnl_graph_op_attr_keep_stats, true);
-const attribute_t use_affine = with_default(dnnl_graph_op_attr_use_affine, true);
-const attribute_t epsilon = with_default(dnnl_graph_op_attr_epsilon, 1e-5f, 0);
-const attribute_t begin_norm_axis = with_default(dnnl_graph_op_attr_begin_norm_axis, int64_t(-1));
-const attribute_t gelu_mode = choice(dnnl_graph_op_attr_mode, {"gelu_erf", "gelu_tanh"});
-const attribute_t coordinates =
-        choice(dnnl_graph_op_attr_coordinate_transformation_mode, {"half_pixel", "align_corners"});
+attribute_t auto_pad() {
+    return choice(dnnl_graph_op_attr_auto_pad, {"None", "SAME_UPPER", "SAME_LOWER", "VALID", "none",
+                                                       "same_upper", "same_lower", "valid"});
+}
+attribute_t use_dst() { return with_default(dnnl_graph_op_attr_use_dst, true); }
+attribute_t keep_stats() { return with_default(dnnl_graph_op_attr_keep_stats, true); }
+attribute_t use_affine() { return with_default(dnnl_graph_op_attr_use_affine, true); }
+attribute_t epsilon() { return with_default(dnnl_graph_op_attr_epsilon, 1e-5f, 0); }
+attribute_t begin_norm_axis() {
+    return with_default(dnnl_graph_op_attr_begin_norm_axis, int64_t(-1));
+}
+attribute_t gelu_mode() { return choice(dnnl_graph_op_attr_mode, {"gelu_erf", "gelu_tanh"}); }
+attribute_t coordinates() {
+    return choice(
+            dnnl_graph_op_attr_coordinate_transformation_mode, {"half_pixel", "align_corners"});
+}
 
-const attributes_t interpolation_attributes = {
-        {.name = dnnl_graph_op_attr_mode,
-                .is_required = true,
-                .allowed = {"nearest", "linear", "bilinear", "trilinear"}},
-        optional(dnnl_graph_op_attr_sizes, 1), optional(dnnl_graph_op_attr_scales, 0), coordinates,
-        data_format};
+attributes_t interpolation_attributes() {
+    return {{.name = dnnl_graph_op_attr_mode,
+                    .is_required = true,
+                    .allowed = {"nearest", "linear", "bilinear", "trilinear"}},
+            optional(dnnl_graph_op_attr_sizes, 1), optional(dnnl_graph_op_attr_scales, 0),
+            coordinates(), data_format()};
+}
 
 attributes_t quantization_attributes(std::vector<const char *> types, attributes_t more) {
     attributes_t all = {choice(dnnl_graph_op_attr_qtype, std::move(types)),
@@ -69,13 +80,14 @@ attributes_t quantization_attributes(std::vector<const char *> types, attributes
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
-const attributes_t static_scales = {
-        required(dnnl_graph_op_attr_scales), optional(dnnl_graph_op_attr_zps)};
+attributes_t static_scales() {
+    return {required(dnnl_graph_op_attr_scales), optional(dnnl_graph_op_attr_zps)};
+}
 
 attributes_t window_attributes(attributes_t more) {
     attributes_t all = {required(dnnl_graph_op_attr_strides, 1),
             required(dnnl_graph_op_attr_pads_begin, 0), required(dnnl_graph_op_attr_pads_end, 0),
-            auto_pad, data_format};
+            auto_pad(), data_format()};
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
@@ -88,11 +100,11 @@ attributes_t convolution_attributes(
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
-const std::vector<const char *> convolution_formats = {"XIO", "OIX"};
-const std::vector<const char *> transposed_formats = {"XOI", "IOX"};
+std::vector<const char *> convolution_formats() { return {"XIO", "OIX"}; }
+std::vector<const char *> transposed_formats() { return {"XOI", "IOX"}; }
 
-const attribute_t rounding_type = choice(dnnl_graph_op_attr_rounding_type, {"floor", "ceil"});
-const attribute_t kernel = required(dnnl_graph_op_attr_kernel, 1);
+attribute_t rounding_type() { return choice(dnnl_graph_op_attr_rounding_type, {"floor", "ceil"}); }
+attribute_t kernel() { return required(dnnl_graph_op_attr_kernel, 1); }
 
 // ---- functions that make rows
 
@@ -134,11 +146,11 @@ schema_t binary(op_kind_t kind, const char *name, std::array<type_set_t, type_gr
             .outputs = {{"dst", groups[2]}},
             .types = types,
             .infer = infer_broadcast,
-            .attributes = {auto_broadcast}};
+            .attributes = {auto_broadcast()}};
 }
 
 schema_t uniform_binary(op_kind_t kind, const char *name) {
-    return uniform(kind, name, {"src_0", "src_1"}, {"dst"}, infer_broadcast, {auto_broadcast});
+    return uniform(kind, name, {"src_0", "src_1"}, {"dst"}, infer_broadcast, {auto_broadcast()});
 }
 
 schema_t static_quantization(op_kind_t kind, const char *name, type_set_t from, type_set_t to) {
@@ -148,7 +160,7 @@ schema_t static_quantization(op_kind_t kind, const char *name, type_set_t from, 
             .outputs = {{"dst", T2}},
             .types = {from, to},
             .infer = infer_quantization,
-            .attributes = quantization_attributes({"per_tensor", "per_channel"}, static_scales),
+            .attributes = quantization_attributes({"per_tensor", "per_channel"}, static_scales()),
             .checks = {check_quantization}};
 }
 
@@ -206,7 +218,7 @@ std::vector<schema_t> make_table() {
                     {check_clamp}),
             unary(dnnl_graph_op_elu, "Elu", {required(dnnl_graph_op_attr_alpha, 0)}),
             unary(dnnl_graph_op_exp, "Exp"),
-            unary(dnnl_graph_op_gelu, "GELU", {gelu_mode}),
+            unary(dnnl_graph_op_gelu, "GELU", {gelu_mode()}),
             unary(dnnl_graph_op_hard_sigmoid, "HardSigmoid",
                     {required(dnnl_graph_op_attr_alpha), required(dnnl_graph_op_attr_beta)}),
             unary(dnnl_graph_op_hard_swish, "HardSwish"),
@@ -227,21 +239,22 @@ std::vector<schema_t> make_table() {
             // Elementwise, gradients
             unary_backward(dnnl_graph_op_abs_backward, "AbsBackward"),
             unary_backward(dnnl_graph_op_clamp_backward, "ClampBackward",
-                    {required(dnnl_graph_op_attr_min), required(dnnl_graph_op_attr_max), use_dst},
+                    {required(dnnl_graph_op_attr_min), required(dnnl_graph_op_attr_max), use_dst()},
                     "src/dst", {check_clamp}),
             unary_backward(dnnl_graph_op_elu_backward, "EluBackward",
-                    {required(dnnl_graph_op_attr_alpha, 0), use_dst}, "src/dst"),
-            unary_backward(dnnl_graph_op_gelu_backward, "GELUBackward", {gelu_mode}),
+                    {required(dnnl_graph_op_attr_alpha, 0), use_dst()}, "src/dst"),
+            unary_backward(dnnl_graph_op_gelu_backward, "GELUBackward", {gelu_mode()}),
             unary_backward(dnnl_graph_op_hard_sigmoid_backward, "HardSigmoidBackward",
                     {required(dnnl_graph_op_attr_alpha), required(dnnl_graph_op_attr_beta)}),
             unary_backward(dnnl_graph_op_hard_swish_backward, "HardSwishBackward"),
             unary_backward(dnnl_graph_op_mish_backward, "MishBackward"),
-            unary_backward(dnnl_graph_op_relu_backward, "ReLUBackward", {use_dst}, "src/dst"),
-            unary_backward(dnnl_graph_op_sigmoid_backward, "SigmoidBackward", {use_dst}, "src/dst"),
+            unary_backward(dnnl_graph_op_relu_backward, "ReLUBackward", {use_dst()}, "src/dst"),
+            unary_backward(
+                    dnnl_graph_op_sigmoid_backward, "SigmoidBackward", {use_dst()}, "src/dst"),
             unary_backward(dnnl_graph_op_softplus_backward, "SoftPlusBackward",
                     {with_default(dnnl_graph_op_attr_beta, 1.0f)}),
-            unary_backward(dnnl_graph_op_sqrt_backward, "SqrtBackward", {use_dst}, "src/dst"),
-            unary_backward(dnnl_graph_op_tanh_backward, "TanhBackward", {use_dst}, "src/dst"),
+            unary_backward(dnnl_graph_op_sqrt_backward, "SqrtBackward", {use_dst()}, "src/dst"),
+            unary_backward(dnnl_graph_op_tanh_backward, "TanhBackward", {use_dst()}, "src/dst"),
 
             // Elementwise, several operands
             binary(dnnl_graph_op_add, "Add", {floats_or_s32, floats_or_s32, floats_or_s32}),
@@ -260,15 +273,15 @@ std::vector<schema_t> make_table() {
                     .outputs = {{"dst", T2}},
                     .types = {only_boolean, floats},
                     .infer = infer_select,
-                    .attributes = {auto_broadcast}},
+                    .attributes = {auto_broadcast()}},
             uniform(dnnl_graph_op_bias_add, "BiasAdd", {"src", "bias"}, {"dst"}, infer_bias_add,
-                    {data_format}),
+                    {data_format()}),
             uniform(dnnl_graph_op_bias_add_backward, "BiasAddBackward", {"diff_dst"}, {"diff_bias"},
-                    infer_bias_add_backward, {data_format}),
+                    infer_bias_add_backward, {data_format()}),
             uniform(dnnl_graph_op_prelu, "PReLU", {"src", "slope"}, {"dst"}, infer_same_shape,
-                    {data_format, with_default(dnnl_graph_op_attr_per_channel_broadcast, true)}),
+                    {data_format(), with_default(dnnl_graph_op_attr_per_channel_broadcast, true)}),
             uniform(dnnl_graph_op_prelu_backward, "PReLUBackward", {"src", "slope", "diff_dst"},
-                    {"diff_src", "diff_slope"}, infer_pairwise, {data_format}),
+                    {"diff_src", "diff_slope"}, infer_pairwise, {data_format()}),
             {.kind = dnnl_graph_op_dropout,
                     .name = "Dropout",
                     .inputs = {{"src", T1}, {"seed", T2}, {"offset", T2}, {"probability", T3}},
@@ -286,7 +299,7 @@ std::vector<schema_t> make_table() {
                             {"variance", T3, may_be_absent}},
                     .types = {floats, floats, floats},
                     .infer = infer_layer_norm,
-                    .attributes = {keep_stats, begin_norm_axis, use_affine, epsilon},
+                    .attributes = {keep_stats(), begin_norm_axis(), use_affine(), epsilon()},
                     .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>,
                             check_kept_statistics},
                     .input_counts = {1, 3},
@@ -299,7 +312,7 @@ std::vector<schema_t> make_table() {
                             {"diff_beta", T2, may_be_absent}},
                     .types = {floats, floats, floats},
                     .infer = infer_layer_norm_backward,
-                    .attributes = {begin_norm_axis, use_affine, epsilon},
+                    .attributes = {begin_norm_axis(), use_affine(), epsilon()},
                     .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>,
                             check_layer_norm_gradients},
                     .input_counts = {2, 4, 5, 6},
@@ -310,7 +323,7 @@ std::vector<schema_t> make_table() {
                     .outputs = {{"dst", T1}},
                     .types = {floats, floats},
                     .infer = infer_layer_norm,
-                    .attributes = {begin_norm_axis, epsilon},
+                    .attributes = {begin_norm_axis(), epsilon()},
                     .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>},
                     .input_counts = {1, 2}},
             {.kind = dnnl_graph_op_group_norm,
@@ -320,8 +333,8 @@ std::vector<schema_t> make_table() {
                             {"variance", T3, may_be_absent}},
                     .types = {floats, floats, floats},
                     .infer = infer_group_norm,
-                    .attributes = {keep_stats, required(dnnl_graph_op_attr_groups, 1), use_affine,
-                            epsilon, data_format},
+                    .attributes = {keep_stats(), required(dnnl_graph_op_attr_groups, 1),
+                            use_affine(), epsilon(), data_format()},
                     .checks = {check_weight_types, check_kept_statistics},
                     .input_counts = {1, 3},
                     .output_counts = {1, 3}},
@@ -332,7 +345,7 @@ std::vector<schema_t> make_table() {
                     .outputs = {{"dst", T1}},
                     .types = {floats, floats},
                     .infer = infer_batch_norm,
-                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format},
+                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format()},
                     .checks = {check_weight_types}},
             {.kind = dnnl_graph_op_batch_norm_forward_training,
                     .name = "BatchNormForwardTraining",
@@ -343,7 +356,7 @@ std::vector<schema_t> make_table() {
                     .types = {floats, floats},
                     .infer = infer_batch_norm,
                     .attributes = {required(dnnl_graph_op_attr_epsilon, 0),
-                            optional(dnnl_graph_op_attr_momentum, 0), data_format},
+                            optional(dnnl_graph_op_attr_momentum, 0), data_format()},
                     .checks = {check_weight_types},
                     .input_counts = {3, 4, 5}},
             {.kind = dnnl_graph_op_batch_norm_backward,
@@ -354,7 +367,7 @@ std::vector<schema_t> make_table() {
                             {"diff_beta", T2, may_be_absent}},
                     .types = {floats, floats},
                     .infer = infer_batch_norm,
-                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format},
+                    .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format()},
                     .checks = {check_weight_types, check_batch_norm_gradients},
                     .input_counts = {4, 5},
                     .output_counts = {1, 3}},
@@ -452,7 +465,7 @@ std::vector<schema_t> make_table() {
                     .outputs = {{"dst", T1}},
                     .types = {floats, only_s32},
                     .infer = infer_interpolation,
-                    .attributes = interpolation_attributes,
+                    .attributes = interpolation_attributes(),
                     .checks = {check_interpolation},
                     .input_counts = {1, 2}},
             {.kind = dnnl_graph_op_interpolate_backward,
@@ -461,14 +474,14 @@ std::vector<schema_t> make_table() {
                     .outputs = {{"diff_src", T1}},
                     .types = {floats, only_s32},
                     .infer = infer_same_shape,
-                    .attributes = interpolation_attributes,
+                    .attributes = interpolation_attributes(),
                     .checks = {check_interpolation},
                     .input_counts = {2, 3}},
 
             // Windows
             unary(dnnl_graph_op_avg_pool, "AvgPool",
                     window_attributes(
-                            {kernel, required(dnnl_graph_op_attr_exclude_pad), rounding_type}),
+                            {kernel(), required(dnnl_graph_op_attr_exclude_pad), rounding_type()}),
                     {}, infer_pooling),
             {.kind = dnnl_graph_op_avg_pool_backward,
                     .name = "AvgPoolBackward",
@@ -477,41 +490,41 @@ std::vector<schema_t> make_table() {
                     .types = {floats, only_s32},
                     .infer = infer_avg_pool_backward,
                     .attributes =
-                            window_attributes({kernel, required(dnnl_graph_op_attr_exclude_pad),
+                            window_attributes({kernel(), required(dnnl_graph_op_attr_exclude_pad),
                                     optional(dnnl_graph_op_attr_src_shape, 0)}),
                     .input_counts = {1, 2}},
             unary(dnnl_graph_op_max_pool, "MaxPool",
                     window_attributes(
-                            {kernel, optional(dnnl_graph_op_attr_dilations, 1), rounding_type}),
+                            {kernel(), optional(dnnl_graph_op_attr_dilations, 1), rounding_type()}),
                     {check_dilations}, infer_pooling),
             uniform(dnnl_graph_op_max_pool_backward, "MaxPoolBackward", {"src", "diff_dst"},
                     {"diff_src"}, infer_same_shape,
-                    window_attributes({kernel, optional(dnnl_graph_op_attr_dilations, 1)}),
+                    window_attributes({kernel(), optional(dnnl_graph_op_attr_dilations, 1)}),
                     {check_dilations}),
             convolution(dnnl_graph_op_convolution, "Convolution", infer_convolution,
-                    convolution_attributes(convolution_formats)),
+                    convolution_attributes(convolution_formats())),
             {.kind = dnnl_graph_op_convolution_backward_data,
                     .name = "ConvolutionBackwardData",
                     .inputs = {{"diff_dst", T1}, {"weights", T1}, {"dst_shape", T2}},
                     .outputs = {{"diff_src", T1}},
                     .types = {floats, only_s32},
                     .infer = infer_convolution_backward_data,
-                    .attributes = convolution_attributes(convolution_formats,
+                    .attributes = convolution_attributes(convolution_formats(),
                             {optional(dnnl_graph_op_attr_output_padding, 0),
                                     optional(dnnl_graph_op_attr_dst_shape, 0)}),
                     .input_counts = {2, 3}},
             convolution_backward_weights(dnnl_graph_op_convolution_backward_weights,
                     "ConvolutionBackwardWeights", infer_convolution_backward_weights,
-                    convolution_formats),
+                    convolution_formats()),
             convolution(dnnl_graph_op_conv_transpose, "ConvTranspose", infer_conv_transpose,
-                    convolution_attributes(
-                            transposed_formats, {optional(dnnl_graph_op_attr_output_padding, 0)})),
+                    convolution_attributes(transposed_formats(),
+                            {optional(dnnl_graph_op_attr_output_padding, 0)})),
             uniform(dnnl_graph_op_conv_transpose_backward_data, "ConvTransposeBackwardData",
                     {"diff_dst", "weights"}, {"diff_src"}, infer_conv_transpose_backward_data,
-                    convolution_attributes(transposed_formats)),
+                    convolution_attributes(transposed_formats())),
             convolution_backward_weights(dnnl_graph_op_conv_transpose_backward_weights,
                     "ConvTransposeBackwardWeights", infer_convolution_backward_weights,
-                    transposed_formats),
+                    transposed_formats()),
             {.kind = dnnl_graph_op_matmul,
                     .name = "MatMul",
                     .inputs = {{"src", T1}, {"weights", T1}, {"bias", T1}},

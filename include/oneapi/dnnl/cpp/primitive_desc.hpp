@@ -199,9 +199,10 @@ protected:
         return engine(result, true);
     }
 
-    /// Default attributes, for default arguments.
+    /// Default attributes, for default arguments. They are never destroyed: static objects of the
+    /// program may describe primitives in their destructors.
     static const primitive_attr &default_attr() {
-        static const primitive_attr attr;
+        static const primitive_attr &attr = *new primitive_attr;
         return attr;
     }
 
