@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shared by run.sh and test.sh (sourced): installs Debian packages that are missing, configures, builds.
+# Shared by the scripts (sourced): installs Debian packages that are missing, configures, builds.
 
 kiln_packages="g++ cmake ninja-build libxbyak-dev libtbb-dev nlohmann-json3-dev libgtest-dev"
 
@@ -24,6 +24,9 @@ kiln_install() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
+
+# kiln_processor: the processor's name, for figures.
+kiln_processor() { sed -n 's/^model name[^:]*: //p; T; q' /proc/cpuinfo; }
 
 # kiln_build [TARGET]: configures build/ and builds one target, or everything.
 kiln_build() {

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks all kernels that ONEDNN_JIT_DUMP wrote to some folders, and prints how many there are.
+
+Usage: check_folders.py FOLDER...; exits with 1 after printing what is wrong.
+"""
+
+import hashlib
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from emitted_code import LEVELS, check_files, level_of
+
+BATCH = 200
+MOST_PRINTED = 20
+
+
+def variants(folders):
+    """One file for each distinct code. Which kernel has it does not matter, its level does."""
+    found = {}
+    for folder in folders:
+        for file in Path(folder).rglob("dnnl_dump_cpu_*.bin"):
+            digest = hashlib.sha1(file.read_bytes()).digest()
+            found.setdefault((level_of(file.name), digest), file)
+    return found
+
+
+def main():
+    found = variants(sys.argv[1:])
+    files = list(found.values())
+    batches = [files[i:i + BATCH] for i in range(0, len(files), BATCH)]
+    wrong = {}
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for faults in pool.map(check_files, batches):
+            wrong.update(faults)
+    for file, faults in list(wrong.items())[:MOST_PRINTED]:
+        print(f"{file}:")
+        for fault in faults[:MOST_PRINTED]:
+            print(f"  {fault}")
+    counts = [(level, sum(key[0] == level for key in found)) for level in LEVELS[1:]]
+    print(f"{len(files)} distinct kernels ("
+          + ", ".join(f"{count} {level}" for level, count in counts) + f"), {len(wrong)} wrong")
+    return 1 if wrong or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

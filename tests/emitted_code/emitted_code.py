@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks generated kernels, as ONEDNN_JIT_DUMP writes them, by disassembly.
+
+Of each kernel:
+- it begins with endbr64, ends with one ret, and constants follow;
+- every jump leads to an instruction of the kernel; there are no calls;
+- on every path to ret, rsp has its first value, rbx rbp r12-r15 hold what they held at the entry, and
+  no upper halves of vector registers are in use (vzeroupper);
+- stores go through a register, or to the kernel's own frame on the stack below the saved registers;
+- loads relative to rip read the kernel's constants;
+- each instruction is in the table of instructions.tsv with a level that the kernel's level includes.
+
+A path is followed by data flow: the state at an instruction is what holds on every path to it.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+# Each level includes those before it.
+LEVELS = ["base", "avx2", "avx512_core", "avx512_core_bf16"]
+CALLEE_SAVED = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
+
+# Instructions whose first operand is not written.
+READERS = {"cmp", "test", "bt", "push", "ptest", "vptest", "vucomiss", "vcomiss", "vtestps",
+           "kortestw", "kortestb", "kortestd", "kortestq", "ktestw", "ktestb", "jmp", "nop",
+           "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta", "prefetchw"}
+
+ALIASES = {}
+for full, parts in {"rbx": "ebx bx bl bh", "rbp": "ebp bp bpl", "rsp": "esp sp spl"}.items():
+    ALIASES.update({part: full for part in [full, *parts.split()]})
+for number in range(12, 16):
+    ALIASES.update({f"r{number}{width}": f"r{number}" for width in ["", "d", "w", "b"]})
+
+MEMORY_BYTES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16, "YMMWORD": 32,
+                "ZMMWORD": 64}
+
+
+class Instruction:
+    """One line of objdump -M intel."""
+
+    def __init__(self, address, code, text):
+        self.address, self.code, self.text = address, code, text
+        text = text.split("#")[0].strip()
+        words = text.split(None, 1)
+        while words and words[0] in ("rep", "repz", "repnz", "lock", "notrack", "data16", "cs"):
+            words = words[1].split(None, 1) if len(words) > 1 else ["(bad)"]
+        self.name = words[0]
+        self.operands = split_operands(words[1]) if len(words) > 1 else []
+        self.end = address + len(code)
+
+    def encoding(self):
+        """evex, vex or legacy, by the first byte after prefixes."""
+        prefixes = (0x66, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67)
+        first = next((byte for byte in self.code if byte not in prefixes), 0)
+        return {0x62: "evex", 0xc4: "vex", 0xc5: "vex"}.get(first, "legacy")
+
+    def target(self):
+        """Where a direct jump leads; None for an indirect one."""
+        match = re.fullmatch(r"0x([0-9a-f]+)", self.operands[0]) if self.operands else None
+        return int(match[1], 16) if match else None
+
+    def writes(self):
+        """The operand that is written, without its mask; None if there is none."""
+        if self.name in READERS or self.name.startswith("j") or not self.operands:
+            return None
+        return self.operands[0].split("{")[0]
+
+
+def split_operands(text):
+    parts, depth, current = [], 0, ""
+    for letter in text:
+        depth += letter in "[{"
+        depth -= letter in "]}"
+        if letter == "," and depth == 0:
+            parts.append(current.strip())
+            current = ""
+        else:
+            current += letter
+    return parts + [current.strip()]
+
+
+class Memory:
+    """A memory operand: base, index, displacement, size in bytes."""
+
+    def __init__(self, operand):
+        size = re.match(r"(\w+) (?:PTR|BCST)", operand)
+        self.size = MEMORY_BYTES.get(size[1], 64) if size else 64
+        self.segment = re.search(r"\b([cdefgs]s):", operand)
+        inside = re.search(r"\[(.*)\]", operand)
+        terms = re.findall(r"([+-]?)([^+-]+)", inside[1]) if inside else []
+        self.registers = [term.split("*")[0] for _, term in terms if not term.startswith("0x")]
+        self.displacement = sum((-1 if sign == "-" else 1) * int(term, 16)
+                                for sign, term in terms if term.startswith("0x"))
+
+
+def is_memory(operand):
+    return operand is not None and ("[" in operand or re.search(r"\b[cdefgs]s:0x", operand))
+
+
+class State:
+    """What holds before an instruction on every path to it."""
+
+    def __init__(self, depth=0, saved=None, kept=frozenset(CALLEE_SAVED), wide=False):
+        self.depth = depth          # bytes that rsp lies below its value at the entry
+        self.saved = saved or {}    # depth -> the register whose first value lies there
+        self.kept = kept            # registers that hold what they held at the entry
+        self.wide = wide            # upper halves of vector registers may be in use
+
+    def __eq__(self, other):
+        return vars(self) == vars(other)
+
+    def joined(self, other):
+        saved = dict(self.saved.items() & other.saved.items())
+        return State(self.depth, saved, self.kept & other.kept, self.wide or other.wide)
+
+
+class Checker:
+    """Collects what is wrong with one kernel."""
+
+    def __init__(self, code, level, table):
+        self.size, self.level, self.table = len(code), level, table
+        self.faults = []
+
+    def fault(self, instruction, text):
+        line = f"{instruction.address:#x}: {instruction.text}: {text}"
+        if line not in self.faults:
+            self.faults.append(line)
+
+    def check(self, instructions):
+        if not instructions or instructions[-1].name != "ret":
+            self.faults.append("there is no ret")
+            return self.faults
+        if instructions[0].name != "endbr64":
+            self.fault(instructions[0], "the entry is no endbr64")
+        for instruction in instructions:
+            self.check_level(instruction)
+        self.follow({one.address: one for one in instructions})
+        return self.faults
+
+    def check_level(self, one):
+        row = self.table.get(one.name)
+        needed = row and row.get("evex" if one.encoding() == "evex" else "other")
+        if not needed:
+            self.fault(one, f"instructions.tsv has no {one.encoding()} form of {one.name}")
+        elif LEVELS.index(needed) > LEVELS.index(self.level):
+            self.fault(one, f"needs {needed}; the kernel is for {self.level}")
+
+    def follow(self, by_address):
+        first = min(by_address)
+        self.code_end = max(by_address[max(by_address)].end, first)
+        states, waiting = {first: State()}, [first]
+        while waiting:
+            one = by_address[waiting.pop()]
+            state = self.after(one, states[one.address])
+            for successor in self.successors(one, by_address):
+                old = states.get(successor)
+                if old and old.depth != state.depth:
+                    self.fault(one, "rsp differs between the paths that meet at the next")
+                    continue
+                new = old.joined(state) if old else state
+                if old is None or new != old:
+                    states[successor] = new
+                    waiting.append(successor)
+
+    def successors(self, one, by_address):
+        if one.name == "ret":
+            return []
+        following = [] if one.name == "jmp" else [one.end]
+        if one.name.startswith("j"):
+            if one.target() is None:
+                self.fault(one, "is an indirect jump")
+            else:
+                following.append(one.target())
+        for address in following:
+            if address not in by_address:
+                self.fault(one, "leads to what is no instruction of the kernel")
+        return [address for address in following if address in by_address]
+
+    def after(self, one, before):
+        state = State(before.depth, dict(before.saved), before.kept, before.wide)
+        for operand in one.operands:
+            if is_memory(operand) and one.name != "lea" and not one.name.startswith("nop"):
+                self.check_memory(one, operand, operand.split("{")[0] == one.writes(), state)
+        if one.name == "push":
+            state.depth += 8
+            state.saved.pop(state.depth, None)
+            if one.operands[0] in state.kept:
+                state.saved[state.depth] = one.operands[0]
+        elif one.name == "pop":
+            value = state.saved.pop(state.depth, None)
+            state.depth -= 8
+            register = ALIASES.get(one.operands[0])
+            state.kept = state.kept - {register} | ({register} if value == register else set())
+        elif one.name == "ret":
+            self.check_return(one, state)
+        elif one.name == "vzeroupper":
+            state.wide = False
+        else:
+            self.write_register(one, state)
+        return state
+
+    def write_register(self, one, state):
+        written = [one.writes()]
+        if one.name == "xchg":
+            written.append(one.operands[1])
+        for operand in written:
+            if operand is None or is_memory(operand):
+                continue
+            register = ALIASES.get(operand)
+            if register == "rsp":
+                self.move_stack(one, state)
+            state.kept = state.kept - {register}
+            state.wide |= operand.startswith(("ymm", "zmm"))
+
+    def move_stack(self, one, state):
+        match = re.fullmatch(r"0x([0-9a-f]+)", one.operands[1]) if len(one.operands) > 1 else None
+        if one.name not in ("add", "sub") or not match:
+            return self.fault(one, "changes rsp by an unknown value")
+        change = int(match[1], 16)
+        if change >= 1 << 63:
+            change -= 1 << 64
+        state.depth += change if one.name == "sub" else -change
+        for depth in [depth for depth in state.saved if depth > state.depth]:
+            self.fault(one, "releases a saved register")
+            del state.saved[depth]
+
+    def check_memory(self, one, operand, is_written, state):
+        memory = Memory(operand)
+        if memory.segment and memory.segment[1] in ("fs", "gs"):
+            self.fault(one, "uses a segment")
+        if not memory.registers:
+            self.fault(one, "has an absolute address")
+        elif "rip" in memory.registers:
+            at = one.end + memory.displacement
+            if is_written:
+                self.fault(one, "stores relative to rip")
+            elif at < self.code_end or at + memory.size > self.size:
+                self.fault(one, "reads neither code's constants nor an operand")
+        elif "rsp" in memory.registers:
+            self.check_stack(one, memory, is_written, state)
+
+    def check_stack(self, one, memory, is_written, state):
+        if memory.registers != ["rsp"]:
+            return self.fault(one, "has an unknown place on the stack")
+        high = state.depth - memory.displacement  # depth of the operand's lowest byte
+        low = high - memory.size
+        if memory.displacement < 0 or low < 0:
+            self.fault(one, "lies outside the kernel's frame")
+        elif is_written and any(low < depth and depth - 8 < high for depth in state.saved):
+            self.fault(one, "overwrites a saved register")
+
+    def check_return(self, one, state):
+        if state.depth != 0:
+            self.fault(one, f"rsp is {state.depth} bytes too low")
+        changed = [register for register in CALLEE_SAVED if register not in state.kept]
+        if changed:
+            self.fault(one, "not restored: " + " ".join(changed))
+        if state.wide:
+            self.fault(one, "no vzeroupper after the use of wide vectors")
+
+
+def read_table(path=Path(__file__).with_name("instructions.tsv")):
+    table = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, other, evex = line.split("\t")
+            table[name] = {"other": other if other != "-" else None,
+                           "evex": evex if evex != "-" else None}
+    return table
+
+
+def disassemble(files):
+    """File -> its instructions up to the first ret: what follows are constants."""
+    if not files:
+        return
+    command = ["objdump", "-D", "-w", "-b", "binary", "-m", "i386:x86-64", "-M", "intel"]
+    run = subprocess.run([*command, *map(str, files)], stdout=subprocess.PIPE, text=True, check=True)
+    file, found, ended = None, [], False
+    for line in run.stdout.splitlines():
+        parts = line.split("\t")
+        if len(parts) == 3 and not ended:
+            one = Instruction(int(parts[0].strip(" :"), 16), bytes.fromhex(parts[1]),
+                              parts[2].strip())
+            found.append(one)
+            ended = one.name == "ret"
+        elif line.endswith("file format binary"):
+            if file:
+                yield file, found
+            file, found, ended = Path(line.rpartition(":")[0]), [], False
+    if file:
+        yield file, found
+
+
+def level_of(name):
+    """The level that a kernel's name ends with; None if the name has been cut."""
+    match = re.search(r"_(avx2|avx512_core|avx512_core_bf16)(\.\d+\.bin)?$", name)
+    return match[1] if match else None
+
+
+def check_files(files, table=None, levels=None):
+    """File -> what is wrong, for those with faults. `levels` gives levels of files with cut names."""
+    table = table or read_table()
+    wrong = {}
+    for file, instructions in disassemble(files):
+        level = level_of(file.name) or (levels or {}).get(file)
+        if not level:
+            wrong[file] = ["its name has no level"]
+            continue
+        faults = Checker(file.read_bytes(), level, table).check(instructions)
+        if faults:
+            wrong[file] = faults
+    return wrong

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests the checks of emitted_code.py on kernels that break one rule each, and then checks kernels of
+every driver of benchdnn at every ISA level (a few shapes; scripts/trust/emitted_code.sh checks all).
+
+Set KILN_BENCHDNN to the program; without it only the checks are tested. Needs as, objcopy, objdump.
+"""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from emitted_code import CALLEE_SAVED, check_files
+
+PUSHES = "\n".join(f"push {register}" for register in CALLEE_SAVED)
+POPS = "\n".join(f"pop {register}" for register in reversed(CALLEE_SAVED))
+GOOD = f"""
+    endbr64
+    {PUSHES}
+    sub rsp, 64
+    mov rbx, [rdi]
+    mov r12, 4
+again:
+    vmovups ymm0, [rbx]
+    vaddps ymm0, ymm0, [rip + one]
+    vmovups [rsp + 32], ymm0
+    vmovups [rbx], ymm0
+    add rbx, 32
+    dec r12
+    jnz again
+    add rsp, 64
+    {POPS}
+    vzeroupper
+    ret
+    .balign 64
+one: .rept 8
+    .float 1
+    .endr
+"""
+
+# What replaces what in the good kernel, and a part of the fault that is found.
+MUTATIONS = {
+    "no_endbr64": ("endbr64", "nop", "no endbr64"),
+    "no_vzeroupper": ("vzeroupper", "", "no vzeroupper"),
+    "vzeroupper_before_the_last_use": ("vzeroupper", "vzeroupper\nvxorps ymm1, ymm1, ymm1",
+                                       "no vzeroupper"),
+    "a_register_that_is_not_restored": ("pop r13", "add rsp, 8",
+                                        "releases a saved register"),
+    "registers_restored_in_another_order": ("pop r13\npop r12", "pop r12\npop r13",
+                                            "not restored: r12 r13"),
+    "a_register_changed_after_the_end": ("vzeroupper", "vzeroupper\nmov ebp, 1",
+                                         "not restored: rbp"),
+    "an_unsaved_register": ("push rbx", "push rax", "not restored: rbx"),
+    "a_frame_not_released": ("add rsp, 64", "", "not restored"),
+    "a_frame_released_on_one_path": ("add rsp, 64", "js over\nadd rsp, 64\nover:",
+                                     "differs between the paths"),
+    "a_frame_taken_in_a_loop": ("dec r12", "sub rsp, 8\ndec r12", "differs between the paths"),
+    "rsp_from_a_register": ("add rsp, 64", "mov rsp, rbx", "unknown value"),
+    "a_store_above_the_frame": ("[rsp + 32], ymm0", "[rsp + 48], ymm0", "saved register"),
+    "a_store_to_the_return_address": ("[rsp + 32], ymm0", "[rsp + 96], ymm0", "outside"),
+    "a_store_below_the_frame": ("[rsp + 32], ymm0", "[rsp - 32], ymm0", "outside"),
+    "a_store_to_an_absolute_address": ("vmovups [rbx], ymm0", "mov [0x1000], eax", "absolute"),
+    "a_store_to_constants": ("vmovups [rbx], ymm0", "vmovups [rip + one], ymm0", "relative to rip"),
+    "a_store_to_thread_local_memory": ("vmovups [rbx], ymm0", "mov fs:[rbx], eax", "segment"),
+    "a_load_beyond_the_constants": ("[rip + one]", "[rip + one + 4]", "constants"),
+    "a_load_from_code": ("[rip + one]", "[rip + again]", "constants"),
+    "an_indirect_jump": ("jnz again", "jmp rax", "indirect jump"),
+    "a_jump_into_an_instruction": ("jnz again", "jnz again + 1", "no instruction"),
+    "a_call": ("dec r12", "call again", "no legacy form of call"),
+    "zmm": ("vmovups ymm0, [rbx]", "vmovups zmm0, [rbx]", "needs avx512_core"),
+    "ymm16": ("vmovups ymm0, [rbx]", "vmovups ymm16, [rbx]", "needs avx512_core"),
+    "a_mask_register": ("dec r12", "kmovw k1, eax", "needs avx512_core"),
+    "BMI2": ("dec r12", "shlx rax, rax, rcx", "shlx"),
+    "legacy_SSE": ("dec r12", "addps xmm0, xmm1", "addps"),
+    "the_direction_flag": ("dec r12", "std", "std"),
+}
+
+
+class Mutations(unittest.TestCase):
+    def faults(self, source, name="dnnl_dump_cpu_kernel_f32_avx2.0.bin"):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "kernel.s").write_text(".intel_syntax noprefix\n" + source)
+            subprocess.run(["as", "--64", "-o", folder / "kernel.o", folder / "kernel.s"], check=True)
+            subprocess.run(["objcopy", "-O", "binary", "-j", ".text", folder / "kernel.o",
+                            folder / name], check=True)
+            return "\n".join(check_files([folder / name]).get(folder / name, []))
+
+    def test_a_good_kernel_passes(self):
+        self.assertEqual("", self.faults(GOOD))
+
+    def test_each_mutation_is_found(self):
+        for name, (old, new, expected) in MUTATIONS.items():
+            with self.subTest(name):
+                self.assertIn(old, GOOD)
+                self.assertIn(expected, self.faults(GOOD.replace(old, new)))
+
+    def test_a_level_includes_those_before_it(self):
+        wide = GOOD.replace("vmovups ymm0, [rbx]", "vmovups zmm0, [rbx]")
+        name = "dnnl_dump_cpu_kernel_f32_{}.0.bin"
+        self.assertNotEqual("", self.faults(wide, name.format("avx2")))
+        self.assertEqual("", self.faults(wide, name.format("avx512_core")))
+        bf16 = GOOD.replace("dec r12", "vcvtneps2bf16 ymm1, zmm0\ndec r12")
+        self.assertIn("needs avx512_core_bf16", self.faults(bf16, name.format("avx512_core")))
+        self.assertEqual("", self.faults(bf16, name.format("avx512_core_bf16")))
+
+
+# Drivers and a few problems of each: rows and columns, tails, conversions, gradients.
+PROBLEMS = [
+    "--lnorm --dir=FWD_D,BWD_DW --flags=CH,CM --dt=f32,bf16,f16 --tag=ab,ba 5x37 3x768 --dir=FWD_I"
+    " --dt=f32:s8,u8 --attr-post-ops=add:f32:per_oc+tanh+gelu_erf 4x19",
+    "--bnorm --dir=FWD_D,FWD_I,BWD_DW --flags=,CHR --dt=f32,bf16,s8 --tag=abx,axb mb2ic19ih7",
+    "--gnorm --dir=FWD_D,BWD_DW --flags=CH --dt=f32,f16 --tag=abx,axb g4mb2ic24ih5",
+    "--reduction --alg=sum,max,norm_lp_sum --p=2 --sdt=f32,bf16,s8 --ddt=f32,u8 33x71:33x1 33x71:1x71",
+    "--reorder --sdt=f32,bf16,s8 --ddt=f32,f16,u8 --stag=abcd --dtag=abcd,acdb,aBcd16b 2x19x5x7",
+]
+
+
+@unittest.skipUnless("KILN_BENCHDNN" in os.environ, "KILN_BENCHDNN is not set")
+class Kernels(unittest.TestCase):
+    maxDiff = None
+
+    def dumped(self, level, folder):
+        environment = {**os.environ, "ONEDNN_JIT_DUMP": "1", "ONEDNN_MAX_CPU_ISA": level}
+        for problems in PROBLEMS:
+            subprocess.run([os.environ["KILN_BENCHDNN"], "--mode=R", *problems.split()],
+                           cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        return sorted(Path(folder).glob("*.bin"))
+
+    def test_of_every_driver_at_every_level_are_sound(self):
+        for level in ["avx2", "avx512_core", "avx512_core_bf16"]:
+            with self.subTest(level), tempfile.TemporaryDirectory() as folder:
+                files = self.dumped(level, folder)
+                if not files:
+                    self.skipTest("this processor has no kernels")
+                self.assertGreater(len(files), 50)
+                self.assertEqual({}, check_files(files))
+
+
+if __name__ == "__main__":
+    unittest.main()
