@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs tests/trust/concurrency_test.cpp and exit_test.cpp, first under ThreadSanitizer in two thirds of
+# the minutes, then at full speed. ThreadSanitizer sees the library and the test, not generated code and
+# not oneTBB (tests/trust/thread_sanitizer.supp).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. scripts/setup.sh
+
+minutes=${1:-10}
+kiln_install $kiln_packages
+cmake --preset thread >/dev/null
+cmake --build build-thread --target concurrency_tests exit_tests
+kiln_build concurrency_tests
+kiln_build exit_tests
+
+tests=$(build/tests/concurrency_tests --gtest_list_tests | grep -c '^  ')
+runs() { grep -E '^[0-9]+ runs$' "$1" | awk '{ sum += $1 } END { print sum }'; }
+
+mkdir -p build/trust
+export TSAN_OPTIONS="suppressions=$PWD/tests/trust/thread_sanitizer.supp die_after_fork=0 exitcode=66"
+export KILN_SECONDS=$((minutes * 40 / tests))
+build-thread/tests/concurrency_tests | tee build/trust/concurrency_thread_sanitizer.log
+build-thread/tests/exit_tests
+export KILN_SECONDS=$((minutes * 20 / tests))
+build/tests/concurrency_tests | tee build/trust/concurrency_plain.log
+build/tests/exit_tests
+echo "trust: concurrency: 16 threads, $tests tests: $(runs build/trust/concurrency_thread_sanitizer.log) runs" \
+    "under ThreadSanitizer without a report, $(runs build/trust/concurrency_plain.log) without it; $(kiln_processor)"

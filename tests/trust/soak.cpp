@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creates, executes and destroys problems of all operations for a long time, on threads that begin
+// and end, while the caches' capacities change, and records what the process holds.
+//     soak SECONDS FILE.csv
+// A line of the file for each second: seconds, runs, resident KiB, mappings, open descriptors.
+// scripts/trust/soak.sh judges and plots it.
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "oneapi/dnnl/dnnl_graph.hpp"
+#include "trust/workload.hpp"
+
+namespace {
+
+constexpr int threads = 4;
+// Far more than the caches hold.
+constexpr uint64_t problems = 20'000;
+
+long resident_kib() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:")) return std::atol(line.c_str() + 6);
+    return 0;
+}
+
+long mappings() {
+    std::ifstream maps("/proc/self/maps");
+    long count = 0;
+    for (std::string line; std::getline(maps, line);) ++count;
+    return count;
+}
+
+long descriptors() {
+    using iterator_t = std::filesystem::directory_iterator;
+    return std::distance(iterator_t("/proc/self/fd"), iterator_t());
+}
+
+/// Runs problems on several threads for a second. Each problem runs twice: both results are equal.
+void run_for_a_second(const dnnl::engine &engine, std::atomic<uint64_t> &next,
+        std::atomic<uint64_t> &runs, std::atomic<uint64_t> &differences) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    std::vector<std::thread> all;
+    for (int i = 0; i < threads; ++i)
+        all.emplace_back([&] {
+            while (std::chrono::steady_clock::now() < end) {
+                const uint64_t number = next++ * 7919 % problems;
+                const uint64_t first = kiln::test::run_problem(engine, number);
+                differences += first != kiln::test::run_problem(engine, number);
+                runs += 2;
+            }
+        });
+    for (std::thread &thread : all) thread.join();
+}
+
+/// Most seconds have the capacities that are preset; every tenth second changes them.
+void change_capacities(int second) {
+    const bool is_small = second % 10 == 5;
+    dnnl::set_primitive_cache_capacity(is_small ? second % 7 * 10 : 1024);
+    dnnl::graph::set_compiled_partition_cache_capacity(is_small ? second % 3 : 1024);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const int seconds = argc == 3 ? std::atoi(argv[1]) : 0;
+    if (seconds <= 0) {
+        std::fprintf(stderr, "usage: soak SECONDS FILE.csv\n");
+        return 2;
+    }
+    std::FILE *const file = std::fopen(argv[2], "w");
+    if (!file) {
+        std::perror(argv[2]);
+        return 2;
+    }
+    const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    std::atomic<uint64_t> next = 0, runs = 0, differences = 0;
+    std::fprintf(file, "second,runs,resident_kib,mappings,descriptors\n");
+    for (int second = 1; second <= seconds; ++second) {
+        change_capacities(second);
+        run_for_a_second(engine, next, runs, differences);
+        std::fprintf(file, "%d,%lu,%ld,%ld,%ld\n", second, static_cast<unsigned long>(runs),
+                resident_kib(), mappings(), descriptors());
+        std::fflush(file);
+    }
+    std::fclose(file);
+    if (differences != 0)
+        std::fprintf(stderr, "%lu results differ from the first\n",
+                static_cast<unsigned long>(differences));
+    return differences != 0;
+}
