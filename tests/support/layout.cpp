@@ -7,6 +7,8 @@
 #include <cctype>
 #include <functional>
 #include <numeric>
+#include <sstream>
+#include <string_view>
 
 namespace kiln::test {
 
@@ -50,6 +52,27 @@ dims_t strides_of(const dims_t &dims, const std::string &format) {
     return strides;
 }
 
+/// The inverse of to_string().
+dims_t dims_of(const std::string &text) {
+    dims_t dims;
+    std::istringstream from(text);
+    for (std::string dim; std::getline(from, dim, 'x');) dims.push_back(std::stoll(dim));
+    return dims;
+}
+
+/// `place`: "<dims of the parent> at <index of the first element>".
+memory_desc_handle_t make_part(const dims_t &dims, dnnl_data_type_t type,
+        const std::string &parent_format, const std::string &place) {
+    constexpr std::string_view at = " at ";
+    const size_t split = place.find(at);
+    const auto parent = make_desc(dims_of(place.substr(0, split)), type, parent_format);
+    const dims_t offsets = dims_of(place.substr(split + at.size()));
+    memory_desc_handle_t desc;
+    require(dnnl_memory_desc_create_submemory(desc.out(), parent, dims.data(), offsets.data()),
+            "dnnl_memory_desc_create_submemory of " + parent_format + " of " + place);
+    return desc;
+}
+
 } // namespace
 
 std::string to_string(const dims_t &dims) {
@@ -74,6 +97,9 @@ dims_t index_at(const dims_t &dims, int64_t position) {
 memory_desc_handle_t make_desc(
         const dims_t &dims, dnnl_data_type_t type, const std::string &format) {
     if (format.empty()) return make_desc(dims, type, dims_t());
+    constexpr std::string_view of = " of ";
+    if (const size_t split = format.find(of); split != std::string::npos)
+        return make_part(dims, type, format.substr(0, split), format.substr(split + of.size()));
     const dnnl_format_tag_t tag = tag_of(format);
     if (tag == dnnl_format_tag_undef) return make_desc(dims, type, strides_of(dims, format));
     memory_desc_handle_t desc;

@@ -39,8 +39,10 @@ template <typename visitor_t> void for_each_index(const dims_t &dims, visitor_t 
 ///   "any"      left to the library
 ///   "acb"      axes in memory order, the last one dense
 ///   "acb+3"    the same, every row of the last axis followed by 3 elements that are not the
-///   tensor's "acb*2"    the same, the elements of the last axis 2 apart "aBc16b"   the format tag
-///   of this name
+///              tensor's
+///   "acb*2"    the same, the elements of the last axis 2 apart
+///   "aBc16b"   the format tag of this name
+///   "aBc16b of 2x32x7 at 0x16x0"   the part from this index on of a tensor of other dims
 memory_desc_handle_t make_desc(
         const dims_t &dims, dnnl_data_type_t type, const std::string &format = "");
 memory_desc_handle_t make_desc(const dims_t &dims, dnnl_data_type_t type, const dims_t &strides);

@@ -35,6 +35,13 @@ memory_desc_t make_by_strides(const shape_t &dims, const shape_t &strides) {
     return md;
 }
 
+/// The first `channels` channels of a tensor, which keep the tensor's blocks.
+memory_desc_t first_channels(const memory_desc_t &parent, dim_t channels) {
+    memory_desc_t md = parent;
+    md.dims[1] = md.padded_dims[1] = channels;
+    return md;
+}
+
 operands_t operands_of(size_t count) {
     operands_t operands;
     for (size_t i = 0; i < count; ++i) operands.add({.type = dnnl_f32, .size = 4});
@@ -169,6 +176,22 @@ TEST(channel_plan, visits_padded_and_gapped_layouts) {
     }
 }
 
+// A submemory may have a part of a block or whole blocks; its rows have no more elements than it
+// has.
+TEST(channel_plan, visits_the_channels_of_submemories_only) {
+    for (const isa_t isa : levels)
+        for (const auto &[name, channels] : {std::pair("aBcd8b", 1), {"aBcd8b", 2}, {"aBcd8b", 7},
+                     {"aBcd16b", 4}, {"aBcd16b", 8}, {"aBcd16b", 15}, {"aBcd8b", 8}, {"aBcd8b", 24},
+                     {"aBcd16b", 16}, {"aBcd16b", 32}}) {
+            SCOPED_TRACE(std::string(name) + " " + std::to_string(channels));
+            const memory_desc_t md = first_channels(make_by_name({3, 48, 5, 7}, name), channels);
+            expect_whole(of_batch, md, isa);
+            const channel_plan_t plan = plan_of(of_batch, md, isa);
+            for (dim_t unit = 0; unit < plan.units(); ++unit)
+                EXPECT_EQ(plan.channels_of(unit), plan.line());
+        }
+}
+
 TEST(channel_plan, channels_behind_the_last_one_are_none) {
     const channel_plan_t plan =
             plan_of(of_batch, make_by_name({2, 37, 3, 5}, "aBcd16b"), isa_t::avx2);
@@ -269,6 +292,27 @@ TEST(channel_plan, says_what_it_does_not_take) {
     const memory_desc_t samples_innermost = make_by_name({16, 16, 4, 4}, "bcda");
     EXPECT_EQ(refusal_of(of_groups, samples_innermost, samples_innermost),
             "the axis with stride 1 is kept, but is not the channel axis");
+}
+
+TEST(channel_plan, says_which_padding_it_does_not_take) {
+    const memory_desc_t whole = make_by_name({2, 20, 4, 4}, "aBcd16b");
+    memory_desc_t blocks_and_a_part = whole;
+    blocks_and_a_part.padded_dims[1] = 20;
+    EXPECT_EQ(refusal_of(of_batch, blocks_and_a_part, blocks_and_a_part),
+            "the channels with their padding are not whole blocks");
+    const char *const differs = "tensors are padded differently, or along an axis without blocks";
+    const memory_desc_t block = make_by_name({2, 4, 4, 4}, "aBcd16b");
+    EXPECT_EQ(refusal_of(of_batch, block, first_channels(whole, 4)), differs);
+    EXPECT_EQ(refusal_of(of_batch, first_channels(whole, 4), block), differs);
+    EXPECT_EQ(refusal_of(of_batch, whole, blocks_and_a_part), differs);
+    for (const char *name : {"abcd", "acdb", "aBcd16b"})
+        for (const int axis : {0, 2, 3}) {
+            memory_desc_t padded = make_by_name({2, 32, 4, 4}, name);
+            const memory_desc_t plain = padded;
+            ++padded.padded_dims[axis];
+            EXPECT_EQ(refusal_of(of_batch, padded, padded), differs);
+            EXPECT_EQ(refusal_of(of_batch, plain, padded), differs);
+        }
 }
 
 } // namespace

@@ -66,6 +66,19 @@ TEST(relu_mask, gives_each_element_a_bit_inside_the_mask) {
     }
 }
 
+// A submemory may have a part of a block.
+TEST(relu_mask, gives_each_element_of_a_part_a_bit_inside_the_mask) {
+    for (const dim_t channels : {1, 2, 4, 15}) {
+        memory_desc_t src = src_of({2, 48, 3, 5}, "aBcd16b");
+        src.dims[1] = src.padded_dims[1] = channels;
+        const auto mask = mask_of(src);
+        const auto bits = bits_of(mask);
+        const std::set<dim_t> distinct(bits.begin(), bits.end());
+        EXPECT_EQ(distinct.size(), bits.size()) << channels;
+        EXPECT_LT(*distinct.rbegin(), 8 * relu_mask_bytes(mask)) << channels;
+    }
+}
+
 // 49 bits begin anew in the next byte: no two planes share one.
 TEST(relu_mask, planes_begin_on_a_byte) {
     const auto mask = mask_of(src_of({2, 3, 7, 7}, "abcd"));

@@ -26,6 +26,24 @@ dim_t channel_block(const memory_desc_t &md) {
     return is_known ? blocking.inner_blks[0] : 0;
 }
 
+/// How many adjacent elements of a block the tensor has: all, or those that a submemory cuts out of
+/// one block. 0 if it is not whole blocks.
+dim_t elements_of_block(const memory_desc_t &md, dim_t block) {
+    const dim_t padded = md.padded_dims[channel_axis];
+    if (padded < block) return padded;
+    return padded % block == 0 ? block : 0;
+}
+
+/// Whether a tensor is padded as src, and along no other axis than that of blocks.
+bool is_padded_alike(const memory_desc_t &md, const memory_desc_t &src, dim_t block) {
+    for (int d = 0; d < md.ndims; ++d) {
+        const bool is_blocked = d == channel_axis && block != 1;
+        const dim_t extent = is_blocked ? src.padded_dims[d] : src.dims[d];
+        if (md.padded_dims[d] != extent || md.padded_offsets[d] != 0) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 struct channel_plan_t::loops_t {
@@ -54,8 +72,8 @@ channel_plan_t::loops_t::loops_t(unsigned kept, const layouts_t &all, dim_t bloc
     const size_t channel = operands;
     for (int d = src.ndims - 1; d >= 0; --d) {
         const bool is_blocked = d == channel_axis && block != 1;
-        row_mode_t loop{is_blocked ? src.padded_dims[d] / block : src.dims[d], {}};
-        row_mode_t inner{block, {}};
+        row_mode_t inner{is_blocked ? elements_of_block(src, block) : 1, {}};
+        row_mode_t loop{is_blocked ? src.padded_dims[d] / inner.extent : src.dims[d], {}};
         for (size_t i = 0; i < operands; ++i) {
             const memory_desc_t &md = *all.mds[i];
             if (!all.operands[i].broadcasts || md.dims[d] != 1)
@@ -141,12 +159,16 @@ refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together, const lay
         isa_t isa, std::optional<channel_plan_t> &plan) {
     const dim_t block = channel_block(*layouts.mds.front());
     if (block == 0) return refused("an axis other than the channel axis is blocked");
+    if (elements_of_block(*layouts.mds.front(), block) == 0)
+        return refused("the channels with their padding are not whole blocks");
     for (size_t i = 0; i < layouts.mds.size(); ++i) {
         const memory_desc_t &md = *layouts.mds[i];
         if (is_zero(md)) continue;
         if (channel_block(md) != block) return refused("tensors have different channel blocks");
-        if (!layouts.operands[i].broadcasts && broadcast_axis(md) >= 0)
-            return refused("a tensor has stride 0");
+        if (layouts.operands[i].broadcasts) continue;
+        if (broadcast_axis(md) >= 0) return refused("a tensor has stride 0");
+        if (!is_padded_alike(md, *layouts.mds.front(), block))
+            return refused("tensors are padded differently, or along an axis without blocks");
     }
     loops_t loops(kept, layouts, block);
     if (const refusal_t refusal = loops.take_row()) return refusal;
