@@ -17,7 +17,7 @@ std::vector<channels_t> parts_of(dnnl_dim_t block) {
     std::vector<channels_t> parts;
     for (const dnnl_dim_t count : {1, 2, 4, 8, 12, 16})
         for (const dnnl_dim_t offset : {dnnl_dim_t(0), block})
-            if (count < block || count % block == 0) parts.push_back({3 * block, offset, count});
+            if (count < block || count % block == 0) parts.push_back({5 * block, offset, count});
     const dnnl_dim_t some = block / 4;
     parts.push_back({block + some, 0, block});
     parts.push_back({block + some, 0, block + some});
@@ -46,8 +46,9 @@ protected:
     }
 
     /// The problem forward, by statistics of src and by given ones, and backward.
-    static void expect_right_both_ways(problem_t problem) {
-        for (const unsigned function : functions())
+    static void expect_right_both_ways(
+            problem_t problem, const std::vector<unsigned> &of_functions) {
+        for (const unsigned function : of_functions)
             for (const unsigned stats : {0u, global_stats})
                 for (const auto prop_kind :
                         {dnnl_forward_training, dnnl_forward_inference, dnnl_backward}) {
@@ -70,15 +71,14 @@ constexpr std::pair<const char *, dnnl_dim_t> formats[]{
 TEST_P(normalization_submemories, parts_of_tensors_are_normalized_alone) {
     for (const auto &[format, block] : formats)
         for (const channels_t &channels : parts_of(block))
-            for (const auto type : {dnnl_f32, dnnl_bf16})
-                for (const auto placement :
-                        {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
-                    problem_t problem = problem_of_part(channels);
-                    problem.set_formats(part_format(format, problem.dims, channels));
-                    problem.set_types(type);
-                    problem.placement = placement;
-                    expect_right_both_ways(problem);
-                }
+            for (const auto type : {dnnl_f32, dnnl_bf16}) {
+                problem_t problem = problem_of_part(channels);
+                problem.set_formats(part_format(format, problem.dims, channels));
+                problem.set_types(type);
+                problem.placement = channels.count % 3 == 1 ? placement_t::begins_at_guard
+                                                            : placement_t::ends_at_guard;
+                expect_right_both_ways(problem, functions());
+            }
 }
 
 // The channels of one tensor are a part of a block, those of the other one a block and its padding.
@@ -89,12 +89,12 @@ TEST_P(normalization_submemories, parts_may_be_normalized_into_whole_tensors_and
             const std::string part = part_format(format, problem.dims, channels);
             problem.set_formats(part);
             problem.dst_format = format;
-            expect_right_both_ways(problem);
+            expect_right_both_ways(problem, {functions().back()});
             problem.set_formats(format);
             problem.dst_format = part;
-            expect_right_both_ways(problem);
+            expect_right_both_ways(problem, {functions().back()});
             problem.diff_src_format = part;
-            expect_right_both_ways(problem);
+            expect_right_both_ways(problem, {functions().back()});
         }
 }
 

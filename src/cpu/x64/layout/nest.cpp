@@ -12,6 +12,8 @@ namespace kiln::x64 {
 namespace {
 
 constexpr size_t most_nests = 16;
+/// Padding of runs, in elements: kernels write it without a loop.
+constexpr dim_t most_padding = 256;
 
 /// Consecutive positions of an axis: the offsets of the first one, and loops, innermost first.
 struct segment_t {
@@ -49,23 +51,28 @@ public:
 
     /// Whether the padding follows a run of the last segment.
     bool padding_follows(const segment_t &last) const {
-        for (dim_t i = extent_; i < extent_ + padding_; ++i)
-            if (dst_(i) != dst_(i - 1) + 1) return false;
-        return last.loops.size() <= 1;
+        return last.loops.size() <= 1 && padding_follows(dst_);
     }
 
     /// Whether it follows a run in src, too, and is as long there.
     bool is_padded_alike(const segment_t &last) const {
         if (!has_src_padding_) return false;
         if (!last.loops.empty() && last.loops.front().src_stride != 1) return false;
-        for (dim_t i = extent_; i < extent_ + padding_; ++i)
-            if (src_(i) != src_(i - 1) + 1) return false;
-        return true;
+        return padding_follows(src_);
     }
 
     dim_t padding() const { return padding_; }
 
 private:
+    /// Whether all padding is adjacent to the last element and to each other. The distances between
+    /// neighbours repeat after the greatest step.
+    bool padding_follows(const axis_offsets_t &offset) const {
+        const dim_t end = extent_ + std::min(padding_, steps_.back());
+        for (dim_t i = extent_; i < end; ++i)
+            if (offset(i) != offset(i - 1) + 1) return false;
+        return true;
+    }
+
     /// `count` steps of a level from position `begin`, and all lower levels inside.
     segment_t segment(dim_t begin, size_t level, dim_t count) const {
         segment_t result{src_(begin), dst_(begin), {}};
@@ -137,7 +144,8 @@ std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t 
         if (!axis.is_regular()) return std::nullopt;
         std::vector<segment_t> segments = axis.segments();
         if (axis.padding() != 0) {
-            if (padded_axes == 1 && axis.padding_follows(segments.back()))
+            if (padded_axes == 1 && axis.padding() <= most_padding
+                    && axis.padding_follows(segments.back()))
                 pad(segments.back(), axis, lanes);
             else
                 result.have_all_padding = false;

@@ -40,9 +40,10 @@ struct nests_t {
     bool have_all_padding;
 };
 
-/// Padding is part of runs if it has the same place in src and in dst and vectors of `lanes`
-/// elements are whole blocks. An axis that blocks do not divide is cut into several nests. Nothing
-/// if blocks of src and dst do not divide each other, or if there are more than 16 nests.
+/// Padding of up to 256 elements belongs to runs. It is copied with them if it has the same place
+/// in src and in dst and vectors of `lanes` elements are whole blocks. An axis that blocks do not
+/// divide is cut into several nests. Nothing if blocks of src and dst do not divide each other, or
+/// if there are more than 16 nests.
 std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes);
 
 } // namespace kiln::x64
