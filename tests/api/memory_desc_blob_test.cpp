@@ -288,6 +288,25 @@ TEST(memory_desc_blob, is_not_tied_to_its_descriptor) {
     EXPECT_EQ(describe(back), plain({2, 3}, {1, 2}));
 }
 
+// Without a layout there is neither padding nor an offset.
+TEST(memory_desc_blob, without_a_layout_has_a_shape_only) {
+    std::vector<memory_desc_handle_t> kinds;
+    kinds.push_back(tagged({4, 16}, dnnl_format_tag_any));
+    kinds.push_back(host_scalar());
+    kinds.push_back(csr());
+    kinds.push_back(coo());
+    for (const auto &md : kinds)
+        for (const size_t place : {at_padded_dims, at_padded_offsets, at_offset0})
+            for (const int64_t value : {-5, 100}) {
+                bytes_t blob = bytes_of(md);
+                poke(blob, place, value);
+                memory_desc_handle_t back;
+                EXPECT_EQ(dnnl_memory_desc_create_with_blob(back.out(), blob.data()),
+                        dnnl_invalid_arguments)
+                        << describe(md).format_kind << " at " << place << ": " << value;
+            }
+}
+
 } // namespace
 
 } // namespace kiln::test

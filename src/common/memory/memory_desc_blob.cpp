@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory descriptors as blobs that programs keep, and the checks of blobs that programs give back.
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -35,6 +36,13 @@ bool has_sound_blocks(const blocking_t &blocking, int ndims) {
     return true;
 }
 
+/// Without a layout there is neither padding nor an offset.
+bool has_shape_only(const memory_desc_t &md) {
+    return md.offset0 == 0 && std::equal(md.dims, md.dims + md.ndims, md.padded_dims)
+           && std::all_of(md.padded_offsets, md.padded_offsets + md.ndims,
+                   [](dim_t offset) { return offset == 0; });
+}
+
 /// Whether bytes from outside can be a descriptor: whatever is computed from it later stays within
 /// 64 bits and within the tensor's span.
 bool is_sound(const memory_desc_t &md) {
@@ -43,10 +51,11 @@ bool is_sound(const memory_desc_t &md) {
         return false;
     switch (md.format_kind) {
     case dnnl_format_kind_any:
-    case dnnl_format_kind_host_scalar: return true;
+    case dnnl_format_kind_host_scalar: return has_shape_only(md);
     case dnnl_format_kind_sparse: {
         const auto &sparse = md.format_desc.sparse;
-        return dnnl_csr <= sparse.encoding && sparse.encoding <= dnnl_coo && sparse.nnz >= 0;
+        return dnnl_csr <= sparse.encoding && sparse.encoding <= dnnl_coo && sparse.nnz >= 0
+               && has_shape_only(md);
     }
     case dnnl_blocked:
         return md.offset0 >= 0 && has_sound_padding(md)
