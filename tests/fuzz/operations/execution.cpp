@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the library's own table of arguments which there are; everything else goes through the C
+// interface.
+#include "operations/execution.hpp"
+
+#include "common/primitive/primitive_desc.hpp"
+#include "support/arguments.hpp"
+#include "support/expect.hpp"
+#include "support/guarded.hpp"
+
+namespace kiln::fuzz {
+
+namespace {
+
+/// Goes on to a later implementation, or stays.
+void choose_implementation(input_t &input, dnnl_primitive_desc_t primitive_desc) {
+    for (auto steps = input.one_in(2) ? input.between(1, 3) : 0; steps > 0; --steps)
+        if (dnnl_primitive_desc_next_impl(primitive_desc) != dnnl_success) return;
+}
+
+class execution_t {
+public:
+    execution_t(input_t &input, const test::primitive_desc_handle_t &primitive_desc)
+        : input_(input)
+        , primitive_desc_(primitive_desc)
+        , slots_((*primitive_desc).pd->slots())
+        , buffers_(input) {}
+
+    bool is_small() const {
+        size_t total = 0;
+        for (const arg_slot_t &slot : slots_) total = std::max(total, bytes_of(slot.md));
+        return total <= most_bytes;
+    }
+
+    void run(in_place_t in_place) {
+        const test::primitive_handle_t primitive = test::make_primitive(primitive_desc_);
+        bind(in_place);
+        if (input_.one_in(16) && !required_.empty()) {
+            const int missing = required_[input_.below(required_.size())];
+            succeeded(arguments_.without(missing).execute(primitive), "execute without an argument",
+                    verdict_t::refusal);
+        }
+        // Twice: a primitive keeps nothing of an execution.
+        for (int i = input_.one_in(8) ? 0 : 1; i < 2; ++i)
+            succeeded(arguments_.execute(primitive), "execute", verdict_t::success);
+        buffers_.expect_intact();
+    }
+
+private:
+    struct bound_t {
+        int arg;
+        const_dnnl_memory_desc_t desc;
+        std::byte *data;
+    };
+
+    void bind(in_place_t in_place);
+    std::byte *find_in_place(const arg_slot_t &slot, in_place_t in_place);
+
+    input_t &input_;
+    const test::primitive_desc_handle_t &primitive_desc_;
+    const std::vector<arg_slot_t> &slots_;
+    buffers_t buffers_;
+    std::vector<test::memory_handle_t> memories_;
+    std::vector<bound_t> bound_;
+    std::vector<int> required_;
+    test::arguments_t arguments_;
+};
+
+/// The buffer of the input that the output may overwrite, in some executions.
+std::byte *execution_t::find_in_place(const arg_slot_t &slot, in_place_t in_place) {
+    if (slot.arg != in_place.output) return nullptr;
+    for (const bound_t &other : bound_)
+        if (other.arg == in_place.input && dnnl_memory_desc_equal(other.desc, slot.md)
+                && input_.one_in(3)) {
+            buffers_.overwrite(other.data, slot.md);
+            return other.data;
+        }
+    return nullptr;
+}
+
+void execution_t::bind(in_place_t in_place) {
+    for (const arg_slot_t &slot : slots_) {
+        if (slot.use == arg_use_t::unused) continue;
+        if (slot.optional && input_.one_in(4)) continue;
+        const bool is_input = slot.use == arg_use_t::input;
+        const size_t bytes = bytes_of(slot.md);
+        const bool may_overwrite = !is_input && slot.arg != DNNL_ARG_SCRATCHPAD;
+        std::byte *data = may_overwrite ? find_in_place(slot, in_place) : nullptr;
+        if (data == nullptr)
+            data = is_input ? buffers_.add_input(bytes, slot.md->data_type)
+                            : buffers_.add_output(bytes, slot.md);
+        bound_.push_back({slot.arg, slot.md, data});
+        memories_.emplace_back();
+        succeeded(dnnl_memory_create(memories_.back().out(), slot.md, test::cpu_engine(), data),
+                "memory_create", verdict_t::success);
+        arguments_.add(slot.arg, memories_.back());
+        if (!slot.optional && bytes != 0) required_.push_back(slot.arg);
+    }
+}
+
+} // namespace
+
+void execute(
+        input_t &input, const test::primitive_desc_handle_t &primitive_desc, in_place_t in_place) {
+    choose_implementation(input, primitive_desc);
+    execution_t execution(input, primitive_desc);
+    if (execution.is_small()) execution.run(in_place);
+}
+
+} // namespace kiln::fuzz
