@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process-wide settings that a function sets and the environment presets, and the version. It must
-// not know who obeys them.
+// Process-wide settings that a function sets and the environment presets, and the version.
 
 #include "common/settings.hpp"
 
@@ -17,12 +16,7 @@ namespace kiln {
 
 namespace {
 
-struct fpmath_mode_name_t {
-    const char *name;
-    dnnl_fpmath_mode_t mode;
-};
-
-constexpr fpmath_mode_name_t fpmath_modes[] = {
+constexpr setting_word_t<dnnl_fpmath_mode_t> fpmath_modes[] = {
         {"strict", dnnl_fpmath_mode_strict},
         {"bf16", dnnl_fpmath_mode_bf16},
         {"f16", dnnl_fpmath_mode_f16},
@@ -30,23 +24,20 @@ constexpr fpmath_mode_name_t fpmath_modes[] = {
         {"any", dnnl_fpmath_mode_any},
 };
 
-dnnl_fpmath_mode_t environment_fpmath_mode() {
-    const auto value = environment_value("DEFAULT_FPMATH_MODE");
-    for (const auto &row : fpmath_modes)
-        if (value == row.name) return row.mode;
-    return dnnl_fpmath_mode_strict;
-}
-
 bool is_fpmath_mode(dnnl_fpmath_mode_t mode) {
     for (const auto &row : fpmath_modes)
-        if (mode == row.mode) return true;
+        if (mode == row.value) return true;
     return false;
 }
+
+constexpr int known_profiling = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERF
+                                | DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
 
 // Each setting reads the environment when it is first met, by either way, so that what a function
 // sets stays.
 std::atomic<dnnl_fpmath_mode_t> &fpmath_mode_setting() {
-    static std::atomic<dnnl_fpmath_mode_t> mode{environment_fpmath_mode()};
+    static std::atomic<dnnl_fpmath_mode_t> mode{
+            environment_word("DEFAULT_FPMATH_MODE", fpmath_modes)};
     return mode;
 }
 
@@ -56,8 +47,8 @@ std::atomic<bool> &jit_dump_setting() {
 }
 
 std::atomic<unsigned> &jit_profiling_setting() {
-    static std::atomic<unsigned> flags{
-            static_cast<unsigned>(environment_int("JIT_PROFILE", DNNL_JIT_PROFILE_VTUNE))};
+    static std::atomic<unsigned> flags{static_cast<unsigned>(environment_int(
+            "JIT_PROFILE", DNNL_JIT_PROFILE_VTUNE, int_range_t{0, known_profiling}))};
     return flags;
 }
 
@@ -133,9 +124,7 @@ status_t dnnl_set_jit_dump(int enable) {
 }
 
 status_t dnnl_set_jit_profiling_flags(unsigned flags) {
-    constexpr unsigned known = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERF
-                               | DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
-    if (flags & ~known) return dnnl_invalid_arguments;
+    if (flags & ~static_cast<unsigned>(known_profiling)) return dnnl_invalid_arguments;
     return guarded([&] {
         jit_profiling_setting() = flags;
         return dnnl_success;

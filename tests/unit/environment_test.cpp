@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -68,6 +69,24 @@ TEST_F(environment, reads_numbers) {
     for (const auto &row : rows) {
         set("ONEDNN_KILN_TEST", row.text);
         EXPECT_EQ(environment_int("KILN_TEST", 77), row.number) << row.text;
+    }
+}
+
+TEST_F(environment, takes_the_standard_for_numbers_outside_a_range) {
+    for (const auto &[text, number] :
+            {std::pair("3", 3), std::pair("15", 15), std::pair("16", 1), std::pair("-1", 1)}) {
+        set("ONEDNN_KILN_TEST", text);
+        EXPECT_EQ(environment_int("KILN_TEST", 1, int_range_t{0, 15}), number) << text;
+    }
+}
+
+TEST_F(environment, takes_the_first_word_for_words_that_are_not_in_the_list) {
+    constexpr setting_word_t<int> words[] = {{"strict", 4}, {"any", 7}};
+    EXPECT_EQ(environment_word("KILN_TEST", words), 4);
+    for (const auto &[text, value] : {std::pair("strict", 4), std::pair("ANY", 7),
+                 std::pair("anything", 4), std::pair(" any", 4)}) {
+        set("ONEDNN_KILN_TEST", text);
+        EXPECT_EQ(environment_word("KILN_TEST", words), value) << text;
     }
 }
 

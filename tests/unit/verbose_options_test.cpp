@@ -41,6 +41,11 @@ TEST(verbose_options, keywords_choose_kinds_of_lines) {
     for (const auto &row : rows) EXPECT_EQ(parse_options(row.value).flags, row.flags) << row.value;
 }
 
+TEST(verbose_options, words_without_a_meaning_are_listed) {
+    EXPECT_EQ(parse_options("1,loud,filter=x,,debuginfo=1,a b").unknown_words, " 'loud' 'a b'");
+    EXPECT_EQ(parse_options("all,profile_externals,none,0").unknown_words, "");
+}
+
 TEST(verbose_options, without_a_filter_every_component_is_wanted) {
     const options_t options = parse_options("all");
     EXPECT_EQ(options.components, all_components);

@@ -64,6 +64,8 @@ void write_line(const std::string &text) {
     std::fflush(stdout);
 }
 
+void write_notice(const std::string &text) { write_line("common,warning,environment," + text); }
+
 void write_header() {
     const dnnl_version_t &version = *dnnl_version();
     const auto number = [](auto value) { return std::to_string(value); };
@@ -123,7 +125,10 @@ bool enabled_slowly(flag_t flag, primitive_kind_t kind) try {
     const options_t &options = environment_options();
     // Unless dnnl_set_verbose came first.
     unsigned expected = environment_not_read;
-    wanted.compare_exchange_strong(expected, options.flags);
+    const bool is_first = wanted.compare_exchange_strong(expected, options.flags);
+    if (is_first && options.flags != none && !options.unknown_words.empty())
+        write_notice("ONEDNN_VERBOSE has words without a meaning:" + options.unknown_words
+                     + "; used: the others");
     return (wanted.load(std::memory_order_relaxed) & flag) != 0
            && (options.components & components_of(kind)) != 0;
 } catch (...) {
@@ -138,6 +143,11 @@ void print_line(const std::string &text, double stamp_ms) try {
     std::call_once(header_written, write_header);
     if (!timestamps_wanted()) return write_line(text);
     write_line(decimal(epoch_offset_ms() + stamp_ms, std::chars_format::fixed, 6) + "," + text);
+} catch (...) {
+}
+
+void print_notice(const std::string &text) try {
+    if (enabled(warning)) write_notice(text);
 } catch (...) {
 }
 

@@ -39,6 +39,10 @@ double now_ms();
 /// the event began.
 void print_line(const std::string &text, double stamp_ms);
 
+/// Writes `common,warning,environment,TEXT` where warnings are wanted. The line may come before the
+/// header, because the header reads settings itself.
+void print_notice(const std::string &text);
+
 /// Writes the line of a finished event, `primitive,EVENT,INFO,MILLISECONDS`; the event is "exec" or
 /// "create:cache_hit" and the like, `info` what describe() says of the primitive: make it before
 /// the event, or making it is measured too.

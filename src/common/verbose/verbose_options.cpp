@@ -6,6 +6,8 @@
 #include <regex>
 #include <string_view>
 
+#include "common/environment.hpp"
+
 namespace kiln::verbose {
 
 namespace {
@@ -28,7 +30,10 @@ constexpr keyword_t keywords[] = {
         {"profile", create_profile | exec_profile},
         {"profile_create", create_profile},
         {"profile_exec", exec_profile},
+        // Of oneDNN, without a meaning here.
+        {"profile_externals", none},
 };
+constexpr std::string_view debug_info = "debuginfo=", filter = "filter=";
 
 struct component_name_t {
     const char *name;
@@ -64,10 +69,18 @@ constexpr component_name_t component_names[] = {
 };
 static_assert(dnnl_group_normalization < 22, "a primitive kind needs the bit of a component");
 
-void apply_keyword(std::string_view word, unsigned &flags) {
-    if (word == "0" || word == "none") flags = none;
-    for (const keyword_t &keyword : keywords)
-        if (word == keyword.name) flags |= keyword.flags;
+void apply_keyword(const std::string &word, options_t &options) {
+    if (word.empty() || word.starts_with(debug_info)) return;
+    if (word == "0" || word == "none") {
+        options.flags = none;
+        return;
+    }
+    for (const keyword_t &keyword : keywords) {
+        if (word != keyword.name) continue;
+        options.flags |= keyword.flags;
+        return;
+    }
+    options.unknown_words += " " + quoted(word);
 }
 
 std::string not_applied(const std::string &why) {
@@ -104,13 +117,13 @@ components_t components_of(primitive_kind_t kind) {
 }
 
 options_t parse_options(const std::string &value) {
-    constexpr std::string_view filter = "filter=";
     options_t options;
     for (size_t begin = 0; begin <= value.size();) {
         const size_t end = std::min(value.find(',', begin), value.size());
         const std::string word = value.substr(begin, end - begin);
-        apply_keyword(word, options.flags);
-        if (word.starts_with(filter) && word.size() > filter.size())
+        if (!word.starts_with(filter))
+            apply_keyword(word, options);
+        else if (word.size() > filter.size())
             apply_filter(word.substr(filter.size()), options);
         begin = end + 1;
     }

@@ -27,10 +27,12 @@ struct options_t {
     components_t components = all_components;
     /// Which components the filter matches, as a line of the header; empty without a filter.
     std::string filter_notice;
+    /// Each quoted, with a space before it.
+    std::string unknown_words;
 };
 
-/// Reads a comma separated list of keywords and a `filter=REGEX`. Unknown keywords are ignored; a
-/// filter that is no regular expression, or names no component, is not applied.
+/// Reads a comma separated list of keywords and a `filter=REGEX`. Unknown keywords have no effect;
+/// a filter that is no regular expression, or names no component, is not applied.
 options_t parse_options(const std::string &value);
 
 } // namespace kiln::verbose

@@ -175,15 +175,22 @@ const public_level_t *find_level(dnnl_cpu_isa_t isa) {
 }
 
 unsigned allowed_by_environment() noexcept try {
-    const auto name = environment_value("MAX_CPU_ISA").value_or("");
-    return find_level(isa_by_name(name))->features.bits;
+    const auto isa = environment_setting("MAX_CPU_ISA", dnnl_cpu_isa_default,
+            "the name of an ISA level", [](const std::string &name) {
+                reading_t<dnnl_cpu_isa_t> reading{isa_by_name(name)};
+                if (reading.value == dnnl_cpu_isa_default && name != "default")
+                    reading.used = "default";
+                return reading;
+            });
+    return find_level(isa)->features.bits;
 } catch (...) {
     return no_limit.features.bits;
 }
 
 unsigned hints_from_environment() noexcept try {
-    return environment_value("CPU_ISA_HINTS") == "prefer_ymm" ? dnnl_cpu_isa_prefer_ymm
-                                                              : dnnl_cpu_isa_no_hints;
+    constexpr setting_word_t<unsigned> words[] = {
+            {"no_hints", dnnl_cpu_isa_no_hints}, {"prefer_ymm", dnnl_cpu_isa_prefer_ymm}};
+    return environment_word("CPU_ISA_HINTS", words);
 } catch (...) {
     return dnnl_cpu_isa_no_hints;
 }

@@ -14,23 +14,37 @@ namespace {
 
 constexpr unsigned all_modes = dnnl_graph_dump_mode_subgraph | dnnl_graph_dump_mode_graph;
 
+std::string names_of(unsigned modes) {
+    const bool has_graph = modes & dnnl_graph_dump_mode_graph;
+    if (modes & dnnl_graph_dump_mode_subgraph) return has_graph ? "graph and subgraph" : "subgraph";
+    return has_graph ? "graph" : "none";
+}
+
 /// The variable holds words separated by commas. An unknown word discards those before it, as in
 /// oneDNN.
-unsigned modes_from_environment() {
-    const auto text = environment_value("GRAPH_DUMP");
-    unsigned modes = dnnl_graph_dump_mode_none;
-    for (size_t begin = 0; text && begin <= text->size();) {
-        const size_t end = std::min(text->find(',', begin), text->size());
-        const std::string word = text->substr(begin, end - begin);
-        if (word == "graph")
-            modes |= dnnl_graph_dump_mode_graph;
-        else if (word == "subgraph")
-            modes |= dnnl_graph_dump_mode_subgraph;
-        else
-            modes = dnnl_graph_dump_mode_none;
+reading_t<unsigned> parse_modes(const std::string &text) {
+    reading_t<unsigned> reading{dnnl_graph_dump_mode_none};
+    bool is_known = true;
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(',', begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        if (word == "graph") {
+            reading.value |= dnnl_graph_dump_mode_graph;
+        } else if (word == "subgraph") {
+            reading.value |= dnnl_graph_dump_mode_subgraph;
+        } else {
+            reading.value = dnnl_graph_dump_mode_none;
+            is_known = is_known && word == "none";
+        }
         begin = end + 1;
     }
-    return modes;
+    if (!is_known) reading.used = names_of(reading.value);
+    return reading;
+}
+
+unsigned modes_from_environment() {
+    return environment_setting("GRAPH_DUMP", unsigned{dnnl_graph_dump_mode_none},
+            "a list of graph and subgraph", parse_modes);
 }
 
 std::atomic<unsigned> &modes() {

@@ -3,20 +3,43 @@
 
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "common/environment.hpp"
 
 namespace kiln::graph {
 namespace {
 
+constexpr const char *digits = "0123456789";
+
+bool is_entry(const std::string &text) {
+    const size_t colon = text.find(':');
+    return colon != std::string::npos && colon > 0 && colon + 1 < text.size()
+           && text.find_first_not_of(digits, colon + 1) == std::string::npos;
+}
+
+bool are_entries(const std::string &text) {
+    size_t begin = 0, end;
+    for (; (end = text.find(';', begin)) != std::string::npos; begin = end + 1)
+        if (!is_entry(text.substr(begin, end - begin))) return false;
+    return begin == text.size() || is_entry(text.substr(begin));
+}
+
 /// The variable holds KIND:MEBIBYTES entries, separated by semicolons.
 size_t capacity_from_environment() {
-    const auto text = environment_value("GRAPH_CONSTANT_TENSOR_CACHE_CAPACITY");
-    if (!text) return 0;
-    const std::string kind = "cpu:";
-    const size_t at = text->find(kind);
-    if (at == std::string::npos) return 0;
-    return bytes_of_mebibytes(std::strtoull(text->c_str() + at + kind.size(), nullptr, 10));
+    const auto parse = [](const std::string &text) {
+        const std::string kind = "cpu:";
+        const size_t at = text.find(kind);
+        const size_t mebibytes =
+                at == std::string::npos
+                        ? 0
+                        : std::strtoull(text.c_str() + at + kind.size(), nullptr, 10);
+        reading_t<size_t> reading{mebibytes};
+        if (!are_entries(text)) reading.used = kind + std::to_string(mebibytes);
+        return reading;
+    };
+    return bytes_of_mebibytes(environment_setting("GRAPH_CONSTANT_TENSOR_CACHE_CAPACITY", size_t{0},
+            "KIND:MEBIBYTES entries separated by semicolons", parse));
 }
 
 } // namespace
