@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // benchdnn: checks and measures a library with oneDNN's interface, from the command line. Exit
-// code: 0 all problems passed, 1 a problem failed, 2 the command line is wrong.
+// code: 0 all problems passed, 1 a problem failed, 2 the command line is wrong, 128 + N signal N
+// interrupted the run.
 #include <cstdio>
 #include <exception>
 
+#include "common/command_line/text.hpp"
 #include "common/command_line/usage_error.hpp"
 #include "common/driver/command_line.hpp"
 #include "common/report/fault_report.hpp"
+#include "common/report/interruption.hpp"
 #include "common/run/runner.hpp"
 
 namespace {
@@ -22,13 +25,14 @@ int run(const std::vector<std::string> &words) {
     install_fault_report();
     console_t console;
     runner_t runner(console);
-    runner.run(command_line.tasks());
-
-    if (!runner.table().empty())
-        for (const std::string &line : runner.table().lines()) console.line(line);
-    for (const std::string &line :
-            runner.statistics().closing_lines(command_line.options(), watch.ms() / 1000))
-        console.line(line);
+    const auto closing_lines = [&] {
+        return runner.closing_lines(command_line.options(), watch.ms() / 1000);
+    };
+    {
+        const interruption_t interruption(console, closing_lines);
+        runner.run(command_line.tasks());
+    }
+    for (const std::string &line : closing_lines()) console.line(line);
     return runner.statistics().has_failures() ? 1 : 0;
 }
 
@@ -48,7 +52,7 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "benchdnn: %s\n", error.what());
         return 2;
     } catch (const std::exception &error) {
-        std::fprintf(stderr, "benchdnn: %s\n", error.what());
+        std::fprintf(stderr, "benchdnn: %s\n", benchdnn::printable(error.what()).c_str());
         return 1;
     }
 }

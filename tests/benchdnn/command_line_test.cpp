@@ -51,11 +51,11 @@ TEST(command_line, knobs_of_the_run_are_reproduced_where_they_matter) {
 
 TEST(command_line, knobs_of_the_run_are_read) {
     command_line_t command_line;
-    command_line.read({"--max-ms-per-prb=1", "--repeats-per-prb=2", "--start=3", "-v7",
+    command_line.read({"--max-ms-per-prb=12.5", "--repeats-per-prb=2", "--start=3", "-v7",
             "--engine=cpu", "--table", "--progress=false", "--summary=no-failures+impl",
             "--global-skip-impl=a,b"});
     const options_t &options = command_line.options();
-    EXPECT_EQ(options.max_ms_per_problem, 10); // the least there is
+    EXPECT_EQ(options.max_ms_per_problem, 12.5);
     EXPECT_EQ(options.repeats, 2);
     EXPECT_EQ(options.start, 3);
     EXPECT_EQ(options.verbosity, 7);
@@ -99,13 +99,12 @@ TEST(command_line, bad_words_are_refused_with_a_reason) {
             {{"--lnorm", "--tag=aB24b", "4x8"}, "--allow-enum-tags-only=false"},
             {{"--lnorm", "--flags=CX", "4x8"}, "--flags|X|G, C, H, M"},
             {{"--lnorm", "--inplace=maybe", "4x8"}, "--inplace|true or false"},
-            {{"--lnorm", "--eps=-1", "4x8"}, "--eps|it must not be negative"},
-            {{"--lnorm", "--eps=1e-5x", "4x8"}, "--eps|a number is expected"},
+            {{"--lnorm", "--eps=-1", "4x8"}, "--eps|a number from 0 to"},
+            {{"--lnorm", "--eps=1e-5x", "4x8"}, "--eps|a number from 0 to"},
             {{"--lnorm", "--strides=8", "4x8"}, "one stride for each of the 2 dimensions"},
             {{"--lnorm", "--attr-scales=foo:common:1", "4x8"}, "--attr-scales|'foo'"},
             {{"--lnorm", "--attr-scales=src:often:1", "4x8"}, "--attr-scales|per_oc"},
-            {{"--lnorm", "--attr-scales=src:common:-1", "4x8"},
-                    "--attr-scales|must not be negative"},
+            {{"--lnorm", "--attr-scales=src:common:-1", "4x8"}, "--attr-scales|a number from 0 to"},
             {{"--lnorm", "--attr-post-ops=rleu", "4x8"}, "--attr-post-ops|did you mean relu"},
             {{"--lnorm", "--attr-post-ops=relu:1:2:3", "4x8"}, "nothing is expected"},
             {{"--lnorm", "--attr-post-ops=add", "4x8"}, "--attr-post-ops|data type"},
@@ -117,14 +116,14 @@ TEST(command_line, bad_words_are_refused_with_a_reason) {
             {{"--mode=CI", "--lnorm", "4x8"}, "--mode|only R, C, B"},
             {{"--mode=CS", "--lnorm", "4x8"}, "--mode|nothing to check"},
             {{"--mode=", "--lnorm", "4x8"}, "--mode"},
-            {{"--fix-times-per-prb=-1"}, "--fix-times-per-prb|at least 0"},
+            {{"--fix-times-per-prb=-1"}, "--fix-times-per-prb|an integer from 0 to"},
             {{"--engine=gpu"}, "--engine|only a CPU"},
             {{"--summary=all"}, "--summary|'all'"},
             {{"-vx"}, "--verbose|an integer"},
             {{"--lnorm", "4xx8"}, "problem 4xx8|an integer"},
             {{"--lnorm", "fourx8"}, "problem fourx8"},
             {{"--lnorm", "1x1x1x1x1x1x1x1x1x1x1x1x1"}, "at most 12"},
-            {{"--lnorm", "99999999999999999999x8"}, "does not fit"},
+            {{"--lnorm", "99999999999999999999x8"}, "an integer from 0 to"},
             {{"--lnorm", "--batch=no_such_file"}, "--batch|no_such_file"},
     });
 }

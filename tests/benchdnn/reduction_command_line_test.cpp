@@ -66,7 +66,7 @@ TEST(reduction_command_line, bad_words_are_refused_with_a_reason) {
                     {{"4x8:4x2"}, "each extent of dst must be that of src, or 1"},
                     {{"4x8:4xx"}, "an integer"},
                     {{"--alg=add", "4x8:4x1"}, "--alg|'add'|norm_lp_max"},
-                    {{"--p=two", "4x8:4x1"}, "--p|a number is expected"},
+                    {{"--p=two", "4x8:4x1"}, "--p|a number from"},
                     {{"--dt=f32", "4x8:4x1"}, "no knob --dt=f32|did you mean --"},
                     {{"--stag=any", "4x8:4x1"}, "--stag|a layout is expected"},
                     {{"--dtag=undef", "4x8:4x1"}, "--dtag|a layout is expected"},

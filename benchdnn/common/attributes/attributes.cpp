@@ -22,35 +22,46 @@ constexpr named_value_t<int> argument_names[] = {
         {"diff_weights", DNNL_ARG_DIFF_WEIGHTS},
 };
 
+constexpr integers_t source_numbers{0, 1023};
+
 int parse_argument(const std::string &name) {
     if (name.rfind("msrc", 0) == 0)
-        return DNNL_ARG_MULTIPLE_SRC + static_cast<int>(parse_integer(name.substr(4)));
+        return DNNL_ARG_MULTIPLE_SRC
+               + static_cast<int>(parse_number(name.substr(4), source_numbers));
     return value_named(argument_names, name);
 }
 
+// Scales are of type f32 unless a type is given, zero points of type s32.
+enum class quantity_t { scale, zero_point };
+
+double parse_value(const std::string &text, quantity_t quantity) {
+    if (quantity == quantity_t::scale) return parse_number(text, f32_from_0);
+    return static_cast<double>(parse_number(text, all_s32));
+}
+
 // ARG:MASK[:VALUE][:TYPE[:GROUPS]]; only a mask for a single value has a VALUE, 1 by default.
-quantization_entry_t parse_entry(const std::string &text, dnnl_data_type_t default_type) {
+quantization_entry_t parse_entry(const std::string &text, quantity_t quantity) {
     const std::vector<std::string> pieces = split(text, ':');
     if (pieces.size() < 2) throw bad_value_t(text, "ARG:MASK[:VALUE][:TYPE] is expected");
     quantization_entry_t entry;
-    entry.data_type = default_type;
+    entry.data_type = quantity == quantity_t::scale ? dnnl_f32 : dnnl_s32;
     entry.argument = parse_argument(pieces[0]);
     entry.broadcast = parse_broadcast(pieces[1]);
     size_t next = 2;
     if (entry.broadcast.is_single_value() && next < pieces.size())
-        entry.value = parse_number(pieces[next++]);
+        entry.value = parse_value(pieces[next++], quantity);
     if (next < pieces.size()) entry.data_type = parse_data_type(pieces[next++]);
     if (next < pieces.size()) entry.groups = parse_dims(pieces[next++]);
     if (next < pieces.size()) throw bad_value_t(text, "too many pieces");
     return entry;
 }
 
-quantization_t parse_entries(const std::string &text, dnnl_data_type_t default_type) {
+quantization_t parse_entries(const std::string &text, quantity_t quantity) {
     quantization_t quantization;
     quantization.text = text;
     if (text.empty()) return quantization;
     for (const std::string &piece : split(text, '+'))
-        quantization.entries.push_back(parse_entry(piece, default_type));
+        quantization.entries.push_back(parse_entry(piece, quantity));
     return quantization;
 }
 
@@ -87,13 +98,12 @@ const quantization_entry_t *quantization_t::find(int argument) const {
 }
 
 quantization_t parse_scales(const std::string &text) {
-    const quantization_t scales = parse_entries(text, dnnl_f32);
-    for (const quantization_entry_t &entry : scales.entries)
-        if (!(entry.value >= 0)) throw bad_value_t(text, "a scale must not be negative");
-    return scales;
+    return parse_entries(text, quantity_t::scale);
 }
 
-quantization_t parse_zero_points(const std::string &text) { return parse_entries(text, dnnl_s32); }
+quantization_t parse_zero_points(const std::string &text) {
+    return parse_entries(text, quantity_t::zero_point);
+}
 
 precomputed_reductions_t parse_precomputed_reductions(const std::string &text) {
     precomputed_reductions_t reductions;
@@ -119,13 +129,10 @@ dropout_t parse_dropout(const std::string &text) {
     const std::vector<std::string> pieces = split(text, ':');
     if (pieces.size() > 5)
         throw bad_value_t(text, "PROBABILITY[:SEED[:TAG[:OFFSET[:HOST_SCALARS]]]] is expected");
-    dropout.probability = parse_number(pieces[0]);
-    if (!(dropout.probability >= 0 && dropout.probability <= 1))
-        throw bad_value_t(pieces[0], "a probability between 0 and 1 is expected");
-    if (pieces.size() > 1) dropout.seed = parse_integer(pieces[1]);
+    dropout.probability = parse_number(pieces[0], numbers_t{0, 1});
+    if (pieces.size() > 1) dropout.seed = parse_number(pieces[1], all_integers);
     if (pieces.size() > 2) dropout.mask_tag = parse_tag(pieces[2]);
-    if (pieces.size() > 3) dropout.offset = parse_integer(pieces[3]);
-    if (dropout.offset < 0) throw bad_value_t(pieces[3], "not below 0");
+    if (pieces.size() > 3) dropout.offset = parse_number(pieces[3], integers_from_0);
     if (pieces.size() > 4) dropout.on_host = parse_bool(pieces[4]);
     return dropout;
 }
@@ -156,7 +163,8 @@ rounding_t parse_rounding(const std::string &text) {
         const std::vector<std::string> pair = split(piece, ':');
         if (pair.size() != 2 && pair.size() != 3)
             throw bad_value_t(piece, "ARG:MODE[:SEED] is expected");
-        if (pair.size() == 3) parse_integer(pair[2]); // checked; no driver uses the seed
+        if (pair.size() == 3)
+            parse_number(pair[2], all_integers); // checked; no driver uses the seed
         rounding.entries.push_back({parse_argument(pair[0]), value_named(rounding_modes, pair[1])});
     }
     return rounding;

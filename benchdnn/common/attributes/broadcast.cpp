@@ -47,11 +47,8 @@ int broadcast_t::mask(int ndims, int channel_axis) const {
 }
 
 broadcast_t parse_broadcast(const std::string &text) {
-    if (is_integer_text(text)) {
-        const int64_t mask = parse_integer(text);
-        if (mask < 0 || mask > 0xfff) throw bad_value_t(text, "a mask has one bit per dimension");
-        return broadcast_t(policy_t::mask, static_cast<int>(mask));
-    }
+    if (is_integer_text(text))
+        return broadcast_t(policy_t::mask, static_cast<int>(parse_number(text, axis_masks)));
     return broadcast_t(value_named(policies, text));
 }
 

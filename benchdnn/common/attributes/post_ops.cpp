@@ -3,7 +3,6 @@
 #include "common/attributes/post_ops.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "common/command_line/text.hpp"
 #include "common/command_line/usage_error.hpp"
@@ -114,15 +113,17 @@ private:
     size_t next_ = 0;
 };
 
+float parse_f32(const std::string &text) { return static_cast<float>(parse_number(text, all_f32)); }
+
 void parse_sum(post_op_t &op, pieces_t &pieces) {
-    if (!pieces.empty()) op.sum_scale = static_cast<float>(parse_number(pieces.take()));
-    if (!pieces.empty()) op.sum_zero_point = static_cast<int>(parse_integer(pieces.take()));
+    if (!pieces.empty()) op.sum_scale = parse_f32(pieces.take());
+    if (!pieces.empty()) op.sum_zero_point = static_cast<int>(parse_number(pieces.take(), all_s32));
     if (!pieces.empty()) op.data_type = operand_type(pieces.take());
 }
 
 void parse_eltwise(post_op_t &op, pieces_t &pieces) {
-    if (!pieces.empty()) op.alpha = static_cast<float>(parse_number(pieces.take()));
-    if (!pieces.empty()) op.beta = static_cast<float>(parse_number(pieces.take()));
+    if (!pieces.empty()) op.alpha = parse_f32(pieces.take());
+    if (!pieces.empty()) op.beta = parse_f32(pieces.take());
 }
 
 void parse_operand(post_op_t &op, pieces_t &pieces, const std::string &text) {
@@ -135,11 +136,14 @@ void parse_operand(post_op_t &op, pieces_t &pieces, const std::string &text) {
 
 void parse_depthwise(post_op_t &op, pieces_t &pieces, const std::string &text) {
     const std::string sizes = pieces.empty() ? "" : pieces.take();
-    char rest;
-    const int found =
-            std::sscanf(sizes.c_str(), "k%ds%dp%d%c", &op.kernel, &op.stride, &op.padding, &rest);
-    if (found != 3 || op.kernel <= 0 || op.stride <= 0)
-        throw bad_value_t(text, "dw:kKsSpP with K and S above 0 is expected");
+    const size_t s = sizes.find('s'), p = sizes.find('p');
+    if (sizes.empty() || sizes[0] != 'k' || s == std::string::npos || p == std::string::npos
+            || p < s)
+        throw bad_value_t(text, "dw:kKsSpP is expected");
+    constexpr integers_t from_1{1, INT32_MAX}, from_0{0, INT32_MAX};
+    op.kernel = static_cast<int>(parse_number(sizes.substr(1, s - 1), from_1));
+    op.stride = static_cast<int>(parse_number(sizes.substr(s + 1, p - s - 1), from_1));
+    op.padding = static_cast<int>(parse_number(sizes.substr(p + 1), from_0));
     if (!pieces.empty()) op.data_type = operand_type(pieces.take());
 }
 

@@ -25,8 +25,7 @@ size_t parse_tlb(const std::string &text) {
     const std::string &size = parts[1];
     const int unit = size.empty() ? 0 : std::toupper(static_cast<unsigned char>(size.back()));
     if (unit != 'M' && unit != 'G') throw bad_value_t(size, "a number and M or G is expected");
-    const double count = parse_number(size.substr(0, size.size() - 1));
-    if (!(count > 0 && count <= 1 << 20)) throw bad_value_t(size, "not a size");
+    const double count = parse_number(size.substr(0, size.size() - 1), numbers_t{0x1p-10, 0x1p20});
     return static_cast<size_t>(count * (unit == 'M' ? 0x1p20 : 0x1p30));
 }
 

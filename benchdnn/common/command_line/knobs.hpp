@@ -64,4 +64,16 @@ void add_list(knob_set_t &knobs, std::vector<value_t> &values, knob_t knob, pars
     knobs.add(std::move(knob));
 }
 
+// The same with numbers within a range; knob.takes may add what a number means.
+template <typename value_t, typename number_t>
+void add_numbers(knob_set_t &knobs, std::vector<value_t> &values, const range_t<number_t> &range,
+        knob_t knob) {
+    const bool are_integers = std::is_integral_v<number_t>;
+    knob.takes = (are_integers ? "integers " : "numbers ") + range_text(range)
+                 + (knob.takes.empty() ? "" : "; " + knob.takes);
+    add_list(knobs, values, std::move(knob), [range](const std::string &text) {
+        return static_cast<value_t>(parse_number(text, range));
+    });
+}
+
 } // namespace benchdnn

@@ -10,16 +10,11 @@ namespace benchdnn {
 
 namespace {
 
-int64_t parse_count(const std::string &text, int64_t least) {
-    const int64_t value = parse_integer(text);
-    if (value < least) throw bad_value_t(text, "at least " + std::to_string(least));
-    return value;
-}
+constexpr numbers_t measuring_ms{10, 60000};
+constexpr integers_t verbosities{0, 1000};
 
 int parse_thread_count(const std::string &text) {
-    const int64_t count = parse_count(text, 1);
-    if (count > 4096) throw bad_value_t(text, "at most 4096");
-    return static_cast<int>(count);
+    return static_cast<int>(parse_number(text, thread_counts));
 }
 
 summary_t parse_summary(const std::string &text, summary_t summary, bool &table) {
@@ -61,6 +56,12 @@ knob_t word_knob(const std::string &name, std::string &value, const std::vector<
             }};
 }
 
+knob_t count_knob(const std::string &name, int64_t &value, const integers_t &range,
+        const std::string &meaning, const std::string &about) {
+    return {name, "an integer " + range_text(range) + meaning, about, "--" + name + "=1",
+            [&value, range](const std::string &text) { value = parse_number(text, range); }};
+}
+
 void add_mode_knobs(knob_set_t &knobs, options_t &o) {
     knobs.add({"mode", "R, C, B, P, F, S or a combination such as CP; or L; or I",
             "C checks results, B compares the outputs of two runs bit by bit, P measures, F\n"
@@ -72,21 +73,19 @@ void add_mode_knobs(knob_set_t &knobs, options_t &o) {
             "      inputs with one value if nothing is checked.",
             "--mode-modifier=P",
             [&o](const std::string &text) { o.modifier = parse_mode_modifier(text); }});
-    knobs.add(
-            {"max-ms-per-prb", "milliseconds from 10 to 60000", "The time for measuring a problem.",
-                    "--max-ms-per-prb=500", [&o](const std::string &text) {
-                        o.max_ms_per_problem = std::clamp(parse_number(text), 10., 60000.);
-                    }});
-    knobs.add({"fix-times-per-prb", "a count; 0: the time limit decides",
-            "The number of measured calls.", "--fix-times-per-prb=100",
-            [&o](const std::string &text) { o.fixed_times = parse_count(text, 0); }});
-    knobs.add({"repeats-per-prb", "a count from 1 on", "Runs each problem this number of times.",
-            "--repeats-per-prb=3",
-            [&o](const std::string &text) { o.repeats = parse_count(text, 1); }});
-    knobs.add({"start", "the number of a problem, from 0 on", "Skips the problems before this one.",
-            "--start=100", [&o](const std::string &text) { o.start = parse_count(text, 0); }});
+    knobs.add({"max-ms-per-prb", "milliseconds " + range_text(measuring_ms),
+            "The time for measuring a problem.", "--max-ms-per-prb=500",
+            [&o](const std::string &text) {
+                o.max_ms_per_problem = parse_number(text, measuring_ms);
+            }});
+    knobs.add(count_knob("fix-times-per-prb", o.fixed_times, counts_from_0,
+            "; 0: the time limit decides", "The number of measured calls."));
+    knobs.add(count_knob("repeats-per-prb", o.repeats, counts_from_1, "",
+            "Runs each problem this number of times."));
+    knobs.add(count_knob("start", o.start, counts_from_0, "",
+            "Skips the problems before the one of this number; the first is 0."));
     knobs.add({"cold-cache",
-            "none, wei, all or custom, with an optional +tlb[:SIZE], SIZE in M or G",
+            "none, wei, all or custom, with an optional +tlb[:SIZE], SIZE up to 1048576 and M or G",
             "Measures with arguments that are in no cache: all, or with wei only weights, scale\n"
             "      and shift; tlb touches SIZE of other memory between calls. custom is skipped.",
             "--cold-cache=all",
@@ -97,7 +96,7 @@ void add_mode_knobs(knob_set_t &knobs, options_t &o) {
 }
 
 void add_thread_knobs(knob_set_t &knobs, options_t &o) {
-    knobs.add({"threads", "a comma list of counts from 1 to 4096",
+    knobs.add({"threads", "a comma list of counts " + range_text(thread_counts),
             "Runs each problem with each number of threads and compares the results bit by bit.",
             "--threads=1,2", [&o](const std::string &text) {
                 o.threads = parse_list(text, parse_thread_count, {});
@@ -127,20 +126,22 @@ void add_device_knobs(knob_set_t &knobs, options_t &o) {
     knobs.add(word_knob("execution-mode", o.device.execution_mode,
             {"graph", "native_graph", "direct"},
             "With any other than direct, which are for other devices, problems are skipped."));
-    knobs.add({"num-streams", "a count from 1 on",
+    knobs.add(count_knob("num-streams", o.device.streams, counts_from_1, "",
             "Number of streams for measuring. With more than one, which are for GPUs, problems "
             "are\n"
-            "      skipped.",
-            "--num-streams=1",
-            [&o](const std::string &text) { o.device.streams = parse_count(text, 1); }});
+            "      skipped."));
 }
 
 void add_output_knobs(knob_set_t &knobs, options_t &o) {
-    knobs.add({"verbose", "a level from 0 on; -vN for short",
+    knobs.add({"verbose", "a level " + range_text(verbosities) + "; -vN for short",
             "1 prints each problem before it runs, 5 its implementation, 6 details of comparisons.",
             "-v5", [&o](const std::string &text) {
-                o.verbosity = static_cast<int>(std::min<int64_t>(parse_count(text, 0), 1000));
+                o.verbosity = static_cast<int>(parse_number(text, verbosities));
             }});
+    knobs.add(bool_knob("checksum", o.checksum,
+            "Prints a checksum of the bytes of each output after an execution, with the knobs of "
+            "the\n"
+            "      problem, to compare runs line by line."));
     knobs.add(bool_knob("table", o.table,
             "Prints an aligned table at the end of a measuring run; the line for each problem is\n"
             "      then left out unless --perf-template is given."));

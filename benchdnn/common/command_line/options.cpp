@@ -29,7 +29,7 @@ unsigned device_t::stream_flags() const {
 }
 
 bool options_t::uses_constant_data() const {
-    const bool nothing_is_checked = !mode.checks_outputs() && threads.size() < 2;
+    const bool nothing_is_checked = !mode.checks_outputs() && threads.size() < 2 && !checksum;
     return nothing_is_checked
            && (modifier.constant_data || mode.execute || mode.fast || mode.simulation);
 }

@@ -42,6 +42,7 @@ struct options_t {
     int64_t start = 0;
     cold_cache_settings_t cold_cache;
     bool roof = false;
+    bool checksum = false;
     // For creation and for execution; a problem runs with each pair.
     std::vector<thread_context_t> creation_context{{}}, execution_context{{}};
     std::vector<int>

@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "common/command_line/usage_error.hpp"
 
@@ -26,7 +27,10 @@ std::string explanation(const std::string &piece, const std::string &why,
 
 bad_value_t::bad_value_t(const std::string &piece, const std::string &why,
         const std::vector<std::string> &candidates)
-    : std::runtime_error(explanation(piece, why, candidates)) {}
+    : std::runtime_error(printable(explanation(piece, why, candidates))) {}
+
+usage_error_t::usage_error_t(const std::string &message)
+    : std::runtime_error(printable(message)) {}
 
 std::vector<std::string> split(const std::string &text, char delimiter) {
     std::vector<std::string> pieces;
@@ -58,19 +62,30 @@ bool is_integer_text(const std::string &text) {
                    [](unsigned char c) { return std::isdigit(c); });
 }
 
-int64_t parse_integer(const std::string &text) {
-    if (!is_integer_text(text)) throw bad_value_t(text, "an integer is expected");
+std::string range_text(const integers_t &range) {
+    return "from " + std::to_string(range.least) + " to " + std::to_string(range.most);
+}
+
+std::string range_text(const numbers_t &range) {
+    return "from " + number_text(range.least) + " to " + number_text(range.most);
+}
+
+int64_t parse_number(const std::string &text, const integers_t &range) {
     errno = 0;
     const long long value = std::strtoll(text.c_str(), nullptr, 10);
-    if (errno == ERANGE) throw bad_value_t(text, "it does not fit 64 bits");
+    const bool fits = is_integer_text(text) && errno == 0;
+    if (!fits || value < range.least || value > range.most)
+        throw bad_value_t(text, "an integer " + range_text(range) + " is expected");
     return value;
 }
 
-double parse_number(const std::string &text) {
+double parse_number(const std::string &text, const numbers_t &range) {
     char *end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    const bool starts_well = !text.empty() && !std::isspace(static_cast<unsigned char>(text[0]));
-    if (!starts_well || *end != '\0') throw bad_value_t(text, "a number is expected");
+    const bool is_number = !text.empty() && !std::isspace(static_cast<unsigned char>(text[0]))
+                           && end == text.c_str() + text.size();
+    if (!is_number || !(value >= range.least && value <= range.most))
+        throw bad_value_t(text, "a number " + range_text(range) + " is expected");
     return value;
 }
 
@@ -94,6 +109,40 @@ std::string formatted(const char *format, ...) {
     va_end(again);
     va_end(arguments);
     return text;
+}
+
+namespace {
+
+// Bytes of the printable UTF-8 character at the beginning of the text; 0 if there is none.
+size_t printable_length(std::string_view text) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = byte(0);
+    if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+    const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || length > text.size()) return 0;
+    char32_t code = first & (0xff >> (length + 1));
+    for (size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+        code = code << 6 | (byte(i) & 0x3f);
+    }
+    constexpr char32_t least[] = {0xa0, 0x800, 0x10000}; // below 0xa0: control characters
+    const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= least[length - 2] && code <= 0x10ffff && !is_surrogate ? length : 0;
+}
+
+} // namespace
+
+std::string printable(const std::string &text) {
+    std::string result;
+    for (size_t at = 0; at < text.size();) {
+        const size_t length = printable_length(std::string_view(text).substr(at));
+        if (length == 0)
+            result += formatted("\\x%02x", static_cast<unsigned char>(text[at]));
+        else
+            result.append(text, at, length);
+        at += std::max<size_t>(length, 1);
+    }
+    return result;
 }
 
 namespace {

@@ -11,13 +11,12 @@ namespace benchdnn {
 
 namespace {
 
-int parse_part(const std::string &text, int least) {
+int parse_part(const std::string &text, int64_t least) {
     if (text == "auto") return thread_context_t::automatic;
-    if (!is_integer_text(text)) throw bad_value_t(text, "a number or auto is expected");
-    const int64_t value = parse_integer(text);
-    if (value < least || value > 4096)
-        throw bad_value_t(text, "from " + std::to_string(least) + " to 4096");
-    return static_cast<int>(value);
+    const integers_t range{least, thread_counts.most};
+    if (!is_integer_text(text))
+        throw bad_value_t(text, "an integer " + range_text(range) + " or auto is expected");
+    return static_cast<int>(parse_number(text, range));
 }
 
 std::string part_text(int value) {

@@ -5,7 +5,11 @@
 
 #include <string>
 
+#include "common/command_line/text.hpp"
+
 namespace benchdnn {
+
+inline constexpr integers_t thread_counts{1, 4096};
 
 struct thread_context_t {
     static constexpr int automatic = -1;

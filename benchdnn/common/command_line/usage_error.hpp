@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions for a wrong command line; main turns them into a message and exit code 2.
+// Exceptions for a wrong command line; main turns them into a message and exit code 2. What they
+// echo is printable.
 #pragma once
 
 #include <stdexcept>
@@ -15,9 +16,9 @@ struct bad_value_t : std::runtime_error {
             const std::vector<std::string> &candidates = {});
 };
 
-// A complete message, ready to be printed.
+// A complete message.
 struct usage_error_t : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit usage_error_t(const std::string &message);
 };
 
 } // namespace benchdnn

@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/command_line/text.hpp"
+
 namespace benchdnn {
 
 namespace {
@@ -21,8 +23,17 @@ size_t terminal_width() {
 
 void console_t::line(const std::string &text) {
     const std::lock_guard lock(mutex_);
+    write(text);
+}
+
+void console_t::last_lines(const std::vector<std::string> &lines) {
+    mutex_.lock(); // and it stays locked
+    for (const std::string &line : lines) write(line);
+}
+
+void console_t::write(const std::string &text) {
     erase_progress();
-    std::printf("%s\n", text.c_str());
+    std::printf("%s\n", printable(text).c_str());
     std::fflush(stdout);
 }
 
@@ -32,7 +43,8 @@ void console_t::progress(
     const bool wanted = when == options_t::progress_t::always
                         || (when == options_t::progress_t::on_terminal && is_terminal);
     if (!wanted) return;
-    std::string line = "[" + std::to_string(number) + "/" + std::to_string(count) + "] " + text;
+    std::string line =
+            printable("[" + std::to_string(number) + "/" + std::to_string(count) + "] " + text);
     if (!is_terminal) {
         std::fprintf(stderr, "%s\n", line.c_str());
         return;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "common/command_line/options.hpp"
 
@@ -13,7 +14,11 @@ namespace benchdnn {
 
 class console_t {
 public:
+    // Writes the text with what is not printable escaped.
     void line(const std::string &text);
+    // The same for the lines at the end of the process: no other line follows, and a thread that
+    // wants to write one waits.
+    void last_lines(const std::vector<std::string> &lines);
     // Prints "[12/88] DRIVER 4096x768 ..." before a problem: overwritten in place on a terminal, a
     // separate line with --progress, nothing in a pipe.
     void progress(
@@ -21,6 +26,7 @@ public:
     void clear_progress();
 
 private:
+    void write(const std::string &text);
     void erase_progress();
 
     std::mutex mutex_; // primitives may be created on several threads

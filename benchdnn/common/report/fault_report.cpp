@@ -11,6 +11,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "common/command_line/text.hpp"
+
 namespace benchdnn {
 
 namespace {
@@ -128,8 +130,9 @@ void install_fault_report() {
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
 }
 
-fault_watch_t::fault_watch_t(int64_t number, std::string reproduction, bool with_every_thread)
-    : state_{std::to_string(number), std::move(reproduction), {}}
+fault_watch_t::fault_watch_t(
+        int64_t number, const std::string &reproduction, bool with_every_thread)
+    : state_{std::to_string(number), printable(reproduction), {}}
     , outer_(with_every_thread ? shared_state.load() : own_state)
     , with_every_thread_(with_every_thread) {
     if (with_every_thread_)

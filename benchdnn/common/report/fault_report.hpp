@@ -19,7 +19,7 @@ void install_fault_report();
 class fault_watch_t {
 public:
     // with_every_thread: faults of all threads, not only of the calling one.
-    fault_watch_t(int64_t number, std::string reproduction, bool with_every_thread = true);
+    fault_watch_t(int64_t number, const std::string &reproduction, bool with_every_thread = true);
     ~fault_watch_t();
     fault_watch_t(const fault_watch_t &) = delete;
     fault_watch_t &operator=(const fault_watch_t &) = delete;

@@ -40,6 +40,10 @@ struct result_t {
     double whole_ms = 0;                           // from creation to verdict
     samples_t descriptor_creation, primitive_creation, execution;
 
+    void end(state_t last_state, const std::string &why) {
+        state = last_state;
+        reason = why;
+    }
     // Sets the state if this one is worse.
     void settle(state_t verdict);
     // Adds the result of the same problem with another number of threads.

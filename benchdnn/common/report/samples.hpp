@@ -18,9 +18,13 @@ public:
     void merge(const samples_t &other);
 
 private:
+    struct duration_t {
+        double ms = 0, ticks = 0;
+    };
+    duration_t of(statistic_t statistic) const;
+
     int64_t calls_ = 0;
-    double total_ms_ = 0, least_ms_ = 0, most_ms_ = 0;
-    double total_ticks_ = 0, least_ticks_ = 0, most_ticks_ = 0;
+    duration_t total_, least_, most_;
 };
 
 } // namespace benchdnn

@@ -28,16 +28,13 @@ creation_t create(const task_t &task, const engine_t &engine, console_t &console
             creation.executable =
                     task.problem->make({*task.options, engine, console}, creation.result);
         } else {
-            creation.result.state = state_t::skipped;
-            creation.result.reason = skipped;
+            creation.result.end(state_t::skipped, skipped);
         }
     } catch (const status_error_t &error) {
         console.line(std::string("error: ") + error.what());
-        creation.result.state = state_of(error.status);
-        creation.result.reason = error.what();
+        creation.result.end(state_of(error.status), error.what());
     } catch (const std::bad_alloc &) {
-        creation.result.state = state_t::skipped;
-        creation.result.reason = "Not enough RAM";
+        creation.result.end(state_t::skipped, "Not enough RAM");
     }
     return creation;
 }

@@ -31,6 +31,15 @@ output_bits_t::output_bits_t(const arguments_t &arguments) {
     for (const int id : arguments.output_ids()) outputs_[id] = arguments.at(id).copy();
 }
 
+std::string output_bits_t::checksums(const arguments_t &arguments) {
+    std::vector<std::string> pieces;
+    for (const int id : arguments.output_ids())
+        pieces.push_back(arguments.name(id)
+                         + formatted(":%016llx", static_cast<unsigned long long>(
+                                                         arguments.at(id).buffer().digest())));
+    return join(pieces, " ");
+}
+
 std::string output_bits_t::difference(const arguments_t &arguments) const {
     for (const auto &[id, before] : outputs_) {
         const std::string found = difference_of(arguments.name(id), before, arguments.at(id));

@@ -14,6 +14,9 @@ public:
     output_bits_t() = default;
     explicit output_bits_t(const arguments_t &arguments);
 
+    // A checksum of the bytes of each output: "dst:0123456789abcdef mean:...".
+    static std::string checksums(const arguments_t &arguments);
+
     bool empty() const { return outputs_.empty(); }
     // The first difference between the outputs, "dst: element 12 (0:12) was 0.5 and is 0.25", or
     // "".

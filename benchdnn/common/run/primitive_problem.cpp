@@ -88,18 +88,13 @@ public:
     }
 
 private:
-    void end(state_t state, const std::string &reason) {
-        result_.state = state;
-        result_.reason = reason;
-    }
-
     bool make_descriptor(const attr_t &attr) {
         const stopwatch_t watch;
         const dnnl_status_t status = problem_.create(engine_.get(), attr.get(), descriptor_);
         result_.descriptor_creation.add(watch.ms());
         if (status != dnnl_success) {
             const bool has_name = status == dnnl_unimplemented || status == dnnl_invalid_arguments;
-            end(state_of(status), has_name ? "" : dnnl_status2str(status));
+            result_.end(state_of(status), has_name ? "" : dnnl_status2str(status));
             return false;
         }
         return find_accepted();
@@ -112,7 +107,7 @@ private:
             if (options_.verbosity >= 6)
                 console_.line("passed over: " + implementation_name(descriptor_));
             if (dnnl_primitive_desc_next_impl(descriptor_.get()) == dnnl_success) continue;
-            end(state_t::skipped, "Skip-impl option hit");
+            result_.end(state_t::skipped, "Skip-impl option hit");
             return false;
         }
         return true;
@@ -131,13 +126,13 @@ private:
         const std::string &name = result_.implementation;
         const bool is_reference = name.find("ref") != std::string::npos;
         if (options_.check_reference && is_reference)
-            end(state_t::failed, "--check-ref-impl: " + name + " is a reference");
+            result_.end(state_t::failed, "--check-ref-impl: " + name + " is a reference");
         const bool is_plain = problem_.settings.attributes.knobs_text().empty();
         if (options_.check_same_descriptor && !is_plain) {
             const std::string other = implementation_without_attributes();
             if (other != name)
-                end(state_t::failed, "--attr-same-pd-check: without attributes it is "
-                                             + (other.empty() ? "unimplemented" : other));
+                result_.end(state_t::failed, "--attr-same-pd-check: without attributes it is "
+                                                     + (other.empty() ? "unimplemented" : other));
         }
         return result_.state != state_t::failed;
     }

@@ -23,11 +23,6 @@ thread_context_t with_threads(thread_context_t context, int threads) {
     return context;
 }
 
-void end(result_t &result, state_t state, const std::string &reason) {
-    result.state = state;
-    result.reason = reason;
-}
-
 bool compares_bits(const options_t &options) {
     return options.mode.checks_outputs() || options.threads.size() > 1;
 }
@@ -74,20 +69,46 @@ void runner_t::show_progress(const task_t &task, int64_t number, int64_t count) 
 void runner_t::run(const task_t &task, creation_t *creation) {
     const options_t &options = *task.options;
     const std::string reproduction = task.reproduction();
+    begin(reproduction);
     result_t result;
     if (options.mode.list) {
         result.state = state_t::listed;
     } else if (statistics_.tests() < options.start) {
-        end(result, state_t::skipped, "Skip-start option hit");
+        result.end(state_t::skipped, "Skip-start option hit");
     } else {
         const stopwatch_t watch;
         if (options.verbosity >= 1) console_.line("run: " + reproduction);
         result = run_with_each_thread_count(task, reproduction, creation);
         result.whole_ms = watch.ms();
     }
-    const std::string line = statistics_.add(result, reproduction);
+    const std::string line = count(result, reproduction);
     // A problem that is only measured has no line with a state, only its performance line.
     if (result.state != state_t::executed || options.mode.execute) console_.line(line);
+}
+
+void runner_t::begin(const std::string &reproduction) {
+    const std::lock_guard lock(results_mutex_);
+    unfinished_ = reproduction;
+}
+
+std::string runner_t::count(const result_t &result, const std::string &reproduction) {
+    const std::lock_guard lock(results_mutex_);
+    unfinished_.clear();
+    return statistics_.add(result, reproduction);
+}
+
+std::vector<std::string> runner_t::closing_lines(
+        const options_t &options, double total_seconds) const {
+    const std::lock_guard lock(results_mutex_);
+    std::vector<std::string> lines;
+    if (!unfinished_.empty())
+        lines.push_back(
+                std::to_string(statistics_.tests()) + ":UNFINISHED __REPRO: " + unfinished_);
+    if (!table_.empty())
+        for (std::string &line : table_.lines()) lines.push_back(std::move(line));
+    for (std::string &line : statistics_.closing_lines(options, total_seconds))
+        lines.push_back(std::move(line));
+    return lines;
 }
 
 result_t runner_t::run_with_each_thread_count(
@@ -116,7 +137,7 @@ result_t runner_t::run_stages(const task_t &task, int threads, earlier_bits_t &e
     result_t &result = creation->result;
     if (!creation->executable) return result;
     if (task.options->mode.init) {
-        end(result, state_t::initialized, "");
+        result.end(state_t::initialized, "");
         return result;
     }
     try {
@@ -126,9 +147,9 @@ result_t runner_t::run_stages(const task_t &task, int threads, earlier_bits_t &e
         });
     } catch (const status_error_t &error) {
         console_.line(std::string("error: ") + error.what());
-        end(result, state_of(error.status), error.what());
+        result.end(state_of(error.status), error.what());
     } catch (const std::bad_alloc &) {
-        end(result, state_t::skipped, "Not enough RAM");
+        result.end(state_t::skipped, "Not enough RAM");
     }
     watch.set_regions({});
     return result;
@@ -141,12 +162,12 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     executable_t &executable = *creation.executable;
     const bool keeps_copies = compares_bits(options);
     if (options.memory_check && !executable.fits_memory(keeps_copies))
-        return end(result, state_t::skipped, "Not enough RAM");
+        return result.end(state_t::skipped, "Not enough RAM");
 
     arguments_t arguments;
     if (options.uses_constant_data()) arguments.use_constant_data();
     const std::string impossible = executable.prepare(arguments);
-    if (!impossible.empty()) return end(result, state_t::skipped, impossible);
+    if (!impossible.empty()) return result.end(state_t::skipped, impossible);
     if (!options.buffer_prefix.empty()) arguments.read_inputs(options.buffer_prefix);
     if (arguments.wants_data()) executable.derive_inputs(arguments);
     arguments.seal(engine_, keeps_copies);
@@ -157,12 +178,16 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     require_success(dnnl_stream_create(stream.out(), engine_.get(), options.device.stream_flags()),
             "dnnl_stream_create");
     execution_t execution(executable, stream, arguments, watch);
-    if (!options.mode.checks_outputs() && !options.mode.simulation) execution.run();
+    const bool is_first_measured = options.mode.simulation && !options.checksum;
+    if (!options.mode.checks_outputs() && !is_first_measured) execution.run();
     result.state = state_t::executed;
     verification_t verification(task, execution, console_, result);
     if (options.mode.correctness) verification.check();
     if (options.mode.bitwise) verification.check_repeated();
     if (options.threads.size() > 1) verification.check_threads(threads, earlier);
+    if (options.checksum)
+        console_.line("checksum: " + output_bits_t::checksums(arguments) + " --" + task.driver + " "
+                      + task.problem->reproduction_text(options.canonical));
     if (options.mode.performance) measure_execution(task, execution, result);
 }
 
@@ -218,7 +243,10 @@ void runner_t::report_performance(
             *task.problem, *task.options, result, task.driver, reproduction, statistics_.tests()};
     const std::string &line_template = task.problem->settings.perf_template;
     const bool in_table = task.options->table;
-    if (in_table) table_.add(subject);
+    if (in_table) {
+        const std::lock_guard lock(results_mutex_);
+        table_.add(subject);
+    }
     if (line_template.empty() && in_table) return;
     if (line_template != last_template_) {
         console_.line("Template entries: " + line_template);

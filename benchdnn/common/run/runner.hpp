@@ -2,6 +2,10 @@
 // Runs problems: create, fill, execute, check, measure, report.
 #pragma once
 
+#include <mutex>
+#include <string>
+#include <vector>
+
 #include "common/report/console.hpp"
 #include "common/report/statistics.hpp"
 #include "common/report/table.hpp"
@@ -19,12 +23,17 @@ public:
 
     void run(const std::vector<task_t> &tasks);
     const statistics_t &statistics() const { return statistics_; }
-    const perf_table_t &table() const { return table_; }
+    // The problem that has not ended, and the table and the summary of those that have. Another
+    // thread may call it.
+    std::vector<std::string> closing_lines(const options_t &options, double total_seconds) const;
 
 private:
     void show_progress(const task_t &task, int64_t number, int64_t count);
     // creation: null unless the problem was created in advance.
     void run(const task_t &task, creation_t *creation);
+    void begin(const std::string &reproduction);
+    // Returns the line about the result.
+    std::string count(const result_t &result, const std::string &reproduction);
     result_t run_with_each_thread_count(
             const task_t &task, const std::string &reproduction, creation_t *creation);
     result_t run_stages(const task_t &task, int threads, earlier_bits_t &earlier,
@@ -40,6 +49,8 @@ private:
     console_t &console_;
     engine_t engine_;
     roof_t roof_;
+    mutable std::mutex results_mutex_; // while the three members below change
+    std::string unfinished_;           // the line that reproduces the problem that is running
     statistics_t statistics_;
     perf_table_t table_;
     std::string last_template_;

@@ -116,6 +116,9 @@ dnnl_data_type_t parse_data_type(const std::string &name) {
 
 std::string data_type_text(dnnl_data_type_t type) { return row_of(type).name; }
 size_t data_type_size(dnnl_data_type_t type) { return row_of(type).size; }
+bool is_testable_type(dnnl_data_type_t type) {
+    return data_type_size(type) > 0 && type != dnnl_e8m0;
+}
 bool is_integer_type(dnnl_data_type_t type) { return row_of(type).integer; }
 int significand_digits(dnnl_data_type_t type) { return row_of(type).digits; }
 

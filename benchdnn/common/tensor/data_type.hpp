@@ -17,6 +17,8 @@ std::string data_type_text(dnnl_data_type_t type);
 // Bytes of an element; 0 for types that no driver supports, such as those whose elements share a
 // byte.
 size_t data_type_size(dnnl_data_type_t type);
+// Whether a driver can check tensors of the type.
+bool is_testable_type(dnnl_data_type_t type);
 bool is_integer_type(dnnl_data_type_t type);
 // Significant binary digits of a value, the hidden one included.
 int significand_digits(dnnl_data_type_t type);

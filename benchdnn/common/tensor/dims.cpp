@@ -2,6 +2,7 @@
 // Dimensions in the spelling of problems.
 #include "common/tensor/dims.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/command_line/text.hpp"
@@ -11,7 +12,8 @@ namespace benchdnn {
 
 dims_t parse_dims(const std::string &text) {
     dims_t dims;
-    for (const std::string &piece : split(text, 'x')) dims.push_back(parse_integer(piece));
+    for (const std::string &piece : split(text, 'x'))
+        dims.push_back(parse_number(piece, integers_from_0));
     if (dims.size() > DNNL_MAX_NDIMS)
         throw bad_value_t(text, formatted("at most %d dimensions", DNNL_MAX_NDIMS));
     return dims;
@@ -54,8 +56,10 @@ std::string named_shapes_text(const named_shapes_t &named) {
 }
 
 dim_t product(const dims_t &dims) {
+    if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
     dim_t elements = 1;
-    for (dim_t d : dims) elements *= d;
+    for (dim_t d : dims)
+        if (__builtin_mul_overflow(elements, d, &elements)) return INT64_MAX;
     return elements;
 }
 

@@ -32,6 +32,7 @@ std::string dims_text(const dims_t &dims);
 std::string named_dims_text(const named_dims_t &named);
 std::string named_shapes_text(const named_shapes_t &named);
 
+// The number of elements; the greatest dim_t if there are more.
 dim_t product(const dims_t &dims);
 
 // Position of a linear index in a tensor of these dims, last axis fastest.
