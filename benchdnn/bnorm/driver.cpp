@@ -8,8 +8,7 @@ namespace benchdnn::bnorm {
 
 namespace {
 
-struct settings_t : shared_settings_t, normalization::common_settings_t {
-    std::vector<dim_t> images{0};
+struct settings_t : normalization::channel_settings_t {
     std::string check_alg = spec_t().check_alg;
     bool debug_check_ws = false;
 };
@@ -32,13 +31,7 @@ std::optional<normalization::src_kind_t::position_t> position_of(const std::stri
 }
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_direction_knob(knobs, s.direction);
-    add_type_knob(knobs, s.type);
-    add_tag_pair_knob(knobs, s.tag);
-    add_strides_knob(knobs, s.strides);
-    normalization::add_flags_knob(knobs, s.flags, "GCHRA");
-    add_in_place_knob(
-            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
+    add_common_knobs(knobs, s, normalization::types_t::one_for_both, "GCHRA");
     normalization::add_images_knob(knobs, s.images);
     knobs.add({"check-alg", "alg_0, alg_1, alg_2, alg_auto",
             "Values of src: around zero with exact sums, around any value with exact sums, with a "
@@ -65,23 +58,15 @@ public:
 
 private:
     std::vector<spec_t> specs(const std::string &descriptor) const override;
-    void require(const spec_t &spec, const options_t &options) const override {
-        require_layouts(spec, spec.dims(), options.enumerated_tags_only);
-    }
-    std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%flags%"; }
 };
 
 std::vector<spec_t> bnorm_driver_t::specs(const std::string &descriptor) const {
-    const settings_t &s = settings_;
-    std::vector<spec_t> all(1);
-    all[0].shape = normalization::parse_channel_shape(descriptor, false);
-    all[0].check_alg = s.check_alg;
-    all[0].position = position_of(s.check_alg);
-    all[0].debug_check_ws = s.debug_check_ws;
-    normalization::multiply_common(all, s);
-    multiply(all, s.flags, &spec_t::flags);
-    normalization::multiply_images(all, s.images);
-    return all;
+    spec_t spec;
+    spec.shape = normalization::parse_channel_shape(descriptor, false);
+    spec.check_alg = settings_.check_alg;
+    spec.position = position_of(settings_.check_alg);
+    spec.debug_check_ws = settings_.debug_check_ws;
+    return normalization::channel_specs(spec, settings_);
 }
 
 } // namespace

@@ -4,23 +4,20 @@
 
 #include <utility>
 
-#include "common/command_line/knobs_text.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 
 namespace benchdnn::bnorm {
 
 bnorm_problem_t::bnorm_problem_t(const spec_t &spec, problem_settings_t settings)
-    : channel_problem_t(spec, std::move(settings))
+    : normalization_problem_t(spec, std::move(settings))
     , check_alg_(spec.check_alg)
     , debug_check_ws_(spec.debug_check_ws) {}
 
 std::string bnorm_problem_t::knobs_text(bool canonical) const {
     const spec_t standard;
     knobs_text_t knobs(canonical);
-    knobs.add("dir", spec_.direction.name, standard.direction.name);
-    knobs.add("dt", type_text(), data_type_text(standard.type.src));
-    knobs.add("tag", tag_pair_text(spec_.tag), tag_pair_text(standard.tag));
+    add_leading_knobs(knobs);
     knobs.add("strides", stride_pair_text(spec_.strides), "");
     knobs.add("flags", spec_.flags.letters(), "");
     knobs.add("check-alg", check_alg_, standard.check_alg);
@@ -32,7 +29,7 @@ std::string bnorm_problem_t::knobs_text(bool canonical) const {
 std::string bnorm_problem_t::type_text() const { return data_type_text(spec_.type.src); }
 
 std::string bnorm_problem_t::skip_reason() const {
-    const std::string reason = channel_problem_t::skip_reason();
+    const std::string reason = normalization_problem_t::skip_reason();
     if (!reason.empty()) return reason;
     // The operation supports eltwise post-ops only, and integers only if statistics are inputs.
     if (settings.attributes.post_ops.has(post_op_t::kind_t::binary)) return "Case not supported";

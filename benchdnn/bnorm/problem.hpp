@@ -3,16 +3,16 @@
 // population.
 #pragma once
 
-#include "normalization/channel_problem.hpp"
+#include "normalization/problem.hpp"
 
 namespace benchdnn::bnorm {
 
-struct spec_t : normalization::channel_spec_t {
+struct spec_t : normalization::normalization_spec_t {
     std::string check_alg = "alg_auto"; // the knob that position is derived from
     bool debug_check_ws = false;
 };
 
-class bnorm_problem_t final : public normalization::channel_problem_t {
+class bnorm_problem_t final : public normalization::normalization_problem_t {
 public:
     bnorm_problem_t(const spec_t &spec, problem_settings_t settings);
 

@@ -6,18 +6,10 @@ namespace benchdnn::gnorm {
 
 namespace {
 
-struct settings_t : shared_settings_t, normalization::common_settings_t {
-    std::vector<dim_t> images{0};
-};
+using settings_t = normalization::channel_settings_t;
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_direction_knob(knobs, s.direction);
-    add_type_pair_knob(knobs, s.type);
-    add_tag_pair_knob(knobs, s.tag);
-    add_strides_knob(knobs, s.strides);
-    normalization::add_flags_knob(knobs, s.flags, "GCH");
-    add_in_place_knob(
-            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
+    add_common_knobs(knobs, s, normalization::types_t::pair, "GCH");
     normalization::add_images_knob(knobs, s.images);
     add_shared_knobs(knobs, s);
 }
@@ -33,22 +25,12 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
-    void require(const spec_t &spec, const options_t &options) const override {
-        require_layouts(spec, spec.dims(), options.enumerated_tags_only);
+    std::vector<spec_t> specs(const std::string &descriptor) const override {
+        spec_t spec;
+        spec.shape = normalization::parse_channel_shape(descriptor, true);
+        return normalization::channel_specs(spec, settings_);
     }
-    std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%flags%"; }
 };
-
-std::vector<spec_t> gnorm_driver_t::specs(const std::string &descriptor) const {
-    const settings_t &s = settings_;
-    std::vector<spec_t> all(1);
-    all[0].shape = normalization::parse_channel_shape(descriptor, true);
-    normalization::multiply_common(all, s);
-    multiply(all, s.flags, &spec_t::flags);
-    normalization::multiply_images(all, s.images);
-    return all;
-}
 
 } // namespace
 

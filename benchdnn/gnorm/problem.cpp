@@ -2,16 +2,11 @@
 // One problem of the gnorm driver: its knobs and its primitive descriptor.
 #include "gnorm/problem.hpp"
 
-#include "common/command_line/knobs_text.hpp"
-
 namespace benchdnn::gnorm {
 
 std::string gnorm_problem_t::knobs_text(bool canonical) const {
-    const spec_t standard;
     knobs_text_t knobs(canonical);
-    knobs.add("dir", spec_.direction.name, standard.direction.name);
-    knobs.add("dt", type_text(), type_pair_text(standard.type));
-    knobs.add("tag", tag_pair_text(spec_.tag), tag_pair_text(standard.tag));
+    add_leading_knobs(knobs);
     knobs.add_given("strides", stride_pair_text(spec_.strides));
     knobs.add("flags", spec_.flags.letters(), "");
     knobs.add("inplace", spec_.in_place, false);

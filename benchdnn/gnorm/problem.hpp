@@ -3,15 +3,15 @@
 // population.
 #pragma once
 
-#include "normalization/channel_problem.hpp"
+#include "normalization/problem.hpp"
 
 namespace benchdnn::gnorm {
 
-using spec_t = normalization::channel_spec_t;
+using spec_t = normalization::normalization_spec_t;
 
-class gnorm_problem_t final : public normalization::channel_problem_t {
+class gnorm_problem_t final : public normalization::normalization_problem_t {
 public:
-    using channel_problem_t::channel_problem_t;
+    using normalization_problem_t::normalization_problem_t;
 
     std::string knobs_text(bool canonical) const override;
 
@@ -20,7 +20,6 @@ private:
             dnnl_prop_kind_t prop_kind, primitive_desc_t &out) const override;
     dnnl_status_t create_backward(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
             const_dnnl_primitive_desc_t hint, primitive_desc_t &out) const override;
-    std::string type_text() const override { return type_pair_text(spec_.type); }
 };
 
 } // namespace benchdnn::gnorm

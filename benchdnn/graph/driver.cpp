@@ -15,12 +15,6 @@ namespace benchdnn::graph {
 
 namespace {
 
-// --dt: one type for all tensors, or types of single tensors.
-struct types_t {
-    dnnl_data_type_t all = dnnl_data_type_undef;
-    by_id_t each;
-};
-
 struct settings_t {
     std::vector<by_id_t> shapes{{}}, attributes{{}}, kinds{{}}, properties{{}};
     std::vector<types_t> types{{}};
@@ -31,21 +25,6 @@ struct settings_t {
     std::vector<dnnl_graph_partition_policy_t> policy{dnnl_graph_partition_policy_fusion};
     std::string pattern, perf_template;
 };
-
-types_t parse_types(const std::string &text) {
-    types_t types;
-    if (text.find(':') != std::string::npos)
-        types.each = parse_by_id(text);
-    else if (!text.empty())
-        types.all = parse_data_type(text);
-    return types;
-}
-
-dim_t parse_count(const std::string &text) {
-    const int64_t count = parse_integer(text);
-    if (count < 0) throw bad_value_t(text, "a number that is not negative is expected");
-    return count;
-}
 
 std::string parse_fpmath_text(const std::string &text) {
     return text.empty() ? "" : parse_fpmath(text).text;
@@ -84,10 +63,9 @@ void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
             {"tensor-property", "ID:PROPERTY joined by +; undef, variable, constant, host_scalar",
                     "Properties of tensors.", "--tensor-property=1:constant", {}},
             parse_by_id);
-    add_list(knobs, s.images,
-            {"mb", "numbers of images; 0 keeps that of the file", "The first extent of the inputs.",
-                    "--mb=1,16", {}},
-            parse_count);
+    add_numbers(knobs, s.images, counts_from_0,
+            {"mb", "0 keeps the number of images of the file", "The first extent of the inputs.",
+                    "--mb=1,16", {}});
     add_list(knobs, s.fpmath,
             {"attr-fpmath", "strict, bf16, f16, tf32, any, each with an optional :true",
                     "The graph's math mode, and whether it applies to integers.",
@@ -96,11 +74,10 @@ void add_rewriting_knobs(knob_set_t &knobs, settings_t &s) {
 }
 
 void add_partition_knobs(knob_set_t &knobs, settings_t &s) {
-    add_list(knobs, s.expected_partitions,
-            {"expected-n-partitions", "numbers; 0 for any",
+    add_numbers(knobs, s.expected_partitions, counts_from_0,
+            {"expected-n-partitions", "0 for any",
                     "The expected number of partitions (with the fusion policy).",
-                    "--expected-n-partitions=2", {}},
-            parse_count);
+                    "--expected-n-partitions=2", {}});
     add_in_place_knob(knobs, s.in_place,
             "Whether outputs take the memory of inputs if the library allows it.\n"
             "      Not in oneDNN's driver.");
@@ -157,31 +134,14 @@ std::vector<spec_t> graph_driver_t::specs(const std::string &file) const {
     std::vector<spec_t> all(1);
     all[0].file = file;
     const settings_t &s = settings_;
-    // As multiply(), for a member of the rewriting.
-    const auto multiply_rewriting = [&](const auto &values, auto rewriting_t::*member) {
-        std::vector<spec_t> next;
-        for (const spec_t &spec : all)
-            for (const auto &value : values) {
-                next.push_back(spec);
-                next.back().rewriting.*member = value;
-            }
-        all = std::move(next);
-    };
-    multiply_rewriting(s.shapes, &rewriting_t::shapes);
-    multiply_rewriting(s.attributes, &rewriting_t::attributes);
+    multiply(all, s.shapes, &spec_t::shapes);
+    multiply(all, s.attributes, &spec_t::attributes);
     multiply(all, s.expected_partitions, &spec_t::expected_partitions);
-    multiply_rewriting(s.fpmath, &rewriting_t::fpmath);
-    multiply_rewriting(s.kinds, &rewriting_t::kinds);
-    multiply_rewriting(s.properties, &rewriting_t::properties);
-    std::vector<spec_t> next;
-    for (const spec_t &spec : all)
-        for (const types_t &types : s.types) {
-            next.push_back(spec);
-            next.back().rewriting.type = types.all;
-            next.back().rewriting.types = types.each;
-        }
-    all = std::move(next);
-    multiply_rewriting(s.images, &rewriting_t::images);
+    multiply(all, s.fpmath, &spec_t::fpmath);
+    multiply(all, s.kinds, &spec_t::kinds);
+    multiply(all, s.properties, &spec_t::properties);
+    multiply(all, s.types, &spec_t::types);
+    multiply(all, s.images, &spec_t::images);
     multiply(all, s.in_place, &spec_t::is_in_place);
     multiply(all, s.policy, &spec_t::policy);
     return all;

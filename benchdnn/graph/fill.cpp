@@ -8,7 +8,6 @@
 
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/fill.hpp"
-#include "common/tensor/segments.hpp"
 #include "graph/operations.hpp"
 #include "graph/reference/normalization.hpp"
 #include "normalization/src_values.hpp"
@@ -65,13 +64,7 @@ private:
     using values_t = std::function<double(dim_t index)>;
 
     void fill_with(const logical_tensor_t &tensor, const values_t &values) const {
-        tensor_t &memory = tensor_of_(tensor.id);
-        parallel_segments(memory.layout(), [&](int, const segment_t &segment) {
-            std::vector<double> row(segment.count);
-            const dim_t begin = segment.index(memory.cols());
-            for (dim_t i = 0; i < segment.count; ++i) row[i] = values(begin + i);
-            memory.store_span(segment.row, segment.first, segment.count, row.data());
-        });
+        fill_elements(tensor_of_(tensor.id), values);
     }
 
     values_t values_of(const logical_tensor_t &tensor, const place_t &place, role_t role) const {

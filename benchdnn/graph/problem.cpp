@@ -15,23 +15,15 @@ namespace benchdnn::graph {
 
 namespace {
 
-bool is_testable(dnnl_data_type_t type) {
-    return type == dnnl_boolean || (data_type_size(type) > 0 && type != dnnl_e8m0);
-}
-
 std::string tensor_obstacle(const graph_t &graph) {
     for (const auto &[id, tensor] : graph.tensors) {
         if (!tensor.exists()) continue;
-        if (!is_testable(tensor.type)) return "Data type not supported";
+        if (tensor.type != dnnl_boolean && !is_testable_type(tensor.type))
+            return "Data type not supported";
         if (tensor.has_unknown_dims())
             return "Invalid case: unknown dims of tensor " + std::to_string(id);
     }
     return "";
-}
-
-void end(result_t &result, state_t state, const std::string &reason) {
-    result.state = state;
-    result.reason = reason;
 }
 
 std::string policy_text(dnnl_graph_partition_policy_t policy) {
@@ -44,20 +36,18 @@ graph_problem_t::graph_problem_t(spec_t spec, graph_t graph, problem_settings_t 
     : problem_t(std::move(settings))
     , spec_(std::move(spec))
     , graph_(std::move(graph)) {
-    rewrite(graph_, spec_.rewriting);
+    rewrite(graph_, spec_);
 }
 
 std::string graph_problem_t::knobs_text(bool canonical) const {
-    const rewriting_t &r = spec_.rewriting;
     knobs_text_t knobs(canonical);
-    knobs.add("mb", std::to_string(r.images), "0");
-    const bool has_type = r.type != dnnl_data_type_undef;
-    knobs.add("dt", has_type ? data_type_text(r.type) : r.types.text, "");
-    knobs.add("op-kind", r.kinds.text, "");
-    knobs.add("tensor-property", r.properties.text, "");
-    knobs.add("in-shapes", r.shapes.text, "");
-    knobs.add("op-attrs", r.attributes.text, "");
-    knobs.add("attr-fpmath", r.fpmath, "");
+    knobs.add("mb", std::to_string(spec_.images), "0");
+    knobs.add("dt", spec_.types.text, "");
+    knobs.add("op-kind", spec_.kinds.text, "");
+    knobs.add("tensor-property", spec_.properties.text, "");
+    knobs.add("in-shapes", spec_.shapes.text, "");
+    knobs.add("op-attrs", spec_.attributes.text, "");
+    knobs.add("attr-fpmath", spec_.fpmath, "");
     knobs.add("expected-n-partitions", std::to_string(spec_.expected_partitions), "1");
     knobs.add("inplace", spec_.is_in_place, false);
     knobs.add("policy", policy_text(spec_.policy), "fusion");
@@ -67,13 +57,12 @@ std::string graph_problem_t::knobs_text(bool canonical) const {
 std::string graph_problem_t::descriptor_text(bool) const { return "--case=" + spec_.file; }
 
 std::string graph_problem_t::field(const std::string &name) const {
-    const rewriting_t &r = spec_.rewriting;
     if (name == "desc") return spec_.file;
     if (name == "name") return std::filesystem::path(spec_.file).stem().string();
-    if (name == "dt") return r.type != dnnl_data_type_undef ? data_type_text(r.type) : r.types.text;
+    if (name == "dt") return spec_.types.text;
     if (name == "flags") return policy_text(spec_.policy);
     if (name == "inplace") return bool_text(spec_.is_in_place);
-    if (name == "attr") return r.attributes.text;
+    if (name == "attr") return spec_.attributes.text;
     return "";
 }
 
@@ -85,7 +74,7 @@ std::string graph_problem_t::skip_reason() const {
 std::unique_ptr<executable_t> graph_problem_t::make(
         const creation_request_t &request, result_t &result) const {
     if (!has_graphs()) {
-        end(result, state_t::unimplemented, "the library has no graphs");
+        result.end(state_t::unimplemented, "the library has no graphs");
         return nullptr;
     }
     // Twice if creation is measured: the second may hit a cache.
@@ -98,7 +87,7 @@ std::unique_ptr<executable_t> graph_problem_t::make(
         result.descriptor_creation.add(cutting.ms());
         for (const partition_t &partition : partitions)
             if (!partition.is_supported) {
-                end(result, state_t::unimplemented, "the library does not run " + partition.name);
+                result.end(state_t::unimplemented, "the library does not run " + partition.name);
                 return nullptr;
             }
         const stopwatch_t compiling;
@@ -114,9 +103,9 @@ std::unique_ptr<executable_t> graph_problem_t::make(
     const bool is_counted =
             spec_.expected_partitions > 0 && spec_.policy == dnnl_graph_partition_policy_fusion;
     if (is_counted && count != spec_.expected_partitions) {
-        end(result, state_t::failed,
-                std::to_string(count) + " partitions instead of "
-                        + std::to_string(spec_.expected_partitions) + ": " + result.implementation);
+        result.end(state_t::failed, std::to_string(count) + " partitions instead of "
+                                            + std::to_string(spec_.expected_partitions) + ": "
+                                            + result.implementation);
         return nullptr;
     }
     return std::make_unique<graph_executable_t>(

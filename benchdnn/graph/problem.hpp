@@ -11,9 +11,8 @@
 
 namespace benchdnn::graph {
 
-struct spec_t {
-    std::string file; // the text of --case
-    rewriting_t rewriting;
+struct spec_t : rewriting_t {
+    std::string file;                // the text of --case
     int64_t expected_partitions = 1; // 0: any number
     bool is_in_place = false;
     dnnl_graph_partition_policy_t policy = dnnl_graph_partition_policy_fusion;

@@ -65,13 +65,14 @@ attribute_t parse_attribute(const std::string &name, const std::string &value) {
     if (which >= dnnl_graph_op_attr_auto_broadcast) return value;
     if (which >= dnnl_graph_op_attr_exclude_pad) return parse_bool(value);
     if (which >= dnnl_graph_op_attr_axes) {
+        constexpr numbers_t exact_integers{-0x1p53, 0x1p53};
         // Fractions are truncated, as in oneDNN's driver, whose batch files have some.
         std::vector<int64_t> list;
         for (const std::string &piece : split(value, 'x'))
-            list.push_back(static_cast<int64_t>(parse_number(piece)));
+            list.push_back(static_cast<int64_t>(parse_number(piece, exact_integers)));
         return list;
     }
-    if (which >= dnnl_graph_op_attr_axis) return parse_integer(value);
+    if (which >= dnnl_graph_op_attr_axis) return parse_number(value, all_integers);
     if (which < dnnl_graph_op_attr_scales) return parse_number(value);
     std::vector<double> list;
     for (const std::string &piece : split(value, 'x')) list.push_back(parse_number(piece));
@@ -177,11 +178,17 @@ by_id_t parse_by_id(const std::string &text) {
             throw bad_value_t(piece, "ID:VALUE is expected");
         // One of oneDNN's batch files has an id followed by a layout, which has no meaning there.
         const size_t end = std::min(colon, piece.find('*'));
-        const auto id = static_cast<size_t>(parse_integer(piece.substr(0, end)));
+        const auto id = static_cast<size_t>(parse_number(piece.substr(0, end), integers_from_0));
         if (!parsed.values.emplace(id, piece.substr(colon + 1)).second)
             throw bad_value_t(piece, "this ID has a value already");
     }
     return parsed;
+}
+
+types_t parse_types(const std::string &text) {
+    if (text.empty() || text.find(':') != std::string::npos) return {parse_by_id(text)};
+    const dnnl_data_type_t all = parse_data_type(text);
+    return {{data_type_text(all), {}}, all};
 }
 
 void rewrite(graph_t &graph, const rewriting_t &rewriting) {
@@ -189,7 +196,7 @@ void rewrite(graph_t &graph, const rewriting_t &rewriting) {
         change_kind(op_to_change(graph, id), kind);
     for (const auto &[id, text] : rewriting.attributes.values)
         change_attributes(op_to_change(graph, id), text);
-    if (rewriting.type != dnnl_data_type_undef) change_types(graph, rewriting.type);
+    if (rewriting.types.all != dnnl_data_type_undef) change_types(graph, rewriting.types.all);
     for (const auto &[id, name] : rewriting.types.values)
         tensor_to_change(graph, id).type = parse_data_type(name);
     for (const auto &[id, name] : rewriting.properties.values)

@@ -17,11 +17,17 @@ struct by_id_t {
 };
 by_id_t parse_by_id(const std::string &text);
 
+// Types of single tensors, or one of all floating-point tensors except parameters.
+struct types_t : by_id_t {
+    dnnl_data_type_t all = dnnl_data_type_undef;
+};
+types_t parse_types(const std::string &text);
+
 struct rewriting_t {
-    by_id_t shapes, attributes, types, kinds, properties;
-    dnnl_data_type_t type = dnnl_data_type_undef; // of all floating-point tensors except parameters
-    dim_t images = 0;                             // 0: as in the file
-    std::string fpmath;                           // MODE[:true]; "": as in the file
+    by_id_t shapes, attributes, kinds, properties;
+    types_t types;
+    dim_t images = 0;   // 0: as in the file
+    std::string fpmath; // MODE[:true]; "": as in the file
 };
 
 // bad_value_t for unknown ids and for contradictions.

@@ -12,20 +12,11 @@ namespace {
 struct settings_t : shared_settings_t, normalization::common_settings_t {
     std::vector<std::string> stat_tag{"any"};
     std::vector<dnnl_data_type_t> scale_shift_type{dnnl_f32};
-    std::vector<float> epsilon{spec_t().epsilon};
+    std::vector<float> epsilon{spec_t().shape.epsilon};
 };
 
-float parse_epsilon(const std::string &text) {
-    const double value = parse_number(text);
-    if (!(value >= 0)) throw bad_value_t(text, "it must not be negative");
-    return static_cast<float>(value);
-}
-
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_direction_knob(knobs, s.direction);
-    add_type_pair_knob(knobs, s.type);
-    add_tag_pair_knob(knobs, s.tag);
-    add_strides_knob(knobs, s.strides);
+    add_common_knobs(knobs, s, normalization::types_t::pair, "GCHM");
     add_list(knobs, s.stat_tag,
             {"stat_tag", "format tags, any or undef",
                     "Layout of mean and variance; undef passes no descriptor.",
@@ -34,15 +25,11 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_list(knobs, s.scale_shift_type,
             {"ss_dt", "f32, bf16, f16", "Data type of scale and shift.", "--ss_dt=bf16", {}},
             parse_data_type);
-    normalization::add_flags_knob(knobs, s.flags, "GCHM");
-    add_list(knobs, s.epsilon,
-            {"eps", "numbers that are not negative",
+    add_numbers(knobs, s.epsilon, f32_from_0,
+            {"eps", "",
                     "What is added to the variance. oneDNN's driver has no such knob and uses "
                     "1/16.",
-                    "--eps=1e-5", {}},
-            parse_epsilon);
-    add_in_place_knob(
-            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
+                    "--eps=1e-5", {}});
     add_shared_knobs(knobs, s);
 }
 
@@ -59,8 +46,8 @@ public:
 private:
     std::vector<spec_t> specs(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override {
-        require_layouts(spec, spec.shape.dims, options.enumerated_tags_only);
-        require_layout(spec.stat_tag, static_cast<int>(spec.shape.dims.size()) - 1,
+        normalization_driver_t::require(spec, options);
+        require_layout(spec.stat_tag, static_cast<int>(spec.row_dims.size()) - 1,
                 options.enumerated_tags_only);
     }
     std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%stat_tag%,%flags%,%eps%"; }
@@ -68,13 +55,16 @@ private:
 
 std::vector<spec_t> lnorm_driver_t::specs(const std::string &descriptor) const {
     std::vector<spec_t> all(1);
-    all[0].shape = parse_named_dims(descriptor);
+    const named_dims_t named = parse_named_dims(descriptor);
+    const dim_t rows = product(dims_t(named.dims.begin(), named.dims.end() - 1));
+    all[0].row_dims = named.dims;
+    all[0].shape = {1, rows, 1, {named.dims.back()}, all[0].shape.epsilon, named.name};
     const settings_t &s = settings_;
     normalization::multiply_common(all, s);
     multiply(all, s.stat_tag, &spec_t::stat_tag);
     multiply(all, s.scale_shift_type, &spec_t::scale_shift_type);
     multiply(all, s.flags, &spec_t::flags);
-    multiply(all, s.epsilon, &spec_t::epsilon);
+    multiply_by(all, s.epsilon, [](spec_t &spec, float epsilon) { spec.shape.epsilon = epsilon; });
     return all;
 }
 

@@ -43,22 +43,26 @@ public:
 
 private:
     bool take_piece(pieces_t &pieces) {
-        return take("mb", pieces.mb) || take("ic", pieces.ic) || take("id", pieces.id)
-               || take("ih", pieces.ih) || take("iw", pieces.iw) || take("eps", pieces.eps)
-               || take("g", pieces.g);
+        return take("mb", pieces.mb, integers_from_0) || take("ic", pieces.ic, integers_from_0)
+               || take("id", pieces.id, integers_from_0) || take("ih", pieces.ih, integers_from_0)
+               || take("iw", pieces.iw, integers_from_0) || take("eps", pieces.eps, f32_from_0)
+               || take("g", pieces.g, integers_from_0);
     }
 
-    template <typename value_t> bool take(const char *name, value_t &value) {
+    template <typename value_t>
+    bool take(const char *name, value_t &value, const range_t<value_t> &range) {
         const size_t length = std::strlen(name);
         if (std::strncmp(at_, name, length) != 0) return false;
+        const char *const begin = at_ + length;
+        const bool is_integer = std::is_integral_v<value_t>;
         char *end;
-        if constexpr (std::is_same_v<value_t, double>)
-            value = std::strtod(at_ + length, &end);
-        else
-            value = std::strtoll(at_ + length, &end, 10);
-        if (end == at_ + length)
-            throw bad_value_t(text_, std::string("a number is expected after ") + name);
-        if (!(value >= 0)) throw bad_value_t(text_, std::string(name) + " must not be negative");
+        is_integer ? void(std::strtoll(begin, &end, 10)) : void(std::strtod(begin, &end));
+        try {
+            value = parse_number(std::string(begin, static_cast<size_t>(end - begin)), range);
+        } catch (const bad_value_t &) {
+            throw bad_value_t(text_, std::string(is_integer ? "an integer " : "a number ")
+                                             + range_text(range) + " is expected after " + name);
+        }
         at_ = end;
         return true;
     }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/tensor/descriptor.hpp"
-#include "normalization/channel_problem.hpp"
+#include "normalization/problem.hpp"
 
 namespace benchdnn::normalization {
 

@@ -8,7 +8,7 @@
 
 namespace benchdnn::normalization {
 
-population_view_t::population_view_t(const channel_spec_t &spec, const arguments_t &arguments)
+population_view_t::population_view_t(const normalization_spec_t &spec, const arguments_t &arguments)
     : spec_(spec)
     , arguments_(arguments)
     , populations_(spec.shape)
@@ -28,24 +28,24 @@ void population_view_t::load(int id, std::vector<double> &values) const {
 
 statistics_t population_view_t::given_statistics() const {
     statistics_t given;
-    given.mean.value = arguments_.original(DNNL_ARG_MEAN).load(population_);
+    if (arguments_.has(DNNL_ARG_MEAN))
+        given.mean.value = arguments_.original(DNNL_ARG_MEAN).load(population_);
     given.variance.value = arguments_.original(DNNL_ARG_VARIANCE).load(population_);
     return given;
 }
 
 statistics_t population_view_t::forward_statistics() const {
     if (spec_.flags.global_stats()) return given_statistics();
-    return statistics_of({src_.data(), populations_.size(), spec_.type.src});
+    return statistics_of({src_.data(), populations_.size(), spec_.type.src, spec_.flags.rms()});
 }
 
 void population_view_t::forward(
         const statistics_t &statistics, std::vector<estimate_t> &values) const {
     const normalizer_t normalizer(statistics, spec_.shape.epsilon);
     values.resize(src_.size());
-    for_each_slice([&](slice_t slice, dim_t own, dim_t) {
-        const double shift = shift_.empty() ? 0 : shift_[slice.channel];
-        for (dim_t i = own; i < own + populations_.slice_size(); ++i)
-            values[i] = normalizer.forward(src_[i], scale(slice.channel), shift);
+    for_each_element([&](dim_t i, dim_t parameter) {
+        const double shift = shift_.empty() ? 0 : shift_[parameter];
+        values[i] = normalizer.forward(src_[i], scale(parameter), shift);
     });
     if (!spec_.flags.add()) return;
     std::vector<double> src_1;

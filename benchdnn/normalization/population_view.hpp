@@ -4,20 +4,21 @@
 
 #include <vector>
 
-#include "normalization/channel_problem.hpp"
 #include "normalization/populations.hpp"
+#include "normalization/problem.hpp"
 
 namespace benchdnn::normalization {
 
 class population_view_t {
 public:
-    population_view_t(const channel_spec_t &spec, const arguments_t &arguments);
+    population_view_t(const normalization_spec_t &spec, const arguments_t &arguments);
 
     void look_at(dim_t population);
 
     const populations_t &populations() const { return populations_; }
     const std::vector<double> &src() const { return src_; }
-    double scale(dim_t channel) const { return scale_.empty() ? 1 : scale_[channel]; }
+    // index: of a channel, or of a position in a row.
+    double scale(dim_t index) const { return scale_.empty() ? 1 : scale_[index]; }
     // The values of another tensor for this population.
     void load(int id, std::vector<double> &values) const;
 
@@ -34,13 +35,20 @@ public:
             action(slice, s * populations_.slice_size(), populations_.first_index(slice));
         }
     }
+    // Calls action(index of an element in the population, index of its values of scale and shift).
+    template <typename action_t> void for_each_element(action_t action) const {
+        for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+            for (dim_t i = 0; i < populations_.slice_size(); ++i)
+                action(own + i, spec_.has_rows() ? i : slice.channel);
+        });
+    }
     // Compares all elements of the population in `got` with the expected ones; does nothing if
     // comparison is null.
     void check(comparison_t *comparison, const std::vector<estimate_t> &expected,
             const tensor_t &got) const;
 
 private:
-    const channel_spec_t &spec_;
+    const normalization_spec_t &spec_;
     const arguments_t &arguments_;
     const populations_t populations_;
     const std::vector<double> scale_, shift_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What problems of all normalization drivers have, and the knob --flags.
+// The knobs of all normalization drivers.
 #include "normalization/settings.hpp"
 
 #include "common/tensor/descriptor.hpp"
@@ -21,8 +21,6 @@ constexpr flag_help_t flag_helps[] = {
         {'M', "M: RMS normalization"},
 };
 
-} // namespace
-
 void add_flags_knob(knob_set_t &knobs, std::vector<flags_t> &values, const std::string &known) {
     std::vector<std::string> letters, abouts;
     for (const flag_help_t &help : flag_helps) {
@@ -34,6 +32,19 @@ void add_flags_knob(knob_set_t &knobs, std::vector<flags_t> &values, const std::
             {"flags", "combinations of " + join(letters, ", ") + "; empty for none",
                     join(abouts, "; ") + ".", "--flags=,CH,G" + letters.back(), {}},
             [known](const std::string &text) { return flags_t(text, known); });
+}
+
+} // namespace
+
+void add_common_knobs(
+        knob_set_t &knobs, common_settings_t &s, types_t types, const std::string &known) {
+    add_direction_knob(knobs, s.direction);
+    types == types_t::pair ? add_type_pair_knob(knobs, s.type) : add_type_knob(knobs, s.type);
+    add_tag_pair_knob(knobs, s.tag);
+    add_strides_knob(knobs, s.strides);
+    add_flags_knob(knobs, s.flags, known);
+    add_in_place_knob(
+            knobs, s.in_place, "Whether dst takes src's memory, or diff_src takes diff_dst's.");
 }
 
 void require_layouts(const common_spec_t &spec, const dims_t &dims, bool enumerated_tags_only) {

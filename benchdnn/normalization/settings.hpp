@@ -44,10 +44,20 @@ void multiply_common(std::vector<spec_t> &specs, const common_settings_t &settin
     multiply(specs, settings.strides, &spec_t::strides);
 }
 
+// bad_value_t for wrong layouts.
+void require_layouts(const common_spec_t &spec, const dims_t &dims, bool enumerated_tags_only);
+
 // The knobs of normalization drivers are multiplied alike: only in-place execution comes after the
 // attributes.
 template <typename settings_type, typename spec_type, typename problem_type>
 class normalization_driver_t : public product_driver_t<settings_type, spec_type, problem_type> {
+protected:
+    void require(const spec_type &spec, const options_t &options) const override {
+        require_layouts(spec, spec.dims(), options.enumerated_tags_only);
+    }
+    std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%flags%"; }
+
+private:
     std::vector<spec_type> specs_behind_attributes(const spec_type &spec) const final {
         std::vector<spec_type> all{spec};
         multiply(all, this->settings_.in_place, &spec_type::in_place);
@@ -56,10 +66,10 @@ class normalization_driver_t : public product_driver_t<settings_type, spec_type,
 };
 
 // known: the letters of the operation's flags.
-void add_flags_knob(knob_set_t &knobs, std::vector<flags_t> &flags, const std::string &known);
+enum class types_t { one_for_both, pair };
+void add_common_knobs(
+        knob_set_t &knobs, common_settings_t &settings, types_t types, const std::string &known);
 
-// bad_value_t for wrong layouts.
-void require_layouts(const common_spec_t &spec, const dims_t &dims, bool enumerated_tags_only);
 // Why dst cannot take the memory of src, or diff_src that of diff_dst, as far as types and tags
 // tell; or "".
 std::string in_place_problem(const common_spec_t &spec);

@@ -15,8 +15,6 @@ struct settings_t : shared_settings_t, src_dst_settings_t {
     std::vector<float> p{spec_t().p}, epsilon{spec_t().epsilon};
 };
 
-float parse_float(const std::string &text) { return static_cast<float>(parse_number(text)); }
-
 void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_src_dst_knobs(knobs, s, dst_layout_t::may_be_any);
     add_list(knobs, s.algorithm,
@@ -26,12 +24,10 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
                     "What the elements that go to one element of dst become.", "--alg=sum,mean",
                     {}},
             parse_algorithm);
-    add_list(knobs, s.p, {"p", "numbers", "The exponent of norms, 1 or more.", "--p=1,2", {}},
-            parse_float);
-    add_list(knobs, s.epsilon,
-            {"eps", "numbers", "What norms add to the sum of powers, or its lower bound.",
-                    "--eps=0.5", {}},
-            parse_float);
+    add_numbers(knobs, s.p, all_f32, {"p", "", "The exponent of norms, 1 or more.", "--p=1,2", {}});
+    add_numbers(knobs, s.epsilon, all_f32,
+            {"eps", "", "What norms add to the sum of powers, or its lower bound.", "--eps=0.5",
+                    {}});
     add_shared_knobs(knobs, s);
 }
 

@@ -24,7 +24,7 @@ std::string parse_compensation(const std::string &text) {
         const std::string flag = lowercase(pair[0]);
         if (pair.size() != 2 || (flag != "s8s8_comp" && flag != "zp_comp"))
             throw bad_value_t(piece, "s8s8_comp:MASK or zp_comp:MASK is expected");
-        if (parse_integer(pair[1]) < 0) throw bad_value_t(piece, "a mask must not be negative");
+        parse_number(pair[1], axis_masks);
     }
     return lowercase(text);
 }
@@ -33,13 +33,6 @@ constexpr named_value_t<const char *> cross_engines[] = {
         {"none", "none"}, {"cpu2gpu", "cpu2gpu"}, {"gpu2cpu", "gpu2cpu"}};
 
 std::string parse_cross_engine(const std::string &text) { return value_named(cross_engines, text); }
-
-unsigned parse_dim_mask(const std::string &text) {
-    const int64_t mask = parse_integer(text);
-    if (mask < 0 || mask > UINT32_MAX)
-        throw bad_value_t(text, "a mask with a bit for each dimension is expected");
-    return static_cast<unsigned>(mask);
-}
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_src_dst_knobs(knobs, s, dst_layout_t::given);
@@ -54,11 +47,10 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
                     "Reorders between engines. Problems with another value than none are skipped.",
                     "--cross-engine=none", {}},
             parse_cross_engine);
-    add_list(knobs, s.runtime_dim_mask,
-            {"runtime-dim-mask", "masks, a bit for each dimension",
+    add_numbers(knobs, s.runtime_dim_mask, axis_masks,
+            {"runtime-dim-mask", "a bit for each dimension",
                     "Dimensions known only at execution. Such problems are skipped.",
-                    "--runtime-dim-mask=0,3", {}},
-            parse_dim_mask);
+                    "--runtime-dim-mask=0,3", {}});
     add_in_place_knob(knobs, s.in_place,
             "Whether dst takes src's memory; both must be of one type and layout.\n"
             "      Not in oneDNN's driver.");

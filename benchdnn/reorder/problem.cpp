@@ -21,15 +21,13 @@ memory_desc_t dst_descriptor(const spec_t &spec) {
     return make_descriptor(spec.shape.dims, spec.dst_type, spec.dst_tag, spec.strides.dst);
 }
 
-bool is_testable(dnnl_data_type_t type) { return data_type_size(type) > 0 && type != dnnl_e8m0; }
-
 std::string quantization_problem(const quantization_t &quantization, int ndims) {
     using policy_t = broadcast_t::policy_t;
     for (const quantization_entry_t &entry : quantization.entries) {
         const policy_t policy = entry.broadcast.policy();
         if (entry.argument != DNNL_ARG_FROM && entry.argument != DNNL_ARG_TO)
             return "Invalid case: attributes of an argument that a reorder does not have";
-        if (!is_testable(entry.data_type)) return "Data type not supported";
+        if (!is_testable_type(entry.data_type)) return "Data type not supported";
         if (!entry.groups.empty() || policy == policy_t::mx || policy == policy_t::dynamic_fp)
             return "Case not supported: quantization by groups";
         if (entry.broadcast.mask(ndims, 0) >> ndims != 0)
@@ -49,7 +47,7 @@ std::string zero_point_problem(const spec_t &spec, const quantization_t &zero_po
 // Features of the interface, or of oneDNN's batch files, for which this driver has no reference.
 std::string beyond_the_driver(const spec_t &spec, const attributes_t &attributes) {
     using kind_t = post_op_t::kind_t;
-    if (!is_testable(spec.src_type) || !is_testable(spec.dst_type))
+    if (!is_testable_type(spec.src_type) || !is_testable_type(spec.dst_type))
         return "Data type not supported";
     if (!spec.compensation.empty()) return "Case not supported: compensation";
     const unsigned all_dims = (1u << spec.shape.dims.size()) - 1;

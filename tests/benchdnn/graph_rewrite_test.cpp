@@ -85,13 +85,13 @@ TEST(rewriting, unknown_ids_names_and_values_are_refused) {
     for (const char *text : {"1", "1:", "x:1", "1:a+1:b"})
         EXPECT_THROW(parse_by_id(text), bad_value_t) << text;
     rewriting_t rewriting;
-    rewriting.types = parse_by_id("12:bf16");
+    rewriting.types = parse_types("12:bf16");
     EXPECT_THROW(rewritten(chain(), rewriting), bad_value_t);
 }
 
 TEST(rewriting, a_type_for_all_leaves_weights_and_statistics) {
     rewriting_t rewriting;
-    rewriting.type = dnnl_bf16;
+    rewriting.types = parse_types("bf16");
     const graph_t graph = rewritten(chain(), rewriting);
     for (const size_t id : {0, 1, 2, 5, 8}) EXPECT_EQ(graph.tensor(id).type, dnnl_bf16) << id;
     for (const size_t id : {3, 4, 6, 7}) EXPECT_EQ(graph.tensor(id).type, dnnl_f32) << id;
@@ -99,7 +99,7 @@ TEST(rewriting, a_type_for_all_leaves_weights_and_statistics) {
 
 TEST(rewriting, types_and_properties_are_set_one_by_one) {
     rewriting_t rewriting;
-    rewriting.types = parse_by_id("3:bf16+8:f16");
+    rewriting.types = parse_types("3:bf16+8:f16");
     rewriting.properties = parse_by_id("3:constant");
     const graph_t graph = rewritten(chain(), rewriting);
     EXPECT_EQ(graph.tensor(3).type, dnnl_bf16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lnorm reference against its definition, against finite differences, and against inaccurate
-// float arithmetic, which its tolerance must reject.
+// The reference of normalizations against its definition, against finite differences, and against
+// inaccurate float arithmetic, which its tolerance must reject.
 #include <cmath>
 #include <vector>
 
@@ -8,9 +8,9 @@
 
 #include "common/attributes/post_ops_reference.hpp"
 #include "common/tensor/fill.hpp"
-#include "lnorm/reference.hpp"
+#include "normalization/reference.hpp"
 
-namespace benchdnn::lnorm {
+namespace benchdnn::normalization {
 
 namespace {
 
@@ -28,26 +28,34 @@ struct sample_t {
             shift.push_back(noise(c + 3000));
         }
     }
-    row_t row(bool is_rms) const {
-        return {src.data(), static_cast<dim_t>(src.size()), dnnl_f32, epsilon, is_rms, scale.data(),
-                shift.data()};
+    statistics_t statistics(bool is_rms) const {
+        return statistics_of({src.data(), static_cast<dim_t>(src.size()), dnnl_f32, is_rms});
+    }
+    std::vector<estimate_t> forward(const statistics_t &given) const {
+        const normalizer_t normalizer(given, epsilon);
+        std::vector<estimate_t> dst;
+        for (size_t c = 0; c < src.size(); ++c)
+            dst.push_back(normalizer.forward(src[c], scale[c], shift[c]));
+        return dst;
+    }
+    std::vector<estimate_t> backward(
+            const statistics_t &given, src_gradient_t::terms_t terms) const {
+        const normalizer_t normalizer(given, epsilon);
+        src_gradient_t gradient(normalizer, terms);
+        for (size_t c = 0; c < src.size(); ++c) gradient.add(src[c], scale[c] * diff_dst[c]);
+        gradient.end_sums();
+        std::vector<estimate_t> diff_src;
+        for (size_t c = 0; c < src.size(); ++c)
+            diff_src.push_back(gradient.of(src[c], scale[c] * diff_dst[c]));
+        return diff_src;
     }
 };
 
-std::vector<double> forward_values(const sample_t &sample, bool is_rms) {
-    const row_t row = sample.row(is_rms);
-    std::vector<estimate_t> dst(sample.src.size());
-    forward(row, statistics_of(row), dst.data());
-    std::vector<double> values;
-    for (const estimate_t &x : dst) values.push_back(x.value);
-    return values;
-}
-
 // The loss function whose gradient is diff_dst.
 double loss(const sample_t &sample, bool is_rms) {
-    const std::vector<double> dst = forward_values(sample, is_rms);
+    const std::vector<estimate_t> dst = sample.forward(sample.statistics(is_rms));
     double sum = 0;
-    for (size_t c = 0; c < dst.size(); ++c) sum += dst[c] * sample.diff_dst[c];
+    for (size_t c = 0; c < dst.size(); ++c) sum += dst[c].value * sample.diff_dst[c];
     return sum;
 }
 
@@ -63,22 +71,19 @@ class gradient : public testing::TestWithParam<bool> {};
 
 TEST_P(gradient, of_src_is_the_slope_of_the_forward_pass) {
     const sample_t sample(0.7);
-    const row_t row = sample.row(GetParam());
-    std::vector<estimate_t> diff_src(cols);
-    backward(row, sample.diff_dst.data(), statistics_of(row), false, diff_src.data());
+    const std::vector<estimate_t> diff_src =
+            sample.backward(sample.statistics(GetParam()), gradient_terms(false, GetParam()));
     for (dim_t c = 0; c < cols; ++c)
         EXPECT_NEAR(diff_src[c].value, slope(sample, &sample_t::src, c, GetParam()), 1e-7) << c;
 }
 
 TEST_P(gradient, of_scale_and_shift_are_the_slopes_of_the_forward_pass) {
     const sample_t sample(0.7);
-    const row_t row = sample.row(GetParam());
-    std::vector<running_sum_t> diff_scale(cols), diff_shift(cols);
-    add_parameter_gradients(
-            row, sample.diff_dst.data(), statistics_of(row), diff_scale.data(), diff_shift.data());
+    const normalizer_t normalizer(sample.statistics(GetParam()), epsilon);
     for (dim_t c = 0; c < cols; ++c) {
-        EXPECT_NEAR(diff_scale[c].sum(), slope(sample, &sample_t::scale, c, GetParam()), 1e-7);
-        EXPECT_NEAR(diff_shift[c].sum(), slope(sample, &sample_t::shift, c, GetParam()), 1e-7);
+        EXPECT_NEAR(sample.diff_dst[c] * normalizer.normalized(sample.src[c]),
+                slope(sample, &sample_t::scale, c, GetParam()), 1e-7);
+        EXPECT_NEAR(sample.diff_dst[c], slope(sample, &sample_t::shift, c, GetParam()), 1e-7);
     }
 }
 
@@ -86,10 +91,8 @@ INSTANTIATE_TEST_SUITE_P(layer_and_rms, gradient, testing::Bool());
 
 TEST(reference, global_statistics_have_no_slope) {
     const sample_t sample(0.7);
-    const row_t row = sample.row(false);
-    const statistics_t given{{0.1, 0}, {2, 0}};
-    std::vector<estimate_t> diff_src(cols);
-    backward(row, sample.diff_dst.data(), given, true, diff_src.data());
+    const std::vector<estimate_t> diff_src =
+            sample.backward({{0.1, 0}, {2, 0}}, gradient_terms(true, false));
     for (dim_t c = 0; c < cols; ++c)
         EXPECT_DOUBLE_EQ(
                 diff_src[c].value, sample.scale[c] * sample.diff_dst[c] / std::sqrt(2 + epsilon));
@@ -97,13 +100,11 @@ TEST(reference, global_statistics_have_no_slope) {
 
 TEST(reference, rms_takes_the_mean_square) {
     const std::vector<double> src{3, -4, 0, 5};
-    const row_t row{src.data(), 4, dnnl_f32, epsilon, true, nullptr, nullptr};
-    const statistics_t statistics = statistics_of(row);
+    const statistics_t statistics = statistics_of({src.data(), 4, dnnl_f32, true});
     EXPECT_DOUBLE_EQ(statistics.mean.value, 0);
     EXPECT_DOUBLE_EQ(statistics.variance.value, 12.5);
-    std::vector<estimate_t> dst(4);
-    forward(row, statistics, dst.data());
-    EXPECT_DOUBLE_EQ(dst[1].value, -4 / std::sqrt(12.5 + epsilon));
+    EXPECT_DOUBLE_EQ(normalizer_t(statistics, epsilon).forward(-4, 1, 0).value,
+            -4 / std::sqrt(12.5 + epsilon));
 }
 
 struct float_moments_t {
@@ -139,7 +140,7 @@ TEST(tolerance, takes_centred_float_statistics_at_every_offset) {
     for (const double center : {0., 4., -1000.}) {
         sample_t sample(center, 3000);
         for (double &x : sample.src) x = static_cast<float>(x);
-        const statistics_t expected = statistics_of(sample.row(false));
+        const statistics_t expected = sample.statistics(false);
         const float_moments_t got = two_pass(sample.src);
         EXPECT_TRUE(within(expected.mean, got.mean)) << center;
         EXPECT_TRUE(within(expected.variance, got.variance)) << center;
@@ -149,18 +150,17 @@ TEST(tolerance, takes_centred_float_statistics_at_every_offset) {
 TEST(tolerance, refuses_the_difference_of_squares_far_off_zero) {
     sample_t sample(1000, 3000);
     for (double &x : sample.src) x = static_cast<float>(x);
-    EXPECT_FALSE(within(statistics_of(sample.row(false)).variance, one_pass(sample.src).variance));
+    EXPECT_FALSE(within(sample.statistics(false).variance, one_pass(sample.src).variance));
 }
 
 TEST(tolerance, refuses_a_folded_mean_far_off_zero) {
     // scale * r * x + (shift - scale * r * mean) instead of scale * r * (x - mean) + shift
     sample_t sample(1000, 300);
     for (double &x : sample.src) x = static_cast<float>(x);
-    const row_t row = sample.row(false);
-    const statistics_t given{{static_cast<float>(statistics_of(row).mean.value), 0},
-            {static_cast<float>(statistics_of(row).variance.value), 0}};
-    std::vector<estimate_t> dst(300);
-    forward(row, given, dst.data());
+    const statistics_t own = sample.statistics(false);
+    const statistics_t given{
+            {static_cast<float>(own.mean.value), 0}, {static_cast<float>(own.variance.value), 0}};
+    const std::vector<estimate_t> dst = sample.forward(given);
     const auto r = static_cast<float>(1 / std::sqrt(given.variance.value + epsilon));
     int outside_straight = 0, outside_folded = 0;
     for (dim_t c = 0; c < 300; ++c) {
@@ -203,8 +203,7 @@ TEST(tolerance, of_a_sum_does_not_grow_where_the_values_of_its_parts_differ) {
 TEST(statistics, are_exact_where_sums_are) {
     const std::vector<double> exact{1, 3, 5, 7}, off{1, 3, 5, 7.1};
     const auto statistics = [](const std::vector<double> &values) {
-        return normalization::statistics_of(
-                {values.data(), static_cast<dim_t>(values.size()), dnnl_f32});
+        return statistics_of({values.data(), static_cast<dim_t>(values.size()), dnnl_f32});
     };
     EXPECT_EQ(statistics(exact).mean_output().tolerance, 0);
     EXPECT_EQ(statistics(exact).variance_output().tolerance, 0);
@@ -247,4 +246,4 @@ TEST(post_ops, a_step_inside_the_uncertainty_is_allowed_for) {
 
 } // namespace
 
-} // namespace benchdnn::lnorm
+} // namespace benchdnn::normalization

@@ -5,6 +5,7 @@
 #include <regex.h>
 
 #include "common/command_line/usage_error.hpp"
+#include "common/driver/cross_product.hpp"
 #include "common/report/perf_report.hpp"
 
 namespace benchdnn {
@@ -103,30 +104,16 @@ void add_shared_knobs(knob_set_t &knobs, shared_settings_t &s) {
 
 std::vector<attributes_t> shared_settings_t::attribute_combinations() const {
     std::vector<attributes_t> all{{}};
-    // Multiplies the combinations by one more list of values.
-    const auto multiply = [&](const auto &values, auto &&assign) {
-        std::vector<attributes_t> next;
-        for (const attributes_t &attributes : all)
-            for (const auto &value : values) {
-                next.push_back(attributes);
-                assign(next.back(), value);
-            }
-        all = std::move(next);
-    };
-    multiply(scales, [](attributes_t &a, const quantization_t &v) { a.scales = v; });
-    multiply(zero_points, [](attributes_t &a, const quantization_t &v) { a.zero_points = v; });
-    multiply(post_ops, [](attributes_t &a, const post_ops_t &v) { a.post_ops = v; });
-    multiply(precomputed_reductions, [](attributes_t &a, const precomputed_reductions_t &v) {
-        a.precomputed_reductions = v;
-    });
-    multiply(dropout, [](attributes_t &a, const dropout_t &v) { a.dropout = v; });
-    multiply(scratchpad, [](attributes_t &a, const std::optional<dnnl_scratchpad_mode_t> &v) {
-        a.scratchpad = v;
-    });
-    multiply(fpmath, [](attributes_t &a, const fpmath_t &v) { a.fpmath = v; });
-    multiply(accumulation, [](attributes_t &a, dnnl_accumulation_mode_t v) { a.accumulation = v; });
-    multiply(deterministic, [](attributes_t &a, bool v) { a.deterministic = v; });
-    multiply(rounding, [](attributes_t &a, const rounding_t &v) { a.rounding = v; });
+    multiply(all, scales, &attributes_t::scales);
+    multiply(all, zero_points, &attributes_t::zero_points);
+    multiply(all, post_ops, &attributes_t::post_ops);
+    multiply(all, precomputed_reductions, &attributes_t::precomputed_reductions);
+    multiply(all, dropout, &attributes_t::dropout);
+    multiply(all, scratchpad, &attributes_t::scratchpad);
+    multiply(all, fpmath, &attributes_t::fpmath);
+    multiply(all, accumulation, &attributes_t::accumulation);
+    multiply(all, deterministic, &attributes_t::deterministic);
+    multiply(all, rounding, &attributes_t::rounding);
     return all;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the gradients of a normalization of images with channels with the reference. Threads
-// share the populations; the reference is computed for one population at a time, with sums for each
-// channel.
+// Compares the gradients of a normalization with the reference. Threads share the populations; the
+// reference is computed for one population at a time, with sums for each channel, or for each
+// position in a row.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,8 +18,8 @@ namespace {
 // One thread's share of the backward pass.
 class backward_check_t {
 public:
-    backward_check_t(
-            const channel_spec_t &spec, const arguments_t &arguments, comparisons_t &comparisons)
+    backward_check_t(const normalization_spec_t &spec, const arguments_t &arguments,
+            comparisons_t &comparisons)
         : spec_(spec)
         , arguments_(arguments)
         , comparisons_(comparisons)
@@ -29,7 +29,7 @@ public:
         view_.look_at(population);
         view_.load(DNNL_ARG_DIFF_DST, diff_dst_);
         normalizer_.emplace(view_.given_statistics(), spec_.shape.epsilon);
-        distinct_ = distinct_terms();
+        if (!spec_.has_rows()) distinct_ = distinct_terms();
         if (!spec_.reads_mask()) return;
         view_.forward(view_.forward_statistics(), values_);
         for (size_t i = 0; i < values_.size(); ++i)
@@ -38,13 +38,18 @@ public:
 
     void add_parameter_gradients(
             std::vector<running_sum_t> &diff_scale, std::vector<running_sum_t> &diff_shift) const {
+        if (spec_.has_rows()) {
+            for (size_t i = 0; i < diff_scale.size(); ++i)
+                diff_scale[i].add(diff_dst_[i] * normalizer_->normalized(view_.src()[i]));
+            for (size_t i = 0; i < diff_shift.size(); ++i) diff_shift[i].add(diff_dst_[i]);
+            return;
+        }
         // The slices of one channel are adjacent.
         running_sum_t scale_sum, shift_sum;
         dim_t channel = -1;
         const auto end_channel = [&] {
-            if (channel < 0) return;
-            diff_scale[channel].merge(scale_sum);
-            diff_shift[channel].merge(shift_sum);
+            if (channel >= 0 && !diff_scale.empty()) diff_scale[channel].merge(scale_sum);
+            if (channel >= 0 && !diff_shift.empty()) diff_shift[channel].merge(shift_sum);
         };
         view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
             if (slice.channel != channel) {
@@ -70,13 +75,12 @@ public:
     }
 
     void check_src_gradient() {
-        src_gradient_t gradient(*normalizer_, gradient_terms(spec_.flags.global_stats(), false),
+        src_gradient_t gradient(*normalizer_,
+                gradient_terms(spec_.flags.global_stats(), spec_.flags.rms()),
                 distinct_terms_of_all());
         const auto for_each_g = [&](auto action) {
-            view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
-                const double scale = view_.scale(slice.channel);
-                for (dim_t i = own; i < own + view_.populations().slice_size(); ++i)
-                    action(i, scale * diff_dst_[i]);
+            view_.for_each_element([&](dim_t i, dim_t parameter) {
+                action(i, view_.scale(parameter) * diff_dst_[i]);
             });
         };
         for_each_g([&](dim_t i, double g) { gradient.add(view_.src()[i], g); });
@@ -100,12 +104,13 @@ private:
     }
     // For all channels of a population, each with its own scale.
     distinct_terms_t distinct_terms_of_all() const {
+        if (spec_.has_rows()) return {};
         const double channels =
                 spec_.shape.groups > 0 ? static_cast<double>(view_.populations().slices()) : 1;
         return {channels * distinct_.g, channels * distinct_.product};
     }
 
-    const channel_spec_t &spec_;
+    const normalization_spec_t &spec_;
     const arguments_t &arguments_;
     comparisons_t &comparisons_;
     population_view_t view_;
@@ -117,7 +122,7 @@ private:
 
 } // namespace
 
-void excuse_undecided(const channel_spec_t &spec, arguments_t &arguments) {
+void excuse_undecided(const normalization_spec_t &spec, arguments_t &arguments) {
     tensor_t &diff_dst = arguments.at(DNNL_ARG_DIFF_DST);
     parallel_shares(populations_t(spec.shape).count(), [&](int, dim_t begin, dim_t end) {
         population_view_t view(spec, arguments);
@@ -137,11 +142,12 @@ void excuse_undecided(const channel_spec_t &spec, arguments_t &arguments) {
 }
 
 std::vector<comparison_t> compare_backward(
-        const channel_spec_t &spec, const arguments_t &arguments) {
-    const dim_t channels = spec.shape.channels;
+        const normalization_spec_t &spec, const arguments_t &arguments) {
+    const auto sums_of = [&](int id) { return arguments.has(id) ? spec.parameters() : 0; };
     shared_comparisons_t found(arguments,
             {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
-    shared_sums_t diff_scale(channels), diff_shift(channels);
+    shared_sums_t diff_scale(sums_of(DNNL_ARG_DIFF_SCALE));
+    shared_sums_t diff_shift(sums_of(DNNL_ARG_DIFF_SHIFT));
     parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
         backward_check_t check(spec, arguments, found.of(worker));
         for (dim_t p = begin; p < end; ++p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the forward outputs of a normalization of images with channels with the reference.
+// Compares the forward outputs of a normalization with the reference.
 // Threads share the populations, and the reference is computed for one population at a time.
 #include <algorithm>
 #include <vector>
@@ -38,8 +38,8 @@ bool changes_outputs(const attributes_t &attributes) {
 
 } // namespace
 
-std::vector<comparison_t> compare_forward(
-        const channel_spec_t &spec, const attributes_t &attributes, const arguments_t &arguments) {
+std::vector<comparison_t> compare_forward(const normalization_spec_t &spec,
+        const attributes_t &attributes, const arguments_t &arguments) {
     std::vector<int> ids{DNNL_ARG_DST};
     if (spec.computes_stats()) ids.insert(ids.end(), {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
     shared_comparisons_t found(arguments, ids);

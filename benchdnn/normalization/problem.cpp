@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One problem of a normalization of images with channels: its fields and its arguments.
-#include "normalization/channel_problem.hpp"
+// One problem of a normalization: its fields and its arguments.
+#include "normalization/problem.hpp"
 
 #include <utility>
 
@@ -10,46 +10,37 @@
 
 namespace benchdnn::normalization {
 
-namespace {
-
-dim_t parse_image_count(const std::string &text) {
-    const dim_t count = parse_integer(text);
-    if (count < 0) throw bad_value_t(text, "it must not be negative");
-    return count;
-}
-
-} // namespace
-
 void add_images_knob(knob_set_t &knobs, std::vector<dim_t> &images) {
-    add_list(knobs, images,
-            {"mb", "counts; 0 keeps that of the problem",
-                    "Number of images that replaces the problem's.", "--mb=1,64", {}},
-            parse_image_count);
+    add_numbers(knobs, images, counts_from_0,
+            {"mb", "0 keeps the number of the problem",
+                    "Number of images that replaces the problem's.", "--mb=1,64", {}});
 }
 
-channel_problem_t::channel_problem_t(channel_spec_t spec, problem_settings_t settings)
+normalization_problem_t::normalization_problem_t(
+        normalization_spec_t spec, problem_settings_t settings)
     : primitive_problem_t(std::move(settings))
     , spec_(std::move(spec)) {}
 
-std::string channel_problem_t::field(const std::string &name) const {
+std::string normalization_problem_t::field(const std::string &name) const {
     const int ndims = static_cast<int>(spec_.dims().size());
+    const auto tag_text = [&](const std::string &tag) { return normalized_tag(tag, ndims); };
     if (name == "desc") return descriptor_text(false);
     if (name == "name") return spec_.shape.name;
     if (name == "dir") return spec_.direction.name;
     if (name == "dt" || name == "sdt") return type_text();
     if (name == "tag" || name == "stag")
-        return normalized_tag(spec_.tag.src, ndims)
-               + (spec_.tag.dst == "any" ? "" : ":" + normalized_tag(spec_.tag.dst, ndims));
+        return tag_text(spec_.tag.src)
+               + (spec_.tag.dst == "any" && !spec_.has_rows() ? "" : ":" + tag_text(spec_.tag.dst));
     if (name == "flags") return spec_.flags.letters();
     if (name == "eps") return number_text(spec_.shape.epsilon);
-    if (name == "mb") return std::to_string(spec_.shape.images);
-    if (name == "group") return std::to_string(spec_.shape.groups);
     if (name == "inplace") return bool_text(spec_.in_place);
     if (name == "strides") return stride_pair_text(spec_.strides);
+    if (name == "mb" && !spec_.has_rows()) return std::to_string(spec_.shape.images);
+    if (name == "group" && !spec_.has_rows()) return std::to_string(spec_.shape.groups);
     return "";
 }
 
-std::string channel_problem_t::skip_reason() const {
+std::string normalization_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : {spec_.type.src, spec_.type.dst})
         if (data_type_size(type) == 0) return "Data type not supported";
     using kind_t = post_op_t::kind_t;
@@ -58,15 +49,24 @@ std::string channel_problem_t::skip_reason() const {
     return in_place_problem(spec_);
 }
 
-memory_desc_t channel_problem_t::src_descriptor() const {
+void normalization_problem_t::add_leading_knobs(knobs_text_t &knobs) const {
+    const common_spec_t standard;
+    const bool has_pair = type_text().find(':') != std::string::npos;
+    knobs.add("dir", spec_.direction.name, standard.direction.name);
+    knobs.add("dt", type_text(),
+            has_pair ? type_pair_text(standard.type) : data_type_text(standard.type.src));
+    knobs.add("tag", tag_pair_text(spec_.tag), tag_pair_text(standard.tag));
+}
+
+memory_desc_t normalization_problem_t::src_descriptor() const {
     return make_descriptor(spec_.dims(), spec_.type.src, spec_.tag.src, spec_.strides.src);
 }
 
-memory_desc_t channel_problem_t::dst_descriptor() const {
+memory_desc_t normalization_problem_t::dst_descriptor() const {
     return make_descriptor(spec_.dims(), spec_.type.dst, spec_.tag.dst, spec_.strides.dst);
 }
 
-dnnl_status_t channel_problem_t::create(
+dnnl_status_t normalization_problem_t::create(
         dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const {
     if (spec_.direction.is_forward())
         return create_forward(engine, attr, spec_.direction.prop_kind, out);
@@ -76,7 +76,7 @@ dnnl_status_t channel_problem_t::create(
 }
 
 // The forward pass whose workspace the backward pass reads.
-primitive_desc_t channel_problem_t::forward_of(const primitive_desc_t &primitive_desc) const {
+primitive_desc_t normalization_problem_t::forward_of(const primitive_desc_t &primitive_desc) const {
     dnnl_engine_t engine = nullptr;
     require_success(dnnl_primitive_desc_query(primitive_desc.get(), dnnl_query_engine, 0, &engine),
             "dnnl_primitive_desc_query(engine)");
@@ -87,7 +87,7 @@ primitive_desc_t channel_problem_t::forward_of(const primitive_desc_t &primitive
     return forward;
 }
 
-std::string channel_problem_t::prepare(
+std::string normalization_problem_t::prepare(
         const primitive_desc_t &primitive_desc, arguments_t &arguments) const {
     constexpr auto input = arguments_t::role_t::input, output = arguments_t::role_t::output;
     const auto add = [&](int id, arguments_t::role_t role) {
@@ -100,7 +100,8 @@ std::string channel_problem_t::prepare(
     add(DNNL_ARG_SRC, input);
     if (!forward) add(DNNL_ARG_DIFF_DST, input);
     if (spec_.has_stats())
-        for (const int id : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}) add(id, stat_role);
+        for (const int id : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
+            if (id == DNNL_ARG_VARIANCE || !spec_.flags.rms()) add(id, stat_role);
     if (spec_.flags.scale()) add(DNNL_ARG_SCALE, input);
     if (spec_.flags.shift() && forward) add(DNNL_ARG_SHIFT, input);
     if (spec_.flags.add() && forward) add(DNNL_ARG_SRC_1, input);
@@ -129,14 +130,14 @@ std::string channel_problem_t::prepare(
     return "";
 }
 
-void channel_problem_t::derive_inputs(
+void normalization_problem_t::derive_inputs(
         const primitive_desc_t &primitive_desc, arguments_t &arguments) const {
     if (!spec_.reads_mask()) return;
     excuse_undecided(spec_, arguments);
     run_forward(forward_of(primitive_desc), arguments);
 }
 
-std::vector<comparison_t> channel_problem_t::compare(const arguments_t &arguments) const {
+std::vector<comparison_t> normalization_problem_t::compare(const arguments_t &arguments) const {
     return spec_.direction.is_forward() ? compare_forward(spec_, settings.attributes, arguments)
                                         : compare_backward(spec_, arguments);
 }
