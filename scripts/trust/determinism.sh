@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Outputs are bit-identical for 1 to 16 threads, from run to run and in every process; outputs without
+# rounding that depends on the order of a sum, also at every ISA level. benchdnn compares runs and numbers
+# of threads inside a process; processes are compared by the checksums that it prints.
+#   scripts/trust/determinism.sh MINUTES          the batches of benchdnn/inputs, as far as the time allows
+#   scripts/trust/determinism.sh short BENCHDNN   a few problems of each driver, with this program
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+minutes=${1:?minutes, or short}
+benchdnn=${2:-build/benchdnn/benchdnn}
+if [ "$minutes" != short ] && [ $# -lt 2 ]; then
+    . scripts/setup.sh
+    kiln_install $kiln_packages
+    kiln_build benchdnn
+fi
+
+lists=$(mktemp -d)
+trap 'rm -rf "$lists"' EXIT
+failures=0
+
+# run FILE SECONDS WORD...: writes the checksums of the problems that end in time to FILE.
+run() {
+    local file=$1 seconds=$2 code=0
+    shift 2
+    timeout "$seconds" "$benchdnn" --checksum "$@" >"$file.log" 2>&1 || code=$?
+    grep '^checksum: ' "$file.log" | sed 's/^checksum: //' | sort -u >"$file" || true
+    # 1: a problem failed, perhaps because it is not implemented. 124: the time is over.
+    if grep -E ':FAILED|^\[ERROR\]' "$file.log" >&2 || [[ ! $code =~ ^(0|1|124)$ ]]; then
+        echo "determinism: benchdnn $* ended with $code" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# compare FILE...: how many problems are in all files. Those with different checksums are printed.
+compare() {
+    awk -v files=$# '
+        {
+            at = index($0, " --")
+            problem = substr($0, at + 1)
+            sums = substr($0, 1, at - 1)
+            if (!((FILENAME, problem) in seen)) count[problem]++
+            seen[FILENAME, problem] = 1
+            if (!(problem in first)) first[problem] = sums
+            if (sums == first[problem]) next
+            print problem ": " sums " and " first[problem] > "/dev/stderr"
+            differs = 1
+        }
+        END {
+            for (problem in count) common += count[problem] == files
+            print common + 0
+            exit differs
+        }' "$@"
+}
+
+problems=0 exact=0
+# same SECONDS WORD...: in a process with each number of threads, and in one with another number.
+same() {
+    local seconds=$1 common
+    shift
+    run "$lists/counts" "$seconds" --mode=B --threads="$counts" "$@"
+    run "$lists/another" "$seconds" --mode=R --threads=5 "$@"
+    common=$(compare "$lists/counts" "$lists/another") || failures=$((failures + 1))
+    problems=$((problems + common))
+}
+
+levels="sse41 avx2 avx512_core default"
+# same_at_levels SECONDS OUTPUTS WORD...: the outputs whose names match at every ISA level.
+same_at_levels() {
+    local seconds=$1 outputs=$2 level common
+    shift 2
+    for level in $levels; do
+        ONEDNN_MAX_CPU_ISA=$level run "$lists/$level" "$seconds" --mode=R "$@"
+        awk -v outputs="^($outputs):" '{
+            kept = ""
+            for (i = 1; i <= NF && $i !~ /^--/; ++i) if ($i ~ outputs) kept = kept $i " "
+            if (kept != "") print kept substr($0, index($0, "--"))
+        }' "$lists/$level" >"$lists/$level.exact"
+    done
+    common=$(compare $(printf "$lists/%s.exact " $levels)) || failures=$((failures + 1))
+    exact=$((exact + common))
+}
+
+# all_exact SECONDS REORDER REDUCTION BNORM: problems (a batch or dims) of operations without rounding that
+# depends on an order: conversions, extremes, sums of integers, statistics of values with exact sums.
+all_exact() {
+    same_at_levels "$1" dst --reorder --sdt=f32,bf16,f16,s8,u8 --ddt=f32,bf16,f16,s8,u8 --stag=abx,axb $2
+    same_at_levels "$1" dst --reduction --sdt=f32,bf16,s8 --alg=max,min $3
+    same_at_levels "$1" dst --reduction --sdt=s8,u8 --ddt=f32,s32 --alg=sum $3
+    same_at_levels "$1" 'mean|variance' --bnorm --tag=abx,axb,aBx16b --check-alg=alg_0 $4 --check-alg=alg_1 $4
+}
+
+if [ "$minutes" = short ]; then
+    counts=1,2,3,16
+    same 60 --lnorm --dir=FWD_D,BWD_DW --flags=,CH,CM --dt=f32,bf16 7x33 96x768 --tag=acb 8x49x40
+    same 60 --bnorm --dir=FWD_D,BWD_DW --flags=,CHR --tag=abx,axb,aBx16b mb9ic40ih14
+    same 60 --gnorm --dir=FWD_D,BWD_DW --flags=CH --tag=abx,axb g4mb5ic32ih9
+    same 60 --reduction --alg=sum,mean,norm_lp_sum --p=2 64x300:1x300 64x300:64x1 33x7x65:1x7x1
+    same 60 --reorder --sdt=f32,s8 --ddt=bf16,u8 --dtag=axb,aBx16b 4x33x14x14
+    same 60 --graph --case=fusion/add_layer_norm_training.json --case=fusion/batch_norm_training_relu.json
+    all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
+else
+    counts=$(seq -s, 1 16)
+    drivers="bnorm gnorm graph lnorm reduction reorder"
+    seconds=$((minutes * 60 / 20)) # of a process
+    [ "$seconds" -ge 1 ] || seconds=1
+    for driver in $drivers; do
+        batches=ci
+        [ "$minutes" -lt 10 ] || [ ! -e "benchdnn/inputs/$driver/models" ] || batches="ci models"
+        for batch in $batches; do
+            same $((seconds / $(wc -w <<<"$batches"))) "--$driver" "--batch=$batch"
+        done
+    done
+    all_exact $((seconds / 4)) "4x33x7x5 128x1000" "33x7x65:33x7x1 33x7x65:1x7x65 64x4096:64x1" "mb9ic40ih14 mb3ic64ih28"
+fi
+
+echo "trust: determinism: $problems problems with ${counts//,/, } threads in 2 processes," \
+    "$exact of exact arithmetic at 4 ISA levels, $failures differ"
+[ "$failures" -eq 0 ] && [ "$problems" -gt 0 ] && [ "$exact" -gt 0 ]
