@@ -20,23 +20,11 @@ dim_t index_of(dim_t image, dim_t channel, dim_t place) {
     return (image * channels + channel) * space + place;
 }
 
-std::vector<double> values_of(const executed_problem_t &executed, int id, double standard) {
-    if (!executed.arguments.has(id))
-        return std::vector<double>(images * channels * space, standard);
-    const tensor_t &tensor = executed.arguments.original(id);
-    std::vector<double> values;
-    for (dim_t i = 0; i < tensor.layout().elements(); ++i) values.push_back(tensor.load(i));
-    return values;
-}
-
 // relu(scale * x + shift + src_1) by definition, element by element.
-struct model_t {
+struct model_t : forward_model_t {
     explicit model_t(const executed_problem_t &executed)
-        : src(values_of(executed, DNNL_ARG_SRC, 0))
-        , src_1(values_of(executed, DNNL_ARG_SRC_1, 0))
-        , scale(values_of(executed, DNNL_ARG_SCALE, 1))
-        , shift(values_of(executed, DNNL_ARG_SHIFT, 0))
-        , diff_dst(values_of(executed, DNNL_ARG_DIFF_DST, 0)) {}
+        : forward_model_t(executed, images * channels * space)
+        , src_1(values_of(executed, DNNL_ARG_SRC_1, images * channels * space, 0)) {}
 
     double average(dim_t channel, double about, int power) const {
         double sum = 0;
@@ -46,7 +34,7 @@ struct model_t {
         return sum / (images * space);
     }
 
-    std::vector<double> dst() const {
+    std::vector<double> dst() const override {
         std::vector<double> values(src.size());
         for (dim_t c = 0; c < channels; ++c) {
             const double mean = average(c, 0, 1),
@@ -62,31 +50,9 @@ struct model_t {
         return values;
     }
 
-    double loss() const {
-        const std::vector<double> values = dst();
-        double sum = 0;
-        for (size_t i = 0; i < values.size(); ++i) sum += values[i] * diff_dst[i];
-        return sum;
-    }
-
-    double slope(std::vector<double> &values, dim_t at) {
-        const double step = 1e-6, before = values[at];
-        values[at] = before + step;
-        const double above = loss();
-        values[at] = before - step;
-        const double below = loss();
-        values[at] = before;
-        return (above - below) / (2 * step);
-    }
-
-    std::vector<double> src, src_1, scale, shift, diff_dst;
+    std::vector<double> src_1;
     bool has_relu = false;
 };
-
-void store(executed_problem_t &executed, int id, const std::vector<double> &values) {
-    tensor_t &tensor = executed.arguments.at(id);
-    for (dim_t i = 0; i < tensor.layout().elements(); ++i) tensor.store(i, values[i]);
-}
 
 std::string with_flags(const std::string &flags) { return "--flags=" + flags; }
 
@@ -116,16 +82,7 @@ TEST_P(bnorm_reference, takes_the_slopes_of_the_forward_pass_for_gradients) {
             with_flags(flags), "mb3ic4ih3iw2"});
     model_t model(executed);
     model.has_relu = has_relu;
-    const auto slopes = [&](std::vector<double> &values) {
-        std::vector<double> gradient;
-        for (size_t i = 0; i < values.size(); ++i) gradient.push_back(model.slope(values, i));
-        return gradient;
-    };
-    store(executed, DNNL_ARG_DIFF_SRC, slopes(model.src));
-    if (executed.arguments.has(DNNL_ARG_DIFF_SCALE))
-        store(executed, DNNL_ARG_DIFF_SCALE, slopes(model.scale));
-    if (executed.arguments.has(DNNL_ARG_DIFF_SHIFT))
-        store(executed, DNNL_ARG_DIFF_SHIFT, slopes(model.shift));
+    model.store_slopes(executed, 1e-6);
     EXPECT_EQ(executed.verdict(), verdict_t::passed);
     tensor_t &diff_src = executed.arguments.at(DNNL_ARG_DIFF_SRC);
     diff_src.store(9, diff_src.load(9) + 1e-4);

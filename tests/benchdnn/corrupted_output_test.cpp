@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/tensor/data_type.hpp"
 #include "executed_problem.hpp"
 
 namespace benchdnn {
@@ -28,36 +29,39 @@ protected:
     tensor_t &output = executed.arguments.at(GetParam().argument);
     const dim_t count = output.layout().elements();
 
+    // What an element holds that the library does not write: NaN, or an integer.
+    double garbage() const {
+        tensor_t copy = output.copy();
+        copy.spoil();
+        return copy.load(0);
+    }
     void replace(dim_t index, double value) {
         output.store(index, value);
         ASSERT_EQ(executed.verdict(), verdict_t::failed) << "element " << index;
     }
 };
 
-TEST_P(corrupted_output, untouched_passes) { EXPECT_EQ(executed.verdict(), verdict_t::passed); }
-
-TEST_P(corrupted_output, nan_in_the_first_element_fails) {
-    replace(0, std::numeric_limits<double>::quiet_NaN());
+TEST_P(corrupted_output, untouched_passes) {
+    EXPECT_EQ(executed.verdict(), verdict_t::passed);
+    EXPECT_EQ(executed.arguments.damage(), "");
 }
 
-TEST_P(corrupted_output, nan_in_the_last_element_fails) {
-    replace(count - 1, std::numeric_limits<double>::quiet_NaN());
-}
+TEST_P(corrupted_output, nan_in_the_first_element_fails) { replace(0, garbage()); }
+
+TEST_P(corrupted_output, nan_in_the_last_element_fails) { replace(count - 1, garbage()); }
 
 TEST_P(corrupted_output, infinity_fails) {
-    replace(count / 2, std::numeric_limits<double>::infinity());
+    replace(count / 2, std::numeric_limits<double>::infinity()); // the largest integer
 }
 
 TEST_P(corrupted_output, zero_in_one_element_fails) { replace(count / 3, 0); }
 
 TEST_P(corrupted_output, one_percent_off_in_one_element_fails) {
-    replace(count / 2, 1.01 * output.load(count / 2));
+    const double value = output.load(count / 2);
+    replace(count / 2, is_integer_type(output.layout().data_type()) ? value + 1 : 1.01 * value);
 }
 
-TEST_P(corrupted_output, an_unwritten_element_fails) {
-    const double garbage = std::numeric_limits<double>::quiet_NaN();
-    replace(count - 2, garbage);
-}
+TEST_P(corrupted_output, an_unwritten_element_fails) { replace(count - 2, garbage()); }
 
 TEST_P(corrupted_output, two_neighbours_swapped_fail) {
     // The first two that differ by more than the type's rounding.
@@ -126,6 +130,25 @@ const std::vector<output_case_t> gnorm_cases = {
 };
 
 INSTANTIATE_TEST_SUITE_P(gnorm, corrupted_output, testing::ValuesIn(gnorm_cases));
+
+const std::vector<output_case_t> reduction_cases = {
+        {{"--reduction", "--alg=sum", "30x70:30x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=sum", "--stag=axb", "3x20x30:3x20x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=sum", "--stag=aBx16b", "3x20x30:1x20x30"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=mean", "--sdt=bf16", "3x20x30:3x20x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=max", "30x70:30x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=min", "--sdt=bf16", "30x70:1x70"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=mul", "30x70:1x70"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=norm_lp_sum", "--p=2", "--eps=0.5", "30x70:30x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=norm_lp_power_p_max", "--p=3.5", "30x70:1x70"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=sum", "--sdt=s8", "--ddt=s32", "30x70:30x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=max", "--sdt=u8", "--ddt=u8", "30x70:30x1"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=mean", "--sdt=s8", "--ddt=s8", "30x70:1x70"}, DNNL_ARG_DST},
+        {{"--reduction", "--alg=sum", "--attr-post-ops=sum:0.5+add:f32:per_oc", "3x20x30:3x20x1"},
+                DNNL_ARG_DST},
+};
+
+INSTANTIATE_TEST_SUITE_P(reduction, corrupted_output, testing::ValuesIn(reduction_cases));
 
 // Errors that an implementation could make; each is small, or the same in all elements.
 TEST(wrong_formula, statistics_off_by_the_unbiased_factor_fail) {

@@ -58,4 +58,64 @@ private:
     creation_t creation_;
 };
 
+// The contents before the execution; where the argument is absent, `count` times the same value.
+inline std::vector<double> values_of(
+        const executed_problem_t &executed, int id, dim_t count, double absent) {
+    if (!executed.arguments.has(id)) return std::vector<double>(static_cast<size_t>(count), absent);
+    const tensor_t &tensor = executed.arguments.original(id);
+    std::vector<double> values;
+    for (dim_t i = 0; i < tensor.layout().elements(); ++i) values.push_back(tensor.load(i));
+    return values;
+}
+
+// Replaces all elements; does nothing if the argument is absent.
+inline void store(executed_problem_t &executed, int id, const std::vector<double> &values) {
+    if (!executed.arguments.has(id)) return;
+    tensor_t &tensor = executed.arguments.at(id);
+    for (dim_t i = 0; i < tensor.layout().elements(); ++i)
+        tensor.store(i, values[static_cast<size_t>(i)]);
+}
+
+// A normalization's forward pass by definition, as a function of its operands.
+struct forward_model_t {
+    virtual ~forward_model_t() = default;
+    virtual std::vector<double> dst() const = 0;
+
+    // The function whose gradient is diff_dst.
+    double loss() const {
+        const std::vector<double> values = dst();
+        double sum = 0;
+        for (size_t i = 0; i < values.size(); ++i) sum += values[i] * diff_dst[i];
+        return sum;
+    }
+    // Difference quotients of loss(). values: a member of this object.
+    std::vector<double> slopes(std::vector<double> &values, double step) const {
+        std::vector<double> gradient;
+        for (double &value : values) {
+            const double before = value;
+            value = before + step;
+            const double above = loss();
+            value = before - step;
+            gradient.push_back((above - loss()) / (2 * step));
+            value = before;
+        }
+        return gradient;
+    }
+    // Replaces the gradients that the library found by difference quotients.
+    void store_slopes(executed_problem_t &executed, double step) {
+        store(executed, DNNL_ARG_DIFF_SRC, slopes(src, step));
+        store(executed, DNNL_ARG_DIFF_SCALE, slopes(scale, step));
+        store(executed, DNNL_ARG_DIFF_SHIFT, slopes(shift, step));
+    }
+
+    std::vector<double> src, scale, shift, diff_dst;
+
+protected:
+    explicit forward_model_t(const executed_problem_t &executed, dim_t elements)
+        : src(values_of(executed, DNNL_ARG_SRC, elements, 0))
+        , scale(values_of(executed, DNNL_ARG_SCALE, elements, 1))
+        , shift(values_of(executed, DNNL_ARG_SHIFT, elements, 0))
+        , diff_dst(values_of(executed, DNNL_ARG_DIFF_DST, elements, 0)) {}
+};
+
 } // namespace benchdnn

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/command_line/usage_error.hpp"
+#include "command_lines.hpp"
 #include "executed_problem.hpp"
 
 namespace benchdnn {
@@ -18,24 +18,12 @@ constexpr dim_t groups = 3, images = 2, channels = 6, space = 10, channels_in_gr
 constexpr double epsilon = 1. / 16;
 const std::string shape = "g3mb2ic6ih2iw5";
 
-std::vector<double> values_of(const executed_problem_t &executed, int id, double standard) {
-    if (!executed.arguments.has(id))
-        return std::vector<double>(images * channels * space, standard);
-    const tensor_t &tensor = executed.arguments.original(id);
-    std::vector<double> values;
-    for (dim_t i = 0; i < tensor.layout().elements(); ++i) values.push_back(tensor.load(i));
-    return values;
-}
-
 // The elements of a group are adjacent, and so are those of a channel in it.
-struct model_t {
+struct model_t : forward_model_t {
     explicit model_t(const executed_problem_t &executed)
-        : src(values_of(executed, DNNL_ARG_SRC, 0))
-        , scale(values_of(executed, DNNL_ARG_SCALE, 1))
-        , shift(values_of(executed, DNNL_ARG_SHIFT, 0))
-        , diff_dst(values_of(executed, DNNL_ARG_DIFF_DST, 0))
-        , mean(values_of(executed, DNNL_ARG_MEAN, 0))
-        , variance(values_of(executed, DNNL_ARG_VARIANCE, 0)) {}
+        : forward_model_t(executed, images * channels * space)
+        , mean(values_of(executed, DNNL_ARG_MEAN, 0, 0))
+        , variance(values_of(executed, DNNL_ARG_VARIANCE, 0, 0)) {}
 
     static constexpr dim_t group_size = channels_in_group * space;
 
@@ -46,7 +34,7 @@ struct model_t {
         return sum / group_size;
     }
 
-    std::vector<double> dst() const {
+    std::vector<double> dst() const override {
         std::vector<double> values(src.size());
         for (dim_t g = 0; g < images * groups; ++g) {
             const double own_mean = has_global_stats ? mean[g] : average(g, 0, 1);
@@ -60,35 +48,9 @@ struct model_t {
         return values;
     }
 
-    double loss() const {
-        const std::vector<double> values = dst();
-        double sum = 0;
-        for (size_t i = 0; i < values.size(); ++i) sum += values[i] * diff_dst[i];
-        return sum;
-    }
-
-    std::vector<double> slopes(std::vector<double> &values) {
-        const double step = 1e-5;
-        std::vector<double> gradient;
-        for (double &value : values) {
-            const double before = value;
-            value = before + step;
-            const double above = loss();
-            value = before - step;
-            gradient.push_back((above - loss()) / (2 * step));
-            value = before;
-        }
-        return gradient;
-    }
-
-    std::vector<double> src, scale, shift, diff_dst, mean, variance;
+    std::vector<double> mean, variance;
     bool has_global_stats = false;
 };
-
-void store(executed_problem_t &executed, int id, const std::vector<double> &values) {
-    tensor_t &tensor = executed.arguments.at(id);
-    for (dim_t i = 0; i < tensor.layout().elements(); ++i) tensor.store(i, values[i]);
-}
 
 // src is around zero: the input statistics of a backward pass are rounded.
 std::vector<std::string> problem(const std::string &direction, const std::string &flags) {
@@ -128,11 +90,7 @@ TEST_P(gnorm_reference, takes_the_slopes_of_the_forward_pass_for_gradients) {
     });
     model_t model(executed);
     model.has_global_stats = has_global_stats;
-    store(executed, DNNL_ARG_DIFF_SRC, model.slopes(model.src));
-    if (executed.arguments.has(DNNL_ARG_DIFF_SCALE))
-        store(executed, DNNL_ARG_DIFF_SCALE, model.slopes(model.scale));
-    if (executed.arguments.has(DNNL_ARG_DIFF_SHIFT))
-        store(executed, DNNL_ARG_DIFF_SHIFT, model.slopes(model.shift));
+    model.store_slopes(executed, 1e-5);
     EXPECT_EQ(executed.verdict(), verdict_t::passed);
     tensor_t &diff_src = executed.arguments.at(DNNL_ARG_DIFF_SRC);
     diff_src.store(9, diff_src.load(9) + 1e-5);
@@ -181,39 +139,28 @@ TEST(gnorm_statistics, of_another_grouping_fail) {
     EXPECT_EQ(executed.verdict(), verdict_t::failed);
 }
 
-std::vector<std::string> lines_of(std::vector<std::string> words) {
-    words.insert(words.begin(), "--gnorm");
-    command_line_t command_line;
-    command_line.read(words);
-    std::vector<std::string> lines;
-    for (const task_t &task : command_line.tasks()) lines.push_back(task.reproduction());
-    return lines;
-}
-
 TEST(gnorm_command_line, a_reproduction_reproduces) {
     for (const std::string knob : {"--dir=BWD_DW", "--dt=bf16:f32", "--tag=axb:abx", "--flags=GCH",
                  "--strides=800x100x10x1:", "--inplace=true", "--attr-scales=src:common:2",
                  "--attr-post-ops=add:f32:per_oc+relu", "--impl=jit"}) {
-        const std::vector<std::string> lines = lines_of({knob, "g4ic8ih3n\"x\""});
-        ASSERT_EQ(lines.size(), 1u) << knob;
-        EXPECT_EQ(lines[0], "--gnorm " + knob + " g4ic8ih3n\"x\"");
-        const std::vector<std::string> full =
-                lines_of({"--canonical=true", knob, "g4ic8ih3n\"x\""});
+        EXPECT_EQ(lines_of({"--gnorm", knob, "g4ic8ih3n\"x\""}),
+                words_t{"--gnorm " + knob + " g4ic8ih3n\"x\""});
+        const words_t full = lines_of({"--canonical=true", "--gnorm", knob, "g4ic8ih3n\"x\""});
         EXPECT_EQ(lines_of(words_of(full[0])), full) << knob;
         EXPECT_NE(full[0].find("mb2g4ic8ih3iw3eps0.0625n\"x\""), std::string::npos) << full[0];
     }
 }
 
 TEST(gnorm_command_line, lists_make_the_cross_product_in_order) {
-    EXPECT_EQ(lines_of({"--dt=f32,s8:f32", "--mb=0,3", "g2mb5ic8"}),
-            (std::vector<std::string>{"--gnorm mb5g2ic8", "--gnorm mb3g2ic8",
-                    "--gnorm --dt=s8:f32 mb5g2ic8", "--gnorm --dt=s8:f32 mb3g2ic8"}));
+    EXPECT_EQ(lines_of({"--gnorm", "--dt=f32,s8:f32", "--mb=0,3", "g2mb5ic8"}),
+            (words_t{"--gnorm mb5g2ic8", "--gnorm mb3g2ic8", "--gnorm --dt=s8:f32 mb5g2ic8",
+                    "--gnorm --dt=s8:f32 mb3g2ic8"}));
 }
 
 TEST(gnorm_command_line, refuses_what_groups_do_not_have) {
-    EXPECT_THROW(lines_of({"--flags=R", "g4ic8"}), usage_error_t);
-    EXPECT_THROW(lines_of({"ic8"}), usage_error_t);
-    EXPECT_THROW(lines_of({"g0ic8"}), usage_error_t);
+    expect_refusals(
+            "gnorm", {{{"--flags=R", "g4ic8"}, "there is no flag R"},
+                             {{"ic8"}, "g is missing or 0"}, {{"g0ic8"}, "g is missing or 0"}});
 }
 
 } // namespace

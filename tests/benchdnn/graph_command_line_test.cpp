@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of --graph: cases, knobs, lists, lines that reproduce problems.
-
-#include <gtest/gtest.h>
-
-#include "common/command_line/usage_error.hpp"
-#include "common/driver/command_line.hpp"
+#include "command_lines.hpp"
 #include "temporary_file.hpp"
 
 namespace benchdnn::graph {
@@ -15,15 +11,9 @@ namespace {
 class graph_words : public testing::Test {
 protected:
     std::vector<std::string> lines(std::vector<std::string> words) const {
-        words.insert(words.begin(), "--graph");
         words.push_back("--case=" + file.path());
-        command_line_t command_line;
-        command_line.read(words);
-        std::vector<std::string> lines;
-        for (const task_t &task : command_line.tasks()) {
-            std::string line = task.reproduction();
-            lines.push_back(line.substr(0, line.find("--case=")));
-        }
+        words_t lines = lines_of(with_driver("graph", words));
+        for (std::string &line : lines) line.resize(line.find("--case="));
         return lines;
     }
 

@@ -165,63 +165,6 @@ TEST(reduction_values, give_results_that_differ_within_the_range_of_dst) {
                 }
 }
 
-class corrupted_reduction : public testing::TestWithParam<words_t> {
-protected:
-    executed_problem_t executed{with_driver("reduction", GetParam())};
-    tensor_t &dst = executed.arguments.at(DNNL_ARG_DST);
-    const dim_t count = dst.layout().elements();
-
-    void replace(dim_t index, double value) {
-        dst.store(index, value);
-        ASSERT_EQ(executed.verdict(), verdict_t::failed) << "element " << index;
-    }
-};
-
-TEST_P(corrupted_reduction, untouched_passes) {
-    EXPECT_EQ(executed.verdict(), verdict_t::passed);
-    EXPECT_EQ(executed.arguments.damage(), "");
-}
-
-TEST_P(corrupted_reduction, one_percent_off_in_one_element_fails) {
-    const double value = dst.load(count / 2);
-    const bool is_integer = is_integer_type(dst.layout().data_type());
-    replace(count / 2, is_integer ? value + 1 : 1.01 * value + 1e-3);
-}
-
-TEST_P(corrupted_reduction, nan_or_an_unwritten_element_fails) {
-    tensor_t garbage = dst.copy();
-    garbage.spoil();
-    replace(count - 1, garbage.load(count - 1));
-}
-
-TEST_P(corrupted_reduction, elements_shifted_by_one_fail) {
-    for (dim_t i = 0; i + 1 < count; ++i) dst.store(i, dst.load(i + 1));
-    EXPECT_EQ(executed.verdict(), verdict_t::failed);
-}
-
-TEST_P(corrupted_reduction, a_block_repeated_fails) {
-    for (dim_t i = 0; i < 8; ++i) dst.store(count / 2 + i, dst.load(i));
-    EXPECT_EQ(executed.verdict(), verdict_t::failed);
-}
-
-const std::vector<words_t> cases = {
-        {"--alg=sum", "30x70:30x1"},
-        {"--alg=sum", "--stag=axb", "3x20x30:3x20x1"},
-        {"--alg=sum", "--stag=aBx16b", "3x20x30:1x20x30"},
-        {"--alg=mean", "--sdt=bf16", "3x20x30:3x20x1"},
-        {"--alg=max", "30x70:30x1"},
-        {"--alg=min", "--sdt=bf16", "30x70:1x70"},
-        {"--alg=mul", "30x70:1x70"},
-        {"--alg=norm_lp_sum", "--p=2", "--eps=0.5", "30x70:30x1"},
-        {"--alg=norm_lp_power_p_max", "--p=3.5", "30x70:1x70"},
-        {"--alg=sum", "--sdt=s8", "--ddt=s32", "30x70:30x1"},
-        {"--alg=max", "--sdt=u8", "--ddt=u8", "30x70:30x1"},
-        {"--alg=mean", "--sdt=s8", "--ddt=s8", "30x70:1x70"},
-        {"--alg=sum", "--attr-post-ops=sum:0.5+add:f32:per_oc", "3x20x30:3x20x1"},
-};
-
-INSTANTIATE_TEST_SUITE_P(reduction, corrupted_reduction, testing::ValuesIn(cases));
-
 // A kernel that leaves out one term: the result of one row without its first or last element.
 TEST(missing_terms, of_a_reduction_are_noticed) {
     for (const std::string algorithm : {"sum", "mean", "norm_lp_power_p_sum"}) {
