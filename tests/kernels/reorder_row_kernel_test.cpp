@@ -7,11 +7,8 @@
 #include <cmath>
 #include <deque>
 
-#include <gtest/gtest.h>
-
 #include "cpu/x64/store_policy.hpp"
-#include "kernels/kernel_failure.hpp"
-#include "kernels/rows_buffer.hpp"
+#include "kernels/tiled_row_run.hpp"
 #include "support/random_values.hpp"
 
 namespace kiln::x64::reorder::test {
@@ -19,78 +16,49 @@ namespace kiln::x64::reorder::test {
 namespace {
 
 using namespace kiln::test;
-using x64::test::rows_buffer_t;
+using namespace x64::test;
 
-constexpr data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
-
-struct reorder_case_t {
-    row_reorder_spec_t spec;
-    dim_t rows = 1;
-    dim_t length = 0; // of a part of the row; 0: all of it
-    dim_t gap = 0;    // elements between rows
-    placement_t placement = placement_t::ends_at_guard;
-
-    dim_t elements() const { return length != 0 ? length : spec.line; }
-    std::string details() const {
-        std::string text = std::to_string(rows) + " rows of " + std::to_string(elements()) + " of "
-                           + std::to_string(spec.line) + ", gap " + std::to_string(gap);
-        const char *const names[] = {
-                "dst", "src", "src zero point", "src scale", "dst scale", "dst zero point"};
-        for (size_t i = src_operand; i < first_post_op_operand; ++i)
-            if (spec.operands[i].type != dnnl_data_type_undef)
-                text += std::string(", ") + names[i] + " " + model_name(spec.operands[i].type)
-                        + (spec.operands[i].per_lane ? " for each element" : " for the row");
-        return text + ", " + std::to_string(spec.post_ops.size()) + " post-ops"
-               + (spec.is_non_temporal ? ", non-temporal" : "")
-               + (placement == placement_t::ends_at_guard ? ", ends" : ", begins") + " at guard";
-    }
-};
+std::string details_of(const row_reorder_spec_t &spec, const tiled_row_case_t &rows) {
+    const char *const names[] = {
+            "dst", "src", "src zero point", "src scale", "dst scale", "dst zero point"};
+    std::string text = rows.details();
+    for (size_t i = src_operand; i < first_post_op_operand; ++i)
+        if (spec.operands[i].type != dnnl_data_type_undef)
+            text += std::string(", ") + names[i] + " " + model_name(spec.operands[i].type)
+                    + (spec.operands[i].per_lane ? " for each element" : " for the row");
+    return text + ", " + std::to_string(spec.post_ops.size()) + " post-ops"
+           + (spec.is_non_temporal ? ", non-temporal" : "");
+}
 
 /// The operands of a case with their values, and what dst should be.
 class reorder_run_t {
 public:
-    reorder_run_t(const reorder_case_t &tested, uint64_t seed)
-        : t_(tested)
-        , random_(seed)
-        , seed_(seed) {
-        for (const jit::post_op_operand_t &operand : t_.spec.operands) add(operand);
-        for (const jit::post_op_operand_t &operand : jit::operands_of(t_.spec.post_ops))
-            add(operand);
+    reorder_run_t(const row_reorder_spec_t &spec, const tiled_row_case_t &rows)
+        : spec_(spec)
+        , t_(rows)
+        , random_(rows.seed) {
+        for (const jit::post_op_operand_t &operand : spec_.operands) add(operand);
+        for (const jit::post_op_operand_t &operand : post_op_operands_) add(operand);
         for (dim_t row = 0; row < t_.rows; ++row)
-            for (dim_t i = 0; i < t_.elements(); ++i)
-                expected_.push_back(model_store(t_.spec.dst_type(), result(row, i)));
+            for (dim_t i = 0; i < t_.length; ++i)
+                expected_.push_back(model_store(spec_.dst_type(), result(row, i)));
     }
 
     ::testing::AssertionResult is_right() {
-        const jit::executable_code_t code = row_reorder_kernel_t(t_.spec).finish();
+        const jit::executable_code_t code = row_reorder_kernel_t(spec_).finish();
         const kernel_failure_t failure(
-                t_.spec.name(), t_.details(), seed_, {code.data(), code.size()});
-        tiled_row_args_t args{
-                .rows = t_.rows, .length = t_.elements(), .operands = {}, .pitches = {}};
-        for (size_t i = 0; i < operands_.size(); ++i) {
-            args.operands[i] = operands_[i].data();
-            args.pitches[i] = operands_[i].pitch();
-        }
-        code.entry<void (*)(tiled_row_args_t *)>()(&args);
-        const rows_buffer_t &dst = operands_[dst_operand];
-        for (dim_t row = 0; row < t_.rows; ++row)
-            for (dim_t i = 0; i < t_.elements(); ++i) {
-                const dim_t index = row * t_.elements() + i;
-                const uint32_t expected = expected_[static_cast<size_t>(index)];
-                if (dst.code(row, i) != expected)
-                    return failure.at(
-                            index, model_load(t_.spec.dst_type(), expected), dst.get(row, i));
-            }
-        for (const rows_buffer_t &operand : operands_)
-            if (!operand.has_intact_gaps()) return failure("wrote outside its operands");
-        return ::testing::AssertionSuccess();
+                spec_.name(), details_of(spec_, t_), t_.seed, {code.data(), code.size()});
+        std::vector<const rows_buffer_t *> operands;
+        for (const rows_buffer_t &operand : operands_) operands.push_back(&operand);
+        return run_tiled_rows(
+                code, failure, t_, operands, operands_[dst_operand], spec_.dst_type(), expected_);
     }
 
 private:
     /// Values that no scale or divisor makes infinite.
     void add(const jit::post_op_operand_t &operand) {
         const bool is_absent = operand.type == dnnl_data_type_undef;
-        const dim_t elements = operand.per_lane ? t_.elements() : 1;
+        const dim_t elements = operand.per_lane ? t_.length : 1;
         rows_buffer_t &buffer = operands_.emplace_back(is_absent ? dnnl_f32 : operand.type, t_.rows,
                 elements, operand.per_lane ? t_.gap : 0, t_.placement);
         const bool is_scale = operands_.size() == src_scale_operand + 1
@@ -105,18 +73,18 @@ private:
     float value(size_t operand, dim_t row, dim_t i) const {
         const jit::post_op_operand_t &o =
                 operand < first_post_op_operand
-                        ? t_.spec.operands[operand]
+                        ? spec_.operands[operand]
                         : post_op_operands_[operand - first_post_op_operand];
         return operands_[operand].get(row, o.per_lane ? i : 0);
     }
 
     float result(dim_t row, dim_t i) const {
-        const auto has = [&](size_t o) { return t_.spec.operands[o].type != dnnl_data_type_undef; };
+        const auto has = [&](size_t o) { return spec_.operands[o].type != dnnl_data_type_undef; };
         float x = value(src_operand, row, i);
         if (has(src_zero_point_operand)) x -= value(src_zero_point_operand, row, i);
         if (has(src_scale_operand)) x *= value(src_scale_operand, row, i);
         size_t operand = first_post_op_operand;
-        for (const jit::post_op_link_t &link : t_.spec.post_ops) {
+        for (const jit::post_op_link_t &link : spec_.post_ops) {
             if (link.alg == dnnl_eltwise_relu)
                 x = std::max(x, 0.f);
             else if (link.alg == dnnl_binary_mul)
@@ -129,21 +97,16 @@ private:
         return x;
     }
 
-    const reorder_case_t t_;
-    const std::vector<jit::post_op_operand_t> post_op_operands_ =
-            jit::operands_of(t_.spec.post_ops);
+    const row_reorder_spec_t spec_;
+    const tiled_row_case_t t_;
+    const std::vector<jit::post_op_operand_t> post_op_operands_ = jit::operands_of(spec_.post_ops);
     std::deque<rows_buffer_t> operands_;
     std::vector<uint32_t> expected_;
     random_values_t random_;
-    const uint64_t seed_;
 };
 
-class reorder_row_kernel : public testing::TestWithParam<isa_t> {
+class reorder_row_kernel : public tiled_row_kernel_test {
 protected:
-    void SetUp() override {
-        if (!has_isa(GetParam())) GTEST_SKIP() << "the machine lacks this level";
-    }
-
     row_reorder_spec_t spec_of(data_type_t src, data_type_t dst, dim_t line) const {
         row_reorder_spec_t spec{.isa = GetParam(), .line = line};
         spec.operands[dst_operand] = {dst, true};
@@ -151,36 +114,35 @@ protected:
         return spec;
     }
     ::testing::AssertionResult is_right(const row_reorder_spec_t &spec, dim_t length = 0) {
-        ++seed_;
-        reorder_case_t tested{.spec = spec, .length = length};
-        tested.rows = static_cast<dim_t>(1 + seed_ % 4);
-        tested.gap = spec.is_non_temporal ? (64 - spec.line % 64) % 64 : dim_t(seed_ % 3 * 5);
-        tested.placement = placements[seed_ / 3 % 2];
-        // Non-temporal stores want dst aligned; a page's beginning is.
-        if (spec.is_non_temporal) tested.placement = placement_t::begins_at_guard;
-        return reorder_run_t(tested, seed_).is_right();
+        tiled_row_case_t rows(spec.line, length, next_seed());
+        if (spec.is_non_temporal) {
+            // Rows of dst are aligned; a page's beginning is.
+            rows.gap = (64 - spec.line % 64) % 64;
+            rows.placement = placement_t::begins_at_guard;
+        }
+        return reorder_run_t(spec, rows).is_right();
     }
     /// Numbers that change from case to case.
     uint64_t draw() { return ++drawn_ * 2654435761u >> 7; }
 
 private:
-    uint64_t seed_ = 0, drawn_ = 0;
+    uint64_t drawn_ = 0;
 };
 
 constexpr dim_t lines[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 200, 1031};
 
 TEST_P(reorder_row_kernel, converts_rows_of_any_length_between_all_types) {
-    for (const data_type_t src : types)
-        for (const data_type_t dst : types)
-            for (const dim_t line : lines) ASSERT_TRUE(is_right(spec_of(src, dst, line)));
+    for (const data_type_t src : row_types)
+        for (const data_type_t dst : row_types)
+            for (const dim_t line : row_lines) ASSERT_TRUE(is_right(spec_of(src, dst, line)));
 }
 
 TEST_P(reorder_row_kernel, applies_scales_and_zero_points_of_rows_and_of_elements) {
     constexpr data_type_t scale_types[] = {dnnl_f32, dnnl_bf16, dnnl_f16};
     constexpr data_type_t zero_point_types[] = {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_f32};
-    for (const data_type_t src : types)
-        for (const data_type_t dst : types)
-            for (const dim_t line : lines)
+    for (const data_type_t src : row_types)
+        for (const data_type_t dst : row_types)
+            for (const dim_t line : row_lines)
                 for (int present = 1; present < 16; ++present) {
                     row_reorder_spec_t spec = spec_of(src, dst, line);
                     for (size_t i = src_zero_point_operand; i < first_post_op_operand; ++i) {
@@ -195,8 +157,8 @@ TEST_P(reorder_row_kernel, applies_scales_and_zero_points_of_rows_and_of_element
 }
 
 TEST_P(reorder_row_kernel, applies_post_ops_with_more_operands_than_registers) {
-    for (const data_type_t dst : types)
-        for (const dim_t line : lines)
+    for (const data_type_t dst : row_types)
+        for (const dim_t line : row_lines)
             for (const size_t links : {1, 3, 8}) {
                 row_reorder_spec_t spec = spec_of(dnnl_f32, dst, line);
                 spec.operands[src_scale_operand] = {dnnl_f32, draw() % 2 == 0};
@@ -204,14 +166,14 @@ TEST_P(reorder_row_kernel, applies_post_ops_with_more_operands_than_registers) {
                 spec.post_ops.push_back({.alg = dnnl_eltwise_relu});
                 for (size_t i = 0; i < links; ++i)
                     spec.post_ops.push_back({.alg = i == 1 ? dnnl_binary_mul : dnnl_binary_add,
-                            .operands = {{types[draw() % 5], draw() % 2 == 0}}});
+                            .operands = {{row_types[draw() % 5], draw() % 2 == 0}}});
                 ASSERT_TRUE(is_right(spec));
             }
 }
 
 TEST_P(reorder_row_kernel, takes_one_element_of_src_for_a_row) {
-    for (const data_type_t dst : types)
-        for (const dim_t line : lines) {
+    for (const data_type_t dst : row_types)
+        for (const dim_t line : row_lines) {
             row_reorder_spec_t spec = spec_of(dnnl_bf16, dst, line);
             spec.operands[src_operand].per_lane = false;
             ASSERT_TRUE(is_right(spec));
@@ -219,7 +181,7 @@ TEST_P(reorder_row_kernel, takes_one_element_of_src_for_a_row) {
 }
 
 TEST_P(reorder_row_kernel, takes_the_first_tiles_of_a_row) {
-    for (const data_type_t dst : types) {
+    for (const data_type_t dst : row_types) {
         const row_reorder_spec_t spec = spec_of(dnnl_f32, dst, 1031);
         for (dim_t tiles = 1; tiles <= 3; ++tiles)
             ASSERT_TRUE(is_right(spec, tiles * spec.tile_width()));
@@ -228,9 +190,9 @@ TEST_P(reorder_row_kernel, takes_the_first_tiles_of_a_row) {
 }
 
 TEST_P(reorder_row_kernel, stores_the_same_with_non_temporal_stores) {
-    for (const data_type_t src : types)
-        for (const data_type_t dst : types)
-            for (const dim_t line : lines) {
+    for (const data_type_t src : row_types)
+        for (const data_type_t dst : row_types)
+            for (const dim_t line : row_lines) {
                 row_reorder_spec_t spec = spec_of(src, dst, line);
                 spec.is_non_temporal = spec.has_non_temporal_stores();
                 ASSERT_TRUE(is_right(spec));

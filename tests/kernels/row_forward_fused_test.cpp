@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/row_forward_run.hpp"
-#include "kernels/row_model.hpp"
+#include "kernels/row_forward_check.hpp"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
 
@@ -25,168 +24,8 @@ constexpr data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr data_type_t int8_types[]{dnnl_s8, dnnl_u8};
 constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
 constexpr auto none = dnnl_data_type_undef;
-constexpr double factor = 1. / 127;
-constexpr double given_mean = 0.75, given_variance = 3.5; // not the rows' own
 
 bool is_used(data_type_t type) { return type != none; }
-
-/// How far an element of this type may be from the value it was rounded from.
-double rounding(data_type_t type, double value) {
-    return stored(type, {value, unit * std::abs(value)}).error;
-}
-
-/// A run on seeded operands, and what should come of it. Statistics and dst are checked against the
-/// sum as the kernel stored it, which itself is checked first.
-class fused_run_t {
-public:
-    explicit fused_run_t(const forward_case_t &tested, uint64_t seed = 1)
-        : run_(tested)
-        , t_(tested)
-        , seed_(seed) {
-        random_values_t random(seed);
-        const auto fill_with = [&](row_tensor_t &tensor, data_type_t type, dim_t count, double low,
-                                       double high) {
-            return fill(tensor, type, random.many(count, low, high));
-        };
-        const dim_t count = t_.rows * t_.cols;
-        src_ = fill_with(run_.src, t_.src_type, count, -2, 4);
-        if (is_used(t_.src_1_type)) src_1_ = fill_with(run_.src_1, t_.src_1_type, count, -3, 3);
-        scale_.assign(static_cast<size_t>(t_.cols), 1);
-        shift_.assign(static_cast<size_t>(t_.cols), 0);
-        if (is_used(t_.scale_type)) scale_ = fill_with(run_.scale, t_.scale_type, t_.cols, -2, 2);
-        if (is_used(t_.shift_type)) shift_ = fill_with(run_.shift, t_.shift_type, t_.cols, -1, 1);
-        if (is_used(t_.row_scale_type)) fill(run_.row_factor, dnnl_f32, {factor});
-        for (dim_t row = 0; t_.statistics == statistics_t::given && row < t_.rows; ++row) {
-            if (!t_.is_rms) run_.mean.set(row, 0, given_mean);
-            run_.variance.set(row, 0, given_variance);
-        }
-        if (t_.has_dst_scale) dst_scale_ = fill(run_.dst_scale, dnnl_f32, {0.03}).front();
-    }
-
-    forward_run_t &run() { return run_; }
-
-    ::testing::AssertionResult is_right() {
-        if (!run_.has_intact_gaps()) return run_.failure(seed_, "wrote beside its results");
-        for (dim_t row = 0; row < t_.rows; ++row)
-            if (const auto right = is_right(row); !right) return right;
-        return ::testing::AssertionSuccess();
-    }
-
-private:
-    ::testing::AssertionResult is_near(
-            const char *name, dim_t row, dim_t col, double got, estimate_t right) const {
-        if (test::is_near(got, right)) return ::testing::AssertionSuccess();
-        return run_.failure(seed_, wrong(name, row, col, right, got));
-    }
-
-    ::testing::AssertionResult is_right(dim_t row) {
-        std::vector<estimate_t> x;
-        for (dim_t col = 0; col < t_.cols; ++col) {
-            x.push_back(sum_of(row, col));
-            if (!is_used(t_.sum_type)) continue;
-            const double got = run_.sum().get(row, col);
-            const auto near = is_near("the sum", row, col, got,
-                    {x.back().value, rounding(t_.sum_type, x.back().value)});
-            if (!near) return near;
-            x.back() = {got, 0};
-        }
-        const moments_t moments = moments_around(x);
-        if (const auto right = has_right_statistics(row, moments); !right) return right;
-        std::vector<estimate_t> y;
-        for (dim_t col = 0; col < t_.cols; ++col)
-            y.push_back(result(moments, x[static_cast<size_t>(col)], static_cast<size_t>(col)));
-        return has_right_dst(row, y);
-    }
-
-    estimate_t sum_of(dim_t row, dim_t col) const {
-        const auto at = static_cast<size_t>(row * t_.cols + col);
-        if (src_1_.empty()) return {src_[at], 0};
-        const double sum = src_[at] + src_1_[at];
-        return {sum, unit * std::abs(sum)};
-    }
-
-    /// Elements that are off by so much move the mean by no more, and the variance by twice that
-    /// times their deviation.
-    moments_t moments_around(const std::vector<estimate_t> &x) const {
-        if (t_.statistics == statistics_t::given)
-            return {{t_.is_rms ? 0 : given_mean, 0}, {given_variance, 0}};
-        std::vector<double> values;
-        double off = 0, size = 0;
-        for (const estimate_t &element : x) {
-            values.push_back(element.value);
-            off = std::max(off, element.error);
-            size = std::max(size, std::abs(element.value));
-        }
-        moments_t moments = moments_of(values.data(), t_.cols, t_.is_rms);
-        moments.mean.error += off;
-        moments.variance.error += 4 * off * size;
-        return moments;
-    }
-
-    ::testing::AssertionResult has_right_statistics(dim_t row, const moments_t &moments) {
-        if (t_.statistics != statistics_t::computed_and_stored)
-            return ::testing::AssertionSuccess();
-        if (!t_.is_rms) {
-            const auto near = is_near(
-                    "mean", row, 0, run_.mean.get(row, 0), stored(t_.stat_type, moments.mean));
-            if (!near) return near;
-        }
-        return is_near("variance", row, 0, run_.variance.get(row, 0),
-                stored(t_.stat_type, moments.variance));
-    }
-
-    /// As row_forward_kernel_test has it, with the errors of x.
-    estimate_t result(const moments_t &moments, estimate_t x, size_t col) const {
-        const auto &[mean, variance] = moments;
-        const double sum = variance.value + static_cast<double>(t_.epsilon);
-        const double r = 1 / std::sqrt(sum);
-        const double xhat = (x.value - mean.value) * r;
-        const double y = xhat * scale_[col] + shift_[col];
-        const double relative_error = variance.error / (2 * sum) + (4 + 3) * unit;
-        const double error =
-                std::abs(scale_[col])
-                        * (r * (mean.error + x.error) + std::abs(xhat) * relative_error)
-                + unit * std::abs(y);
-        return {t_.post_ops.empty() ? y : std::max(y, 0.), error}; // the post-op is relu
-    }
-
-    ::testing::AssertionResult has_right_dst(dim_t row, const std::vector<estimate_t> &y) {
-        double scale = dst_scale_;
-        if (is_used(t_.row_scale_type)) {
-            estimate_t greatest;
-            for (const auto &[value, error] : y) {
-                greatest.value = std::max(greatest.value, std::abs(value));
-                greatest.error = std::max(greatest.error, error);
-            }
-            scale = run_.row_scale.get(row, 0);
-            const estimate_t right{greatest.value * factor,
-                    greatest.error * factor + 2 * unit * greatest.value * factor};
-            const auto near = is_near("scale", row, 0, scale, stored(t_.row_scale_type, right));
-            if (!near) return near;
-        }
-        for (dim_t col = 0; col < t_.cols; ++col) {
-            const auto &[value, error] = y[static_cast<size_t>(col)];
-            const double quotient = scale == 0 ? 0 : value / scale;
-            const double off = scale == 0 ? 0 : error / scale + unit * std::abs(quotient);
-            const auto near = is_near("dst", row, col, run_.dst().get(row, col),
-                    stored(t_.dst_type, {quotient, off}));
-            if (!near) return near;
-        }
-        return ::testing::AssertionSuccess();
-    }
-
-    forward_run_t run_;
-    const forward_case_t t_;
-    const uint64_t seed_;
-    std::vector<double> src_, src_1_, scale_, shift_;
-    double dst_scale_ = 1;
-};
-
-::testing::AssertionResult gives_what_it_should(const forward_case_t &tested) {
-    fused_run_t fused(tested);
-    fused.run().run();
-    return fused.is_right();
-}
 
 // ---- Right results, and no byte beside them
 
@@ -220,7 +59,7 @@ TEST(row_forward_fused, every_subset_of_operands_on_every_length) {
                 tested.isa = isa;
                 tested.cols = cols;
                 tested.rows = cols > 1000 ? 3 : 7;
-                ASSERT_TRUE(gives_what_it_should(tested));
+                ASSERT_TRUE(rows_are_right(tested));
             }
 }
 
@@ -280,7 +119,7 @@ TEST(row_forward_fused, every_mix_of_data_types_with_any_options) {
                         tested.placement = placement;
                         for (const isa_t isa : machine_levels()) {
                             tested.isa = isa;
-                            ASSERT_TRUE(gives_what_it_should(tested));
+                            ASSERT_TRUE(rows_are_right(tested));
                         }
                     }
 }
@@ -340,7 +179,7 @@ TEST(row_forward_fused, a_row_of_zeros_has_the_scale_zero_and_stays_zero) {
     for (const isa_t isa : machine_levels()) {
         forward_run_t run(quantized(isa));
         fill(run.src, dnnl_f32, std::vector<double>(5 * 45, 3.));
-        fill(run.row_factor, dnnl_f32, {factor});
+        fill(run.row_factor, dnnl_f32, {row_scale_factor});
         run.run();
         for (dim_t row = 0; row < 5; ++row) {
             EXPECT_EQ(run.row_scale.get(row, 0), 0);
@@ -358,7 +197,7 @@ TEST(row_forward_fused, nan_in_a_row_makes_its_scale_nan_and_the_row_zero) {
             random_values_t random(3);
             fill(run.src, dnnl_f32, random.many(5 * 45, -1, 1));
             fill(run.shift, dnnl_f32, random.many(45, -1, 1));
-            fill(run.row_factor, dnnl_f32, {factor});
+            fill(run.row_factor, dnnl_f32, {row_scale_factor});
             run.shift.set(0, col, std::numeric_limits<double>::quiet_NaN());
             run.run();
             for (dim_t row = 0; row < 5; ++row) {
@@ -376,7 +215,7 @@ TEST(row_forward_fused, infinity_in_a_row_makes_the_others_zero) {
         random_values_t random(3);
         fill(run.src, dnnl_f32, random.many(5 * 45, -1, 1));
         fill(run.shift, dnnl_f32, random.many(45, -1, 1));
-        fill(run.row_factor, dnnl_f32, {factor});
+        fill(run.row_factor, dnnl_f32, {row_scale_factor});
         run.shift.set(0, 7, -std::numeric_limits<double>::infinity());
         run.run();
         for (dim_t row = 0; row < 5; ++row) {
@@ -412,17 +251,12 @@ TEST(row_forward_fused, a_row_has_the_same_bits_in_any_block) {
                 tested.isa = isa;
                 tested.cols = cols;
                 tested.rows = 9;
-                fused_run_t together(tested);
+                checked_forward_t together(tested);
                 together.run().run();
                 for (const dim_t rows_of_call : {1, 2, 3, 7}) {
-                    fused_run_t in_calls(tested);
-                    for (dim_t row = 0; row < tested.rows; row += rows_of_call)
-                        in_calls.run().run(row, std::min(rows_of_call, tested.rows - row));
-                    for (dim_t row = 0; row < tested.rows; ++row)
-                        ASSERT_TRUE(
-                                in_calls.run().result_bits(row) == together.run().result_bits(row))
-                                << tested.describe() << " in calls of " << rows_of_call << ", row "
-                                << row;
+                    checked_forward_t in_calls(tested);
+                    ASSERT_TRUE(have_same_bits(in_calls.run_in_calls(rows_of_call), together.run()))
+                            << "in calls of " << rows_of_call;
                 }
             }
 }
@@ -441,15 +275,13 @@ TEST(row_forward_fused, non_temporal_stores_give_the_same_bits) {
                     if (dst_type == dnnl_s8) tested.row_scale_type = dnnl_f32;
                     tested.is_streamed = true;
                     tested.placement = placement_t::begins_at_guard;
-                    fused_run_t past(tested), through(tested);
+                    checked_forward_t past(tested), through(tested);
                     ASSERT_TRUE(past.run().has_non_temporal_sum()) << tested.describe();
                     past.run().run();
                     through.run().may_use_non_temporal_stores = false;
                     through.run().run();
                     EXPECT_TRUE(past.is_right());
-                    for (dim_t row = 0; row < tested.rows; ++row)
-                        EXPECT_TRUE(past.run().result_bits(row) == through.run().result_bits(row))
-                                << tested.describe();
+                    EXPECT_TRUE(have_same_bits(past.run(), through.run()));
                 }
 }
 
@@ -465,16 +297,13 @@ TEST(row_forward_fused, a_sum_in_its_operands_place_has_the_same_bits) {
                         tested.cols = cols;
                         tested.is_rms = is_rms;
                         tested.src_type = tested.src_1_type = tested.sum_type = type;
-                        fused_run_t apart(tested);
+                        checked_forward_t apart(tested);
                         apart.run().run();
                         tested.sum_place = place;
-                        fused_run_t in_place(tested);
+                        checked_forward_t in_place(tested);
                         in_place.run().run();
                         EXPECT_TRUE(in_place.is_right());
-                        for (dim_t row = 0; row < tested.rows; ++row)
-                            ASSERT_TRUE(
-                                    in_place.run().result_bits(row) == apart.run().result_bits(row))
-                                    << tested.describe();
+                        ASSERT_TRUE(have_same_bits(in_place.run(), apart.run()));
                     }
 }
 

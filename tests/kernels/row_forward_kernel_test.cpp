@@ -2,23 +2,16 @@
 // Kernels of normalization forward on rows, on every ISA the machine has, between unmapped pages,
 // against arithmetic in double.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "kernels/row_forward_run.hpp"
-#include "kernels/row_model.hpp"
-#include "support/data_type.hpp"
-#include "support/random_values.hpp"
+#include "kernels/row_forward_check.hpp"
 
 namespace kiln::x64::layer_normalization::test {
 
 namespace {
-
-using kiln::test::random_values_t;
-using kiln::test::rounded;
 
 constexpr dim_t row_lengths[]{
         1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 127, 128, 129, 255, 768, 1031};
@@ -26,108 +19,6 @@ constexpr dim_t row_counts[]{1, 2, 3, 4, 5, 7, 9};
 constexpr data_type_t data_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
 constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr placement_t placements[]{placement_t::ends_at_guard, placement_t::begins_at_guard};
-
-/// Operands of a case with their values, and what should come of them.
-class checked_run_t {
-public:
-    explicit checked_run_t(const forward_case_t &tested, uint64_t seed = 1)
-        : run_(tested)
-        , t_(tested)
-        , seed_(seed) {
-        random_values_t random(seed);
-        const auto many = [&](dim_t count, double low, double high) {
-            return random.many(count, low, high);
-        };
-        const bool is_integer = kiln::test::is_integer(t_.src_type);
-        const double low = t_.src_type == dnnl_u8 ? 0 : is_integer ? -100 : -2;
-        src_ = fill(run_.src, t_.src_type, many(t_.rows * t_.cols, low, is_integer ? 120 : 4));
-        scale_.assign(static_cast<size_t>(t_.cols), 1);
-        shift_.assign(static_cast<size_t>(t_.cols), 0);
-        if (t_.scale_type != dnnl_data_type_undef)
-            scale_ = fill(run_.scale, t_.scale_type, many(t_.cols, -2, 2));
-        if (t_.shift_type != dnnl_data_type_undef)
-            shift_ = fill(run_.shift, t_.shift_type, many(t_.cols, -1, 1));
-        if (t_.has_src_scale) src_scale_ = fill(run_.src_scale, dnnl_f32, {0.7}).front();
-        if (t_.has_dst_scale) dst_scale_ = fill(run_.dst_scale, dnnl_f32, {0.03}).front();
-        for (dim_t row = 0; row < t_.rows; ++row)
-            moments_.push_back(moments_of(&src_at(row, 0), t_.cols, t_.is_rms));
-        if (t_.statistics == statistics_t::given) give_statistics();
-    }
-
-    forward_run_t &run() { return run_; }
-
-    ::testing::AssertionResult is_right() {
-        if (!run_.has_intact_gaps()) return run_.failure(seed_, "wrote beside its results");
-        for (dim_t row = 0; row < t_.rows; ++row) {
-            if (const auto right = has_right_statistics(row); !right) return right;
-            for (dim_t col = 0; col < t_.cols; ++col) {
-                const estimate_t y = result(row, col);
-                const double got = run_.dst().get(row, col);
-                if (!is_near(got, y)) return run_.failure(seed_, wrong("dst", row, col, y, got));
-            }
-        }
-        return ::testing::AssertionSuccess();
-    }
-
-private:
-    const double &src_at(dim_t row, dim_t col) const {
-        return src_[static_cast<size_t>(row * t_.cols + col)];
-    }
-
-    /// Statistics that are not the rows' own, so that a kernel that computes them fails.
-    void give_statistics() {
-        for (dim_t row = 0; row < t_.rows; ++row) {
-            auto &[mean, variance] = moments_[static_cast<size_t>(row)];
-            mean = {rounded(dnnl_f32, t_.is_rms ? 0 : mean.value + 0.25), 0};
-            variance = {rounded(dnnl_f32, 1.5 * variance.value + 0.1), 0};
-            if (!t_.is_rms) run_.mean.set(row, 0, mean.value);
-            run_.variance.set(row, 0, variance.value);
-        }
-    }
-
-    ::testing::AssertionResult has_right_statistics(dim_t row) {
-        if (t_.statistics == statistics_t::computed) return ::testing::AssertionSuccess();
-        const auto &[mean, variance] = moments_[static_cast<size_t>(row)];
-        const double got_mean = t_.is_rms ? 0 : run_.mean.get(row, 0);
-        const double got_variance = run_.variance.get(row, 0);
-        if (!is_near(got_mean, mean))
-            return run_.failure(seed_, wrong("mean", row, 0, mean, got_mean));
-        if (!is_near(got_variance, variance))
-            return run_.failure(seed_, wrong("variance", row, 0, variance, got_variance));
-        return ::testing::AssertionSuccess();
-    }
-
-    /// The errors of the statistics, carried on; four roundings to r (the sum with epsilon, root,
-    /// quotient, one for the second order); three to xhat * scale; one each for the shift, either
-    /// quantization scale; then that to the type of dst.
-    estimate_t result(dim_t row, dim_t col) const {
-        const auto &[mean, variance] = moments_[static_cast<size_t>(row)];
-        const double scale = scale_[static_cast<size_t>(col)];
-        const double shift = shift_[static_cast<size_t>(col)];
-        const double sum = variance.value + static_cast<double>(t_.epsilon);
-        const double r = 1 / std::sqrt(sum);
-        const double xhat = (src_at(row, col) - mean.value) * r;
-        const double y = xhat * scale + shift;
-        const double relative_error = variance.error / (2 * sum) + (4 + 3) * unit;
-        const double error = std::abs(scale) * (r * mean.error + std::abs(xhat) * relative_error)
-                             + unit * std::abs(y);
-        const double factor = src_scale_ / dst_scale_;
-        return stored(t_.dst_type, {y * factor, error * factor + 2 * unit * std::abs(y * factor)});
-    }
-
-    forward_run_t run_;
-    const forward_case_t t_;
-    const uint64_t seed_;
-    std::vector<double> src_, scale_, shift_;
-    std::vector<moments_t> moments_;
-    double src_scale_ = 1, dst_scale_ = 1;
-};
-
-::testing::AssertionResult gives_what_it_should(const forward_case_t &tested) {
-    checked_run_t checked(tested);
-    checked.run().run();
-    return checked.is_right();
-}
 
 // ---- Right results, and no byte beside them
 
@@ -144,7 +35,7 @@ TEST(row_forward_kernel, every_number_of_rows_of_every_length) {
                         tested.is_rms = is_rms;
                         tested.scale_type = tested.shift_type = dnnl_f32;
                         tested.placement = placement;
-                        ASSERT_TRUE(gives_what_it_should(tested));
+                        ASSERT_TRUE(rows_are_right(tested));
                     }
 }
 
@@ -184,7 +75,7 @@ TEST(row_forward_kernel, every_mix_of_data_types_with_any_options) {
                     tested.placement = placement;
                     for (const isa_t isa : machine_levels()) {
                         tested.isa = isa;
-                        ASSERT_TRUE(gives_what_it_should(tested));
+                        ASSERT_TRUE(rows_are_right(tested));
                     }
                 }
 }
@@ -224,36 +115,21 @@ void spoil(forward_run_t &run, oddity_t oddity, dim_t col) {
     if (oddity != oddity_t::none) run.src.set(run.tested().rows / 2, col, value);
 }
 
-/// A run on seeded rows, in calls of so many rows.
-forward_run_t &run_in_calls(checked_run_t &checked, dim_t rows_of_call) {
-    forward_run_t &run = checked.run();
-    const dim_t rows = run.tested().rows;
-    for (dim_t row = 0; row < rows; row += rows_of_call)
-        run.run(row, std::min(rows_of_call, rows - row));
-    return run;
-}
-
 void expect_same_bits_in_any_block(const forward_case_t &tested, oddity_t oddity, dim_t col) {
-    checked_run_t together(tested);
+    checked_forward_t together(tested);
     spoil(together.run(), oddity, col);
     together.run().run();
     for (const dim_t rows_of_call : {1, 2, 3, 5}) {
-        checked_run_t in_calls(tested);
+        checked_forward_t in_calls(tested);
         spoil(in_calls.run(), oddity, col);
-        run_in_calls(in_calls, rows_of_call);
-        for (dim_t row = 0; row < tested.rows; ++row)
-            EXPECT_TRUE(in_calls.run().result_bits(row) == together.run().result_bits(row))
-                    << tested.describe() << " in calls of " << rows_of_call << ", row " << row
-                    << ", column " << col << " odd";
+        EXPECT_TRUE(have_same_bits(in_calls.run_in_calls(rows_of_call), together.run()))
+                << "in calls of " << rows_of_call << ", column " << col << " odd";
     }
     // The odd row's neighbours are what they are beside a row of no oddity.
-    checked_run_t usual(tested);
+    checked_forward_t usual(tested);
     usual.run().run();
-    for (dim_t row = 0; row < tested.rows; ++row)
-        if (row != tested.rows / 2) {
-            EXPECT_TRUE(usual.run().result_bits(row) == together.run().result_bits(row))
-                    << tested.describe() << " row " << row << ", column " << col << " odd";
-        }
+    EXPECT_TRUE(have_same_bits(usual.run(), together.run(), tested.rows / 2))
+            << "column " << col << " odd";
 }
 
 TEST(row_forward_kernel, a_row_has_the_same_bits_in_any_block) {
@@ -286,15 +162,13 @@ TEST(row_forward_kernel, non_temporal_stores_give_the_same_bits) {
                 tested.dst_type = dst_type;
                 tested.is_streamed = true;
                 tested.placement = placement_t::begins_at_guard;
-                checked_run_t past(tested), through(tested);
+                checked_forward_t past(tested), through(tested);
                 ASSERT_TRUE(past.run().has_non_temporal_dst()) << tested.describe();
                 past.run().run();
                 through.run().may_use_non_temporal_stores = false;
                 through.run().run();
                 EXPECT_TRUE(past.is_right());
-                for (dim_t row = 0; row < tested.rows; ++row)
-                    EXPECT_TRUE(past.run().result_bits(row) == through.run().result_bits(row))
-                            << tested.describe();
+                EXPECT_TRUE(have_same_bits(past.run(), through.run()));
             }
 }
 
@@ -306,14 +180,12 @@ TEST(row_forward_kernel, the_place_of_operands_changes_no_bits) {
                 forward_case_t tested = draw(type, type);
                 tested.isa = isa;
                 tested.cols = cols;
-                checked_run_t at_end(tested);
+                checked_forward_t at_end(tested);
                 at_end.run().run();
                 tested.placement = placement_t::begins_at_guard;
-                checked_run_t at_start(tested);
+                checked_forward_t at_start(tested);
                 at_start.run().run();
-                for (dim_t row = 0; row < tested.rows; ++row)
-                    EXPECT_TRUE(at_end.run().result_bits(row) == at_start.run().result_bits(row))
-                            << tested.describe();
+                EXPECT_TRUE(have_same_bits(at_end.run(), at_start.run()));
             }
 }
 
