@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a test that need a process of their own: for what the library reads once, prints, or
-// lets be set only once. A scenario prints what it finds; the test starts it and reads that.
+// Scenarios: parts of a test that run in a process of their own, because the library reads a
+// setting once, prints, or can be set only once. The test starts the process and reads what it
+// prints.
 #pragma once
 
 #include <cstdio>
@@ -34,7 +35,7 @@ struct scenario_result_t {
     }
 };
 
-/// The caller's environment without what the library reads, plus `variables` ("NAME=VALUE").
+/// The environment without the variables that the library reads, plus `variables` ("NAME=VALUE").
 inline std::vector<std::string> scenario_environment(const std::vector<std::string> &variables) {
     std::vector<std::string> result = variables;
     for (char **variable = environ; *variable; ++variable) {
@@ -46,7 +47,7 @@ inline std::vector<std::string> scenario_environment(const std::vector<std::stri
     return result;
 }
 
-/// Starts this program anew with "--scenario NAME" and collects what it prints.
+/// Runs this program with "--scenario NAME" and returns what it prints.
 inline scenario_result_t run_scenario(
         const std::string &name, const std::vector<std::string> &variables = {}) {
     scenario_result_t result;
@@ -78,7 +79,8 @@ inline scenario_result_t run_scenario(
     return result;
 }
 
-/// A test program's main function: a scenario where one is named, or else the tests.
+/// The main function of a test program: runs the scenario that the command line names, or the
+/// tests.
 inline int main_with_scenarios(int argc, char **argv, std::span<const scenario_t> scenarios) {
     if (argc == 3 && std::strcmp(argv[1], "--scenario") == 0) {
         for (const scenario_t &scenario : scenarios) {

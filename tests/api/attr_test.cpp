@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive attributes: each setter's value is what its getter answers, in copies too, and bad
-// values change nothing. Scales and zero points have no getters: what was set shows in whether an
-// operation takes it.
+// Primitive attributes. Each getter returns the value that was set, also for copies; a wrong value
+// is refused and changes nothing. Scales and zero points have no getters, so the tests look at
+// whether an operation accepts the attributes.
 
 #include <climits>
 
@@ -29,7 +29,8 @@ attr_handle_t copy_of(const_dnnl_primitive_attr_t attr) {
 
 // ---- modes
 
-/// A setter and getter of one value, the values it takes, and some that it refuses.
+/// A setter and a getter of one value, all values that the setter accepts, and some that it
+/// refuses.
 template <typename value_t>
 void expect_round_trips(dnnl_status_t (*setter)(dnnl_primitive_attr_t, value_t),
         dnnl_status_t (*getter)(const_dnnl_primitive_attr_t, value_t *), value_t at_first,
@@ -101,7 +102,7 @@ TEST(attr, keeps_whether_the_fpmath_mode_applies_to_integers) {
     expect(dnnl_fpmath_mode_f16, 1);
     EXPECT_EQ(dnnl_primitive_attr_set_fpmath_mode(attr, dnnl_fpmath_mode_bf16), dnnl_success);
     expect(dnnl_fpmath_mode_bf16, 0);
-    // Answers that are not wanted may be left out.
+    // The pointer of a result that is not needed may be null.
     EXPECT_EQ(dnnl_primitive_attr_get_fpmath_mode_v2(attr, nullptr, nullptr), dnnl_success);
     EXPECT_EQ(dnnl_primitive_attr_get_fpmath_mode_v2(nullptr, nullptr, nullptr),
             dnnl_invalid_arguments);
@@ -230,7 +231,7 @@ TEST(attr, dropout_of_other_types_is_refused) {
     EXPECT_EQ(dnnl_primitive_attr_set_dropout(attr, nullptr), dnnl_invalid_arguments);
     EXPECT_EQ(dnnl_primitive_attr_set_dropout(nullptr, mask), dnnl_invalid_arguments);
     EXPECT_EQ(dropout_of(attr).seed_type, dnnl_data_type_undef);
-    // Answers that are not wanted may be left out.
+    // The pointer of a result that is not needed may be null.
     EXPECT_EQ(dnnl_primitive_attr_get_dropout_v2(attr, nullptr, nullptr, nullptr, nullptr),
             dnnl_success);
     EXPECT_EQ(dnnl_primitive_attr_get_dropout(attr, nullptr), dnnl_success);
@@ -389,7 +390,8 @@ TEST(attr, precomputed_reductions_are_checked) {
                 << each.what;
 }
 
-/// Whether an int8 layer normalization, which honours a common scale of src and dst, takes `attr`.
+/// Whether an int8 layer normalization, which supports one scale of src and one of dst, accepts
+/// `attr`.
 dnnl_status_t offered(const_dnnl_primitive_attr_t attr) {
     const auto md = make_desc({4, 16}, dnnl_s8);
     primitive_desc_handle_t pd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the queries say about a memory descriptor, as one comparable value. It creates none.
+// The results of all queries of a memory descriptor, as one value that can be compared.
 #pragma once
 
 #include <ostream>
@@ -53,7 +53,7 @@ inline description_t describe(const_dnnl_memory_desc_t md) {
     return result;
 }
 
-/// What a plain, dense or strided descriptor should say.
+/// The expected results for a descriptor without blocks.
 inline description_t plain(
         const dims_t &dims, const dims_t &strides, dnnl_data_type_t data_type = dnnl_f32) {
     return {dims, data_type, dnnl_blocked, dims, dims_t(dims.size(), 0), 0, strides, {}, {}};

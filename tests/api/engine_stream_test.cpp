@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines and streams: which exist, what they say about themselves, and how long they live.
+// Engines and streams: which kinds exist, what queries return, and their lifetimes.
 
 #include <thread>
 #include <vector>

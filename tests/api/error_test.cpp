@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad calls, as tables: null pointers for every function of the C interface that does something,
-// and requests that layer normalization must refuse. Each answers with a status and touches
-// nothing. Bad values of single objects are in those objects' tests.
+// Tables of wrong calls: null pointers for every function of the C interface that is implemented,
+// and requests that layer normalization must refuse. Each call returns a status and writes nothing.
+// Wrong values of single objects are in the tests of these objects.
 
 #include <functional>
 
@@ -23,7 +23,7 @@ void expect_refused(const std::vector<bad_call_t> &calls) {
     for (const auto &[name, call, expected] : calls) EXPECT_EQ(call(), expected) << name;
 }
 
-// Lambdas, so that each is called when its turn comes.
+// Each row holds a lambda, so that the call is made when the test reaches the row.
 #define CALL(FUNCTION, ...)                                                                        \
     {                                                                                              \
 #FUNCTION "(" #__VA_ARGS__ ")", [&] { return FUNCTION(__VA_ARGS__); }                      \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format tag creates the layout that its name spells. The names come from the enumerators
-// themselves, so the library's own tables are not believed.
+// Every format tag creates the layout that its name spells. The names come from the enumerators,
+// not from the library's own tables.
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +11,7 @@
 
 #include "api/description.hpp"
 
-// Exported though no public header has it; tools call it.
+// An exported function that no public header declares; tools call it.
 extern "C" dnnl_status_t dnnl_memory_desc_create_with_string_tag(
         dnnl_memory_desc_t *, int, const dnnl_dims_t, dnnl_data_type_t, const char *);
 
@@ -31,7 +31,7 @@ constexpr named_tag_t tags[] = {
 };
 #undef TAG
 
-/// Whether the name is written with the letters of axes, not with names such as n, c, h, w.
+/// Whether the tag names axes a, b, c, ... and not n, c, h, w.
 bool is_canonical(const std::string &name) {
     return std::all_of(name.begin(), name.end(), [](unsigned char letter) {
         return std::isdigit(letter)
@@ -40,7 +40,7 @@ bool is_canonical(const std::string &name) {
     });
 }
 
-/// Aliases whose value is not the layout that they spell. The values are oneDNN's, and programs
+/// Aliases whose layout is not the one that they spell. The values are oneDNN's, and programs
 /// depend on them.
 const std::map<std::string, std::string> misnomers = {
         {"OhwI24o", "Acdb24a"},
@@ -51,8 +51,8 @@ const std::map<std::string, std::string> misnomers = {
         {"gIOdhw2i8o16i2o", "aBCdef2c8b16c2b"},
 };
 
-/// The same layout in letters of axes: nChw16c becomes aBcd16b. Within a family of names, the
-/// logical order of axes is fixed.
+/// The same layout with axes a, b, c, ...: nChw16c becomes aBcd16b. Each family of names has a
+/// fixed logical order of its axes.
 std::string canonical_name(const std::string &name) {
     if (is_canonical(name)) return name;
     if (const auto found = misnomers.find(name); found != misnomers.end()) return found->second;
@@ -93,7 +93,8 @@ struct spelling_t {
     }
 };
 
-/// Letters before the first digit are axes; then come pairs of a block's size and its axis.
+/// The letters before the first digit are the axes, outermost first; pairs of an inner block's size
+/// and its axis follow.
 spelling_t spelled(const std::string &canonical) {
     spelling_t result;
     size_t at = 0;
@@ -112,8 +113,8 @@ spelling_t spelled(const std::string &canonical) {
     return result;
 }
 
-/// The layout by the definition: inner blocks are dense, and around them the axes, counted in whole
-/// blocks, follow each other densely.
+/// The layout by its definition: inner blocks are dense; outside of them, the axes are dense too,
+/// each with its extent in whole blocks.
 description_t expected(const spelling_t &spelling, const dims_t &dims, dnnl_data_type_t data_type) {
     description_t result = plain(dims, dims_t(dims.size()), data_type);
     result.inner_blocks = spelling.inner_blocks;
@@ -130,7 +131,8 @@ description_t expected(const spelling_t &spelling, const dims_t &dims, dnnl_data
     return result;
 }
 
-/// Different extents, so that swapped axes show; with `blocks`, several blocks, the last not full.
+/// A different extent for each axis, so that swapped axes are noticed; with `blocks`, several
+/// blocks of which the last is not full.
 dims_t different_extents(const dims_t &blocks) {
     constexpr dnnl_dim_t extents[] = {5, 3, 7, 2, 6, 4, 9, 3, 2, 5, 3, 4};
     dims_t result(blocks.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ISA control: what the machine has, what the user allows of it, and until when that can be said.
-// What to expect of this machine is asked of the compiler's own CPU detection.
+// Control of the ISA: the levels of the processor, the limit that a user sets, and until when it
+// can be set. The expected levels come from the compiler's CPU detection.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -52,7 +52,7 @@ void set_hints_after_refusal() {
     print_hints();
 }
 
-/// Limits to the level whose value a variable of the test's own says.
+/// Limits the ISA to the level whose value is in a variable that only this test uses.
 void set_level_from_environment() {
     const auto isa = static_cast<dnnl_cpu_isa_t>(std::stoul(std::getenv("KILN_TEST_ISA")));
     std::printf("%d ", dnnl_set_max_cpu_isa(isa));
@@ -98,7 +98,7 @@ std::string hexadecimal(unsigned value) {
     return text;
 }
 
-/// What the machine has of the levels that compilers of today can tell apart.
+/// The levels of the processor, of those that the compiler can detect.
 dnnl_cpu_isa_t machine_isa_up_to(dnnl_cpu_isa_t limit) {
     const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                             && __builtin_cpu_supports("avx512vl")
@@ -148,7 +148,7 @@ TEST(max_cpu_isa, limits_to_what_the_machine_has_below_it) {
     }
 }
 
-/// A name as documented, in lower case, and with a capital.
+/// The documented name, the same in lower case, and with a capital first letter.
 std::vector<std::string> spellings(const std::string &name) {
     std::string lower = name;
     for (char &c : lower) c = static_cast<char>(std::tolower(c));

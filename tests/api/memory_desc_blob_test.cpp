@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors as bytes: the struct's layout, on which programs built for oneDNN and its tools
-// rely, and the blobs that carry a descriptor between processes.
+// Memory descriptors as bytes: the layout of the struct, which programs and tools built for oneDNN
+// depend on, and the blobs that pass a descriptor between processes.
 
 #include <cstddef>
 #include <cstring>
 
 #include "api/description.hpp"
+#include "api/descriptors.hpp"
 
 namespace kiln::test {
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr size_t struct_size = 768;
 
-/// Offsets of the struct's members in bytes.
+/// Offsets of the members of the struct, in bytes.
 enum place_t : size_t {
     at_ndims = 0,
     at_ndims_in_tools = 4, // where oneDNN 3.13.1 as it is compiled has it: after a flag
@@ -74,17 +75,6 @@ description_t peek_description(const bytes_t &bytes, int ndims) {
     return result;
 }
 
-memory_desc_handle_t tagged(
-        const dims_t &dims, dnnl_format_tag_t tag, dnnl_data_type_t data_type = dnnl_f32) {
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_tag(
-                    md.out(), static_cast<int>(dims.size()), dims.data(), data_type, tag),
-            "dnnl_memory_desc_create_with_tag");
-    return md;
-}
-
-memory_desc_handle_t zero() { return tagged({}, dnnl_format_tag_undef, dnnl_data_type_undef); }
-
 memory_desc_handle_t submemory() {
     const auto whole = make_desc({6, 24, 5}, dnnl_s8, "aBc8b");
     const dims_t dims = {3, 8, 4}, offsets = {1, 16, 1};
@@ -101,27 +91,9 @@ memory_desc_handle_t host_scalar() {
     return md;
 }
 
-memory_desc_handle_t csr() {
-    const dims_t dims = {4, 6};
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_csr_encoding(
-                    md.out(), 2, dims.data(), dnnl_f32, 5, dnnl_s32, dnnl_s32),
-            "dnnl_memory_desc_create_with_csr_encoding");
-    return md;
-}
-
-memory_desc_handle_t coo() {
-    const dims_t dims = {4, 6};
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_coo_encoding(
-                    md.out(), 2, dims.data(), dnnl_f32, 5, dnnl_s32),
-            "dnnl_memory_desc_create_with_coo_encoding");
-    return md;
-}
-
 std::vector<memory_desc_handle_t> dense_kinds() {
     std::vector<memory_desc_handle_t> result;
-    result.push_back(zero());
+    result.push_back(zero_desc());
     result.push_back(tagged({4}, dnnl_a));
     result.push_back(tagged({2, 17, 3, 5}, dnnl_aBcd16b, dnnl_bf16));
     result.push_back(tagged({30, 35, 3}, dnnl_ABc8b16a2b, dnnl_s8));
@@ -137,8 +109,8 @@ std::vector<memory_desc_handle_t> dense_kinds() {
 std::vector<memory_desc_handle_t> all_kinds() {
     std::vector<memory_desc_handle_t> result = dense_kinds();
     result.push_back(host_scalar());
-    result.push_back(csr());
-    result.push_back(coo());
+    result.push_back(csr_desc(5));
+    result.push_back(coo_desc(5));
     return result;
 }
 
@@ -189,7 +161,7 @@ TEST(memory_desc_layout, a_part_of_a_tensor_begins_at_its_offset) {
 }
 
 TEST(memory_desc_layout, the_zero_descriptor_is_zero_bytes) {
-    bytes_t bytes = bytes_of(zero());
+    bytes_t bytes = bytes_of(zero_desc());
     bytes.erase(bytes.begin(), bytes.begin() + at_dims);
     EXPECT_EQ(bytes, bytes_t(struct_size - at_dims, 0));
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors made from strides or left open: what they say, when they are equal, how many
-// bytes they need, and which are refused. Layouts of format tags are format_tag_test's.
+// Memory descriptors created from strides or with format any: their queries, equality, sizes, and
+// which are refused. The layouts of format tags are in format_tag_test.
 
 #include <cstdint>
 #include <limits>
 
 #include "api/description.hpp"
+#include "api/descriptors.hpp"
 
-// Exported though no public header has it; tools call it.
+// An exported function that no public header declares; tools call it.
 extern "C" dnnl_status_t dnnl_memory_desc_set_data_type(dnnl_memory_desc_t, dnnl_data_type_t);
 
 namespace kiln::test {
@@ -17,23 +18,10 @@ namespace {
 constexpr dnnl_dim_t runtime = DNNL_RUNTIME_DIM_VAL;
 constexpr dnnl_dim_t greatest = std::numeric_limits<dnnl_dim_t>::max();
 
-dnnl_status_t by_tag(memory_desc_handle_t &md, const dims_t &dims, dnnl_format_tag_t tag,
-        dnnl_data_type_t data_type = dnnl_f32) {
-    return dnnl_memory_desc_create_with_tag(
-            md.out(), static_cast<int>(dims.size()), dims.data(), data_type, tag);
-}
-
 dnnl_status_t by_strides(memory_desc_handle_t &md, const dims_t &dims, const dims_t &strides,
         dnnl_data_type_t data_type = dnnl_f32) {
     return dnnl_memory_desc_create_with_strides(
             md.out(), static_cast<int>(dims.size()), dims.data(), data_type, strides.data());
-}
-
-memory_desc_handle_t made(
-        const dims_t &dims, dnnl_format_tag_t tag, dnnl_data_type_t data_type = dnnl_f32) {
-    memory_desc_handle_t md;
-    require(by_tag(md, dims, tag, data_type), "dnnl_memory_desc_create_with_tag");
-    return md;
 }
 
 // ---- strides
@@ -201,16 +189,16 @@ TEST(memory_desc, the_size_reaches_from_the_first_to_the_last_stride) {
 
 TEST(memory_desc, half_bytes_are_rounded_up_to_a_byte) {
     for (const dnnl_data_type_t data_type : {dnnl_s4, dnnl_u4, dnnl_f4_e2m1}) {
-        EXPECT_EQ(dnnl_memory_desc_get_size(made({3, 4}, dnnl_ab, data_type)), 6u);
-        EXPECT_EQ(dnnl_memory_desc_get_size(made({7}, dnnl_a, data_type)), 4u);
-        EXPECT_EQ(dnnl_memory_desc_get_size(made({1}, dnnl_a, data_type)), 1u);
+        EXPECT_EQ(dnnl_memory_desc_get_size(tagged({3, 4}, dnnl_ab, data_type)), 6u);
+        EXPECT_EQ(dnnl_memory_desc_get_size(tagged({7}, dnnl_a, data_type)), 4u);
+        EXPECT_EQ(dnnl_memory_desc_get_size(tagged({1}, dnnl_a, data_type)), 1u);
     }
 }
 
 // ---- any and zero
 
 TEST(memory_desc, an_open_layout_has_a_shape_and_no_size) {
-    const auto md = made({2, 3}, dnnl_format_tag_any, dnnl_bf16);
+    const auto md = tagged({2, 3}, dnnl_format_tag_any, dnnl_bf16);
     const description_t open = describe(md);
     EXPECT_EQ(open.format_kind, dnnl_format_kind_any);
     EXPECT_EQ(open.dims, (dims_t{2, 3}));
@@ -243,17 +231,17 @@ TEST(memory_desc, without_axes_or_with_the_undefined_tag_it_is_the_zero_descript
         EXPECT_EQ(dnnl_memory_desc_get_size(zero), 0u);
         EXPECT_TRUE(dnnl_memory_desc_equal(zero, zeros[0]));
     }
-    EXPECT_FALSE(dnnl_memory_desc_equal(zeros[0], made({1}, dnnl_a)));
+    EXPECT_FALSE(dnnl_memory_desc_equal(zeros[0], tagged({1}, dnnl_a)));
 }
 
 // ---- runtime extents
 
 TEST(memory_desc, runtime_extents_make_strides_and_size_runtime_values) {
-    const auto md = made({runtime, 3, 4}, dnnl_abc);
+    const auto md = tagged({runtime, 3, 4}, dnnl_abc);
     EXPECT_EQ(describe(md), plain({runtime, 3, 4}, {12, 4, 1}));
     EXPECT_EQ(dnnl_memory_desc_get_size(md), DNNL_RUNTIME_SIZE_VAL);
 
-    const auto middle = made({2, runtime, 4}, dnnl_abc);
+    const auto middle = tagged({2, runtime, 4}, dnnl_abc);
     EXPECT_EQ(describe(middle), plain({2, runtime, 4}, {runtime, 4, 1}));
     EXPECT_EQ(dnnl_memory_desc_get_size(middle), DNNL_RUNTIME_SIZE_VAL);
 }
@@ -293,7 +281,7 @@ TEST(memory_desc, a_host_scalar_is_one_element_without_a_layout) {
 // ---- queries
 
 TEST(memory_desc, queries_about_primitives_are_unimplemented) {
-    const auto md = made({2, 3}, dnnl_ab);
+    const auto md = tagged({2, 3}, dnnl_ab);
     int64_t room[16] = {};
     for (const dnnl_query_t what : {dnnl_query_undef, dnnl_query_engine, dnnl_query_primitive_kind,
                  dnnl_query_num_of_inputs_s32, dnnl_query_impl_info_str, dnnl_query_prop_kind,
@@ -305,7 +293,7 @@ TEST(memory_desc, queries_about_primitives_are_unimplemented) {
 }
 
 TEST(memory_desc, the_second_query_function_answers_the_same_at_index_zero) {
-    const auto md = made({2, 17, 3, 3}, dnnl_aBcd16b);
+    const auto md = tagged({2, 17, 3, 3}, dnnl_aBcd16b);
     for (const dnnl_query_t what :
             {dnnl_query_dims, dnnl_query_padded_dims, dnnl_query_padded_offsets, dnnl_query_strides,
                     dnnl_query_inner_blks, dnnl_query_inner_idxs}) {
@@ -326,7 +314,7 @@ TEST(memory_desc, the_second_query_function_answers_the_same_at_index_zero) {
 }
 
 TEST(memory_desc, a_dense_tensor_has_one_handle_and_nothing_sparse) {
-    const auto md = made({2, 3}, dnnl_ab);
+    const auto md = tagged({2, 3}, dnnl_ab);
     int handles = 0;
     EXPECT_EQ(dnnl_memory_desc_query_v2(md, dnnl_query_num_handles_s32, 0, &handles), dnnl_success);
     EXPECT_EQ(handles, 1);
@@ -337,7 +325,7 @@ TEST(memory_desc, a_dense_tensor_has_one_handle_and_nothing_sparse) {
     for (const dnnl_query_t what :
             {dnnl_query_data_type, dnnl_query_ndims_s32, dnnl_query_num_handles_s32})
         EXPECT_EQ(dnnl_memory_desc_query_v2(md, what, 1, &room), dnnl_invalid_arguments) << what;
-    // The first function does not know the queries of the second.
+    // dnnl_memory_desc_query does not support the queries of dnnl_memory_desc_query_v2.
     for (const dnnl_query_t what :
             {dnnl_query_num_handles_s32, dnnl_query_nnz_s64, dnnl_query_sparse_encoding})
         EXPECT_EQ(dnnl_memory_desc_query(md, what, &room), dnnl_unimplemented) << what;
@@ -346,7 +334,7 @@ TEST(memory_desc, a_dense_tensor_has_one_handle_and_nothing_sparse) {
 // ---- equality and copies
 
 TEST(memory_desc, descriptors_are_equal_where_nothing_that_counts_differs) {
-    const auto reference = made({2, 3, 1}, dnnl_abc);
+    const auto reference = tagged({2, 3, 1}, dnnl_abc);
     memory_desc_handle_t strided, other_unit_stride;
     ASSERT_EQ(by_strides(strided, {2, 3, 1}, {3, 1, 1}), dnnl_success);
     ASSERT_EQ(by_strides(other_unit_stride, {2, 3, 1}, {3, 1, 99}), dnnl_success);
@@ -357,17 +345,18 @@ TEST(memory_desc, descriptors_are_equal_where_nothing_that_counts_differs) {
 }
 
 TEST(memory_desc, descriptors_differ_by_any_of_their_parts) {
-    const auto reference = made({4, 16}, dnnl_ab);
+    const auto reference = tagged({4, 16}, dnnl_ab);
     memory_desc_handle_t pitched, scalar, sub;
     ASSERT_EQ(by_strides(pitched, {4, 16}, {17, 1}), dnnl_success);
     ASSERT_EQ(dnnl_memory_desc_create_host_scalar(scalar.out(), dnnl_f32), dnnl_success);
     const dims_t dims = {4, 16}, offsets = {1, 0};
-    const auto parent = made({5, 16}, dnnl_ab);
+    const auto parent = tagged({5, 16}, dnnl_ab);
     ASSERT_EQ(dnnl_memory_desc_create_submemory(sub.out(), parent, dims.data(), offsets.data()),
             dnnl_success);
-    const auto other_dims = made({4, 15}, dnnl_ab), fewer_axes = made({4}, dnnl_a),
-               other_type = made({4, 16}, dnnl_ab, dnnl_s32), other_order = made({4, 16}, dnnl_ba),
-               open = made({4, 16}, dnnl_format_tag_any), blocked = made({4, 16}, dnnl_AB16b16a);
+    const auto other_dims = tagged({4, 15}, dnnl_ab), fewer_axes = tagged({4}, dnnl_a),
+               other_type = tagged({4, 16}, dnnl_ab, dnnl_s32),
+               other_order = tagged({4, 16}, dnnl_ba), open = tagged({4, 16}, dnnl_format_tag_any),
+               blocked = tagged({4, 16}, dnnl_AB16b16a);
     const const_dnnl_memory_desc_t others[] = {pitched, scalar, sub, other_dims, fewer_axes,
             other_type, other_order, open, blocked, nullptr};
     for (const const_dnnl_memory_desc_t other : others) {
@@ -379,14 +368,14 @@ TEST(memory_desc, descriptors_differ_by_any_of_their_parts) {
 TEST(memory_desc, a_copy_outlives_its_original) {
     memory_desc_handle_t copy;
     {
-        const auto original = made({2, 17}, dnnl_AB16b16a);
+        const auto original = tagged({2, 17}, dnnl_AB16b16a);
         ASSERT_EQ(dnnl_memory_desc_clone(copy.out(), original), dnnl_success);
     }
-    EXPECT_TRUE(dnnl_memory_desc_equal(copy, made({2, 17}, dnnl_AB16b16a)));
+    EXPECT_TRUE(dnnl_memory_desc_equal(copy, tagged({2, 17}, dnnl_AB16b16a)));
 }
 
 TEST(memory_desc, its_data_type_can_be_changed_by_tools) {
-    const auto md = made({2, 3}, dnnl_ab);
+    const auto md = tagged({2, 3}, dnnl_ab);
     EXPECT_EQ(dnnl_memory_desc_set_data_type(md, dnnl_s8), dnnl_success);
     EXPECT_EQ(describe(md), plain({2, 3}, {3, 1}, dnnl_s8));
     EXPECT_EQ(dnnl_memory_desc_get_size(md), 6u);

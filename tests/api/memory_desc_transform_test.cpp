@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors made from descriptors: parts, other shapes of the same elements, other orders of the
-// axes. Which elements a new descriptor names is checked by their offsets.
+// Memory descriptors derived from others: submemories, reshapes, permutations of axes. The offsets
+// of all elements are compared with those of the original descriptor.
 
 #include <string>
 
 #include "api/description.hpp"
+#include "api/descriptors.hpp"
 
 namespace kiln::test {
 
@@ -14,31 +15,6 @@ constexpr dnnl_dim_t runtime = DNNL_RUNTIME_DIM_VAL;
 
 memory_desc_handle_t strided(const dims_t &dims, const dims_t &strides) {
     return make_desc(dims, dnnl_f32, strides);
-}
-
-memory_desc_handle_t runtime_sized() {
-    memory_desc_handle_t md;
-    const dims_t dims = {runtime, 4};
-    require(dnnl_memory_desc_create_with_tag(md.out(), 2, dims.data(), dnnl_f32, dnnl_ab),
-            "dnnl_memory_desc_create_with_tag");
-    return md;
-}
-
-memory_desc_handle_t open() {
-    memory_desc_handle_t md;
-    const dims_t dims = {4, 6};
-    require(dnnl_memory_desc_create_with_tag(
-                    md.out(), 2, dims.data(), dnnl_f32, dnnl_format_tag_any),
-            "dnnl_memory_desc_create_with_tag");
-    return md;
-}
-
-memory_desc_handle_t zero() {
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_tag(
-                    md.out(), 0, nullptr, dnnl_data_type_undef, dnnl_format_tag_undef),
-            "dnnl_memory_desc_create_with_tag");
-    return md;
 }
 
 // ---- parts of a tensor
@@ -60,7 +36,7 @@ TEST(submemory, names_the_elements_of_the_whole_from_its_offsets_on) {
             {"abc", {3, 4, 5}, {1, 1, 1}, {2, 3, 4}},
             {"aBc8b", {2, 20, 3}, {1, 8, 2}, {1, 8, 1}},
             {"aBc8b", {2, 20, 3}, {2, 12, 3}, {0, 8, 0}}, // up to the border, padding included
-            {"aBc8b", {2, 20, 3}, {2, 3, 3}, {0, 8, 0}},  // less than a block
+            {"aBc8b", {2, 20, 3}, {2, 3, 3}, {0, 8, 0}},  // smaller than a block
             {"ABc4b4a", {8, 8, 2}, {4, 4, 2}, {4, 4, 0}},
     };
     for (const auto &[format, whole_dims, dims, offsets] : cases) {
@@ -137,8 +113,8 @@ TEST(submemory, that_cuts_a_block_is_unimplemented) {
 
 TEST(submemory, of_a_tensor_without_a_layout_is_unimplemented) {
     memory_desc_handle_t md;
-    EXPECT_EQ(part(md, open(), {2, 2}, {0, 0}), dnnl_unimplemented);
-    EXPECT_EQ(part(md, runtime_sized(), {2, 2}, {0, 0}), dnnl_unimplemented);
+    EXPECT_EQ(part(md, tagged({4, 6}, dnnl_format_tag_any), {2, 2}, {0, 0}), dnnl_unimplemented);
+    EXPECT_EQ(part(md, tagged({runtime, 4}, dnnl_ab), {2, 2}, {0, 0}), dnnl_unimplemented);
     const auto whole = make_desc({6, 8}, dnnl_f32);
     EXPECT_EQ(part(md, whole, {runtime, 2}, {0, 0}), dnnl_unimplemented);
     EXPECT_EQ(part(md, whole, {2, 2}, {runtime, 0}), dnnl_unimplemented);
@@ -236,15 +212,15 @@ TEST(reshape, to_another_number_of_elements_is_refused) {
 
 TEST(reshape, of_an_open_layout_stays_open) {
     memory_desc_handle_t md;
-    ASSERT_EQ(reshaped(md, open(), {2, 12}), dnnl_success);
+    ASSERT_EQ(reshaped(md, tagged({4, 6}, dnnl_format_tag_any), {2, 12}), dnnl_success);
     EXPECT_EQ(describe(md).format_kind, dnnl_format_kind_any);
     EXPECT_EQ(describe(md).dims, (dims_t{2, 12}));
 }
 
 TEST(reshape, of_the_zero_descriptor_or_runtime_extents_is_refused) {
     memory_desc_handle_t md;
-    EXPECT_EQ(reshaped(md, zero(), {1}), dnnl_invalid_arguments);
-    EXPECT_EQ(reshaped(md, runtime_sized(), {4, runtime}), dnnl_invalid_arguments);
+    EXPECT_EQ(reshaped(md, zero_desc(), {1}), dnnl_invalid_arguments);
+    EXPECT_EQ(reshaped(md, tagged({runtime, 4}, dnnl_ab), {4, runtime}), dnnl_invalid_arguments);
 }
 
 // ---- other orders
@@ -300,7 +276,7 @@ TEST(permute_axes, there_and_back_is_the_original) {
 
 TEST(permute_axes, of_an_open_layout_permutes_the_shape) {
     memory_desc_handle_t md;
-    ASSERT_EQ(permuted(md, open(), {1, 0}), dnnl_success);
+    ASSERT_EQ(permuted(md, tagged({4, 6}, dnnl_format_tag_any), {1, 0}), dnnl_success);
     EXPECT_EQ(describe(md).format_kind, dnnl_format_kind_any);
     EXPECT_EQ(describe(md).dims, (dims_t{6, 4}));
 }
@@ -317,8 +293,8 @@ TEST(permute_axes, by_what_is_no_permutation_is_refused) {
 
 TEST(permute_axes, of_the_zero_descriptor_or_runtime_extents_is_refused) {
     memory_desc_handle_t md;
-    EXPECT_EQ(permuted(md, zero(), {0}), dnnl_invalid_arguments);
-    EXPECT_EQ(permuted(md, runtime_sized(), {1, 0}), dnnl_invalid_arguments);
+    EXPECT_EQ(permuted(md, zero_desc(), {0}), dnnl_invalid_arguments);
+    EXPECT_EQ(permuted(md, tagged({runtime, 4}, dnnl_ab), {1, 0}), dnnl_invalid_arguments);
 }
 
 } // namespace

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory objects: whose buffer they hold, how it is reached and exchanged, values on the host, and
-// what cannot be made.
+// Memory objects: buffers of the library and of the user, data handles, mapping, several buffers,
+// host scalars, and requests that are refused.
 
 #include <cstdint>
 #include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "support/layout.hpp"
+#include "api/descriptors.hpp"
 
-// Under AddressSanitizer an allocation too large for it must fail as it does elsewhere.
+// Under AddressSanitizer, too large an allocation must return null instead of ending the program.
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace kiln::test {
 
 namespace {
-
-memory_desc_handle_t tagged(
-        const dims_t &dims, dnnl_format_tag_t tag, dnnl_data_type_t data_type = dnnl_f32) {
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_tag(
-                    md.out(), static_cast<int>(dims.size()), dims.data(), data_type, tag),
-            "dnnl_memory_desc_create_with_tag");
-    return md;
-}
 
 memory_handle_t made(const_dnnl_memory_desc_t md, void *handle) {
     memory_handle_t memory;
@@ -180,21 +171,13 @@ TEST(memory, what_is_written_while_mapped_stays) {
 
 // ---- several buffers
 
-memory_desc_handle_t csr(dnnl_dim_t nnz) {
-    const dims_t dims = {4, 6};
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_csr_encoding(
-                    md.out(), 2, dims.data(), dnnl_f32, nnz, dnnl_s32, dnnl_s32),
-            "dnnl_memory_desc_create_with_csr_encoding");
-    return md;
-}
-
 TEST(memory, of_a_sparse_tensor_holds_each_of_its_buffers) {
     float values[5] = {};
     int32_t columns[5] = {}, rows[5] = {};
     void *handles[] = {values, columns, rows};
     memory_handle_t memory;
-    ASSERT_EQ(dnnl_memory_create_v2(memory.out(), csr(5), cpu_engine(), 3, handles), dnnl_success);
+    ASSERT_EQ(dnnl_memory_create_v2(memory.out(), csr_desc(5), cpu_engine(), 3, handles),
+            dnnl_success);
     for (int index = 0; index < 3; ++index) {
         EXPECT_EQ(handle_of(memory, index), handles[index]);
         void *mapped = nullptr;
@@ -215,10 +198,11 @@ TEST(memory, of_a_sparse_tensor_may_mix_the_owners_of_its_buffers) {
     float values[5] = {};
     void *handles[] = {values, DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_NONE};
     memory_handle_t memory;
-    ASSERT_EQ(dnnl_memory_create_v2(memory.out(), csr(5), cpu_engine(), 3, handles), dnnl_success);
+    ASSERT_EQ(dnnl_memory_create_v2(memory.out(), csr_desc(5), cpu_engine(), 3, handles),
+            dnnl_success);
     EXPECT_EQ(handle_of(memory, 0), values);
     ASSERT_NE(handle_of(memory, 1), nullptr);
-    std::memset(handle_of(memory, 1), 0x5a, dnnl_memory_desc_get_size_v2(csr(5), 1));
+    std::memset(handle_of(memory, 1), 0x5a, dnnl_memory_desc_get_size_v2(csr_desc(5), 1));
     EXPECT_EQ(handle_of(memory, 2), nullptr);
 }
 

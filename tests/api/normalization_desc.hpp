@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalization as the interface tests' example of an operation: its primitive descriptors,
-// made with little typing. What it computes is tested elsewhere.
+// Layer normalization, the example of an operation in the tests of the interface: functions that
+// create its primitive descriptors.
 #pragma once
 
 #include "support/layout.hpp"

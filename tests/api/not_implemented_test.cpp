@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the interface links, and those whose operation does not exist yet say so.
+// Every function of the interface links. Those whose operation is not implemented return
+// dnnl_unimplemented.
 #include <set>
 #include <string>
 
@@ -8,7 +9,7 @@
 #include "oneapi/dnnl/dnnl_graph.h"
 #include "scenario.hpp"
 
-// Exported though no public header has them; tools call them.
+// Exported functions that no public header declares; tools call them.
 extern "C" {
 dnnl_status_t dnnl_memory_desc_create_with_string_tag(
         dnnl_memory_desc_t *, int, const dnnl_dims_t, dnnl_data_type_t, const char *);
@@ -16,7 +17,7 @@ dnnl_status_t dnnl_memory_desc_set_data_type(dnnl_memory_desc_t, dnnl_data_type_
 dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
 }
 
-// Functions that do something.
+// Functions that are implemented.
 #define IMPLEMENTED(FUNCTION)                                                                      \
     FUNCTION(dnnl_engine_get_count)                                                                \
     FUNCTION(dnnl_engine_create)                                                                   \
@@ -234,7 +235,7 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_memory_desc_set_data_type)                                                       \
     FUNCTION(dnnl_impl_zero_pad)
 
-// Functions whose operation does not exist yet.
+// Functions whose operation is not implemented.
 #define NOT_IMPLEMENTED(FUNCTION)                                                                  \
     FUNCTION(dnnl_concat_primitive_desc_create)                                                    \
     FUNCTION(dnnl_sum_primitive_desc_create)                                                       \
@@ -289,11 +290,11 @@ struct function_t {
     void (*address)();
 };
 
-// The initializers are what makes this program link against each function.
+// Their addresses make this program link against each function.
 #define ADDRESS(function) {#function, reinterpret_cast<void (*)()>(&function)},
 const function_t functions[] = {IMPLEMENTED(ADDRESS) NOT_IMPLEMENTED(ADDRESS)};
 
-/// Calls a function with every argument zero: null pointers, empty counts.
+/// Calls a function with all arguments zero: null pointers, counts of 0.
 template <typename... arguments_t>
 dnnl_status_t call_with_zeros(dnnl_status_t (*function)(arguments_t...)) {
     return function(arguments_t{}...);

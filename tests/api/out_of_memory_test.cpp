@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when memory runs out inside a call, at any of its allocations: the status says so,
-// nothing leaks, and the same call succeeds afterwards. This program's operator new, which the
-// library uses too, can be told to fail.
+// Each allocation of a call fails in turn: the call returns dnnl_out_of_memory, nothing leaks, and
+// the same call succeeds afterwards. This program replaces operator new, also for the library, by
+// one that fails on request.
 
 #include <atomic>
 #include <cstdlib>
@@ -42,7 +42,7 @@ constexpr size_t default_alignment = alignof(std::max_align_t);
 
 } // namespace
 
-// The forms for arrays, and those that do not throw, call these unless they are replaced too.
+// The array forms and the nothrow forms call these unless they are replaced.
 void *operator new(size_t size) { return allocate_or_throw(size, default_alignment); }
 void *operator new(size_t size, const std::nothrow_t &) noexcept {
     return allocate(size, default_alignment);
@@ -61,7 +61,7 @@ namespace {
 
 using call_t = std::function<dnnl_status_t()>;
 
-/// Makes an object and destroys it.
+/// Creates an object and destroys it.
 template <typename handle_t> call_t making(const std::function<dnnl_status_t(handle_t &)> &make) {
     return [make] {
         handle_t made;
@@ -89,7 +89,7 @@ outcome_t run_within(long allowed, const call_t &call) {
     return outcome;
 }
 
-/// Runs `call` with enough memory for no allocation, for one, for two, ... until it succeeds.
+/// Repeats `call`, of which 0, 1, 2, ... allocations succeed before one fails, until it succeeds.
 void expect_survives(const char *name, const call_t &call) {
     ASSERT_EQ(call(), dnnl_success) << name << " with enough memory";
     constexpr long limit = 1000;
@@ -109,7 +109,7 @@ void expect_survives(const char *name, const call_t &call) {
 const dims_t dims = {4, 16};
 
 TEST(out_of_memory, of_this_program_reaches_the_library) {
-    // Else the other tests would show nothing.
+    // Otherwise the other tests would check nothing.
     allocations_left = 0;
     dnnl_memory_desc_t md = nullptr;
     const dnnl_status_t status =
@@ -222,7 +222,7 @@ TEST(out_of_memory, is_survived_by_post_ops) {
     });
 }
 
-/// Attributes of which every part needs memory.
+/// Attributes with every part that allocates memory.
 dnnl_status_t fill(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops) {
     const float scales[] = {1, 2, 3, 4};
     for (const auto &set :
@@ -332,8 +332,8 @@ TEST(out_of_memory, is_survived_by_copies_of_descriptors_and_the_walk_over_them)
     });
 }
 
-/// Makes a primitive while the cache has room for `capacity`, then empties the cache: what it keeps
-/// would look like a leak.
+/// Creates a primitive with a cache of this capacity, then empties the cache, whose entries would
+/// count as leaks.
 call_t making_primitive(const_dnnl_primitive_desc_t pd, int capacity) {
     return [=] {
         dnnl_set_primitive_cache_capacity(capacity);

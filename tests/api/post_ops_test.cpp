@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of post-ops as stored values: what is appended is what is read back. What they compute is
-// tested with the operations that take them.
+// Chains of post-ops: the getters return the values that were appended. What post-ops compute is
+// tested with the operations.
 
 #include <limits>
 
@@ -238,7 +238,7 @@ TEST(post_ops, an_entry_answers_questions_of_its_own_kind_only) {
         const auto expected = [&](dnnl_primitive_kind_t asked) {
             return kind == asked ? dnnl_success : dnnl_invalid_arguments;
         };
-        // What is not wanted may be left out.
+        // The pointer of a result that is not needed may be null.
         EXPECT_EQ(dnnl_post_ops_get_params_sum(post_ops, index, nullptr, nullptr, nullptr),
                 expected(dnnl_sum));
         EXPECT_EQ(dnnl_post_ops_get_params_eltwise(post_ops, index, nullptr, nullptr, nullptr),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitive cache: what shares a primitive and what does not, which entry leaves first, its
-// capacity, and many threads at once. Hits and misses are read from the lines of verbose mode.
+// The primitive cache: which requests share a primitive, the order of eviction, the capacity, and
+// requests of many threads. Hits and misses are read from the lines of verbose mode.
 
 #include <algorithm>
 #include <atomic>
@@ -19,9 +19,9 @@ namespace kiln::test {
 
 namespace {
 
-// ---- what the scenarios do
+// ---- scenarios
 
-/// The lines up to the next mark belong to this part.
+/// Begins a part of the output; it ends at the next mark.
 void mark(const std::string &part) {
     std::printf("part %s\n", part.c_str());
     std::fflush(stdout);
@@ -41,7 +41,7 @@ void create(const normalization_t &problem, const_dnnl_primitive_attr_t attr = n
     make_primitive(made_pd(problem, attr));
 }
 
-/// A problem like no other: of `rows` rows.
+/// A problem with this number of rows, which no other problem has.
 normalization_t of_rows(dnnl_dim_t rows) { return {.dims = {rows, 16}}; }
 
 void create_twice() {
@@ -72,7 +72,7 @@ void append_binary(dnnl_primitive_attr_t attr, const dims_t &operand) {
     require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "set_post_ops");
 }
 
-/// Problems each of which differs from the first, and from every other, in something that counts.
+/// Problems that differ from the first and from each other in something that the key contains.
 std::vector<difference_t> differences() {
     const auto eltwise = [](dnnl_alg_kind_t algorithm, float alpha) {
         return [=](dnnl_primitive_attr_t attr) { append_eltwise(attr, algorithm, alpha); };
@@ -212,7 +212,7 @@ void create_the_same_in_threads() {
 }
 
 void create_from_hints() {
-    // Where a backward descriptor leaves src open, the forward one decides it.
+    // If src of a backward descriptor has format any, the forward hint determines its layout.
     const auto any = make_desc({4, 16}, dnnl_f32, "any");
     for (int repetition = 0; repetition < 2; ++repetition)
         for (const char *format : {"ab", "ba"}) {
@@ -243,10 +243,10 @@ constexpr scenario_t scenarios[] = {
         {"create_from_hints", create_from_hints},
 };
 
-// ---- what their lines say
+// ---- what the lines say
 
-/// A letter for each primitive made, in order: m for a miss, h for a hit. By part; the lines before
-/// the first mark are part "".
+/// By part, a letter for each primitive that is created, in order: m for a miss, h for a hit. The
+/// lines before the first mark are part "".
 std::map<std::string, std::string> outcomes_of(
         const char *scenario, std::vector<std::string> variables = {}) {
     variables.push_back("ONEDNN_VERBOSE=profile_create");
@@ -359,7 +359,7 @@ TEST(primitive_cache, keeps_the_capacity_that_is_set) {
 
 // ---- threads
 
-/// Makes a primitive of rows of 4 and sees that it computes.
+/// Creates a primitive of rows of 4 elements and checks a result.
 void expect_computes(dnnl_dim_t rows) {
     const auto pd =
             made_pd({dnnl_forward_inference, 0, {rows, 4}, "", "any", dnnl_f32, dnnl_f32, 0.f});

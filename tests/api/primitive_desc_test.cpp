@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive descriptors, with layer normalization as the example: every query under every
-// propagation kind and combination of flags, the walk over implementations, copies, attributes.
+// Primitive descriptors, with layer normalization as the example: every query for every propagation
+// kind and combination of flags, the iteration over implementations, copies, attributes.
 
 #include <set>
 #include <string>
 
 #include "api/description.hpp"
+#include "api/descriptors.hpp"
 #include "api/normalization_desc.hpp"
 
 namespace kiln::test {
@@ -36,7 +37,7 @@ std::string name_of(const normalization_t &problem) {
            + std::to_string(problem.flags);
 }
 
-/// The tensors that a descriptor can name.
+/// The tensors that can be queried.
 enum class tensor_kind_t { none, data, statistics, scale_shift };
 
 memory_desc_handle_t md_of(tensor_kind_t kind) {
@@ -44,13 +45,8 @@ memory_desc_handle_t md_of(tensor_kind_t kind) {
     case tensor_kind_t::data: return make_desc(dims, dnnl_f32, "bac");
     case tensor_kind_t::statistics: return make_desc({2, 3}, dnnl_f32, "ba");
     case tensor_kind_t::scale_shift: return make_desc({16}, dnnl_f32, "a");
-    default: break;
+    default: return zero_desc();
     }
-    memory_desc_handle_t zero;
-    require(dnnl_memory_desc_create_with_tag(
-                    zero.out(), 0, nullptr, dnnl_data_type_undef, dnnl_format_tag_undef),
-            "dnnl_memory_desc_create_with_tag");
-    return zero;
 }
 
 tensor_kind_t scale_shift_of(const normalization_t &problem) {
@@ -58,8 +54,8 @@ tensor_kind_t scale_shift_of(const normalization_t &problem) {
                                                                       : tensor_kind_t::none;
 }
 
-/// What a query of a tensor should answer: indices 1 and 2 of src or dst are mean and variance,
-/// those of weights and diff_weights scale and shift.
+/// The expected result of a query of a tensor. Indices 1 and 2 of src or dst are mean and variance,
+/// indices 0 and 1 of weights and diff_weights are scale and shift.
 tensor_kind_t expected_tensor(const normalization_t &problem, dnnl_query_t what, int index) {
     using enum tensor_kind_t;
     const bool forward = problem.is_forward(), stats = index == 1 || index == 2;
@@ -145,7 +141,7 @@ TEST(primitive_desc, each_argument_of_execution_has_the_descriptor_that_its_quer
         };
         const auto pd = made_pd(problem);
         for (const auto &[arg, what, index] : forward ? forward_arguments : backward_arguments) {
-            // Without computed or given statistics, there are none.
+            // Statistics that are neither computed nor given have no descriptor.
             const auto expected = md_of(expected_tensor(problem, what, index));
             const_dnnl_memory_desc_t found = nullptr;
             EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_exec_arg_md, arg, &found),
@@ -311,7 +307,7 @@ TEST(primitive_desc, the_scratchpad_is_the_library_s_or_the_user_s) {
     }
 }
 
-// ---- open layouts
+// ---- format any
 
 TEST(primitive_desc, open_layouts_follow_src) {
     for (const auto prop_kind : prop_kinds)
@@ -335,7 +331,7 @@ TEST(primitive_desc, given_layouts_are_kept) {
             make_desc(dims, dnnl_f32, "bac+5")));
 }
 
-// ---- the walk over implementations
+// ---- iteration over implementations
 
 TEST(primitive_desc, implementations_follow_each_other_until_the_last) {
     for (const auto &problem : all_problems()) {
@@ -351,7 +347,7 @@ TEST(primitive_desc, implementations_follow_each_other_until_the_last) {
         EXPECT_EQ(status, dnnl_last_impl_reached);
         EXPECT_EQ(dnnl_primitive_desc_next_impl(pd), dnnl_last_impl_reached);
 
-        // The descriptor still is that of the last implementation.
+        // The descriptor is still that of the last implementation.
         const std::string last = answered<const char *>(pd, dnnl_query_impl_info_str);
         EXPECT_EQ(names.count(last), 1u);
         EXPECT_EQ(answered<unsigned>(pd, dnnl_query_flags), problem.flags);

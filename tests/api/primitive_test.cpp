@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives: made, executed and destroyed, and what execution says to arguments that are missing,
-// given twice, not used, or too small. Layer normalization is the example; its numbers are tested
+// Primitives are created, executed and destroyed; executions with arguments that are missing, given
+// twice, not used, or too small. Layer normalization is the example; its results are tested
 // elsewhere.
 
 #include <thread>
@@ -67,7 +67,7 @@ struct forward_t {
     }
 };
 
-// ---- life
+// ---- lifetime
 
 TEST(primitive, computes) {
     const forward_t forward;

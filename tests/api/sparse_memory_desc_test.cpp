@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors of sparse tensors: encodings, their buffers' number, types and sizes. No primitive
-// computes with them yet.
+// Memory descriptors of sparse tensors: encodings; number, types and sizes of their buffers. No
+// primitive supports them.
 
 #include "api/description.hpp"
+#include "api/descriptors.hpp"
 
 namespace kiln::test {
 
@@ -17,22 +18,6 @@ answer_t asked_v2(const_dnnl_memory_desc_t md, dnnl_query_t what, int index = 0)
     EXPECT_EQ(dnnl_memory_desc_query_v2(md, what, index, &answer), dnnl_success)
             << "query " << what << " at " << index;
     return answer;
-}
-
-memory_desc_handle_t csr() {
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_csr_encoding(
-                    md.out(), 2, dims.data(), dnnl_bf16, nnz, dnnl_s32, dnnl_s64),
-            "dnnl_memory_desc_create_with_csr_encoding");
-    return md;
-}
-
-memory_desc_handle_t coo() {
-    memory_desc_handle_t md;
-    require(dnnl_memory_desc_create_with_coo_encoding(
-                    md.out(), 2, dims.data(), dnnl_f32, nnz, dnnl_s32),
-            "dnnl_memory_desc_create_with_coo_encoding");
-    return md;
 }
 
 memory_desc_handle_t packed() {
@@ -54,7 +39,7 @@ void expect_sparse(const_dnnl_memory_desc_t md, dnnl_sparse_encoding_t encoding)
 }
 
 TEST(sparse_memory_desc, compressed_rows_have_values_columns_and_row_pointers) {
-    const auto md = csr();
+    const auto md = csr_desc(nnz, dnnl_bf16, dnnl_s64);
     expect_sparse(md, dnnl_csr);
     EXPECT_EQ(asked_v2<dnnl_data_type_t>(md, dnnl_query_data_type, 0), dnnl_bf16);
     EXPECT_EQ(asked_v2<dnnl_data_type_t>(md, dnnl_query_data_type, 1), dnnl_s32);
@@ -66,7 +51,7 @@ TEST(sparse_memory_desc, compressed_rows_have_values_columns_and_row_pointers) {
 }
 
 TEST(sparse_memory_desc, coordinates_have_values_and_one_index_an_axis) {
-    const auto md = coo();
+    const auto md = coo_desc(nnz);
     expect_sparse(md, dnnl_coo);
     EXPECT_EQ(asked_v2<dnnl_data_type_t>(md, dnnl_query_data_type, 0), dnnl_f32);
     EXPECT_EQ(asked_v2<dnnl_data_type_t>(md, dnnl_query_data_type, 1), dnnl_s32);
@@ -82,7 +67,7 @@ TEST(sparse_memory_desc, packed_has_no_size_until_an_implementation_decides) {
 }
 
 TEST(sparse_memory_desc, an_index_is_allowed_for_the_data_type_only) {
-    const auto md = csr();
+    const auto md = csr_desc(nnz, dnnl_bf16, dnnl_s64);
     int64_t room = 0;
     for (const dnnl_query_t what : {dnnl_query_sparse_encoding, dnnl_query_nnz_s64,
                  dnnl_query_num_handles_s32, dnnl_query_ndims_s32})
@@ -90,7 +75,7 @@ TEST(sparse_memory_desc, an_index_is_allowed_for_the_data_type_only) {
 }
 
 TEST(sparse_memory_desc, descriptors_differ_by_encoding_count_and_index_types) {
-    const auto reference = csr();
+    const auto reference = csr_desc(nnz, dnnl_bf16, dnnl_s64);
     memory_desc_handle_t other_count, other_indices, other_pointers;
     ASSERT_EQ(dnnl_memory_desc_create_with_csr_encoding(
                       other_count.out(), 2, dims.data(), dnnl_bf16, nnz + 1, dnnl_s32, dnnl_s64),
@@ -101,10 +86,10 @@ TEST(sparse_memory_desc, descriptors_differ_by_encoding_count_and_index_types) {
     ASSERT_EQ(dnnl_memory_desc_create_with_csr_encoding(
                       other_pointers.out(), 2, dims.data(), dnnl_bf16, nnz, dnnl_s32, dnnl_s32),
             dnnl_success);
-    EXPECT_TRUE(dnnl_memory_desc_equal(reference, csr()));
+    EXPECT_TRUE(dnnl_memory_desc_equal(reference, csr_desc(nnz, dnnl_bf16, dnnl_s64)));
     for (const auto *other : {&other_count, &other_indices, &other_pointers})
         EXPECT_FALSE(dnnl_memory_desc_equal(reference, *other));
-    EXPECT_FALSE(dnnl_memory_desc_equal(coo(), packed()));
+    EXPECT_FALSE(dnnl_memory_desc_equal(coo_desc(nnz), packed()));
 }
 
 TEST(sparse_memory_desc, more_than_two_axes_are_unimplemented) {
@@ -136,7 +121,7 @@ TEST(sparse_memory_desc, bad_shapes_are_refused) {
 }
 
 TEST(sparse_memory_desc, it_has_no_parts_other_shapes_or_orders) {
-    const auto md = csr();
+    const auto md = csr_desc(nnz, dnnl_bf16, dnnl_s64);
     const dims_t part = {2, 6}, offsets = {0, 0}, joined = {24};
     const int permutation[] = {1, 0};
     memory_desc_handle_t out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call of the C++ interface comes to, as a status, for tests of its errors.
+// The status of a call of the C++ interface, for tests of its errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 
 namespace kiln::test {
 
-/// dnnl_success, or the status of the dnnl::error that the call throws, which must have a message.
+/// dnnl_success, or the status of the dnnl::error that the call throws. The error must have a
+/// message.
 template <typename call_t> dnnl_status_t status_of(call_t &&call) {
     try {
         call();

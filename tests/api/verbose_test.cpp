@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbose mode: which lines appear under which setting, and their format field by field, since
-// scripts read them.
+// Verbose mode: which lines each setting prints, and the format of each field, since scripts read
+// the lines.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace kiln::test {
 
 namespace {
 
-// ---- What the scenarios do. Where a call fails unasked, the lines will not be as expected.
+// ---- scenarios
 
 void expect(dnnl_status_t status, dnnl_status_t expected = dnnl_success) {
     if (status == expected) return;
@@ -25,7 +25,7 @@ void expect(dnnl_status_t status, dnnl_status_t expected = dnnl_success) {
     std::exit(1);
 }
 
-/// Destroys what it holds; a handle where one is wanted.
+/// Owns a handle; converts to it.
 template <typename handle_t, dnnl_status_t (*destroy)(handle_t)> class owned_t {
 public:
     owned_t() = default;
@@ -68,7 +68,8 @@ struct argument_t {
     int query_index;
 };
 
-/// Makes a primitive and, where arguments are named, executes it on memory of the library's.
+/// Creates a primitive and, if there are arguments, executes it with memory that the library
+/// allocates.
 void run(const pd_t &pd, const std::vector<argument_t> &arguments = {}) {
     primitive_t primitive;
     expect(dnnl_primitive_create(&primitive, pd));
@@ -253,7 +254,7 @@ constexpr scenario_t scenarios[] = {
         {"execute_in_threads", execute_in_threads},
 };
 
-// ---- What the lines look like.
+// ---- the format of lines
 
 const std::string prefix = "onednn_verbose,v1,";
 const std::string milliseconds = R"((\d+(\.\d+)?(e[-+]\d+)?))";

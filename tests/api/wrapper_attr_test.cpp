@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::primitive_attr and dnnl::post_ops: what is set is what is read back. Calls the C++
-// interface only.
+// dnnl::primitive_attr and dnnl::post_ops: the getters return what was set. Only the C++ interface
+// is called.
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <vector>
@@ -93,7 +93,7 @@ TEST(wrapper_attr, wrong_scales_and_zero_points_are_refused) {
     EXPECT_EQ(status_of([&] { attr.set_scales_mask(DNNL_ARG_SRC, -1); }), dnnl_invalid_arguments);
     EXPECT_EQ(status_of([&] { attr.set_zero_points_mask(DNNL_ARG_SRC, -1); }),
             dnnl_invalid_arguments);
-    // On the host there is room for one value only.
+    // A scale on the host is a single value.
     EXPECT_EQ(status_of([&] { attr.set_scales(DNNL_ARG_SRC, 1, {}, dt::f32, true); }),
             dnnl_invalid_arguments);
     EXPECT_EQ(status_of([&] { attr.set_zero_points(DNNL_ARG_SRC, 1, {}, dt::s32, true); }),

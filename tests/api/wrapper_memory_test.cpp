@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dnnl::memory and dnnl::memory::desc. Calls the C++ interface only.
+// dnnl::memory and dnnl::memory::desc. Only the C++ interface is called.
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <utility>

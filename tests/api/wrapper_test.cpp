@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ interface's foundations: handles, errors, engine, stream and the library-wide functions.
-// Calls the C++ interface only.
+// Handles, errors, engines, streams and process-wide functions of the C++ interface. Only the C++
+// interface is called.
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <cstring>

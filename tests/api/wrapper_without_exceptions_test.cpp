@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ interface where a program has no exceptions: failures print their message and stop it.
-// Must be a program of its own, since the same inline functions behave differently elsewhere.
+// The C++ interface in a program without exceptions: a failure prints its message and ends the
+// program. It is a separate program, since inline functions of the other tests throw.
 #define DNNL_ENABLE_EXCEPTIONS 0
 #include "oneapi/dnnl/dnnl.hpp"
 

@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors of the normalizations in the C++ interface: creation in every form, queries and
-// errors. Calls the C++ interface only and computes nothing.
-#include "oneapi/dnnl/dnnl.hpp"
+// errors. Only the C++ interface is called, and nothing is executed.
+#include "layer_normalization/wrapper_rows.hpp"
 
 #include <set>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "api/status_of.hpp"
-
 using namespace dnnl;
-using kiln::test::status_of;
-using desc = memory::desc;
+using namespace kiln::test;
 using dims = memory::dims;
-using dt = memory::data_type;
-using flags_t = normalization_flags;
-using forward_t = layer_normalization_forward;
-using backward_t = layer_normalization_backward;
-using tag = memory::format_tag;
 
-namespace {
-
-constexpr int rows = 4;
-constexpr int cols = 7;
-constexpr float epsilon = 1e-3f;
-constexpr flags_t scale_and_shift = flags_t::use_scale | flags_t::use_shift;
-
-class wrapper_normalization_desc : public testing::Test {
-protected:
-    forward_t::primitive_desc training(flags_t flags) const {
-        return {cpu_, prop_kind::forward_training, data_md_, data_md_, epsilon, flags};
-    }
-
-    const engine cpu_{engine::kind::cpu, 0};
-    const desc data_md_{{rows, cols}, dt::f32, tag::ab};
-    const desc stat_md_{{rows}, dt::f32, tag::a};
-    const desc row_md_{{cols}, dt::f32, tag::a};
-};
-
-} // namespace
+using wrapper_normalization_desc = wrapper_rows;
 
 TEST_F(wrapper_normalization_desc, forward_answers_every_query) {
     const forward_t::primitive_desc pd(cpu_, prop_kind::forward_training, data_md_, data_md_,

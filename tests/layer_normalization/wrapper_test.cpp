@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalization run through the C++ interface, against sums written out in double. Calls the
-// C++ interface only.
-#include "oneapi/dnnl/dnnl.hpp"
+// Layer normalization through the C++ interface, against the formula in double. Only the C++
+// interface is called.
+#include "layer_normalization/wrapper_rows.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "api/status_of.hpp"
-
 using namespace dnnl;
-using kiln::test::status_of;
-using desc = memory::desc;
-using dt = memory::data_type;
-using flags_t = normalization_flags;
-using forward_t = layer_normalization_forward;
-using backward_t = layer_normalization_backward;
-using tag = memory::format_tag;
+using namespace kiln::test;
 
 namespace {
-
-constexpr int rows = 4;
-constexpr int cols = 7;
-constexpr float epsilon = 1e-3f;
-constexpr flags_t scale_and_shift = flags_t::use_scale | flags_t::use_shift;
 
 using arguments_t = std::unordered_map<int, memory>;
 
@@ -38,7 +23,7 @@ std::vector<float> some_values(int count, int seed) {
     return values;
 }
 
-class wrapper_layer_normalization : public testing::Test {
+class wrapper_layer_normalization : public wrapper_rows {
 protected:
     memory filled(const desc &md, const std::vector<float> &values) const {
         const memory mem(md, cpu_);
@@ -57,14 +42,6 @@ protected:
         return static_cast<const float *>(mem.get_data_handle())[index];
     }
 
-    forward_t::primitive_desc training(flags_t flags) const {
-        return {cpu_, prop_kind::forward_training, data_md_, data_md_, epsilon, flags};
-    }
-
-    const engine cpu_{engine::kind::cpu, 0};
-    const desc data_md_{{rows, cols}, dt::f32, tag::ab};
-    const desc stat_md_{{rows}, dt::f32, tag::a};
-    const desc row_md_{{cols}, dt::f32, tag::a};
     const std::vector<float> src_ = some_values(rows * cols, 1);
     const std::vector<float> diff_dst_ = some_values(rows * cols, 2);
     const std::vector<float> scale_ = some_values(cols, 3);

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit in which header_compile.cmake compiles each header alone, put before it by -include.
+// header_compile.cmake compiles each header alone, as this file with an -include option.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in C99 that includes every C header and normalizes one row through them. It must not
-// use anything a program of oneDNN would not find.
+// A C99 program that includes every C header and normalizes one row. It uses only what oneDNN's
+// headers have too.
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@
 #include "oneapi/dnnl/dnnl_version.h"
 #include "oneapi/dnnl/dnnl_version_hash.h"
 
-// The binary interface: numbers and layouts that programs have compiled in. (C99 has no
-// static_assert; an array of negative size is as good.)
+// The binary interface: values and layouts that are compiled into programs. C99 has no
+// static_assert; an array of negative size does not compile either.
 #define STATIC_CHECK(name, condition) typedef char check_##name[(condition) ? 1 : -1]
 
 STATIC_CHECK(last_tag, dnnl_format_tag_last == 875);
@@ -61,7 +61,7 @@ static void check_names_and_version(void) {
     EXPECT(strcmp(dnnl_alg_kind2str(dnnl_eltwise_relu), "eltwise_relu") == 0);
 }
 
-// (1 2 3 6) has the mean 3 and the variance 3.5; an epsilon of 0.5 makes the divisor 2.
+// (1 2 3 6) has the mean 3 and the variance 3.5; with an epsilon of 0.5 the divisor is 2.
 static void normalize_a_row(dnnl_engine_t engine, dnnl_stream_t stream) {
     const dnnl_dim_t dims[2] = {1, 4};
     float src_data[4] = {1.f, 2.f, 3.f, 6.f};

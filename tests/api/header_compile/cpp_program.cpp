@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in C++11 that includes the wrapper with every C header and normalizes one row through
-// it. It must not use anything a program of oneDNN would not find.
+// A C++11 program that includes the wrapper and every C header and normalizes one row. It uses only
+// what oneDNN's headers have too.
 #include <cmath>
 #include <cstdio>
 #include <type_traits>
@@ -37,7 +37,7 @@ static_assert(std::is_copy_constructible<dnnl::primitive>::value, "handles are s
 
 namespace {
 
-// (1 2 3 6) has the mean 3 and the variance 3.5; an epsilon of 0.5 makes the divisor 2.
+// (1 2 3 6) has the mean 3 and the variance 3.5; with an epsilon of 0.5 the divisor is 2.
 bool normalizes_a_row() {
     dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
