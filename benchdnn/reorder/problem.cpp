@@ -13,13 +13,23 @@ namespace benchdnn::reorder {
 
 namespace {
 
-memory_desc_t src_descriptor(const spec_t &spec) {
-    return make_descriptor(spec.shape.dims, spec.src_type, spec.src_tag, spec.strides.src);
+memory_desc_t src_descriptor(const spec_t &spec, const dims_t &dims) {
+    return make_descriptor(dims, spec.src_type, spec.src_tag, spec.strides.src);
 }
 
-memory_desc_t dst_descriptor(const spec_t &spec) {
-    return make_descriptor(spec.shape.dims, spec.dst_type, spec.dst_tag, spec.strides.dst);
+memory_desc_t dst_descriptor(const spec_t &spec, const dims_t &dims) {
+    return make_descriptor(dims, spec.dst_type, spec.dst_tag, spec.strides.dst);
 }
+
+// The dims as the primitive descriptor is told: those that the mask names are left open.
+dims_t described_dims(const spec_t &spec) {
+    dims_t dims = spec.shape.dims;
+    for (size_t d = 0; d < dims.size(); ++d)
+        if (spec.runtime_dim_mask >> d & 1) dims[d] = DNNL_RUNTIME_DIM_VAL;
+    return dims;
+}
+
+bool has_runtime_dims(const spec_t &spec) { return described_dims(spec) != spec.shape.dims; }
 
 std::string quantization_problem(const quantization_t &quantization, int ndims) {
     using policy_t = broadcast_t::policy_t;
@@ -33,6 +43,17 @@ std::string quantization_problem(const quantization_t &quantization, int ndims) 
         if (entry.broadcast.mask(ndims, 0) >> ndims != 0)
             return "Invalid case: a mask with more bits than there are axes";
     }
+    return "";
+}
+
+// The descriptors of values along open dims are open themselves; the driver fills no such tensors.
+std::string runtime_dims_problem(const spec_t &spec, const attributes_t &attributes) {
+    if (!has_runtime_dims(spec)) return "";
+    const int ndims = static_cast<int>(spec.shape.dims.size());
+    for (const quantization_t *quantization : {&attributes.scales, &attributes.zero_points})
+        for (const quantization_entry_t &entry : quantization->entries)
+            if (static_cast<unsigned>(entry.broadcast.mask(ndims, 0)) & spec.runtime_dim_mask)
+                return "Case not supported: scales or zero points along run-time dims";
     return "";
 }
 
@@ -50,8 +71,6 @@ std::string beyond_the_driver(const spec_t &spec, const attributes_t &attributes
     if (!is_testable_type(spec.src_type) || !is_testable_type(spec.dst_type))
         return "Data type not supported";
     if (!spec.compensation.empty()) return "Case not supported: compensation";
-    const unsigned all_dims = (1u << spec.shape.dims.size()) - 1;
-    if (spec.runtime_dim_mask & all_dims) return "Case not supported: run-time dims";
     if (spec.cross_engine != "none") return "Case not supported: there is only a CPU engine";
     for (const kind_t kind : {kind_t::prelu, kind_t::depthwise})
         if (attributes.post_ops.has(kind)) return "Case not supported: prelu or dw post-op";
@@ -104,7 +123,8 @@ std::string reorder_problem_t::skip_reason() const {
     for (const std::string &reason :
             {beyond_the_driver(spec_, attributes), quantization_problem(attributes.scales, ndims),
                     quantization_problem(attributes.zero_points, ndims),
-                    zero_point_problem(spec_, attributes.zero_points)})
+                    zero_point_problem(spec_, attributes.zero_points),
+                    runtime_dims_problem(spec_, attributes)})
         if (!reason.empty()) return reason;
     const bool may_share = spec_.src_type == spec_.dst_type;
     return spec_.in_place && !may_share ? "Invalid case: in place with different types" : "";
@@ -117,23 +137,23 @@ attribute_target_t reorder_problem_t::attribute_target() const {
 
 dnnl_status_t reorder_problem_t::create(
         dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const {
-    const memory_desc_t src = src_descriptor(spec_), dst = dst_descriptor(spec_);
+    const dims_t dims = described_dims(spec_);
+    const memory_desc_t src = src_descriptor(spec_, dims), dst = dst_descriptor(spec_, dims);
     return dnnl_reorder_primitive_desc_create(
             out.out(), src.get(), engine, dst.get(), engine, attr);
 }
 
-std::string reorder_problem_t::prepare(
-        const primitive_desc_t &primitive_desc, arguments_t &arguments) const {
-    const_dnnl_memory_desc_t src = argument_descriptor(primitive_desc, DNNL_ARG_FROM);
-    const_dnnl_memory_desc_t dst = argument_descriptor(primitive_desc, DNNL_ARG_TO);
-    arguments.add(DNNL_ARG_FROM, arguments_t::role_t::input, src);
+std::string reorder_problem_t::prepare(const primitive_desc_t &, arguments_t &arguments) const {
+    const memory_desc_t src = src_descriptor(spec_, spec_.shape.dims);
+    const memory_desc_t dst = dst_descriptor(spec_, spec_.shape.dims);
+    arguments.add(DNNL_ARG_FROM, arguments_t::role_t::input, src.get());
     if (spec_.in_place) {
-        if (!dnnl_memory_desc_equal(src, dst))
+        if (!dnnl_memory_desc_equal(src.get(), dst.get()))
             return "Invalid case: in place with different layouts";
         arguments.add_in_place(DNNL_ARG_TO, DNNL_ARG_FROM);
     } else {
         arguments.add_result(
-                DNNL_ARG_TO, dst, settings.attributes.post_ops.has(post_op_t::kind_t::sum));
+                DNNL_ARG_TO, dst.get(), settings.attributes.post_ops.has(post_op_t::kind_t::sum));
     }
     if (arguments.wants_data()) fill(spec_, settings.attributes, arguments);
     return "";

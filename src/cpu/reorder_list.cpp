@@ -3,6 +3,7 @@
 
 #include "common/operations/reorder_pd.hpp"
 #include "cpu/reference/reorder.hpp"
+#include "cpu/runtime_reorder.hpp"
 #include "cpu/x64/reorder/jit_reorder.hpp"
 #include "cpu/x64/reorder/rows_reorder.hpp"
 
@@ -14,6 +15,9 @@ std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() 
             {"jit:nests", x64::reorder::jit_reorder_accept},
             {"jit:rows", x64::reorder::rows_reorder_accept},
             {"ref:any", reorder_accept},
+            {.name = "jit:runtime",
+                    .accept = cpu::runtime_reorder_accept,
+                    .is_for_runtime_values = true},
     };
     return list;
 }

@@ -104,8 +104,10 @@ TEST(reorder_command_line, what_cannot_be_checked_is_skipped_with_a_reason) {
                     {{"--ddt=f4_e2m1", "4x8"}, "Data type not supported"},
                     {{"--ddt=e8m0", "4x8"}, "Data type not supported"},
                     {{"--sdt=s8", "--ddt=s8", "--oflag=zp_comp:1", "4x8"}, "compensation"},
-                    {{"--runtime-dim-mask=2", "4x8"}, "run-time dims"},
+                    {{"--runtime-dim-mask=2", "4x8"}, ""},
                     {{"--runtime-dim-mask=4", "4x8"}, ""}, // there is no such dimension
+                    {{"--runtime-dim-mask=2", "--attr-scales=src:per_dim_1", "4x8"},
+                            "along run-time dims"},
                     {{"--cross-engine=cpu2gpu", "4x8"}, "only a CPU engine"},
                     {{"--attr-scales=src:per_tensor:f32:2x1", "4x8"}, "groups"},
                     {{"--attr-scales=src:per_dim_2", "4x8"}, "more bits than there are axes"},

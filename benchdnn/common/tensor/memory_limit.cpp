@@ -38,7 +38,9 @@ bool fits_memory(const primitive_desc_t &primitive_desc, bool for_checks) {
         for (int index = 0; index < 3; ++index) {
             const_dnnl_memory_desc_t descriptor =
                     dnnl_primitive_desc_query_md(primitive_desc.get(), kind, index);
-            if (descriptor) bytes += static_cast<double>(dnnl_memory_desc_get_size(descriptor));
+            const size_t size = dnnl_memory_desc_get_size(descriptor);
+            // A tensor of run-time dims has no size yet.
+            if (size != DNNL_RUNTIME_SIZE_VAL) bytes += static_cast<double>(size);
         }
     // For checks, also copies of outputs and of what is overwritten in place.
     return fits_available_memory(bytes * (for_checks ? 2 : 1));

@@ -26,7 +26,6 @@ status_t check_arguments(const reorder_desc_t &desc) {
 status_t check_tensor(const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(is_blocked(md), dnnl_unimplemented, component,
             "%s is not blocked; other formats are not supported", name);
-    KILN_TRY(check_no_runtime_values(component, md, name));
     KILN_TRY(check_type(component, md, name, element_types));
     KILN_REQUIRE(md.extra.flags == 0, dnnl_unimplemented, component,
             "%s has a layout with compensation (extra flags 0x%x), which is not supported", name,

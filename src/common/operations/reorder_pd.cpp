@@ -40,7 +40,7 @@ int runtime_dim_mask(const memory_desc_t &md) {
 } // namespace
 
 primitive_text_t reorder_pd_t::text() const {
-    const bool is_open = has_runtime_values(src()) || has_runtime_values(dst());
+    const bool is_open = has_runtime_values();
     return {describe("src", src()) + " " + describe("dst", dst()),
             is_open ? "runtime-dim-mask:" + std::to_string(runtime_dim_mask(src())) : "",
             describe_dims(src())};

@@ -56,6 +56,9 @@ template <typename pd_t> struct implementation_t {
     /// layout of its choice, e.g. packed weights. What it leaves `any` gets the default layout
     /// afterwards. Other implementations see default layouts instead of `any`.
     bool settles_formats = false;
+    /// Whether the row takes problems with dims or strides that only an execution knows
+    /// (DNNL_RUNTIME_DIM_VAL), and only these. Other rows are not asked about such problems.
+    bool is_for_runtime_values = false;
 };
 
 /// The plan of an implementation that works out nothing: `impl_t` is made from the descriptor.

@@ -32,7 +32,7 @@ status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
         KILN_REQUIRE_EXEC(!has(slot), dnnl_invalid_arguments, "primitive",
                 "%s is passed more than once", arg_name(args[i].arg).c_str());
         KILN_TRY(check_memory(slots[static_cast<size_t>(slot)], *args[i].memory));
-        set(slot, args[i].memory->handle());
+        set(slot, args[i].memory->handle(), args[i].memory->md());
     }
     return check_complete();
 }
@@ -40,7 +40,7 @@ status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
 status_t exec_ctx_t::check_complete() const {
     for (size_t i = 0; i < pd_.slots().size(); ++i) {
         const arg_slot_t &slot = pd_.slots()[i];
-        KILN_REQUIRE_EXEC(slot.use == arg_use_t::unused || slot.optional || places_[i].is_bound,
+        KILN_REQUIRE_EXEC(slot.use == arg_use_t::unused || slot.optional || places_[i].md,
                 dnnl_invalid_arguments, "primitive", "%s is missing; the execution needs it",
                 arg_name(slot.arg).c_str());
     }

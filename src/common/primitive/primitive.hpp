@@ -23,7 +23,13 @@ public:
 
     const primitive_desc_t &pd() const { return pd_; }
     /// Whether the slot's argument was passed.
-    bool has(int slot) const { return slot >= 0 && places_[static_cast<size_t>(slot)].is_bound; }
+    bool has(int slot) const {
+        return slot >= 0 && places_[static_cast<size_t>(slot)].md != nullptr;
+    }
+    /// The descriptor of the memory that was passed for the slot; null for an absent argument.
+    const memory_desc_t *md(int slot) const {
+        return slot >= 0 ? places_[static_cast<size_t>(slot)].md : nullptr;
+    }
     /// Start of the argument's buffer, in front of offset0; null for an absent one.
     const void *input(int slot) const { return output(slot); }
     void *output(int slot) const {
@@ -33,14 +39,20 @@ public:
 
     /// Checks the caller's arguments and assigns them to slots.
     status_t bind(int nargs, const dnnl_exec_arg_t *args);
-    /// For callers that have checked the size of the buffer.
-    void set(int slot, void *handle) { places_[static_cast<size_t>(slot)] = {handle, true}; }
+    /// For callers that have checked the size of the buffer, which `md` describes.
+    void set(int slot, void *handle, const memory_desc_t &md) {
+        places_[static_cast<size_t>(slot)] = {handle, &md};
+    }
+    /// The same where the buffer is as the primitive descriptor says.
+    void set(int slot, void *handle) {
+        set(slot, handle, *pd_.slots()[static_cast<size_t>(slot)].md);
+    }
     void set_scratchpad(void *scratchpad) { scratchpad_ = static_cast<std::byte *>(scratchpad); }
 
 private:
     struct place_t {
         void *handle = nullptr;
-        bool is_bound = false;
+        const memory_desc_t *md = nullptr; // null: nothing is bound
     };
 
     status_t check_complete() const;

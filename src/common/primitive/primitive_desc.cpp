@@ -34,6 +34,11 @@ const memory_desc_t &primitive_desc_t::md_of(int arg) const {
     return slot < 0 ? zero_md : *slots_[static_cast<size_t>(slot)].md;
 }
 
+bool primitive_desc_t::has_runtime_values() const {
+    return std::any_of(slots_.begin(), slots_.end(),
+            [](const arg_slot_t &slot) { return kiln::has_runtime_values(*slot.md); });
+}
+
 void primitive_desc_t::add_slot(const arg_slot_t &slot) {
     assert(slots_.size() < max_slots);
     slots_.push_back(slot);
@@ -49,7 +54,7 @@ memory_desc_t quantization_md(const quantization_t &quantization, const memory_d
     dims_t dims;
     for (int d = 0; d < ndims; ++d) {
         dims[d] = quantization.mask >> d & 1 ? tensor.dims[d] : 1;
-        if (d >= ungrouped && dims[d] > 1)
+        if (d >= ungrouped && dims[d] > 1) // DNNL_RUNTIME_DIM_VAL is less
             dims[d] /= quantization.group_dims[static_cast<size_t>(d - ungrouped)];
     }
     memory_desc_t md = zero_md;
@@ -102,6 +107,7 @@ void primitive_desc_t::finish() {
                 .counted = false});
     }
     for (arg_slot_t &slot : slots_) {
+        if (kiln::has_runtime_values(*slot.md)) continue; // the implementation checks and pads
         slot.bytes = byte_size(*slot.md);
         if (slot.bytes != 0) slot.bytes += offset0_bytes(*slot.md);
         slot.padded = has_padding(*slot.md);

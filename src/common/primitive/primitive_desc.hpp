@@ -67,6 +67,9 @@ public:
     /// The descriptor of an argument; the zero descriptor for one that is not in the table.
     const memory_desc_t &md_of(int arg) const;
 
+    /// Whether dims or strides of an argument are known only at execution.
+    bool has_runtime_values() const;
+
     /// Whether padding of outputs must be set to zero after the implementation has run.
     bool pads_outputs() const { return pads_outputs_ && !implementation_pads_; }
     /// For implementations, while they accept: the implementation sets padding to zero itself.
@@ -154,6 +157,7 @@ public:
                 is_resolved = false;
                 KILN_TRY(pd->init());
             }
+            if (pd->has_runtime_values() != list[i].is_for_runtime_values) continue;
             if (!settles && !is_resolved) KILN_TRY(pd->resolve_formats());
             is_resolved |= !settles;
             operation_pd_t &candidate = *pd;
