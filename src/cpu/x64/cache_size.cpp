@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cpuid.h>
 
+#include "cpu/parallel.hpp"
+
 namespace kiln::x64 {
 namespace {
 
@@ -33,12 +35,18 @@ size_t largest_cache(unsigned leaf) {
 
 } // namespace
 
+size_t usable_cache_size(size_t reported, size_t processors) {
+    constexpr size_t mebibyte = size_t(1) << 20;
+    constexpr size_t unknown = mebibyte; // CPUID reports no cache
+    constexpr size_t per_processor = 16 * mebibyte;
+    if (reported == 0) return unknown;
+    return std::min(reported, per_processor * std::max(size_t(2), processors));
+}
+
 size_t last_level_cache_size() {
-    static const size_t size = [] {
-        constexpr size_t unknown = size_t(1) << 20; // CPUID reports no cache
-        const size_t reported = std::max(largest_cache(4), largest_cache(0x8000001d));
-        return reported != 0 ? reported : unknown;
-    }();
+    static const size_t size =
+            usable_cache_size(std::max(largest_cache(4), largest_cache(0x8000001d)),
+                    static_cast<size_t>(cpu::processor_count()));
     return size;
 }
 
