@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/jit/nan_detector.hpp"
 #include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {
@@ -101,17 +101,19 @@ TEST_P(jit_reduction, finds_the_greatest_and_the_least_lane) {
 TEST_P(jit_reduction, finds_a_nan_in_any_lane_of_either_vector) {
     const auto code = compile([&](generator_t &g, const operands_t &o) {
         lanes_io_t io(g);
-        nan_detector_t nan(g);
+        lane_condition_t found(g);
         const vec_t other = g.vec("other");
         const int bytes = lanes() * int(sizeof(float));
-        nan.reset();
         for (int pair = 0; pair < 2; ++pair) {
             io.load(o.vec, dnnl_f32, o.src + 2 * pair * bytes, lanes());
             io.load(other, dnnl_f32, o.src + (2 * pair + 1) * bytes, lanes());
-            nan.check(o.vec, other);
+            found.add({g, o.vec, comparison_t::unordered, *other});
         }
         io.load(o.vec, dnnl_f32, o.src, lanes());
-        nan.propagate(other);
+        Xbyak::Label end;
+        found.jump_if_none(end);
+        g.broadcast(other, std::numeric_limits<float>::quiet_NaN());
+        g.L(end);
         io.store(other, dnnl_f32, o.dst, lanes());
     });
     const auto count = static_cast<size_t>(4 * lanes());

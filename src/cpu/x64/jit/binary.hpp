@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary algorithms of the interface on vectors.
+// Binary algorithms of the interface (is_binary_alg) on vectors.
 #pragma once
 
 #include "common/types.hpp"
@@ -9,9 +9,6 @@ namespace kiln::x64::jit {
 
 constexpr int max_binary_temporaries = 1; // AVX2; AVX-512 has masks
 constexpr int max_binary_masks = 1;       // AVX-512
-
-/// Whether `alg` is a binary algorithm; dnnl_binary_select, which takes a condition, is one.
-bool can_binary(alg_kind_t alg);
 
 /// x = alg(x, y) as cpu/reference/binary_scalar.hpp defines it. dnnl_binary_select, and no other
 /// algorithm, has a condition: x = condition != 0 ? x : y. A vector argument means the whole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise algorithms of the interface: the table of their functions.
+// Elementwise algorithms of the interface: which function each of them is.
 
 #include "cpu/x64/jit/eltwise.hpp"
 
@@ -13,75 +13,49 @@
 namespace kiln::x64::jit {
 namespace {
 
-/// The arguments of an algorithm's function, with short names for the table.
-struct call_t {
-    generator_t &g;
-    const Xbyak::Xmm &x;
-    float alpha;
-    float beta;
-};
-
-void relu(const call_t &c) {
-    auto &a = c.g.assembler();
-    if (c.alpha == 0) return at_least(c.g, c.x, 0);
-    const vec_t below = c.g.vec("below zero");
-    a.vmulps(below, c.x, c.g.constant(c.alpha));
-    lane_condition_t(c.g, c.x, comparison_t::not_gt, c.g.constant(0)).select(c.x, *below);
-}
-
-struct algorithm_t {
-    alg_kind_t alg;
-    void (*write)(const call_t &c);
-};
-
-// The *_use_dst_for_bwd forms differ in the backward pass only.
-constexpr algorithm_t algorithms[] = {
-        {dnnl_eltwise_relu, relu},
-        {dnnl_eltwise_relu_use_dst_for_bwd, relu},
-        {dnnl_eltwise_tanh, [](const call_t &c) { tanh(c.g, c.x); }},
-        {dnnl_eltwise_tanh_use_dst_for_bwd, [](const call_t &c) { tanh(c.g, c.x); }},
-        {dnnl_eltwise_elu, [](const call_t &c) { elu(c.g, c.x, c.alpha); }},
-        {dnnl_eltwise_elu_use_dst_for_bwd, [](const call_t &c) { elu(c.g, c.x, c.alpha); }},
-        {dnnl_eltwise_square, [](const call_t &c) { c.g.assembler().vmulps(c.x, c.x, c.x); }},
-        {dnnl_eltwise_abs, [](const call_t &c) { take_magnitude(c.g, c.x); }},
-        {dnnl_eltwise_sqrt, [](const call_t &c) { c.g.assembler().vsqrtps(c.x, c.x); }},
-        {dnnl_eltwise_sqrt_use_dst_for_bwd,
-                [](const call_t &c) { c.g.assembler().vsqrtps(c.x, c.x); }},
-        {dnnl_eltwise_linear, [](const call_t &c) { linear(c.g, c.x, c.alpha, c.beta); }},
-        {dnnl_eltwise_soft_relu, [](const call_t &c) { soft_relu(c.g, c.x, c.alpha); }},
-        {dnnl_eltwise_hardsigmoid, [](const call_t &c) { hardsigmoid(c.g, c.x, c.alpha, c.beta); }},
-        {dnnl_eltwise_logistic, [](const call_t &c) { logistic(c.g, c.x); }},
-        {dnnl_eltwise_logistic_use_dst_for_bwd, [](const call_t &c) { logistic(c.g, c.x); }},
-        {dnnl_eltwise_exp, [](const call_t &c) { exp(c.g, c.x); }},
-        {dnnl_eltwise_exp_use_dst_for_bwd, [](const call_t &c) { exp(c.g, c.x); }},
-        {dnnl_eltwise_gelu_tanh, [](const call_t &c) { gelu_tanh(c.g, c.x); }},
-        {dnnl_eltwise_swish, [](const call_t &c) { swish(c.g, c.x, c.alpha); }},
-        {dnnl_eltwise_log, [](const call_t &c) { log(c.g, c.x); }},
-        {dnnl_eltwise_clip, [](const call_t &c) { clamp(c.g, c.x, c.alpha, c.beta); }},
-        {dnnl_eltwise_clip_v2, [](const call_t &c) { clamp(c.g, c.x, c.alpha, c.beta); }},
-        {dnnl_eltwise_clip_v2_use_dst_for_bwd,
-                [](const call_t &c) { clamp(c.g, c.x, c.alpha, c.beta); }},
-        {dnnl_eltwise_pow, [](const call_t &c) { scaled_pow(c.g, c.x, c.alpha, c.beta); }},
-        {dnnl_eltwise_gelu_erf, [](const call_t &c) { gelu_erf(c.g, c.x); }},
-        {dnnl_eltwise_round, [](const call_t &c) { round_to_integer(c.g, c.x, c.x); }},
-        {dnnl_eltwise_mish, [](const call_t &c) { mish(c.g, c.x); }},
-        {dnnl_eltwise_hardswish, [](const call_t &c) { hardswish(c.g, c.x, c.alpha, c.beta); }},
-};
-
-const algorithm_t *find(alg_kind_t alg) {
-    for (const algorithm_t &algorithm : algorithms)
-        if (algorithm.alg == alg) return &algorithm;
-    return nullptr;
+void relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    if (alpha == 0) return at_least(g, x, 0);
+    const vec_t below = g.vec("below zero");
+    g.vmulps(below, x, g.constant(alpha));
+    lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(x, *below);
 }
 
 } // namespace
 
-bool can_eltwise(alg_kind_t alg) { return find(alg) != nullptr; }
-
+// The *_use_dst_for_bwd forms differ in the backward pass only.
 void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec) {
-    const algorithm_t *const algorithm = find(alg);
-    assert(algorithm && "ask can_eltwise() first");
-    algorithm->write({g, g.full(vec), alpha, beta});
+    const Xbyak::Xmm x = g.full(vec);
+    switch (alg) {
+    case dnnl_eltwise_relu:
+    case dnnl_eltwise_relu_use_dst_for_bwd: return relu(g, x, alpha);
+    case dnnl_eltwise_tanh:
+    case dnnl_eltwise_tanh_use_dst_for_bwd: return tanh(g, x);
+    case dnnl_eltwise_elu:
+    case dnnl_eltwise_elu_use_dst_for_bwd: return elu(g, x, alpha);
+    case dnnl_eltwise_square: return g.vmulps(x, x, x);
+    case dnnl_eltwise_abs: return take_magnitude(g, x);
+    case dnnl_eltwise_sqrt:
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return g.vsqrtps(x, x);
+    case dnnl_eltwise_linear: return linear(g, x, alpha, beta);
+    case dnnl_eltwise_soft_relu: return soft_relu(g, x, alpha);
+    case dnnl_eltwise_hardsigmoid: return hardsigmoid(g, x, alpha, beta);
+    case dnnl_eltwise_logistic:
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return logistic(g, x);
+    case dnnl_eltwise_exp:
+    case dnnl_eltwise_exp_use_dst_for_bwd: return exp(g, x);
+    case dnnl_eltwise_gelu_tanh: return gelu_tanh(g, x);
+    case dnnl_eltwise_swish: return swish(g, x, alpha);
+    case dnnl_eltwise_log: return log(g, x);
+    case dnnl_eltwise_clip:
+    case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return clamp(g, x, alpha, beta);
+    case dnnl_eltwise_pow: return scaled_pow(g, x, alpha, beta);
+    case dnnl_eltwise_gelu_erf: return gelu_erf(g, x);
+    case dnnl_eltwise_round: return round_to_integer(g, x, x);
+    case dnnl_eltwise_mish: return mish(g, x);
+    case dnnl_eltwise_hardswish: return hardswish(g, x, alpha, beta);
+    default: assert(!"an elementwise algorithm");
+    }
 }
 
 } // namespace kiln::x64::jit

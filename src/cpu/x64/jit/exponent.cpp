@@ -16,45 +16,41 @@ constexpr uint32_t one_bits = std::bit_cast<uint32_t>(1.0f);
 
 /// x = 2^x as a float, for 32-bit integers x.
 void power_of_integer(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
-    a.vpslld(x, x, mantissa_bits);
-    a.vpaddd(x, x, g.constant_bits(one_bits));
+    g.vpslld(x, x, mantissa_bits);
+    g.vpaddd(x, x, g.constant_bits(one_bits));
 }
 
 /// x *= 2^power as three factors, each with a normal exponent. Only the last product can be
 /// subnormal, so x is rounded once.
 void scale_in_thirds(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    auto &a = g.assembler();
     const vec_t third = g.vec("third of the power");
-    a.vmulps(third, power, g.constant(1.0f / 3));
-    a.vcvtps2dq(third, *third);
-    a.vcvtps2dq(power, power);
-    a.vpsubd(power, power, *third);
-    a.vpsubd(power, power, *third);
+    g.vmulps(third, power, g.constant(1.0f / 3));
+    g.vcvtps2dq(third, *third);
+    g.vcvtps2dq(power, power);
+    g.vpsubd(power, power, *third);
+    g.vpsubd(power, power, *third);
     power_of_integer(g, third);
     power_of_integer(g, power);
-    for (const Xbyak::Xmm &factor : {*third, *third, power}) a.vmulps(x, x, factor);
+    for (const Xbyak::Xmm &factor : {*third, *third, power}) g.vmulps(x, x, factor);
 }
 
 void split_by_instructions(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
     constexpr uint8_t from_three_quarters = 3;
     constexpr uint8_t negative_is_nan = 3 << 2;
-    auto &a = g.assembler();
     const vec_t extra = g.vec("exponent of the mantissa");
-    a.vgetexpps(power, x);
-    a.vgetmantps(x, x, from_three_quarters | negative_is_nan);
-    a.vgetexpps(extra, x); // -1 below one
-    a.vsubps(power, power, *extra);
+    g.vgetexpps(power, x);
+    g.vgetmantps(x, x, from_three_quarters | negative_is_nan);
+    g.vgetexpps(extra, x); // -1 below one
+    g.vsubps(power, power, *extra);
 }
 
 /// Multiplies subnormal lanes of x by 2^23. Returns what to add to the exponent: -23 in these
 /// lanes, 0 in the others.
 vec_t lift_subnormals(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
     vec_t lifted = g.vec("lifted");
     const lane_condition_t is_small(
             g, x, comparison_t::lt, g.constant(std::numeric_limits<float>::min()));
-    a.vmulps(lifted, x, g.constant(0x1p23f));
+    g.vmulps(lifted, x, g.constant(0x1p23f));
     is_small.select(x, *lifted);
     g.broadcast(lifted, -mantissa_bits);
     is_small.keep(lifted);
@@ -64,21 +60,20 @@ vec_t lift_subnormals(generator_t &g, const Xbyak::Xmm &x) {
 void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-    auto &a = g.assembler();
     const vec_t exponent_bits = g.vec("exponent bits");
     {
         const vec_t correction = lift_subnormals(g, x);
         // The exponent of x / 0.75 rises where the mantissa, from 0.75 on, begins again.
-        a.vpsubd(power, x, g.constant(0.75f));
-        a.vpsrad(power, power, mantissa_bits);
-        a.vpslld(exponent_bits, power, mantissa_bits);
-        a.vcvtdq2ps(power, power);
-        a.vaddps(power, power, *correction);
+        g.vpsubd(power, x, g.constant(0.75f));
+        g.vpsrad(power, power, mantissa_bits);
+        g.vpslld(exponent_bits, power, mantissa_bits);
+        g.vcvtdq2ps(power, power);
+        g.vaddps(power, power, *correction);
     }
     lane_condition_t(g, x, comparison_t::not_lt, g.constant(infinity)).select(power, x);
     lane_condition_t(g, x, comparison_t::eq, g.constant(0)).select(power, g.constant(-infinity));
     lane_condition_t(g, x, comparison_t::lt, g.constant(0)).select(power, g.constant(nan));
-    a.vpsubd(x, x, *exponent_bits);
+    g.vpsubd(x, x, *exponent_bits);
 }
 
 } // namespace
@@ -86,19 +81,19 @@ void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power)
 void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
     constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
     if (g.has_avx512())
-        g.assembler().vrndscaleps(to, from, nearest_even);
+        g.vrndscaleps(to, from, nearest_even);
     else
-        g.assembler().vroundps(to, from, nearest_even);
+        g.vroundps(to, from, nearest_even);
 }
 
 void power_of_two(generator_t &g, const Xbyak::Xmm &x) {
-    g.assembler().vcvtps2dq(x, x);
+    g.vcvtps2dq(x, x);
     power_of_integer(g, x);
 }
 
 void scale_by_power_of_two(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
     if (g.has_avx512())
-        g.assembler().vscalefps(x, x, power);
+        g.vscalefps(x, x, power);
     else
         scale_in_thirds(g, x, power);
 }

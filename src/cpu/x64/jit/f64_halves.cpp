@@ -25,47 +25,45 @@ Xbyak::Address f64_constant(generator_t &g, double value) {
 }
 
 void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
-    auto &a = g.assembler();
-    if (half == 0) return a.vcvtps2pd(to, lower_half(g, from));
+    if (half == 0) return g.vcvtps2pd(to, lower_half(g, from));
     if (g.has_avx512())
-        a.vextractf64x4(generator_t::ymm(to), Xbyak::Zmm(from.getIdx()), 1);
+        g.vextractf64x4(generator_t::ymm(to), Xbyak::Zmm(from.getIdx()), 1);
     else
-        a.vextractf128(generator_t::xmm(to), generator_t::ymm(from), 1);
-    a.vcvtps2pd(to, lower_half(g, to));
+        g.vextractf128(generator_t::xmm(to), generator_t::ymm(from), 1);
+    g.vcvtps2pd(to, lower_half(g, to));
 }
 
 void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
-    auto &a = g.assembler();
     const auto index = static_cast<uint8_t>(half);
-    a.vcvtpd2ps(lower_half(g, from), from);
+    g.vcvtpd2ps(lower_half(g, from), from);
     if (g.has_avx512())
-        a.vinsertf64x4(
+        g.vinsertf64x4(
                 Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), generator_t::ymm(from), index);
     else
-        a.vinsertf128(generator_t::ymm(to), generator_t::ymm(to), generator_t::xmm(from), index);
+        g.vinsertf128(generator_t::ymm(to), generator_t::ymm(to), generator_t::xmm(from), index);
 }
 
 void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
     constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
     if (g.has_avx512())
-        g.assembler().vrndscalepd(to, from, nearest_even);
+        g.vrndscalepd(to, from, nearest_even);
     else
-        g.assembler().vroundpd(to, from, nearest_even);
+        g.vroundpd(to, from, nearest_even);
 }
 
 void f64_power_of_two(generator_t &g, const Xbyak::Xmm &x) {
     // The sum holds x and the exponent's bias in its lowest bits.
     constexpr double mantissa_as_integer = 0x1.8p52;
     constexpr double bias = 1023;
-    g.assembler().vaddpd(x, x, f64_constant(g, mantissa_as_integer + bias));
-    g.assembler().vpsllq(x, x, 52);
+    g.vaddpd(x, x, f64_constant(g, mantissa_as_integer + bias));
+    g.vpsllq(x, x, 52);
 }
 
 void f64_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<double> coefficients) {
     const double *next = coefficients.begin();
-    g.assembler().vmovupd(sum, f64_constant(g, *next++));
-    while (next != coefficients.end()) g.assembler().vfmadd213pd(sum, x, f64_constant(g, *next++));
+    g.vmovupd(sum, f64_constant(g, *next++));
+    while (next != coefficients.end()) g.vfmadd213pd(sum, x, f64_constant(g, *next++));
 }
 
 } // namespace kiln::x64::jit

@@ -37,7 +37,7 @@ using mask_t = held_t<Xbyak::Opmask>;
 /// Building blocks, the functions and classes of this folder, emit instructions into a generator.
 /// They take the registers they need from its pools while they emit and return them afterwards.
 /// Their comments say what the emitted instructions do; "needs" names the registers taken.
-class generator_t : protected Xbyak::CodeGenerator {
+class generator_t : public Xbyak::CodeGenerator {
 public:
     generator_t(isa_t isa, std::string name);
     virtual ~generator_t() = default;

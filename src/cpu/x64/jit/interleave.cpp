@@ -19,7 +19,7 @@ interleave_t::interleave_t(generator_t &g, int unit)
                 for (uint32_t i = 0; i < static_cast<uint32_t>(unit); ++i)
                     indices.push_back(vector + first + i);
         to.emplace(g.vec(name));
-        g.assembler().vmovups(*to, g.constant_lanes(indices));
+        g.vmovups(*to, g.constant_lanes(indices));
     };
     // Indices of the overwritten vector's lanes begin at 0, those of the other one's at 16.
     load_indices(lower_, "indices of lower units", 0, 16);
@@ -52,32 +52,31 @@ void interleave_t::transpose(std::vector<Xmm> &rows, size_t count) const {
 
 /// one = units of the lower halves of both, alternating; other = those of the upper halves.
 void interleave_t::interleave(const Xmm &one, const Xmm &other, bool upper) const {
-    Xbyak::CodeGenerator &a = g_.assembler();
-    if (g_.has_avx512() && !upper) return a.vpermt2d(one, *lower_, other);
+    if (g_.has_avx512() && !upper) return g_.vpermt2d(one, *lower_, other);
     const vec_t first = g_.vec("first");
     if (g_.has_avx512()) {
-        a.vmovaps(*first, one);
-        a.vpermt2d(one, *lower_, other);
-        a.vpermt2d(other, *upper_, *first);
+        g_.vmovaps(*first, one);
+        g_.vpermt2d(one, *lower_, other);
+        g_.vpermt2d(other, *upper_, *first);
         return;
     }
     constexpr uint8_t lower_quarters = 0x20, upper_quarters = 0x31;
     if (unit_ == 4) {
-        a.vmovaps(*first, one);
-        a.vperm2f128(g_.ymm(one), g_.ymm(first), g_.ymm(other), lower_quarters);
-        if (upper) a.vperm2f128(g_.ymm(other), g_.ymm(first), g_.ymm(other), upper_quarters);
+        g_.vmovaps(*first, one);
+        g_.vperm2f128(g_.ymm(one), g_.ymm(first), g_.ymm(other), lower_quarters);
+        if (upper) g_.vperm2f128(g_.ymm(other), g_.ymm(first), g_.ymm(other), upper_quarters);
         return;
     }
     const vec_t second = g_.vec("second");
     if (unit_ == 1) {
-        a.vunpcklps(*first, one, other);
-        a.vunpckhps(*second, one, other);
+        g_.vunpcklps(*first, one, other);
+        g_.vunpckhps(*second, one, other);
     } else {
-        a.vunpcklpd(*first, one, other);
-        a.vunpckhpd(*second, one, other);
+        g_.vunpcklpd(*first, one, other);
+        g_.vunpckhpd(*second, one, other);
     }
-    a.vperm2f128(g_.ymm(one), g_.ymm(first), g_.ymm(second), lower_quarters);
-    if (upper) a.vperm2f128(g_.ymm(other), g_.ymm(first), g_.ymm(second), upper_quarters);
+    g_.vperm2f128(g_.ymm(one), g_.ymm(first), g_.ymm(second), lower_quarters);
+    if (upper) g_.vperm2f128(g_.ymm(other), g_.ymm(first), g_.ymm(second), upper_quarters);
 }
 
 } // namespace kiln::x64::jit

@@ -22,17 +22,23 @@ enum class comparison_t : uint8_t {
     not_gt = 0x1a,
     not_lt = 0x15,
     not_le = 0x16,
+    unordered = 0x03, ///< either operand is NaN
 };
 
 /// Takes a mask (AVX-512) or a vector (AVX2) while the object exists. Operands are full() registers
 /// or constant().
 class lane_condition_t {
 public:
+    /// The condition of no lane, until conditions are added.
+    explicit lane_condition_t(generator_t &g);
     lane_condition_t(generator_t &g, const Xbyak::Xmm &left, comparison_t comparison,
             const Xbyak::Operand &right);
     /// The condition of lane i, for i < count, is bit i of the bytes at `at`; that of the other
     /// lanes is undefined.
     lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int count);
+
+    /// It holds in the lanes in which it held and in those in which the other one holds.
+    void add(const lane_condition_t &other);
 
     /// Bit i of the bytes at `at` = the condition of lane i, for i < count; the remaining bits of
     /// the last byte become 0. Needs a general register.
@@ -44,8 +50,11 @@ public:
     /// Jumps if the condition holds in any of the first `count` lanes, count <= 8. Needs a general
     /// register.
     void jump_if_any(int count, const Xbyak::Label &target) const;
+    /// Jumps if the condition holds in no lane.
+    void jump_if_none(const Xbyak::Label &target) const;
 
 private:
+    void take_register();
     /// Bit i of `to` = the condition of lane i.
     void move_bits(const Xbyak::Reg32 &to) const;
 

@@ -25,46 +25,43 @@ Xmm half(const generator_t &g, const Xmm &vec) { return g.has_avx512() ? g.ymm(v
 /// truncation round to nearest even. In a NaN the addition could carry into the exponent, so NaN
 /// gets its quiet bit instead.
 void to_bf16_by_integers(generator_t &g, const Xmm &to, const Xmm &vec, const mask_t &picked) {
-    Xbyak::CodeGenerator &a = g.assembler();
-    a.vptestmd(picked, vec, g.constant_bits(0x10000));
-    a.vpaddd(to, vec, g.constant_bits(0x7fff));
-    a.vpaddd(to | picked, vec, g.constant_bits(0x8000));
-    a.vcmpps(picked, vec, vec, is_nan);
-    a.vpord(to | picked, vec, g.constant_bits(float_format::f32_quiet_bit));
-    a.vpsrld(to, to, 16);
-    a.vpmovdw(g.ymm(to), to);
+    g.vptestmd(picked, vec, g.constant_bits(0x10000));
+    g.vpaddd(to, vec, g.constant_bits(0x7fff));
+    g.vpaddd(to | picked, vec, g.constant_bits(0x8000));
+    g.vcmpps(picked, vec, vec, is_nan);
+    g.vpord(to | picked, vec, g.constant_bits(float_format::f32_quiet_bit));
+    g.vpsrld(to, to, 16);
+    g.vpmovdw(g.ymm(to), to);
 }
 
 /// The same without masks: nothing is added to NaN, then its quiet bit is set.
 void to_bf16_avx2(generator_t &g, const Xmm &to, const Xmm &vec) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const vec_t number = g.vec("number");
-    a.vcmpps(number, vec, vec, is_number);
-    a.vpsrld(to, vec, 16);
-    a.vpand(to, to, g.constant_bits(1));
-    a.vpaddd(to, to, g.constant_bits(0x7fff));
-    a.vpand(to, to, number);
-    a.vpaddd(to, to, vec);
-    a.vpandn(number, number, g.constant_bits(float_format::f32_quiet_bit));
-    a.vpor(to, to, number);
-    a.vpsrld(to, to, 16);
-    a.vpackusdw(to, to, to);
-    a.vpermq(g.ymm(to), g.ymm(to), even_quarters);
+    g.vcmpps(number, vec, vec, is_number);
+    g.vpsrld(to, vec, 16);
+    g.vpand(to, to, g.constant_bits(1));
+    g.vpaddd(to, to, g.constant_bits(0x7fff));
+    g.vpand(to, to, number);
+    g.vpaddd(to, to, vec);
+    g.vpandn(number, number, g.constant_bits(float_format::f32_quiet_bit));
+    g.vpor(to, to, number);
+    g.vpsrld(to, to, 16);
+    g.vpackusdw(to, to, to);
+    g.vpermq(g.ymm(to), g.ymm(to), even_quarters);
 }
 
 /// By the conversion instruction; if a value is subnormal and is to be kept, by integers.
 void to_bf16_native(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnormals) {
-    Xbyak::CodeGenerator &a = g.assembler();
-    a.vcvtneps2bf16(g.ymm(to), vec);
+    g.vcvtneps2bf16(g.ymm(to), vec);
     if (subnormals == subnormals_t::flushed) return;
     constexpr int is_subnormal = 0x20; // class of vfpclassps
     const mask_t picked = g.mask("picked");
     Xbyak::Label end;
-    a.vfpclassps(picked, Xbyak::Zmm(vec.getIdx()), is_subnormal);
-    a.kortestw(picked, picked);
-    a.jz(end, Xbyak::CodeGenerator::T_NEAR);
+    g.vfpclassps(picked, Xbyak::Zmm(vec.getIdx()), is_subnormal);
+    g.kortestw(picked, picked);
+    g.jz(end, Xbyak::CodeGenerator::T_NEAR);
     to_bf16_by_integers(g, to, vec, picked);
-    a.L(end);
+    g.L(end);
 }
 
 void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnormals) {
@@ -77,40 +74,38 @@ void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnorm
 }
 
 void to_f16(generator_t &g, const Xmm &to, const Xmm &vec) {
-    g.assembler().vcvtps2ph(half(g, to), vec, nearest_even);
+    g.vcvtps2ph(half(g, to), vec, nearest_even);
 }
 
 /// Only the upper limit is clamped: floats below the range convert to the lowest integer.
 void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
-    Xbyak::CodeGenerator &a = g.assembler();
     if (g.has_avx512()) {
         const mask_t number = g.mask("number");
-        a.vcmpps(number, vec, vec, is_number);
-        a.vminps(to | number | Xbyak::util::T_z, vec, g.constant(127));
-        a.vcvtps2dq(to, to);
-        a.vpmovsdb(g.xmm(to), to);
+        g.vcmpps(number, vec, vec, is_number);
+        g.vminps(to | number | Xbyak::util::T_z, vec, g.constant(127));
+        g.vcvtps2dq(to, to);
+        g.vpmovsdb(g.xmm(to), to);
     } else {
-        a.vcmpps(to, vec, vec, is_number);
-        a.vandps(to, to, vec);
-        a.vminps(to, to, g.constant(127));
-        a.vcvtps2dq(to, to);
-        a.vpackssdw(to, to, to);
-        a.vpermq(g.ymm(to), g.ymm(to), even_quarters);
-        a.vpacksswb(to, to, to);
+        g.vcmpps(to, vec, vec, is_number);
+        g.vandps(to, to, vec);
+        g.vminps(to, to, g.constant(127));
+        g.vcvtps2dq(to, to);
+        g.vpackssdw(to, to, to);
+        g.vpermq(g.ymm(to), g.ymm(to), even_quarters);
+        g.vpacksswb(to, to, to);
     }
 }
 
 void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
-    Xbyak::CodeGenerator &a = g.assembler();
-    a.vmaxps(to, vec, g.constant(0)); // for NaN the result is the second operand, 0
-    a.vminps(to, to, g.constant(255));
-    a.vcvtps2dq(to, to);
+    g.vmaxps(to, vec, g.constant(0)); // for NaN the result is the second operand, 0
+    g.vminps(to, to, g.constant(255));
+    g.vcvtps2dq(to, to);
     if (g.has_avx512()) {
-        a.vpmovusdb(g.xmm(to), to);
+        g.vpmovusdb(g.xmm(to), to);
     } else {
-        a.vpackusdw(to, to, to);
-        a.vpermq(g.ymm(to), g.ymm(to), even_quarters);
-        a.vpackuswb(to, to, to);
+        g.vpackusdw(to, to, to);
+        g.vpermq(g.ymm(to), g.ymm(to), even_quarters);
+        g.vpackuswb(to, to, to);
     }
 }
 
@@ -128,22 +123,21 @@ void pack(
 }
 
 void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operand &from) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const Xmm vec = g.full(to);
     switch (type) {
     case dnnl_bf16:
-        a.vpmovzxwd(to, from);
-        a.vpslld(vec, vec, 16);
+        g.vpmovzxwd(to, from);
+        g.vpslld(vec, vec, 16);
         break;
-    case dnnl_f16: a.vcvtph2ps(to, from); break;
-    case dnnl_s32: a.vcvtdq2ps(to, from); break;
+    case dnnl_f16: g.vcvtph2ps(to, from); break;
+    case dnnl_s32: g.vcvtdq2ps(to, from); break;
     case dnnl_s8:
-        a.vpmovsxbd(to, from);
-        a.vcvtdq2ps(vec, vec);
+        g.vpmovsxbd(to, from);
+        g.vcvtdq2ps(vec, vec);
         break;
     case dnnl_u8:
-        a.vpmovzxbd(to, from);
-        a.vcvtdq2ps(vec, vec);
+        g.vpmovzxbd(to, from);
+        g.vcvtdq2ps(vec, vec);
         break;
     default: assert(!"a type that vectors are loaded from");
     }
@@ -164,21 +158,20 @@ void round_to(generator_t &g, const Xmm &vec, data_type_t type) {
 void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &from) {
     assert(size == 1 || size == 2);
     if (size == 1)
-        g.assembler().vpmovzxbd(vec, from);
+        g.vpmovzxbd(vec, from);
     else
-        g.assembler().vpmovzxwd(vec, from);
+        g.vpmovzxwd(vec, from);
 }
 
 void pack_bits(generator_t &g, const Xmm &packed, int size, const Xmm &vec) {
     assert(size == 1 || size == 2);
-    Xbyak::CodeGenerator &a = g.assembler();
     if (g.has_avx512()) {
-        size == 1 ? a.vpmovdb(g.xmm(packed), vec) : a.vpmovdw(g.ymm(packed), vec);
+        size == 1 ? g.vpmovdb(g.xmm(packed), vec) : g.vpmovdw(g.ymm(packed), vec);
         return;
     }
-    a.vpackusdw(packed, vec, vec);
-    a.vpermq(g.ymm(packed), g.ymm(packed), even_quarters);
-    if (size == 1) a.vpackuswb(packed, packed, packed);
+    g.vpackusdw(packed, vec, vec);
+    g.vpermq(g.ymm(packed), g.ymm(packed), even_quarters);
+    if (size == 1) g.vpackuswb(packed, packed, packed);
 }
 
 } // namespace kiln::x64::jit

@@ -28,52 +28,21 @@ Xmm part(const Xmm &vec, int bytes) {
     return Xmm(vec.getIdx());
 }
 
-/// Calls `move(size, offset)` for pieces of 16, 8, 4, 2 and 1 bytes that cover `bytes`. The offset
-/// of a piece is a multiple of its size.
-template <typename move_t> void for_each_piece(int bytes, const move_t &move) {
-    int offset = 0;
-    for (int size = 16; size > 0; size /= 2)
-        for (; bytes - offset >= size; offset += size) move(size, offset);
-}
-
-/// Loads fewer than 16 bytes; the rest of the register is zero.
+/// Loads fewer than 16 bytes in pieces of 8, 4, 2 and 1 bytes; the rest of the register is zero.
 void load_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const Xmm to = g.xmm(vec);
-    if (bytes < 4) a.vpxor(to, to, to);
-    for_each_piece(bytes, [&](int size, int offset) {
-        const Xbyak::Address from = a.ptr[at + offset];
-        switch (size) {
-        case 8: a.vmovq(to, from); break; // the first piece, which clears the rest
-        case 4: offset == 0 ? a.vmovd(to, from) : a.vpinsrd(to, to, from, offset / 4); break;
-        case 2: a.vpinsrw(to, to, from, offset / 2); break;
-        case 1: a.vpinsrb(to, to, from, offset); break;
-        default: assert(false);
+    if (bytes < 4) g.vpxor(to, to, to);
+    int offset = 0; // a multiple of the next piece's size
+    for (int size = 8; size > 0; size /= 2)
+        for (; bytes - offset >= size; offset += size) {
+            const Xbyak::Address from = g.ptr[at + offset];
+            switch (size) {
+            case 8: g.vmovq(to, from); break; // the first piece, which clears the rest
+            case 4: offset == 0 ? g.vmovd(to, from) : g.vpinsrd(to, to, from, offset / 4); break;
+            case 2: g.vpinsrw(to, to, from, offset / 2); break;
+            default: g.vpinsrb(to, to, from, offset); break;
+            }
         }
-    });
-}
-
-/// Stores the low bytes of a register, at most 32.
-void store_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
-    Xbyak::CodeGenerator &a = g.assembler();
-    Xmm from = g.xmm(vec);
-    std::optional<vec_t> upper;
-    for_each_piece(bytes, [&](int size, int offset) {
-        if (offset == 16) {
-            upper.emplace(g.vec("upper half"));
-            from = g.xmm(*upper);
-            a.vextractf128(from, g.ymm(vec), 1);
-        }
-        const Xbyak::Address to = a.ptr[at + offset];
-        const auto index = static_cast<uint8_t>(offset % 16 / size);
-        switch (size) {
-        case 16: a.vmovups(to, from); break;
-        case 8: a.vmovq(to, from); break; // the first piece of its half
-        case 4: index == 0 ? a.vmovd(to, from) : a.vpextrd(to, from, index); break;
-        case 2: a.vpextrw(to, from, index); break;
-        case 1: a.vpextrb(to, from, index); break;
-        }
-    });
 }
 
 } // namespace
@@ -89,8 +58,8 @@ void lanes_io_t::prepare_tail(int count) {
     tail_mask_.emplace(g_.mask("tail"));
     const gpr_t bits = g_.gpr("tail bits");
     const Xbyak::Reg32 bits32 = (*bits).cvt32();
-    g_.assembler().mov(bits32, (1u << count) - 1);
-    g_.assembler().kmovw(*tail_mask_, bits32);
+    g_.mov(bits32, (1u << count) - 1);
+    g_.kmovw(*tail_mask_, bits32);
 }
 
 void lanes_io_t::release() {
@@ -104,14 +73,13 @@ bool lanes_io_t::is_full(int count) const {
 }
 
 void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const Xmm to = g_.full(vec);
     if (!is_full(count) && !g_.has_avx512()) return load_tail_avx2(to, type, at, count);
     const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
     if (type == dnnl_f32)
-        a.vmovups(masked, a.ptr[at]);
+        g_.vmovups(masked, g_.ptr[at]);
     else
-        expand(g_, masked, type, a.ptr[at]);
+        expand(g_, masked, type, g_.ptr[at]);
 }
 
 void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count) {
@@ -122,25 +90,23 @@ void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count
         return widen_bits(g_, to, size, g_.xmm(to));
     }
     const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
-    widen_bits(g_, masked, size, g_.assembler().ptr[at]);
+    widen_bits(g_, masked, size, g_.ptr[at]);
 }
 
 void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     if (type == dnnl_f32)
-        a.vmovups(g_.xmm(vec), a.ptr[at]);
+        g_.vmovups(g_.xmm(vec), g_.ptr[at]);
     else
-        expand(g_, g_.xmm(vec), type, a.ptr[at]);
+        expand(g_, g_.xmm(vec), type, g_.ptr[at]);
 }
 
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     if (size_of(type) == 4) {
         // The mask is loaded to the destination first, so that it takes no other register.
         std::vector<uint32_t> mask(static_cast<size_t>(g_.lanes()), 0);
         std::fill_n(mask.begin(), count, ~0u);
-        a.vmovups(to, g_.constant_lanes(mask));
-        a.vmaskmovps(to, to, a.ptr[at]);
+        g_.vmovups(to, g_.constant_lanes(mask));
+        g_.vmaskmovps(to, to, g_.ptr[at]);
         if (type != dnnl_f32) expand(g_, to, type, to);
     } else {
         load_pieces(g_, to, at, count * size_of(type));
@@ -157,56 +123,54 @@ void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int c
 }
 
 void lanes_io_t::load_packed(const Xmm &packed, int element_size, const RegExp &at) {
-    Xbyak::CodeGenerator &a = g_.assembler();
-    a.vmovups(part(packed, element_size * g_.lanes()), a.ptr[at]);
+    g_.vmovups(part(packed, element_size * g_.lanes()), g_.ptr[at]);
 }
 
 void lanes_io_t::store_packed(
         const Xmm &packed, int element_size, const RegExp &at, int count, store_t how) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const Xmm from = part(packed, element_size * g_.lanes());
     if (how == store_t::non_temporal) {
         assert(is_full(count) && element_size * g_.lanes() >= 16);
-        g_.store_non_temporal(a.ptr[at], from);
+        g_.store_non_temporal(g_.ptr[at], from);
     } else if (!g_.has_avx512()) {
         assert(is_full(count) || count == tail_);
         if (is_full(count) && element_size == 4)
-            a.vmovups(a.ptr[at], from);
+            g_.vmovups(g_.ptr[at], from);
         else
-            store_pieces(g_, from, at, element_size * count);
+            store_bytes(from, 0, element_size * count, at);
     } else if (is_full(count)) {
-        a.vmovups(a.ptr[at], from);
+        g_.vmovups(g_.ptr[at], from);
     } else {
-        const Xbyak::Address to = a.ptr[at] | *tail_mask_;
+        const Xbyak::Address to = g_.ptr[at] | *tail_mask_;
         switch (element_size) {
-        case 4: a.vmovups(to, from); break;
-        case 2: a.vmovdqu16(to, from); break;
-        case 1: a.vmovdqu8(to, from); break;
+        case 4: g_.vmovups(to, from); break;
+        case 2: g_.vmovdqu16(to, from); break;
+        case 1: g_.vmovdqu8(to, from); break;
         default: assert(false);
         }
     }
 }
 
 void lanes_io_t::store_bytes(const Xmm &vec, int first, int count, const RegExp &at) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const int bytes = g_.lanes() * static_cast<int>(sizeof(float));
-    if (first == 0 && count == bytes) return a.vmovups(a.ptr[at], g_.full(vec));
-    const vec_t quarter = g_.vec("quarter");
+    if (first == 0 && count == bytes) return g_.vmovups(g_.ptr[at], g_.full(vec));
+    std::optional<vec_t> quarter;
     int held = -1; // which quarter is in the register
     const auto low_part = [&](int size, int from) {
         if (from == 0) return part(vec, size);
-        extract_part(g_, quarter, vec, from, size);
-        return part(quarter, size);
+        if (!quarter) quarter.emplace(g_.vec("quarter"));
+        extract_part(g_, *quarter, vec, from, size);
+        return part(*quarter, size);
     };
     Xmm from = g_.xmm(vec);
     for (int done = 0; done < count;) {
         const int place = first + done;
         int size = 32;
         while (place % size != 0 || size > count - done || size > bytes) size /= 2;
-        const Xbyak::Address to = a.ptr[at + done];
+        const Xbyak::Address to = g_.ptr[at + done];
         done += size;
         if (size >= 16) {
-            a.vmovups(to, low_part(size, place));
+            g_.vmovups(to, low_part(size, place));
             held = -1;
             continue;
         }
@@ -214,23 +178,22 @@ void lanes_io_t::store_bytes(const Xmm &vec, int first, int count, const RegExp 
         held = place / 16;
         const auto index = static_cast<uint8_t>(place % 16 / size);
         switch (size) {
-        case 8: index == 0 ? a.vmovq(to, from) : a.vmovhps(to, from); break;
-        case 4: index == 0 ? a.vmovd(to, from) : a.vpextrd(to, from, index); break;
-        case 2: a.vpextrw(to, from, index); break;
-        default: a.vpextrb(to, from, index); break;
+        case 8: index == 0 ? g_.vmovq(to, from) : g_.vmovhps(to, from); break;
+        case 4: index == 0 ? g_.vmovd(to, from) : g_.vpextrd(to, from, index); break;
+        case 2: g_.vpextrw(to, from, index); break;
+        default: g_.vpextrb(to, from, index); break;
         }
     }
 }
 
 void lanes_io_t::load_broadcast(const Xmm &vec, data_type_t type, const RegExp &at) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const Xmm to = g_.full(vec);
-    const Xbyak::Address from = a.ptr[at];
+    const Xbyak::Address from = g_.ptr[at];
     const Xmm narrow = part(to, size_of(type) * g_.lanes());
     switch (size_of(type)) {
-    case 4: a.vbroadcastss(to, from); break;
-    case 2: a.vpbroadcastw(narrow, from); break;
-    case 1: a.vpbroadcastb(narrow, from); break;
+    case 4: g_.vbroadcastss(to, from); break;
+    case 2: g_.vpbroadcastw(narrow, from); break;
+    case 1: g_.vpbroadcastb(narrow, from); break;
     default: assert(false);
     }
     if (type != dnnl_f32) expand(g_, to, type, narrow);
@@ -238,10 +201,10 @@ void lanes_io_t::load_broadcast(const Xmm &vec, data_type_t type, const RegExp &
 
 void lanes_io_t::store_scalar(const Xmm &vec, data_type_t type, const RegExp &at) {
     const Xmm from = g_.full(vec);
-    if (type == dnnl_f32) return store_pieces(g_, from, at, size_of(type));
+    if (type == dnnl_f32) return store_bytes(from, 0, size_of(type), at);
     const vec_t packed = g_.vec("packed");
     pack(g_, packed, type, from);
-    store_pieces(g_, packed, at, size_of(type));
+    store_bytes(packed, 0, size_of(type), at);
 }
 
 } // namespace kiln::x64::jit

@@ -21,11 +21,10 @@ constexpr float log2_of_e = 0x1.715476p0f;
 
 /// power = the integer nearest to x / ln(2), x -= power * ln(2).
 void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    auto &a = g.assembler();
-    a.vmulps(power, x, g.constant(log2_of_e));
+    g.vmulps(power, x, g.constant(log2_of_e));
     round_to_integer(g, power, power);
-    a.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
-    a.vfnmadd231ps(x, power, g.constant(ln2_low));
+    g.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
+    g.vfnmadd231ps(x, power, g.constant(ln2_low));
 }
 
 /// sum = (e^x - 1 - x) / x^2 for |x| <= ln(2) / 2, so that e^x - 1 is known to 2^-26.1.
@@ -39,13 +38,13 @@ void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) 
 void at_least(generator_t &g, const Xbyak::Xmm &x, float bound) {
     const vec_t lowest = g.vec("lowest");
     g.broadcast(lowest, bound);
-    g.assembler().vmaxps(x, *lowest, x); // for NaN the result is the last operand
+    g.vmaxps(x, *lowest, x); // for NaN the result is the last operand
 }
 
 void at_most(generator_t &g, const Xbyak::Xmm &x, float bound) {
     const vec_t highest = g.vec("highest");
     g.broadcast(highest, bound);
-    g.assembler().vminps(x, *highest, x);
+    g.vminps(x, *highest, x);
 }
 
 void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest) {
@@ -56,36 +55,35 @@ void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest) {
 void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     const vec_t factor = g.vec("alpha");
     g.broadcast(factor, alpha);
-    g.assembler().vfmadd213ps(x, factor, g.constant(beta));
+    g.vfmadd213ps(x, factor, g.constant(beta));
 }
 
 void take_magnitude(generator_t &g, const Xbyak::Xmm &x) {
-    g.assembler().vandps(x, x, g.constant_bits(~sign_bit));
+    g.vandps(x, x, g.constant_bits(~sign_bit));
 }
 
 void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<float> coefficients) {
     const float *next = coefficients.begin();
     g.broadcast(sum, *next++);
-    while (next != coefficients.end()) g.assembler().vfmadd213ps(sum, x, g.constant(*next++));
+    while (next != coefficients.end()) g.vfmadd213ps(sum, x, g.constant(*next++));
 }
 
 void exp_in_parts(
         generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
-    auto &a = g.assembler();
     reduce_exponent(g, x, power);
-    if (low) a.vaddps(x, x, *low);
+    if (low) g.vaddps(x, x, *low);
     const vec_t sum = g.vec("polynomial");
     exp_polynomial(g, sum, x);
-    a.vfmadd213ps(sum, x, g.constant(1));
-    a.vfmadd213ps(x, sum, g.constant(1));
+    g.vfmadd213ps(sum, x, g.constant(1));
+    g.vfmadd213ps(x, sum, g.constant(1));
 }
 
 void join_parts(
         generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    g.assembler().vmaxps(to, power, g.constant(-126));
+    g.vmaxps(to, power, g.constant(-126));
     power_of_two(g, to);
-    g.assembler().vmulps(to, to, x);
+    g.vmulps(to, to, x);
 }
 
 void exp(generator_t &g, const Xbyak::Xmm &x) {
@@ -96,101 +94,95 @@ void exp(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
     at_least(g, x, -40); // the result is -1 below
     const vec_t power = g.vec("power");
     const vec_t sum = g.vec("polynomial");
     reduce_exponent(g, x, power);
     exp_polynomial(g, sum, x);
-    a.vmulps(sum, sum, x);
-    a.vfmadd213ps(sum, x, x);
+    g.vmulps(sum, sum, x);
+    g.vfmadd213ps(sum, x, x);
     // 2^power * (e^x - 1) + (2^power - 1)
     power_of_two(g, power);
-    a.vsubps(x, power, g.constant(1));
-    a.vfmadd231ps(x, power, *sum);
+    g.vsubps(x, power, g.constant(1));
+    g.vfmadd231ps(x, power, *sum);
 }
 
 // x = m * 2^p with r = m - 1 in [-0.25, 0.5):
 //     log(x) = p * ln(2) + log(1 + r),   log(1 + r) = r - r^2 / 2 + r^3 * polynomial to 2^-27.6
 // Near 1, p is 0 and r is exact, so the relative error stays small.
 void log(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
     const vec_t power = g.vec("power");
     split_exponent(g, x, power);
-    a.vsubps(x, x, g.constant(1));
+    g.vsubps(x, x, g.constant(1));
     const vec_t sum = g.vec("polynomial");
     polynomial(g, sum, x,
             {-0x1.71428ep-5f, 0x1.aca446p-4f, -0x1.0d93fcp-3f, 0x1.2885dcp-3f, -0x1.54eed4p-3f,
                     0x1.996970p-3f, -0x1.000044p-2f, 0x1.5555a4p-2f, -0.5f});
     const vec_t square = g.vec("square");
-    a.vmulps(square, x, x);
-    a.vmulps(sum, sum, *square);
-    a.vfmadd231ps(sum, power, g.constant(ln2_low));
-    a.vaddps(x, x, *sum);
-    a.vfmadd231ps(x, power, g.constant(ln2_high));
+    g.vmulps(square, x, x);
+    g.vmulps(sum, sum, *square);
+    g.vfmadd231ps(sum, power, g.constant(ln2_low));
+    g.vaddps(x, x, *sum);
+    g.vfmadd231ps(x, power, g.constant(ln2_high));
 }
 
 // tanh(|x|) = -t / (t + 2) with t = e^(-2|x|) - 1
 void tanh(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
     const vec_t t = g.vec("t");
-    a.vorps(t, x, g.constant_bits(sign_bit));
-    a.vaddps(t, t, *t);
+    g.vorps(t, x, g.constant_bits(sign_bit));
+    g.vaddps(t, t, *t);
     expm1_of_non_positive(g, t);
     const vec_t denominator = g.vec("denominator");
-    a.vaddps(denominator, t, g.constant(2));
-    a.vdivps(t, t, *denominator);
+    g.vaddps(denominator, t, g.constant(2));
+    g.vdivps(t, t, *denominator);
     // The quotient is negative; its sign is flipped for positive x.
-    a.vandnps(x, x, g.constant_bits(sign_bit));
-    a.vxorps(x, x, *t);
+    g.vandnps(x, x, g.constant_bits(sign_bit));
+    g.vxorps(x, x, *t);
 }
 
 // The argument of the exponential is -|x|: 1 / (1 + e^-x) or e^x / (1 + e^x).
 void logistic(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
     const lane_condition_t is_negative(g, x, comparison_t::lt, g.constant(0));
-    a.vorps(x, x, g.constant_bits(sign_bit));
+    g.vorps(x, x, g.constant_bits(sign_bit));
     exp(g, x);
     const vec_t numerator = g.vec("numerator");
     g.broadcast(numerator, 1);
     is_negative.select(numerator, x);
-    a.vaddps(x, x, g.constant(1));
-    a.vdivps(x, numerator, x);
+    g.vaddps(x, x, g.constant(1));
+    g.vdivps(x, numerator, x);
 }
 
 // The tail is e^(-x^2 / 2) * t * polynomial(v), with t = 1 / (x + 4) and v = (x - 4) * t; the error
 // of the two last factors is 2^-25.3. x^2 is the sum of two floats, because the exponential
 // multiplies its error.
 void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    auto &a = g.assembler();
     at_most(g, x, 20);
     const vec_t exponent = g.vec("exponent");
     const vec_t t = g.vec("low part, then t");
-    a.vmulps(exponent, x, x);
-    a.vmovaps(t, x);
-    a.vfmsub213ps(t, x, *exponent);
-    a.vmulps(exponent, exponent, g.constant(-0.5f));
-    a.vmulps(t, t, g.constant(-0.5f));
+    g.vmulps(exponent, x, x);
+    g.vmovaps(t, x);
+    g.vfmsub213ps(t, x, *exponent);
+    g.vmulps(exponent, exponent, g.constant(-0.5f));
+    g.vmulps(t, t, g.constant(-0.5f));
     exp_in_parts(g, exponent, power, &*t);
 
     const vec_t sum = g.vec("polynomial");
-    a.vaddps(sum, x, g.constant(4));
+    g.vaddps(sum, x, g.constant(4));
     g.broadcast(t, 1);
-    a.vdivps(t, t, *sum);
-    a.vsubps(x, x, g.constant(4));
-    a.vmulps(x, x, *t);
+    g.vdivps(t, t, *sum);
+    g.vsubps(x, x, g.constant(4));
+    g.vmulps(x, x, *t);
     polynomial(g, sum, x,
             {0x1.a9e2a4p-15f, 0x1.815b30p-10f, -0x1.c1513cp-9f, -0x1.ebbc1cp-8f, 0x1.eeb228p-5f,
                     -0x1.7e0094p-3f, 0x1.8c6dd0p-2f, -0x1.373e3ap-1f, 0x1.82b4bcp-1f});
-    a.vmulps(x, sum, *t);
-    a.vmulps(x, x, *exponent);
+    g.vmulps(x, sum, *t);
+    g.vmulps(x, x, *exponent);
 }
 
 // 1 - 2 tail(sqrt(2) |x|) from 0.9 on; below x + x * polynomial(x^2), to 2^-26.1.
 void erf(generator_t &g, const Xbyak::Xmm &x) {
-    auto &a = g.assembler();
     const vec_t large = g.vec("large");
-    a.vmulps(large, x, g.constant(0x1.6a09e6p0f));
+    g.vmulps(large, x, g.constant(0x1.6a09e6p0f));
     take_magnitude(g, large);
     {
         const vec_t power = g.vec("power");
@@ -199,17 +191,17 @@ void erf(generator_t &g, const Xbyak::Xmm &x) {
     }
     const vec_t t = g.vec("one, then square");
     g.broadcast(t, 1);
-    a.vfnmadd132ps(large, t, g.constant(2));
-    a.vandps(t, x, g.constant_bits(sign_bit));
-    a.vorps(large, large, *t);
+    g.vfnmadd132ps(large, t, g.constant(2));
+    g.vandps(t, x, g.constant_bits(sign_bit));
+    g.vorps(large, large, *t);
 
-    a.vmulps(t, x, x);
+    g.vmulps(t, x, x);
     const lane_condition_t is_large(g, t, comparison_t::gt, g.constant(0.81f));
     const vec_t sum = g.vec("polynomial");
     polynomial(g, sum, t,
             {-0x1.3ed096p-11f, 0x1.485414p-8f, -0x1.b6b806p-6f, 0x1.ce1d3cp-4f, -0x1.8126f4p-2f,
                     0x1.06eba6p-3f});
-    a.vfmadd213ps(x, sum, x);
+    g.vfmadd213ps(x, sum, x);
     is_large.select(x, *large);
 }
 

@@ -28,64 +28,60 @@ bool is_odd(float value) { return is_integer(value) && std::fmod(value, 2.0f) !=
 bool is_small_power(float beta) { return beta == 1 || beta == 2 || beta == 3; }
 
 void multiply_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
-    auto &a = g.assembler();
     const vec_t base = g.vec("base");
-    a.vmovaps(base, x);
-    a.vmulps(x, x, g.constant(alpha));
-    for (int i = 1; i < times; ++i) a.vmulps(x, x, *base);
+    g.vmovaps(base, x);
+    g.vmulps(x, x, g.constant(alpha));
+    for (int i = 1; i < times; ++i) g.vmulps(x, x, *base);
 }
 
 void divide_by(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     const vec_t numerator = g.vec("numerator");
     g.broadcast(numerator, alpha);
-    g.assembler().vdivps(x, numerator, x);
+    g.vdivps(x, numerator, x);
 }
 
 /// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, s = (m - 1) / (m +
 /// 1).
 void log2_of_mantissa(generator_t &g, const Xbyak::Xmm &log2, const Xbyak::Xmm &mantissa) {
-    auto &a = g.assembler();
     const vec_t square = g.vec("square");
-    a.vaddpd(square, mantissa, f64_constant(g, 1));
-    a.vsubpd(mantissa, mantissa, f64_constant(g, 1));
-    a.vdivpd(mantissa, mantissa, *square);
-    a.vmulpd(square, mantissa, mantissa);
+    g.vaddpd(square, mantissa, f64_constant(g, 1));
+    g.vsubpd(mantissa, mantissa, f64_constant(g, 1));
+    g.vdivpd(mantissa, mantissa, *square);
+    g.vmulpd(square, mantissa, mantissa);
     f64_polynomial(g, log2, square,
             {0x1.29c7cbefee2cbp-2, 0x1.46f35ea327101p-2, 0x1.a61e987f9bc54p-2, 0x1.2776bc583ec1ap-1,
                     0x1.ec709dcb5008ep-1, 0x1.71547652b7e9ap+1});
-    a.vmulpd(log2, log2, mantissa);
+    g.vmulpd(log2, log2, mantissa);
 }
 
 /// x = alpha * 2^x in double, with an error of 2^-34. Bounds on x: beyond them the result rounded
 /// to float is infinite or zero for any alpha.
 void scaled_exp2(generator_t &g, const Xbyak::Xmm &x, float alpha) {
-    auto &a = g.assembler();
     const vec_t rounded = g.vec("rounded");
     for (const double bound : {1025.0, -1020.0}) {
-        a.vmovupd(rounded, f64_constant(g, bound));
+        g.vmovupd(rounded, f64_constant(g, bound));
         if (bound > 0)
-            a.vminpd(x, *rounded, x); // NaN stays
+            g.vminpd(x, *rounded, x); // NaN stays
         else
-            a.vmaxpd(x, *rounded, x);
+            g.vmaxpd(x, *rounded, x);
     }
     round_f64_to_integer(g, rounded, x);
-    a.vsubpd(x, x, *rounded);
+    g.vsubpd(x, x, *rounded);
     const vec_t sum = g.vec("polynomial");
     f64_polynomial(g, sum, x,
             {0x1.fde4bb6c42117p-17, 0x1.445d320eac6d5p-13, 0x1.5d8a88c03bb30p-10,
                     0x1.3b29f2d44f52ep-7, 0x1.c6b08abc2b876p-5, 0x1.ebfbe0784c917p-3,
                     0x1.62e42ff0e42f8p-1, 1});
     // 2^1024 is infinite, so the power is applied in two steps.
-    a.vsubpd(rounded, rounded, f64_constant(g, 2));
+    g.vsubpd(rounded, rounded, f64_constant(g, 2));
     f64_power_of_two(g, rounded);
-    a.vmulpd(x, sum, *rounded);
-    a.vmulpd(x, x, f64_constant(g, 4));
-    a.vmulpd(x, x, f64_constant(g, alpha));
+    g.vmulpd(x, sum, *rounded);
+    g.vmulpd(x, x, f64_constant(g, 4));
+    g.vmulpd(x, x, f64_constant(g, alpha));
 }
 
 /// magnitude = alpha * magnitude^beta
 void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, float beta) {
-    auto &a = g.assembler();
     const vec_t power = g.vec("power");
     split_exponent(g, magnitude, power);
     // The upper half first, because its result overwrites its mantissa.
@@ -96,9 +92,9 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
             widen_half(g, mantissa, magnitude, half);
             log2_of_mantissa(g, log2, mantissa);
             widen_half(g, mantissa, power, half);
-            a.vaddpd(log2, log2, *mantissa);
+            g.vaddpd(log2, log2, *mantissa);
         }
-        a.vmulpd(log2, log2, f64_constant(g, beta));
+        g.vmulpd(log2, log2, f64_constant(g, beta));
         scaled_exp2(g, log2, alpha);
         narrow_into_half(g, magnitude, log2, half);
     }
@@ -108,11 +104,10 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
 /// negative x and a beta that is not an integer.
 void apply_sign(
         generator_t &g, const Xbyak::Xmm &result, const Xbyak::Xmm &x, float alpha, float beta) {
-    auto &a = g.assembler();
     if (is_odd(beta)) {
         const vec_t sign = g.vec("sign");
-        a.vandps(sign, x, g.constant_bits(sign_bit));
-        a.vxorps(result, result, *sign);
+        g.vandps(sign, x, g.constant_bits(sign_bit));
+        g.vxorps(result, result, *sign);
     } else if (!is_integer(beta)) {
         const float limit = alpha * (beta > 0 ? infinity : 0);
         lane_condition_t(g, x, comparison_t::lt, g.constant(0))
@@ -132,17 +127,16 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     if (is_small_power(beta)) return multiply_repeatedly(g, x, alpha, static_cast<int>(beta));
     if (beta == -1) return divide_by(g, x, alpha);
 
-    auto &a = g.assembler();
     std::optional<vec_t> signed_x;
     if (is_odd(beta) || !is_integer(beta)) {
         signed_x.emplace(g.vec("x with its sign"));
-        a.vmovaps(**signed_x, x);
+        g.vmovaps(**signed_x, x);
     }
     take_magnitude(g, x);
     if (std::fabs(beta) == 0.5f) {
-        a.vsqrtps(x, x);
+        g.vsqrtps(x, x);
         if (beta > 0)
-            a.vmulps(x, x, g.constant(alpha));
+            g.vmulps(x, x, g.constant(alpha));
         else
             divide_by(g, x, alpha);
     } else {

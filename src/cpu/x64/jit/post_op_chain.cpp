@@ -8,7 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/x64/jit/eltwise.hpp"
+#include "common/attributes/alg_kind.hpp"
+#include "cpu/x64/jit/binary.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -20,10 +21,11 @@ static_assert(max_binary_masks <= max_post_op_masks);
 } // namespace
 
 refusal_t check_post_op(const post_op_link_t &link) {
-    if (!can_eltwise(link.alg) && !can_binary(link.alg))
+    if (!is_eltwise_alg(link.alg) && !is_binary_alg(link.alg))
         return refused("a post-op is neither eltwise nor binary nor a sum");
     if (link.is_derivative && !can_derive(link.alg)) return refused("a post-op has no derivative");
-    assert(link.operands.size() == size_t(can_binary(link.alg)) + (link.alg == dnnl_binary_select));
+    assert(link.operands.size()
+            == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select));
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
             return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
@@ -63,9 +65,8 @@ void post_op_chain_t::apply(
         }
         const vec_t src1 = load(link.operands[0], address(index++), count);
         if (link.is_sum) {
-            Xbyak::CodeGenerator &a = g_.assembler();
-            if (link.beta != 0) a.vsubps(src1, src1, g_.constant(link.beta));
-            a.vfmadd231ps(g_.full(value), src1, g_.constant(link.alpha));
+            if (link.beta != 0) g_.vsubps(src1, src1, g_.constant(link.beta));
+            g_.vfmadd231ps(g_.full(value), src1, g_.constant(link.alpha));
             continue;
         }
         std::optional<vec_t> condition;

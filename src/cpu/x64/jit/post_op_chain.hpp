@@ -9,8 +9,7 @@
 
 #include "common/fields.hpp"
 #include "common/primitive/implementation.hpp"
-#include "cpu/x64/jit/binary.hpp"
-#include "cpu/x64/jit/derivative.hpp"
+#include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/math.hpp"
 

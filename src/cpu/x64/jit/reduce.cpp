@@ -33,16 +33,15 @@ Xmm as_wide_as(const Xmm &vec, const Xmm &other) { return {vec.getKind(), other.
 
 /// to = vec with the lanes or quarters that a step combines exchanged.
 void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const auto shuffle_quarters = [&](int order) {
-        a.vshuff32x4(Zmm(to.getIdx()), Zmm(vec.getIdx()), Zmm(vec.getIdx()),
+        g.vshuff32x4(Zmm(to.getIdx()), Zmm(vec.getIdx()), Zmm(vec.getIdx()),
                 static_cast<uint8_t>(order));
     };
     switch (step) {
-    case step_t::pairs_of_lanes: a.vpermilps(to, vec, swap_pairs); break;
-    case step_t::neighbour_lanes: a.vpermilps(to, vec, swap_neighbours); break;
+    case step_t::pairs_of_lanes: g.vpermilps(to, vec, swap_pairs); break;
+    case step_t::neighbour_lanes: g.vpermilps(to, vec, swap_neighbours); break;
     case step_t::pairs_of_quarters:
-        g.has_avx512() ? shuffle_quarters(swap_pairs) : a.vperm2f128(g.ymm(to), g.ymm(vec), vec, 1);
+        g.has_avx512() ? shuffle_quarters(swap_pairs) : g.vperm2f128(g.ymm(to), g.ymm(vec), vec, 1);
         break;
     case step_t::neighbour_quarters: shuffle_quarters(swap_neighbours); break;
     }
@@ -56,16 +55,15 @@ using combine_t = std::function<void(step_t step, const Xmm &one, const Xmm &oth
 /// two lanes of each quarter (neighbour lanes).
 void combine_two(generator_t &g, step_t step, const Xmm &first, const Xmm &second,
         const combine_t &combine) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const vec_t partner = g.vec("one partner");
     const Xmm one = as_wide_as(first, partner);
     if (step == step_t::pairs_of_lanes) {
-        a.vunpcklps(one, first, second);
-        a.vunpckhps(first, first, second);
+        g.vunpcklps(one, first, second);
+        g.vunpckhps(first, first, second);
     } else {
         assert(step == step_t::neighbour_lanes);
-        a.vunpcklpd(one, first, second);
-        a.vunpckhpd(first, first, second);
+        g.vunpcklpd(one, first, second);
+        g.vunpckhpd(first, first, second);
     }
     combine(step, first, one);
 }
@@ -106,34 +104,29 @@ void reduce_lanes(generator_t &g, const Xmm &vec, const combine_two_t &combine) 
 } // namespace
 
 void reduce_sum(generator_t &g, const Xmm &vec) {
-    reduce_lanes(g, vec,
-            [&](const Xmm &one, const Xmm &other) { g.assembler().vaddps(one, one, other); });
+    reduce_lanes(g, vec, [&](const Xmm &one, const Xmm &other) { g.vaddps(one, one, other); });
 }
 
 void reduce_max(generator_t &g, const Xmm &vec) {
-    reduce_lanes(g, vec,
-            [&](const Xmm &one, const Xmm &other) { g.assembler().vmaxps(one, one, other); });
+    reduce_lanes(g, vec, [&](const Xmm &one, const Xmm &other) { g.vmaxps(one, one, other); });
 }
 
 void reduce_min(generator_t &g, const Xmm &vec) {
-    reduce_lanes(g, vec,
-            [&](const Xmm &one, const Xmm &other) { g.assembler().vminps(one, one, other); });
+    reduce_lanes(g, vec, [&](const Xmm &one, const Xmm &other) { g.vminps(one, one, other); });
 }
 
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> whole;
     for (const vec_t &vec : vecs) whole.push_back(*vec);
-    reduce_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
-        g.assembler().vaddps(one, one, other);
-    });
+    reduce_together(g, whole, steps(g),
+            [&](step_t, const Xmm &one, const Xmm &other) { g.vaddps(one, one, other); });
 }
 
 void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs) {
     std::vector<Xmm> whole;
     for (const vec_t &vec : vecs) whole.push_back(*vec);
-    reduce_together(g, whole, steps(g), [&](step_t, const Xmm &one, const Xmm &other) {
-        g.assembler().vpmaxsd(one, one, other);
-    });
+    reduce_together(g, whole, steps(g),
+            [&](step_t, const Xmm &one, const Xmm &other) { g.vpmaxsd(one, one, other); });
 }
 
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {
@@ -141,17 +134,16 @@ void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {
     for (const vec_t &vec : vecs) quarters.push_back(g.xmm(vec));
     const auto combine = [&](step_t step, const Xmm &one, const Xmm &other) {
         if (step == step_t::pairs_of_lanes)
-            g.assembler().vmaxps(one, one, other);
+            g.vmaxps(one, one, other);
         else
-            g.assembler().vminps(one, one, other);
+            g.vminps(one, one, other);
     };
     reduce_together(g, quarters, steps(g).first(2), combine);
 }
 
 void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane) {
-    Xbyak::CodeGenerator &a = g.assembler();
-    if (lane != 0) a.vpermilps(g.xmm(to), g.xmm(from), static_cast<uint8_t>(lane * 0x55));
-    a.vbroadcastss(g.full(to), g.xmm(lane != 0 ? to : from));
+    if (lane != 0) g.vpermilps(g.xmm(to), g.xmm(from), static_cast<uint8_t>(lane * 0x55));
+    g.vbroadcastss(g.full(to), g.xmm(lane != 0 ? to : from));
 }
 
 } // namespace kiln::x64::jit

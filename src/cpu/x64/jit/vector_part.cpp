@@ -14,27 +14,25 @@ namespace {
 constexpr int quarter_bytes = 16;
 
 void extract_quarter(generator_t &g, const Xmm &to, const Xmm &vec, int index) {
-    Xbyak::CodeGenerator &a = g.assembler();
     if (index == 0)
-        a.vmovaps(g.xmm(to), g.xmm(vec));
+        g.vmovaps(g.xmm(to), g.xmm(vec));
     else if (g.has_avx512())
-        a.vextractf32x4(g.xmm(to), Xbyak::Zmm(vec.getIdx()), static_cast<uint8_t>(index));
+        g.vextractf32x4(g.xmm(to), Xbyak::Zmm(vec.getIdx()), static_cast<uint8_t>(index));
     else
-        a.vextractf128(g.xmm(to), g.ymm(vec), static_cast<uint8_t>(index));
+        g.vextractf128(g.xmm(to), g.ymm(vec), static_cast<uint8_t>(index));
 }
 
 } // namespace
 
 void extract_part(generator_t &g, const Xmm &to, const Xmm &vec, int first, int size) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const Xmm low = g.xmm(to);
     if (size == g.lanes() * 4) {
-        a.vmovaps(g.full(to), g.full(vec));
+        g.vmovaps(g.full(to), g.full(vec));
     } else if (size == 2 * quarter_bytes) {
         if (first == 0)
-            a.vmovaps(g.ymm(to), g.ymm(vec));
+            g.vmovaps(g.ymm(to), g.ymm(vec));
         else
-            a.vextractf64x4(g.ymm(to), Xbyak::Zmm(vec.getIdx()), 1);
+            g.vextractf64x4(g.ymm(to), Xbyak::Zmm(vec.getIdx()), 1);
     } else {
         Xmm from = g.xmm(vec);
         if (first >= quarter_bytes || size == quarter_bytes) {
@@ -44,9 +42,9 @@ void extract_part(generator_t &g, const Xmm &to, const Xmm &vec, int first, int 
         const int place = first % quarter_bytes;
         assert(size == 4 || size == 8 || size == quarter_bytes);
         if (size == 4)
-            a.vinsertps(low, from, from, static_cast<uint8_t>(place / 4 << 6 | 0xe));
+            g.vinsertps(low, from, from, static_cast<uint8_t>(place / 4 << 6 | 0xe));
         else if (size == 8)
-            place == 0 ? a.vmovq(low, from) : a.vpsrldq(low, from, 8);
+            place == 0 ? g.vmovq(low, from) : g.vpsrldq(low, from, 8);
     }
 }
 

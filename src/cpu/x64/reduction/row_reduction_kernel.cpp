@@ -65,13 +65,12 @@ bool row_reduction_kernel_t::loses_nan() const {
 }
 
 void row_reduction_kernel_t::write_row() {
-    std::optional<jit::nan_detector_t> nan;
-    if (loses_nan()) nan.emplace(*this);
     const dim_t vectors = (spec_.line + lanes() - 1) / lanes();
     const vecs_t sums =
             vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, vectors_of_tile)), lanes()});
     for (const vec_t &sum : sums) broadcast(sum, neutral_of(spec_.combine));
-    if (nan) nan->reset();
+    std::optional<jit::lane_condition_t> nan;
+    if (loses_nan()) nan.emplace(*this);
     for_each_tile_of_row([&](const tile_t &tile) { add_tile(sums, tile, nan); });
     for (size_t i = 1; i < sums.size(); ++i) combine(sums[0], sums[i]);
     switch (spec_.combine) {
@@ -79,18 +78,23 @@ void row_reduction_kernel_t::write_row() {
     case combine_t::min: jit::reduce_min(*this, sums[0]); break;
     case combine_t::sum: jit::reduce_sum(*this, sums[0]); break;
     }
-    if (nan) nan->propagate(sums[0]);
+    if (nan) {
+        Xbyak::Label end;
+        nan->jump_if_none(end);
+        broadcast(sums[0], std::numeric_limits<float>::quiet_NaN());
+        L(end);
+    }
     store_result(sums[0]);
 }
 
 void row_reduction_kernel_t::add_tile(
-        const vecs_t &sums, const tile_t &tile, std::optional<jit::nan_detector_t> &nan) {
+        const vecs_t &sums, const tile_t &tile, std::optional<jit::lane_condition_t> &nan) {
     const vecs_t x = vecs("x", tile);
     for (int i = 0; i < tile.vectors; ++i)
         load_terms(x[static_cast<size_t>(i)], i, lanes_of(tile, i));
     for (size_t i = 0; i < x.size(); ++i) combine(sums[i], x[i]);
     for (size_t i = 0; nan && i < x.size(); i += 2)
-        nan->check(x[i], x[std::min(i + 1, x.size() - 1)]);
+        nan->add({*this, x[i], jit::comparison_t::unordered, *x[std::min(i + 1, x.size() - 1)]});
 }
 
 /// Lanes beyond `count` get the value that combining leaves out.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/x64/jit/nan_detector.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 
@@ -54,7 +54,8 @@ public:
 
 private:
     void write_row() override;
-    void add_tile(const vecs_t &sums, const tile_t &tile, std::optional<jit::nan_detector_t> &nan);
+    void add_tile(
+            const vecs_t &sums, const tile_t &tile, std::optional<jit::lane_condition_t> &nan);
     void load_terms(const Xbyak::Xmm &to, int vector, int count);
     void combine(const Xbyak::Xmm &one, const Xbyak::Xmm &other);
     void store_result(const Xbyak::Xmm &value);
