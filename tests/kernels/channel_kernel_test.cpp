@@ -5,11 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_forward_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_gradient_sums_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_moments_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_operands.hpp"
+#include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 #include "kernels/channel_kernel_run.hpp"
 
@@ -48,8 +44,9 @@ bool is_near(data_type_t type, double expected, double got, double magnitude) {
 // ---- sums
 
 ::testing::AssertionResult run_moments(const channel_case_t &c, data_type_t type) {
-    const channel_moments_spec_t spec{.walk = c.walk(), .operands = {{{type}}}};
-    const auto code = channel_moments_kernel_t(spec).finish();
+    const channel_spec_t spec{
+            .work = channel_work_t::moments, .walk = c.walk(), .operands = {{{type}}}};
+    const auto code = channel_normalization_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name(), c.details(), seed, bytes_of(code));
     random_values_t random(seed);
     channel_tensor_t src(c, {type});
@@ -81,9 +78,10 @@ TEST(channel_kernel_execution, moments) {
 ::testing::AssertionResult run_gradient_sums(
         const channel_case_t &c, data_type_t type, const channel_operand_t &relu) {
     using namespace backward_operand;
-    const channel_gradient_sums_spec_t spec{
-            .walk = c.walk(), .operands = {{{dnnl_f32}, {type}, relu}}};
-    const auto code = channel_gradient_sums_kernel_t(spec).finish();
+    const channel_spec_t spec{.work = channel_work_t::gradient_sums,
+            .walk = c.walk(),
+            .operands = {{{dnnl_f32}, {type}, relu}}};
+    const auto code = channel_normalization_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name(), c.details(), seed, bytes_of(code));
     random_values_t random(seed);
     std::vector<channel_tensor_t> operands;
@@ -134,17 +132,17 @@ struct forward_variant_t {
 
 ::testing::AssertionResult run_forward(const channel_case_t &c, const forward_variant_t &v) {
     using namespace forward_operand;
-    using kernel_t = channel_forward_kernel_t;
-    channel_forward_spec_t spec{.walk = c.walk(),
+    channel_spec_t spec{.work = channel_work_t::forward,
+            .walk = c.walk(),
             .operands = {{{v.src}, {v.dst}, v.has_add ? channel_operand_t{v.dst} : absent,
                     v.has_mask ? mask : absent}},
-            .has_relu = v.has_relu,
             .is_non_temporal = is_aligned(c) && kiln::test::size_of(v.dst) > 1,
+            .has_relu = v.has_relu,
             .has_divisor = v.has_divisor};
     if (v.has_post_ops) // y * 2 + 1 + z
         spec.post_ops = {{.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 1},
                 {.alg = dnnl_binary_add, .operands = {{dnnl_f32, true}}}};
-    const auto code = channel_forward_kernel_t(spec).finish();
+    const auto code = channel_normalization_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name(), c.details(), seed, bytes_of(code));
     random_values_t random(seed);
     channel_tensor_t x(c, {v.src}), y(c, {v.dst}), added(c, {v.dst}), bits(c, mask);
@@ -152,27 +150,27 @@ struct forward_variant_t {
     fill(x, v.src, random);
     fill(added, v.dst, random);
     z.fill(random, -3, 3);
-    channel_values_t values(c, kernel_t::value_count);
-    for (const int value : {kernel_t::mean, kernel_t::factor, kernel_t::shift})
+    channel_values_t values(c, channel_value::count);
+    for (const int value : {channel_value::mean, channel_value::factor, channel_value::shift})
         values.fill(random, c, value, -2, 2);
-    values.fill(random, c, kernel_t::divisor, 0.5, 2);
+    values.fill(random, c, channel_value::divisor, 0.5, 2);
     channel_args_t args{};
     x.bind(args, src);
     y.bind(args, dst);
     added.bind(args, src_1);
     bits.bind(args, relu_mask);
-    z.bind(args.post_op_operands[0], args.post_op_pitches[0], args.post_op_pitches_of_units[0]);
+    z.bind(args, max_channel_operands); // the first operand of post-ops
     args.values = values.data();
     call(code, c, args);
     ::testing::AssertionResult result = ::testing::AssertionSuccess();
     c.for_each_element([&](dim_t unit, dim_t row, dim_t column) {
         if (!result) return;
         const dim_t channel = c.channel(unit, column);
-        const double a = values.get(kernel_t::factor, channel);
+        const double a = values.get(channel_value::factor, channel);
         const double normalized =
-                (x.get(unit, row, column) - values.get(kernel_t::mean, channel)) * a;
+                (x.get(unit, row, column) - values.get(channel_value::mean, channel)) * a;
         const double other = v.has_add ? added.get(unit, row, column) : 0;
-        double truth = normalized + values.get(kernel_t::shift, channel) + other;
+        double truth = normalized + values.get(channel_value::shift, channel) + other;
         double magnitude = std::abs(normalized) + 2 + std::abs(other);
         const dim_t index = (unit * c.rows + row) * c.line + column;
         if (v.has_mask && std::abs(truth) > 1e-4 && bits.bit(unit, row, column) != (truth > 0))
@@ -183,7 +181,7 @@ struct forward_variant_t {
             magnitude = 2 * magnitude + 4;
         }
         if (v.has_divisor) {
-            truth /= values.get(kernel_t::divisor, channel);
+            truth /= values.get(channel_value::divisor, channel);
             magnitude *= 2;
         }
         const double got = y.get(unit, row, column);
@@ -224,15 +222,15 @@ struct backward_variant_t {
 
 ::testing::AssertionResult run_backward(const channel_case_t &c, const backward_variant_t &v) {
     using namespace backward_operand;
-    using kernel_t = channel_backward_kernel_t;
     const auto if_wanted = [](bool is_wanted, data_type_t type) {
         return is_wanted ? channel_operand_t{type} : absent;
     };
-    const channel_backward_spec_t spec{.walk = c.walk(),
+    const channel_spec_t spec{.work = channel_work_t::backward,
+            .walk = c.walk(),
             .operands = {{if_wanted(v.reads_src, v.type), {v.type}, v.relu,
                     if_wanted(v.has_diff_src, dnnl_f32), if_wanted(v.has_diff_src_1, v.type)}},
             .is_non_temporal = is_aligned(c)};
-    const auto code = channel_backward_kernel_t(spec).finish();
+    const auto code = channel_normalization_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name(), c.details(), seed, bytes_of(code));
     random_values_t random(seed);
     channel_tensor_t x(c, {v.type}), dy(c, {v.type}), dx(c, {dnnl_f32}), dx_1(c, {v.type});
@@ -243,9 +241,8 @@ struct backward_variant_t {
         gate.fill(random, 0, 255);
     else
         gate.fill(random, -3, 3);
-    channel_values_t values(c, kernel_t::value_count);
-    for (int value = 0; value < kernel_t::value_count; ++value)
-        values.fill(random, c, value, -2, 2);
+    channel_values_t values(c, channel_value::count);
+    for (int value = 0; value < channel_value::count; ++value) values.fill(random, c, value, -2, 2);
     channel_args_t args{};
     x.bind(args, src);
     dy.bind(args, diff_dst);
@@ -264,10 +261,11 @@ struct backward_variant_t {
         if (v.has_diff_src_1 && dx_1.get(unit, row, column) != gradient)
             result = failure.at(index, gradient, dx_1.get(unit, row, column));
         if (!v.has_diff_src || !result) return;
-        const double direct = gradient * value(kernel_t::factor);
-        const double distance = x.get(unit, row, column) - value(kernel_t::mean);
+        const double direct = gradient * value(channel_value::factor);
+        const double distance = x.get(unit, row, column) - value(channel_value::mean);
         const double rest =
-                v.reads_src ? value(kernel_t::offset) + distance * value(kernel_t::slope) : 0;
+                v.reads_src ? value(channel_value::offset) + distance * value(channel_value::slope)
+                            : 0;
         const double got = dx.get(unit, row, column);
         if (!is_near(dnnl_f32, direct + rest, got, 20))
             result = failure.at(index, direct + rest, got);
@@ -296,7 +294,7 @@ TEST(channel_kernel_execution, backward) {
 // ---- pivots
 
 ::testing::AssertionResult run_sample(const channel_case_t &c, data_type_t type) {
-    const channel_sample_spec_t spec{c.walk(), type};
+    const channel_sample_spec_t spec{c.isa, c.kind, c.line, type};
     const auto code = channel_sample_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name(), c.details(), seed, bytes_of(code));
     random_values_t random(seed);

@@ -3,10 +3,7 @@
 // for, and code stays small whatever the size of the problem.
 #include <gtest/gtest.h>
 
-#include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_forward_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_gradient_sums_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_moments_kernel.hpp"
+#include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 
 namespace kiln::x64::channel_normalization {
@@ -29,22 +26,22 @@ template <typename body_t> void for_each_walk(const body_t &body) {
                     body(channel_walk_t{isa, rows, line, 4096, 4096, 8192, is_streamed});
 }
 
-template <typename kernel_t, typename spec_t> size_t code_size(const spec_t &spec) {
-    return kernel_t(spec).finish().size();
+size_t code_size(const channel_spec_t &spec) {
+    return channel_normalization_kernel_t(spec).finish().size();
 }
 
 TEST(channel_kernel, sums_and_samples_have_registers_for_every_spec) {
     for_each_walk([](const channel_walk_t &walk) {
         for (const auto src : all_types) {
-            EXPECT_NO_THROW(code_size<channel_sample_kernel_t>(channel_sample_spec_t{walk, src}));
-            EXPECT_NO_THROW(
-                    code_size<channel_moments_kernel_t>(channel_moments_spec_t{walk, {{{src}}}}));
+            const channel_sample_spec_t sample{walk.isa, walk.rows, walk.line, src};
+            EXPECT_NO_THROW(channel_sample_kernel_t(sample).finish());
+            EXPECT_NO_THROW(code_size({channel_work_t::moments, walk, {{{src}}}}));
         }
         for (const auto src : float_kinds)
             for (const auto diff_dst : float_kinds)
                 for (const channel_operand_t &relu : relus) {
-                    const channel_gradient_sums_spec_t spec{walk, {{{src}, {diff_dst}, relu}}};
-                    EXPECT_NO_THROW(code_size<channel_gradient_sums_kernel_t>(spec));
+                    const channel_operands_t operands{{{src}, {diff_dst}, relu}};
+                    EXPECT_NO_THROW(code_size({channel_work_t::gradient_sums, walk, operands}));
                 }
     });
 }
@@ -54,13 +51,14 @@ TEST(channel_kernel, forward_has_registers_for_every_spec) {
         for (const auto src : all_types)
             for (const auto dst : all_types)
                 for (const bool has_relu : {false, true}) {
-                    const channel_forward_spec_t spec{.walk = walk,
+                    const channel_spec_t spec{.work = channel_work_t::forward,
+                            .walk = walk,
                             .operands = {{{src}, {dst}, has_relu ? channel_operand_t{dst} : absent,
                                     has_relu ? mask : absent}},
-                            .has_relu = has_relu,
                             .is_non_temporal = dst != dnnl_s8 && dst != dnnl_u8,
+                            .has_relu = has_relu,
                             .has_divisor = true};
-                    EXPECT_NO_THROW(code_size<channel_forward_kernel_t>(spec)) << spec.name();
+                    EXPECT_NO_THROW(code_size(spec)) << spec.name();
                 }
     });
 }
@@ -73,13 +71,13 @@ TEST(channel_kernel, forward_has_registers_for_post_ops) {
     for_each_walk([&](const channel_walk_t &walk) {
         for (const auto &chain : chains)
             for (const auto dst : all_types) {
-                const channel_forward_spec_t spec{.walk = walk,
+                const channel_spec_t spec{.work = channel_work_t::forward,
+                        .walk = walk,
                         .operands = {{{dnnl_bf16}, {dst}, {dst}, mask}},
                         .has_relu = true,
-                        .is_non_temporal = false,
                         .has_divisor = true,
                         .post_ops = chain};
-                EXPECT_NO_THROW(code_size<channel_forward_kernel_t>(spec)) << spec.name();
+                EXPECT_NO_THROW(code_size(spec)) << spec.name();
             }
     });
 }
@@ -93,12 +91,13 @@ TEST(channel_kernel, backward_has_registers_for_every_spec) {
                         const auto if_wanted = [](bool is_wanted, data_type_t of) {
                             return is_wanted ? channel_operand_t{of} : absent;
                         };
-                        const channel_backward_spec_t spec{.walk = walk,
+                        const channel_spec_t spec{.work = channel_work_t::backward,
+                                .walk = walk,
                                 .operands = {{if_wanted(reads_src, type), {type}, relu,
                                         if_wanted(has_diff_src, dnnl_f32),
                                         if_wanted(!has_diff_src || relu.is_present(), type)}},
                                 .is_non_temporal = has_diff_src};
-                        EXPECT_NO_THROW(code_size<channel_backward_kernel_t>(spec)) << spec.name();
+                        EXPECT_NO_THROW(code_size(spec)) << spec.name();
                     }
     });
 }
@@ -107,12 +106,11 @@ TEST(channel_kernel, code_does_not_grow_with_the_problem) {
     for (const auto rows : {channel_rows_t::columns, channel_rows_t::planes}) {
         const auto size = [&](dim_t line) {
             const channel_walk_t walk{isa_t::avx512_core, rows, line, line, line, 2 * line, true};
-            const channel_forward_spec_t spec{.walk = walk,
+            const channel_spec_t spec{.work = channel_work_t::forward,
+                    .walk = walk,
                     .operands = {{{dnnl_f32}, {dnnl_f32}, {dnnl_f32}, mask}},
-                    .has_relu = true,
-                    .is_non_temporal = false,
-                    .has_divisor = false};
-            return code_size<channel_forward_kernel_t>(spec);
+                    .has_relu = true};
+            return code_size(spec);
         };
         EXPECT_LE(size(1 << 20), size(64 + 16));
         EXPECT_LE(size(1 << 20), 4096u);
@@ -121,11 +119,11 @@ TEST(channel_kernel, code_does_not_grow_with_the_problem) {
 
 TEST(channel_kernel, names_tell_the_variant) {
     const channel_walk_t walk{isa_t::avx2, channel_rows_t::planes, 49, 1, 1, 2, false};
-    EXPECT_EQ((channel_moments_spec_t{walk, {{{dnnl_f16}}}}.name()),
+    EXPECT_EQ((channel_spec_t{channel_work_t::moments, walk, {{{dnnl_f16}}}}.name()),
             "channel_moments_planes_f16_avx2");
-    const channel_backward_spec_t spec{.walk = walk,
-            .operands = {{{dnnl_bf16}, {dnnl_bf16}, absent, {dnnl_f32}, absent}},
-            .is_non_temporal = false};
+    const channel_spec_t spec{.work = channel_work_t::backward,
+            .walk = walk,
+            .operands = {{{dnnl_bf16}, {dnnl_bf16}, absent, {dnnl_f32}, absent}}};
     EXPECT_EQ(spec.name(), "channel_backward_planes_bf16_f32_avx2");
 }
 

@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
 namespace kiln::x64::channel_normalization {
 
-bool channels_forward_t::finish_channels(
-        const execution_t &e, const channel_range_t &range, bool is_last) const {
+bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_last) const {
     const auto [unit, begin, count] = range;
-    const channel_totals_t totals = totals_of(e, range);
-    const float *const pivots = pivots_of(e, unit) + begin;
+    const channel_totals_t totals = totals_of(range);
+    const float *const pivots = pivots_of(unit) + begin;
     const auto size = static_cast<double>(plan_.problem.channel_size);
     float mean[channel_totals_t::capacity], variance[channel_totals_t::capacity];
     bool is_far = false;
@@ -26,33 +24,32 @@ bool channels_forward_t::finish_channels(
         mean[i] = static_cast<float>(m);
         variance[i] = static_cast<float>(v);
         if (!is_last && is_pivot_far(pivots[i], offset, v)) {
-            set_pivot(e, unit, begin + i, pivot_near(m, v, offset));
+            set_pivot(unit, begin + i, pivot_near(m, v, offset));
             is_far = true;
         }
     }
     if (is_far) return false;
     if (plan_.problem.writes_stats) {
-        const dim_t channel = channels().first_channel(unit) + begin;
-        std::copy_n(mean, count, e.at(parameter_t::mean) + channel);
-        std::copy_n(variance, count, e.at(parameter_t::variance) + channel);
+        const dim_t channel = channels_.first_channel(unit) + begin;
+        std::copy_n(mean, count, at(parameter_t::mean) + channel);
+        std::copy_n(variance, count, at(parameter_t::variance) + channel);
     }
-    set_values(e, range, mean, variance);
+    set_values(range, mean, variance);
     return true;
 }
 
-void channels_backward_t::finish_channels(
-        const execution_t &e, const channel_range_t &range) const {
+bool backward_execution_t::finish_channels(const channel_range_t &range, bool) const {
     const auto [unit, begin, count] = range;
-    const channel_totals_t totals = totals_of(e, range);
-    const dim_t channel = channels().first_channel(unit) + begin;
+    const channel_totals_t totals = totals_of(range);
+    const dim_t channel = channels_.first_channel(unit) + begin;
     const auto size = static_cast<double>(plan_.problem.channel_size);
     const auto epsilon = static_cast<double>(plan_.problem.epsilon);
-    const float *const variances = e.at(parameter_t::variance) + channel;
-    const float *const scales = e.at(parameter_t::scale);
-    float *const diff_scale = e.at(parameter_t::diff_scale);
-    float *const diff_shift = e.at(parameter_t::diff_shift);
-    float *const offsets = values_of(e, unit, channel_backward_kernel_t::offset) + begin;
-    float *const slopes = values_of(e, unit, channel_backward_kernel_t::slope) + begin;
+    const float *const variances = at(parameter_t::variance) + channel;
+    const float *const scales = at(parameter_t::scale);
+    float *const diff_scale = at(parameter_t::diff_scale);
+    float *const diff_shift = at(parameter_t::diff_shift);
+    float *const offsets = values_of(unit, channel_value::offset) + begin;
+    float *const slopes = values_of(unit, channel_value::slope) + begin;
     for (dim_t i = 0; i < count; ++i) {
         const double variance = static_cast<double>(variances[i]) + epsilon;
         const double r = 1 / std::sqrt(variance);
@@ -62,6 +59,7 @@ void channels_backward_t::finish_channels(
         if (diff_scale) diff_scale[channel + i] = static_cast<float>(r * totals.second[i]);
     }
     if (diff_shift) std::copy_n(totals.first, count, diff_shift + channel);
+    return true;
 }
 
 } // namespace kiln::x64::channel_normalization

@@ -13,19 +13,18 @@ using jit::gpr_t;
 using jit::vec_t;
 
 std::string channel_sample_spec_t::name() const {
-    return jit::kernel_name(
-            std::string("channel_sample_") + name_of(walk.rows), {src_type}, walk.isa);
+    return jit::kernel_name(std::string("channel_sample_") + name_of(rows), {src_type}, isa);
 }
 
 channel_sample_kernel_t::channel_sample_kernel_t(const channel_sample_spec_t &spec)
-    : tiled_kernel_t(spec.walk.isa, spec.name(), spec.walk.line, 1)
+    : tiled_kernel_t(spec.isa, spec.name(), spec.line, 1)
     , spec_(spec) {}
 
 void channel_sample_kernel_t::generate() {
     const gpr_t column = gpr("column"), pivots = gpr("pivots");
     xor_(*column, *column);
     mov(*pivots, argument(offsetof(channel_sample_args_t, pivots)));
-    if (spec_.walk.rows == channel_rows_t::planes) {
+    if (spec_.rows == channel_rows_t::planes) {
         Xbyak::Label unit;
         L(unit);
         const vec_t best = winner(0, static_cast<int>(channel_samples), column, lanes());
@@ -67,7 +66,7 @@ vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_u
     mov(*from, argument(offsetof(channel_sample_args_t, samples)
                         + static_cast<size_t>(sample) * sizeof(void *)));
     const Xbyak::RegExp place = *from + *column * size_of(spec_.src_type);
-    if (spec_.walk.rows == channel_rows_t::planes)
+    if (spec_.rows == channel_rows_t::planes)
         io_.load_broadcast(x, spec_.src_type, place);
     else
         io_.load(x, spec_.src_type, place, lanes_used);

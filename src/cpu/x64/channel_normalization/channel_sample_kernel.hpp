@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "cpu/x64/channels/channel_kernel.hpp"
+#include "cpu/x64/channels/channel_rows.hpp"
+#include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64::channel_normalization {
 
@@ -19,7 +20,9 @@ struct channel_sample_args_t {
 };
 
 struct channel_sample_spec_t {
-    channel_walk_t walk;
+    isa_t isa;
+    channel_rows_t rows;
+    dim_t line; // elements of a row
     data_type_t src_type;
 
     /// E.g. channel_sample_columns_bf16_avx512_core.

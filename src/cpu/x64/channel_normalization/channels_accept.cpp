@@ -4,7 +4,7 @@
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 
 #include "common/memory/type_set.hpp"
-#include "cpu/x64/channel_normalization/channels_driver.hpp"
+#include "cpu/x64/channel_normalization/channels_execution.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::channel_normalization {

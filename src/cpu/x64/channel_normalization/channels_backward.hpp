@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "cpu/x64/channel_normalization/channels_driver.hpp"
+#include "cpu/x64/channel_normalization/channels_execution.hpp"
 
 namespace kiln::x64::channel_normalization {
 
@@ -17,12 +17,14 @@ namespace kiln::x64::channel_normalization {
 /// Group normalization, n elements in a group, S sums over the channels of the group:
 ///     b = -r * S(scale * s1) / n,   c = -r^3 * S(scale * s2) / n,
 /// and summed over samples, diff_shift = sum(s1), diff_scale = sum(r * s2).
-class channels_backward_t : public channels_driver_t {
+class channels_backward_t : public primitive_impl_t {
 public:
     explicit channels_backward_t(const channels_plan_t &plan);
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
+    friend class backward_execution_t;
+
     /// What the second sweep writes.
     struct outputs_t {
         bool diff_src, diff_src_1, is_non_temporal;
@@ -31,17 +33,23 @@ private:
     channel_pass_t make_sums_pass() const;
     channel_pass_t make_gradient_pass(const outputs_t &outputs) const;
     const channel_pass_t &gradient_pass(const outputs_t &outputs) const;
-    bool is_non_temporal(const execution_t &e) const;
 
-    /// From the sums of a task's channels to b, c and gradients of scale and shift; those of a
-    /// group are of one sample.
-    void finish_channels(const execution_t &e, const channel_range_t &range) const;
-    void finish_group(const execution_t &e, dim_t group) const;
-    /// Adds up gradients of scale and shift over samples.
-    void add_up_samples(const execution_t &e) const;
-
+    const channels_plan_t &plan_;
     const channel_pass_t sums_;
     mutable std::array<jit::lazy_t<channel_pass_t>, 8> gradient_; // one for each outputs_t
+};
+
+class backward_execution_t : public channels_execution_t {
+public:
+    backward_execution_t(const channels_backward_t &primitive, const exec_ctx_t &ctx);
+    /// Group normalization: adds up gradients of scale and shift over samples.
+    void add_up_samples() const;
+
+private:
+    void begin(dim_t first, dim_t end) const override;
+    /// Compute b, c and gradients of scale and shift; those of a group are of one sample.
+    bool finish_channels(const channel_range_t &range, bool is_last) const override;
+    bool finish_group(dim_t group, bool is_last) const override;
 };
 
 } // namespace kiln::x64::channel_normalization

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/x64/channel_normalization/channel_backward_kernel.hpp"
+#include "cpu/parallel.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
 namespace kiln::x64::channel_normalization {
 
-channels_forward_t::group_moments_t channels_forward_t::moments_of(
-        const execution_t &e, dim_t group) const {
+forward_execution_t::group_moments_t forward_execution_t::moments_of(dim_t group) const {
     const auto plane = static_cast<double>(plan_.problem.channel_size);
     // Means of channels are summed about the first channel's pivot P, squares about each channel's
     // mean: sum((x - mean)^2) + plane * (mean - P)^2, by Chan's formula.
@@ -19,8 +18,8 @@ channels_forward_t::group_moments_t channels_forward_t::moments_of(
     dim_t count = 0;
     group_moments_t moments{};
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-        const channel_totals_t totals = totals_of(e, range);
-        const float *const pivots = pivots_of(e, range.unit) + range.begin;
+        const channel_totals_t totals = totals_of(range);
+        const float *const pivots = pivots_of(range.unit) + range.begin;
         if (count == 0) first_pivot = static_cast<double>(pivots[0]);
         for (dim_t i = 0; i < range.count; ++i) {
             const double offset = totals.first[i] / plane;
@@ -43,38 +42,37 @@ channels_forward_t::group_moments_t channels_forward_t::moments_of(
     return moments;
 }
 
-bool channels_forward_t::finish_group(const execution_t &e, dim_t group, bool is_last) const {
-    const group_moments_t m = moments_of(e, group);
+bool forward_execution_t::finish_group(dim_t group, bool is_last) const {
+    const group_moments_t m = moments_of(group);
     if (!is_last && is_pivot_far(m.pivot, m.offset, m.variance)) {
         const float pivot = pivot_near(m.mean, m.variance, m.offset);
         plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-            for (dim_t i = 0; i < range.count; ++i)
-                set_pivot(e, range.unit, range.begin + i, pivot);
+            for (dim_t i = 0; i < range.count; ++i) set_pivot(range.unit, range.begin + i, pivot);
         });
         return false;
     }
     const auto mean = static_cast<float>(m.mean), variance = static_cast<float>(m.variance);
     if (plan_.problem.writes_stats) {
-        e.at(parameter_t::mean)[group] = mean;
-        e.at(parameter_t::variance)[group] = variance;
+        at(parameter_t::mean)[group] = mean;
+        at(parameter_t::variance)[group] = variance;
     }
-    plan_.groups.for_each_range(group,
-            [&](const channel_range_t &range) { set_group_values(e, range, mean, variance); });
+    plan_.groups.for_each_range(
+            group, [&](const channel_range_t &range) { set_group_values(range, mean, variance); });
     return true;
 }
 
-void channels_backward_t::finish_group(const execution_t &e, dim_t group) const {
+bool backward_execution_t::finish_group(dim_t group, bool) const {
     const channels_problem_t &problem = plan_.problem;
-    const double variance = static_cast<double>(e.at(parameter_t::variance)[group])
+    const double variance = static_cast<double>(at(parameter_t::variance)[group])
                             + static_cast<double>(problem.epsilon);
     const double r = 1 / std::sqrt(variance);
-    const float *const scales = e.at(parameter_t::scale);
-    double *const diff_scales = e.sample_gradients;
+    const float *const scales = at(parameter_t::scale);
+    double *const diff_scales = sample_gradients_;
     double *const diff_shifts = diff_scales + problem.samples * problem.channels;
     double first = 0, second = 0;
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-        const channel_totals_t totals = totals_of(e, range);
-        const dim_t channel = channels().first_channel(range.unit) + range.begin;
+        const channel_totals_t totals = totals_of(range);
+        const dim_t channel = channels_.first_channel(range.unit) + range.begin;
         for (dim_t i = 0; i < range.count; ++i) {
             const dim_t c = (channel + i) % problem.channels;
             const double scale = scales ? static_cast<double>(scales[c]) : 1;
@@ -88,16 +86,14 @@ void channels_backward_t::finish_group(const execution_t &e, dim_t group) const 
     const auto offset = static_cast<float>(-r * first / size);
     const auto slope = static_cast<float>(-r * second / (variance * size));
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-        using kernel_t = channel_backward_kernel_t;
-        const auto fill = [&](int value, float with) {
-            std::fill_n(values_of(e, range.unit, value) + range.begin, range.count, with);
-        };
-        fill(kernel_t::offset, offset);
-        fill(kernel_t::slope, slope);
+        fill_values(range, channel_value::offset, offset);
+        fill_values(range, channel_value::slope, slope);
     });
+    return true;
 }
 
-void channels_backward_t::add_up_samples(const execution_t &e) const {
+void backward_execution_t::add_up_samples() const {
+    if (!has_sums() || plan_.groups.are_per_channel()) return;
     const dim_t channels = plan_.problem.channels, samples = plan_.problem.samples;
     const auto add_up = [&](const double *of_samples, float *to) {
         if (to == nullptr) return;
@@ -110,8 +106,8 @@ void channels_backward_t::add_up_samples(const execution_t &e) const {
             }
         });
     };
-    add_up(e.sample_gradients, e.at(parameter_t::diff_scale));
-    add_up(e.sample_gradients + samples * channels, e.at(parameter_t::diff_shift));
+    add_up(sample_gradients_, at(parameter_t::diff_scale));
+    add_up(sample_gradients_ + samples * channels, at(parameter_t::diff_shift));
 }
 
 } // namespace kiln::x64::channel_normalization

@@ -19,8 +19,6 @@ namespace {
 
 constexpr int bits_in_byte_log2 = 3;
 
-size_t argument_of(size_t array, size_t index) { return array + index * sizeof(void *); }
-
 } // namespace
 
 struct channel_kernel_t::registers_t {
@@ -64,7 +62,7 @@ void channel_kernel_t::generate() {
     registers_t r(*this);
     registers_ = &r;
     for_each_operand([&](size_t i) {
-        mov(r.operand(i), argument(argument_of(offsetof(channel_args_t, operands), i)));
+        mov(r.operand(i), argument_of(offsetof(channel_args_t, operands), i));
     });
     mov(*r.values, argument(offsetof(channel_args_t, values)));
     prepare_tail();
@@ -182,7 +180,7 @@ Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) const {
 Xbyak::RegExp channel_kernel_t::post_op_operand_at(int index, int i, const gpr_t &base) {
     const auto place = static_cast<size_t>(index);
     const auto [type, per_lane] = post_op_operands_[place];
-    mov(*base, argument(argument_of(offsetof(channel_args_t, post_op_operands), place)));
+    mov(*base, post_op_argument(offsetof(channel_args_t, operands), place));
     if (!per_lane) return *base;
     return *base + *registers_->column * size_of(type) + i * lanes() * size_of(type);
 }
@@ -235,42 +233,43 @@ void channel_kernel_t::add_up_planes() {
     sums_.clear();
 }
 
-void channel_kernel_t::next_row(registers_t &r) {
-    advance(r, offsetof(channel_args_t, pitches), offsetof(channel_args_t, post_op_pitches));
-}
+void channel_kernel_t::next_row(registers_t &r) { advance(r, offsetof(channel_args_t, pitches)); }
 
 void channel_kernel_t::next_unit(registers_t &r) {
-    advance(r, offsetof(channel_args_t, pitches_of_units),
-            offsetof(channel_args_t, post_op_pitches_of_units));
+    advance(r, offsetof(channel_args_t, pitches_of_units));
     add(*r.values, size_of(dnnl_f32));
     const auto bytes = static_cast<uint32_t>(walk_.unit_sums * size_of(dnnl_f32));
     if (sum_count_ != 0) add(qword[arguments() + offsetof(channel_args_t, sums)], bytes);
 }
 
-void channel_kernel_t::advance(registers_t &r, size_t pitches, size_t post_op_pitches) {
-    for_each_operand([&](size_t i) { add(r.operand(i), argument(argument_of(pitches, i))); });
+void channel_kernel_t::advance(registers_t &r, size_t pitches) {
+    for_each_operand([&](size_t i) { add(r.operand(i), argument_of(pitches, i)); });
     for (size_t i = 0; i < post_op_operands_.size(); ++i) {
         const gpr_t distance = gpr("distance");
-        mov(*distance, argument(argument_of(post_op_pitches, i)));
-        add(argument(argument_of(offsetof(channel_args_t, post_op_operands), i)), *distance);
+        mov(*distance, post_op_argument(pitches, i));
+        add(post_op_argument(offsetof(channel_args_t, operands), i), *distance);
     }
 }
 
 void channel_kernel_t::move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards) {
     const gpr_t distance = gpr("distance");
-    const auto move_by = [&](const Xbyak::Operand &address, size_t pitches, size_t index) {
-        mov(*distance, argument(argument_of(pitches, index)));
+    const auto move_by = [&](const Xbyak::Operand &address, const Xbyak::Address &pitch) {
+        mov(*distance, pitch);
         imul(*distance, rows);
         if (backwards)
             sub(address, *distance);
         else
             add(address, *distance);
     };
-    for_each_operand(
-            [&](size_t i) { move_by(r.operand(i), offsetof(channel_args_t, pitches), i); });
+    constexpr size_t pitches = offsetof(channel_args_t, pitches);
+    for_each_operand([&](size_t i) { move_by(r.operand(i), argument_of(pitches, i)); });
     for (size_t i = 0; i < post_op_operands_.size(); ++i)
-        move_by(argument(argument_of(offsetof(channel_args_t, post_op_operands), i)),
-                offsetof(channel_args_t, post_op_pitches), i);
+        move_by(post_op_argument(offsetof(channel_args_t, operands), i),
+                post_op_argument(pitches, i));
+}
+
+Xbyak::Address channel_kernel_t::argument_of(size_t array, size_t operand) {
+    return argument(array + operand * sizeof(void *));
 }
 
 } // namespace kiln::x64

@@ -38,24 +38,21 @@ struct channel_operand_t {
 /// By the index of the driver's operand.
 using channel_operands_t = std::array<channel_operand_t, max_channel_operands>;
 
-/// The arguments of a call. Operands have the indices of the spec. Pitches are in bytes, from a row
-/// to the next.
+/// The arguments of a call. Operands have the indices of the spec; those of post-ops begin at
+/// max_channel_operands, and the kernel advances their addresses. Pitches are in bytes.
 struct channel_args_t {
-    const void *operands[max_channel_operands];
-    int64_t pitches[max_channel_operands];
-    int64_t pitches_of_units[max_channel_operands]; // planes: from behind a unit's last row to the
-                                                    // next unit's first row
-    int64_t units;                                  // planes
+    static constexpr size_t most = max_channel_operands + max_post_op_operands;
+
+    const void *operands[most];
+    int64_t pitches[most];          // from a row to the next
+    int64_t pitches_of_units[most]; // planes: from behind a unit's last row to the next unit
+    int64_t units;                  // planes
     int64_t rows;
     int64_t length; // elements of each row, cut as tiled_kernel_t describes
     // The first value and sum of the row's first element (columns) or of the first unit's channel
     // (planes). The kernel adds to the sums.
     const float *values;
     float *sums;
-    // Operands of post-ops. The kernel advances their addresses in place.
-    const void *post_op_operands[max_post_op_operands];
-    int64_t post_op_pitches[max_post_op_operands];
-    int64_t post_op_pitches_of_units[max_post_op_operands];
 };
 
 /// The walk:
@@ -121,11 +118,16 @@ private:
     void add_up_planes();
     void next_row(registers_t &r);
     void next_unit(registers_t &r);
-    /// Adds to each operand's address its element of the arrays of pitches at these offsets.
-    void advance(registers_t &r, size_t pitches, size_t post_op_pitches);
+    /// Adds to each operand's address its pitch of the array at this offset in the arguments.
+    void advance(registers_t &r, size_t pitches);
     /// Moves each operand's address by `rows` rows.
     void move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards);
     template <typename body_t> void for_each_operand(const body_t &body) const;
+    /// The element of an array in the arguments that belongs to an operand, or to one of a post-op.
+    Xbyak::Address argument_of(size_t array, size_t operand);
+    Xbyak::Address post_op_argument(size_t array, size_t index) {
+        return argument_of(array, max_channel_operands + index);
+    }
 
     const channel_walk_t walk_;
     const channel_operands_t operands_;

@@ -47,10 +47,11 @@ channel_pass_t::channel_pass_t(const channel_plan_t &plan, const operands_t &ope
         const channel_operands_t &used, size_t first_post_op, jit::executable_code_t code)
     : plan_(&plan)
     , operands_(&operands)
-    , first_post_op_(std::min(first_post_op, operands.count()))
     , code_(std::move(code)) {
     for (size_t i = 0; i < used.size(); ++i)
-        if (used[i].is_present()) used_.push_back(i);
+        if (used[i].is_present()) used_.push_back({i, i});
+    for (size_t i = first_post_op; i < operands.count(); ++i)
+        used_.push_back({i, max_channel_operands + i - first_post_op});
 }
 
 void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
@@ -61,19 +62,12 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
     args.values = is_columns ? values + chunk.first_column : values;
     const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
                               dim_t first_row, dim_t rows, dim_t packed) {
-        const auto set = [&](size_t i, const void *&address, int64_t &pitch, int64_t &of_units) {
+        for (const auto &[i, place] : used_) {
             const operand_t &operand = (*operands_)[i];
-            const dim_t elements = plan.pitch(i);
-            address = operands_->locate(bases, i, offsets[i] + first_row * elements);
-            pitch = operand.bytes(elements * packed);
-            of_units = operand.bytes(plan.unit_pitch(i)) - pitch * rows;
-        };
-        for (const size_t i : used_)
-            set(i, args.operands[i], args.pitches[i], args.pitches_of_units[i]);
-        for (size_t i = first_post_op_; i < operands_->count(); ++i) {
-            const size_t k = i - first_post_op_;
-            set(i, args.post_op_operands[k], args.post_op_pitches[k],
-                    args.post_op_pitches_of_units[k]);
+            const dim_t elements = plan.pitch(i), pitch = operand.bytes(elements * packed);
+            args.operands[place] = operands_->locate(bases, i, offsets[i] + first_row * elements);
+            args.pitches[place] = pitch;
+            args.pitches_of_units[place] = operand.bytes(plan.unit_pitch(i)) - pitch * rows;
         }
         args.sums = is_columns && sums ? sums + chunk.first_column : sums; // the kernel advances it
         args.units = chunk.units;

@@ -74,8 +74,10 @@ private:
 
     const channel_plan_t *plan_;
     const operands_t *operands_;
-    std::vector<size_t> used_; // indices of operands, without those of post-ops
-    size_t first_post_op_;
+    struct used_t {
+        size_t operand, place; // indices in the table and in the arguments
+    };
+    std::vector<used_t> used_;
     jit::executable_code_t code_;
     std::optional<jit::executable_code_t> single_rows_;
 };

@@ -19,6 +19,21 @@ channel_range_t channel_range(const channel_plan_t &plan, dim_t unit, dim_t inde
     return {unit, begin, std::min(channel_totals_t::capacity, left)};
 }
 
+float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
+        const channel_chunk_t &chunk, float *sums) {
+    sums += chunk.unit * arrays.unit_sums + chunk.partial * arrays.partial_pitch;
+    if (plan.rows_kind() == channel_rows_t::planes) {
+        // A chunk has several units only if each has one partial sum.
+        std::fill_n(sums, chunk.units * arrays.partial_pitch, 0.f);
+        return sums;
+    }
+    const dim_t count =
+            plan.packed_rows() > 1 ? plan.packed_line() : chunk.end_column - chunk.first_column;
+    for (const dim_t sum : {0, 1})
+        std::fill_n(sums + sum * arrays.sum_pitch + chunk.first_column, count, 0.f);
+    return sums;
+}
+
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, const channel_range_t &range) {
     channel_totals_t totals;

@@ -33,6 +33,10 @@ void for_each_unit(const channel_plan_t &plan, dim_t first, dim_t end, const bod
         body(channel_range_t{unit, 0, plan.channels_of(unit)});
 }
 
+/// The sums that a chunk adds to, set to zero; `sums`: all sums.
+float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
+        const channel_chunk_t &chunk, float *sums);
+
 /// Adds up the partial sums of a range of at most channel_totals_t::capacity channels. `sums`: all
 /// sums. The order of additions depends on the plan alone.
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,

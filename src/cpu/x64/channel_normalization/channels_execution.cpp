@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What batch and group normalization, forward and backward, share.
+
+#include "cpu/x64/channel_normalization/channels_execution.hpp"
+
+#include "cpu/x64/channel_normalization/channels_backward.hpp"
+#include "cpu/x64/channel_normalization/channels_forward.hpp"
+
+namespace kiln::x64::channel_normalization {
+namespace {
+
+/// Bytes of the arrays in floats, and of gradients of scale and shift of each sample in doubles.
+size_t bytes_of_floats(const channels_plan_t &plan) {
+    const dim_t arrays = channel_value::count + (plan.problem.is_forward ? 1 : 0);
+    const dim_t floats = arrays * plan.arrays.value_pitch + plan.arrays.all_sums;
+    constexpr size_t line = scratchpad_alignment;
+    return (static_cast<size_t>(floats) * sizeof(float) + line - 1) / line * line;
+}
+
+} // namespace
+
+channels_plan_t::channels_plan_t(const channels_problem_t &the_problem,
+        const operand_layouts_t &layouts, const operands_t &the_parameters,
+        std::vector<jit::post_op_link_t> chain, isa_t the_isa, channel_plan_t plan)
+    : problem(the_problem)
+    , operands(layouts.operands())
+    , parameters(the_parameters)
+    , post_ops(std::move(chain))
+    , isa(the_isa)
+    , channels(std::move(plan))
+    , arrays(channels)
+    , groups(channels, problem.channels_per_group) {
+    using namespace backward_operand;
+    bytes_per_element = operands[forward_operand::src].size + operands[forward_operand::dst].size;
+    if (!problem.is_forward)
+        bytes_per_element = operands[src].size + operands[diff_dst].size + operands[relu].size
+                            + operands[diff_src].size;
+    footprint = element_count(*layouts.mds()[src]) * bytes_per_element;
+}
+
+std::unique_ptr<primitive_impl_t> channels_plan_t::create(const primitive_desc_t &) const {
+    if (problem.is_forward) return std::make_unique<channels_forward_t>(*this);
+    return std::make_unique<channels_backward_t>(*this);
+}
+
+size_t channels_plan_t::scratchpad_size() const {
+    const bool has_sample_gradients = !problem.is_forward && !groups.are_per_channel();
+    const dim_t doubles = has_sample_gradients ? 2 * problem.samples * problem.channels : 0;
+    return bytes_of_floats(*this) + static_cast<size_t>(doubles) * sizeof(double);
+}
+
+channels_execution_t::channels_execution_t(const channels_plan_t &plan, const exec_ctx_t &ctx)
+    : channel_sweeps_t(
+            plan.channels, {plan.bytes_per_element, plan.groups.units_per_statistics_group(),
+                                   plan.groups.tasks_per_statistics_group()})
+    , plan_(plan)
+    , operands_(plan.operands.bind(ctx))
+    , parameters_(plan.parameters.bind(ctx))
+    , pivots_(reinterpret_cast<float *>(ctx.scratchpad()))
+    , values_(pivots_ + (plan.problem.is_forward ? plan.arrays.value_pitch : 0))
+    , sums_(values_ + channel_value::count * plan.arrays.value_pitch)
+    , sample_gradients_(reinterpret_cast<double *>(ctx.scratchpad() + bytes_of_floats(plan))) {}
+
+void channels_execution_t::sum(const channel_chunk_t &chunk) const {
+    sum_pass_->run(chunk, operands_, centers_ + chunk.unit * plan_.arrays.unit_pitch,
+            cleared_sums(channels_, plan_.arrays, chunk, sums_));
+}
+
+bool channels_execution_t::finish(dim_t statistics_group, dim_t task, int attempt) const {
+    if (plan_.groups.are_per_channel())
+        return finish_channels(channel_range(channels_, statistics_group, task), attempt > 0);
+    return finish_group(plan_.groups.group(statistics_group, task), attempt > 0);
+}
+
+void channels_execution_t::prepare(dim_t first, dim_t end) const {
+    for (dim_t unit = first; unit < end; ++unit)
+        copy_to_packed_rows(channels_, plan_.arrays, unit, values_read_, values_);
+}
+
+void channels_execution_t::apply(const channel_chunk_t &chunk) const {
+    if (apply_pass_) apply_pass_->run(chunk, operands_, values_of(chunk.unit, 0), nullptr);
+}
+
+bool channels_execution_t::can_bypass_caches(size_t operand) const {
+    return operands_[operand] != nullptr && !plan_.operands.has_alias(operands_, operand)
+           && has_aligned_rows(
+                   channels_, plan_.isa, operand, plan_.operands[operand].type, operands_[operand]);
+}
+
+void channels_execution_t::set_values(
+        const channel_range_t &range, const float *mean, const float *variance) const {
+    const float *const scale = at(parameter_t::scale);
+    const dim_t channel =
+            (channels_.first_channel(range.unit) + range.begin) % plan_.problem.channels;
+    std::copy_n(mean, range.count, values_of(range.unit, channel_value::mean) + range.begin);
+    make_factors(scale ? scale + channel : nullptr, variance, plan_.problem.epsilon, range.count,
+            values_of(range.unit, channel_value::factor) + range.begin);
+    set_further_values(range, channel);
+}
+
+void channels_execution_t::set_group_values(
+        const channel_range_t &range, float mean, float variance) const {
+    float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
+    std::fill_n(means, range.count, mean);
+    std::fill_n(variances, range.count, variance);
+    set_values(range, means, variances);
+}
+
+void channels_execution_t::set_given_values(dim_t first, dim_t end) const {
+    const float *const mean = at(parameter_t::mean), *const variance = at(parameter_t::variance);
+    if (plan_.groups.are_per_channel())
+        for_each_unit(channels_, first, end, [&](const channel_range_t &range) {
+            const dim_t channel = channels_.first_channel(range.unit);
+            set_values(range, mean + channel, variance + channel);
+        });
+    else
+        plan_.groups.for_each_range_of_units(
+                first, end, [&](const channel_range_t &range, dim_t group) {
+                    set_group_values(range, mean[group], variance[group]);
+                });
+}
+
+} // namespace kiln::x64::channel_normalization

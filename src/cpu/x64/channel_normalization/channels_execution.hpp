@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What batch and group normalization, forward and backward, share: the plan, and an execution's two
+// sweeps over channels.
+#pragma once
+
+#include "common/primitive/primitive.hpp"
+#include "cpu/x64/channel_normalization/channel_operands.hpp"
+#include "cpu/x64/channel_normalization/statistics_groups.hpp"
+#include "cpu/x64/channels/channel_execution.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/store_policy.hpp"
+
+namespace kiln::x64::channel_normalization {
+
+/// What an operation asks for.
+struct channels_problem_t {
+    bool is_forward = true;
+    unsigned kept_axes = 0;       // a bit for each axis whose indices are different channels
+    dim_t channels = 0;           // of the tensor: elements of scale and shift
+    dim_t channels_per_group = 0; // group normalization; 0: each channel has its own statistics
+    dim_t channel_size = 0;       // elements of a channel, i.e. of one index of all kept axes
+    dim_t samples = 0;
+    float epsilon = 0;
+    bool has_relu = false;
+    bool reads_stats = false, writes_stats = false;
+    bool has_constant_stats = false; // backward: mean and variance do not depend on src
+};
+
+/// Made when an implementation accepts, and referred to by the primitive.
+struct channels_plan_t : plan_t {
+    channels_plan_t(const channels_problem_t &problem, const operand_layouts_t &layouts,
+            const operands_t &parameters, std::vector<jit::post_op_link_t> post_ops, isa_t isa,
+            channel_plan_t channels);
+    std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const override;
+
+    /// Bytes of all arrays.
+    size_t scratchpad_size() const;
+    bool has(parameter_t parameter) const { return of(parameter).slot >= 0; }
+    const operand_t &of(parameter_t parameter) const {
+        return parameters[static_cast<size_t>(parameter)];
+    }
+    channel_walk_t walk() const { return walk_of(channels, isa, fills_half_of_cache(footprint)); }
+
+    const channels_problem_t problem;
+    const operands_t operands;   // forward_operand or backward_operand
+    const operands_t parameters; // parameter_t
+    const std::vector<jit::post_op_link_t> post_ops;
+    const isa_t isa;
+    const channel_plan_t channels;
+    const channel_arrays_t arrays;
+    const statistics_groups_t groups;
+    dim_t bytes_per_element; // of the tensors that both sweeps touch
+    dim_t footprint;         // bytes of the same tensors
+};
+
+/// One execution. Values of a channel are those of channel_value.
+class channels_execution_t : public channel_sweeps_t {
+protected:
+    channels_execution_t(const channels_plan_t &plan, const exec_ctx_t &ctx);
+
+    // ---- The sweeps
+
+    const channel_pass_t *sum_pass_ = nullptr;   // null: there is no first sweep
+    const float *centers_ = nullptr;             // the array of values that it reads
+    const channel_pass_t *apply_pass_ = nullptr; // null: nothing is written
+    int values_read_ = channel_value::count;     // by it: arrays of values
+
+    bool has_sums() const final { return sum_pass_ != nullptr; }
+    void sum(const channel_chunk_t &chunk) const final;
+    bool finish(dim_t statistics_group, dim_t task, int attempt) const final;
+    void prepare(dim_t first, dim_t end) const final;
+    void apply(const channel_chunk_t &chunk) const final;
+    /// From the sums of a task's channels, or a group's, to what the second sweep reads. They
+    /// return what finish() does.
+    virtual bool finish_channels(const channel_range_t &range, bool is_last) const = 0;
+    virtual bool finish_group(dim_t group, bool is_last) const = 0;
+
+    // ---- Operands and arrays
+
+    /// Null if the argument is absent.
+    float *at(parameter_t parameter) const {
+        return static_cast<float *>(parameters_[static_cast<size_t>(parameter)]);
+    }
+    /// Whether an output is present, in no other operand's buffer, and aligned for non-temporal
+    /// stores.
+    bool can_bypass_caches(size_t operand) const;
+    float *values_of(dim_t unit, int value) const {
+        return values_ + value * plan_.arrays.value_pitch + unit * plan_.arrays.unit_pitch;
+    }
+    /// The same value for each channel of a range.
+    void fill_values(const channel_range_t &range, int value, float with) const {
+        std::fill_n(values_of(range.unit, value) + range.begin, range.count, with);
+    }
+    float *pivots_of(dim_t unit) const { return pivots_ + unit * plan_.arrays.unit_pitch; }
+    channel_totals_t totals_of(const channel_range_t &range) const {
+        return total_sums(channels_, plan_.arrays, sums_, range);
+    }
+
+    // ---- Values that follow from statistics
+
+    /// From a mean and a variance of each channel.
+    void set_values(const channel_range_t &range, const float *mean, const float *variance) const;
+    /// Called by set_values() for the values behind the factor. `channel`: the index in scale and
+    /// shift of the range's first channel.
+    virtual void set_further_values(const channel_range_t &, dim_t /*channel*/) const {}
+    /// The same for channels of one group.
+    void set_group_values(const channel_range_t &range, float mean, float variance) const;
+    /// The same for units [first, end), from the arguments mean and variance.
+    void set_given_values(dim_t first, dim_t end) const;
+
+    const channels_plan_t &plan_;
+    const addresses_t operands_, parameters_;
+    // The scratchpad: pivots (forward), values, sums, and (group normalization backward) gradients
+    // of each sample's scale and shift.
+    float *const pivots_, *const values_, *const sums_;
+    double *const sample_gradients_;
+};
+
+} // namespace kiln::x64::channel_normalization

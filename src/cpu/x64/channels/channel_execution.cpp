@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs two sweeps over the channels of a plan in parallel.
+
+#include "cpu/x64/channels/channel_execution.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "cpu/parallel.hpp"
+
+namespace kiln::x64 {
+
+void channel_sweeps_t::run() const {
+    // Four per thread; 16 suffice for more threads, too.
+    const dim_t enough_groups = std::min(dim_t(16), 4 * cpu::thread_count());
+    const dim_t group_units = sharing_.units_per_statistics_group;
+    const dim_t groups = channels_.units() / group_units;
+    if (groups < enough_groups) return run_chunks();
+    const dim_t group_bytes =
+            group_units * channels_.rows() * channels_.line() * sharing_.bytes_per_element;
+    cpu::parallel_chunks(groups, cpu::least_items_per_task(group_bytes),
+            [&](dim_t begin, dim_t end) { run_groups(begin, end); });
+}
+
+void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const {
+    const bool is_first = sweep == sweep_t::first;
+    const auto visit = [&](const channel_chunk_t &chunk) { is_first ? sum(chunk) : apply(chunk); };
+    // A unit that can be joined is one chunk.
+    if (channels_.joins_units())
+        return visit(channels_.whole_units(first_unit + begin, end - begin));
+    const dim_t chunks = channels_.chunks_per_unit();
+    for (dim_t i = begin; i < end; ++i) {
+        const dim_t place = is_first ? i : end - 1 - (i - begin);
+        visit(channels_.chunk(first_unit + place / chunks, place % chunks));
+    }
+}
+
+/// Both sweeps over some statistics groups, on one thread. If they are small, the second sweep
+/// finds them in the caches.
+void channel_sweeps_t::run_groups(dim_t first_group, dim_t end_group) const {
+    const dim_t first = first_group * sharing_.units_per_statistics_group;
+    const dim_t end = end_group * sharing_.units_per_statistics_group;
+    const dim_t chunks = (end - first) * channels_.chunks_per_unit();
+    begin(first, end);
+    bool is_done = !has_sums();
+    for (int attempt = 0; !is_done; ++attempt) {
+        visit_chunks(sweep_t::first, first, 0, chunks);
+        is_done = true;
+        for (dim_t group = first_group; group < end_group; ++group)
+            for (dim_t task = 0; task < sharing_.tasks_per_statistics_group; ++task)
+                is_done &= finish(group, task, attempt);
+    }
+    prepare(first, end);
+    visit_chunks(sweep_t::second, first, 0, chunks);
+}
+
+/// One sweep after the other over all units, each on all threads.
+void channel_sweeps_t::run_chunks() const {
+    const dim_t units = channels_.units(), chunks = units * channels_.chunks_per_unit();
+    const dim_t tasks = sharing_.tasks_per_statistics_group;
+    const dim_t all_tasks = units / sharing_.units_per_statistics_group * tasks;
+    const dim_t elements = units * channels_.rows() * channels_.line();
+    const dim_t chunks_per_task =
+            cpu::least_items_per_task(elements / chunks * sharing_.bytes_per_element);
+    constexpr dim_t bytes_of_sums = sizeof(float) * 2;
+    const dim_t tasks_at_once =
+            cpu::least_items_per_task(units * channels_.partials_per_unit()
+                                      * channels_.packed_line() / all_tasks * bytes_of_sums);
+    begin(0, units);
+    bool is_done = !has_sums();
+    for (int attempt = 0; !is_done; ++attempt) {
+        cpu::parallel_chunks(chunks, chunks_per_task,
+                [&](dim_t first, dim_t last) { visit_chunks(sweep_t::first, 0, first, last); });
+        std::atomic<bool> is_repeated = false;
+        cpu::parallel_chunks(all_tasks, tasks_at_once, [&](dim_t first, dim_t last) {
+            for (dim_t i = first; i < last; ++i)
+                if (!finish(i / tasks, i % tasks, attempt)) is_repeated = true;
+        });
+        is_done = !is_repeated;
+    }
+    prepare(0, units);
+    cpu::parallel_chunks(chunks, chunks_per_task, [&](dim_t first, dim_t last) {
+        visit_chunks(sweep_t::second, 0, chunks - last, chunks - first);
+    });
+}
+
+} // namespace kiln::x64
