@@ -4,16 +4,15 @@
 #include "common/operations/reorder_pd.hpp"
 #include "cpu/reference/reorder.hpp"
 #include "cpu/runtime_reorder.hpp"
-#include "cpu/x64/reorder/jit_reorder.hpp"
-#include "cpu/x64/reorder/rows_reorder.hpp"
+#include "cpu/x64/reorder/accept.hpp"
 
 namespace kiln {
 
 std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() {
     using namespace cpu::reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
-            {"jit:nests", x64::reorder::jit_reorder_accept},
-            {"jit:rows", x64::reorder::rows_reorder_accept},
+            {"jit:nests", x64::reorder::accept_nests},
+            {"jit:rows", x64::reorder::accept_rows},
             {"ref:any", reorder_accept},
             {.name = "jit:runtime",
                     .accept = cpu::runtime_reorder_accept,

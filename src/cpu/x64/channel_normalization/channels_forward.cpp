@@ -72,7 +72,7 @@ void forward_execution_t::sample(dim_t first, dim_t units) const {
     args.length = channels_.line();
     args.units = units;
     args.unit_pitch = channels_.unit_pitch(src);
-    sample_code_->entry<void (*)(const channel_sample_args_t *)>()(&args);
+    (*sample_code_)(args);
     copy_to_packed_rows(channels_, plan_.arrays, first, 1, pivots_);
 }
 

@@ -6,11 +6,6 @@
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
-namespace {
-
-using kernel_function_t = void (*)(channel_args_t *);
-
-} // namespace
 
 channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     constexpr dim_t vector = 16;
@@ -73,7 +68,7 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
         args.units = chunk.units;
         args.rows = rows;
         args.length = (chunk.end_column - chunk.first_column) * packed;
-        code.entry<kernel_function_t>()(&args);
+        code(args);
     };
     const dim_t packed = plan.packed_rows();
     plan.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {

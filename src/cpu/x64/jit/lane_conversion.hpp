@@ -12,6 +12,11 @@ namespace kiln::x64::jit {
 /// keep them, other instructions look for them and convert them, which takes time.
 enum class subnormals_t { flushed, kept };
 
+/// To keep those of a tensor of src: only f32 has values that become subnormal in bf16.
+inline subnormals_t subnormals_of(data_type_t src_type) {
+    return src_type == dnnl_f32 ? subnormals_t::kept : subnormals_t::flushed;
+}
+
 /// packed = the lanes of vec as elements of `type`, adjacent from the lowest byte on; the rest of
 /// packed is undefined. Precision and the registers needed besides `packed` are those of
 /// lanes_io_t. Both are full vectors, in different registers.

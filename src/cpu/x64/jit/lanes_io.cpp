@@ -9,7 +9,6 @@
 
 #include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
-#include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/vector_part.hpp"
 
 namespace kiln::x64::jit {
@@ -114,11 +113,12 @@ void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &a
     }
 }
 
-void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int count, store_t how) {
+void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int count, store_t how,
+        subnormals_t subnormals) {
     const Xmm from = g_.full(vec);
     if (type == dnnl_f32) return store_packed(from, size_of(type), at, count, how);
     const vec_t packed = g_.vec("packed");
-    pack(g_, packed, type, from);
+    pack(g_, packed, type, from, subnormals);
     store_packed(packed, size_of(type), at, count, how);
 }
 

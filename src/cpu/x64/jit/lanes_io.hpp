@@ -6,6 +6,7 @@
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::jit {
 
@@ -42,7 +43,7 @@ public:
     /// non-temporal store is for full vectors of 16 bytes or more in memory whose address is
     /// aligned to that size.
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
-            store_t how = store_t::ordinary);
+            store_t how = store_t::ordinary, subnormals_t subnormals = subnormals_t::flushed);
 
     /// Each lane = the bits of an element of 1, 2 or 4 bytes, zero-extended.
     void load_bits(const Xbyak::Xmm &vec, int size, const Xbyak::RegExp &at, int count);

@@ -13,7 +13,6 @@
 
 namespace kiln::x64::reduction {
 
-using jit::post_op_operand_t;
 using jit::vec_t;
 
 namespace {
@@ -37,13 +36,6 @@ float neutral_of(combine_t combine) {
     }
 }
 
-std::vector<post_op_operand_t> operands_of(const row_reduction_spec_t &spec) {
-    std::vector<post_op_operand_t> operands{{spec.src_type, true}, {spec.dst_type, false}};
-    const auto of_post_ops = jit::operands_of(spec.post_ops);
-    operands.insert(operands.end(), of_post_ops.begin(), of_post_ops.end());
-    return operands;
-}
-
 } // namespace
 
 dim_t row_reduction_spec_t::tile_width() const { return vectors_of_tile * jit::lanes_of(isa); }
@@ -54,10 +46,9 @@ std::string row_reduction_spec_t::name() const {
 }
 
 row_reduction_kernel_t::row_reduction_kernel_t(const row_reduction_spec_t &spec)
-    : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile, operands_of(spec),
-            first_post_op_operand)
-    , spec_(spec)
-    , post_ops_(*this, io_, spec.post_ops) {}
+    : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile,
+            {{spec.src_type, true}, {spec.dst_type, false}}, spec.post_ops, first_post_op_operand)
+    , spec_(spec) {}
 
 bool row_reduction_kernel_t::loses_nan() const {
     return spec_.combine != combine_t::sum && spec_.src_type != dnnl_s8
@@ -128,8 +119,7 @@ void row_reduction_kernel_t::store_result(const Xbyak::Xmm &value) {
     case epsilon_use_t::none: break;
     }
     if (spec_.takes_root) vsqrtps(value, value);
-    post_ops_.apply(value, lanes(),
-            [&](int index) { return at(first_post_op_operand + static_cast<size_t>(index), 0); });
+    apply_post_ops(value, 0, lanes());
     io_.store_scalar(value, spec_.dst_type, at(dst_operand, 0));
 }
 

@@ -63,7 +63,6 @@ private:
     bool loses_nan() const;
 
     const row_reduction_spec_t spec_;
-    const jit::post_op_chain_t post_ops_;
 };
 
 } // namespace kiln::x64::reduction

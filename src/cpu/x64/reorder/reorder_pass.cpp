@@ -4,54 +4,13 @@
 #include "cpu/x64/reorder/reorder_pass.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdint>
+#include <utility>
 
 #include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::reorder {
-namespace {
-
-/// The most loops of a tensor's axes and their blocks.
-constexpr size_t most_loops = 3 * DNNL_MAX_NDIMS;
-
-/// The indices of the loops and the offsets that they make, advanced step by step.
-class position_t {
-public:
-    position_t(const std::vector<loop_t> &loops, dim_t index)
-        : loops_(loops) {
-        assert(loops.size() <= most_loops);
-        for (size_t i = loops.size(); i-- > 0;) {
-            at_[i] = index % loops[i].extent;
-            index /= loops[i].extent;
-            src_ += at_[i] * loops[i].src_stride;
-            dst_ += at_[i] * loops[i].dst_stride;
-        }
-    }
-
-    dim_t src() const { return src_; }
-    dim_t dst() const { return dst_; }
-
-    void next() {
-        for (size_t i = loops_.size(); i-- > 0;) {
-            const loop_t &loop = loops_[i];
-            src_ += loop.src_stride;
-            dst_ += loop.dst_stride;
-            if (++at_[i] < loop.extent) return;
-            at_[i] = 0;
-            src_ -= loop.extent * loop.src_stride;
-            dst_ -= loop.extent * loop.dst_stride;
-        }
-    }
-
-private:
-    const std::vector<loop_t> &loops_;
-    std::array<dim_t, most_loops> at_;
-    dim_t src_ = 0, dst_ = 0;
-};
-
-} // namespace
 
 bool reorder_pass_t::is_non_temporal(const void *dst) const {
     if (vector_bytes_ == 0) return false;
@@ -62,12 +21,14 @@ bool reorder_pass_t::is_non_temporal(const void *dst) const {
            && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
 }
 
-void reorder_pass_t::set_items(std::vector<loop_t> outer, dim_t chunks, dim_t chunk_bytes) {
-    outer_ = std::move(outer);
+void reorder_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes) {
+    std::vector<row_mode_t> loops;
+    for (const loop_t &loop : outer)
+        loops.push_back({loop.extent, {loop.dst_stride, loop.src_stride}});
+    outer_.emplace(2, std::move(loops), row_offsets_t{nest_.dst_offset, nest_.src_offset});
     chunks_ = chunks;
     item_bytes_ = chunk_bytes;
-    items_ = chunks;
-    for (const loop_t &loop : outer_) items_ *= loop.extent;
+    items_ = outer_->rows() * chunks;
 }
 
 void reorder_pass_t::set_non_temporal(
@@ -81,14 +42,16 @@ void reorder_pass_t::set_non_temporal(
 
 void reorder_pass_t::execute(
         const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const {
-    position_t position(outer_, begin / chunks_);
-    for (dim_t item = begin; item < end;) {
-        const place_t at{tensors.src + (nest_.src_offset + position.src()) * types_.src_size,
-                tensors.dst + (nest_.dst_offset + position.dst()) * types_.dst_size};
-        const dim_t last = std::min(end, (item / chunks_ + 1) * chunks_);
-        for (; item < last; ++item) execute_chunk(at, item % chunks_, is_non_temporal);
-        position.next();
-    }
+    const auto [dst_pitch, src_pitch] = std::pair(outer_->pitches()[0], outer_->pitches()[1]);
+    dim_t item = begin;
+    outer_->for_each_run(begin / chunks_, (end - 1) / chunks_ + 1, [&](const row_run_t &run) {
+        for (dim_t i = 0; i < run.count; ++i) {
+            const place_t at{tensors.src + (run.offsets[1] + i * src_pitch) * types_.src_size,
+                    tensors.dst + (run.offsets[0] + i * dst_pitch) * types_.dst_size};
+            const dim_t last = std::min(end, (item / chunks_ + 1) * chunks_);
+            for (; item < last; ++item) execute_chunk(at, item % chunks_, is_non_temporal);
+        }
+    });
 }
 
 bool has_kernel(const nest_t &nest) {

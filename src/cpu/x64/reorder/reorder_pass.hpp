@@ -4,11 +4,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "common/types.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/layout/nest.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
 
 namespace kiln::x64::reorder {
 
@@ -44,7 +46,7 @@ protected:
     virtual void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const = 0;
 
     /// `outer`: the loops around the kernel. Each iteration has `chunks` items.
-    void set_items(std::vector<loop_t> outer, dim_t chunks, dim_t chunk_bytes);
+    void set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes);
     /// Stores of `vector_bytes` are non-temporal if the tensors fill the last-level cache `caches`
     /// times and all strides of `loops` keep the alignment.
     void set_non_temporal(dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops);
@@ -53,7 +55,8 @@ protected:
     const element_types_t types_;
 
 private:
-    std::vector<loop_t> outer_;
+    std::optional<row_plan_t>
+            outer_; // operand 0 is dst, whose order decides that of the loops; 1 is src
     dim_t chunks_ = 1;
     dim_t items_ = 0;
     dim_t item_bytes_ = 0;

@@ -3,15 +3,12 @@
 
 #include "cpu/x64/reorder/row_reorder_kernel.hpp"
 
-#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
-#include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::reorder {
 
 using jit::post_op_operand_t;
-using jit::store_t;
 using jit::vec_t;
 
 namespace {
@@ -23,13 +20,6 @@ constexpr size_t held_addresses = 8;
 int vectors_of_tile(const row_reorder_spec_t &spec) {
     constexpr size_t few_links = 3;
     return spec.post_ops.size() <= few_links ? 4 : 1;
-}
-
-std::vector<post_op_operand_t> operands_of(const row_reorder_spec_t &spec) {
-    std::vector<post_op_operand_t> operands(spec.operands.begin(), spec.operands.end());
-    const auto of_post_ops = jit::operands_of(spec.post_ops);
-    operands.insert(operands.end(), of_post_ops.begin(), of_post_ops.end());
-    return operands;
 }
 
 } // namespace
@@ -54,10 +44,9 @@ std::string row_reorder_spec_t::name() const {
 }
 
 row_reorder_kernel_t::row_reorder_kernel_t(const row_reorder_spec_t &spec)
-    : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile(spec), operands_of(spec),
-            held_addresses)
-    , spec_(spec)
-    , post_ops_(*this, io_, spec.post_ops) {}
+    : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile(spec),
+            {spec.operands.begin(), spec.operands.end()}, spec.post_ops, held_addresses)
+    , spec_(spec) {}
 
 void row_reorder_kernel_t::write_row() {
     for (size_t i = src_zero_point_operand; i < first_post_op_operand; ++i) {
@@ -77,9 +66,7 @@ void row_reorder_kernel_t::visit(int vector, int count) {
     load(x, src_operand, vector, count);
     quantize(src_zero_point_operand, x, vector, count);
     quantize(src_scale_operand, x, vector, count);
-    post_ops_.apply(x, count, [&](int index) {
-        return at(first_post_op_operand + static_cast<size_t>(index), vector);
-    });
+    apply_post_ops(x, vector, count);
     quantize(dst_scale_operand, x, vector, count);
     quantize(dst_zero_point_operand, x, vector, count);
     store(x, vector, count);
@@ -103,15 +90,10 @@ void row_reorder_kernel_t::quantize(size_t operand, const Xbyak::Xmm &x, int vec
 
 /// Keeps subnormal values of bf16, as every reorder does.
 void row_reorder_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
-    const data_type_t type = spec_.dst_type();
-    std::optional<vec_t> packed;
-    if (type != dnnl_f32) {
-        packed.emplace(vec("packed"));
-        jit::pack(*this, **packed, type, x, jit::subnormals_t::kept);
-    }
     const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
-    io_.store_packed(packed ? **packed : x, size_of(type), at(dst_operand, vector), count,
-            is_non_temporal ? store_t::non_temporal : store_t::ordinary);
+    io_.store(x, spec_.dst_type(), at(dst_operand, vector), count,
+            is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary,
+            jit::subnormals_t::kept);
 }
 
 } // namespace kiln::x64::reorder

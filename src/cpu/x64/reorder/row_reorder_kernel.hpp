@@ -63,7 +63,6 @@ private:
     void store(const Xbyak::Xmm &x, int vector, int count);
 
     const row_reorder_spec_t spec_;
-    const jit::post_op_chain_t post_ops_;
     /// Scales and zero points that are one for the row, while it is written.
     std::array<std::optional<jit::vec_t>, first_post_op_operand> row_values_;
 };

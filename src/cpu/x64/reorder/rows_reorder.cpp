@@ -2,10 +2,9 @@
 // Reorders that compute, by generated kernels on rows. Long rows are cut into pieces that threads
 // share.
 
-#include "cpu/x64/reorder/rows_reorder.hpp"
+#include "cpu/x64/reorder/accept.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "common/primitive/primitive.hpp"
@@ -16,8 +15,6 @@
 
 namespace kiln::x64::reorder {
 namespace {
-
-using kernel_function_t = void (*)(tiled_row_args_t *);
 
 /// Elements of a piece; a multiple of a tile's width.
 constexpr dim_t piece = 8192;
@@ -30,7 +27,7 @@ public:
         , line_(problem_.spec.line)
         , pieces_(line_ < 2 * piece ? 1 : (line_ + piece - 1) / piece)
         , can_be_non_temporal_(has_non_temporal_rows()) {
-        code_for(can_be_non_temporal_); // as for an aligned dst
+        codes_.get(problem_.spec, can_be_non_temporal_); // as for an aligned dst
         for (const row_copy_t &copy : problem_.copies)
             copy_codes_.push_back(row_reorder_kernel_t(copy.spec).finish());
     }
@@ -41,7 +38,7 @@ public:
         const bool is_non_temporal = can_be_non_temporal_
                                      && !problem_.operands.has_alias(bases, dst_operand)
                                      && is_aligned(bases);
-        const auto kernel = code_for(is_non_temporal).entry<kernel_function_t>();
+        const auto &kernel = codes_.get(problem_.spec, is_non_temporal);
         const dim_t items = rows_.rows() * pieces_;
         cpu::parallel_chunks(items, cpu::items_per_task(items, problem_.bytes / items),
                 [&](dim_t begin, dim_t end) {
@@ -64,20 +61,20 @@ private:
         args.operands[src_operand] = moved(bases[copy.operand], copy.offset);
         args.pitches[dst_operand] = problem_.operands[copy.operand].bytes(copy.spec.line);
         args.pitches[src_operand] = copy.pitch;
-        copy_codes_[index].entry<kernel_function_t>()(&args);
+        copy_codes_[index](args);
         bases[copy.operand] = scratchpad + copy.place;
     }
 
-    void execute_rows(
-            kernel_function_t kernel, const addresses_t &bases, dim_t begin, dim_t end) const {
+    void execute_rows(const jit::executable_code_t &kernel, const addresses_t &bases, dim_t begin,
+            dim_t end) const {
         rows_.for_each_run(begin, end, [&](const row_run_t &run) {
             tiled_row_args_t args = tiled_row_args(problem_.operands, rows_, bases, run, line_);
-            kernel(&args);
+            kernel(args);
         });
     }
 
-    void execute_pieces(
-            kernel_function_t kernel, const addresses_t &bases, dim_t begin, dim_t end) const {
+    void execute_pieces(const jit::executable_code_t &kernel, const addresses_t &bases, dim_t begin,
+            dim_t end) const {
         while (begin < end) {
             const dim_t first = begin % pieces_, last = std::min(pieces_, first + end - begin);
             row_run_t run{1, rows_.offsets_of(begin / pieces_)};
@@ -85,17 +82,9 @@ private:
                 run.offsets[i] += first * piece * problem_.strides[i];
             tiled_row_args_t args = tiled_row_args(problem_.operands, rows_, bases, run,
                     std::min(line_, last * piece) - first * piece);
-            kernel(&args);
+            kernel(args);
             begin += last - first;
         }
-    }
-
-    const jit::executable_code_t &code_for(bool is_non_temporal) const {
-        return codes_[is_non_temporal ? 1 : 0].get([&] {
-            row_reorder_spec_t spec = problem_.spec;
-            spec.is_non_temporal = is_non_temporal;
-            return row_reorder_kernel_t(spec).finish();
-        });
     }
 
     /// Whether non-temporal stores pay, and every row of dst is aligned if the first one is.
@@ -119,13 +108,13 @@ private:
     const dim_t line_;
     const dim_t pieces_; // of a row
     const bool can_be_non_temporal_;
-    mutable std::array<jit::lazy_code_t, 2> codes_;
+    const jit::store_variants_t<row_reorder_kernel_t> codes_;
     std::vector<jit::executable_code_t> copy_codes_;
 };
 
 } // namespace
 
-refusal_t rows_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
+refusal_t accept_rows(reorder_pd_t &pd, plan_ptr_t &plan) {
     const isa_t isa = best_isa();
     if (isa == isa_t::none) return refused(no_kernels_reason);
     if (has_zero_dim(pd.src())) return refused("src has no elements");

@@ -9,7 +9,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/kernel_name.hpp"
-#include "cpu/x64/reorder/conversion.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::reorder {
 
@@ -113,7 +113,7 @@ void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count
     if (copies_bits_)
         jit::pack_bits(*this, **packed, dst_size_, x);
     else if (packed)
-        jit::pack(*this, **packed, spec_.dst_type, x, subnormals_of(spec_.src_type));
+        jit::pack(*this, **packed, spec_.dst_type, x, jit::subnormals_of(spec_.src_type));
     const Xbyak::Xmm &from = packed ? **packed : x;
     const bool is_full = count == lanes();
     if (is_full || count == spec_.cols % lanes())

@@ -2,7 +2,6 @@
 // Passes over nests that have one loop of stride 1 in both tensors.
 
 #include <algorithm>
-#include <array>
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
@@ -68,9 +67,9 @@ public:
         take_rows(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         rows_of_item_ = std::clamp<dim_t>(wanted_item_bytes / row_bytes, 1, rows_.extent);
-        set_items(std::move(outer), (rows_.extent + rows_of_item_ - 1) / rows_of_item_,
+        set_items(outer, (rows_.extent + rows_of_item_ - 1) / rows_of_item_,
                 rows_of_item_ * row_bytes);
-        code_for(false);
+        codes_.get(spec_, false);
     }
 
     bool pads() const { return spec_.padding != 0; }
@@ -87,15 +86,7 @@ private:
                 .dst_stride = dst_stride,
                 .src_step = step_.src_stride * types_.src_size,
                 .dst_step = step_.dst_stride * types_.dst_size};
-        code_for(is_non_temporal).entry<void (*)(run_args_t *)>()(&args);
-    }
-
-    const jit::executable_code_t &code_for(bool is_non_temporal) const {
-        return codes_[is_non_temporal ? 1 : 0].get([&] {
-            run_spec_t spec = spec_;
-            spec.is_non_temporal = is_non_temporal;
-            return run_kernel_t(spec).finish();
-        });
+        codes_.get(spec_, is_non_temporal)(args);
     }
 
     /// Non-temporal stores if rows are whole cache lines and the tensors fill the last-level cache
@@ -145,7 +136,7 @@ private:
     run_spec_t spec_;
     loop_t step_{1, 0, 0}, rows_{1, 0, 0};
     dim_t rows_of_item_;
-    mutable std::array<jit::lazy_code_t, 2> codes_;
+    const jit::store_variants_t<run_kernel_t> codes_;
 };
 
 void add_pass(

@@ -11,7 +11,6 @@
 #include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/vector_part.hpp"
-#include "cpu/x64/reorder/conversion.hpp"
 
 namespace kiln::x64::reorder {
 
@@ -203,7 +202,7 @@ void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
     for (int i = 0; i < count; ++i) {
         const vec_t packed = vec("packed");
         const Xmm &vec = vecs[static_cast<size_t>(i)];
-        jit::pack(*this, packed, spec_.dst_type, vec, subnormals_of(spec_.src_type));
+        jit::pack(*this, packed, spec_.dst_type, vec, jit::subnormals_of(spec_.src_type));
         vmovaps(vec, packed);
     }
 }
@@ -239,7 +238,7 @@ void tile_kernel_t::load_row(const Xmm &to, registers_t &r, int count) {
     io_.load(to, spec_.src_type, *r.row, elements);
     if (spec_.dst_type == dnnl_f32 || spec_.keeps_lanes) return;
     const vec_t packed = vec("packed");
-    jit::pack(*this, packed, spec_.dst_type, to, subnormals_of(spec_.src_type));
+    jit::pack(*this, packed, spec_.dst_type, to, jit::subnormals_of(spec_.src_type));
     const bool is_half = lanes() * dst_size_ > 16;
     jit::widen_bits(*this, to, dst_size_, is_half ? Xmm(ymm(packed)) : xmm(packed));
 }

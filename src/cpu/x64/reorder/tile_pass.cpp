@@ -3,7 +3,6 @@
 // short runs.
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "common/memory/data_type.hpp"
@@ -54,8 +53,8 @@ public:
         for (const loop_t &loop : nest.loops)
             if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
         choose_stores(outer, line * types.dst_size);
-        set_items(std::move(outer), line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
-        code_for(false);
+        set_items(outer, line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
+        codes_.get(spec_, false);
     }
 
 private:
@@ -83,21 +82,13 @@ private:
         args.vectors = lines / spec_.lines_of_vector();
         args.has_tail = lines % spec_.lines_of_vector() != 0;
         args.tiles = std::min(tiles_of_item_, tiles_ - first_tile);
-        code_for(is_non_temporal).entry<void (*)(tile_args_t *)>()(&args);
-    }
-
-    const jit::executable_code_t &code_for(bool is_non_temporal) const {
-        return codes_[is_non_temporal ? 1 : 0].get([&] {
-            tile_spec_t spec = spec_;
-            spec.is_non_temporal = is_non_temporal;
-            return tile_kernel_t(spec).finish();
-        });
+        codes_.get(spec_, is_non_temporal)(args);
     }
 
     const tile_loops_t loops_;
     tile_spec_t spec_;
     dim_t tiles_, lines_of_item_, tiles_of_item_, tile_chunks_;
-    mutable std::array<jit::lazy_code_t, 2> codes_;
+    const jit::store_variants_t<tile_kernel_t> codes_;
 };
 
 /// Adds a pass for whole tiles and one for the remaining rows.

@@ -40,10 +40,16 @@ struct tiled_row_kernel_t::registers_t {
 };
 
 tiled_row_kernel_t::tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line,
-        int tile_vectors, std::vector<jit::post_op_operand_t> operands, size_t held)
+        int tile_vectors, std::vector<jit::post_op_operand_t> operands,
+        const std::vector<jit::post_op_link_t> &post_ops, size_t held)
     : tiled_kernel_t(isa, name, line, tile_vectors)
+    , first_post_op_(operands.size())
     , operands_(std::move(operands))
-    , held_(held) {}
+    , post_ops_(*this, io_, post_ops)
+    , held_(held) {
+    const auto of_post_ops = jit::operands_of(post_ops);
+    operands_.insert(operands_.end(), of_post_ops.begin(), of_post_ops.end());
+}
 
 void tiled_row_kernel_t::generate() {
     registers_t r(*this);
@@ -77,6 +83,11 @@ void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, 
         io_.load(to, type, at(operand, vector), count);
     else
         io_.load_broadcast(to, type, at(operand, vector));
+}
+
+void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int count) {
+    post_ops_.apply(x, count,
+            [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); });
 }
 
 Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {

@@ -31,10 +31,11 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
 class tiled_row_kernel_t : public tiled_kernel_t {
 protected:
     /// `operands`, by index: the type, undef if the operand is absent, and whether it has adjacent
-    /// elements along the row (per_lane) or one for the row. The addresses of the first `held` that
-    /// are present stay in registers.
+    /// elements along the row (per_lane) or one for the row. Those of post-ops follow. The
+    /// addresses of the first `held` that are present stay in registers.
     tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors,
-            std::vector<jit::post_op_operand_t> operands, size_t held);
+            std::vector<jit::post_op_operand_t> operands,
+            const std::vector<jit::post_op_link_t> &post_ops, size_t held);
 
     /// Writes what happens to a row.
     virtual void write_row() = 0;
@@ -44,7 +45,9 @@ protected:
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
     /// into all lanes.
     void load(const Xbyak::Xmm &to, size_t operand, int vector, int count);
-    /// The address of these. It holds until it is asked for another operand.
+    /// Applies the post-ops to x, which is vector `vector` of the current tile.
+    void apply_post_ops(const Xbyak::Xmm &x, int vector, int count);
+    /// The address of what load() loads. It holds until it is asked for another operand.
     Xbyak::RegExp at(size_t operand, int vector);
 
 private:
@@ -55,7 +58,9 @@ private:
     Xbyak::Address operand_argument(size_t operand);
     void next_row();
 
-    const std::vector<jit::post_op_operand_t> operands_;
+    const size_t first_post_op_;
+    std::vector<jit::post_op_operand_t> operands_;
+    const jit::post_op_chain_t post_ops_;
     const size_t held_;
     registers_t *registers_ = nullptr; // while the kernel is written
 };

@@ -22,6 +22,10 @@ public:
     template <typename function_t> function_t entry() const {
         return reinterpret_cast<function_t>(pages_);
     }
+    /// Calls the function with a pointer to its arguments.
+    template <typename args_t> void operator()(args_t &args) const {
+        entry<void (*)(args_t *)>()(&args);
+    }
     const uint8_t *data() const { return static_cast<const uint8_t *>(pages_); }
     size_t size() const { return size_; }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value, such as code, that the first thread that needs it generates.
+// Values, such as code, that the first thread that needs them generates.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -30,5 +31,22 @@ private:
 };
 
 using lazy_code_t = lazy_t<executable_code_t>;
+
+/// The code of a kernel in two variants: with ordinary and with non-temporal stores.
+template <typename kernel_t> class store_variants_t {
+public:
+    /// `spec` is the same in every call but for is_non_temporal, which is replaced.
+    template <typename spec_t>
+    const executable_code_t &get(const spec_t &spec, bool is_non_temporal) const {
+        return codes_[is_non_temporal ? 1 : 0].get([&] {
+            spec_t variant = spec;
+            variant.is_non_temporal = is_non_temporal;
+            return kernel_t(variant).finish();
+        });
+    }
+
+private:
+    mutable std::array<lazy_code_t, 2> codes_;
+};
 
 } // namespace kiln::x64::jit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder by generated kernels.
 
-#include "cpu/x64/reorder/jit_reorder.hpp"
+#include "cpu/x64/reorder/accept.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -45,9 +45,9 @@ struct nests_work_t {
     int src_slot, dst_slot;
 };
 
-class jit_reorder_t final : public primitive_impl_t {
+class nests_reorder_t final : public primitive_impl_t {
 public:
-    explicit jit_reorder_t(const nests_work_t &work)
+    explicit nests_reorder_t(const nests_work_t &work)
         : work_(work)
         , pads_(work.nests.have_all_padding) {
         for (const nest_t &nest : work.nests.nests)
@@ -79,7 +79,7 @@ private:
 
 } // namespace
 
-refusal_t jit_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
+refusal_t accept_nests(reorder_pd_t &pd, plan_ptr_t &plan) {
     const isa_t isa = best_isa();
     if (isa == isa_t::none) return refused(no_kernels_reason);
     if (!pd.attr().scales.empty() || !pd.attr().zero_points.empty()
@@ -92,7 +92,7 @@ refusal_t jit_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
     if (!nests) return refused("blocks of src and dst do not divide each other");
     if (!std::all_of(nests->nests.begin(), nests->nests.end(), has_kernel))
         return refused("src or dst has no axis of stride 1");
-    const auto found = std::make_shared<plan_of_t<jit_reorder_t, nests_work_t>>();
+    const auto found = std::make_shared<plan_of_t<nests_reorder_t, nests_work_t>>();
     found->work = {.isa = isa,
             .nests = *std::move(nests),
             .types = types,
