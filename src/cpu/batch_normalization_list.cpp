@@ -13,8 +13,8 @@ batch_normalization_pd_t::implementations() {
     using namespace cpu::reference;
     using namespace x64::channel_normalization;
     static constexpr implementation_t<batch_normalization_pd_t> list[] = {
-            {"jit:channel_columns", channel_columns_accept},
-            {"jit:channel_planes", channel_planes_accept},
+            {"jit:channel_columns", accept_channels<x64::channel_rows_t::columns>},
+            {"jit:channel_planes", accept_channels<x64::channel_rows_t::planes>},
             {"ref:any", batch_normalization_accept},
             {"ref:empty", empty_normalization_accept},
     };

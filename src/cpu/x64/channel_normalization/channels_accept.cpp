@@ -3,6 +3,8 @@
 
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 
+#include <type_traits>
+
 #include "common/memory/type_set.hpp"
 #include "cpu/x64/channel_normalization/channels_execution.hpp"
 #include "cpu/x64/post_op_operands.hpp"
@@ -42,16 +44,12 @@ channels_problem_t problem_of(const group_normalization_pd_t &pd) {
 }
 
 /// The ReLU's mask, or backward its operand.
-void add_relu(const batch_normalization_pd_t &pd, operand_layouts_t &layouts) {
-    if (pd.has_relu_operand())
-        layouts.add(DNNL_ARG_DST, pd.relu_operand());
-    else if (pd.has_relu_mask())
-        layouts.add_mask(DNNL_ARG_WORKSPACE, pd.relu_mask());
-    else
-        layouts.add(DNNL_ARG_WORKSPACE);
-}
-void add_relu(const group_normalization_pd_t &, operand_layouts_t &layouts) {
-    layouts.add(DNNL_ARG_WORKSPACE);
+template <typename pd_t> void add_relu(const pd_t &pd, operand_layouts_t &layouts) {
+    if constexpr (std::is_same_v<pd_t, batch_normalization_pd_t>) {
+        if (pd.has_relu_operand()) return layouts.add(DNNL_ARG_DST, pd.relu_operand());
+        if (pd.has_relu_mask()) return layouts.add_mask(DNNL_ARG_WORKSPACE, pd.relu_mask());
+    }
+    layouts.add(DNNL_ARG_WORKSPACE); // which executions do not take
 }
 
 /// In the order of forward_operand or backward_operand.
@@ -68,6 +66,9 @@ refusal_t add_operands(
     if (!pd.attr().post_ops.entries.empty()) return refused("post-ops on a gradient");
     layouts.add(DNNL_ARG_DIFF_DST);
     add_relu(pd, layouts);
+    const data_type_t relu_type = layouts.operands()[backward_operand::relu].type;
+    if (relu_type != dnnl_data_type_undef && !jit::lanes_io_t::can_load(relu_type))
+        return refused("unsupported data type of the ReLU's operand");
     layouts.add(DNNL_ARG_DIFF_SRC);
     layouts.add(DNNL_ARG_DIFF_SRC_1);
     return accepted();
@@ -83,29 +84,21 @@ operands_t parameters_of(const primitive_desc_t &pd) {
     return layouts.operands();
 }
 
-/// What one operation asks besides.
-refusal_t check(const batch_normalization_pd_t &pd) {
-    if (pd.has_relu_operand() && !jit::lanes_io_t::can_load(pd.relu_operand().data_type))
-        return refused("unsupported data type of the ReLU's operand");
-    return accepted();
-}
-refusal_t check(const group_normalization_pd_t &pd) {
-    for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
-        if (!is_zero(*md) && !is_plain(*md)) return refused("a tensor has a blocked layout");
-    return accepted();
-}
+} // namespace
 
-template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind, plan_ptr_t &plan) {
+template <channel_rows_t rows, typename pd_t>
+refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan) {
     const isa_t isa = best_isa();
     if (isa == isa_t::none) return refused(no_kernels_reason);
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_zero(*md) && !contains(tensor_types, md->data_type))
             return refused("unsupported data type");
-    if (const refusal_t refusal = check(pd)) return refusal;
     const channels_problem_t problem = problem_of(pd);
-    if (channel_plan_t::rows_kind_of(problem.kept_axes, pd.src()) != kind)
-        return refused(kind == channel_rows_t::planes ? "channels are the innermost axis"
+    if (problem.channels_per_group != 0 && !is_plain(pd.src()))
+        return refused("src has a blocked layout"); // of which a group may have a part
+    if (channel_plan_t::rows_kind_of(problem.kept_axes, pd.src()) != rows)
+        return refused(rows == channel_rows_t::planes ? "channels are the innermost axis"
                                                       : "channels are not the innermost axis");
     operand_layouts_t layouts(pd);
     std::vector<jit::post_op_link_t> post_ops;
@@ -125,19 +118,13 @@ template <typename pd_t> refusal_t accept(pd_t &pd, channel_rows_t kind, plan_pt
     return accepted();
 }
 
-} // namespace
-
-refusal_t channel_columns_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan) {
-    return accept(pd, channel_rows_t::columns, plan);
-}
-refusal_t channel_columns_accept(group_normalization_pd_t &pd, plan_ptr_t &plan) {
-    return accept(pd, channel_rows_t::columns, plan);
-}
-refusal_t channel_planes_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan) {
-    return accept(pd, channel_rows_t::planes, plan);
-}
-refusal_t channel_planes_accept(group_normalization_pd_t &pd, plan_ptr_t &plan) {
-    return accept(pd, channel_rows_t::planes, plan);
-}
+template refusal_t accept_channels<channel_rows_t::columns>(
+        batch_normalization_pd_t &, plan_ptr_t &);
+template refusal_t accept_channels<channel_rows_t::columns>(
+        group_normalization_pd_t &, plan_ptr_t &);
+template refusal_t accept_channels<channel_rows_t::planes>(
+        batch_normalization_pd_t &, plan_ptr_t &);
+template refusal_t accept_channels<channel_rows_t::planes>(
+        group_normalization_pd_t &, plan_ptr_t &);
 
 } // namespace kiln::x64::channel_normalization

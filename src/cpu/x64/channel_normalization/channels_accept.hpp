@@ -4,14 +4,12 @@
 
 #include "common/operations/batch_normalization_pd.hpp"
 #include "common/operations/group_normalization_pd.hpp"
+#include "cpu/x64/channels/channel_rows.hpp"
 
 namespace kiln::x64::channel_normalization {
 
-/// For layouts whose innermost axis is the channel: whole or, for batch normalization, in blocks.
-refusal_t channel_columns_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan);
-refusal_t channel_columns_accept(group_normalization_pd_t &pd, plan_ptr_t &plan);
-/// For layouts whose innermost axis is another one.
-refusal_t channel_planes_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan);
-refusal_t channel_planes_accept(group_normalization_pd_t &pd, plan_ptr_t &plan);
+/// Columns: for layouts whose innermost axis is the channel, whole or, for batch normalization, in
+/// blocks. Planes: for layouts whose innermost axis is another one.
+template <channel_rows_t rows, typename pd_t> refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan);
 
 } // namespace kiln::x64::channel_normalization

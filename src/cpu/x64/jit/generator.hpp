@@ -95,6 +95,8 @@ protected:
     virtual void generate() = 0;
     /// The pointer to the struct of arguments; valid from the start of generate().
     const Xbyak::Reg64 &arguments() const { return arguments_; }
+    /// The member of that struct at this offset.
+    Xbyak::Address argument(size_t offset) const { return ptr[arguments_ + offset]; }
     /// False in a kernel that a task calls many times: the function then ends without the sfence,
     /// and the task ends with fence_non_temporal_stores().
     virtual bool ends_with_fence() const { return true; }

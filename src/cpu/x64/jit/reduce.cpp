@@ -90,43 +90,37 @@ void reduce_together(generator_t &g, std::span<const Xmm> vecs, std::span<const 
     }
 }
 
-/// Combines all lanes; `combine(one, other)` leaves the result in the first.
-template <typename combine_two_t>
-void reduce_lanes(generator_t &g, const Xmm &vec, const combine_two_t &combine) {
+/// Combines all lanes by an instruction of a result and two sources.
+template <typename instruction_t>
+void reduce_lanes(generator_t &g, const Xmm &vec, instruction_t combine) {
     const vec_t swapped = g.vec("swapped");
     const Xmm all = g.full(vec);
     for (const step_t step : steps(g)) {
         swap(g, step, swapped, all);
-        combine(all, *swapped);
+        (g.*combine)(all, all, *swapped);
     }
+}
+
+/// Combines all lanes of each vector.
+template <typename instruction_t>
+void reduce_lanes(generator_t &g, std::span<const vec_t> vecs, instruction_t combine) {
+    const std::vector<Xmm> whole(vecs.begin(), vecs.end());
+    reduce_together(g, whole, steps(g),
+            [&](step_t, const Xmm &one, const Xmm &other) { (g.*combine)(one, one, other); });
 }
 
 } // namespace
 
-void reduce_sum(generator_t &g, const Xmm &vec) {
-    reduce_lanes(g, vec, [&](const Xmm &one, const Xmm &other) { g.vaddps(one, one, other); });
-}
-
-void reduce_max(generator_t &g, const Xmm &vec) {
-    reduce_lanes(g, vec, [&](const Xmm &one, const Xmm &other) { g.vmaxps(one, one, other); });
-}
-
-void reduce_min(generator_t &g, const Xmm &vec) {
-    reduce_lanes(g, vec, [&](const Xmm &one, const Xmm &other) { g.vminps(one, one, other); });
-}
+void reduce_sum(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vaddps); }
+void reduce_max(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmaxps); }
+void reduce_min(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vminps); }
 
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
-    std::vector<Xmm> whole;
-    for (const vec_t &vec : vecs) whole.push_back(*vec);
-    reduce_together(g, whole, steps(g),
-            [&](step_t, const Xmm &one, const Xmm &other) { g.vaddps(one, one, other); });
+    reduce_lanes(g, vecs, &generator_t::vaddps);
 }
 
 void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs) {
-    std::vector<Xmm> whole;
-    for (const vec_t &vec : vecs) whole.push_back(*vec);
-    reduce_together(g, whole, steps(g),
-            [&](step_t, const Xmm &one, const Xmm &other) { g.vpmaxsd(one, one, other); });
+    reduce_lanes(g, vecs, &generator_t::vpmaxsd);
 }
 
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {

@@ -49,7 +49,6 @@ run_kernel_t::run_kernel_t(const run_spec_t &spec)
 
 void run_kernel_t::generate() {
     registers_t r(*this);
-    const auto argument = [&](size_t offset) { return ptr[arguments() + offset]; };
     mov(*r.src, argument(offsetof(run_args_t, src)));
     mov(*r.dst, argument(offsetof(run_args_t, dst)));
     mov(*r.rows, argument(offsetof(run_args_t, rows)));

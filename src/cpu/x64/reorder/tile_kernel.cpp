@@ -79,8 +79,6 @@ void tile_kernel_t::generate() {
     io_.release();
 }
 
-Xbyak::Address tile_kernel_t::argument(size_t offset) { return qword[arguments() + offset]; }
-
 void tile_kernel_t::write_tiles(registers_t &r) {
     Xbyak::Label again;
     L(again);
@@ -158,7 +156,7 @@ void tile_kernel_t::for_each_vector(registers_t &r, const std::function<void()> 
     last();
     L(tail_begins);
     if (spec_.tail == 0) return;
-    cmp(argument(offsetof(tile_args_t, has_tail)), 0);
+    cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
     je(end, T_NEAR);
     tail();
     L(end);

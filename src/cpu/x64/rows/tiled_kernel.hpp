@@ -52,7 +52,6 @@ protected:
     int size_of(data_type_t type) const;
     dim_t line() const { return line_; }
     int tile_vectors() const { return tile_vectors_; }
-    Xbyak::Address argument(size_t offset) { return ptr[arguments() + offset]; }
 
     jit::lanes_io_t io_;
 
