@@ -101,12 +101,9 @@ public:
     bool passes(dim_t unit, dim_t row, dim_t column) const {
         return is_mask_ ? bit(unit, row, column) : get(unit, row, column) > 0;
     }
-    void bind(const void *&address, int64_t &pitch, int64_t &pitch_of_units) const {
-        address = tensor_.data();
-        pitch = pitch_of_units = pitch_;
-    }
     void bind(channel_args_t &args, size_t index) const {
-        bind(args.operands[index], args.pitches[index], args.pitches_of_units[index]);
+        args.rows.operands[index] = tensor_.data();
+        args.rows.pitches[index] = args.pitches_of_units[index] = pitch_;
     }
     const std::byte *row(dim_t unit, dim_t row) const { return tensor_.row(row_of(unit, row)); }
     dim_t elements_between_units() const {
@@ -209,8 +206,8 @@ private:
 inline void call(
         const jit::executable_code_t &code, const channel_case_t &c, channel_args_t &args) {
     args.units = c.units;
-    args.rows = c.rows;
-    args.length = c.line;
+    args.rows.rows = c.rows;
+    args.rows.length = c.line;
     code.entry<void (*)(channel_args_t *)>()(&args);
 }
 

@@ -45,9 +45,8 @@ std::string channel_spec_t::name() const {
 
 channel_normalization_kernel_t::channel_normalization_kernel_t(const channel_spec_t &spec)
     : channel_kernel_t(spec.walk, spec.name(), spec.operands, values_of(spec),
-            makes_sums(spec.work) ? 2 : 0, !makes_sums(spec.work), jit::operands_of(spec.post_ops))
-    , spec_(spec)
-    , post_ops_(*this, io_, spec.post_ops) {}
+            makes_sums(spec.work) ? 2 : 0, !makes_sums(spec.work), spec.post_ops)
+    , spec_(spec) {}
 
 bool channel_normalization_kernel_t::has_prefetches() const {
     const bool is_backward = spec_.work == gradient_sums || spec_.work == backward;
@@ -68,7 +67,7 @@ void channel_normalization_kernel_t::visit(const tile_t &tile) {
 
 void channel_normalization_kernel_t::add_moments(int i, int count) {
     const vec_t x = vec("x - K");
-    io_.load(x, type_of(fwd::src), at(fwd::src, i), count);
+    load(x, fwd::src, i, count);
     vsubps(*x, *x, value(channel_value::pivot, i));
     if (is_planes()) keep_lanes(x, count); // lanes without an element would add -K
     vaddps(sum(0, i), sum(0, i), *x);
@@ -77,12 +76,12 @@ void channel_normalization_kernel_t::add_moments(int i, int count) {
 
 void channel_normalization_kernel_t::write_dst(int i, int count) {
     const vec_t y = vec("y");
-    io_.load(y, type_of(fwd::src), at(fwd::src, i), count);
+    load(y, fwd::src, i, count);
     vsubps(*y, *y, value(channel_value::mean, i));
     vfmadd213ps(*y, value(channel_value::factor, i), value(channel_value::shift, i));
     if (has(fwd::src_1)) {
         const vec_t other = vec("src_1");
-        io_.load(other, type_of(fwd::src_1), at(fwd::src_1, i), count);
+        load(other, fwd::src_1, i, count);
         vaddps(*y, *y, *other);
     }
     if (spec_.has_relu) apply_relu(y, i, count);
@@ -100,23 +99,17 @@ void channel_normalization_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, int 
     if (has(fwd::relu_mask)) passes.store_bits(at(fwd::relu_mask, i), count);
 }
 
-void channel_normalization_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, int count) {
-    if (post_ops_.empty()) return;
-    const jit::gpr_t base = gpr("operand of a post-op");
-    post_ops_.apply(y, count, [&](int index) { return post_op_operand_at(index, i, base); });
-}
-
 /// Lanes from `count` on are 0, so they add 0 to the sums.
 void channel_normalization_kernel_t::load_gradient(
         const Xbyak::Xmm &dy, int i, int count, const Xbyak::Xmm &scratch) {
-    io_.load(dy, type_of(bwd::diff_dst), at(bwd::diff_dst, i), count);
+    load(dy, bwd::diff_dst, i, count);
     if (has(bwd::relu)) keep_passed(dy, bwd::relu, i, count, scratch);
 }
 
 void channel_normalization_kernel_t::add_gradients(int i, int count) {
     const vec_t x = vec("x - mean"), dy = vec("diff_dst");
     load_gradient(dy, i, count, x);
-    io_.load(x, type_of(bwd::src), at(bwd::src, i), count);
+    load(x, bwd::src, i, count);
     vsubps(*x, *x, value(channel_value::mean, i));
     vaddps(sum(0, i), sum(0, i), *dy);
     vfmadd231ps(sum(1, i), *dy, *x);
@@ -129,7 +122,7 @@ void channel_normalization_kernel_t::write_gradients(int i, int count) {
         io_.store(dy, type_of(bwd::diff_src_1), at(bwd::diff_src_1, i), count);
     if (!has(bwd::diff_src)) return;
     if (has(bwd::src)) {
-        io_.load(x, type_of(bwd::src), at(bwd::src, i), count);
+        load(x, bwd::src, i, count);
         vsubps(*x, *x, value(channel_value::mean, i));
         vfmadd213ps(*dy, value(channel_value::factor, i), value(channel_value::offset, i));
         vfmadd231ps(*dy, *x, value(channel_value::slope, i));

@@ -64,11 +64,9 @@ private:
     /// dy in the type of floats. `scratch` is overwritten.
     void load_gradient(const Xbyak::Xmm &dy, int i, int count, const Xbyak::Xmm &scratch);
     void apply_relu(const Xbyak::Xmm &y, int i, int count);
-    void apply_post_ops(const Xbyak::Xmm &y, int i, int count);
     void store(const Xbyak::Xmm &y, size_t operand, int i, int count);
 
     const channel_spec_t spec_;
-    const jit::post_op_chain_t post_ops_;
 };
 
 } // namespace kiln::x64::channel_normalization

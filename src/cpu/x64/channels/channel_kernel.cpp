@@ -19,58 +19,49 @@ namespace {
 
 constexpr int bits_in_byte_log2 = 3;
 
+/// What tiled_row_kernel_t wants to know. The type of a mask does not matter: at() finds its bits.
+std::vector<jit::post_op_operand_t> elements_of(const channel_operands_t &operands) {
+    std::vector<jit::post_op_operand_t> elements;
+    for (const channel_operand_t &operand : operands)
+        elements.push_back({operand.is_mask ? dnnl_u8 : operand.type, true});
+    return elements;
+}
+
 } // namespace
 
+/// Beside those of the rows.
 struct channel_kernel_t::registers_t {
     explicit registers_t(channel_kernel_t &k)
-        : column(k.gpr("column"))
-        , rows_left(k.gpr("rows left"))
-        , values(k.gpr("values"))
-        , left(k.gpr("elements left")) {
-        k.for_each_operand([&](size_t i) {
-            operands[i].emplace(k.gpr("operand"));
-            if (k.operands_[i].is_mask) has_mask = true;
-        });
-        if (has_mask) mask_byte.emplace(k.gpr("byte of the mask"));
+        : values(k.gpr("values")) {
+        if (std::ranges::any_of(k.operands_, &channel_operand_t::is_mask))
+            mask_byte.emplace(k.gpr("byte of the mask"));
         if (!k.is_planes()) rows_of_block.emplace(k.gpr("rows of a block"));
     }
-    const Xbyak::Reg64 &operand(size_t i) const { return **operands[i]; }
 
-    std::array<std::optional<gpr_t>, max_channel_operands> operands;
-    bool has_mask = false;
-    gpr_t column, rows_left, values, left;
+    gpr_t values;
     std::optional<gpr_t> mask_byte, rows_of_block;
 };
 
 channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string &name,
         const channel_operands_t &operands, int values, int sums, bool needs_many_registers,
-        std::vector<jit::post_op_operand_t> post_op_operands)
-    : tiled_kernel_t(
-            walk.isa, name, walk.line, x64::tile_vectors(walk.isa, needs_many_registers, walk.line))
+        const std::vector<jit::post_op_link_t> &post_ops)
+    : tiled_row_kernel_t(walk.isa, name, walk.line,
+            x64::tile_vectors(walk.isa, needs_many_registers, walk.line), elements_of(operands),
+            post_ops,
+            static_cast<size_t>(std::ranges::count_if(operands, &channel_operand_t::is_present)))
     , walk_(walk)
     , operands_(operands)
-    , post_op_operands_(std::move(post_op_operands))
     , value_count_(values)
     , sum_count_(sums) {}
 
-template <typename body_t> void channel_kernel_t::for_each_operand(const body_t &body) const {
-    for (size_t i = 0; i < operands_.size(); ++i)
-        if (has(i)) body(i);
-}
-
-void channel_kernel_t::generate() {
+void channel_kernel_t::write_rows() {
     registers_t r(*this);
     registers_ = &r;
-    for_each_operand([&](size_t i) {
-        mov(r.operand(i), argument_of(offsetof(channel_args_t, operands), i));
-    });
     mov(*r.values, argument(offsetof(channel_args_t, values)));
-    prepare_tail();
     if (is_planes())
         walk_planes(r);
     else
         walk_columns(r);
-    io_.release();
     registers_ = nullptr;
 }
 
@@ -80,49 +71,47 @@ int channel_kernel_t::rows_of_block() const {
     if (walk_.is_streamed && line() > longest_short_row) return 1;
     // Many tensors: fewer rows, so that the pages of a row block fit into the first-level TLB.
     constexpr ptrdiff_t many_tensors = 4;
-    const auto tensors = std::count_if(operands_.begin(), operands_.end(),
-            [](const channel_operand_t &operand) { return operand.is_tensor(); });
+    const auto tensors = std::ranges::count_if(operands_, &channel_operand_t::is_tensor);
     return tensors >= many_tensors && sum_count_ == 0 ? 4 : 16;
 }
 
 void channel_kernel_t::walk_columns(registers_t &r) {
+    constexpr size_t pitches = offsetof(tiled_row_args_t, pitches);
     Xbyak::Label block;
-    mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
+    mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
     L(block);
     mov(*r.rows_of_block, rows_of_block());
-    cmp(*r.rows_left, *r.rows_of_block);
-    cmovl(*r.rows_of_block, *r.rows_left);
-    xor_(*r.column, *r.column);
-    mov(*r.left, argument(offsetof(channel_args_t, length)));
-    for_each_tile(r.left, [&](const tile_t &tile) {
+    cmp(rows(), *r.rows_of_block);
+    cmovl(*r.rows_of_block, rows());
+    begin_row();
+    for_each_tile_of_row([&](const tile_t &tile) {
         for (int k = 0; k < value_count_; ++k) {
             values_.push_back(vecs("value", tile));
             const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
             load_lanes(values_.back(),
-                    *r.values + *r.column * size_of(dnnl_f32) + static_cast<int>(offset), tile);
+                    *r.values + column() * size_of(dnnl_f32) + static_cast<int>(offset), tile);
         }
         take_sums(tile);
-        const gpr_t rows = gpr("rows left in the block");
+        const gpr_t rows_of_tile = gpr("rows left in the block");
         Xbyak::Label again;
-        mov(*rows, *r.rows_of_block);
+        mov(*rows_of_tile, *r.rows_of_block);
         L(again);
-        visit_tile(r, tile);
-        next_row(r);
-        dec(*rows);
+        visit_tile(tile);
+        advance(pitches);
+        dec(*rows_of_tile);
         jnz(again, T_NEAR);
-        move(r, *r.rows_of_block, true);
-        add_up_columns(r, tile);
+        move(pitches, *r.rows_of_block, true);
+        add_up_columns(tile);
         values_.clear();
-        add(*r.column, tile.vectors * lanes());
     });
-    move(r, *r.rows_of_block, false);
-    sub(*r.rows_left, *r.rows_of_block);
+    move(pitches, *r.rows_of_block, false);
+    sub(rows(), *r.rows_of_block);
     jnz(block, T_NEAR);
 }
 
 void channel_kernel_t::walk_planes(registers_t &r) {
     const tile_t one{1, lanes()}, whole{tile_vectors(), lanes()};
-    Xbyak::Label unit, row;
+    Xbyak::Label unit;
     L(unit);
     for (int k = 0; k < value_count_; ++k) {
         values_.push_back(vecs("value", one));
@@ -130,18 +119,7 @@ void channel_kernel_t::walk_planes(registers_t &r) {
         vbroadcastss(value(k, 0), dword[*r.values + static_cast<int>(offset)]);
     }
     take_sums(whole);
-    mov(*r.rows_left, argument(offsetof(channel_args_t, rows)));
-    L(row);
-    if (has_prefetches()) write_prefetches(r);
-    xor_(*r.column, *r.column);
-    mov(*r.left, argument(offsetof(channel_args_t, length)));
-    for_each_tile(r.left, [&](const tile_t &tile) {
-        visit_tile(r, tile);
-        add(*r.column, tile.vectors * lanes());
-    });
-    next_row(r);
-    dec(*r.rows_left);
-    jnz(row, T_NEAR);
+    for_each_row();
     values_.clear();
     add_up_planes();
     next_unit(r);
@@ -149,40 +127,35 @@ void channel_kernel_t::walk_planes(registers_t &r) {
     jnz(unit, T_NEAR);
 }
 
-void channel_kernel_t::write_prefetches(registers_t &r) {
+/// A row of planes.
+void channel_kernel_t::write_row() {
+    if (has_prefetches()) write_prefetches();
+    for_each_tile_of_row([&](const tile_t &tile) { visit_tile(tile); });
+}
+
+void channel_kernel_t::write_prefetches() {
     // Assumes that units are adjacent, as channels of nchw are. The processor itself prefetches
     // longer rows in time.
     constexpr dim_t short_bytes = 512, cache_line = 64, units = 2;
-    for_each_operand([&](size_t i) {
-        const dim_t bytes = operands_[i].is_mask ? 0 : line() * size_of(type_of(i));
-        if (bytes > short_bytes) return;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        const dim_t bytes = operands_[i].is_tensor() ? line() * size_of(type_of(i)) : 0;
+        if (bytes > short_bytes) continue;
         for (dim_t at = 0; at < bytes; at += cache_line)
-            prefetcht0(ptr[r.operand(i) + static_cast<int>(units * bytes + at)]);
-    });
+            prefetcht0(ptr[row_of(i) + static_cast<int>(units * bytes + at)]);
+    }
 }
 
-void channel_kernel_t::visit_tile(registers_t &r, const tile_t &tile) {
-    if (r.mask_byte) {
-        mov(**r.mask_byte, *r.column);
-        shr(**r.mask_byte, bits_in_byte_log2);
+void channel_kernel_t::visit_tile(const tile_t &tile) {
+    if (const auto &mask_byte = registers_->mask_byte) {
+        mov(**mask_byte, column());
+        shr(**mask_byte, bits_in_byte_log2);
     }
     visit(tile);
 }
 
-Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) const {
-    const registers_t &r = *registers_;
-    if (operands_[operand].is_mask)
-        return r.operand(operand) + **r.mask_byte + (i * lanes() >> bits_in_byte_log2);
-    const int size = size_of(type_of(operand));
-    return r.operand(operand) + *r.column * size + i * lanes() * size;
-}
-
-Xbyak::RegExp channel_kernel_t::post_op_operand_at(int index, int i, const gpr_t &base) {
-    const auto place = static_cast<size_t>(index);
-    const auto [type, per_lane] = post_op_operands_[place];
-    mov(*base, post_op_argument(offsetof(channel_args_t, operands), place));
-    if (!per_lane) return *base;
-    return *base + *registers_->column * size_of(type) + i * lanes() * size_of(type);
+Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) {
+    if (!operands_[operand].is_mask) return tiled_row_kernel_t::at(operand, i);
+    return row_of(operand) + **registers_->mask_byte + (i * lanes() >> bits_in_byte_log2);
 }
 
 void channel_kernel_t::keep_passed(
@@ -200,7 +173,7 @@ void channel_kernel_t::take_sums(const tile_t &tile) {
     }
 }
 
-void channel_kernel_t::add_up_columns(registers_t &r, const tile_t &tile) {
+void channel_kernel_t::add_up_columns(const tile_t &tile) {
     if (sum_count_ == 0) return;
     const gpr_t to = gpr("sums");
     const vec_t total = vec("total");
@@ -209,7 +182,7 @@ void channel_kernel_t::add_up_columns(registers_t &r, const tile_t &tile) {
         for (int i = 0; i < tile.vectors; ++i) {
             const dim_t offset = (k * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
             const Xbyak::RegExp place =
-                    *to + *r.column * size_of(dnnl_f32) + static_cast<int>(offset);
+                    *to + column() * size_of(dnnl_f32) + static_cast<int>(offset);
             io_.load(total, dnnl_f32, place, lanes_of(tile, i));
             vaddps(*total, *total, sum(k, i));
             io_.store(total, dnnl_f32, place, lanes_of(tile, i));
@@ -233,43 +206,11 @@ void channel_kernel_t::add_up_planes() {
     sums_.clear();
 }
 
-void channel_kernel_t::next_row(registers_t &r) { advance(r, offsetof(channel_args_t, pitches)); }
-
 void channel_kernel_t::next_unit(registers_t &r) {
-    advance(r, offsetof(channel_args_t, pitches_of_units));
+    advance(offsetof(channel_args_t, pitches_of_units));
     add(*r.values, size_of(dnnl_f32));
     const auto bytes = static_cast<uint32_t>(walk_.unit_sums * size_of(dnnl_f32));
     if (sum_count_ != 0) add(qword[arguments() + offsetof(channel_args_t, sums)], bytes);
-}
-
-void channel_kernel_t::advance(registers_t &r, size_t pitches) {
-    for_each_operand([&](size_t i) { add(r.operand(i), argument_of(pitches, i)); });
-    for (size_t i = 0; i < post_op_operands_.size(); ++i) {
-        const gpr_t distance = gpr("distance");
-        mov(*distance, post_op_argument(pitches, i));
-        add(post_op_argument(offsetof(channel_args_t, operands), i), *distance);
-    }
-}
-
-void channel_kernel_t::move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards) {
-    const gpr_t distance = gpr("distance");
-    const auto move_by = [&](const Xbyak::Operand &address, const Xbyak::Address &pitch) {
-        mov(*distance, pitch);
-        imul(*distance, rows);
-        if (backwards)
-            sub(address, *distance);
-        else
-            add(address, *distance);
-    };
-    constexpr size_t pitches = offsetof(channel_args_t, pitches);
-    for_each_operand([&](size_t i) { move_by(r.operand(i), argument_of(pitches, i)); });
-    for (size_t i = 0; i < post_op_operands_.size(); ++i)
-        move_by(post_op_argument(offsetof(channel_args_t, operands), i),
-                post_op_argument(pitches, i));
-}
-
-Xbyak::Address channel_kernel_t::argument_of(size_t array, size_t operand) {
-    return argument(array + operand * sizeof(void *));
 }
 
 } // namespace kiln::x64

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "cpu/x64/channels/channel_rows.hpp"
-#include "cpu/x64/post_op_operands.hpp"
-#include "cpu/x64/rows/tiled_kernel.hpp"
+#include "cpu/x64/rows/tiled_row_kernel.hpp"
 
 namespace kiln::x64 {
 
@@ -39,16 +38,12 @@ struct channel_operand_t {
 using channel_operands_t = std::array<channel_operand_t, max_channel_operands>;
 
 /// The arguments of a call. Operands have the indices of the spec; those of post-ops begin at
-/// max_channel_operands, and the kernel advances their addresses. Pitches are in bytes.
+/// max_channel_operands. `rows` are those of each unit.
 struct channel_args_t {
-    static constexpr size_t most = max_channel_operands + max_post_op_operands;
-
-    const void *operands[most];
-    int64_t pitches[most];          // from a row to the next
-    int64_t pitches_of_units[most]; // planes: from behind a unit's last row to the next unit
-    int64_t units;                  // planes
-    int64_t rows;
-    int64_t length; // elements of each row, cut as tiled_kernel_t describes
+    tiled_row_args_t rows;
+    int64_t pitches_of_units[max_row_operands]; // planes: bytes from behind a unit's last row to
+                                                // the next unit
+    int64_t units;                              // planes
     // The first value and sum of the row's first element (columns) or of the first unit's channel
     // (planes). The kernel adds to the sums.
     const float *values;
@@ -71,12 +66,12 @@ struct channel_args_t {
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the
 /// loops.
-class channel_kernel_t : public tiled_kernel_t {
+class channel_kernel_t : public tiled_row_kernel_t {
 protected:
     /// `values`, `sums`: how many of each a channel has.
     channel_kernel_t(const channel_walk_t &walk, const std::string &name,
             const channel_operands_t &operands, int values, int sums, bool needs_many_registers,
-            std::vector<jit::post_op_operand_t> post_op_operands = {});
+            const std::vector<jit::post_op_link_t> &post_ops = {});
 
     /// Writes the arithmetic on the vectors of a tile, whose elements are at(), with value() and
     /// sum().
@@ -88,9 +83,7 @@ protected:
     bool has(size_t operand) const { return operands_[operand].is_present(); }
     data_type_t type_of(size_t operand) const { return operands_[operand].type; }
     /// The address of vector i of the visited tile in an operand.
-    Xbyak::RegExp at(size_t operand, int i) const;
-    /// The same for an operand of a post-op; `base` is overwritten and part of the address.
-    Xbyak::RegExp post_op_operand_at(int index, int i, const jit::gpr_t &base);
+    Xbyak::RegExp at(size_t operand, int i);
     /// Sets the lanes of vec to 0 for which vector i of an operand is not > 0, or its bit is 0.
     /// `scratch` is overwritten.
     void keep_passed(
@@ -107,31 +100,20 @@ protected:
 private:
     struct registers_t;
 
-    void generate() override;
+    void write_rows() override;
+    void write_row() override;
     void walk_columns(registers_t &r);
     int rows_of_block() const;
     void walk_planes(registers_t &r);
-    void write_prefetches(registers_t &r);
-    void visit_tile(registers_t &r, const tile_t &tile);
+    void write_prefetches();
+    void visit_tile(const tile_t &tile);
     void take_sums(const tile_t &tile);
-    void add_up_columns(registers_t &r, const tile_t &tile);
+    void add_up_columns(const tile_t &tile);
     void add_up_planes();
-    void next_row(registers_t &r);
     void next_unit(registers_t &r);
-    /// Adds to each operand's address its pitch of the array at this offset in the arguments.
-    void advance(registers_t &r, size_t pitches);
-    /// Moves each operand's address by `rows` rows.
-    void move(registers_t &r, const Xbyak::Reg64 &rows, bool backwards);
-    template <typename body_t> void for_each_operand(const body_t &body) const;
-    /// The element of an array in the arguments that belongs to an operand, or to one of a post-op.
-    Xbyak::Address argument_of(size_t array, size_t operand);
-    Xbyak::Address post_op_argument(size_t array, size_t index) {
-        return argument_of(array, max_channel_operands + index);
-    }
 
     const channel_walk_t walk_;
     const channel_operands_t operands_;
-    const std::vector<jit::post_op_operand_t> post_op_operands_;
     const int value_count_, sum_count_;
     registers_t *registers_ = nullptr; // during generate()
     std::vector<vecs_t> values_, sums_;

@@ -60,14 +60,15 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
         for (const auto &[i, place] : used_) {
             const operand_t &operand = (*operands_)[i];
             const dim_t elements = plan.pitch(i), pitch = operand.bytes(elements * packed);
-            args.operands[place] = operands_->locate(bases, i, offsets[i] + first_row * elements);
-            args.pitches[place] = pitch;
+            args.rows.operands[place] =
+                    operands_->locate(bases, i, offsets[i] + first_row * elements);
+            args.rows.pitches[place] = pitch;
             args.pitches_of_units[place] = operand.bytes(plan.unit_pitch(i)) - pitch * rows;
         }
         args.sums = is_columns && sums ? sums + chunk.first_column : sums; // the kernel advances it
         args.units = chunk.units;
-        args.rows = rows;
-        args.length = (chunk.end_column - chunk.first_column) * packed;
+        args.rows.rows = rows;
+        args.rows.length = (chunk.end_column - chunk.first_column) * packed;
         code(args);
     };
     const dim_t packed = plan.packed_rows();

@@ -7,8 +7,6 @@
 
 namespace kiln::x64 {
 
-using jit::gpr_t;
-
 tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &plan,
         const addresses_t &bases, const row_run_t &run, dim_t length) {
     tiled_row_args_t args;
@@ -19,25 +17,20 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
     return args;
 }
 
-struct tiled_row_kernel_t::registers_t {
-    explicit registers_t(tiled_row_kernel_t &k)
-        : column(k.gpr("column"))
-        , left(k.gpr("elements left"))
-        , rows(k.gpr("rows left"))
-        , addresses(k.operands_.size()) {
-        size_t held = 0;
-        for (size_t i = 0; i < addresses.size(); ++i) {
-            if (k.is_absent(i)) continue;
-            if (held++ < k.held_)
-                addresses[i].emplace(k.gpr("address"));
-            else if (!address)
-                address.emplace(k.gpr("address from the arguments"));
-        }
+tiled_row_kernel_t::registers_t::registers_t(tiled_row_kernel_t &k)
+    : column(k.gpr("column"))
+    , left(k.gpr("elements left"))
+    , rows(k.gpr("rows left"))
+    , addresses(k.operands_.size()) {
+    size_t held = 0;
+    for (size_t i = 0; i < addresses.size(); ++i) {
+        if (k.is_absent(i)) continue;
+        if (held++ < k.held_)
+            addresses[i].emplace(k.gpr("address"));
+        else if (!address)
+            address.emplace(k.gpr("address from the arguments"));
     }
-    gpr_t column, left, rows;
-    std::vector<std::optional<gpr_t>> addresses; // by operand, of those that are held
-    std::optional<gpr_t> address;                // of the operand that is used next
-};
+}
 
 tiled_row_kernel_t::tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line,
         int tile_vectors, std::vector<jit::post_op_operand_t> operands,
@@ -55,25 +48,33 @@ void tiled_row_kernel_t::generate() {
     registers_t r(*this);
     registers_ = &r;
     for (size_t i = 0; i < r.addresses.size(); ++i)
-        if (r.addresses[i]) mov(*r.addresses[i], operand_argument(i));
-    mov(*r.rows, argument(offsetof(tiled_row_args_t, rows)));
+        if (r.addresses[i]) mov(*r.addresses[i], element(offsetof(tiled_row_args_t, operands), i));
     prepare_tail();
-    Xbyak::Label row;
-    L(row);
-    xor_(*r.column, *r.column);
-    mov(*r.left, argument(offsetof(tiled_row_args_t, length)));
-    write_row();
-    next_row();
-    dec(*r.rows);
-    jnz(row, T_NEAR);
+    write_rows();
     io_.release();
     registers_ = nullptr;
+}
+
+void tiled_row_kernel_t::for_each_row() {
+    mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
+    Xbyak::Label row;
+    L(row);
+    begin_row();
+    write_row();
+    advance(offsetof(tiled_row_args_t, pitches));
+    dec(rows());
+    jnz(row, T_NEAR);
+}
+
+void tiled_row_kernel_t::begin_row() {
+    xor_(column(), column());
+    mov(left(), argument(offsetof(tiled_row_args_t, length)));
 }
 
 void tiled_row_kernel_t::for_each_tile_of_row(const std::function<void(const tile_t &)> &body) {
     for_each_tile(registers_->left, [&](const tile_t &tile) {
         body(tile);
-        add(*registers_->column, tile.vectors * lanes());
+        add(column(), tile.vectors * lanes());
     });
 }
 
@@ -91,31 +92,45 @@ void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int cou
 }
 
 Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
-    const registers_t &r = *registers_;
-    const auto &held = r.addresses[operand];
-    if (!held) mov(**r.address, operand_argument(operand));
-    const Xbyak::Reg64 &base = held ? **held : **r.address;
+    const Xbyak::Reg64 &base = row_of(operand);
     const auto [type, per_lane] = operands_[operand];
     const int size = size_of(type);
-    return per_lane ? base + *r.column * size + vector * lanes() * size : Xbyak::RegExp(base);
+    return per_lane ? base + column() * size + vector * lanes() * size : Xbyak::RegExp(base);
 }
 
-Xbyak::Address tiled_row_kernel_t::operand_argument(size_t operand) {
-    return qword[arguments() + offsetof(tiled_row_args_t, operands) + operand * sizeof(void *)];
+const Xbyak::Reg64 &tiled_row_kernel_t::row_of(size_t operand) {
+    if (const auto &held = registers_->addresses[operand]) return **held;
+    const Xbyak::Reg64 &address = **registers_->address;
+    mov(address, element(offsetof(tiled_row_args_t, operands), operand));
+    return address;
 }
 
-void tiled_row_kernel_t::next_row() {
-    const registers_t &r = *registers_;
+void tiled_row_kernel_t::advance(size_t distances) {
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (is_absent(i)) continue;
-        const Xbyak::Address pitch =
-                qword[arguments() + offsetof(tiled_row_args_t, pitches) + i * sizeof(int64_t)];
-        if (r.addresses[i]) {
-            add(**r.addresses[i], pitch);
+        if (const auto &held = registers_->addresses[i]) {
+            add(**held, element(distances, i));
         } else {
-            mov(**r.address, pitch);
-            add(operand_argument(i), **r.address);
+            const Xbyak::Reg64 &distance = **registers_->address;
+            mov(distance, element(distances, i));
+            add(element(offsetof(tiled_row_args_t, operands), i), distance);
         }
+    }
+}
+
+void tiled_row_kernel_t::move(size_t distances, const Xbyak::Reg64 &factor, bool backwards) {
+    const jit::gpr_t distance = gpr("distance");
+    const auto move_by_distance = [&](const Xbyak::Operand &address) {
+        backwards ? sub(address, *distance) : add(address, *distance);
+    };
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        if (is_absent(i)) continue;
+        mov(*distance, element(distances, i));
+        imul(*distance, factor);
+        if (const auto &held = registers_->addresses[i])
+            move_by_distance(**held);
+        else
+            move_by_distance(element(offsetof(tiled_row_args_t, operands), i));
     }
 }
 

@@ -25,9 +25,9 @@ struct tiled_row_args_t {
 tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &plan,
         const addresses_t &bases, const row_run_t &run, dim_t length);
 
-/// Registers: the current column, the elements left in the row, the rows left, and the addresses of
-/// some operands. The addresses of the others stay in the arguments; each use loads one to a common
-/// register.
+/// The arguments of a call begin with tiled_row_args_t. Registers: the current column, the elements
+/// left in the row, the rows left, and the addresses of some operands. The addresses of the others
+/// stay in the arguments; each use loads one to a common register.
 class tiled_row_kernel_t : public tiled_kernel_t {
 protected:
     /// `operands`, by index: the type, undef if the operand is absent, and whether it has adjacent
@@ -37,8 +37,12 @@ protected:
             std::vector<jit::post_op_operand_t> operands,
             const std::vector<jit::post_op_link_t> &post_ops, size_t held);
 
+    /// Writes the walk over all rows.
+    virtual void write_rows() { for_each_row(); }
     /// Writes what happens to a row.
     virtual void write_row() = 0;
+    /// Writes a loop of write_row() over the rows of the arguments.
+    void for_each_row();
     /// Writes `body` for the tiles of a row; to be called once.
     void for_each_tile_of_row(const std::function<void(const tile_t &)> &body);
 
@@ -49,14 +53,33 @@ protected:
     void apply_post_ops(const Xbyak::Xmm &x, int vector, int count);
     /// The address of what load() loads. It holds until it is asked for another operand.
     Xbyak::RegExp at(size_t operand, int vector);
+    /// The address of the operand's current row. It holds likewise.
+    const Xbyak::Reg64 &row_of(size_t operand);
+
+    const Xbyak::Reg64 &column() const { return *registers_->column; }
+    const Xbyak::Reg64 &left() const { return *registers_->left; }
+    const Xbyak::Reg64 &rows() const { return *registers_->rows; }
+    /// Starts a row: column 0, all of its elements left.
+    void begin_row();
+    /// Adds to the address of each operand its element of the array at this offset in the
+    /// arguments, times `factor` if there is one; or subtracts it.
+    void advance(size_t distances);
+    void move(size_t distances, const Xbyak::Reg64 &factor, bool backwards);
 
 private:
-    struct registers_t;
+    struct registers_t {
+        explicit registers_t(tiled_row_kernel_t &k);
+        jit::gpr_t column, left, rows;
+        std::vector<std::optional<jit::gpr_t>> addresses; // by operand, of those that are held
+        std::optional<jit::gpr_t> address;                // of the operand that is used next
+    };
 
-    void generate() override;
+    void generate() final;
     bool is_absent(size_t operand) const { return operands_[operand].type == dnnl_data_type_undef; }
-    Xbyak::Address operand_argument(size_t operand);
-    void next_row();
+    /// The element of an array in the arguments.
+    Xbyak::Address element(size_t array, size_t operand) {
+        return qword[arguments() + array + operand * sizeof(int64_t)];
+    }
 
     const size_t first_post_op_;
     std::vector<jit::post_op_operand_t> operands_;
