@@ -265,8 +265,8 @@ TEST(memory_desc_blob, without_a_layout_has_a_shape_only) {
     std::vector<memory_desc_handle_t> kinds;
     kinds.push_back(tagged({4, 16}, dnnl_format_tag_any));
     kinds.push_back(host_scalar());
-    kinds.push_back(csr());
-    kinds.push_back(coo());
+    kinds.push_back(csr_desc(5));
+    kinds.push_back(coo_desc(5));
     for (const auto &md : kinds)
         for (const size_t place : {at_padded_dims, at_padded_offsets, at_offset0})
             for (const int64_t value : {-5, 100}) {
