@@ -28,7 +28,8 @@ def read(path):
 
 
 def settled(rows):
-    return rows[min(60, len(rows) // 4):]
+    warm_up = min(60, rows[-1]["second"] // 4)
+    return [row for row in rows if row["second"] >= warm_up]
 
 
 def medians(rows, column):
