@@ -22,7 +22,7 @@ check() {
     local images="mb2ic${channels}ih${width}" lines
     lines=(
         "--lnorm --dir=FWD_D,BWD_DW --flags=,CH,CM --dt=f32,bf16,f16 --tag=ab,ba ${rows}x${columns}"
-        "--lnorm --dir=FWD_I --flags= --dt=bf16,f16,f32:s8,s8:u8 5x40 5x3 1x19"
+        "--lnorm --dir=FWD_I --flags= --dt=bf16,f16,s8:u8 5x40 5x3 1x19 --dt=f32:s8 ${rows}x${columns}"
         "--lnorm --dir=FWD_I --flags=C --attr-post-ops=tanh+add:f32:per_oc+gelu_erf ${rows}x${columns}"
         "--bnorm --dir=FWD_D,FWD_I,BWD_DW --flags=,CHR --dt=f32,bf16 --tag=abx,axb $images"
         "--gnorm --dir=FWD_D,BWD_DW --flags=CH --dt=f32,f16 --tag=abx,axb g4$images"
