@@ -222,8 +222,9 @@ TEST(every_operation, keeps_attributes_when_defaults_are_filled_in) {
         graph::fill_default_attributes(bare);
         EXPECT_EQ(check_op(bare), dnnl_success);
         for (const graph::attribute_t &attribute : graph::find_schema(bare.kind)->attributes)
-            if (attribute.default_value && !smallest.has_attr(attribute.name)) {
-                EXPECT_EQ(bare.attributes.at(attribute.name), *attribute.default_value);
+            if (const auto value = graph::default_of(attribute);
+                    value && !smallest.has_attr(attribute.name)) {
+                EXPECT_EQ(bare.attributes.at(attribute.name), *value);
             }
     });
 }

@@ -7,6 +7,7 @@
 
 #include "common/status.hpp"
 #include "graph/fusion/group.hpp"
+#include "graph/op/op_kinds.hpp"
 
 namespace kiln::graph {
 
@@ -23,7 +24,7 @@ enum class side_t {
 struct rule_t {
     const char *name;
     side_t side;
-    std::vector<op_kind_t> anchors;
+    op_kinds_t anchors;
     /// The operations that join `group`, in an execution order; empty if the rule does not match.
     /// After the anchor, the output of the last one becomes the group's result.
     ops_t (*match)(const group_t &group, const edges_t &edges);

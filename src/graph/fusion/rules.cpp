@@ -2,30 +2,26 @@
 // The table of fusion rules. Each row has a test in tests/graph/fusion_test.cpp and a benchmark in
 // benchdnn/inputs/graph.
 
+#include <array>
+
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 
 namespace kiln::graph {
 namespace {
 
-using kinds_t = std::vector<op_kind_t>;
-
-kinds_t operator+(kinds_t lhs, const kinds_t &rhs) {
-    lhs.insert(lhs.end(), rhs.begin(), rhs.end());
-    return lhs;
-}
-
-std::vector<rule_t> make_rules() {
-    const kinds_t row_norms{dnnl_graph_op_layer_norm, dnnl_graph_op_rms_norm};
-    const kinds_t norms = row_norms + kinds_t{dnnl_graph_op_group_norm};
-    const kinds_t inference{dnnl_graph_op_batch_norm_inference};
-    const kinds_t batch_norms = inference + kinds_t{dnnl_graph_op_batch_norm_forward_training};
-    const kinds_t backward_batch_norm{dnnl_graph_op_batch_norm_backward};
-    const kinds_t backward_row_norm{dnnl_graph_op_layer_norm_backward};
-    const kinds_t pointwise = eltwise_kinds() + binary_kinds()
-                              + kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
+auto make_rules() {
+    const op_kinds_t row_norms{dnnl_graph_op_layer_norm, dnnl_graph_op_rms_norm};
+    const op_kinds_t norms = row_norms | op_kinds_t{dnnl_graph_op_group_norm};
+    const op_kinds_t inference{dnnl_graph_op_batch_norm_inference};
+    const op_kinds_t batch_norms =
+            inference | op_kinds_t{dnnl_graph_op_batch_norm_forward_training};
+    const op_kinds_t backward_batch_norm{dnnl_graph_op_batch_norm_backward};
+    const op_kinds_t backward_row_norm{dnnl_graph_op_layer_norm_backward};
+    const op_kinds_t pointwise = eltwise_kinds() | binary_kinds()
+                                 | op_kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
     using enum side_t;
-    return {
+    return std::to_array<rule_t>({
             // Before the anchor.
             {"residual_add", before, row_norms, match_residual_add, apply_residual_add},
             {"conversion", before, norms, match_conversion, apply_conversion},
@@ -35,20 +31,19 @@ std::vector<rule_t> make_rules() {
             {"dynamic_quantize", after_last, row_norms, match_dynamic_quantize,
                     apply_dynamic_quantize},
             {"add_relu", after, inference, match_add_relu, apply_add_relu},
-            {"silu", after, norms + batch_norms + pointwise, match_silu, apply_silu},
-            {"eltwise", after, norms + batch_norms + pointwise, match_eltwise, apply_eltwise},
-            {"binary", after, norms + pointwise, match_binary, apply_binary},
+            {"silu", after, norms | batch_norms | pointwise, match_silu, apply_silu},
+            {"eltwise", after, norms | batch_norms | pointwise, match_eltwise, apply_eltwise},
+            {"binary", after, norms | pointwise, match_binary, apply_binary},
             {"gradient_add", after_last, backward_row_norm, match_gradient_add, apply_binary},
-            {"type_cast", after, norms + pointwise, match_type_cast, apply_type_cast},
-            {"quantize", after_last, norms + pointwise, match_quantize, apply_quantize},
-    };
+            {"type_cast", after, norms | pointwise, match_type_cast, apply_type_cast},
+            {"quantize", after_last, norms | pointwise, match_quantize, apply_quantize},
+    });
 }
 
 } // namespace
 
 std::span<const rule_t> fusion_rules() {
-    // Never destroyed: graphs may be partitioned until the process ends.
-    static const auto &rules = *new std::vector<rule_t>(make_rules());
+    static const auto rules = make_rules();
     return rules;
 }
 

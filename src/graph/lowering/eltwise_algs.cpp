@@ -90,22 +90,22 @@ alg_kind_t alg_of(const op_t &op, const eltwise_row_t &row) {
 
 } // namespace
 
-std::vector<op_kind_t> eltwise_kinds() {
-    std::vector<op_kind_t> kinds;
-    for (const eltwise_row_t &row : eltwise_rows) kinds.push_back(row.kind);
+op_kinds_t eltwise_kinds() {
+    op_kinds_t kinds;
+    for (const eltwise_row_t &row : eltwise_rows) kinds.add(row.kind);
     return kinds;
 }
 
-std::vector<op_kind_t> eltwise_backward_kinds() {
-    std::vector<op_kind_t> kinds;
+op_kinds_t eltwise_backward_kinds() {
+    op_kinds_t kinds;
     for (const eltwise_row_t &row : eltwise_rows)
-        if (row.backward != no_op) kinds.push_back(row.backward);
+        if (row.backward != no_op) kinds.add(row.backward);
     return kinds;
 }
 
-std::vector<op_kind_t> binary_kinds() {
-    std::vector<op_kind_t> kinds;
-    for (const binary_row_t &row : binary_rows) kinds.push_back(row.kind);
+op_kinds_t binary_kinds() {
+    op_kinds_t kinds;
+    for (const binary_row_t &row : binary_rows) kinds.add(row.kind);
     return kinds;
 }
 

@@ -3,18 +3,18 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "common/attributes/post_ops.hpp"
 #include "graph/op/op.hpp"
+#include "graph/op/op_kinds.hpp"
 
 namespace kiln::graph {
 
 /// Operations with one input (src), and their gradients (src or dst, diff_dst).
-std::vector<op_kind_t> eltwise_kinds();
-std::vector<op_kind_t> eltwise_backward_kinds();
+op_kinds_t eltwise_kinds();
+op_kinds_t eltwise_backward_kinds();
 /// Operations with two inputs that are broadcast to each other.
-std::vector<op_kind_t> binary_kinds();
+op_kinds_t binary_kinds();
 
 /// The function of an elementwise operation, or the derivative of a gradient, as a function of src
 /// or dst. Empty for other kinds.

@@ -12,47 +12,42 @@ namespace {
 using lower_t = status_t (*)(const op_t &op, request_t &request);
 
 struct row_t {
-    op_kind_t kind;
+    op_kinds_t kinds;
     lower_t lower;
     bool is_norm = false;
 };
 
-std::vector<row_t> make_rows() {
-    std::vector<row_t> rows{
-            {dnnl_graph_op_layer_norm, lower_row_norm, true},
-            {dnnl_graph_op_rms_norm, lower_row_norm, true},
-            {dnnl_graph_op_layer_norm_backward, lower_row_norm_backward, true},
-            {dnnl_graph_op_group_norm, lower_group_norm, true},
-            {dnnl_graph_op_batch_norm_inference, lower_batch_norm_inference, true},
-            {dnnl_graph_op_batch_norm_forward_training, lower_batch_norm_training, true},
-            {dnnl_graph_op_batch_norm_backward, lower_batch_norm_backward, true},
-            {dnnl_graph_op_bias_add, lower_bias_add},
-            {dnnl_graph_op_greater_equal, lower_binary},
-            {dnnl_graph_op_select, lower_select},
-            {dnnl_graph_op_type_cast, lower_copy},
-            {dnnl_graph_op_reorder, lower_copy},
-            {dnnl_graph_op_static_reshape, lower_reshape},
-            {dnnl_graph_op_static_transpose, lower_transpose},
-            {dnnl_graph_op_quantize, lower_quantize},
-            {dnnl_graph_op_dequantize, lower_dequantize},
-            {dnnl_graph_op_dynamic_quantize, lower_dynamic_quantize},
-            {dnnl_graph_op_dynamic_dequantize, lower_dynamic_dequantize},
-            {dnnl_graph_op_end, lower_end},
+std::span<const row_t> rows() {
+    static const row_t table[] = {
+            {{dnnl_graph_op_layer_norm, dnnl_graph_op_rms_norm}, lower_row_norm, true},
+            {{dnnl_graph_op_layer_norm_backward}, lower_row_norm_backward, true},
+            {{dnnl_graph_op_group_norm}, lower_group_norm, true},
+            {{dnnl_graph_op_batch_norm_inference}, lower_batch_norm_inference, true},
+            {{dnnl_graph_op_batch_norm_forward_training}, lower_batch_norm_training, true},
+            {{dnnl_graph_op_batch_norm_backward}, lower_batch_norm_backward, true},
+            {{dnnl_graph_op_bias_add}, lower_bias_add},
+            {op_kinds_t{dnnl_graph_op_greater_equal} | binary_kinds(), lower_binary},
+            {{dnnl_graph_op_select}, lower_select},
+            {{dnnl_graph_op_type_cast, dnnl_graph_op_reorder}, lower_copy},
+            {{dnnl_graph_op_static_reshape}, lower_reshape},
+            {{dnnl_graph_op_static_transpose}, lower_transpose},
+            {{dnnl_graph_op_quantize}, lower_quantize},
+            {{dnnl_graph_op_dequantize}, lower_dequantize},
+            {{dnnl_graph_op_dynamic_quantize}, lower_dynamic_quantize},
+            {{dnnl_graph_op_dynamic_dequantize}, lower_dynamic_dequantize},
+            {{dnnl_graph_op_end}, lower_end},
+            {eltwise_kinds(), lower_eltwise},
+            {eltwise_backward_kinds(), lower_eltwise_backward},
+            {reduction_kinds(), lower_reduction},
     };
-    for (const op_kind_t kind : eltwise_kinds()) rows.push_back({kind, lower_eltwise});
-    for (const op_kind_t kind : eltwise_backward_kinds())
-        rows.push_back({kind, lower_eltwise_backward});
-    for (const op_kind_t kind : binary_kinds()) rows.push_back({kind, lower_binary});
-    for (const op_kind_t kind : reduction_kinds()) rows.push_back({kind, lower_reduction});
-    return rows;
+    return table;
 }
 
+/// The row of a kind; null if the library cannot execute it.
 const row_t *find(op_kind_t kind) {
-    // Never destroyed: graphs may be compiled until the process ends.
-    static const auto &rows = *new std::vector<row_t>(make_rows());
-    const auto at = std::find_if(
-            rows.begin(), rows.end(), [&](const row_t &row) { return row.kind == kind; });
-    return at == rows.end() ? nullptr : &*at;
+    const auto at = std::ranges::find_if(
+            rows(), [&](const row_t &row) { return row.kinds.contains(kind); });
+    return at == rows().end() ? nullptr : &*at;
 }
 
 bool is_supported(data_type_t type) {

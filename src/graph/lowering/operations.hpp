@@ -3,6 +3,7 @@
 #pragma once
 
 #include "graph/lowering/request.hpp"
+#include "graph/op/op_kinds.hpp"
 
 namespace kiln::graph {
 
@@ -34,7 +35,7 @@ status_t lower_dequantize(const op_t &op, request_t &request);
 status_t lower_dynamic_quantize(const op_t &op, request_t &request);
 status_t lower_dynamic_dequantize(const op_t &op, request_t &request);
 
-std::vector<op_kind_t> reduction_kinds();
+op_kinds_t reduction_kinds();
 status_t lower_reduction(const op_t &op, request_t &request);
 
 status_t lower_copy(const op_t &op, request_t &request);

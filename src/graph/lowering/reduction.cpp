@@ -32,9 +32,9 @@ const row_t &row_of(op_kind_t kind) {
 
 } // namespace
 
-std::vector<op_kind_t> reduction_kinds() {
-    std::vector<op_kind_t> kinds;
-    for (const row_t &row : rows) kinds.push_back(row.kind);
+op_kinds_t reduction_kinds() {
+    op_kinds_t kinds;
+    for (const row_t &row : rows) kinds.add(row.kind);
     return kinds;
 }
 

@@ -70,9 +70,7 @@ void partitioner_t::add(const group_t &group) {
 void partitioner_t::grow(const op_t *anchor) {
     group_t group{anchor, {}, result_of(*anchor)};
     const auto applies_to = [&](const rule_t &rule, bool before) {
-        return (rule.side == side_t::before) == before
-               && std::find(rule.anchors.begin(), rule.anchors.end(), anchor->kind)
-                          != rule.anchors.end();
+        return (rule.side == side_t::before) == before && rule.anchors.contains(anchor->kind);
     };
     for (const rule_t &rule : fusion_rules())
         if (applies_to(rule, true) && join(group, rule)) break;

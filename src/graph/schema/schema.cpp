@@ -27,8 +27,9 @@ namespace {
 
 /// `all`: the length of the schema's list; `most`: of a variadic operation, else 0.
 status_t check_count(const schema_t &schema, const char *what, size_t count,
-        std::vector<size_t> allowed, size_t all, size_t most) {
-    if (allowed.empty()) allowed = {most == 0 ? all : 0};
+        std::span<const size_t> allowed, size_t all, size_t most) {
+    const size_t only = most == 0 ? all : 0;
+    if (allowed.empty()) allowed = {&only, 1};
     if (most != 0) {
         REQUIRE(count >= allowed[0] && count <= most, "%s has %zu %s, not %zu or more", schema.name,
                 count, what, allowed[0]);
@@ -65,7 +66,7 @@ std::string to_string(type_set_t set) {
 }
 
 status_t check_types(const schema_t &schema, const std::vector<logical_tensor_t> &tensors,
-        const std::vector<parameter_t> &parameters, groups_t &groups) {
+        std::span<const parameter_t> parameters, groups_t &groups) {
     for (size_t i = 0; i < tensors.size(); ++i) {
         const parameter_t &parameter = parameters[std::min(i, parameters.size() - 1)];
         type_set_t &allowed = groups[parameter.types];
@@ -151,17 +152,37 @@ status_t check_op(const op_t &op) {
     return dnnl_success;
 }
 
+status_t copy_checked(const op_t &op, op_ptr_t &copy) {
+    KILN_TRY(check_op(op));
+    auto made = std::make_shared<op_t>(op);
+    fill_default_attributes(*made);
+    copy = std::move(made);
+    return dnnl_success;
+}
+
+std::optional<attr_value_t> default_of(const attribute_t &attribute) {
+    const auto to_value = []<typename T>(const T &value) -> std::optional<attr_value_t> {
+        if constexpr (std::is_same_v<T, std::monostate>)
+            return std::nullopt;
+        else if constexpr (std::is_same_v<T, const char *>)
+            return std::string(value);
+        else
+            return value;
+    };
+    return std::visit(to_value, attribute.default_value);
+}
+
 void fill_default_attributes(op_t &op) {
     const schema_t *schema = find_schema(op.kind);
     if (schema == nullptr) return;
     for (const attribute_t &attribute : schema->attributes)
-        if (attribute.default_value)
-            op.attributes.try_emplace(attribute.name, *attribute.default_value);
+        if (auto value = default_of(attribute))
+            op.attributes.try_emplace(attribute.name, std::move(*value));
 }
 
 namespace {
 
-int position_of(const std::vector<parameter_t> &parameters, size_t count, std::string_view name) {
+int position_of(std::span<const parameter_t> parameters, size_t count, std::string_view name) {
     for (size_t i = 0; i < std::min(count, parameters.size()); ++i)
         if (name == parameters[i].name) return static_cast<int>(i);
     return -1;

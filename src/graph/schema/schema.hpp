@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "common/memory/type_set.hpp"
 #include "graph/op/names.hpp"
@@ -23,18 +24,21 @@ enum class presence_t {
 
 /// An input or an output.
 struct parameter_t {
-    const char *name;
-    type_group_t types;
+    const char *name = nullptr;
+    type_group_t types = T1;
     presence_t presence = presence_t::required;
 };
 
-/// An attribute of an operation.
+/// The value of an attribute that is not set; monostate: it has no default.
+using default_value_t = std::variant<std::monostate, float, int64_t, bool, const char *>;
+
+/// An attribute in a schema.
 struct attribute_t {
-    op_attr_t name;
+    op_attr_t name{};
     bool is_required = false;
-    std::optional<attr_value_t> default_value{};
+    default_value_t default_value{};
     double lowest = -std::numeric_limits<double>::infinity(); ///< of a number, or of each in a list
-    std::vector<const char *> allowed{};                      ///< strings; empty: any
+    std::span<const char *const> allowed{};                   ///< strings; empty: any
 };
 
 /// A check that the table cannot express; it reports the reason of a refusal.
@@ -43,21 +47,23 @@ using op_check_t = status_t (*)(const op_t &op);
 using infer_t = status_t (*)(const op_t &op, std::span<const logical_tensor_t> inputs,
         std::span<logical_tensor_t> outputs);
 
+/// Schemas are constants of the program: to read one takes no memory.
 struct schema_t {
     op_kind_t kind;
     const char *name;
-    std::vector<parameter_t> inputs; ///< by position; the last one of a variadic operation repeats
-    std::vector<parameter_t> outputs;
-    std::array<type_set_t, type_group_count> types{};
+    /// By position; the last one of a variadic operation repeats.
+    std::span<const parameter_t> inputs;
+    std::span<const parameter_t> outputs;
+    std::array<type_set_t, type_group_count> types;
     infer_t infer;
-    std::vector<attribute_t> attributes{};
-    std::vector<op_check_t> checks{};
+    std::span<const attribute_t> attributes;
+    std::span<const op_check_t> checks;
     /// The allowed numbers of inputs; empty: `inputs.size()` alone. A variadic operation has any
     /// number from the first of these to `most_inputs`.
-    std::vector<size_t> input_counts{};
-    std::vector<size_t> output_counts{}; ///< likewise
-    size_t most_inputs = 0;              ///< 0 unless the operation is variadic
-    size_t most_outputs = 0;
+    std::span<const size_t> input_counts;
+    std::span<const size_t> output_counts; ///< likewise
+    size_t most_inputs;                    ///< 0 unless the operation is variadic
+    size_t most_outputs;
 };
 
 /// The schema of a kind; null for a value that is not in the enumeration.
@@ -72,6 +78,10 @@ std::optional<op_kind_t> op_kind_of(std::string_view name);
 /// Compares an operation with its schema. dnnl_invalid_graph_op, with a reason in verbose mode, if
 /// they differ. Attributes with a default need not be set.
 status_t check_op(const op_t &op);
+/// A copy of an operation that check_op() accepts, with the defaults of its attributes.
+status_t copy_checked(const op_t &op, op_ptr_t &copy);
+/// The default of an attribute; empty if it has none.
+std::optional<attr_value_t> default_of(const attribute_t &attribute);
 /// Sets the attributes that have a default and are not set. The functions below need that.
 void fill_default_attributes(op_t &op);
 
