@@ -16,9 +16,22 @@ using op_ptr_t = std::shared_ptr<const op_t>;
 using op_kind_t = dnnl_graph_op_kind_t;
 using op_attr_t = dnnl_graph_op_attr_t;
 
-/// The value of an attribute.
-using attr_value_t =
+using attr_variant_t =
         std::variant<float, std::vector<float>, int64_t, std::vector<int64_t>, bool, std::string>;
+
+/// The value of an attribute. A copy is made outside of the variant and moved into it, because in
+/// libstdc++ 12 a variant of these types is destroyed with an invalid index if its copy constructor
+/// throws.
+struct attr_value_t : attr_variant_t {
+    using attr_variant_t::attr_variant_t;
+    attr_value_t(const attr_value_t &other)
+        : attr_variant_t(
+                std::visit([]<typename T>(const T &value) -> attr_variant_t { return T(value); },
+                        static_cast<const attr_variant_t &>(other))) {}
+    attr_value_t(attr_value_t &&other) = default;
+    attr_value_t &operator=(const attr_value_t &other) { return *this = attr_value_t(other); }
+    attr_value_t &operator=(attr_value_t &&other) = default;
+};
 
 } // namespace kiln::graph
 
