@@ -84,6 +84,17 @@ TEST(layout, is_restored_from_a_memory_descriptor) {
     EXPECT_EQ(graph::md_of(lt), plain);
 }
 
+TEST(layout, that_is_opaque_and_belongs_to_another_tensor_is_refused) {
+    logical_tensor_t lt = tensor(dnnl_f32, {2, 20, 3});
+    graph::set_layout(lt, blocked(20));
+    logical_tensor_t longer = lt, flatter = lt, narrower = lt;
+    longer.dims[1] = 21;
+    flatter.ndims = 2;
+    narrower.data_type = dnnl_bf16;
+    for (const logical_tensor_t &other : {longer, flatter, narrower})
+        EXPECT_TRUE(is_zero(graph::md_of(other)));
+}
+
 TEST(layout, with_an_offset_is_opaque) {
     memory_desc_t part = graph::md_of(tensor(dnnl_f32, {2, 3}));
     part.offset0 = 6; // strides cannot express an offset

@@ -2,14 +2,17 @@
 // C entry points of graphs.
 #include "graph/partition/graph.hpp"
 
+#include "common/one_of.hpp"
+#include "common/settings.hpp"
 #include "graph/api/handles.hpp"
 #include "graph/api/require.hpp"
 
 using namespace kiln;
 
 status_t dnnl_graph_graph_create(dnnl_graph_graph_t *graph, dnnl_engine_kind_t engine_kind) {
-    return dnnl_graph_graph_create_with_fpmath_mode(
-            graph, engine_kind, primitive_attr_t().fpmath.mode);
+    return guarded([&] {
+        return dnnl_graph_graph_create_with_fpmath_mode(graph, engine_kind, default_fpmath_mode());
+    });
 }
 
 status_t dnnl_graph_graph_create_with_fpmath_mode(
@@ -64,6 +67,10 @@ status_t dnnl_graph_graph_is_finalized(dnnl_graph_graph_t graph, uint8_t *finali
 status_t dnnl_graph_graph_filter(dnnl_graph_graph_t graph, dnnl_graph_partition_policy_t policy) {
     KILN_REQUIRE(graph && graph->is_finalized(), dnnl_invalid_graph, "graph",
             "a graph must be finalized before it is filtered");
+    KILN_REQUIRE(
+            one_of(policy, {dnnl_graph_partition_policy_fusion, dnnl_graph_partition_policy_debug}),
+            dnnl_invalid_arguments, "graph", "partition policy %d is unknown",
+            static_cast<int>(policy));
     return guarded([&] {
         graph->filter(policy);
         return dnnl_success;

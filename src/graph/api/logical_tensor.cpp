@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/one_of.hpp"
 #include "graph/api/require.hpp"
 #include "graph/op/logical_tensor.hpp"
 
@@ -11,15 +10,6 @@ using namespace kiln;
 using namespace kiln::graph;
 
 namespace {
-
-status_t check_scalar(int ndims, data_type_t data_type, dnnl_graph_tensor_property_t property) {
-    if (property != dnnl_graph_tensor_property_host_scalar) return dnnl_success;
-    KILN_REQUIRE(
-            ndims == 0, dnnl_invalid_arguments, "graph", "a host scalar has %d dims, not 0", ndims);
-    KILN_REQUIRE(one_of(data_type, {dnnl_f32, dnnl_s32, dnnl_s64}), dnnl_invalid_arguments, "graph",
-            "a host scalar has data type %s, not f32, s32 or s64", dnnl_dt2str(data_type));
-    return dnnl_success;
-}
 
 /// A tensor with unknown dims and strides.
 logical_tensor_t without_shape(size_t id, data_type_t data_type, int ndims,
@@ -42,10 +32,9 @@ status_t dnnl_graph_logical_tensor_init(logical_tensor_t *logical_tensor, size_t
         data_type_t dtype, int32_t ndims, dnnl_graph_layout_type_t ltype,
         dnnl_graph_tensor_property_t ptype) {
     KILN_REQUIRE_POINTERS(logical_tensor);
-    KILN_REQUIRE(ndims <= max_ndims, dnnl_invalid_arguments, "graph",
-            "a logical tensor has %d dims, not at most %d", ndims, max_ndims);
-    KILN_TRY(check_scalar(ndims, dtype, ptype));
-    *logical_tensor = without_shape(tid, dtype, ndims, ltype, ptype);
+    const logical_tensor_t made = without_shape(tid, dtype, ndims, ltype, ptype);
+    KILN_TRY(check(made));
+    *logical_tensor = made;
     return dnnl_success;
 }
 
@@ -78,6 +67,7 @@ status_t dnnl_graph_logical_tensor_init_with_strides(logical_tensor_t *logical_t
 status_t dnnl_graph_logical_tensor_get_mem_size(
         const logical_tensor_t *logical_tensor, size_t *size) {
     KILN_REQUIRE_POINTERS(logical_tensor, size);
+    KILN_TRY(check(*logical_tensor));
     return guarded([&] {
         *size = bytes_of(*logical_tensor);
         return dnnl_success;
@@ -87,6 +77,7 @@ status_t dnnl_graph_logical_tensor_get_mem_size(
 status_t dnnl_graph_logical_tensor_is_equal(
         const logical_tensor_t *lt1, const logical_tensor_t *lt2, uint8_t *is_equal) {
     KILN_REQUIRE_POINTERS(lt1, lt2, is_equal);
+    for (const auto *lt : {lt1, lt2}) KILN_TRY(check(*lt));
     return guarded([&] {
         *is_equal = kiln::graph::is_equal(*lt1, *lt2);
         return dnnl_success;

@@ -10,21 +10,29 @@ using namespace kiln::graph;
 
 namespace {
 
+/// Sets an attribute; without memory for it, the operation stays as it is.
+status_t set(op_t *op, op_attr_t name, attr_value_t value) {
+    op->attributes.insert_or_assign(name, std::move(value));
+    return dnnl_success;
+}
+
 /// Sets a number or, if the attribute's type is not `single`, a list of numbers. Programs pass any
 /// count with a single number. A value of a wrong type is stored, and refused with the operation.
 template <typename T>
 status_t set_numbers(op_t *op, op_attr_t name, const T *values, size_t count, attr_type_t single) {
     KILN_REQUIRE_POINTERS(op, values);
-    return guarded([&] {
-        if (type_of(name) == single)
-            op->attributes[name] = *values;
-        else
-            op->attributes[name] = std::vector<T>(values, values + count);
-        return dnnl_success;
+    return guarded([&]() -> status_t {
+        std::vector<T> list;
+        KILN_REQUIRE(count <= list.max_size(), dnnl_invalid_arguments, "graph",
+                "value_len is %zu; no array has so many elements", count);
+        if (type_of(name) == single) return set(op, name, *values);
+        list.assign(values, values + count);
+        return set(op, name, std::move(list));
     });
 }
 
 status_t append(std::vector<logical_tensor_t> &list, const logical_tensor_t &tensor) {
+    KILN_TRY(check(tensor));
     return guarded([&] {
         list.push_back(tensor);
         return dnnl_success;
@@ -35,10 +43,10 @@ status_t append(std::vector<logical_tensor_t> &list, const logical_tensor_t &ten
 
 status_t dnnl_graph_op_create(op_t **op, size_t id, op_kind_t kind, const char *verbose_name) {
     KILN_REQUIRE_POINTERS(op, verbose_name);
-    const char *kind_name = name_of(kind);
-    KILN_REQUIRE(kind_name != nullptr, dnnl_invalid_arguments, "graph",
-            "unknown kind of operation %d", static_cast<int>(kind));
-    return guarded([&] {
+    return guarded([&]() -> status_t {
+        const char *const kind_name = name_of(kind);
+        KILN_REQUIRE(kind_name != nullptr, dnnl_invalid_arguments, "graph",
+                "unknown kind of operation %d", static_cast<int>(kind));
         const std::string name = verbose_name;
         *op = new op_t{
                 id, kind, name.empty() ? kind_name + ("_" + std::to_string(id)) : name, {}, {}, {}};
@@ -76,10 +84,7 @@ status_t dnnl_graph_op_set_attr_bool(
     KILN_REQUIRE_POINTERS(op, value);
     KILN_REQUIRE(value_len == 1, dnnl_invalid_arguments, "graph",
             "value_len of a boolean attribute is %zu, not 1", value_len);
-    return guarded([&] {
-        op->attributes[name] = *value != 0;
-        return dnnl_success;
-    });
+    return guarded([&] { return set(op, name, *value != 0); });
 }
 
 status_t dnnl_graph_op_set_attr_str(op_t *op, op_attr_t name, const char *value, size_t value_len) {
@@ -87,10 +92,7 @@ status_t dnnl_graph_op_set_attr_str(op_t *op, op_attr_t name, const char *value,
     // Some programs pass the number of characters, others the number of strings, which is 1.
     KILN_REQUIRE(value_len > 0, dnnl_invalid_arguments, "graph",
             "value_len of a string attribute is 0, not 1 or more");
-    return guarded([&] {
-        op->attributes[name] = std::string(value);
-        return dnnl_success;
-    });
+    return guarded([&] { return set(op, name, std::string(value)); });
 }
 
 status_t dnnl_graph_op_get_id(const op_t *op, size_t *id) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points of partitions.
+#include <algorithm>
+#include <functional>
+
 #include "graph/api/handles.hpp"
 #include "graph/api/require.hpp"
 #include "graph/partition/compiled_partition_cache.hpp"
@@ -12,19 +15,28 @@ using namespace kiln::graph;
 
 namespace {
 
-/// Copies a list into the caller's array of `count` elements.
-template <typename T> status_t copy_list(const std::vector<T> &list, size_t count, T *out) {
+/// Copies what `value_of` gives for each element of a list into the caller's array of `count`
+/// elements.
+template <typename list_t, typename T, typename value_of_t = std::identity>
+status_t copy_list(const list_t &list, size_t count, T *out, const value_of_t &value_of = {}) {
     KILN_REQUIRE_POINTERS(out);
     KILN_REQUIRE(list.size() == count, dnnl_invalid_arguments, "graph",
             "the array has %zu elements, not %zu", count, list.size());
-    std::copy(list.begin(), list.end(), out);
+    std::ranges::transform(list, out, value_of);
     return dnnl_success;
 }
 
-std::vector<logical_tensor_t> copies(const logical_tensor_t *const *tensors, size_t count) {
-    std::vector<logical_tensor_t> result;
-    for (size_t i = 0; i < count; ++i) result.push_back(*tensors[i]);
-    return result;
+/// Copies the caller's logical tensors.
+status_t read_tensors(const char *name, const logical_tensor_t *const *tensors, size_t count,
+        std::vector<logical_tensor_t> &result) {
+    KILN_REQUIRE(tensors || count == 0, dnnl_invalid_arguments, "graph",
+            "null pointer: %s, of %zu elements", name, count);
+    for (size_t i = 0; i < count; ++i) {
+        KILN_REQUIRE(tensors[i], dnnl_invalid_arguments, "graph", "null pointer: %s[%zu]", name, i);
+        KILN_TRY(check(*tensors[i]));
+        result.push_back(*tensors[i]);
+    }
+    return dnnl_success;
 }
 
 } // namespace
@@ -33,13 +45,12 @@ status_t dnnl_graph_partition_create_with_op(
         dnnl_graph_partition_t *partition, const_dnnl_graph_op_t op, dnnl_engine_kind_t ekind) {
     KILN_REQUIRE_POINTERS(partition, op);
     return guarded([&]() -> status_t {
-        KILN_TRY(check_op(*op));
-        auto copy = std::make_shared<op_t>(*op);
-        fill_default_attributes(*copy);
-        const std::vector<op_ptr_t> ops{copy};
-        const edges_t edges(ops);
-        KILN_REQUIRE(execution_order(ops, edges).size() == 1, dnnl_invalid_graph_op, "graph",
-                "%s: an output is an input of the same operation", copy->name.c_str());
+        std::vector<op_ptr_t> ops(1);
+        KILN_TRY(copy_checked(*op, ops[0]));
+        edges_t edges;
+        const status_t status = connect(ops, edges);
+        if (status == dnnl_invalid_graph) return dnnl_invalid_graph_op;
+        KILN_TRY(status);
         const auto partitions = partitions_of(
                 ops, edges, ekind, primitive_attr_t().fpmath, dnnl_graph_partition_policy_debug);
         *partition = new dnnl_graph_partition{partitions[0]};
@@ -60,11 +71,7 @@ status_t dnnl_graph_partition_get_op_num(const_dnnl_graph_partition_t partition,
 
 status_t dnnl_graph_partition_get_ops(dnnl_graph_partition_t partition, size_t num, size_t *ids) {
     KILN_REQUIRE_POINTERS(partition);
-    return guarded([&] {
-        std::vector<size_t> list;
-        for (const op_ptr_t &op : partition->body->ops) list.push_back(op->id);
-        return copy_list(list, num, ids);
-    });
+    return copy_list(partition->body->ops, num, ids, [](const op_ptr_t &op) { return op->id; });
 }
 
 status_t dnnl_graph_partition_get_id(const_dnnl_graph_partition_t partition, size_t *id) {
@@ -78,8 +85,6 @@ status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
         const dnnl_graph_logical_tensor_t **inputs, size_t out_num,
         const dnnl_graph_logical_tensor_t **outputs, dnnl_engine_t engine) {
     KILN_REQUIRE_POINTERS(partition, compiled_partition, engine);
-    KILN_REQUIRE((inputs || in_num == 0) && (outputs || out_num == 0), dnnl_invalid_arguments,
-            "graph", "null pointer: inputs or outputs");
     KILN_REQUIRE(partition->body->group, dnnl_invalid_arguments, "graph",
             "partition %zu is not supported (dnnl_graph_partition_is_supported)",
             partition->body->id);
@@ -94,8 +99,11 @@ status_t dnnl_graph_partition_compile(dnnl_graph_partition_t partition,
         const bool is_timed = verbose::enabled(verbose::create_profile);
         const double start = is_timed ? verbose::now_ms() : 0;
         bool is_hit = false;
-        KILN_TRY(compile_cached(partition->body, copies(inputs, in_num), copies(outputs, out_num),
-                engine, compiled_partition->compilation, is_hit));
+        std::vector<logical_tensor_t> from, to;
+        KILN_TRY(read_tensors("inputs", inputs, in_num, from));
+        KILN_TRY(read_tensors("outputs", outputs, out_num, to));
+        KILN_TRY(compile_cached(partition->body, std::move(from), std::move(to), engine,
+                compiled_partition->compilation, is_hit));
         if (is_timed)
             print_graph_profile(is_hit ? "compile:cache_hit" : "compile:cache_miss",
                     *compiled_partition->compilation, start, verbose::now_ms());

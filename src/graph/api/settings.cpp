@@ -73,8 +73,10 @@ status_t dnnl_graph_set_compiled_partition_cache_capacity(int capacity) {
 }
 
 status_t dnnl_graph_set_dump_mode(dnnl_graph_dump_mode_t modes) {
-    KILN_REQUIRE(set_dump_modes(modes), dnnl_invalid_arguments, "graph",
-            "dump mode %d has bits other than those of dnnl_graph_dump_mode_t",
-            static_cast<int>(modes));
-    return dnnl_success;
+    return guarded([&]() -> status_t {
+        KILN_REQUIRE(set_dump_modes(modes), dnnl_invalid_arguments, "graph",
+                "dump mode %d has bits other than those of dnnl_graph_dump_mode_t",
+                static_cast<int>(modes));
+        return dnnl_success;
+    });
 }

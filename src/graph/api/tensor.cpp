@@ -12,6 +12,7 @@ using namespace kiln::graph;
 status_t dnnl_graph_tensor_create(dnnl_graph_tensor_t *tensor,
         const dnnl_graph_logical_tensor_t *logical_tensor, dnnl_engine_t engine, void *handle) {
     KILN_REQUIRE_POINTERS(tensor, logical_tensor, engine);
+    KILN_TRY(check(*logical_tensor));
     KILN_REQUIRE(!is_host_scalar(*logical_tensor), dnnl_invalid_arguments, "graph",
             "tensor %zu is a host scalar, to be created by dnnl_graph_tensor_create_scalar",
             logical_tensor->id);
@@ -34,6 +35,7 @@ status_t dnnl_graph_tensor_create(dnnl_graph_tensor_t *tensor,
 status_t dnnl_graph_tensor_create_scalar(dnnl_graph_tensor_t *tensor,
         const dnnl_graph_logical_tensor_t *logical_tensor, void *handle) {
     KILN_REQUIRE_POINTERS(tensor, logical_tensor);
+    KILN_TRY(check(*logical_tensor));
     KILN_REQUIRE(is_host_scalar(*logical_tensor), dnnl_invalid_arguments, "graph",
             "tensor %zu is not a host scalar", logical_tensor->id);
     KILN_REQUIRE(handle != nullptr && handle != DNNL_MEMORY_ALLOCATE, dnnl_invalid_arguments,

@@ -14,10 +14,13 @@ struct destroy_t {
     void operator()(memory_desc_t *md) const { dnnl_memory_desc_destroy(md); }
 };
 
-/// The result of a C function that creates a memory descriptor; empty if it fails.
+/// The result of a C function that creates a memory descriptor; empty if it refuses. Throws
+/// std::bad_alloc.
 template <typename make_t> std::optional<memory_desc_t> made(const make_t &make) {
     memory_desc_t *md = nullptr;
-    if (make(&md) != dnnl_success) return std::nullopt;
+    const status_t status = make(&md);
+    if (status == dnnl_out_of_memory) throw std::bad_alloc();
+    if (status != dnnl_success) return std::nullopt;
     return *std::unique_ptr<memory_desc_t, destroy_t>(md);
 }
 

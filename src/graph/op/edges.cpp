@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/op/edges.hpp"
 
+#include <unordered_set>
+
+#include "common/verbose/verbose.hpp"
+
 namespace kiln::graph {
 
 edges_t::edges_t(std::span<const op_ptr_t> ops) {
@@ -23,6 +27,29 @@ std::span<const consumer_t> edges_t::consumers(size_t tensor) const {
                                   : std::span<const consumer_t>(at->second);
 }
 
+namespace {
+
+#define REQUIRE(condition, ...) KILN_REQUIRE(condition, dnnl_invalid_graph, "graph", __VA_ARGS__)
+
+status_t check_tensors(std::span<const op_ptr_t> ops) {
+    std::unordered_map<size_t, const logical_tensor_t *> tensors;
+    std::unordered_set<size_t> outputs;
+    for (const op_ptr_t &op : ops) {
+        for (const auto *list : {&op->inputs, &op->outputs})
+            for (const logical_tensor_t &lt : *list) {
+                if (is_absent(lt)) continue;
+                const auto [at, is_new] = tensors.emplace(lt.id, &lt);
+                REQUIRE(is_new || is_equal(*at->second, lt), "logical tensors with id %zu differ",
+                        lt.id);
+            }
+        for (const logical_tensor_t &lt : op->outputs)
+            REQUIRE(is_absent(lt) || outputs.insert(lt.id).second,
+                    "tensor %zu is an output more than once", lt.id);
+    }
+    return dnnl_success;
+}
+
+/// Shorter than `ops` if there is a cycle.
 std::vector<op_ptr_t> execution_order(std::span<const op_ptr_t> ops, const edges_t &edges) {
     std::vector<op_ptr_t> order;
     std::unordered_map<const op_t *, size_t> pending_inputs;
@@ -42,5 +69,19 @@ std::vector<op_ptr_t> execution_order(std::span<const op_ptr_t> ops, const edges
         }
     return order;
 }
+
+} // namespace
+
+status_t connect(std::vector<op_ptr_t> &ops, edges_t &edges) {
+    KILN_TRY(check_tensors(ops));
+    edges_t made(ops);
+    auto order = execution_order(ops, made);
+    REQUIRE(order.size() == ops.size(), "the operations form a cycle");
+    edges = std::move(made);
+    ops = std::move(order);
+    return dnnl_success;
+}
+
+#undef REQUIRE
 
 } // namespace kiln::graph

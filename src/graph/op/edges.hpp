@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "common/status.hpp"
 #include "graph/op/op.hpp"
 
 namespace kiln::graph {
@@ -29,8 +30,9 @@ private:
     std::unordered_map<size_t, std::vector<consumer_t>> consumers_;
 };
 
-/// The operations in a topological order. Operations that depend on none of the others keep their
-/// given order. The result is shorter than `ops` if there is a cycle.
-std::vector<op_ptr_t> execution_order(std::span<const op_ptr_t> ops, const edges_t &edges);
+/// Sets `edges` to those of the operations, and sorts the operations in a topological order. Those
+/// that depend on none of the others keep their given order. dnnl_invalid_graph, with a reason in
+/// verbose mode, if tensors with one id differ, a tensor is an output twice, or there is a cycle.
+status_t connect(std::vector<op_ptr_t> &ops, edges_t &edges);
 
 } // namespace kiln::graph

@@ -5,9 +5,35 @@
 #include <cstdint>
 
 #include "common/memory/data_type.hpp"
+#include "common/memory/type_set.hpp"
+#include "common/verbose/verbose.hpp"
 #include "graph/op/layout_ids.hpp"
 
 namespace kiln::graph {
+
+#define REQUIRE(condition, ...)                                                                    \
+    KILN_REQUIRE(condition, dnnl_invalid_arguments, "graph", __VA_ARGS__)
+
+status_t check(const logical_tensor_t &lt) {
+    constexpr type_set_t scalar_types = type_set({dnnl_f32, dnnl_s32, dnnl_s64});
+    REQUIRE(unknown_ndims <= lt.ndims && lt.ndims <= max_ndims,
+            "logical tensor %zu has %d dims, not 0 to %d, or %d for an unknown number", lt.id,
+            lt.ndims, max_ndims, unknown_ndims);
+    REQUIRE(is_absent(lt) || data_type_size(lt.data_type) != 0,
+            "data type %d of logical tensor %zu is unknown", static_cast<int>(lt.data_type), lt.id);
+    REQUIRE(static_cast<unsigned>(lt.layout_type) <= dnnl_graph_layout_type_opaque,
+            "layout type %d of logical tensor %zu is unknown", static_cast<int>(lt.layout_type),
+            lt.id);
+    REQUIRE(static_cast<unsigned>(lt.property) <= dnnl_graph_tensor_property_host_scalar,
+            "property %d of logical tensor %zu is unknown", static_cast<int>(lt.property), lt.id);
+    if (!is_host_scalar(lt)) return dnnl_success;
+    REQUIRE(lt.ndims == 0, "a host scalar has %d dims, not 0", lt.ndims);
+    REQUIRE(contains(scalar_types, lt.data_type),
+            "a host scalar has data type %s, not f32, s32 or s64", dnnl_dt2str(lt.data_type));
+    return dnnl_success;
+}
+
+#undef REQUIRE
 
 bool has_known_shape(const logical_tensor_t &lt) {
     return has_known_ndims(lt) && std::ranges::all_of(dims_of(lt), [](dim_t d) { return d >= 0; });
@@ -86,7 +112,6 @@ void set_shape(logical_tensor_t &lt, const shape_t &shape) {
 }
 
 memory_desc_t md_of(const logical_tensor_t &lt) {
-    if (is_opaque(lt)) return layout_ids::md(lt.layout.layout_id);
     static constexpr dim_t one = 1;
     const bool is_scalar = lt.ndims == 0;
     const int ndims = is_scalar ? 1 : lt.ndims;
@@ -95,6 +120,12 @@ memory_desc_t md_of(const logical_tensor_t &lt) {
     // Primitives have no boolean type; its values are bytes of 0 or 1.
     const data_type_t type = lt.data_type == dnnl_boolean ? dnnl_u8 : lt.data_type;
     memory_desc_t md{};
+    if (is_opaque(lt)) {
+        md = layout_ids::md(lt.layout.layout_id);
+        const bool is_of_lt = md.ndims == ndims && std::equal(dims, dims + ndims, md.dims)
+                              && md.data_type == type;
+        return is_of_lt ? md : zero_md;
+    }
     const status_t status = has_strides ? init_by_strides(
                                     md, ndims, dims, type, is_scalar ? &one : lt.layout.strides)
                                         : init_by_tag(md, ndims, dims, type, dnnl_format_tag_any);

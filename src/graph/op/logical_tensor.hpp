@@ -31,6 +31,11 @@ inline bool is_host_scalar(const logical_tensor_t &lt) {
 /// Whether the tensor stands for an output that the program does not want.
 inline bool is_absent(const logical_tensor_t &lt) { return lt.data_type == dnnl_data_type_undef; }
 
+/// dnnl_invalid_arguments, with a reason in verbose mode, unless ndims is unknown or 0 to 12 and
+/// the enumerations have one of their values. A program can write any bytes into the C interface's
+/// struct: every entry point that reads one checks it first.
+status_t check(const logical_tensor_t &lt);
+
 inline bool has_known_ndims(const logical_tensor_t &lt) { return lt.ndims >= 0; }
 bool has_known_shape(const logical_tensor_t &lt);
 bool has_known_strides(const logical_tensor_t &lt);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "common/verbose/verbose.hpp"
 #include "graph/dump/dump.hpp"
 #include "graph/op/unique_id.hpp"
 #include "graph/partition/partitioner.hpp"
@@ -21,40 +20,15 @@ dnnl_graph_graph::dnnl_graph_graph(engine_kind_t engine_kind, dnnl_fpmath_mode_t
 status_t dnnl_graph_graph::add_op(const op_t &op) {
     const auto has_id = [&](const op_ptr_t &other) { return other->id == op.id; };
     if (std::any_of(ops_.begin(), ops_.end(), has_id)) return dnnl_success;
-    KILN_TRY(check_op(op));
-    auto copy = std::make_shared<op_t>(op);
-    fill_default_attributes(*copy);
+    op_ptr_t copy;
+    KILN_TRY(copy_checked(op, copy));
     ops_.push_back(std::move(copy));
-    return dnnl_success;
-}
-
-status_t dnnl_graph_graph::check_tensors() const {
-    std::unordered_map<size_t, const logical_tensor_t *> tensors;
-    std::unordered_map<size_t, const op_t *> producers;
-    for (const op_ptr_t &op : ops_) {
-        for (const auto *list : {&op->inputs, &op->outputs})
-            for (const logical_tensor_t &lt : *list) {
-                if (is_absent(lt)) continue;
-                const auto [at, is_new] = tensors.emplace(lt.id, &lt);
-                KILN_REQUIRE(is_new || is_equal(*at->second, lt), dnnl_invalid_graph, "graph",
-                        "logical tensors with id %zu differ", lt.id);
-            }
-        for (const logical_tensor_t &lt : op->outputs)
-            KILN_REQUIRE(is_absent(lt) || producers.emplace(lt.id, op.get()).second,
-                    dnnl_invalid_graph, "graph", "tensor %zu is an output of several operations",
-                    lt.id);
-    }
     return dnnl_success;
 }
 
 status_t dnnl_graph_graph::finalize() {
     if (is_finalized_) return dnnl_success;
-    KILN_TRY(check_tensors());
-    edges_ = edges_t(ops_);
-    auto order = execution_order(ops_, edges_);
-    KILN_REQUIRE(order.size() == ops_.size(), dnnl_invalid_graph, "graph",
-            "the operations form a cycle");
-    ops_ = std::move(order);
+    KILN_TRY(connect(ops_, edges_));
     is_finalized_ = true;
     return dnnl_success;
 }

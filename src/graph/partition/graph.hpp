@@ -18,13 +18,11 @@ struct dnnl_graph_graph {
 
     /// Ignores an operation whose id is in the graph already, as oneDNN does.
     kiln::status_t add_op(const kiln::graph::op_t &op);
-    /// dnnl_invalid_graph if tensors with one id differ, a tensor has several producers, or the
-    /// operations form a cycle.
+    /// dnnl_invalid_graph if the operations cannot be connected.
     kiln::status_t finalize();
     void filter(dnnl_graph_partition_policy_t policy);
 
 private:
-    kiln::status_t check_tensors() const;
     /// The id of each operation's partition.
     std::vector<size_t> partition_ids() const;
 
