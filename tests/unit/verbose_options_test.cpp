@@ -92,6 +92,38 @@ TEST(verbose_options, a_filter_that_makes_no_sense_is_not_applied_and_says_so) {
     EXPECT_EQ(parse_options("filter=").filter_notice, "");
 }
 
+std::string repeated(const std::string &text, size_t count) {
+    std::string result;
+    for (size_t i = 0; i < count; ++i) result += text;
+    return result;
+}
+
+TEST(verbose_options, a_filter_that_would_exhaust_the_stack_is_refused_with_the_reason) {
+    const std::pair<std::string, const char *> rows[] = {
+            {repeated("(", 60'000), "the pattern has 60000 characters"},
+            {repeated("(", 60'000) + repeated(")", 60'000), "the pattern has 120000 characters"},
+            {repeated("a", 513), "the pattern has 513 characters; at most 512 are supported"},
+            {repeated("(", 33) + "lrn" + repeated(")", 33),
+                    "groups are nested; at most 32 levels are supported"},
+            {"(a?){30000}", "repetition by a count ({) is not supported"},
+            {"(((a{999}){999}){999})", "repetition by a count ({) is not supported"},
+    };
+    for (const auto &[pattern, reason] : rows) {
+        const options_t options = parse_options("filter=" + pattern);
+        EXPECT_EQ(options.components, all_components) << reason;
+        EXPECT_NE(options.filter_notice.find(reason), std::string::npos)
+                << options.filter_notice.substr(0, 200);
+    }
+}
+
+TEST(verbose_options, a_filter_within_the_bounds_is_matched_in_little_time) {
+    // Each would take more than 2^60 steps of a matcher that tries all ways one after another.
+    for (const std::string &pattern :
+            {repeated("(.|.|.|.)*", 8) + "x", std::string("((((.*)*)*)*)*x"),
+                    repeated("(.*)*", 90) + "x", repeated("(", 32) + "lrn" + repeated(")*", 32)})
+        EXPECT_FALSE(parse_options("filter=" + pattern).filter_notice.empty()) << pattern;
+}
+
 } // namespace
 
 } // namespace kiln::verbose::test

@@ -87,11 +87,45 @@ std::string not_applied(const std::string &why) {
     return "common,error,filter format is ill-formed and is not applied, error: " + why;
 }
 
+/// Why a pattern is refused before it is compiled; empty for none. std::regex calls itself for each
+/// element and each level of a pattern, and makes a copy of what a count repeats: without these
+/// bounds a pattern can exhaust the stack.
+std::string beyond_bounds(const std::string &pattern) {
+    constexpr size_t most_characters = 512;
+    constexpr int most_levels = 32;
+    if (pattern.size() > most_characters)
+        return "the pattern has " + std::to_string(pattern.size()) + " characters; at most "
+               + std::to_string(most_characters) + " are supported";
+    if (pattern.find('{') != std::string::npos) return "repetition by a count ({) is not supported";
+    int level = 0;
+    for (const char c : pattern) {
+        level += (c == '(') - (c == ')');
+        if (level > most_levels)
+            return "groups are nested; at most " + std::to_string(most_levels)
+                   + " levels are supported";
+    }
+    return "";
+}
+
+/// Matching takes a time that is polynomial in the length of the pattern where the library of C++
+/// offers it; back-references are then refused.
+std::regex::flag_type pattern_flags() {
+#ifdef __GLIBCXX__
+    return std::regex::ECMAScript | std::regex_constants::__polynomial;
+#else
+    return std::regex::ECMAScript;
+#endif
+}
+
 void apply_filter(const std::string &pattern, options_t &options) {
+    if (const std::string why = beyond_bounds(pattern); !why.empty()) {
+        options.filter_notice = not_applied(why);
+        return;
+    }
     components_t hits = 0;
     std::string names;
     try {
-        const std::regex regex(pattern);
+        const std::regex regex(pattern, pattern_flags());
         for (const component_name_t &component : component_names) {
             if (!std::regex_search(component.name, regex)) continue;
             hits |= components_t{1} << component.bit;
