@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <memory>
 
 namespace kiln::x64::jit {
 namespace {
@@ -20,18 +19,7 @@ constexpr std::array callee_saved{
         Operand::RBX, Operand::RBP, Operand::R12, Operand::R13, Operand::R14, Operand::R15};
 
 constexpr uint32_t usable_gprs = 0xffffu & ~(1u << Operand::RSP) & ~(1u << Operand::RDI);
-constexpr size_t max_code_size = 1u << 18;
 constexpr int cache_line = 64;
-
-/// The buffer that code is emitted to before it is copied to executable pages.
-uint8_t *emission_buffer() {
-    // Aligned like pages, so that what align() aligns here stays aligned there.
-    struct alignas(cache_line) buffer_t {
-        uint8_t bytes[max_code_size];
-    };
-    thread_local const auto buffer = std::make_unique_for_overwrite<buffer_t>();
-    return buffer->bytes;
-}
 
 /// Bits `first`, `first` + 1, ..., `count` of them.
 constexpr uint32_t indices(int first, int count) {
@@ -41,7 +29,7 @@ constexpr uint32_t indices(int first, int count) {
 } // namespace
 
 generator_t::generator_t(isa_t isa, std::string name)
-    : CodeGenerator(max_code_size, emission_buffer())
+    : CodeGenerator(emission_buffer_t::size, data())
     , isa_(isa)
     , name_(std::move(name))
     , gprs_("general register", usable_gprs)

@@ -12,6 +12,7 @@
 #include <xbyak/xbyak.h>
 
 #include "cpu/x64/isa.hpp"
+#include "cpu/x64/jit/code/emission_buffer.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/jit/register_pool.hpp"
 
@@ -31,19 +32,17 @@ using mask_t = held_t<Xbyak::Opmask>;
 
 /// A generated function takes one pointer, to a struct of arguments, and returns nothing. A kernel
 /// derives from this class and emits its body in generate(); finish() makes the function.
-/// At most one generator exists on a thread at a time: they share the buffer that code is emitted
-/// to.
 ///
 /// Building blocks, the functions and classes of this folder, emit instructions into a generator.
 /// They take the registers they need from its pools while they emit and return them afterwards.
 /// Their comments say what the emitted instructions do; "needs" names the registers taken.
-class generator_t : public Xbyak::CodeGenerator {
+class generator_t : private emission_buffer_t, public Xbyak::CodeGenerator {
 public:
     generator_t(isa_t isa, std::string name);
     virtual ~generator_t() = default;
 
-    /// Emits the function and returns its code. Throws std::bad_alloc, std::logic_error if a
-    /// register pool is empty, Xbyak::Error if an operand cannot be encoded.
+    /// Emits the function and returns its code. Throws std::bad_alloc, code_pages_refused_t,
+    /// std::logic_error if a register pool is empty, Xbyak::Error if an operand cannot be encoded.
     executable_code_t finish();
 
     isa_t isa() const { return isa_; }
