@@ -15,6 +15,16 @@
 
 namespace kiln {
 
+/// Runs the body of a C entry that returns a value, which is `otherwise` after an exception.
+template <typename value_t, typename body_t>
+value_t guarded_value(value_t otherwise, body_t &&body) noexcept {
+    try {
+        return body();
+    } catch (...) {
+        return otherwise;
+    }
+}
+
 /// Runs the body of a C entry; exceptions become the status they stand for.
 template <typename body_t> status_t guarded(body_t &&body) noexcept {
     try {

@@ -10,7 +10,8 @@
 
 #include "common/cpu_facts.hpp"
 #include "common/environment.hpp"
-#include "common/types.hpp"
+#include "common/status.hpp"
+#include "cpu/x64/jit/code/code_pages.hpp"
 
 namespace kiln::x64 {
 
@@ -174,7 +175,7 @@ const public_level_t *find_level(dnnl_cpu_isa_t isa) {
     return isa == no_limit.isa ? &no_limit : nullptr;
 }
 
-unsigned allowed_by_environment() noexcept try {
+unsigned allowed_by_environment() {
     const auto isa = environment_setting("MAX_CPU_ISA", dnnl_cpu_isa_default,
             "the name of an ISA level", [](const std::string &name) {
                 reading_t<dnnl_cpu_isa_t> reading{isa_by_name(name)};
@@ -183,16 +184,12 @@ unsigned allowed_by_environment() noexcept try {
                 return reading;
             });
     return find_level(isa)->features.bits;
-} catch (...) {
-    return no_limit.features.bits;
 }
 
-unsigned hints_from_environment() noexcept try {
+unsigned hints_from_environment() {
     constexpr setting_word_t<unsigned> words[] = {
             {"no_hints", dnnl_cpu_isa_no_hints}, {"prefer_ymm", dnnl_cpu_isa_prefer_ymm}};
     return environment_word("CPU_ISA_HINTS", words);
-} catch (...) {
-    return dnnl_cpu_isa_no_hints;
 }
 
 settled_once_t &allowed_features() {
@@ -222,9 +219,16 @@ bool has_isa(isa_t isa) { return has_features(level_of(isa).features); }
 
 isa_t best_isa() {
     isa_t best = isa_t::none;
+    if (!jit::code_pages_are_allowed()) return best;
     for (const isa_level_t &level : isa_levels)
         if (has_isa(level.isa)) best = level.isa;
     return best;
+}
+
+const char *no_kernels_reason() {
+    return jit::code_pages_are_allowed()
+                   ? "the processor has no AVX2 with FMA and F16C, or the maximal ISA excludes it"
+                   : "the system refuses executable pages";
 }
 
 dnnl_cpu_isa_t isa_by_name(std::string_view name) {
@@ -251,20 +255,24 @@ const char *cpu_isa_description() {
 using namespace kiln;
 
 status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
-    const auto *level = x64::find_level(isa);
-    if (level == nullptr) return dnnl_invalid_arguments;
-    return x64::allowed_features().set(level->features.bits) ? dnnl_success
-                                                             : dnnl_invalid_arguments;
+    return guarded([&] {
+        const auto *level = x64::find_level(isa);
+        return level && x64::allowed_features().set(level->features.bits) ? dnnl_success
+                                                                          : dnnl_invalid_arguments;
+    });
 }
 
-dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() { return x64::effective_level().isa; }
+dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
+    return guarded_value(dnnl_cpu_isa_default, [] { return x64::effective_level().isa; });
+}
 
 status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
     if (isa_hints != dnnl_cpu_isa_no_hints && isa_hints != dnnl_cpu_isa_prefer_ymm)
         return dnnl_invalid_arguments;
-    return x64::hints().set(isa_hints) ? dnnl_success : dnnl_runtime_error;
+    return guarded([&] { return x64::hints().set(isa_hints) ? dnnl_success : dnnl_runtime_error; });
 }
 
 dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints() {
-    return static_cast<dnnl_cpu_isa_hints_t>(x64::hints().get());
+    return guarded_value(dnnl_cpu_isa_no_hints,
+            [] { return static_cast<dnnl_cpu_isa_hints_t>(x64::hints().get()); });
 }

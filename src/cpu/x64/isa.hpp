@@ -109,13 +109,13 @@ constexpr isa_t half_width_isa(isa_t isa) {
 /// settles the ISA for the life of the process.
 bool has_isa(isa_t isa);
 
-/// The highest level that has_isa(). isa_t::none: there are no kernels for this machine. An
-/// implementation asks once, when it accepts a problem, and keeps the answer in its plan.
+/// The highest level that has_isa(). isa_t::none: there are no kernels for this machine, or the
+/// system refuses code pages. An implementation asks once, when it accepts a problem, and keeps the
+/// answer in its plan.
 isa_t best_isa();
 
 /// Why an implementation refuses a problem where best_isa() is isa_t::none.
-inline constexpr const char *no_kernels_reason =
-        "the processor has no AVX2 with FMA and F16C, or the maximal ISA excludes it";
+const char *no_kernels_reason();
 
 /// The public level of a name as ONEDNN_MAX_CPU_ISA has it, in lower case; dnnl_cpu_isa_default for
 /// "default" and for unknown names.

@@ -89,7 +89,7 @@ operands_t parameters_of(const primitive_desc_t &pd) {
 template <channel_rows_t rows, typename pd_t>
 refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan) {
     const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason);
+    if (isa == isa_t::none) return refused(no_kernels_reason());
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_zero(*md) && !contains(tensor_types, md->data_type))

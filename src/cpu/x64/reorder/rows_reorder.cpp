@@ -116,7 +116,7 @@ private:
 
 refusal_t accept_rows(reorder_pd_t &pd, plan_ptr_t &plan) {
     const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason);
+    if (isa == isa_t::none) return refused(no_kernels_reason());
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     const auto found = std::make_shared<plan_of_t<rows_reorder_t, row_problem_t>>();
     if (const refusal_t refusal = find_rows(pd, isa, found->work)) return refusal;

@@ -3,38 +3,16 @@
 
 #include "cpu/x64/jit/code/executable_code.hpp"
 
-#include <cstring>
-#include <new>
 #include <utility>
 
-#include <sys/mman.h>
-
 #include "cpu/x64/jit/code/code_listing.hpp"
+#include "cpu/x64/jit/code/code_pages.hpp"
 
 namespace kiln::x64::jit {
-namespace {
-
-void *writable_pages(size_t size) {
-    void *const pages =
-            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::bad_alloc();
-    return pages;
-}
-
-void make_executable(void *pages, size_t size) {
-    if (mprotect(pages, size, PROT_READ | PROT_EXEC) == 0) return;
-    munmap(pages, size);
-    throw std::bad_alloc();
-}
-
-} // namespace
 
 executable_code_t::executable_code_t(const std::string &name, std::span<const uint8_t> code) {
     if (code.empty()) return;
-    void *const pages = writable_pages(code.size());
-    std::memcpy(pages, code.data(), code.size());
-    make_executable(pages, code.size());
-    pages_ = pages;
+    pages_ = make_code_pages(code);
     size_ = code.size();
     list_code(name, {data(), size_});
 }
@@ -51,7 +29,7 @@ executable_code_t &executable_code_t::operator=(executable_code_t &&other) noexc
 }
 
 executable_code_t::~executable_code_t() {
-    if (pages_) munmap(pages_, size_);
+    if (pages_) free_code_pages(pages_, size_);
 }
 
 } // namespace kiln::x64::jit

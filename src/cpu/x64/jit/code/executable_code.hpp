@@ -13,7 +13,7 @@ class executable_code_t {
 public:
     executable_code_t() = default;
     /// Copies position-independent code to new pages, makes them executable and reports the code as
-    /// `name` (list_code). Throws std::bad_alloc.
+    /// `name` (list_code). Throws std::bad_alloc, code_pages_refused_t.
     executable_code_t(const std::string &name, std::span<const uint8_t> code);
     executable_code_t(executable_code_t &&other) noexcept;
     executable_code_t &operator=(executable_code_t &&other) noexcept;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/x64/jit/code/code_pages.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+
+#include "common/verbose/verbose.hpp"
+
+namespace kiln::x64::jit {
+namespace {
+
+enum class permission_t { unknown, given, refused };
+constinit std::atomic<permission_t> permission{permission_t::unknown};
+
+/// The failures of mprotect() that memory can mend. All others come from a policy.
+bool is_lack_of_memory(int error) { return error == ENOMEM || error == EAGAIN; }
+
+void note_refusal(int error) {
+    if (permission.exchange(permission_t::refused) == permission_t::refused) return;
+    verbose::report(verbose::warning, "primitive", __FILE__, __LINE__,
+            "the system refuses executable pages (mprotect: %s); implementations that generate "
+            "code "
+            "are not used",
+            std::strerror(error));
+}
+
+/// Memory whose rest of its last page is zero. Null if there is none.
+void *writable_pages(size_t size) noexcept {
+    void *const pages =
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? nullptr : pages;
+}
+
+/// Returns 0, or the error, which it notes if it is a refusal.
+int make_executable(void *pages, size_t size) noexcept {
+    if (mprotect(pages, size, PROT_READ | PROT_EXEC) == 0) return 0;
+    const int error = errno;
+    if (!is_lack_of_memory(error)) note_refusal(error);
+    return error;
+}
+
+void try_one_page() noexcept {
+    constexpr size_t size = 1; // the system rounds it up to a page
+    void *const page = writable_pages(size);
+    if (page == nullptr) return;
+    auto unknown = permission_t::unknown;
+    if (make_executable(page, size) == 0)
+        permission.compare_exchange_strong(unknown, permission_t::given);
+    munmap(page, size);
+}
+
+} // namespace
+
+code_pages_refused_t::code_pages_refused_t()
+    : std::runtime_error("the system refuses executable pages") {}
+
+bool code_pages_are_allowed() noexcept {
+    if (permission.load(std::memory_order_relaxed) == permission_t::unknown) try_one_page();
+    // Without memory for the attempt it stays unknown: the code pages themselves will tell.
+    return permission.load(std::memory_order_relaxed) != permission_t::refused;
+}
+
+void *make_code_pages(std::span<const uint8_t> code) {
+    void *const pages = writable_pages(code.size());
+    if (pages == nullptr) throw std::bad_alloc();
+    std::memcpy(pages, code.data(), code.size());
+    const int error = make_executable(pages, code.size());
+    if (error == 0) return pages;
+    munmap(pages, code.size());
+    if (is_lack_of_memory(error)) throw std::bad_alloc();
+    throw code_pages_refused_t();
+}
+
+void free_code_pages(void *pages, size_t size) { munmap(pages, size); }
+
+} // namespace kiln::x64::jit
