@@ -273,9 +273,11 @@ status_t dnnl_primitive_attr_set_scratchpad_mode(
 status_t dnnl_primitive_attr_get_rounding(
         primitive_attr_t *attr, int arg, dnnl_rounding_mode_t *mode) {
     if (attr == nullptr || mode == nullptr) return dnnl_invalid_arguments;
-    const auto found = attr->rounding.find(arg);
-    *mode = found == attr->rounding.end() ? dnnl_rounding_mode_environment : found->second;
-    return dnnl_success;
+    return guarded([&] {
+        const auto found = attr->rounding.find(arg);
+        *mode = found == attr->rounding.end() ? dnnl_rounding_mode_environment : found->second;
+        return dnnl_success;
+    });
 }
 
 status_t dnnl_primitive_attr_set_rounding(
@@ -283,10 +285,11 @@ status_t dnnl_primitive_attr_set_rounding(
     if (attr == nullptr) return dnnl_invalid_arguments;
     KILN_REQUIRE(one_of(mode, {dnnl_rounding_mode_environment, dnnl_rounding_mode_stochastic}),
             dnnl_invalid_arguments, "attr", "rounding mode %d is unknown", static_cast<int>(mode));
-    if (mode == dnnl_rounding_mode_environment) {
-        attr->rounding.erase(arg);
-        return dnnl_success;
-    }
+    if (mode == dnnl_rounding_mode_environment)
+        return guarded([&] {
+            attr->rounding.erase(arg);
+            return dnnl_success;
+        });
     KILN_REQUIRE(one_of(arg, {DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS}),
             dnnl_invalid_arguments, "attr",
             "%s can have no rounding mode; dst, diff_src and diff_weights can",
