@@ -10,6 +10,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "common/integers.hpp"
 #include "common/types.hpp"
 
 namespace kiln::cpu {
@@ -31,8 +32,9 @@ inline dim_t least_items_per_task(dim_t item_bytes) {
 /// than a thread is worth.
 inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
     constexpr dim_t tasks_per_thread = 4;
-    const dim_t tasks = tasks_per_thread * thread_count();
-    return std::max((items + tasks - 1) / tasks, least_items_per_task(item_bytes));
+    const dim_t least = least_items_per_task(item_bytes);
+    if (items <= least) return least; // small problems ask for no number of threads
+    return std::max(divide_up(items, tasks_per_thread * thread_count()), least);
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one
@@ -41,7 +43,7 @@ inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
 template <typename body_t> void parallel_chunks(dim_t count, dim_t grain, const body_t &body) {
     if (count <= 0) return;
     if (count <= grain) return body(dim_t(0), count);
-    const dim_t chunks = (count + grain - 1) / grain;
+    const dim_t chunks = divide_up(count, grain);
     const auto run = [&](dim_t chunk) {
         body(chunk * grain, std::min(count, (chunk + 1) * grain));
     };
