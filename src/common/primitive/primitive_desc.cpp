@@ -44,6 +44,28 @@ void primitive_desc_t::add_slot(const arg_slot_t &slot) {
     slots_.push_back(slot);
 }
 
+status_t check_size(const memory_desc_t &md) {
+    constexpr dim_t most_elements = dim_t(1) << 48;
+    constexpr size_t most_bytes = size_t(1) << 52;
+    if (has_runtime_values(md)) return dnnl_success;
+    KILN_REQUIRE(element_count(md, true) <= most_elements, dnnl_unimplemented, "primitive",
+            "a tensor has %lld elements with padding; at most 2^48 are supported",
+            static_cast<long long>(element_count(md, true)));
+    KILN_REQUIRE(offset0_bytes(md) <= most_bytes && byte_size(md) <= most_bytes, dnnl_unimplemented,
+            "primitive", "a tensor spans %zu bytes from byte %zu on; at most 2^52 are supported",
+            byte_size(md), offset0_bytes(md));
+    return dnnl_success;
+}
+
+status_t check_sizes(const post_ops_t &post_ops) {
+    for (const post_op_t &entry : post_ops.entries)
+        if (const auto *binary = std::get_if<binary_post_op_t>(&entry)) {
+            KILN_TRY(check_size(binary->src1));
+            KILN_TRY(check_size(binary->src2));
+        }
+    return dnnl_success;
+}
+
 namespace {
 
 /// The values that quantize a tensor: along an axis of the mask one for each index, or for each

@@ -132,6 +132,12 @@ private:
     mutable std::string info_;
 };
 
+/// Refuses a tensor of more than 2^48 elements or 2^52 bytes, which no memory holds.
+/// Implementations may multiply and add up the sizes of a few tensors in 64 bits.
+status_t check_size(const memory_desc_t &md);
+/// The same for the operands of post-ops.
+status_t check_sizes(const post_ops_t &post_ops);
+
 /// What is the same for every operation once the type of its plain descriptor is known. That type
 /// names the operation's class, `desc_t::pd_t`, which has
 ///     status_t init();             // fills the table of arguments
@@ -147,6 +153,12 @@ public:
     static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found) {
+        status_t status = attr ? check_sizes(attr->post_ops) : dnnl_success;
+        for_each_field(desc, [&](const auto &field) {
+            if constexpr (std::is_same_v<decltype(field), const memory_desc_t &>)
+                if (status == dnnl_success) status = check_size(field);
+        });
+        KILN_TRY(status);
         const auto list = pd_t::implementations();
         std::shared_ptr<pd_t> pd;
         bool is_resolved = false;
