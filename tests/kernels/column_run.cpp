@@ -17,8 +17,8 @@ namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
-using forward_t = column_forward_spec_t;
-using backward_t = column_backward_spec_t;
+using forward_t = forward_spec_t;
+using backward_t = backward_spec_t;
 using kiln::test::kernel_failure_t;
 using ::testing::AssertionResult;
 
@@ -170,19 +170,20 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
     spec.isa = t.isa;
     spec.operands = operands.types();
     if (!t.has_post_ops) spec.operands.resize(forward_t::first_post_op);
-    spec.steps = t.steps;
-    spec.line = t.columns;
+    spec.length = t.steps;
+    spec.run_length = t.columns;
     spec.statistics = t.statistics;
     spec.is_rms = t.is_rms;
     spec.epsilon = t.epsilon;
     const jit::executable_code_t code = column_forward_kernel_t(spec).finish();
     for_each_call(t.columns, tile_width(t.isa, t.has_post_ops, t.columns), tiles_per_call,
             [&](dim_t first, dim_t count) {
-                const column_args_t args = operands.args(forward_t::stepped_count, first, count);
+                const column_args_t args = operands.args(forward_t::stepped, first, count);
                 code.entry<void (*)(const column_args_t *)>()(&args);
             });
 
-    const kernel_failure_t failure(spec.name(), t.describe(), t.seed, {code.data(), code.size()});
+    const kernel_failure_t failure(
+            spec.name("column"), t.describe(), t.seed, {code.data(), code.size()});
     checker_t checker(failure);
     checker.check(operands.have_intact_gaps(), "wrote beside its results");
     for (dim_t c = 0; c < t.columns; ++c) {
@@ -212,7 +213,7 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
 }
 
 AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) {
-    column_operands_t operands(t, backward_t::operand_count);
+    column_operands_t operands(t, backward_t::first_post_op);
     const auto src =
             operands.add_random(backward_t::src, t.src_type, t.steps, t.columns, t.gap, -2, 4);
     const auto diff_dst = operands.add_random(
@@ -228,11 +229,13 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
     backward_t spec;
     spec.isa = t.isa;
     spec.operands = operands.types();
-    spec.steps = t.steps;
-    spec.line = t.columns;
+    spec.length = t.steps;
+    spec.run_length = t.columns;
     spec.is_rms = t.is_rms;
     spec.has_constant_statistics = t.has_constant_statistics;
-    spec.has_weight_gradients = t.has_weight_gradients;
+    if (t.has_weight_gradients)
+        spec.operands[backward_t::diff_scale] =
+                spec.operands[backward_t::diff_shift] = {dnnl_f32, 0};
     spec.epsilon = t.epsilon;
     const jit::executable_code_t code = column_backward_kernel_t(spec).finish();
     // For each step a vector of diff_scale and one of diff_shift, to which the kernel adds.
@@ -241,14 +244,15 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
     sums.fill(std::vector<double>(index(2 * lanes * t.steps), 0.25));
     for_each_call(t.columns, tile_width(t.isa, true, t.columns), tiles_per_call,
             [&](dim_t first, dim_t count) {
-                column_args_t args = operands.args(backward_t::stepped_count, first, count);
+                column_args_t args = operands.args(backward_t::stepped, first, count);
                 if (!t.wants_diff_src) args.operands[backward_t::diff_src] = nullptr;
                 if (t.has_weight_gradients)
                     args.weight_sums = reinterpret_cast<float *>(sums.data());
                 code.entry<void (*)(const column_args_t *)>()(&args);
             });
 
-    const kernel_failure_t failure(spec.name(), t.describe(), t.seed, {code.data(), code.size()});
+    const kernel_failure_t failure(
+            spec.name("column"), t.describe(), t.seed, {code.data(), code.size()});
     checker_t checker(failure);
     checker.check(
             operands.have_intact_gaps() && sums.has_intact_gaps(), "wrote beside its results");

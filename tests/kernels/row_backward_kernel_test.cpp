@@ -387,7 +387,7 @@ TEST(row_backward_kernel, registers_suffice_for_every_spec) {
                                         {.alg = dnnl_binary_max,
                                                 .operand_type = dnnl_f16,
                                                 .per_lane = true}};
-                            row_backward_spec_t spec = tested.spec();
+                            backward_spec_t spec = tested.spec();
                             if (options & 32) {
                                 spec.post_ops.push_back({dnnl_binary_select, 0, 0,
                                         {{dnnl_bf16, true}, {dnnl_s8, false}}});

@@ -15,7 +15,7 @@ namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
-using spec_t = row_backward_spec_t;
+using spec_t = backward_spec_t;
 
 dim_t bytes(data_type_t type, dim_t count) {
     return static_cast<dim_t>(kiln::test::size_of(type)) * count;
@@ -28,11 +28,11 @@ data_type_t element_type(data_type_t type) {
 
 } // namespace
 
-row_backward_spec_t backward_case_t::spec() const {
-    row_backward_spec_t spec;
+backward_spec_t backward_case_t::spec() const {
+    backward_spec_t spec;
     spec.isa = isa;
-    spec.cols = cols;
-    spec.rows = rows;
+    spec.length = cols;
+    spec.run_length = rows;
     spec.operands.resize(spec_t::first_post_op);
     spec.is_streamed = is_streamed;
     spec.is_rms = is_rms;
@@ -79,7 +79,7 @@ row_backward_spec_t backward_case_t::spec() const {
 
 std::string backward_case_t::describe() const {
     std::ostringstream text;
-    text << spec().name() << " diff_src " << dnnl_dt2str(diff_src_type) << ' ' << rows << 'x'
+    text << spec().name("row") << " diff_src " << dnnl_dt2str(diff_src_type) << ' ' << rows << 'x'
          << cols << " gap " << gap << " scale " << dnnl_dt2str(scale_type) << " epsilon " << epsilon
          << (has_constant_statistics ? " constant statistics" : "") << " statistics "
          << (recomputes_statistics ? "recomputed" : dnnl_dt2str(stat_type)) << " post-ops "
@@ -151,7 +151,7 @@ void backward_run_t::run(dim_t first, dim_t rows) {
     for (size_t i = 0; i < operands.size(); ++i) set(spec_t::first_post_op + i, operands[i]);
     const bool is_non_temporal = has_non_temporal_diff_src();
     const auto &code = codes_[is_non_temporal ? 1 : 0].get([&] {
-        row_backward_spec_t spec = spec_;
+        backward_spec_t spec = spec_;
         spec.is_non_temporal = is_non_temporal;
         return row_backward_kernel_t(spec).finish();
     });
@@ -160,8 +160,8 @@ void backward_run_t::run(dim_t first, dim_t rows) {
 }
 
 ::testing::AssertionResult backward_run_t::failure(uint64_t seed, const std::string &reason) const {
-    return kiln::test::kernel_failure_t(
-            spec_.name(), tested_.describe(), seed, {called_->data(), called_->size()})(reason);
+    return kiln::test::kernel_failure_t(spec_.name("row"), tested_.describe(), seed,
+            {called_->data(), called_->size()})(reason);
 }
 
 bool backward_run_t::has_intact_gaps() {

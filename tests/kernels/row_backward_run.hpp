@@ -51,7 +51,7 @@ struct backward_case_t {
     dim_t gap = 0; // elements between the rows of src; other operands have other gaps
     placement_t placement = placement_t::ends_at_guard;
 
-    row_backward_spec_t spec() const;
+    backward_spec_t spec() const;
     std::string describe() const;
 };
 
@@ -79,7 +79,7 @@ private:
     row_tensor_t rows_of(size_t operand, dim_t cols) const;
 
     const backward_case_t tested_;
-    const row_backward_spec_t spec_;
+    const backward_spec_t spec_;
     std::array<jit::lazy_code_t, 2> codes_;          // for ordinary and for non-temporal stores
     const jit::executable_code_t *called_ = nullptr; // by the last call
 

@@ -98,7 +98,7 @@ TEST(row_forward_kernel, registers_suffice_for_every_spec) {
                         tested.has_dst_scale = options & 4;
                         tested.is_streamed = options & 8;
                         tested.statistics = static_cast<statistics_t>(options / 16);
-                        const row_forward_spec_t spec = tested.spec();
+                        const forward_spec_t spec = tested.spec();
                         ASSERT_NO_THROW(row_forward_kernel_t(spec).finish()) << tested.describe();
                     }
 }

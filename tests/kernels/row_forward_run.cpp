@@ -15,7 +15,7 @@ namespace kiln::x64::layer_normalization::test {
 
 namespace {
 
-using spec_t = row_forward_spec_t;
+using spec_t = forward_spec_t;
 
 /// Unused operands are of some type, too; no kernel sees them.
 data_type_t element_type(data_type_t type) {
@@ -44,11 +44,11 @@ std::vector<isa_t> machine_levels() {
     return levels;
 }
 
-row_forward_spec_t forward_case_t::spec() const {
-    row_forward_spec_t spec;
+forward_spec_t forward_case_t::spec() const {
+    forward_spec_t spec;
     spec.isa = isa;
-    spec.cols = cols;
-    spec.rows = rows;
+    spec.length = cols;
+    spec.run_length = rows;
     spec.operands.resize(spec_t::first_post_op);
     spec.post_ops = post_ops;
     spec.is_streamed = is_streamed;
@@ -91,7 +91,7 @@ row_forward_spec_t forward_case_t::spec() const {
 
 std::string forward_case_t::describe() const {
     std::ostringstream text;
-    text << spec().name() << ' ' << rows << 'x' << cols << " gap " << gap << " scale "
+    text << spec().name("row") << ' ' << rows << 'x' << cols << " gap " << gap << " scale "
          << dnnl_dt2str(scale_type) << " shift " << dnnl_dt2str(shift_type) << " statistics "
          << name_of(statistics) << " epsilon " << epsilon << (has_src_scale ? " src_scale" : "")
          << (has_dst_scale ? " dst_scale" : "") << (is_streamed ? " streamed" : "")
@@ -140,20 +140,20 @@ row_tensor_t &forward_run_t::sum() {
 
 bool forward_run_t::is_non_temporal(const row_tensor_t &tensor, size_t operand) const {
     return may_use_non_temporal_stores && tested_.is_streamed && &tensor != &src
-           && &tensor != &src_1 && has_non_temporal_stores(spec_.type(operand))
+           && &tensor != &src_1 && spec_.has_non_temporal_stores(operand)
            && are_aligned(tensor.data(), spec_.pitch(operand),
                    non_temporal_alignment(spec_.isa, spec_.type(operand)));
 }
 
 void forward_run_t::run(dim_t first, dim_t rows) {
-    row_forward_spec_t spec = spec_;
+    forward_spec_t spec = spec_;
     spec.is_dst_non_temporal = has_non_temporal_dst();
     spec.is_sum_non_temporal = spec.has(spec_t::sum) && has_non_temporal_sum();
     const auto &code = codes_[spec.is_dst_non_temporal + 2 * spec.is_sum_non_temporal].get(
             [&] { return row_forward_kernel_t(spec).finish(); });
-    const auto scratch_size = static_cast<size_t>(spec.scratch_size());
+    const auto scratch_bytes = static_cast<size_t>(scratch_size(spec));
     kiln::test::guarded_buffer_t scratch(
-            std::max(scratch_size, size_t{1}), placement_t::ends_at_guard);
+            std::max(scratch_bytes, size_t{1}), placement_t::ends_at_guard);
     scratch.open_all();
     // The addresses of absent operands are null.
     row_args_t args{.operands = {}, .rows = rows, .scratch = scratch.data()};
@@ -170,8 +170,8 @@ void forward_run_t::run(dim_t first, dim_t rows) {
 }
 
 ::testing::AssertionResult forward_run_t::failure(uint64_t seed, const std::string &reason) const {
-    return kiln::test::kernel_failure_t(
-            spec_.name(), tested_.describe(), seed, {called_->data(), called_->size()})(reason);
+    return kiln::test::kernel_failure_t(spec_.name("row"), tested_.describe(), seed,
+            {called_->data(), called_->size()})(reason);
 }
 
 bool forward_run_t::has_intact_gaps() {

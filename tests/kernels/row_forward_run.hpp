@@ -44,7 +44,7 @@ struct forward_case_t {
     dim_t gap = 0; // elements between the rows of src; other operands have other gaps
     placement_t placement = placement_t::ends_at_guard;
 
-    row_forward_spec_t spec() const;
+    forward_spec_t spec() const;
     std::string describe() const;
 };
 
@@ -62,8 +62,8 @@ public:
     row_tensor_t &dst() { return dst_ ? *dst_ : src; }
     row_tensor_t &sum();
     /// Whether dst, or the sum, is stored with non-temporal stores.
-    bool has_non_temporal_dst() { return is_non_temporal(dst(), row_forward_spec_t::dst); }
-    bool has_non_temporal_sum() { return is_non_temporal(sum(), row_forward_spec_t::sum); }
+    bool has_non_temporal_dst() { return is_non_temporal(dst(), forward_spec_t::dst); }
+    bool has_non_temporal_sum() { return is_non_temporal(sum(), forward_spec_t::sum); }
     /// What a test returns for a wrong result of the last call, with values drawn from `seed`.
     ::testing::AssertionResult failure(uint64_t seed, const std::string &reason) const;
     /// Nothing but results was written.
@@ -79,7 +79,7 @@ private:
     row_tensor_t row_of(size_t operand, dim_t cols) const;
 
     const forward_case_t tested_;
-    const row_forward_spec_t spec_;
+    const forward_spec_t spec_;
     std::array<jit::lazy_code_t, 4> codes_;          // for ordinary and for non-temporal stores
     const jit::executable_code_t *called_ = nullptr; // by the last call
 

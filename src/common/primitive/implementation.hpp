@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "common/status.hpp"
 
@@ -72,6 +73,10 @@ public:
 /// The plan of an implementation that is made from `work_t` alone, and may refer to it.
 template <typename impl_t, typename work_t> class plan_of_t : public plan_t {
 public:
+    template <typename... args_t>
+    explicit plan_of_t(args_t &&...args)
+        : work{std::forward<args_t>(args)...} {}
+
     std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &) const override {
         return std::make_unique<impl_t>(work);
     }

@@ -19,13 +19,8 @@ void operands_t::set_type(size_t index, data_type_t type) {
 
 std::vector<row_operand_t> operands_t::rows_of(const row_plan_t &plan) const {
     std::vector<row_operand_t> rows;
-    for (size_t i = 0; i < count(); ++i)
-        rows.push_back({operands_[i].type, operands_[i].bytes(plan.pitches()[i])});
+    for (size_t i = 0; i < count(); ++i) rows.push_back({operands_[i].type, pitch_of(i, plan)});
     return rows;
-}
-
-void operands_t::pitches_of(const row_plan_t &plan, std::span<int64_t> pitches) const {
-    for (size_t i = 0; i < count(); ++i) pitches[i] = operands_[i].bytes(plan.pitches()[i]);
 }
 
 addresses_t operands_t::bind(const exec_ctx_t &ctx) const {

@@ -3,29 +3,12 @@
 // have, and where their rows lie.
 //
 // A driver names its operands by an enum, in the kernel's order, and uses the table in three steps:
-//
-//     enum operand : size_t { src, dst, mean, scale, first_post_op };
-//
-//     // 1. `accept` plans over the operands' layouts.
-//     operand_layouts_t layouts(pd);
-//     layouts.add(DNNL_ARG_SRC);
-//     layouts.add(DNNL_ARG_DST);
-//     layouts.add(DNNL_ARG_MEAN);          // absent arguments keep their index
-//     layouts.add_shared(DNNL_ARG_SCALE);  // every row reads it from its beginning
-//     if (const refusal_t refusal = add_post_ops(pd, layouts, chain)) return refusal;
-//     const row_plan_t rows(ndims - 1, layouts.mds());
-//
-//     // 2. The plan keeps the table; the spec gets types and pitches by the same enum.
-//     plan->operands = layouts.operands();
-//     plan->spec.operands = plan->operands.rows_of(rows);
-//
-//     // 3. An execution finds the buffers once and the addresses of each run's first row.
-//     const addresses_t bases = operands.bind(ctx);
-//     rows.for_each_run(begin, end, [&](const row_run_t &run) {
-//         row_args_t args{.rows = run.count};
-//         operands.locate(bases, run.offsets, args.operands); // void *operands[N]
-//         kernel(&args);
-//     });
+// 1. `accept` adds the arguments to an operand_layouts_t in this order, and plans over mds().
+// Absent
+//    arguments keep their index.
+// 2. The plan keeps the table, operands(); the kernel's spec gets types and pitches, rows_of().
+// 3. An execution finds the buffers once, bind(), and the addresses of each run's first row,
+//    locate().
 #pragma once
 
 #include <array>
@@ -84,10 +67,12 @@ public:
     /// Replaces the elements of an operand, for a kernel that reads a converted copy of it.
     void set_type(size_t index, data_type_t type);
 
-    /// Type and pitch of each operand for kernels on the runs of `plan`.
+    /// Bytes from a row to the next one in an operand, for kernels on the runs of `plan`.
+    dim_t pitch_of(size_t index, const row_plan_t &plan) const {
+        return operands_[index].bytes(plan.pitches()[index]);
+    }
+    /// Type and pitch of each operand.
     std::vector<row_operand_t> rows_of(const row_plan_t &plan) const;
-    /// The pitches alone, in bytes, for kernels that get them when they are called.
-    void pitches_of(const row_plan_t &plan, std::span<int64_t> pitches) const;
 
     /// Where the operands' buffers begin, in front of offset0.
     addresses_t bind(const exec_ctx_t &ctx) const;

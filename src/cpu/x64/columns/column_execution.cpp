@@ -3,24 +3,34 @@
 
 #include "cpu/x64/columns/column_execution.hpp"
 
+#include "common/integers.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
 
-columns_t::columns_t(const operand_layouts_t &layouts, int axis, size_t stepped, size_t held,
-        size_t output)
+columns_t::columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size_t stepped,
+        size_t held, size_t output, bool needs_many_registers)
     : operands_(layouts.operands())
     , plan_(axis, layouts.mds())
     , step_count_(layouts.mds().front()->dims[axis])
     , stepped_(stepped)
     , held_(held)
-    , output_(output) {
+    , output_(output)
+    , output_alignment_(non_temporal_alignment(isa, operands_[output].type))
+    , line_(plan_.run_length())
+    , tile_width_(tile_width(isa, needs_many_registers, line_))
+    , tiles_per_line_(divide_up(line_, tile_width_)) {
     for (size_t i = 0; i < operands_.count(); ++i) {
         const memory_desc_t &md = *layouts.mds()[i];
         const bool moves = md.ndims > axis && md.dims[axis] != 1;
         const dim_t stride = moves ? md.format_desc.blocking.strides[axis] : 0;
         steps_.push_back({operands_[i].type, operands_[i].bytes(stride)});
     }
+}
+
+void columns_t::describe(kernel_spec_t &spec) const {
+    spec.operands = steps_;
+    spec.run_length = line_;
 }
 
 dim_t columns_t::column_bytes() const {
@@ -42,21 +52,21 @@ refusal_t columns_t::check_adjacent() const {
                    : refused("statistics are strided along the innermost axis");
 }
 
-void columns_t::call(const jit::executable_code_t &code, isa_t isa, const addresses_t &bases,
+void columns_t::call(const jit::executable_code_t &code, const addresses_t &bases,
         bool non_temporal, dim_t begin, dim_t end, float *weight_sums) const {
     const auto kernel = code.entry<void (*)(column_args_t *)>();
-    const size_t alignment = non_temporal_alignment(isa, steps_[output_].type);
     column_args_t args;
     args.weight_sums = weight_sums;
     for (size_t i = 0; i < stepped_; ++i) {
         args.steps[i] = steps_[i].pitch;
         args.spans[i] = steps_[i].pitch * step_count_;
     }
-    plan_.for_each_run(begin, end, [&](const row_run_t &run) {
+    plan_.for_each_run(begin_of(begin), begin_of(end), [&](const row_run_t &run) {
         operands_.locate(bases, run.offsets, args.operands);
         args.columns = run.count;
         args.non_temporal =
-                non_temporal && are_aligned(args.operands[output_], args.steps[output_], alignment);
+                non_temporal
+                && are_aligned(args.operands[output_], args.steps[output_], output_alignment_);
         kernel(&args);
     });
 }

@@ -3,7 +3,6 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
-#include <cassert>
 #include <cstddef>
 
 namespace kiln::x64 {
@@ -28,21 +27,19 @@ dim_t sum_block_of(dim_t steps) {
 
 } // namespace
 
-column_kernel_t::column_kernel_t(const column_spec_t &spec, const std::string &name,
-        int tile_vectors, size_t stepped, size_t held)
-    : tiled_kernel_t(spec.isa, name, spec.line, tile_vectors)
+column_kernel_t::column_kernel_t(
+        const kernel_spec_t &spec, const std::string &name, bool needs_many_registers, size_t held)
+    : tiled_kernel_t(spec.isa, name, spec.run_length,
+            x64::tile_vectors(spec.isa, needs_many_registers, spec.run_length))
     , spec_(spec)
-    , sum_block_(sum_block_of(spec.steps))
-    , stepped_(stepped)
-    , held_(held) {
-    assert(stepped <= column_args_t::max_stepped);
-}
+    , sum_block_(sum_block_of(spec.length))
+    , held_(held) {}
 
 int column_kernel_t::stack_bytes() const {
-    return spec_.steps > sum_block_ ? max_sums * tile_vectors() * lanes() * size_of(dnnl_f32) : 0;
+    return spec_.length > sum_block_ ? max_sums * tile_vectors() * lanes() * size_of(dnnl_f32) : 0;
 }
 
-void column_kernel_t::for_each_tile_of_line(const std::function<void(const tile_t &)> &body) {
+void column_kernel_t::generate() {
     bases_.clear();
     bases_.resize(held_);
     for (size_t i = 0; i < held_; ++i)
@@ -52,7 +49,7 @@ void column_kernel_t::for_each_tile_of_line(const std::function<void(const tile_
     if (stack_bytes() != 0) sub(rsp, stack_bytes());
     prepare_tail();
     for_each_tile(left, [&](const tile_t &tile) {
-        body(tile);
+        write_tile(tile);
         for (size_t i = 0; i < held_; ++i)
             if (bases_[i]) add(**bases_[i], tile.vectors * lanes() * size_of(spec_.type(i)));
     });
@@ -62,8 +59,12 @@ void column_kernel_t::for_each_tile_of_line(const std::function<void(const tile_
 }
 
 void column_kernel_t::for_each_step(const std::function<void()> &body) {
+    for_each_step(spec_.length, body);
+}
+
+void column_kernel_t::for_each_step(dim_t steps, const std::function<void()> &body) {
     repeat(
-            spec_.steps, 1, [&](int) { body(); }, [](int) {});
+            steps, 1, [&](int) { body(); }, [](int) {});
 }
 
 void column_kernel_t::sum_over_steps(
@@ -77,42 +78,49 @@ void column_kernel_t::sum_over_steps(
             }
     };
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
-    if (spec_.steps <= sum_block_) return for_each_step(body);
+    if (spec_.length <= sum_block_) return for_each_step(body);
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
-    const auto steps_of_block = [&](dim_t steps) {
-        repeat(
-                steps, 1, [&](int) { body(); }, [](int) {});
-    };
-    repeat(
-            spec_.steps / sum_block_, 1,
-            [&](int) {
-                steps_of_block(sum_block_);
-                for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
-                    vaddps(sum, sum, total);
-                    vmovups(total, sum);
-                    set_zero(sum);
-                });
-            },
-            [](int) {});
-    steps_of_block(spec_.steps % sum_block_);
+    for_each_step(spec_.length / sum_block_, [&] {
+        for_each_step(sum_block_, body);
+        for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
+            vaddps(sum, sum, total);
+            vmovups(total, sum);
+            set_zero(sum);
+        });
+    });
+    for_each_step(spec_.length % sum_block_, body);
     for_each_sum(
             [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
 }
 
-void column_kernel_t::write_reciprocals(const vecs_t &variance, float epsilon, const tile_t &tile) {
+column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
+        const tile_t &tile, bool has_means) {
+    return {tile, vecs("mean", has_means ? tile : tile_t{0, 0}),
+            vecs("variance, then 1 / sqrt(variance + epsilon)", tile)};
+}
+
+void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilon) {
     const vec_t one = vec("1");
     broadcast(one, 1.f);
-    for (int i = 0; i < tile.vectors; ++i) {
-        const auto &r = *variance[static_cast<size_t>(i)];
+    for (int i = 0; i < of.tile.vectors; ++i) {
+        const auto &r = *of.variances[static_cast<size_t>(i)];
         vaddps(r, r, constant(epsilon));
         vsqrtps(r, r);
         vdivps(r, one, r);
-        keep_lanes(r, lanes_of(tile, i));
+        keep_lanes(r, lanes_of(of.tile, i));
     }
 }
 
+void column_kernel_t::load_normalized(
+        const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by) {
+    const auto index = static_cast<size_t>(i);
+    load(x, operand, i, by.tile);
+    if (!by.means.empty()) vsubps(x, x, *by.means[index]);
+    vmulps(x, x, *by.variances[index]);
+}
+
 void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {
-    vdivps(vec, vec, constant(static_cast<float>(spec_.steps)));
+    vdivps(vec, vec, constant(static_cast<float>(spec_.length)));
 }
 
 void column_kernel_t::load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile) {
@@ -121,9 +129,7 @@ void column_kernel_t::load(const Xbyak::Xmm &x, size_t operand, int i, const til
 
 void column_kernel_t::store(
         const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
-    const int count = lanes_of(tile, i);
-    io_.store(x, spec_.type(operand), at(operand, i), count,
-            count == lanes() ? how : store_t::ordinary);
+    io_.store(x, spec_.type(operand), at(operand, i), lanes_of(tile, i), how);
 }
 
 void column_kernel_t::load_all(const vecs_t &to, size_t operand, const tile_t &tile) {

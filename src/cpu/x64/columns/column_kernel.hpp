@@ -13,13 +13,6 @@
 
 namespace kiln::x64 {
 
-/// What specs of kernels on columns share. An operand's pitch is the distance from an element of a
-/// column to the next, in bytes.
-struct column_spec_t : kernel_spec_t {
-    dim_t steps; // elements of a column
-    dim_t line;  // columns that are adjacent in every operand
-};
-
 /// Arguments of a call. The kernel advances the addresses of post-ops' operands.
 struct column_args_t {
     static constexpr size_t max_stepped = 3;
@@ -40,13 +33,13 @@ struct column_args_t {
 /// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
 protected:
-    /// The first `stepped` operands have elements for each step, those after them up to `held` one
-    /// element for each column. These are the operands whose addresses are in registers.
-    column_kernel_t(const column_spec_t &spec, const std::string &name, int tile_vectors,
-            size_t stepped, size_t held);
+    /// The first `held` operands have elements for each step, or one element for each column. Their
+    /// addresses are in registers.
+    column_kernel_t(const kernel_spec_t &spec, const std::string &name, bool needs_many_registers,
+            size_t held);
 
-    /// Writes the kernel: `body` for each tile. It leaves the addresses as they are.
-    void for_each_tile_of_line(const std::function<void(const tile_t &)> &body);
+    /// Writes what happens to a tile. It leaves the addresses as they are.
+    virtual void write_tile(const tile_t &tile) = 0;
 
     /// Runs `body`, which moves the addresses by a step, along the reduced axis.
     void for_each_step(const std::function<void()> &body);
@@ -54,9 +47,19 @@ protected:
     /// register before it is added to a total, so that long sums keep their precision.
     void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::function<void()> &body);
 
-    /// variance = 1 / sqrt(variance + epsilon), and 0 in the lanes that are not used.
-    void write_reciprocals(const vecs_t &variance, float epsilon, const tile_t &tile);
     void divide_by_steps(const Xbyak::Xmm &vec);
+
+    /// Statistics of the columns of a tile. Without means, these are 0.
+    struct tile_statistics_t {
+        tile_t tile;
+        vecs_t means;
+        vecs_t variances; // after find_reciprocals() 1 / sqrt(variance + epsilon)
+    };
+    tile_statistics_t statistics_of(const tile_t &tile, bool has_means);
+    /// Sets the lanes that are not used to 0, so that normalized elements are 0 there.
+    void find_reciprocals(const tile_statistics_t &of, float epsilon);
+    /// x = (x - mean) / sqrt(variance + epsilon) for vector i of an operand.
+    void load_normalized(const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by);
 
     // ---- Held operands, at the current step
 
@@ -65,7 +68,6 @@ protected:
         return **bases_[operand] + i * lanes() * size_of(spec_.type(operand));
     }
     void load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile);
-    /// Partial vectors are stored with ordinary stores.
     void store(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, jit::store_t how);
     void load_all(const vecs_t &to, size_t operand, const tile_t &tile);
     void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
@@ -94,11 +96,13 @@ protected:
     void advance(const Xbyak::Operand &address, dim_t bytes);
 
 private:
+    void generate() override;
     int stack_bytes() const;
+    void for_each_step(dim_t steps, const std::function<void()> &body);
 
-    const column_spec_t spec_;
+    const kernel_spec_t spec_;
     const dim_t sum_block_; // terms that are added to one register
-    const size_t stepped_, held_;
+    const size_t held_;
     std::vector<std::optional<jit::gpr_t>> bases_; // by operand, while the kernel is written
 };
 

@@ -39,9 +39,9 @@ public:
     /// prepared tail.
     void load(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count);
 
-    /// Stores the first `count` lanes of vec as elements of `type`; vec is unchanged. A
-    /// non-temporal store is for full vectors of 16 bytes or more in memory whose address is
-    /// aligned to that size.
+    /// Stores the first `count` lanes of vec as elements of `type`; vec is unchanged. With
+    /// non-temporal stores, a full vector has 16 bytes or more in memory and its address is aligned
+    /// to that size; partial vectors are stored with ordinary stores.
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
             store_t how = store_t::ordinary, subnormals_t subnormals = subnormals_t::flushed);
 

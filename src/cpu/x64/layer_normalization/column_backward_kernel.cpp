@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "cpu/x64/jit/kernel_name.hpp"
-
 namespace kiln::x64::layer_normalization {
 
 using jit::gpr_t;
@@ -20,40 +18,29 @@ constexpr uint32_t sign_bit = 0x80000000u;
 
 } // namespace
 
-std::string column_backward_spec_t::name() const {
-    return jit::kernel_name(is_rms ? "rms_norm_bwd_column" : "layer_norm_bwd_column",
-            {type(src), type(diff_dst)}, isa);
-}
-
 /// What stays in registers for a tile.
 struct column_backward_kernel_t::tile_vecs_t {
     tile_vecs_t(column_backward_kernel_t &k, const tile_t &of)
         : tile(of)
-        , means(k.vecs("mean", k.spec_.is_rms ? tile_t{0, 0} : of))
-        , reciprocals(k.vecs("1 / sqrt(variance + epsilon)", of))
-        , mean_g(k.vecs("sum of g", k.has_sums() && !k.spec_.is_rms ? of : tile_t{0, 0}))
-        , mean_gx(k.vecs("sum of g * xhat", k.has_sums() ? of : tile_t{0, 0})) {}
+        , columns(k.statistics_of(of, !k.spec_.is_rms))
+        , mean_g(k.vecs("sum of g", k.spec_.has_sums() && !k.spec_.is_rms ? of : tile_t{0, 0}))
+        , mean_gx(k.vecs("sum of g * xhat", k.spec_.has_sums() ? of : tile_t{0, 0})) {}
     tile_t tile;
-    vecs_t means, reciprocals;
+    tile_statistics_t columns;
     vecs_t mean_g, mean_gx; // sums in the first walk, coefficients in the second
 };
 
-column_backward_kernel_t::column_backward_kernel_t(const column_backward_spec_t &spec)
-    : column_kernel_t(spec, spec.name(), x64::tile_vectors(spec.isa, true, spec.line),
-            stepped_count, held_count)
+column_backward_kernel_t::column_backward_kernel_t(const backward_spec_t &spec)
+    : column_kernel_t(spec, spec.name("column"), spec.needs_many_registers(), held)
     , spec_(spec) {}
-
-void column_backward_kernel_t::generate() {
-    for_each_tile_of_line([&](const tile_t &tile) { write_tile(tile); });
-}
 
 void column_backward_kernel_t::write_tile(const tile_t &tile) {
     const tile_vecs_t v(*this, tile);
-    load_all(v.means, mean, tile);
-    load_all(v.reciprocals, variance, tile);
+    load_all(v.columns.means, mean, tile);
+    load_all(v.columns.variances, variance, tile);
     // In lanes that are not used r = 0, so xhat = 0 and diff_scale gets nothing from them.
-    write_reciprocals(v.reciprocals, spec_.epsilon, tile);
-    if (has_sums() || spec_.has_weight_gradients) write_sums(v);
+    find_reciprocals(v.columns, spec_.epsilon);
+    if (spec_.has_sums() || spec_.has_weight_gradients()) write_sums(v);
     Xbyak::Label end;
     cmp(operand_argument(diff_src), 0);
     je(end, T_NEAR);
@@ -62,16 +49,10 @@ void column_backward_kernel_t::write_tile(const tile_t &tile) {
     L(end);
 }
 
-void column_backward_kernel_t::load_xhat(const Xbyak::Xmm &x, const tile_vecs_t &v, int i) {
-    load(x, src, i, v.tile);
-    if (!spec_.is_rms) vsubps(x, x, *v.means[static_cast<size_t>(i)]);
-    vmulps(x, x, *v.reciprocals[static_cast<size_t>(i)]);
-}
-
 void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
-    const bool has_weights = spec_.has_weight_gradients;
+    const bool has_weights = spec_.has_weight_gradients();
     const vec_t x = vec("xhat"), dy = vec("diff_dst");
-    const std::optional<weight_t> factor = has_sums() ? weight(scale) : std::nullopt;
+    const std::optional<weight_t> factor = spec_.has_sums() ? weight(scale) : std::nullopt;
     std::optional<gpr_t> weight_sums;
     std::optional<vec_t> scale_sum, shift_sum;
     if (has_weights) {
@@ -84,7 +65,7 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
         load_next(factor);
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
-            load_xhat(x, v, i);
+            load_normalized(x, src, i, v.columns);
             const bool is_first = i == 0;
             load(has_weights && is_first ? *shift_sum : dy, diff_dst, i, v.tile);
             if (has_weights && is_first) {
@@ -121,7 +102,7 @@ void column_backward_kernel_t::add_to_weight_sums(
 void column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) {
     const vec_t minus_r = vec("-r");
     for (size_t i = 0; i < v.mean_gx.size(); ++i) {
-        vxorps(*minus_r, *v.reciprocals[i], constant_bits(sign_bit));
+        vxorps(*minus_r, *v.columns.variances[i], constant_bits(sign_bit));
         if (!v.mean_g.empty()) vmulps(*v.mean_g[i], *v.mean_g[i], *minus_r);
         vmulps(*v.mean_gx[i], *v.mean_gx[i], *minus_r);
     }
@@ -139,9 +120,9 @@ void column_backward_kernel_t::write_diff_src(const tile_vecs_t &v, store_t how)
             const auto index = static_cast<size_t>(i);
             load(result, diff_dst, i, v.tile);
             if (factor) vmulps(result, result, *factor->value);
-            vmulps(result, result, *v.reciprocals[index]);
+            vmulps(result, result, *v.columns.variances[index]);
             if (!v.mean_gx.empty()) {
-                load_xhat(x, v, i);
+                load_normalized(x, src, i, v.columns);
                 vfmadd231ps(result, *x, *v.mean_gx[index]);
             }
             if (!v.mean_g.empty()) vaddps(result, result, *v.mean_g[index]);

@@ -2,41 +2,13 @@
 // Layer and RMS normalization forward on columns.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "cpu/x64/columns/column_kernel.hpp"
-#include "cpu/x64/jit/post_op_chain.hpp"
-#include "cpu/x64/layer_normalization/statistics.hpp"
+#include "cpu/x64/layer_normalization/specs.hpp"
 
 namespace kiln::x64::layer_normalization {
-
-/// What distinguishes one kernel from another.
-struct column_forward_spec_t : column_spec_t {
-    enum operand : size_t {
-        src,
-        dst,
-        stepped_count,
-        mean = stepped_count, // f32, adjacent as the columns are
-        variance,             // likewise
-        held_count,
-        scale = held_count,
-        shift,
-        src_scale, // of quantization: one element
-        dst_scale,
-        first_post_op,
-    };
-
-    statistics_t statistics = statistics_t::computed;
-    bool is_rms = false;
-    float epsilon = 0;
-
-    /// E.g. layer_norm_fwd_column_bf16_f32_avx512_core.
-    std::string name() const;
-    /// Whether the kernel has a path of non-temporal stores, for which every step of dst is
-    /// aligned.
-    bool has_non_temporal_path() const;
-};
 
 /// For each tile of columns x of C elements:
 ///     walk 1:   mean = sum(x) / C
@@ -51,17 +23,15 @@ struct column_forward_spec_t : column_spec_t {
 /// what post-ops take.
 class column_forward_kernel_t : public column_kernel_t {
 public:
-    explicit column_forward_kernel_t(const column_forward_spec_t &spec);
+    explicit column_forward_kernel_t(const forward_spec_t &spec);
 
 private:
-    using enum column_forward_spec_t::operand;
+    using enum forward_spec_t::operand;
 
-    void generate() override;
-    void write_tile(const tile_t &tile);
-    void write_mean(const vecs_t &means, const tile_t &tile);
-    void write_variance(const vecs_t &means, const vecs_t &variances, const tile_t &tile);
-    void write_result(
-            const vecs_t &means, const vecs_t &reciprocals, const tile_t &tile, jit::store_t how);
+    void write_tile(const tile_t &tile) override;
+    void write_mean(const tile_statistics_t &v);
+    void write_variance(const tile_statistics_t &v);
+    void write_result(const tile_statistics_t &v, jit::store_t how);
     /// A scale of quantization in every lane, if present.
     std::optional<jit::vec_t> load_scalar(size_t scalar);
     void apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile);
@@ -69,7 +39,7 @@ private:
     void advance_operands(dim_t steps);
     void next_tile_of_operands(const tile_t &tile);
 
-    const column_forward_spec_t spec_;
+    const forward_spec_t spec_;
     const jit::post_op_chain_t post_ops_;
     const std::vector<jit::post_op_operand_t> post_op_operands_;
 };

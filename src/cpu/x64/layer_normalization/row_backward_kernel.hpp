@@ -2,41 +2,13 @@
 // Layer and RMS normalization backward on rows.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "cpu/x64/jit/generator.hpp"
-#include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/rows/row_operands.hpp"
-#include "cpu/x64/rows/row_post_ops.hpp"
-#include "cpu/x64/rows/row_sums.hpp"
+#include "cpu/x64/layer_normalization/row_statistics.hpp"
+#include "cpu/x64/layer_normalization/specs.hpp"
+#include "cpu/x64/rows/row_kernel.hpp"
 
 namespace kiln::x64::layer_normalization {
-
-/// What distinguishes one kernel from another.
-struct row_backward_spec_t : row_spec_t {
-    enum operand : size_t {
-        src,
-        diff_dst,
-        diff_src,
-        element_operands, // have a row of elements for each row
-        mean = element_operands,
-        variance, // absent: statistics are computed from src
-        scale,
-        diff_scale, // floats to which each row adds
-        diff_shift, // likewise
-        first_post_op,
-    };
-
-    bool is_rms = false;
-    bool has_constant_statistics = false; // no gradient flows through mean and variance
-    float epsilon = 0;
-    bool is_non_temporal = false; // diff_src is stored so; its rows are aligned for it
-
-    /// E.g. layer_norm_bwd_row_bf16_bf16_avx512_core.
-    std::string name() const;
-};
 
 /// With d = x - mean, r = 1 / sqrt(variance + epsilon), xhat = d * r and g = scale * dy:
 ///     diff_scale += dy * xhat,   diff_shift += dy
@@ -56,39 +28,24 @@ struct row_backward_spec_t : row_spec_t {
 /// diff_dst and diff_src for blocks of several rows), rows left, current column. For a block: mean
 /// and r, then a and b for each row. In sweep 2: accumulators of S and Q, five temporaries. In
 /// sweep 3: three temporaries and what post-ops take.
-class row_backward_kernel_t : public jit::generator_t {
+class row_backward_kernel_t : public row_kernel_t {
 public:
-    explicit row_backward_kernel_t(const row_backward_spec_t &spec);
+    explicit row_backward_kernel_t(const backward_spec_t &spec);
 
 private:
-    using enum row_backward_spec_t::operand;
-    struct registers_t;
+    using enum backward_spec_t::operand;
     struct block_t;
 
-    void generate() override;
-    void write_rows(registers_t &r, int rows);
-    void find_statistics(registers_t &r, block_t &block);
-    void write_sums(registers_t &r, block_t &block);
+    void write_blocks(int rows) override;
+    void find_statistics(block_t &block);
+    void write_sums(block_t &block);
     void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
-    void write_diff_src(registers_t &r, block_t &block);
-    void next_rows(registers_t &r, int rows);
+    void write_diff_src(const block_t &block);
+    /// d = x - mean
+    void load_deviation(const block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);
 
-    bool has_sums() const { return !spec_.has_constant_statistics; }
-    bool has_weight_gradients() const { return spec_.has(diff_scale) || spec_.has(diff_shift); }
-    /// A vector for an operand that is present.
-    std::optional<jit::vec_t> vec_of(size_t present, const char *name);
-    /// Loads vector `copy` of a row of an operand, if there is a vector for it.
-    void load(
-            registers_t &r, const std::optional<jit::vec_t> &to, size_t from, int copy, int count);
-    void load_deviation(
-            registers_t &r, block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);
-    void load_diff_dst(registers_t &r, const Xbyak::Xmm &dy, int row, int copy, int count);
-
-    const row_backward_spec_t spec_;
-    const int block_rows_;
+    const backward_spec_t spec_;
     const int accumulators_;
-    jit::lanes_io_t io_;
-    const row_post_ops_t post_ops_;
 };
 
 } // namespace kiln::x64::layer_normalization

@@ -8,7 +8,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/rows/row_lanes.hpp"
+#include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::layer_normalization {
 
@@ -32,39 +32,47 @@ std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
     return columns;
 }
 
-/// variance = 1 / sqrt(variance + epsilon) in each of the lowest four lanes.
-void reciprocal_deviation(jit::generator_t &g, const Xmm &variance, float epsilon) {
-    Xbyak::CodeGenerator &a = g.assembler();
-    const vec_t divisor = g.vec("sqrt(variance + epsilon)");
-    const Xmm root = g.xmm(divisor);
-    const Xmm lanes = g.xmm(variance);
-    g.broadcast(root, epsilon);
-    a.vaddps(root, root, lanes);
-    a.vsqrtps(root, root);
-    g.broadcast(lanes, 1.f);
-    a.vdivps(lanes, lanes, root);
-}
-
 } // namespace
 
-void spread_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<const vec_t> r,
-        const row_moments_t &moments, float epsilon) {
-    if (moments.mean) spread_lanes(g, mean, *moments.mean);
-    reciprocal_deviation(g, moments.variance, epsilon);
-    spread_lanes(g, r, moments.variance);
+block_statistics_t::block_statistics_t(jit::generator_t &g, int rows, bool is_rms, float epsilon)
+    : g_(g)
+    , epsilon_(epsilon) {
+    for (int row = 0; row < rows; ++row) {
+        if (!is_rms) means_.push_back(g.vec("mean"));
+        reciprocals_.push_back(g.vec("1 / sqrt(variance + epsilon)"));
+    }
 }
 
-void load_moments(jit::generator_t &g, std::span<const vec_t> mean, std::span<const vec_t> r,
-        const row_operands_t &operands, size_t mean_of, size_t variance_of, float epsilon) {
-    const vec_t lanes = g.vec("mean, then variance");
-    const int rows = static_cast<int>(r.size());
-    if (!mean.empty()) {
-        load_lanes(g, lanes, operands.rows(mean_of), rows);
-        spread_lanes(g, mean, lanes);
+void block_statistics_t::set(const row_moments_t &moments) {
+    if (moments.mean) spread_lanes(g_, means_, *moments.mean);
+    set_reciprocals(moments.variance);
+}
+
+void block_statistics_t::load(
+        const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance) {
+    const vec_t lanes = g_.vec("mean, then variance");
+    if (mean) {
+        load_lanes(g_, lanes, *mean, rows());
+        spread_lanes(g_, means_, lanes);
     }
-    load_lanes(g, lanes, operands.rows(variance_of), rows);
-    reciprocal_deviation(g, lanes, epsilon);
-    spread_lanes(g, r, lanes);
+    load_lanes(g_, lanes, variance, rows());
+    set_reciprocals(lanes);
+}
+
+void block_statistics_t::set_reciprocals(const Xmm &variance) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    const vec_t divisor = g_.vec("sqrt(variance + epsilon)");
+    const Xmm root = g_.xmm(divisor), lanes = g_.xmm(variance);
+    g_.broadcast(root, epsilon_);
+    a.vaddps(root, root, lanes);
+    a.vsqrtps(root, root);
+    g_.broadcast(lanes, 1.f);
+    a.vdivps(lanes, lanes, root);
+    spread_lanes(g_, reciprocals_, variance);
+}
+
+void block_statistics_t::center(const Xmm &x, int row) const {
+    if (!means_.empty()) g_.assembler().vsubps(x, x, *means_[static_cast<size_t>(row)]);
 }
 
 void row_statistics_t::begin() {

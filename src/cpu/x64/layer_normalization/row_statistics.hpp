@@ -4,12 +4,10 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "cpu/x64/rows/row_operands.hpp"
+#include "cpu/x64/rows/row_lanes.hpp"
 #include "cpu/x64/rows/row_source.hpp"
-#include "cpu/x64/rows/row_sums.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
 namespace kiln::x64::layer_normalization {
@@ -20,14 +18,30 @@ struct row_moments_t {
     jit::vec_t variance;
 };
 
-/// For each row, in every lane: mean (if not empty) and r = 1 / sqrt(variance + epsilon). The
-/// variance is overwritten.
-void spread_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
-        std::span<const jit::vec_t> r, const row_moments_t &moments, float epsilon);
-/// The same from two operands. The operand `mean_of` is not read if `mean` is empty.
-void load_moments(jit::generator_t &g, std::span<const jit::vec_t> mean,
-        std::span<const jit::vec_t> r, const row_operands_t &operands, size_t mean_of,
-        size_t variance_of, float epsilon);
+/// The mean and r = 1 / sqrt(variance + epsilon) of each row of a block, each in every lane of a
+/// vector. RMS normalization has no mean.
+class block_statistics_t {
+public:
+    block_statistics_t(jit::generator_t &g, int rows, bool is_rms, float epsilon);
+
+    int rows() const { return static_cast<int>(reciprocals_.size()); }
+    /// The variance is overwritten.
+    void set(const row_moments_t &moments);
+    /// From rows of one element; `mean` is absent for RMS normalization.
+    void load(const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance);
+
+    /// x -= mean
+    void center(const Xbyak::Xmm &x, int row) const;
+    const Xbyak::Xmm &reciprocal(int row) const { return *reciprocals_[static_cast<size_t>(row)]; }
+
+private:
+    /// r from the variance of each row in the lowest four lanes, which is overwritten.
+    void set_reciprocals(const Xbyak::Xmm &variance);
+
+    jit::generator_t &g_;
+    const float epsilon_;
+    std::vector<jit::vec_t> means_, reciprocals_;
+};
 
 /// Writes the code in one sweep that the kernel may share: begin(), add() for every vector of a
 /// row, finish(). With the pivot K, d = x - K, S = sum(d) and Q = sum(d * d),

@@ -60,26 +60,17 @@ bool row_plan_t::keeps_alignment(size_t operand, dim_t elements, dim_t step) con
 
 row_offsets_t row_plan_t::offsets_of(dim_t row) const {
     row_offsets_t offsets = origin_;
-    if (row == 0) return offsets; // small problems have few other rows
-    const auto step = [&](const row_mode_t &mode, dim_t position) {
+    for_each_position(row, [&](const row_mode_t &mode, dim_t position) {
         for (size_t i = 0; i < operands_; ++i) offsets[i] += position * mode.strides[i];
-    };
-    step(inner_, row % inner_.extent);
-    row /= inner_.extent;
-    for (const row_mode_t &mode : outer_) {
-        step(mode, row % mode.extent);
-        row /= mode.extent;
-    }
+    });
     return offsets;
 }
 
 dim_t row_plan_t::offset_of(dim_t row, size_t operand) const {
-    dim_t offset = origin_[operand] + row % inner_.extent * inner_.strides[operand];
-    row /= inner_.extent;
-    for (const row_mode_t &mode : outer_) {
-        offset += row % mode.extent * mode.strides[operand];
-        row /= mode.extent;
-    }
+    dim_t offset = origin_[operand];
+    for_each_position(row, [&](const row_mode_t &mode, dim_t position) {
+        offset += position * mode.strides[operand];
+    });
     return offset;
 }
 

@@ -48,6 +48,7 @@ public:
     const row_offsets_t &pitches() const { return inner_.strides; }
     /// Rows of the longest run.
     dim_t run_length() const { return inner_.extent; }
+    bool is_one_run() const { return rows_ == inner_.extent; }
 
     /// Whether rows 0, step, 2 * step ... of every run begin at multiples of `elements` elements of
     /// an operand.
@@ -70,6 +71,16 @@ public:
 
 private:
     void arrange(std::vector<row_mode_t> modes);
+    /// Calls `visit(loop, position)` for the position of a row in each loop.
+    template <typename visit_t> void for_each_position(dim_t row, const visit_t &visit) const {
+        if (row == 0) return; // small problems have few other rows
+        visit(inner_, row % inner_.extent);
+        row /= inner_.extent;
+        for (const row_mode_t &mode : outer_) {
+            visit(mode, row % mode.extent);
+            row /= mode.extent;
+        }
+    }
 
     size_t operands_;
     dim_t rows_ = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What specs of kernels share whose operands are found by an enum.
+// What specs of kernels share that process whole rows or columns and find their operands by an
+// enum.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +13,22 @@
 
 namespace kiln::x64 {
 
-/// Operands are those of the kernel's enum, then those of the post-ops.
+/// Operands are those of the kernel's enum, then those of the post-ops. Their pitch is the distance
+/// from a row to the next or, for columns, from an element of a column to the next.
 struct kernel_spec_t {
     isa_t isa;
     std::vector<row_operand_t> operands;
     std::vector<jit::post_op_link_t> post_ops = {};
+    dim_t length;             // elements of a row or a column
+    dim_t run_length;         // rows of the longest call, or columns that are adjacent
+    bool is_streamed = false; // rows: the operands are in memory, not in a cache
 
     data_type_t type(size_t operand) const { return operands[operand].type; }
     dim_t pitch(size_t operand) const { return operands[operand].pitch; }
     bool has(size_t operand) const { return type(operand) != dnnl_data_type_undef; }
     /// Bytes of an element; 0 for an absent operand.
     dim_t size(size_t operand) const { return static_cast<dim_t>(data_type_size(type(operand))); }
+
     dim_t largest_pitch() const {
         dim_t largest = 0;
         for (const row_operand_t &operand : operands) largest = std::max(largest, operand.pitch);

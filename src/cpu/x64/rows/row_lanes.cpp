@@ -53,4 +53,26 @@ void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const X
         jit::broadcast_lane(g, vecs[row], lanes, static_cast<int>(row));
 }
 
+row_sums_t::row_sums_t(jit::generator_t &g, int rows, int accumulators)
+    : g_(g)
+    , rows_(rows)
+    , accumulators_(accumulators) {
+    for (int i = 0; i < rows * accumulators; ++i) {
+        sums_.push_back(g.vec("sum"));
+        g.set_zero(sums_.back());
+    }
+}
+
+jit::vec_t row_sums_t::reduce() {
+    for (int step = accumulators_ / 2; step > 0; step /= 2)
+        for (int row = 0; row < rows_; ++row)
+            for (int i = 0; i < step; ++i)
+                g_.assembler().vaddps(of(row, i), of(row, i), of(row, i + step));
+    std::vector<jit::vec_t> rows;
+    for (int row = 0; row < rows_; ++row) rows.push_back(std::move(sums_[index(row, 0)]));
+    sums_.clear();
+    jit::reduce_sums(g_, rows);
+    return std::move(rows.front());
+}
+
 } // namespace kiln::x64

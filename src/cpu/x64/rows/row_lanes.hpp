@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One value for each row of a row block (up to four rows), in the lowest four lanes of a vector.
+// One value for each row of a row block (up to four rows), in the lowest four lanes of a vector,
+// and sums that become such values.
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "cpu/x64/rows/row_walk.hpp"
 
@@ -18,5 +20,30 @@ void store_lanes(jit::generator_t &g, const Xbyak::Xmm &lanes, const pitched_row
 
 /// Every lane of vecs[i] = lane i.
 void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xbyak::Xmm &lanes);
+
+/// A sum for each row.
+class row_sums_t {
+public:
+    /// `rows`: 1, 2 or 4. `accumulators`: vectors of partial sums for each row, a power of two.
+    /// They are zero at first.
+    row_sums_t(jit::generator_t &g, int rows, int accumulators);
+
+    /// The accumulator for vector `copy` of a row.
+    const Xbyak::Xmm &of(int row, int copy) const { return *sums_[index(row, copy)]; }
+
+    /// Lane i = the sum of row i; every lane if there is one row. Releases the accumulators. The
+    /// order of additions does not depend on the number of rows.
+    jit::vec_t reduce();
+
+private:
+    size_t index(int row, int copy) const {
+        return static_cast<size_t>(row * accumulators_ + copy % accumulators_);
+    }
+
+    jit::generator_t &g_;
+    int rows_;
+    int accumulators_;
+    std::vector<jit::vec_t> sums_;
+};
 
 } // namespace kiln::x64

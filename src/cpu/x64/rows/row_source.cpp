@@ -38,12 +38,12 @@ void row_source_t::load(const Xmm &x, int row, int copy, int count) const {
     load_first(x, row, copy, count);
 }
 
-void row_source_t::copy_sum(
-        const pitched_rows_t &to, int row, int copy, int count, jit::store_t how) const {
+void row_source_t::copy_sum(const pitched_rows_t &to, int row, int copy, int count) const {
     const pitched_rows_t &sum = *src_.added->sum;
     const vec_t elements = g_.vec("elements of the sum");
     walk_.io().load_packed(elements, size_of(sum.type), walk_.at(sum, row, copy));
-    walk_.io().store_packed(elements, size_of(sum.type), walk_.at(to, row, copy), count, how);
+    walk_.io().store_packed(elements, size_of(sum.type), walk_.at(to, row, copy), count,
+            jit::store_t::non_temporal);
 }
 
 void row_source_t::load_four(const Xmm &x, int row) const {

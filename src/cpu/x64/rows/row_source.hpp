@@ -41,9 +41,9 @@ public:
     void load_first(const Xbyak::Xmm &x, int row, int copy, int count) const;
     /// The same x in later sweeps.
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
-    /// Copies the elements of a sum of a narrow type to `to`. The sum is present and readable up to
-    /// a whole vector.
-    void copy_sum(const pitched_rows_t &to, int row, int copy, int count, jit::store_t how) const;
+    /// Copies the elements of a sum of a narrow type to `to` with non-temporal stores. The sum is
+    /// present and readable up to a whole vector.
+    void copy_sum(const pitched_rows_t &to, int row, int copy, int count) const;
 
     // Before the first sweep:
     /// x = four elements in the lowest lanes, from the walk's column on.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 
 namespace kiln::x64 {
@@ -16,9 +17,9 @@ int tile_vectors(isa_t isa, bool needs_many, dim_t line) {
     const bool is_short_of_registers = jit::vectors_of(isa) < 32;
     const dim_t usual = is_short_of_registers && needs_many ? 2 : 4;
     const dim_t most = is_short_of_registers ? usual : 5;
-    const dim_t vectors = (line + jit::lanes_of(isa) - 1) / jit::lanes_of(isa);
+    const dim_t vectors = divide_up(line, dim_t(jit::lanes_of(isa)));
     const dim_t tiles = std::max(dim_t(1), (vectors + usual / 2) / usual);
-    const dim_t even = (vectors + tiles - 1) / tiles;
+    const dim_t even = divide_up(vectors, tiles);
     return static_cast<int>(even <= most ? even : usual);
 }
 
@@ -58,7 +59,7 @@ void tiled_kernel_t::for_each_tile(
     if (const int columns = static_cast<int>(line_ % width); columns != 0) {
         test(*left, *left);
         jz(end, T_NEAR);
-        const int vectors = (columns + lanes() - 1) / lanes();
+        const int vectors = divide_up(columns, lanes());
         body({vectors, columns - (vectors - 1) * lanes()});
     }
     L(end);
@@ -68,14 +69,6 @@ void tiled_kernel_t::load_lanes(const vecs_t &to, const Xbyak::RegExp &from, con
     int offset = 0, i = 0;
     for (const vec_t &vec : to) {
         io_.load(vec, dnnl_f32, from + offset, lanes_of(tile, i++));
-        offset += lanes() * size_of(dnnl_f32);
-    }
-}
-
-void tiled_kernel_t::store_lanes(const vecs_t &from, const Xbyak::RegExp &to, const tile_t &tile) {
-    int offset = 0, i = 0;
-    for (const vec_t &vec : from) {
-        io_.store(vec, dnnl_f32, to + offset, lanes_of(tile, i++));
         offset += lanes() * size_of(dnnl_f32);
     }
 }

@@ -47,7 +47,6 @@ protected:
 
     /// One vector of floats for each of the tile, or none at all.
     void load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile);
-    void store_lanes(const vecs_t &from, const Xbyak::RegExp &to, const tile_t &tile);
 
     int size_of(data_type_t type) const;
     dim_t line() const { return line_; }

@@ -13,7 +13,7 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
     args.rows = run.count;
     args.length = length;
     operands.locate(bases, run.offsets, args.operands);
-    operands.pitches_of(plan, args.pitches);
+    for (size_t i = 0; i < operands.count(); ++i) args.pitches[i] = operands.pitch_of(i, plan);
     return args;
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What distinguishes one kernel of layer or RMS normalization from another.
+
+#include "cpu/x64/layer_normalization/specs.hpp"
+
+#include "common/memory/type_set.hpp"
+#include "cpu/x64/jit/kernel_name.hpp"
+#include "cpu/x64/post_op_operands.hpp"
+
+namespace kiln::x64::layer_normalization {
+namespace {
+
+constexpr const char *unsupported_type = "unsupported datatype";
+
+} // namespace
+
+void normalization_spec_t::describe(const layer_normalization_pd_t &pd, isa_t isa_level) {
+    isa = isa_level;
+    length = pd.cols();
+    is_rms = pd.is_rms();
+    epsilon = pd.desc().epsilon;
+    statistics = pd.reads_stats()    ? statistics_t::given
+                 : pd.writes_stats() ? statistics_t::computed_and_stored
+                                     : statistics_t::computed;
+    has_constant_statistics = pd.has_global_stats();
+}
+
+std::string normalization_spec_t::name_of(
+        const std::string &kernel, size_t input, size_t output) const {
+    return jit::kernel_name(
+            (is_rms ? "rms_norm_" : "layer_norm_") + kernel, {type(input), type(output)}, isa);
+}
+
+std::vector<const memory_desc_t *> tensors_of(const layer_normalization_pd_t &pd) {
+    return {&pd.src(), &pd.dst(), &pd.src_1(), &pd.sum(), &pd.diff_src(), &pd.diff_dst()};
+}
+
+refusal_t check_operands(const layer_normalization_pd_t &pd, isa_t isa) {
+    if (isa == isa_t::none) return refused(no_kernels_reason);
+    if (has_zero_dim(pd.src())) return refused("src has no elements");
+    const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
+    for (const memory_desc_t *md : tensors_of(pd))
+        if (!is_zero(*md) && !contains(types, md->data_type)) return refused(unsupported_type);
+    if (pd.recomputes_stats()) return accepted();
+    if (!contains(float_types, pd.stat().data_type)) return refused(unsupported_type);
+    return is_plain(pd.stat()) ? accepted() : refused("statistics in a blocked layout");
+}
+
+refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_t &pd, int axis,
+        normalization_spec_t &spec) {
+    const auto add = [&](std::initializer_list<int> args) {
+        for (const int arg : args) layouts.add(arg);
+    };
+    const auto add_shared = [&](std::initializer_list<int> args) {
+        for (const int arg : args) layouts.add_shared(arg);
+    };
+    if (pd.is_forward()) {
+        add({DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
+        add_shared({DNNL_ARG_SCALE, DNNL_ARG_SHIFT});
+        add({DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2});
+        add_shared({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
+                DNNL_ARG_SRC_2});
+    } else {
+        add({DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
+        add_shared({DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
+    }
+    return add_post_ops_along(pd, axis, layouts, spec.post_ops);
+}
+
+} // namespace kiln::x64::layer_normalization
