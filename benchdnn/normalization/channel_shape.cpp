@@ -29,13 +29,14 @@ public:
 
     pieces_t parse() {
         pieces_t pieces;
-        while (*at_) {
+        const char *const end = at_ + text_.size();
+        while (at_ < end) {
             if (*at_ == 'n') {
-                pieces.name = at_ + 1;
+                pieces.name.assign(at_ + 1, end);
                 break;
             }
             if (!take_piece(pieces))
-                throw bad_value_t(text_, "'" + std::string(at_) + "' is no piece of a shape");
+                throw bad_value_t(text_, "'" + std::string(at_, end) + "' is no piece of a shape");
             if (*at_ == '_') ++at_;
         }
         return pieces;

@@ -101,7 +101,7 @@ TEST(bnorm_command_line, a_refusal_says_what_there_is) {
     expect_refusals("bnorm",
             {{{"--flags=M", "ic8"}, "there is no flag M"},
                     {{"--dt=f32:bf16", "ic8"}, "not a data type"}, {{"4x8"}, "mbXicX"},
-                    {{"--mb=-1", "ic8"}, "must not be negative"},
+                    {{"--mb=-1", "ic8"}, "an integer from 0 to"},
                     {{"--check-alg=alg_9", "ic8"}, "alg_auto"},
                     {{"--strides=8x1:", "ic8ih3"}, "one stride for each of the 4 dimensions"}});
 }

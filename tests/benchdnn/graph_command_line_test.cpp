@@ -57,6 +57,7 @@ TEST_F(graph_words, match_filters) {
 
 TEST_F(graph_words, what_makes_no_sense_is_refused_before_anything_runs) {
     const lines_t wrong[] = {{"--dt=f31"}, {"--dt=7:bf16"}, {"--in-shapes=0:4x5"},
+            {"--in-shapes=0:-1x8"}, {"--in-shapes=0:9223372036854775808x8"}, {"--in-shapes=-1:4x8"},
             {"--in-shapes=0"}, {"--op-attrs=0:no_such:1"}, {"--op-attrs=3:axis:1"},
             {"--op-kind=0:Tanh"}, {"--policy=best"}, {"--mb=-1"}, {"--tensor-property=0:fixed"},
             {"--flags=C"}, {"--case=/no/such/file.json"}, {"word"}};
