@@ -49,7 +49,7 @@ void *buffer_pool_t::lease_t::take(buffer_pool_t &pool, size_t bytes) {
     return block_->data.get();
 }
 
-buffer_pool_t::~buffer_pool_t() {
+void buffer_pool_t::close() {
     is_closed_ = true;
     for (place_t &place : places_) delete place.idle.exchange(nullptr);
 }

@@ -43,8 +43,10 @@ public:
     constexpr buffer_pool_t() = default;
     buffer_pool_t(const buffer_pool_t &) = delete;
     buffer_pool_t &operator=(const buffer_pool_t &) = delete;
-    /// Frees the idle buffers. From then on each lease allocates and frees its buffer.
-    ~buffer_pool_t();
+    /// Frees the idle buffers. From then on each lease allocates and frees its buffer. To be called
+    /// when the library is unloaded; a pool is never destroyed, as leases may be taken until the
+    /// process ends.
+    void close();
 
 private:
     /// At most so many buffers are idle; more are freed when they are given back.

@@ -8,6 +8,8 @@ namespace {
 
 constinit buffer_pool_t scratchpads;
 
+[[gnu::destructor]] void close_scratchpads() { scratchpads.close(); }
+
 } // namespace
 
 void *scratchpad_lease_t::take(size_t bytes) { return lease_.take(scratchpads, bytes); }

@@ -6,6 +6,8 @@ namespace {
 
 constinit buffer_pool_t emission_buffers;
 
+[[gnu::destructor]] void close_emission_buffers() { emission_buffers.close(); }
+
 } // namespace
 
 emission_buffer_t::emission_buffer_t()
