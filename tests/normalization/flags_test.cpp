@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every legal combination of flags in every propagation kind and data type, and the illegal ones.
+#include <limits>
+
 #include "normalization/operation_test.hpp"
 #include "support/execution_checks.hpp"
 
@@ -36,7 +38,7 @@ TEST_P(normalization_flags, every_combination_is_honoured) {
 }
 
 TEST_P(normalization_flags, epsilon_is_added_to_the_variance) {
-    for (const float epsilon : {0.0f, 1e-12f, 1e-3f, 0.5f, 10.0f})
+    for (const float epsilon : {std::numeric_limits<float>::min(), 1e-12f, 1e-3f, 0.5f, 10.0f})
         for (const unsigned function : functions())
             for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
                 auto problem = small(prop_kind, function | scale);

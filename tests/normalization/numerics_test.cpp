@@ -222,7 +222,7 @@ TEST_P(normalization_numerics, sizes_far_from_one) {
         for (const double size : {1e15, 1e-15})
             for (const unsigned flags : is_layer() ? std::vector{0u, rms} : std::vector{0u}) {
                 problem.flags = flags;
-                problem.epsilon = 0;
+                problem.epsilon = std::numeric_limits<float>::min();
                 for_each_case(problem, [&](case_t &forward) {
                     forward.set_src(random_values_t(7).many(volume(problem.dims), -size, 2 * size));
                     ASSERT_EQ(forward.execute(), dnnl_success);
@@ -238,7 +238,7 @@ TEST_P(normalization_numerics, gradients_of_small_deviations) {
         for (const unsigned flags : {0u, rms}) {
             problem.flags = flags;
             problem.prop_kind = dnnl_backward;
-            problem.epsilon = 0;
+            problem.epsilon = std::numeric_limits<float>::min();
             for_each_case(problem, [&](case_t &backward) {
                 backward.set_src(random_values_t(7).many(150, -1e-18, 2e-18));
                 backward.refill(DNNL_ARG_DIFF_DST, random_values_t(8).many(150, -5e3, 2e4));

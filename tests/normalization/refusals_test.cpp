@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems that contradict themselves, and attributes that no normalization honours.
+#include <limits>
+
 #include "normalization/operation_test.hpp"
 
 namespace kiln::test::normalization {
@@ -195,6 +197,17 @@ TEST_P(normalization_refusals, shapes_of_statistics_must_match) {
     for (const dims_t &dims :
             {dims_t{4}, dims_t{4, 6}, dims_t{5, 4}, dims_t{4, 5, 1}, dims_t{4, 5, 6}, dims_t{20}})
         EXPECT_EQ(status_of(dims), dnnl_invalid_arguments) << test::to_string(dims);
+}
+
+TEST_P(normalization_refusals, an_epsilon_that_is_not_positive_and_finite) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (const float epsilon :
+            {0.f, -0.f, -1e-5f, infinity, -infinity, std::numeric_limits<float>::quiet_NaN()})
+        for (const auto prop_kind : prop_kinds) {
+            auto problem = small(prop_kind);
+            problem.epsilon = epsilon;
+            EXPECT_EQ(creation_status(problem), dnnl_invalid_arguments) << epsilon;
+        }
 }
 
 TEST_P(normalization_refusals, propagation_kinds_of_the_other_direction) {

@@ -41,7 +41,7 @@ protected:
     static std::vector<double> stored(dnnl_data_type_t type, const std::vector<double> &values) {
         const auto size = static_cast<dnnl_dim_t>(values.size());
         auto problem = problem_of(is_layer() ? dims_t{size, 1} : dims_t{1, 2, size}, global_stats);
-        problem.epsilon = 0;
+        problem.epsilon = std::numeric_limits<float>::min();
         problem.dst_type = type;
         case_t forward(problem);
         std::vector<double> src = values;

@@ -3,6 +3,8 @@
 
 #include "common/operations/normalization_checks.hpp"
 
+#include <cmath>
+
 #include "common/attributes/post_op_checks.hpp"
 #include "common/one_of.hpp"
 #include "common/verbose/arg_name.hpp"
@@ -11,8 +13,11 @@
 namespace kiln {
 namespace {
 
-status_t check_flags_and_src(
-        const normalization_rules_t &rules, unsigned flags, const memory_desc_t *src) {
+/// Epsilon, flags and src.
+status_t check_problem(const normalization_rules_t &rules, float epsilon, unsigned flags,
+        const memory_desc_t *src) {
+    KILN_REQUIRE(epsilon > 0 && std::isfinite(epsilon), dnnl_invalid_arguments, rules.component,
+            "epsilon is %g; it must be positive and finite", static_cast<double>(epsilon));
     KILN_REQUIRE((flags & ~rules.legal_flags) == 0, dnnl_invalid_arguments, rules.component,
             "flags are 0x%x; 0x%x of them are not this operation's", flags,
             flags & ~rules.legal_flags);
@@ -64,7 +69,7 @@ status_t check_arguments(const normalization_rules_t &rules, const forward_args_
     KILN_REQUIRE(one_of(args.prop_kind, {dnnl_forward_training, dnnl_forward_inference}),
             dnnl_invalid_arguments, component,
             "the kind of propagation must be forward_training or forward_inference");
-    KILN_TRY(check_flags_and_src(rules, args.flags, args.src));
+    KILN_TRY(check_problem(rules, args.epsilon, args.flags, args.src));
     KILN_TRY(check_layout_given(component, *args.src, "src"));
     KILN_TRY(check_given(component, args.dst, "dst"));
     KILN_TRY(check_tensor(component, *args.dst, "dst", *args.src));
@@ -76,7 +81,7 @@ status_t check_arguments(const normalization_rules_t &rules, const backward_args
     KILN_REQUIRE(one_of(args.prop_kind, {dnnl_backward, dnnl_backward_data}),
             dnnl_invalid_arguments, component,
             "the kind of propagation must be backward or backward_data");
-    KILN_TRY(check_flags_and_src(rules, args.flags, args.src));
+    KILN_TRY(check_problem(rules, args.epsilon, args.flags, args.src));
     KILN_TRY(check_given(component, args.diff_src, "diff_src"));
     KILN_TRY(check_given(component, args.diff_dst, "diff_dst"));
     KILN_TRY(check_tensor(component, *args.diff_src, "diff_src", *args.src));

@@ -43,7 +43,7 @@ struct backward_args_t {
     const primitive_attr_t *attr;
 };
 
-/// Checks the kind of propagation, flags, src and dst: layouts and shapes.
+/// Checks the kind of propagation, epsilon, flags, src and dst: layouts and shapes.
 status_t check_arguments(const normalization_rules_t &rules, const forward_args_t &args);
 /// The same backward; the hint, if present, is a forward descriptor of the same operation and
 /// shape.
