@@ -215,13 +215,16 @@ const operation_t &operation_of(const std::string &name) {
     return *operation;
 }
 
-// LayerNormBackward without statistics has gamma as its third input.
+bool lacks_statistics(const op_t &op) {
+    const size_t count = op.inputs.size();
+    return op.kind == "LayerNormBackward"
+           && (count < 4 || (count == 4 && op.get<bool>("use_affine", false)));
+}
+
 role_t role_of(const op_t &op, size_t port) {
     const operation_t *operation = find_operation(op.kind);
     if (!operation || operation->roles.empty()) return role_t::data;
-    const bool lacks_statistics = op.kind == "LayerNormBackward" && op.inputs.size() == 4
-                                  && op.get<bool>("use_affine", true);
-    if (lacks_statistics && port >= 2) port += 2;
+    if (lacks_statistics(op) && port >= 2) port += 2;
     return operation->roles[std::min(port, operation->roles.size() - 1)];
 }
 

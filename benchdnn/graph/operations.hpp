@@ -43,6 +43,10 @@ std::vector<std::string> operation_names();
 // bad_value_t for an unknown name.
 const operation_t &operation_of(const std::string &name);
 
+// Whether LayerNormBackward has gamma and beta, if any, in the place of mean and variance: with
+// three inputs, or with four and use_affine=true.
+bool lacks_statistics(const op_t &op);
+
 // The role of an input of the operation.
 role_t role_of(const op_t &op, size_t port);
 

@@ -136,7 +136,7 @@ void change_images(graph_t &graph, dim_t images) {
                     !is_parameter(role_of(op, port)) && tensor.dims.size() == first.dims.size();
             const bool is_row_statistic = op.kind == "LayerNormBackward" && tensor.dims.size() > 0
                                           && is_parameter(role_of(op, port)) && port < 4
-                                          && op.inputs.size() > 4;
+                                          && !lacks_statistics(op);
             const bool has_images = tensor.dims.size() > 0 && tensor.dims[0] == first.dims[0];
             if (has_images && graph.is_input(tensor.id) && (is_alike || is_row_statistic))
                 ids.insert(tensor.id);

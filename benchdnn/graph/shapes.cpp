@@ -122,9 +122,10 @@ void infer_layer_norm_backward(graph_t &graph, const op_t &op) {
     set_dims(graph, op, 0, src);
     if (op.outputs.size() < 2) return;
     const int axis = op.axis("begin_norm_axis", -1, src.size());
-    const bool has_scale = op.get<bool>("use_affine", true) && op.inputs.size() > 3;
-    const dims_t dims = has_scale ? input_dims(graph, op, op.inputs.size() > 4 ? 4 : 2)
-                                  : dims_t(src.begin() + axis, src.end());
+    const size_t scale_port = lacks_statistics(op) ? 2 : 4;
+    const bool has_scale = op.get<bool>("use_affine", true) && op.inputs.size() > scale_port;
+    const dims_t dims =
+            has_scale ? input_dims(graph, op, scale_port) : dims_t(src.begin() + axis, src.end());
     for (size_t port = 1; port < op.outputs.size(); ++port) set_dims(graph, op, port, dims);
 }
 

@@ -331,9 +331,19 @@ TEST(fusion, a_gradient_is_added_with_computed_statistics) {
     network_t net;
     const size_t src = net.input(f32, matrix), diff_dst = net.input(f32, matrix);
     const auto gradients = net.add(kind_t::LayerNormBackward,
-            {src, diff_dst, net.weight(f32, {72}), net.weight(f32, {72})}, types_t{f32, f32, f32});
+            {src, diff_dst, net.weight(f32, {72}), net.weight(f32, {72})}, types_t{f32, f32, f32},
+            with_affine(true));
     net.add(kind_t::Add, {gradients[0], diff_dst});
     expect_fused(net, "LayerNormBackward+gradient_add:1");
+}
+
+TEST(fusion, a_gradient_is_added_with_a_gamma_that_differs_between_rows) {
+    network_t net;
+    const size_t src = net.input(f32, matrix), diff_dst = net.input(f32, matrix);
+    const auto gradients = net.add(kind_t::LayerNormBackward,
+            {src, diff_dst, net.weight(f32, matrix, 0.5, 1.5)}, types_t{f32, f32, f32});
+    net.add(kind_t::Add, {gradients[0], diff_dst});
+    expect_right(net);
 }
 
 // ---- type_cast, quantize

@@ -25,7 +25,8 @@ attributes_t with_format(const char *format) {
     return {{attr_name_t::data_format, std::string(format)}};
 }
 attributes_t without_statistics() { return {{attr_name_t::keep_stats, false}}; }
-attributes_t without_affine() { return {{attr_name_t::use_affine, false}}; }
+attributes_t without_affine() { return with_affine(false); }
+attributes_t with_affine(bool is_affine) { return {{attr_name_t::use_affine, is_affine}}; }
 
 attributes_t with_scale(float scale, int64_t zero_point) {
     return {{attr_name_t::qtype, std::string("per_tensor")},

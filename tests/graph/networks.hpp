@@ -23,6 +23,7 @@ attributes_t with_groups(int64_t groups);
 attributes_t with_format(const char *data_format);
 attributes_t without_statistics();
 attributes_t without_affine();
+attributes_t with_affine(bool is_affine);
 attributes_t with_scale(float scale, int64_t zero_point = 0);
 /// Scales and, on request, zero points that differ between channels.
 attributes_t with_scales(int64_t channels, int64_t axis, bool has_zero_points = false);

@@ -174,8 +174,7 @@ void expect_gradients(form_t form, type_t data, type_t weights, type_t statistic
         inputs.push_back(net.weight(weights, from(dims, axis), 0.5, 1.5));
         inputs.push_back(net.weight(weights, from(dims, axis)));
     }
-    net.add(kind_t::LayerNormBackward, inputs, outputs,
-            with_axis(axis) + (is_affine ? attributes_t() : without_affine()));
+    net.add(kind_t::LayerNormBackward, inputs, outputs, with_axis(axis) + with_affine(is_affine));
     expect_right(net);
 }
 
@@ -187,7 +186,7 @@ TEST(layer_norm_backward_execution, accepts_each_form_of_its_inputs) {
 }
 
 TEST(layer_norm_backward_execution, normalizes_from_any_axis_on) {
-    for (const int64_t axis : {0, 1, 2})
+    for (const int64_t axis : {-3, -2, -1, 0, 1, 2})
         for (const form_t form : {form_t::affine, form_t::all})
             expect_gradients(form, f32, f32, f32, {f32, f32, f32}, cube, axis);
 }
@@ -210,12 +209,26 @@ TEST(layer_norm_backward_execution, accepts_combinations_of_float_types) {
 }
 
 TEST(layer_norm_backward_execution, accepts_gamma_without_beta) {
+    for (const bool has_statistics : {false, true})
+        for (const types_t &outputs : {types_t{f32}, types_t{f32, f32}, types_t{f32, f32, f32}}) {
+            network_t net;
+            std::vector<size_t> inputs{net.input(f32, {5, 24}), net.input(f32, {5, 24})};
+            if (has_statistics) {
+                const auto [mean, variance] = add_statistics(net, f32, {5});
+                inputs.insert(inputs.end(), {mean, variance});
+            }
+            inputs.push_back(net.weight(f32, {24}, 0.5, 1.5));
+            net.add(kind_t::LayerNormBackward, inputs, outputs);
+            expect_right(net);
+        }
+}
+
+TEST(layer_norm_backward_execution, reads_mean_and_variance_of_square_data_in_the_documents_order) {
     network_t net;
-    const size_t src = net.input(f32, {5, 24}), diff_dst = net.input(f32, {5, 24});
-    const auto [mean, variance] = add_statistics(net, f32, {5});
-    net.add(kind_t::LayerNormBackward,
-            {src, diff_dst, mean, variance, net.weight(f32, {24}, 0.5, 1.5)},
-            types_t{f32, f32, f32});
+    std::vector<size_t> inputs{net.input(f32, {8, 8}), net.input(f32, {8, 8})};
+    const auto [mean, variance] = add_statistics(net, f32, {8});
+    inputs.insert(inputs.end(), {mean, variance});
+    net.add(kind_t::LayerNormBackward, inputs, types_t{f32});
     expect_right(net);
 }
 
@@ -254,32 +267,110 @@ TEST(broadcast_weights, of_any_shape_and_axis_multiply_and_add_forward) {
                 }
 }
 
-/// LayerNormBackward without statistics; gamma and beta of any shape.
-network_t backward_with(const dims_t &shape, int64_t axis, const types_t &outputs) {
-    network_t net;
-    const size_t src = net.input(f32, cube), diff_dst = net.input(f32, cube);
-    const size_t gamma = net.weight(f32, shape, 0.5, 1.5);
-    net.add(kind_t::LayerNormBackward, {src, diff_dst, gamma, net.weight(f32, shape)}, outputs,
-            with_axis(axis));
-    return net;
-}
-
-TEST(broadcast_weights, of_any_shape_that_is_the_same_for_all_rows_multiply_backward) {
-    for (const int64_t axis : {0, 1, 2})
-        for (const dims_t &shape : weight_shapes) {
-            const network_t net = backward_with(shape, axis, {f32, absent, absent});
-            // All dims in front of the normalized axes are 1.
-            const auto end = shape.end() - std::min<int64_t>(shape.size(), 3 - axis);
-            if (std::all_of(shape.begin(), end, [](int64_t dim) { return dim == 1; }))
-                expect_right(net);
-            else
-                EXPECT_EQ(status_of([&] { call_t{net}; }), dnnl_unimplemented);
+TEST(broadcast_weights, may_be_vectors_of_the_elements_that_are_normalized_together) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::RMSNorm})
+        for (const int64_t axis : {0, 1}) {
+            network_t net;
+            const dims_t flat{volume(from(cube, axis))};
+            std::vector<size_t> inputs{net.input(f32, cube), net.weight(bf16, flat, 0.5, 1.5)};
+            if (kind == kind_t::LayerNorm) inputs.push_back(net.weight(bf16, flat));
+            const bool is_rms = kind == kind_t::RMSNorm;
+            net.add(kind, inputs,
+                    with_axis(axis) + (is_rms ? attributes_t() : without_statistics()));
+            expect_right(net);
         }
 }
 
-TEST(broadcast_weights, have_no_gradients_yet) {
-    const network_t net = backward_with({1}, -1, {f32, f32, f32});
-    EXPECT_EQ(status_of([&] { call_t{net}; }), dnnl_unimplemented);
+/// LayerNormBackward with weights of any shapes.
+struct backward_case_t {
+    dims_t gamma;
+    std::optional<dims_t> beta;
+    int64_t axis;
+    bool has_statistics;
+    types_t outputs; ///< diff_src, diff_gamma, diff_beta
+    type_t data = f32, weights = f32, statistics = f32;
+    dims_t strides{}; ///< of src and of the weights' gradients, if they are vectors
+};
+
+void expect_gradients(const backward_case_t &c) {
+    network_t net;
+    std::vector<size_t> inputs{
+            net.input(c.data, cube, {.strides = c.strides}), net.input(c.data, cube)};
+    if (c.has_statistics) {
+        const auto [mean, variance] = add_statistics(net, c.statistics, in_front_of(cube, c.axis));
+        inputs.insert(inputs.end(), {mean, variance});
+    }
+    inputs.push_back(net.weight(c.weights, c.gamma, 0.5, 1.5));
+    if (c.beta) inputs.push_back(net.weight(c.weights, *c.beta));
+    const auto outputs = net.add(
+            kind_t::LayerNormBackward, inputs, c.outputs, with_axis(c.axis) + with_affine(true));
+    for (size_t o = 1; o < outputs.size(); ++o)
+        if (!c.strides.empty() && c.outputs[o] != absent && net.dims_of(outputs[o]).size() == 1)
+            net.set_strides(outputs[o], {3});
+    SCOPED_TRACE(testing::Message() << "gamma " << testing::PrintToString(c.gamma) << " axis "
+                                    << c.axis << " statistics " << c.has_statistics << " outputs "
+                                    << testing::PrintToString(c.outputs));
+    expect_right(net);
+}
+
+/// All shapes that gamma and beta may have.
+std::vector<dims_t> shapes_of_weights(int64_t axis) {
+    std::vector<dims_t> shapes = weight_shapes;
+    if (axis < 2) shapes.push_back({volume(from(cube, axis))});
+    return shapes;
+}
+
+TEST(broadcast_weights, have_gradients_that_are_sums_whatever_outputs_are_wanted) {
+    unsigned turn = 0; // of data types
+    for (const int64_t axis : {0, 1, 2})
+        for (const dims_t &shape : shapes_of_weights(axis))
+            for (unsigned wanted = 1; wanted < 8; ++wanted, ++turn) {
+                const type_t data = floats[turn % 3], weights = floats[turn / 3 % 3];
+                const auto type = [&](unsigned o) {
+                    return !(wanted >> o & 1) ? absent : o == 0 ? data : weights;
+                };
+                const bool has_statistics = turn % 2 == 0;
+                const auto beta = has_statistics ? std::optional(shape) : std::nullopt;
+                expect_gradients({shape, beta, axis, has_statistics, {type(0), type(1), type(2)},
+                        data, weights, floats[turn / 9 % 3]});
+            }
+}
+
+TEST(broadcast_weights, have_gradients_of_every_combination_of_float_types) {
+    for (const dims_t &shape : {dims_t{40}, dims_t{4, 1}, dims_t{3, 1, 40}, dims_t{160}})
+        for (const type_t data : floats)
+            for (const type_t weights : floats)
+                for (const type_t statistics : floats)
+                    expect_gradients({shape, shape, 1, true, {data, weights, weights}, data,
+                            weights, statistics});
+}
+
+TEST(broadcast_weights, of_gamma_and_beta_may_have_different_shapes_and_beta_may_be_missing) {
+    for (const dims_t &gamma : shapes_of_weights(1)) {
+        expect_gradients({gamma, std::nullopt, 1, true, {f32, f32, f32}});
+        expect_gradients({gamma, std::nullopt, 1, false, {f32, f32}});
+        for (const dims_t &beta : shapes_of_weights(1))
+            expect_gradients({gamma, beta, 1, true, {f32, f32, f32}});
+    }
+}
+
+TEST(broadcast_weights, have_gradients_in_any_strides) {
+    for (const int64_t axis : {0, 1, 2})
+        for (const dims_t &shape : shapes_of_weights(axis))
+            for (const dims_t &strides :
+                    {dims_t{1, 120, 3}, dims_t{40, 120, 1}, dims_t{400, 80, 2}})
+                expect_gradients(
+                        {shape, shape, axis, true, {f32, f32, f32}, f32, f32, f32, strides});
+}
+
+TEST(broadcast_weights, of_forward_may_lack_beta) {
+    for (const kind_t kind : {kind_t::LayerNorm, kind_t::GroupNorm}) {
+        network_t net;
+        net.add(kind, {net.input(f32, {2, 5, 8}), net.weight(f32, {8}, 0.5, 1.5)},
+                without_statistics()
+                        + (kind == kind_t::GroupNorm ? with_groups(2) : attributes_t()));
+        expect_right(net);
+    }
 }
 
 // ---- GroupNorm

@@ -207,9 +207,10 @@ private:
         const types_t outputs{type, f32, f32};
         std::vector<size_t> gradients;
         if (below(2)) {
-            const size_t gamma = network.weight(f32, {shape_.back()}, 0.5, 1.5);
-            gradients = network.add(kind_t::LayerNormBackward, {src, diff_dst, gamma, gamma},
-                    outputs, with_epsilon(0.01f));
+            const dims_t shapes[]{{shape_.back()}, {1}, shape_};
+            const size_t gamma = network.weight(f32, shapes[below(3)], 0.5, 1.5);
+            gradients = network.add(kind_t::LayerNormBackward, {src, diff_dst, gamma}, outputs,
+                    with_epsilon(0.01f));
         } else {
             const size_t gated = network.add(
                     kind_t::ReLUBackward, {network.input(type, shape_), below(2) ? diff_dst : src});

@@ -23,6 +23,20 @@ void refuse_operations() {
                  make_op(dnnl_graph_op_elu, f32, f32, {{ATTR(alpha), -1.f}}),
                  make_op(dnnl_graph_op_gelu, f32, f32, {{ATTR(mode), std::string("fast")}}),
                  make_op(dnnl_graph_op_type_cast, f32, f32),
+                 make_op(dnnl_graph_op_layer_norm, f32, f32,
+                         {{ATTR(epsilon), 0.f}, {ATTR(keep_stats), false}}),
+                 make_op(dnnl_graph_op_layer_norm, f32, f32),
+                 make_op(dnnl_graph_op_layer_norm, f32, tensors_t(2, tensor(dnnl_f32))),
+                 make_op(dnnl_graph_op_layer_norm_backward, tensors_t(2, tensor(dnnl_f32)), f32,
+                         {{ATTR(use_affine), true}}),
+                 make_op(dnnl_graph_op_layer_norm_backward, tensors_t(3, tensor(dnnl_f32)), f32,
+                         {{ATTR(use_affine), false}}),
+                 make_op(dnnl_graph_op_layer_norm_backward, tensors_t(4, tensor(dnnl_f32)),
+                         tensors_t(3, tensor(dnnl_f32))),
+                 make_op(dnnl_graph_op_layer_norm_backward,
+                         {tensor(dnnl_f32, {8, 8}), tensor(dnnl_f32, {8, 8}), tensor(dnnl_f32, {8}),
+                                 tensor(dnnl_f32, {8})},
+                         f32, {{ATTR(use_affine), true}}),
          })
         graph::check_op(op);
 }
@@ -36,6 +50,21 @@ constexpr const char *reasons_of_operations[] = {
         "attribute alpha of Elu is less than 0,",
         "attribute mode of GELU is fast, not gelu_erf or gelu_tanh,",
         "TypeCast: src and dst are both f32; their types must differ,",
+        "attribute epsilon of LayerNorm is 0; it must be positive and finite,",
+        "LayerNorm: keep_stats is true and there are no outputs for mean and variance; set "
+        "keep_stats to false without statistics; an output that is not wanted is a logical tensor "
+        "of data type undef (C: one that is initialized with {0}, C++: logical_tensor()),",
+        "LayerNorm has 2 outputs, not 1 or 3; an output that is not wanted is a logical tensor of "
+        "data type undef (C: one that is initialized with {0}, C++: logical_tensor()),",
+        "LayerNormBackward: use_affine is true and gamma is not among the 2 inputs; add gamma or "
+        "set use_affine to false,",
+        "LayerNormBackward: three inputs are src, diff_dst and gamma, and use_affine is false; "
+        "mean and variance are given together or not at all,",
+        "LayerNormBackward: diff_gamma and diff_beta require gamma; an output that is not wanted "
+        "is a logical tensor of data type undef",
+        "LayerNormBackward: use_affine is true and inputs 2 and 3 of four have the shape 8 of mean "
+        "and variance; pass src, diff_dst and gamma for statistics that are computed, or src, "
+        "diff_dst, mean, variance and gamma,",
 };
 
 void refuse_shapes() {

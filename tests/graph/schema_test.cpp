@@ -240,10 +240,18 @@ struct out_of_range_t {
 TEST(attributes, are_refused_outside_their_range) {
     using list_t = std::vector<int64_t>;
     const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
     const out_of_range_t cases[] = {
             {dnnl_graph_op_layer_norm, ATTR(epsilon), -1e-5f},
             {dnnl_graph_op_layer_norm, ATTR(epsilon), nan},
+            {dnnl_graph_op_layer_norm, ATTR(epsilon), 0.f},
+            {dnnl_graph_op_layer_norm, ATTR(epsilon), infinity},
+            {dnnl_graph_op_layer_norm_backward, ATTR(epsilon), 0.f},
+            {dnnl_graph_op_rms_norm, ATTR(epsilon), 0.f},
+            {dnnl_graph_op_group_norm, ATTR(epsilon), infinity},
             {dnnl_graph_op_batch_norm_inference, ATTR(epsilon), -1.f},
+            {dnnl_graph_op_batch_norm_forward_training, ATTR(epsilon), 0.f},
+            {dnnl_graph_op_batch_norm_backward, ATTR(epsilon), infinity},
             {dnnl_graph_op_batch_norm_forward_training, ATTR(momentum), -0.5f},
             {dnnl_graph_op_group_norm, ATTR(groups), int64_t(0)},
             {dnnl_graph_op_convolution, ATTR(groups), int64_t(-1)},
@@ -417,33 +425,84 @@ op_t layer_norm_backward(size_t input_count, const tensors_t &outputs, std::opti
 TEST(layer_norm_backward, identifies_inputs_by_number_and_use_affine) {
     struct case_t {
         size_t count;
-        bool use_affine;
+        std::optional<bool> use_affine;
         int mean, variance, gamma, beta;
     };
-    for (const case_t &c : {case_t{2, false, -1, -1, -1, -1}, case_t{2, true, -1, -1, -1, -1},
-                 case_t{4, false, 2, 3, -1, -1}, case_t{4, true, -1, -1, 2, 3},
-                 case_t{5, true, 2, 3, 4, -1}, case_t{6, true, 2, 3, 4, 5},
+    for (const case_t &c : {case_t{2, false, -1, -1, -1, -1}, case_t{2, {}, -1, -1, -1, -1},
+                 case_t{3, true, -1, -1, 2, -1}, case_t{3, {}, -1, -1, 2, -1},
+                 case_t{4, false, 2, 3, -1, -1}, case_t{4, {}, 2, 3, -1, -1},
+                 case_t{4, true, -1, -1, 2, 3}, case_t{5, true, 2, 3, 4, -1},
+                 case_t{5, {}, 2, 3, 4, -1}, case_t{6, true, 2, 3, 4, 5}, case_t{6, {}, 2, 3, 4, 5},
                  case_t{6, false, 2, 3, -1, -1}}) {
+        SCOPED_TRACE(testing::Message()
+                     << c.count << " inputs, use_affine "
+                     << (c.use_affine ? *c.use_affine ? "true" : "false" : "not set"));
         const op_t op = layer_norm_backward(c.count, tensors_t(3, tensor(f32)), c.use_affine);
         EXPECT_EQ(graph::find_input(op, "src"), 0);
         EXPECT_EQ(graph::find_input(op, "diff_dst"), 1);
-        EXPECT_EQ(graph::find_input(op, "mean"), c.mean) << c.count << c.use_affine;
-        EXPECT_EQ(graph::find_input(op, "variance"), c.variance) << c.count << c.use_affine;
-        EXPECT_EQ(graph::find_input(op, "gamma"), c.gamma) << c.count << c.use_affine;
-        EXPECT_EQ(graph::find_input(op, "beta"), c.beta) << c.count << c.use_affine;
+        EXPECT_EQ(graph::find_input(op, "mean"), c.mean);
+        EXPECT_EQ(graph::find_input(op, "variance"), c.variance);
+        EXPECT_EQ(graph::find_input(op, "gamma"), c.gamma);
+        EXPECT_EQ(graph::find_input(op, "beta"), c.beta);
     }
 }
 
-TEST(layer_norm_backward, accepts_two_four_or_six_inputs) {
+TEST(layer_norm_backward, accepts_numbers_of_inputs_that_have_one_meaning) {
     const tensors_t one = {tensor(f32)};
     const tensors_t three(3, tensor(f32));
+    EXPECT_EQ(check_op(layer_norm_backward(1, one, false)), refused);
     EXPECT_EQ(check_op(layer_norm_backward(2, one, false)), dnnl_success);
     EXPECT_EQ(check_op(layer_norm_backward(2, one, {})), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(2, one, true)), refused); // gamma is missing
     EXPECT_EQ(check_op(layer_norm_backward(3, one, false)), refused);
+    EXPECT_EQ(check_op(layer_norm_backward(3, three, {})), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(3, three, true)), dnnl_success);
     EXPECT_EQ(check_op(layer_norm_backward(4, one, false)), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(4, one, {})), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(4, three, {})), refused); // there is no gamma
     EXPECT_EQ(check_op(layer_norm_backward(4, three, true)), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(5, three, {})), dnnl_success);
     EXPECT_EQ(check_op(layer_norm_backward(6, three, {})), dnnl_success);
     EXPECT_EQ(check_op(layer_norm_backward(7, three, {})), refused);
+}
+
+TEST(layer_norm_backward, refuses_four_inputs_that_may_be_statistics_or_weights) {
+    using shape_t = graph::shape_t;
+    const auto with = [](const shape_t &src, const shape_t &third, const shape_t &fourth,
+                              std::optional<bool> affine) {
+        op_t op = make_op(dnnl_graph_op_layer_norm_backward,
+                {tensor(f32, src), tensor(f32, src), tensor(f32, third), tensor(f32, fourth)},
+                {tensor(f32)});
+        if (affine) op.attributes[ATTR(use_affine)] = *affine;
+        return check_op(op);
+    };
+    EXPECT_EQ(with({8, 8}, {8}, {8}, {}), dnnl_success); // mean and variance
+    EXPECT_EQ(with({8, 8}, {8}, {8}, false), dnnl_success);
+    EXPECT_EQ(with({8, 8}, {8}, {8}, true), refused);
+    EXPECT_EQ(with({8, 8}, {8, 1}, {8, 1}, true), refused);
+    EXPECT_EQ(with({8, 16}, {8}, {8}, true), refused); // gamma is missing
+    EXPECT_EQ(with({8, 16}, {16}, {16}, true), dnnl_success);
+    EXPECT_EQ(with({1, 16}, {1}, {1}, true), refused);
+    EXPECT_EQ(with({3, 4, 5}, {3, 4, 1}, {3, 4, 1}, true), refused);
+}
+
+TEST(normalizations, require_gamma_if_use_affine_is_true) {
+    for (const auto kind : {dnnl_graph_op_layer_norm, dnnl_graph_op_group_norm}) {
+        const auto with = [&](size_t count, std::optional<bool> affine) {
+            attributes_t attributes = {{ATTR(keep_stats), false}};
+            if (kind == dnnl_graph_op_group_norm) attributes[ATTR(groups)] = int64_t(2);
+            if (affine) attributes[ATTR(use_affine)] = *affine;
+            return check_op(
+                    make_op(kind, tensors_t(count, tensor(f32)), {tensor(f32)}, attributes));
+        };
+        EXPECT_EQ(with(1, {}), dnnl_success);
+        EXPECT_EQ(with(1, false), dnnl_success);
+        EXPECT_EQ(with(1, true), refused);
+        EXPECT_EQ(with(2, {}), dnnl_success);
+        EXPECT_EQ(with(2, true), dnnl_success);
+        EXPECT_EQ(with(3, true), dnnl_success);
+        EXPECT_EQ(with(4, {}), refused);
+    }
 }
 
 TEST(layer_norm_backward, may_have_any_subset_of_its_outputs) {
@@ -462,7 +521,8 @@ TEST(layer_norm_backward, has_gradients_of_gamma_only_with_gamma) {
     EXPECT_EQ(check_op(layer_norm_backward(4, all, false)), refused);
     EXPECT_EQ(check_op(layer_norm_backward(4, {tensor(f32), absent(), absent()}, false)),
             dnnl_success);
-    EXPECT_EQ(check_op(layer_norm_backward(6, {tensor(f32)}, true)), refused);
+    EXPECT_EQ(check_op(layer_norm_backward(6, {tensor(f32)}, true)), dnnl_success);
+    EXPECT_EQ(check_op(layer_norm_backward(6, {tensor(f32), tensor(f32)}, true)), dnnl_success);
 }
 
 TEST(batch_norm_backward, has_both_gradients_or_neither) {

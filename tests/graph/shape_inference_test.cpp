@@ -191,12 +191,12 @@ TEST(shape_inference, of_layer_norm_skips_absent_outputs) {
 }
 
 TEST(shape_inference, of_layer_and_rms_norm_broadcasts_gamma_to_src) {
-    for (const shape_t &gamma : shapes_t{{4}, {3, 4}, {1}, {1, 4}, {3, 1}, {2, 3, 4}, {}}) {
+    for (const shape_t &gamma : shapes_t{{4}, {3, 4}, {1}, {1, 4}, {3, 1}, {2, 3, 4}, {}, {12}}) {
         expect_inferred({dnnl_graph_op_rms_norm, from_axis(1), {{2, 3, 4}, gamma}, {{2, 3, 4}}});
         expect_inferred(
                 {dnnl_graph_op_layer_norm, from_axis(1), {{2, 3, 4}, gamma, gamma}, {{2, 3, 4}}});
     }
-    for (const shape_t &gamma : shapes_t{{3}, {4, 1}, {1, 2, 3, 4}}) {
+    for (const shape_t &gamma : shapes_t{{3}, {4, 1}, {1, 2, 3, 4}, {24}, {1, 12}}) {
         expect_refused({dnnl_graph_op_rms_norm, from_axis(1), {{2, 3, 4}, gamma}, {}});
         expect_refused({dnnl_graph_op_layer_norm, from_axis(1), {{2, 3, 4}, {4}, gamma}, {}});
     }
@@ -208,8 +208,13 @@ TEST(shape_inference, of_layer_norm_gradients_follows_src_and_gamma) {
     expect_inferred({kind, {}, {src, src, {2, 3}, {2, 3}, {4}, {4}}, {src, {4}, {4}}});
     expect_inferred({kind, from_axis(1), {src, src, {2}, {2, 1, 1}, {3, 4}, {3, 4}},
             {src, {3, 4}, {3, 4}}});
-    expect_inferred({kind, {}, {src, src, {4}, {4}}, {src, {4}, {4}}});
+    expect_inferred({kind, from_axis(1), {src, src, {2}, {2}, {12}, {4}}, {src, {12}, {4}}});
+    expect_inferred({kind, {}, {src, src, {4}}, {src, {4}, {4}}});
+    expect_inferred({kind, {{ATTR(use_affine), true}}, {src, src, {4}, {1}}, {src, {4}, {1}}});
     expect_inferred({kind, {{ATTR(use_affine), false}}, {src, src, {2, 3}, {2, 3}}, {src}});
+    expect_inferred({kind, {}, {src, src, {2, 3}, {2, 3}}, {src}});
+    expect_refused({kind, {}, {src, src, {4}, {4}}, {}});
+    expect_refused({kind, {{ATTR(use_affine), true}}, {src, src, {2, 3}, {2, 3}}, {}});
     expect_inferred({kind, {}, {src, src}, {src}});
     expect_refused({kind, {}, {src, {2, 3, 5}}, {}});
     expect_refused({kind, {{ATTR(use_affine), false}}, {src, src, {3, 2}, {2, 3}}, {}});

@@ -23,13 +23,15 @@ struct membership_t {
 };
 
 /// LayerNorm and RMSNorm: a group has the axes from begin_norm_axis on; weights are broadcast to
-/// src.
-membership_t rows_of(const truth_request_t &op, const array_t &src, const dims_t &weight_dims) {
+/// src, or are vectors of a group's elements.
+membership_t rows_of(const truth_request_t &op, const array_t &src, dims_t weight_dims) {
     const auto ndims = static_cast<int64_t>(src.dims.size());
     const int64_t begin = op.attr<int64_t>(attr_name_t::begin_norm_axis, -1);
     const int64_t axis = begin < 0 ? begin + ndims : begin;
     membership_t result;
     result.statistic_dims.assign(src.dims.begin(), src.dims.begin() + axis);
+    const dims_t normalized(src.dims.begin() + axis, src.dims.end());
+    if (weight_dims.size() == 1 && weight_dims[0] == volume(normalized)) weight_dims = normalized;
     for_each_index(src.dims, [&](const dims_t &index) {
         size_t group = 0, weight = 0;
         for (size_t d = 0; d < static_cast<size_t>(axis); ++d)
@@ -137,16 +139,25 @@ arrays_t row_norm(const truth_request_t &op, const arrays_t &inputs) {
             {members.statistic_dims, statistics.variance}};
 }
 
+/// Four inputs are src, diff_dst, mean and variance unless use_affine is set to true.
 arrays_t row_norm_backward(const truth_request_t &op, const arrays_t &inputs) {
-    const bool has_statistics = inputs.size() > 4 || (inputs.size() == 4 && !is_affine(op));
-    const size_t gamma = has_statistics ? 4 : 2;
+    const bool has_statistics =
+            inputs.size() > 4
+            || (inputs.size() == 4 && !op.attr<bool>(attr_name_t::use_affine, false));
+    const size_t gamma = has_statistics ? 4 : 2, beta = gamma + 1;
     const bool has_weights = is_affine(op) && inputs.size() > gamma;
     const auto members = rows_of(op, inputs[0], has_weights ? inputs[gamma].dims : dims_t());
     const auto statistics = has_statistics ? statistics_t{inputs[2].values, inputs[3].values}
                                            : statistics_of(inputs[0], members, true);
-    return gradients(inputs[0], inputs[1], members, statistics, epsilon_of(op),
+    arrays_t result = gradients(inputs[0], inputs[1], members, statistics, epsilon_of(op),
             has_weights ? inputs[gamma].values : sum_t(),
             has_weights ? inputs[gamma].dims : dims_t());
+    if (!has_weights || inputs.size() <= beta) return result;
+    const auto weights = rows_of(op, inputs[0], inputs[beta].dims).weight;
+    array_t &diff_beta = result[2];
+    diff_beta = {inputs[beta].dims, sum_t(inputs[beta].values.size())};
+    for (size_t i = 0; i < weights.size(); ++i) diff_beta.values[weights[i]] += inputs[1].values[i];
+    return result;
 }
 
 arrays_t group_norm(const truth_request_t &op, const arrays_t &inputs) {
@@ -155,7 +166,7 @@ arrays_t group_norm(const truth_request_t &op, const arrays_t &inputs) {
     const bool has_weights = inputs.size() > 1 && is_affine(op);
     return {normalized(inputs[0], members, statistics, epsilon_of(op),
                     has_weights ? inputs[1].values : sum_t(),
-                    has_weights ? inputs[2].values : sum_t()),
+                    has_weights && inputs.size() > 2 ? inputs[2].values : sum_t()),
             {members.statistic_dims, statistics.mean},
             {members.statistic_dims, statistics.variance}};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LayerNorm, RMSNorm and LayerNormBackward.
+#include "graph/operations.hpp"
 #include "graph/reference/normalization.hpp"
 
 namespace benchdnn::graph {
@@ -21,17 +22,17 @@ normalization_t normalization_of(
 
 void compute_layer_norm(const step_t &step) {
     const bool is_rms = step.op.kind == "RMSNorm";
-    const normalization_t what =
-            normalization_of(step, step.input(1), is_rms ? nullptr : step.input(2), is_rms);
+    const bool has_weights = step.op.get<bool>("use_affine", true);
+    const value_t *scale = has_weights ? step.input(1) : nullptr;
+    const value_t *shift = has_weights && !is_rms ? step.input(2) : nullptr;
+    const normalization_t what = normalization_of(step, scale, shift, is_rms);
     normalize(what, {nullptr, nullptr}, {step.output(0), step.output(1), step.output(2)});
 }
 
-// Inputs by their number: src and diff_dst; then mean and variance, or, with use_affine and without
-// statistics, gamma and beta; then the other two.
+// src and diff_dst; then mean and variance, unless they are absent; then gamma and beta.
 void compute_layer_norm_backward(const step_t &step) {
-    const bool has_six = step.inputs.size() > 4, has_four = step.inputs.size() == 4;
     const bool has_scale = step.op.get<bool>("use_affine", true);
-    const bool has_statistics = has_six || (has_four && !has_scale);
+    const bool has_statistics = !lacks_statistics(step.op);
     const size_t scale_port = has_statistics ? 4 : 2;
     const value_t *scale = has_scale ? step.input(scale_port) : nullptr;
     const given_statistics_t given{

@@ -89,22 +89,39 @@ status_t check_type_cast(const op_t &op) {
 
 status_t check_kept_statistics(const op_t &op) {
     REQUIRE(!op.attr<bool>(dnnl_graph_op_attr_keep_stats) || op.outputs.size() == 3,
-            "keep_stats requires outputs for mean and variance");
+            "keep_stats is true and there are no outputs for mean and variance; set keep_stats to "
+            "false without statistics; " KILN_UNWANTED_OUTPUT);
     return dnnl_success;
 }
 
-status_t check_layer_norm_gradients(const op_t &op) {
-    const bool has_affine = find_input(op, "gamma") >= 0;
-    REQUIRE(!has_affine || op.outputs.size() == 3,
-            "gamma requires outputs for diff_gamma and diff_beta");
-    REQUIRE(has_affine || (find_output(op, "diff_gamma") < 0 && find_output(op, "diff_beta") < 0),
-            "diff_gamma and diff_beta require gamma");
+status_t check_affine(const op_t &op) {
+    const bool needs_gamma = op.has_attr(dnnl_graph_op_attr_use_affine)
+                             && op.attr<bool>(dnnl_graph_op_attr_use_affine);
+    REQUIRE(!needs_gamma || find_input(op, "gamma") >= 0,
+            "use_affine is true and gamma is not among the %zu inputs; add gamma or set use_affine "
+            "to false",
+            op.inputs.size());
     return dnnl_success;
+}
+
+status_t check_layer_norm_backward(const op_t &op) {
+    constexpr size_t with_gamma_alone = 3;
+    const bool has_gamma = find_input(op, "gamma") >= 0;
+    REQUIRE(has_gamma || op.inputs.size() != with_gamma_alone,
+            "three inputs are src, diff_dst and gamma, and use_affine is false; mean and variance "
+            "are given together or not at all");
+    REQUIRE(has_gamma || (find_output(op, "diff_gamma") < 0 && find_output(op, "diff_beta") < 0),
+            "diff_gamma and diff_beta require gamma; " KILN_UNWANTED_OUTPUT);
+    const auto is_known = [](const logical_tensor_t &lt) { return has_known_shape(lt); };
+    if (!std::ranges::all_of(op.inputs, is_known)) return dnnl_success;
+    return check_layer_norm_form(op, op.inputs) == dnnl_success ? dnnl_success
+                                                                : dnnl_invalid_graph_op;
 }
 
 status_t check_batch_norm_gradients(const op_t &op) {
     REQUIRE((find_output(op, "diff_gamma") < 0) == (find_output(op, "diff_beta") < 0),
-            "only one of diff_gamma and diff_beta is wanted; both must be or neither");
+            "only one of diff_gamma and diff_beta is wanted; both must be or "
+            "neither; " KILN_UNWANTED_OUTPUT);
     return dnnl_success;
 }
 

@@ -23,8 +23,11 @@ status_t check_type_cast(const op_t &op);
 
 /// keep_stats requires outputs for mean and variance.
 status_t check_kept_statistics(const op_t &op);
-/// diff_gamma and diff_beta are outputs if and only if gamma is an input.
-status_t check_layer_norm_gradients(const op_t &op);
+/// gamma is an input if use_affine is set to true.
+status_t check_affine(const op_t &op);
+/// The inputs of LayerNormBackward have one meaning only, and gamma is among them if its gradient
+/// or beta's is wanted.
+status_t check_layer_norm_backward(const op_t &op);
 /// Both diff_gamma and diff_beta are wanted, or neither.
 status_t check_batch_norm_gradients(const op_t &op);
 

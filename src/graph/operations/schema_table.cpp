@@ -41,8 +41,8 @@ private:
 };
 
 using attributes_t = list_t<attribute_t, 10>;
-using checks_t = list_t<op_check_t, 2>;
-using counts_t = list_t<size_t, 4>;
+using checks_t = list_t<op_check_t, 3>;
+using counts_t = list_t<size_t, 5>;
 
 /// A schema while the compiler makes the table: see schema_t.
 struct row_t {
@@ -102,8 +102,12 @@ constexpr attribute_t auto_broadcast = choice(dnnl_graph_op_attr_auto_broadcast,
 constexpr attribute_t auto_pad = choice(dnnl_graph_op_attr_auto_pad, pads);
 constexpr attribute_t use_dst = with_default(dnnl_graph_op_attr_use_dst, true);
 constexpr attribute_t keep_stats = with_default(dnnl_graph_op_attr_keep_stats, true);
-constexpr attribute_t use_affine = with_default(dnnl_graph_op_attr_use_affine, true);
-constexpr attribute_t epsilon = with_default(dnnl_graph_op_attr_epsilon, 1e-5f, 0);
+// Without a default: if it is not set, the number of inputs says whether gamma is present.
+constexpr attribute_t use_affine = optional(dnnl_graph_op_attr_use_affine);
+constexpr attribute_t epsilon = {
+        .name = dnnl_graph_op_attr_epsilon, .default_value = 1e-5f, .is_positive = true};
+constexpr attribute_t required_epsilon = {
+        .name = dnnl_graph_op_attr_epsilon, .is_required = true, .is_positive = true};
 constexpr attribute_t begin_norm_axis =
         with_default(dnnl_graph_op_attr_begin_norm_axis, int64_t(-1));
 constexpr attribute_t gelu_mode = choice(dnnl_graph_op_attr_mode, gelu_modes);
@@ -332,8 +336,9 @@ constexpr row_t rows[] = {
                 .types = {floats, floats, floats},
                 .infer = infer_layer_norm,
                 .attributes = {keep_stats, begin_norm_axis, use_affine, epsilon},
-                .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>, check_kept_statistics},
-                .input_counts = {1, 3},
+                .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>, check_kept_statistics,
+                        check_affine},
+                .input_counts = {1, 2, 3},
                 .output_counts = {1, 3}},
         {.kind = dnnl_graph_op_layer_norm_backward,
                 .name = "LayerNormBackward",
@@ -344,10 +349,10 @@ constexpr row_t rows[] = {
                 .types = {floats, floats, floats},
                 .infer = infer_layer_norm_backward,
                 .attributes = {begin_norm_axis, use_affine, epsilon},
-                .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>,
-                        check_layer_norm_gradients},
-                .input_counts = {2, 4, 5, 6},
-                .output_counts = {1, 3}},
+                .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>, check_affine,
+                        check_layer_norm_backward},
+                .input_counts = {2, 3, 4, 5, 6},
+                .output_counts = {1, 2, 3}},
         {.kind = dnnl_graph_op_rms_norm,
                 .name = "RMSNorm",
                 .inputs = {{"src", T1}, {"gamma", T2}},
@@ -366,8 +371,8 @@ constexpr row_t rows[] = {
                 .infer = infer_group_norm,
                 .attributes = {keep_stats, required(dnnl_graph_op_attr_groups, 1), use_affine,
                         epsilon, data_format},
-                .checks = {check_weight_types, check_kept_statistics},
-                .input_counts = {1, 3},
+                .checks = {check_weight_types, check_kept_statistics, check_affine},
+                .input_counts = {1, 2, 3},
                 .output_counts = {1, 3}},
         {.kind = dnnl_graph_op_batch_norm_inference,
                 .name = "BatchNormInference",
@@ -376,7 +381,7 @@ constexpr row_t rows[] = {
                 .outputs = {{"dst", T1}},
                 .types = {floats, floats},
                 .infer = infer_batch_norm,
-                .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format},
+                .attributes = {required_epsilon, data_format},
                 .checks = {check_weight_types}},
         {.kind = dnnl_graph_op_batch_norm_forward_training,
                 .name = "BatchNormForwardTraining",
@@ -386,8 +391,8 @@ constexpr row_t rows[] = {
                         {"batch_mean", T2}, {"batch_variance", T2}},
                 .types = {floats, floats},
                 .infer = infer_batch_norm,
-                .attributes = {required(dnnl_graph_op_attr_epsilon, 0),
-                        optional(dnnl_graph_op_attr_momentum, 0), data_format},
+                .attributes = {required_epsilon, optional(dnnl_graph_op_attr_momentum, 0),
+                        data_format},
                 .checks = {check_weight_types},
                 .input_counts = {3, 4, 5}},
         {.kind = dnnl_graph_op_batch_norm_backward,
@@ -398,7 +403,7 @@ constexpr row_t rows[] = {
                         {"diff_beta", T2, may_be_absent}},
                 .types = {floats, floats},
                 .infer = infer_batch_norm,
-                .attributes = {required(dnnl_graph_op_attr_epsilon, 0), data_format},
+                .attributes = {required_epsilon, data_format},
                 .checks = {check_weight_types, check_batch_norm_gradients},
                 .input_counts = {4, 5},
                 .output_counts = {1, 3}},

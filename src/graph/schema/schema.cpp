@@ -2,6 +2,7 @@
 #include "graph/schema/schema.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/verbose/verbose.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -25,9 +26,10 @@ namespace {
 
 // ---- numbers of inputs and outputs
 
-/// `all`: the length of the schema's list; `most`: of a variadic operation, else 0.
+/// `all`: the length of the schema's list; `most`: of a variadic operation, else 0. `hint` ends the
+/// reason of a refusal.
 status_t check_count(const schema_t &schema, const char *what, size_t count,
-        std::span<const size_t> allowed, size_t all, size_t most) {
+        std::span<const size_t> allowed, size_t all, size_t most, const char *hint = "") {
     const size_t only = most == 0 ? all : 0;
     if (allowed.empty()) allowed = {&only, 1};
     if (most != 0) {
@@ -38,16 +40,19 @@ status_t check_count(const schema_t &schema, const char *what, size_t count,
     std::string list;
     for (const size_t number : allowed)
         list += (list.empty() ? "" : " or ") + std::to_string(number);
-    REQUIRE(std::ranges::count(allowed, count) != 0, "%s has %zu %s, not %s", schema.name, count,
-            what, list.c_str());
+    REQUIRE(std::ranges::count(allowed, count) != 0, "%s has %zu %s, not %s%s", schema.name, count,
+            what, list.c_str(), hint);
     return dnnl_success;
 }
 
 status_t check_counts(const op_t &op, const schema_t &schema) {
     KILN_TRY(check_count(schema, "inputs", op.inputs.size(), schema.input_counts,
             schema.inputs.size(), schema.most_inputs));
+    const bool may_be_absent = std::ranges::any_of(schema.outputs,
+            [](const parameter_t &output) { return output.presence == presence_t::may_be_absent; });
     return check_count(schema, "outputs", op.outputs.size(), schema.output_counts,
-            schema.outputs.size(), schema.most_outputs);
+            schema.outputs.size(), schema.most_outputs,
+            may_be_absent ? "; " KILN_UNWANTED_OUTPUT : "");
 }
 
 // ---- data types
@@ -83,7 +88,9 @@ status_t check_types(const schema_t &schema, const std::vector<logical_tensor_t>
 status_t check_presence(const op_t &op, const schema_t &schema) {
     REQUIRE(op.outputs.empty() || op.kind == dnnl_graph_op_wildcard
                     || !std::ranges::all_of(op.outputs, is_absent),
-            "all outputs of %s have data type undef; at least one must be wanted", schema.name);
+            "all outputs of %s have data type undef, which says that an output is not wanted; at "
+            "least one must be wanted",
+            schema.name);
     return dnnl_success;
 }
 
@@ -102,6 +109,11 @@ bool is_at_least(const attr_value_t &value, double lowest) {
     }
 }
 
+bool is_positive_and_finite(const attr_value_t &value) {
+    const float number = std::get<float>(value);
+    return number > 0 && std::isfinite(number);
+}
+
 status_t check_value(
         const schema_t &schema, const attribute_t &attribute, const attr_value_t &value) {
     const char *name = name_of(attribute.name);
@@ -109,6 +121,9 @@ status_t check_value(
             name, schema.name, name_of(type_of(value)), name_of(type_of(attribute.name)));
     REQUIRE(is_at_least(value, attribute.lowest), "attribute %s of %s is less than %g", name,
             schema.name, attribute.lowest);
+    REQUIRE(!attribute.is_positive || is_positive_and_finite(value),
+            "attribute %s of %s is %g; it must be positive and finite", name, schema.name,
+            static_cast<double>(std::get<float>(value)));
     if (attribute.allowed.empty()) return dnnl_success;
     const auto &text = std::get<std::string>(value);
     std::string list;
@@ -188,11 +203,17 @@ int position_of(std::span<const parameter_t> parameters, size_t count, std::stri
     return -1;
 }
 
-/// LayerNormBackward with four inputs has either mean and variance or gamma and beta after src and
-/// diff_dst; use_affine decides.
+/// Whether use_affine is set and has this value.
+bool is_affine(const op_t &op, bool value) {
+    return op.has_attr(dnnl_graph_op_attr_use_affine)
+           && op.attr<bool>(dnnl_graph_op_attr_use_affine) == value;
+}
+
+/// Whether gamma follows diff_dst in LayerNormBackward.
 bool has_no_statistics(const op_t &op) {
-    return op.kind == dnnl_graph_op_layer_norm_backward && op.inputs.size() == 4
-           && op.attr<bool>(dnnl_graph_op_attr_use_affine);
+    const size_t count = op.inputs.size();
+    return op.kind == dnnl_graph_op_layer_norm_backward
+           && (count == 3 || (count == 4 && is_affine(op, true)));
 }
 
 } // namespace
@@ -203,11 +224,8 @@ int find_input(const op_t &op, std::string_view name) {
     const int shift = has_no_statistics(op) && position >= first_statistic ? 2 : 0;
     if (position < 0 || position - shift >= static_cast<int>(op.inputs.size())) return -1;
     if (shift != 0 && position - shift < first_statistic) return -1;
-    const bool is_affine = name == "gamma" || name == "beta";
-    if (is_affine && op.has_attr(dnnl_graph_op_attr_use_affine)
-            && !op.attr<bool>(dnnl_graph_op_attr_use_affine))
-        return -1;
-    return position - shift;
+    const bool is_weight = name == "gamma" || name == "beta";
+    return is_weight && is_affine(op, false) ? -1 : position - shift;
 }
 
 int find_output(const op_t &op, std::string_view name) {

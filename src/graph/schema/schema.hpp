@@ -38,6 +38,7 @@ struct attribute_t {
     bool is_required = false;
     default_value_t default_value{};
     double lowest = -std::numeric_limits<double>::infinity(); ///< of a number, or of each in a list
+    bool is_positive = false;                                 ///< the number is above 0 and finite
     std::span<const char *const> allowed{};                   ///< strings; empty: any
 };
 
@@ -75,6 +76,11 @@ std::span<const schema_t> schemas();
 const char *name_of(op_kind_t kind);
 std::optional<op_kind_t> op_kind_of(std::string_view name);
 
+/// How a program says that it does not want an output; for messages.
+#define KILN_UNWANTED_OUTPUT                                                                       \
+    "an output that is not wanted is a logical tensor of data type undef (C: one that is "         \
+    "initialized with {0}, C++: logical_tensor())"
+
 /// Compares an operation with its schema. dnnl_invalid_graph_op, with a reason in verbose mode, if
 /// they differ. Attributes with a default need not be set.
 status_t check_op(const op_t &op);
@@ -86,7 +92,9 @@ std::optional<attr_value_t> default_of(const attribute_t &attribute);
 void fill_default_attributes(op_t &op);
 
 /// The position of an input or output by its name in the schema ("gamma"); -1 if the operation does
-/// not have it, or the output is absent. Knows which inputs of LayerNormBackward are statistics.
+/// not have it, or the output is absent. LayerNormBackward has no mean and variance if it has three
+/// inputs (src, diff_dst, gamma), or four and use_affine is set to true (src, diff_dst, gamma,
+/// beta).
 int find_input(const op_t &op, std::string_view name);
 int find_output(const op_t &op, std::string_view name);
 /// The same as a pointer into the operation; null instead of -1.

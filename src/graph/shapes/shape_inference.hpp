@@ -75,6 +75,15 @@ std::optional<shape_t> broadcast(std::span<const dim_t> lhs, std::span<const dim
 std::string to_string(std::span<const dim_t> shape);
 inline std::string to_string(const logical_tensor_t &lt) { return to_string(dims_of(lt)); }
 
+/// The shape of gamma or beta of a layer or RMS normalization, with as many dims as src. A weight
+/// is broadcast to src by numpy's rules, or is a vector of all elements that are normalized
+/// together: those of the dims from `axis` on. Empty if it is neither.
+std::optional<shape_t> row_weight_shape(
+        std::span<const dim_t> weight, std::span<const dim_t> src, int axis);
+/// Refuses LayerNormBackward with four inputs and use_affine=true unless the shapes of the last two
+/// show that they are gamma and beta, not mean and variance.
+status_t check_layer_norm_form(const op_t &op, inputs_t inputs);
+
 /// Whether the number of scales in the operation's attributes fits src. Unknown dims fit.
 status_t check_quantization_scales(const op_t &op, const logical_tensor_t &src);
 /// Whether scales and zero points that are inputs have the shapes that qtype requires. Unknown dims

@@ -41,37 +41,85 @@ shape_t statistics_shape(const shape_t &kept, const logical_tensor_t &given, siz
     return shape;
 }
 
+bool has_statistics_shape(const logical_tensor_t &given, const shape_t &kept, size_t ndims) {
+    return shape_of(given) == statistics_shape(kept, given, ndims);
+}
+
+/// Said of four inputs that were perhaps meant as src, diff_dst, gamma and beta.
+const char *hint_of_form(const op_t &op) {
+    const bool may_be_misread =
+            op.kind == dnnl_graph_op_layer_norm_backward && op.inputs.size() == 4;
+    return may_be_misread ? "; four inputs are src, diff_dst, mean and variance unless use_affine "
+                            "is set to true"
+                          : "";
+}
+
 status_t check_layer_norm_operands(const op_t &op, inputs_t inputs, const shape_t &kept) {
     const auto src = dims_of(inputs[0]);
     for (const char *name : {"mean", "variance"}) {
         const int position = find_input(op, name);
         if (position < 0) continue;
         const logical_tensor_t &given = inputs[position];
-        KILN_REQUIRE_SHAPE(shape_of(given) == statistics_shape(kept, given, src.size()),
-                "the shape %s of %s does not fit src of %s", to_string(given).c_str(), name,
-                to_string(src).c_str());
+        KILN_REQUIRE_SHAPE(has_statistics_shape(given, kept, src.size()),
+                "the shape %s of %s does not fit src of %s, whose statistics have shape %s%s",
+                to_string(given).c_str(), name, to_string(src).c_str(), to_string(kept).c_str(),
+                hint_of_form(op));
     }
     for (const char *name : {"gamma", "beta"}) {
         const int position = find_input(op, name);
         if (position < 0) continue;
-        KILN_REQUIRE_SHAPE(is_broadcastable(dims_of(inputs[position]), src),
-                "the shape %s of %s cannot be broadcast to src of %s",
+        KILN_REQUIRE_SHAPE(
+                row_weight_shape(dims_of(inputs[position]), src, static_cast<int>(kept.size())),
+                "the shape %s of %s cannot be broadcast to src of %s and is no vector of the "
+                "elements that are normalized together",
                 to_string(inputs[position]).c_str(), name, to_string(src).c_str());
     }
     return dnnl_success;
 }
 
-/// Checks the operands and sets `kept` to the dims in front of the normalized ones.
-status_t find_kept_dims(const op_t &op, inputs_t inputs, shape_t &kept) {
-    const logical_tensor_t &src = inputs[0];
+/// The dims in front of the normalized ones.
+status_t kept_dims(const op_t &op, const logical_tensor_t &src, shape_t &kept) {
     const int axis =
             axis_from_front(op.attr<int64_t>(dnnl_graph_op_attr_begin_norm_axis), src.ndims);
     KILN_REQUIRE_SHAPE(axis >= 0, "begin_norm_axis is out of range for src of %d dims", src.ndims);
     kept.assign(src.dims, src.dims + axis);
+    return dnnl_success;
+}
+
+/// Checks the operands and sets `kept` to the dims in front of the normalized ones.
+status_t find_kept_dims(const op_t &op, inputs_t inputs, shape_t &kept) {
+    KILN_TRY(kept_dims(op, inputs[0], kept));
     return check_layer_norm_operands(op, inputs, kept);
 }
 
 } // namespace
+
+std::optional<shape_t> row_weight_shape(
+        std::span<const dim_t> weight, std::span<const dim_t> src, int axis) {
+    shape_t shape(src.size(), 1);
+    const auto normalized = src.subspan(static_cast<size_t>(axis));
+    if (is_broadcastable(weight, src))
+        std::ranges::copy(weight, shape.end() - static_cast<ptrdiff_t>(weight.size()));
+    else if (weight.size() == 1 && weight[0] == product_of(normalized))
+        std::ranges::copy(normalized, shape.begin() + axis);
+    else
+        return std::nullopt;
+    return shape;
+}
+
+status_t check_layer_norm_form(const op_t &op, inputs_t inputs) {
+    if (inputs.size() != 4 || find_input(op, "gamma") < 0) return dnnl_success;
+    shape_t kept;
+    KILN_TRY(kept_dims(op, inputs[0], kept));
+    const auto src = dims_of(inputs[0]);
+    KILN_REQUIRE_SHAPE(!has_statistics_shape(inputs[2], kept, src.size())
+                               || !has_statistics_shape(inputs[3], kept, src.size()),
+            "use_affine is true and inputs 2 and 3 of four have the shape %s of mean and variance; "
+            "pass src, diff_dst and gamma for statistics that are computed, or src, diff_dst, "
+            "mean, variance and gamma",
+            to_string(inputs[2]).c_str());
+    return dnnl_success;
+}
 
 status_t infer_layer_norm(const op_t &op, inputs_t inputs, outputs_t outputs) {
     shape_t kept;
@@ -85,11 +133,13 @@ status_t infer_layer_norm(const op_t &op, inputs_t inputs, outputs_t outputs) {
 
 status_t infer_layer_norm_backward(const op_t &op, inputs_t inputs, outputs_t outputs) {
     shape_t kept;
+    KILN_TRY(check_layer_norm_form(op, inputs));
     KILN_TRY(find_kept_dims(op, inputs, kept));
     KILN_TRY(infer_data(op, inputs, outputs));
-    const int gamma = find_input(op, "gamma");
+    const int gamma = find_input(op, "gamma"), beta = find_input(op, "beta");
     if (gamma < 0) return dnnl_success;
-    return set_named_shapes(op, outputs, {"diff_gamma", "diff_beta"}, shape_of(inputs[gamma]));
+    KILN_TRY(set_named_shapes(op, outputs, {"diff_gamma"}, shape_of(inputs[gamma])));
+    return set_named_shapes(op, outputs, {"diff_beta"}, shape_of(inputs[beta < 0 ? gamma : beta]));
 }
 
 // ---- channels
