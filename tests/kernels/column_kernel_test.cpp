@@ -60,6 +60,7 @@ public:
         tested.steps = step_counts[below(std::size(step_counts))];
         tested.columns = column_counts[below(std::size(column_counts))];
         tested.diff_dst_type = backward_types[below(std::size(backward_types))];
+        tested.stat_type = backward_types[below(std::size(backward_types))];
         tested.scale_type = weight_types[below(std::size(weight_types))];
         tested.shift_type = weight_types[below(std::size(weight_types))];
         tested.is_rms = below(2);

@@ -71,8 +71,9 @@ std::string column_case_t::describe() const {
     std::ostringstream text;
     text << steps << " steps " << columns << " columns gap " << gap << " src "
          << dnnl_dt2str(src_type) << " dst or diff_src " << dnnl_dt2str(dst_type) << " diff_dst "
-         << dnnl_dt2str(diff_dst_type) << " scale " << dnnl_dt2str(scale_type) << " shift "
-         << dnnl_dt2str(shift_type) << (is_rms ? " rms" : "") << " epsilon " << epsilon
+         << dnnl_dt2str(diff_dst_type) << " statistics " << dnnl_dt2str(stat_type) << " scale "
+         << dnnl_dt2str(scale_type) << " shift " << dnnl_dt2str(shift_type)
+         << (is_rms ? " rms" : "") << " epsilon " << epsilon
          << (non_temporal ? " non-temporal" : "") << " statistics " << static_cast<int>(statistics)
          << (has_src_scale ? " src_scale" : "") << (has_dst_scale ? " dst_scale" : "")
          << (has_post_ops ? " post-ops" : "")
@@ -146,15 +147,15 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
         moments.push_back(moments_of(column.data(), t.steps, t.is_rms, chain_of(t.steps)));
     }
     if (t.statistics != statistics_t::computed) {
-        if (!t.is_rms) operands.add(forward_t::mean, dnnl_f32, 1, t.columns, 0);
-        operands.add(forward_t::variance, dnnl_f32, 1, t.columns, 0);
+        if (!t.is_rms) operands.add(forward_t::mean, t.stat_type, 1, t.columns, 0);
+        operands.add(forward_t::variance, t.stat_type, 1, t.columns, 0);
     }
     if (t.statistics == statistics_t::given)
         for (dim_t c = 0; c < t.columns; ++c) {
             // Not the columns' own, so that computed ones would be found out.
             auto &[mean, variance] = moments[index(c)];
-            mean = {t.is_rms ? 0 : kiln::test::rounded(dnnl_f32, mean.value + 0.25), 0};
-            variance = {kiln::test::rounded(dnnl_f32, 1.5 * variance.value + 0.1), 0};
+            mean = {t.is_rms ? 0 : kiln::test::rounded(t.stat_type, mean.value + 0.25), 0};
+            variance = {kiln::test::rounded(t.stat_type, 1.5 * variance.value + 0.1), 0};
             if (!t.is_rms) operands[forward_t::mean].set(0, c, mean.value);
             operands[forward_t::variance].set(0, c, variance.value);
         }
@@ -189,8 +190,11 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
     for (dim_t c = 0; c < t.columns; ++c) {
         const auto &[mean, variance] = moments[index(c)];
         if (t.statistics == statistics_t::computed_and_stored) {
-            if (!t.is_rms) checker.check("mean", 0, c, operands[forward_t::mean].get(0, c), mean);
-            checker.check("variance", 0, c, operands[forward_t::variance].get(0, c), variance);
+            if (!t.is_rms)
+                checker.check("mean", 0, c, operands[forward_t::mean].get(0, c),
+                        stored(t.stat_type, mean));
+            checker.check("variance", 0, c, operands[forward_t::variance].get(0, c),
+                    stored(t.stat_type, variance));
         }
         const double sum = variance.value + static_cast<double>(t.epsilon);
         const double r = 1 / std::sqrt(sum);
@@ -221,9 +225,9 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
     operands.add(backward_t::diff_src, t.dst_type, t.steps, t.columns, 3 * t.gap, t.non_temporal);
     std::vector<double> means(index(t.columns), 0), scale(index(t.steps), 1);
     if (!t.is_rms)
-        means = operands.add_random(backward_t::mean, dnnl_f32, 1, t.columns, 0, 0.5, 1.5);
+        means = operands.add_random(backward_t::mean, t.stat_type, 1, t.columns, 0, 0.5, 1.5);
     const auto variances =
-            operands.add_random(backward_t::variance, dnnl_f32, 1, t.columns, 0, 0.5, 3);
+            operands.add_random(backward_t::variance, t.stat_type, 1, t.columns, 0, 0.5, 3);
     if (is_used(t.scale_type))
         scale = operands.add_shared(backward_t::scale, t.scale_type, t.steps, -2, 2);
     backward_t spec;

@@ -26,6 +26,7 @@ struct column_case_t {
     data_type_t src_type = dnnl_f32;
     data_type_t dst_type = dnnl_f32; // or that of diff_src
     data_type_t diff_dst_type = dnnl_f32;
+    data_type_t stat_type = dnnl_f32; // of mean and variance
     data_type_t scale_type = dnnl_data_type_undef;
     data_type_t shift_type = dnnl_data_type_undef;
     bool is_rms = false;

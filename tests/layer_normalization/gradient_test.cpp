@@ -79,13 +79,31 @@ TEST(layer_gradient, finds_statistics_of_all_sizes_and_data) {
             }
 }
 
-TEST(layer_gradient, rows_find_statistics) {
+TEST(layer_gradient, finds_statistics_of_columns_of_all_sizes_types_and_data) {
+    const dims_t sizes[]{
+            {1, 2, 1}, {2, 3, 2}, {1, 5, 40}, {2, 37, 33}, {1, 80, 300}, {3, 17, 4099}};
+    for (const dims_t &dims : sizes)
+        for (const auto data : {data_t::ordinary, data_t::large_mean, data_t::constant})
+            for (const auto type : float_types)
+                for (const unsigned flags : {0u, scale | shift, scale | rms}) {
+                    auto problem = of_size(dims, flags);
+                    problem.set_formats("acb");
+                    problem.set_types(type);
+                    problem.data = data;
+                    problem.recomputes_stats = true;
+                    EXPECT_TRUE(is_right(problem));
+                }
+}
+
+TEST(layer_gradient, generated_code_finds_statistics_in_rows_and_columns) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
-    auto problem = of_size({4, 64, 96}, scale | shift);
-    problem.recomputes_stats = true;
-    EXPECT_EQ(implementations(problem).front(), "jit:rows");
-    problem.set_formats("acb"); // columns do not
-    EXPECT_EQ(implementations(problem).front(), "ref:any");
+    for (const auto &[format, implementation] :
+            {std::pair{"abc", "jit:rows"}, std::pair{"acb", "jit:columns"}}) {
+        auto problem = of_size({4, 64, 96}, scale | shift);
+        problem.recomputes_stats = true;
+        problem.set_formats(format);
+        EXPECT_EQ(implementations(problem).front(), implementation);
+    }
 }
 
 TEST(layer_gradient, finds_statistics_before_it_overwrites_src) {
@@ -316,9 +334,11 @@ TEST(layer_gradient, statistics_have_a_type_of_their_own) {
                         problem.stat_type = stats;
                         problem.stat_format = stat_format;
                         EXPECT_TRUE(is_right(problem));
-                        // Columns take f32 alone.
-                        if (format == "acb" || !generates_kernels()) continue;
-                        EXPECT_EQ(implementations(problem).front(), "jit:rows");
+                        if (!generates_kernels()) continue;
+                        const bool is_strided = stat_format == "ba";
+                        EXPECT_EQ(implementations(problem).front(), format != "acb" ? "jit:rows"
+                                                                    : is_strided    ? "ref:any"
+                                                                                 : "jit:columns");
                     }
 }
 

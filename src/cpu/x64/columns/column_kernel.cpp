@@ -99,6 +99,51 @@ column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
             vecs("variance, then 1 / sqrt(variance + epsilon)", tile)};
 }
 
+void column_kernel_t::find_statistics(const tile_statistics_t &of, size_t operand) {
+    if (!of.means.empty()) find_means(of, operand);
+    find_variances(of, operand);
+}
+
+void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
+    const vec_t x = vec("x");
+    sum_over_steps({&v.means}, [&] {
+        for (int i = 0; i < v.tile.vectors; ++i) {
+            const auto &sum = *v.means[static_cast<size_t>(i)];
+            load(x, operand, i, v.tile);
+            vaddps(sum, sum, *x);
+        }
+        next_step(operand);
+    });
+    for (const vec_t &sum : v.means) divide_by_steps(sum);
+    rewind(operand);
+}
+
+void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand) {
+    const vec_t x = vec("x");
+    const vecs_t deviations = vecs("sum of deviations", v.means.empty() ? tile_t{0, 0} : v.tile);
+    sum_over_steps({&v.variances, &deviations}, [&] {
+        for (int i = 0; i < v.tile.vectors; ++i) {
+            const auto index = static_cast<size_t>(i);
+            load(x, operand, i, v.tile);
+            if (!v.means.empty()) {
+                vsubps(*x, *x, *v.means[index]);
+                vaddps(*deviations[index], *deviations[index], *x);
+            }
+            vfmadd231ps(*v.variances[index], *x, *x);
+        }
+        next_step(operand);
+    });
+    for (size_t i = 0; i < v.variances.size(); ++i) {
+        if (!v.means.empty()) {
+            vmovups(*x, *deviations[i]);
+            divide_by_steps(x);
+            vfnmadd231ps(*v.variances[i], *deviations[i], *x);
+        }
+        divide_by_steps(v.variances[i]);
+    }
+    rewind(operand);
+}
+
 void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilon) {
     const vec_t one = vec("1");
     broadcast(one, 1.f);

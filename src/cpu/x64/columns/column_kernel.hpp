@@ -56,6 +56,13 @@ protected:
         vecs_t variances; // after find_reciprocals() 1 / sqrt(variance + epsilon)
     };
     tile_statistics_t statistics_of(const tile_t &tile, bool has_means);
+    /// Computes them from a stepped operand:
+    ///     walk 1:   mean = sum(x) / C
+    ///     walk 2:   variance = (sum((x - mean)^2) - sum(x - mean)^2 / C) / C
+    /// The mean is rounded: deviations from it sum to D instead of 0, and the sum of their squares
+    /// is D^2 / C too large. Walk 2 takes a register for each vector of the tile, if there are
+    /// means, and one for x.
+    void find_statistics(const tile_statistics_t &of, size_t operand);
     /// Sets the lanes that are not used to 0, so that normalized elements are 0 there.
     void find_reciprocals(const tile_statistics_t &of, float epsilon);
     /// x = (x - mean) / sqrt(variance + epsilon) for vector i of an operand.
@@ -99,6 +106,8 @@ private:
     void generate() override;
     int stack_bytes() const;
     void for_each_step(dim_t steps, const std::function<void()> &body);
+    void find_means(const tile_statistics_t &v, size_t operand);
+    void find_variances(const tile_statistics_t &v, size_t operand);
 
     const kernel_spec_t spec_;
     const dim_t sum_block_; // terms that are added to one register

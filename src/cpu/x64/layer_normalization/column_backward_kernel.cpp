@@ -36,8 +36,12 @@ column_backward_kernel_t::column_backward_kernel_t(const backward_spec_t &spec)
 
 void column_backward_kernel_t::write_tile(const tile_t &tile) {
     const tile_vecs_t v(*this, tile);
-    load_all(v.columns.means, mean, tile);
-    load_all(v.columns.variances, variance, tile);
+    if (spec_.has(variance)) {
+        load_all(v.columns.means, mean, tile);
+        load_all(v.columns.variances, variance, tile);
+    } else {
+        find_statistics(v.columns, src);
+    }
     // In lanes that are not used r = 0, so xhat = 0 and diff_scale gets nothing from them.
     find_reciprocals(v.columns, spec_.epsilon);
     if (spec_.has_sums() || spec_.has_weight_gradients()) write_sums(v);

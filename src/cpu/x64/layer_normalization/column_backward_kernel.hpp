@@ -12,7 +12,8 @@ namespace kiln::x64::layer_normalization {
 ///     walk 1:   s1 = sum(g), s2 = sum(g * xhat), diff_scale += dy * xhat, diff_shift += dy
 ///     walk 2:   diff_src = r * (g - s1 / C - xhat * s2 / C)
 ///                        = r * g - (r * s2 / C) * xhat - (r * s1 / C);   prefetches the next tile
-/// RMS normalization has mean = 0 and s1 = 0; with constant statistics, s1 = s2 = 0.
+/// RMS normalization has mean = 0 and s1 = 0; with constant statistics, s1 = s2 = 0. Statistics that
+/// are not given are found first.
 ///
 /// column_args_t::weight_sums has for each step a vector of diff_scale and one of diff_shift, to
 /// which the kernel adds; the caller adds up their lanes. The vectors of a tile are added up first.

@@ -21,8 +21,7 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
         load_all(v.means, mean, tile);
         load_all(v.variances, variance, tile);
     } else {
-        if (!spec_.is_rms) write_mean(v);
-        write_variance(v);
+        find_statistics(v, src);
         if (spec_.statistics == statistics_t::computed_and_stored) {
             store_all(v.means, mean, tile);
             store_all(v.variances, variance, tile);
@@ -34,46 +33,6 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
     else
         write_result(v, store_t::ordinary);
     next_tile_of_operands(tile);
-}
-
-void column_forward_kernel_t::write_mean(const tile_statistics_t &v) {
-    const vec_t x = vec("x");
-    sum_over_steps({&v.means}, [&] {
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto &sum = *v.means[static_cast<size_t>(i)];
-            load(x, src, i, v.tile);
-            vaddps(sum, sum, *x);
-        }
-        next_step(src);
-    });
-    for (const vec_t &sum : v.means) divide_by_steps(sum);
-    rewind(src);
-}
-
-void column_forward_kernel_t::write_variance(const tile_statistics_t &v) {
-    const vec_t x = vec("x");
-    const vecs_t deviations = vecs("sum of deviations", spec_.is_rms ? tile_t{0, 0} : v.tile);
-    sum_over_steps({&v.variances, &deviations}, [&] {
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
-            load(x, src, i, v.tile);
-            if (!spec_.is_rms) {
-                vsubps(*x, *x, *v.means[index]);
-                vaddps(*deviations[index], *deviations[index], *x);
-            }
-            vfmadd231ps(*v.variances[index], *x, *x);
-        }
-        next_step(src);
-    });
-    for (size_t i = 0; i < v.variances.size(); ++i) {
-        if (!spec_.is_rms) {
-            vmovups(*x, *deviations[i]);
-            divide_by_steps(x);
-            vfnmadd231ps(*v.variances[i], *deviations[i], *x);
-        }
-        divide_by_steps(v.variances[i]);
-    }
-    rewind(src);
 }
 
 std::optional<vec_t> column_forward_kernel_t::load_scalar(size_t scalar) {

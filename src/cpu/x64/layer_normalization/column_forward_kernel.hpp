@@ -11,16 +11,13 @@
 namespace kiln::x64::layer_normalization {
 
 /// For each tile of columns x of C elements:
-///     walk 1:   mean = sum(x) / C
-///     walk 2:   variance = (sum((x - mean)^2) - sum(x - mean)^2 / C) / C
-///     walk 3:   y = (x - mean) / sqrt(variance + epsilon) * scale + shift,   dst = post-ops(y);
+///     find_statistics(), unless they are given
+///     a walk:   y = (x - mean) / sqrt(variance + epsilon) * scale + shift,   dst = post-ops(y);
 ///               prefetches the next tile
-/// Given statistics need walk 3 only, RMS normalization has mean = 0. The mean is rounded:
-/// deviations from it sum to D instead of 0, and the sum of their squares is D^2 / C too large.
+/// RMS normalization has mean = 0.
 ///
-/// Registers: for each vector of the tile mean and r = 1 / sqrt(variance + epsilon). In walk 2 also
-/// a sum for each vector, and x. In walk 3 also y, scale, shift, the scales of quantization, and
-/// what post-ops take.
+/// Registers: for each vector of the tile mean and r = 1 / sqrt(variance + epsilon). In the walk
+/// also y, scale, shift, the scales of quantization, and what post-ops take.
 class column_forward_kernel_t : public column_kernel_t {
 public:
     explicit column_forward_kernel_t(const forward_spec_t &spec);
@@ -29,8 +26,6 @@ private:
     using enum forward_spec_t::operand;
 
     void write_tile(const tile_t &tile) override;
-    void write_mean(const tile_statistics_t &v);
-    void write_variance(const tile_statistics_t &v);
     void write_result(const tile_statistics_t &v, jit::store_t how);
     /// A scale of quantization in every lane, if present.
     std::optional<jit::vec_t> load_scalar(size_t scalar);

@@ -206,11 +206,9 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
 refusal_t refuse_extensions(const layer_normalization_pd_t &pd) {
     if (pd.has_src_1() || pd.has_sum()) return refused("an operand that is added to src");
     if (pd.has_row_scale()) return refused("a scale for each row of dst");
-    if (pd.recomputes_stats()) return refused("statistics that are computed in backward");
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
         return refused("post-ops on diff_src");
-    return pd.stat().data_type == dnnl_f32 ? accepted()
-                                           : refused("statistics of a type other than f32");
+    return accepted();
 }
 
 } // namespace

@@ -33,7 +33,7 @@ struct forward_spec_t : normalization_spec_t {
         src,
         dst,
         stepped,        // columns: the operands before have elements for each step
-        mean = stepped, // columns: f32, adjacent as the columns are
+        mean = stepped, // columns: adjacent as the columns are
         variance,       // likewise
         held,           // columns: the operands before have their addresses in registers
         scale = held,
@@ -67,8 +67,8 @@ struct backward_spec_t : normalization_spec_t {
         diff_dst,
         diff_src, // columns: a call may pass null, diff_src is not wanted then
         stepped,  // the operands before have elements for each step (columns) or column (rows)
-        mean = stepped, // columns: f32, adjacent as the columns are
-        variance,       // likewise; absent (rows only): statistics are computed from src
+        mean = stepped, // columns: adjacent as the columns are
+        variance,       // likewise; absent: statistics are computed from src
         held,           // columns: the operands before have their addresses in registers
         scale = held,
         diff_scale, // rows: floats to which each row adds
