@@ -136,9 +136,38 @@ TEST(layer_normalization_data_types, statistics_may_be_f64_for_f64_data) {
         }
 }
 
+TEST(layer_normalization_data_types, weights_may_be_f64_for_f64_data) {
+    for (const unsigned flags : {scale | shift, scale | rms})
+        for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
+            auto problem = layer_of({3, 4, 15}, flags, prop_kind);
+            problem.set_types(dnnl_f64);
+            problem.stat_type = problem.scale_shift_type = problem.diff_scale_shift_type = dnnl_f64;
+            EXPECT_TRUE(is_right(problem));
+        }
+}
+
+TEST(layer_normalization_data_types, statistics_may_have_16_bits) {
+    for (const unsigned flags : all_flags(operation_t::layer))
+        for (const auto prop_kind :
+                {dnnl_forward_training, dnnl_forward_inference, dnnl_backward, dnnl_backward_data})
+            for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64})
+                for (const auto stat : {dnnl_bf16, dnnl_f16})
+                    for (const std::string format : {"abc", "acb", "aBc16b"}) {
+                        auto problem = layer_of({3, 19, 35}, flags, prop_kind);
+                        problem.set_types(type);
+                        problem.set_formats(format);
+                        problem.stat_type = stat;
+                        EXPECT_TRUE(is_right(problem));
+                        if (type == dnnl_f64 || format == "aBc16b" || !generates_kernels())
+                            continue;
+                        EXPECT_EQ(implementations(problem).front(),
+                                format == "abc" ? "jit:rows" : "jit:columns");
+                    }
+}
+
 TEST(layer_normalization_data_types, other_statistics_are_refused) {
     for (const auto prop_kind : {dnnl_forward_training, dnnl_backward})
-        for (const auto stat : {dnnl_f64, dnnl_bf16, dnnl_f16, dnnl_s32}) {
+        for (const auto stat : {dnnl_f64, dnnl_s8, dnnl_s32}) {
             auto problem = layer_of({3, 8}, 0, prop_kind);
             problem.stat_type = stat;
             EXPECT_EQ(creation_status(problem), dnnl_unimplemented) << to_string(problem);

@@ -18,16 +18,15 @@ constexpr const char *component = rules.component;
 constexpr type_set_t backward_types = float_types | type_set({dnnl_f64});
 constexpr type_set_t forward_types = backward_types | int8_types;
 
-/// Statistics are f32, or f64 where src is; scale, shift and their gradients have 16 or 32 bits.
+/// Statistics, scale, shift and their gradients have 16 or 32 bits, or are f64 if src is.
 status_t check_parameter_types(const layer_normalization_desc_t &desc) {
-    const type_set_t stat_types =
-            type_set({dnnl_f32}) | (type_set({dnnl_f64}) & type_set({desc.src.data_type}));
-    KILN_TRY(check_type(component, desc.stat, "stat", stat_types));
+    const type_set_t types = float_types | (type_set({dnnl_f64}) & type_set({desc.src.data_type}));
+    KILN_TRY(check_type(component, desc.stat, "stat", types));
     if ((desc.flags & (dnnl_use_scale | dnnl_use_shift)) == 0) return dnnl_success;
     for (const auto type : {desc.scale_shift_type, desc.diff_scale_shift_type})
-        KILN_REQUIRE(contains(float_types, type), dnnl_unimplemented, component,
+        KILN_REQUIRE(contains(types, type), dnnl_unimplemented, component,
                 "scale and shift are of data type %s; supported are %s", dnnl_dt2str(type),
-                names_of(float_types).c_str());
+                names_of(types).c_str());
     return dnnl_success;
 }
 
