@@ -11,6 +11,7 @@ namespace {
 
 struct settings_t : shared_settings_t, normalization::common_settings_t {
     std::vector<std::string> stat_tag{"any"};
+    std::vector<dnnl_data_type_t> stat_type{dnnl_f32};
     std::vector<dnnl_data_type_t> scale_shift_type{dnnl_f32};
     std::vector<float> epsilon{spec_t().shape.epsilon};
 };
@@ -22,6 +23,10 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
                     "Layout of mean and variance; undef passes no descriptor.",
                     "--stat_tag=any,axb", {}},
             parse_tag);
+    add_list(knobs, s.stat_type,
+            {"stat_dt", "f32, bf16, f16; f64 for f64 data", "Data type of mean and variance.",
+                    "--stat_dt=bf16", {}},
+            parse_data_type);
     add_list(knobs, s.scale_shift_type,
             {"ss_dt", "f32, bf16, f16", "Data type of scale and shift.", "--ss_dt=bf16", {}},
             parse_data_type);
@@ -62,6 +67,7 @@ std::vector<spec_t> lnorm_driver_t::specs(const std::string &descriptor) const {
     const settings_t &s = settings_;
     normalization::multiply_common(all, s);
     multiply(all, s.stat_tag, &spec_t::stat_tag);
+    multiply(all, s.stat_type, &spec_t::stat_type);
     multiply(all, s.scale_shift_type, &spec_t::scale_shift_type);
     multiply(all, s.flags, &spec_t::flags);
     multiply_by(all, s.epsilon, [](spec_t &spec, float epsilon) { spec.shape.epsilon = epsilon; });

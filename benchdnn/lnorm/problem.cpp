@@ -13,6 +13,7 @@ namespace benchdnn::lnorm {
 lnorm_problem_t::lnorm_problem_t(const spec_t &spec, problem_settings_t settings)
     : normalization_problem_t(spec, std::move(settings))
     , stat_tag_(spec.stat_tag)
+    , stat_type_(spec.stat_type)
     , scale_shift_type_(spec.scale_shift_type) {}
 
 std::string lnorm_problem_t::knobs_text(bool canonical) const {
@@ -20,6 +21,7 @@ std::string lnorm_problem_t::knobs_text(bool canonical) const {
     knobs_text_t knobs(canonical);
     add_leading_knobs(knobs);
     knobs.add("stat_tag", stat_tag_, standard.stat_tag);
+    knobs.add("stat_dt", data_type_text(stat_type_), data_type_text(standard.stat_type));
     knobs.add(
             "ss_dt", data_type_text(scale_shift_type_), data_type_text(standard.scale_shift_type));
     knobs.add("flags", spec_.flags.letters(), "");
@@ -32,18 +34,20 @@ std::string lnorm_problem_t::knobs_text(bool canonical) const {
 std::string lnorm_problem_t::field(const std::string &name) const {
     const int stat_axes = static_cast<int>(spec_.row_dims.size()) - 1;
     if (name == "stat_tag") return normalized_tag(stat_tag_, stat_axes);
+    if (name == "stat_dt") return data_type_text(stat_type_);
     if (name == "ss_dt") return data_type_text(scale_shift_type_);
     return normalization_problem_t::field(name);
 }
 
 std::string lnorm_problem_t::skip_reason() const {
-    if (data_type_size(scale_shift_type_) == 0) return "Data type not supported";
+    if (data_type_size(scale_shift_type_) == 0 || data_type_size(stat_type_) == 0)
+        return "Data type not supported";
     return normalization_problem_t::skip_reason();
 }
 
 memory_desc_t lnorm_problem_t::stat_descriptor() const {
     const dims_t dims(spec_.row_dims.begin(), spec_.row_dims.end() - 1);
-    return make_descriptor(dims, dnnl_f32, stat_tag_);
+    return make_descriptor(dims, stat_type_, stat_tag_);
 }
 
 dnnl_status_t lnorm_problem_t::create_forward(dnnl_engine_t engine,

@@ -8,6 +8,7 @@ namespace benchdnn::lnorm {
 
 struct spec_t : normalization::normalization_spec_t {
     std::string stat_tag = "any";
+    dnnl_data_type_t stat_type = dnnl_f32;
     dnnl_data_type_t scale_shift_type = dnnl_f32;
 };
 
@@ -30,6 +31,7 @@ private:
     memory_desc_t stat_descriptor() const;
 
     const std::string stat_tag_;
+    const dnnl_data_type_t stat_type_;
     const dnnl_data_type_t scale_shift_type_;
 };
 

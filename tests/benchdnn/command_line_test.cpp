@@ -28,8 +28,9 @@ TEST(command_line, knobs_hold_for_the_problems_after_them) {
 TEST(command_line, a_reproduction_reproduces) {
     const words_t knobs = {"--dir=FWD_I", "--dir=FWD_B", "--dir=BWD_DW", "--dir=BWD_W",
             "--dir=BWD_WB", "--dt=bf16:f32", "--dt=f8_e5m2:f8_e4m3", "--tag=acb", "--tag=tnc:ntc",
-            "--tag=aBx16b:abx", "--stat_tag=undef", "--stat_tag=ba", "--ss_dt=f16", "--flags=GCHM",
-            "--eps=1e-05", "--inplace=true", "--strides=100x10x1:80x8x1", "--strides=:80x8x1",
+            "--tag=aBx16b:abx", "--stat_tag=undef", "--stat_tag=ba", "--stat_dt=bf16",
+            "--ss_dt=f16", "--flags=GCHM", "--eps=1e-05", "--inplace=true",
+            "--strides=100x10x1:80x8x1", "--strides=:80x8x1",
             "--attr-scales=src:common:2+dst:host_scalar:0.5:bf16",
             "--attr-scales=src:per_dim_01:f32:2x4", "--attr-zero-points=dst:common:3",
             "--attr-post-ops=relu:0.1+add:f32:per_oc+sum:0.5:2:s8",
