@@ -40,7 +40,7 @@ MAY_INCLUDE = {
     "graph/shapes": COMMON + ["graph/op", "graph/schema"],
     "graph/operations": COMMON + ["graph/op", "graph/schema", "graph/shapes"],
     "graph/dump": COMMON + ["graph/op", "graph/schema"],
-    "graph/lowering": COMMON + ["graph/op", "graph/memory", "graph/schema"],
+    "graph/lowering": COMMON + ["graph/op", "graph/memory", "graph/schema", "graph/shapes"],
     "graph/fusion": COMMON + ["graph/op", "graph/schema", "graph/lowering"],
     "graph/partition": COMMON + ["graph/op", "graph/memory", "graph/schema", "graph/shapes",
                                  "graph/dump", "graph/lowering", "graph/fusion"],
