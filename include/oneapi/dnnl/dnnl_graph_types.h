@@ -145,6 +145,9 @@ typedef enum {
     dnnl_graph_op_interpolate = 31,
     dnnl_graph_op_interpolate_backward = 32,
     dnnl_graph_op_layer_norm = 33,
+    /// Inputs: src, diff_dst, mean, variance, gamma, beta. Their number, with use_affine, says
+    /// which are left away; without mean and variance (use_stats=false) these are computed from
+    /// src.
     dnnl_graph_op_layer_norm_backward = 34,
     dnnl_graph_op_leaky_relu = 35,
     dnnl_graph_op_log = 36,
@@ -250,7 +253,7 @@ typedef enum {
     dnnl_graph_op_attr_special_zero = 0x64,
     dnnl_graph_op_attr_transpose_a = 0x65,
     dnnl_graph_op_attr_transpose_b = 0x66,
-    dnnl_graph_op_attr_use_affine = 0x67,
+    dnnl_graph_op_attr_use_affine = 0x67, ///< True: gamma is required. False: it is not used.
     dnnl_graph_op_attr_use_dst = 0x68,
 
     // One string.
