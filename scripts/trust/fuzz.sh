@@ -57,5 +57,5 @@ for target in "${targets[@]}"; do
     executions=$((executions + runs))
     echo "fuzz: $target: $runs executions, ${edges:-0} edges, $seconds s, $result"
 done
-echo "trust: fuzz: ${#targets[@]} targets, $executions executions, $findings with findings"
+echo "trust: fuzz: ${#targets[@]} targets, $executions executions, $findings with findings; $(kiln_processor)"
 [ "$findings" -eq 0 ]

@@ -35,8 +35,8 @@ std::string read_value(input_t &input) {
     std::string value = input.pick(values);
     while (input.one_in(4)) value += (input.one_in(2) ? "," : "") + std::string(input.pick(values));
     if (input.one_in(4)) value += input.text(64);
-    if (input.one_in(64))
-        value = std::string(input.below(100000), static_cast<char>('(' + input.below(80)));
+    if (input.one_in(64)) // e.g. thousands of brackets
+        value += std::string(input.below(100000), static_cast<char>('(' + input.below(80)));
     return value;
 }
 
