@@ -37,6 +37,6 @@ int main(int argc, char **argv) {
         const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
         LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
     }
-    std::printf("%zu inputs\n", files.size());
+    std::fprintf(stderr, "%zu inputs\n", files.size()); // targets may redirect stdout
     return files.empty() ? 1 : 0;
 }
