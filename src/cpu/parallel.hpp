@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -17,9 +16,6 @@ namespace kiln::cpu {
 
 /// Threads that share a parallel loop of the calling thread.
 inline dim_t thread_count() { return tbb::this_task_arena::max_concurrency(); }
-
-/// Processors that the process may use; the same in every thread.
-inline dim_t processor_count() { return tbb::info::default_concurrency(); }
 
 /// How many items of `item_bytes` bytes each make a task of about 64 KiB, which is worth the start
 /// of a thread.

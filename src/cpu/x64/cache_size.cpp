@@ -5,9 +5,9 @@
 #include "cpu/x64/cache_size.hpp"
 
 #include <algorithm>
-#include <cpuid.h>
+#include <thread>
 
-#include "cpu/parallel.hpp"
+#include <cpuid.h>
 
 namespace kiln::x64 {
 namespace {
@@ -46,7 +46,7 @@ size_t usable_cache_size(size_t reported, size_t processors) {
 size_t last_level_cache_size() {
     static const size_t size =
             usable_cache_size(std::max(largest_cache(4), largest_cache(0x8000001d)),
-                    static_cast<size_t>(cpu::processor_count()));
+                    size_t(std::thread::hardware_concurrency()));
     return size;
 }
 

@@ -129,15 +129,9 @@ void lanes_io_t::load_packed(const Xmm &packed, int element_size, const RegExp &
 void lanes_io_t::store_packed(
         const Xmm &packed, int element_size, const RegExp &at, int count, store_t how) {
     const Xmm from = part(packed, element_size * g_.lanes());
-<<<<<<< HEAD
-    if (how == store_t::non_temporal) {
-        assert(is_full(count) && element_size * g_.lanes() >= 16);
-        g_.store_non_temporal(g_.ptr[at], from);
-=======
     if (how == store_t::non_temporal && is_full(count)) {
         assert(element_size * g_.lanes() >= 16);
-        g_.store_non_temporal(a.ptr[at], from);
->>>>>>> f7d3e48 (x64: layer normalization: one base for kernels on rows, one spec and operand table per direction, one driver per shape)
+        g_.store_non_temporal(g_.ptr[at], from);
     } else if (!g_.has_avx512()) {
         assert(is_full(count) || count == tail_);
         if (is_full(count) && element_size == 4)
