@@ -248,6 +248,53 @@ TEST(memory_desc_blob, of_nonsense_is_refused) {
     }
 }
 
+TEST(memory_desc_blob, with_padding_that_is_no_whole_block_is_refused) {
+    const auto blocked = tagged({1, 20, 2}, dnnl_aBc16b);
+    for (const int64_t padded : {21, 31, 33, 47}) {
+        bytes_t blob = bytes_of(blocked);
+        poke<int64_t>(blob, at_padded_dims + 8, padded);
+        memory_desc_handle_t md;
+        EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_invalid_arguments)
+                << padded;
+    }
+    bytes_t blob = bytes_of(blocked);
+    poke<int64_t>(blob, at_padded_dims + 8, 48); // one block more
+    memory_desc_handle_t md;
+    ASSERT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_success);
+    EXPECT_EQ(dnnl_memory_desc_get_size(md), 48u * 2 * sizeof(float));
+}
+
+// A part of a tensor may end within a block, and has no padding then.
+TEST(memory_desc_blob, of_a_part_of_a_block_is_understood_without_padding_only) {
+    const auto whole = tagged({2, 20, 3}, dnnl_aBc16b);
+    const dims_t dims = {1, 3, 3}, offsets = {1, 16, 0};
+    memory_desc_handle_t part, back;
+    require(dnnl_memory_desc_create_submemory(part.out(), whole, dims.data(), offsets.data()),
+            "dnnl_memory_desc_create_submemory");
+    bytes_t blob = bytes_of(part);
+    ASSERT_EQ(dnnl_memory_desc_create_with_blob(back.out(), blob.data()), dnnl_success);
+    EXPECT_TRUE(dnnl_memory_desc_equal(back, part));
+    poke<int64_t>(blob, at_padded_dims + 8, 5);
+    EXPECT_EQ(dnnl_memory_desc_create_with_blob(back.out(), blob.data()), dnnl_invalid_arguments);
+}
+
+TEST(memory_desc_blob, with_padding_in_front_is_not_implemented) {
+    bytes_t blob = bytes_of(tagged({2, 17, 3, 5}, dnnl_aBcd16b));
+    poke<int64_t>(blob, at_padded_offsets + 8, 4);
+    memory_desc_handle_t md;
+    EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_unimplemented);
+}
+
+TEST(memory_desc_blob, with_enormous_blocks_is_refused) {
+    for (const int64_t block : {int64_t(1) << 21, int64_t(1) << 40, int64_t(1) << 62}) {
+        bytes_t blob = bytes_of(tagged({2, 0, 3, 5}, dnnl_aBcd16b));
+        poke<int64_t>(blob, at_inner_blks, block);
+        memory_desc_handle_t md;
+        EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_invalid_arguments)
+                << block;
+    }
+}
+
 TEST(memory_desc_blob, is_not_tied_to_its_descriptor) {
     bytes_t blob;
     {

@@ -29,18 +29,48 @@ dim_t inner_block_size(const memory_desc_t &md) {
     return size;
 }
 
-/// Elements from the first to one past the last that the layout can touch.
+/// Elements of the smallest run of whole blocks and strides that holds all elements.
 size_t span(const memory_desc_t &md) {
     dims_t blocks;
     block_sizes(md, blocks);
     size_t result = static_cast<size_t>(inner_block_size(md));
     for (int d = 0; d < md.ndims; ++d) {
-        const dim_t outer = md.padded_dims[d] / blocks[d];
+        const dim_t outer = block_count(md, d, blocks[d]);
         if (outer > 1)
             result = std::max(
                     result, static_cast<size_t>(outer * md.format_desc.blocking.strides[d]));
     }
     return result;
+}
+
+/// The offset of a position inside a block, as far as one axis determines it.
+dim_t offset_in_block(const blocking_t &blocking, int axis, dim_t position) {
+    dim_t offset = 0;
+    dim_t inner_stride = 1;
+    for (int i = blocking.inner_nblks - 1; i >= 0; --i) {
+        if (blocking.inner_idxs[i] == axis) {
+            offset += position % blocking.inner_blks[i] * inner_stride;
+            position /= blocking.inner_blks[i];
+        }
+        inner_stride *= blocking.inner_blks[i];
+    }
+    return offset;
+}
+
+/// Elements from offset0 to one past the last, padding included. Offsets grow with the position
+/// along each axis.
+size_t reach(const memory_desc_t &md) {
+    const blocking_t &blocking = md.format_desc.blocking;
+    dims_t blocks;
+    block_sizes(md, blocks);
+    dim_t last = 0;
+    for (int d = 0; d < md.ndims; ++d) {
+        const dim_t position = md.padded_dims[d] - 1;
+        const dim_t block = position / blocks[d];
+        if (block > 0) last += block * blocking.strides[d];
+        last += offset_in_block(blocking, d, position % blocks[d]);
+    }
+    return static_cast<size_t>(last) + 1;
 }
 
 size_t sparse_byte_size(const memory_desc_t &md, int index) {
@@ -49,7 +79,7 @@ size_t sparse_byte_size(const memory_desc_t &md, int index) {
     if (sparse.encoding == dnnl_packed) return 0; // decided by an implementation, and there is none
     if (index == 0) return bytes_of(md.data_type, count);
     if (sparse.encoding == dnnl_csr && index == 2)
-        return bytes_of(sparse.metadata_types[1], static_cast<size_t>(md.dims[0] + 1));
+        return bytes_of(sparse.metadata_types[1], static_cast<size_t>(md.dims[0]) + 1);
     return index < handle_count(md) ? bytes_of(sparse.metadata_types[0], count) : 0;
 }
 
@@ -95,6 +125,12 @@ size_t byte_size(const memory_desc_t &md, int index) {
 
 size_t offset0_bytes(const memory_desc_t &md) {
     return bytes_of(md.data_type, static_cast<size_t>(md.offset0));
+}
+
+size_t reached_bytes(const memory_desc_t &md) {
+    if (!is_blocked(md)) return byte_size(md);
+    if (has_zero_dim(md) || has_runtime_values(md)) return 0;
+    return bytes_of(md.data_type, static_cast<size_t>(md.offset0) + reach(md));
 }
 
 int handle_count(const memory_desc_t &md) {
@@ -150,10 +186,10 @@ std::array<int, max_ndims> axes_outermost_first(const memory_desc_t &md, int cou
     dims_t blocks;
     block_sizes(md, blocks);
     const auto is_outside = [&](int a, int b) {
-        const auto stride_a = static_cast<uint64_t>(strides[a] - 1);
-        const auto stride_b = static_cast<uint64_t>(strides[b] - 1);
+        const auto stride_a = static_cast<uint64_t>(strides[a]) - 1;
+        const auto stride_b = static_cast<uint64_t>(strides[b]) - 1;
         if (stride_a != stride_b) return stride_a > stride_b;
-        return md.padded_dims[a] / blocks[a] > md.padded_dims[b] / blocks[b];
+        return block_count(md, a, blocks[a]) > block_count(md, b, blocks[b]);
     };
     std::array<int, max_ndims> order;
     std::iota(order.begin(), order.end(), 0);
@@ -164,24 +200,14 @@ std::array<int, max_ndims> axes_outermost_first(const memory_desc_t &md, int cou
 axis_offsets_t::axis_offsets_t(const memory_desc_t &md, int axis)
     : shift_(md.padded_offsets[axis])
     , stride_(md.format_desc.blocking.strides[axis]) {
-    const auto &blocking = md.format_desc.blocking;
+    const blocking_t &blocking = md.format_desc.blocking;
     dims_t blocks;
     block_sizes(md, blocks);
     block_ = blocks[axis];
     if (block_ == 1) return;
 
-    in_block_.resize(static_cast<size_t>(block_));
-    for (dim_t p = 0; p < block_; ++p) {
-        dim_t rest = p;
-        dim_t inner_stride = 1;
-        for (int i = blocking.inner_nblks - 1; i >= 0; --i) {
-            if (blocking.inner_idxs[i] == axis) {
-                in_block_[static_cast<size_t>(p)] += rest % blocking.inner_blks[i] * inner_stride;
-                rest /= blocking.inner_blks[i];
-            }
-            inner_stride *= blocking.inner_blks[i];
-        }
-    }
+    in_block_.reserve(static_cast<size_t>(block_));
+    for (dim_t p = 0; p < block_; ++p) in_block_.push_back(offset_in_block(blocking, axis, p));
 }
 
 layout_t::layout_t(const memory_desc_t &md)
@@ -321,6 +347,12 @@ status_t dnnl_memory_desc_destroy(memory_desc_t *memory_desc) {
 
 status_t dnnl_memory_desc_set_data_type(memory_desc_t *memory_desc, data_type_t data_type) {
     if (memory_desc == nullptr) return dnnl_invalid_arguments;
-    memory_desc->data_type = data_type;
-    return dnnl_success;
+    return guarded([&]() -> status_t {
+        memory_desc_t result = *memory_desc;
+        result.data_type = data_type;
+        KILN_TRY(check_shape(result.ndims, result.dims, data_type));
+        if (is_blocked(result)) KILN_TRY(check_layout(result));
+        *memory_desc = result;
+        return dnnl_success;
+    });
 }

@@ -102,17 +102,28 @@ bool same_dims(const memory_desc_t &lhs, const memory_desc_t &rhs);
 
 /// Product of the dims (of the padded dims, with padding); 0 for the zero descriptor.
 dim_t element_count(const memory_desc_t &md, bool with_padding = false);
-/// Bytes from offset0 to the end of the last element (of buffer `index`, for a sparse descriptor);
-/// 0 for a descriptor without layout or elements, `DNNL_RUNTIME_SIZE_VAL` where dims are unknown.
+/// The size that the interface reports, offset0 not included: whole blocks and, along the axis of
+/// the greatest stride, whole strides (of buffer `index`, for a sparse descriptor). 0 for a
+/// descriptor without layout or elements, `DNNL_RUNTIME_SIZE_VAL` where dims are unknown.
 size_t byte_size(const memory_desc_t &md, int index = 0);
 /// Bytes in front of the tensor inside its buffer.
 size_t offset0_bytes(const memory_desc_t &md);
+/// Bytes from the beginning of the buffer to the end of the last element, padding included: no
+/// execution touches any byte behind. At most offset0_bytes() + byte_size(); 0 where byte_size() is
+/// 0 or unknown.
+size_t reached_bytes(const memory_desc_t &md);
 /// How many buffers a memory of this descriptor has.
 int handle_count(const memory_desc_t &md);
 /// Whether the elements (padding included) fill their bytes without a gap.
 bool is_dense(const memory_desc_t &md, bool with_padding = false);
 /// Product of the inner blocks of each axis; 1 where the axis is not blocked.
 void block_sizes(const memory_desc_t &md, dims_t blocks);
+/// Blocks of `block` elements along an axis, padding included. A submemory may end within its only
+/// block along an axis, which counts as a whole one.
+inline dim_t block_count(const memory_desc_t &md, int axis, dim_t block) {
+    const dim_t extent = md.padded_dims[axis];
+    return extent / block + (extent % block != 0);
+}
 
 /// The first axis of stride 0 with more than one element; -1 if there is none.
 int broadcast_axis(const memory_desc_t &md);
@@ -122,9 +133,14 @@ std::array<int, max_ndims> axes_outermost_first(const memory_desc_t &md, int cou
 
 /// Checks ndims, dims and data type as every creating function does.
 status_t check_shape(int ndims, const dim_t *dims, data_type_t data_type);
+/// Checks that the product of the inner blocks is at most 2^20.
+status_t check_blocks(const blocking_t &blocking);
 /// Checks that blocks, strides and padding of a blocked layout make sense together: no two elements
 /// overlap, except along an axis of stride 0, and the whole span fits into 64 bits.
 status_t check_layout(const memory_desc_t &md);
+/// Whether an axis consists of whole blocks, or of a part of one block without padding, which only
+/// a submemory has.
+bool has_whole_blocks(const memory_desc_t &md, int axis, dim_t block);
 status_t init_by_tag(
         memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type, format_tag_t tag);
 /// Null strides mean row-major.

@@ -17,14 +17,21 @@ int ndims_of_blob(const memory_desc_t &md) {
     return md.ndims_in_tools != 0 ? md.ndims_in_tools : md.ndims;
 }
 
+/// Padding follows the elements of each axis up to the end of a block. For sound blocks.
 bool has_sound_padding(const memory_desc_t &md) {
+    dims_t blocks;
+    block_sizes(md, blocks);
     for (int d = 0; d < md.ndims; ++d) {
         if (md.dims[d] == runtime_dim) continue;
-        const dim_t front = md.padded_offsets[d];
-        if (front < 0 || md.padded_dims[d] < md.dims[d] || front > md.padded_dims[d] - md.dims[d])
-            return false;
+        if (md.padded_dims[d] < md.dims[d] || !has_whole_blocks(md, d, blocks[d])) return false;
     }
     return true;
+}
+
+bool has_front_padding(const memory_desc_t &md) {
+    return is_blocked(md)
+           && std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
+                   [](dim_t offset) { return offset != 0; });
 }
 
 bool has_sound_blocks(const blocking_t &blocking, int ndims) {
@@ -33,7 +40,7 @@ bool has_sound_blocks(const blocking_t &blocking, int ndims) {
         if (blocking.inner_blks[i] < 1 || blocking.inner_idxs[i] < 0
                 || blocking.inner_idxs[i] >= ndims)
             return false;
-    return true;
+    return check_blocks(blocking) == dnnl_success;
 }
 
 /// Without a layout there is neither padding nor an offset.
@@ -58,9 +65,8 @@ bool is_sound(const memory_desc_t &md) {
                && has_shape_only(md);
     }
     case dnnl_blocked:
-        return md.offset0 >= 0 && has_sound_padding(md)
-               && has_sound_blocks(md.format_desc.blocking, md.ndims)
-               && check_layout(md) == dnnl_success;
+        return md.offset0 >= 0 && has_sound_blocks(md.format_desc.blocking, md.ndims)
+               && has_sound_padding(md) && check_layout(md) == dnnl_success;
     default: return false;
     }
 }
@@ -90,6 +96,8 @@ status_t dnnl_memory_desc_create_with_blob(memory_desc_t **memory_desc, const ui
         md->set_ndims(ndims_of_blob(*md));
         KILN_REQUIRE(is_sound(*md), dnnl_invalid_arguments, "memory",
                 "the blob does not hold a memory descriptor");
+        KILN_REQUIRE(!has_front_padding(*md), dnnl_unimplemented, "memory",
+                "the tensor has padding in front of its elements, which is not supported");
         *memory_desc = md.release();
         return dnnl_success;
     });

@@ -9,6 +9,7 @@
 #include "common/memory/data_type.hpp"
 #include "common/memory/format_tag_name.hpp"
 #include "common/memory/memory_desc.hpp"
+#include "common/overflow.hpp"
 #include "common/unlisted_functions.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -74,23 +75,17 @@ bool parse_tag(const char *name, tag_spelling_t &tag) {
     return tag.ndims != 0 && seen == (1u << tag.ndims) - 1 && parse_inner_blocks(name, tag);
 }
 
-bool multiply(dim_t &product, dim_t factor) {
-    return !__builtin_mul_overflow(product, factor, &product);
-}
-
 /// Fills padded dims and dense strides: the axes of `order` from the outermost to the innermost,
 /// around the inner blocks that md already has.
 status_t lay_out(memory_desc_t &md, const int *order) {
     auto &blocking = md.format_desc.blocking;
+    KILN_TRY(check_blocks(blocking));
     dims_t blocks;
     block_sizes(md, blocks);
     dim_t stride = 1;
     bool unknown = false;
     bool overflow = false;
-    for (int i = 0; i < blocking.inner_nblks; ++i)
-        overflow |= !multiply(stride, blocking.inner_blks[i]);
-    KILN_REQUIRE(!overflow, dnnl_invalid_arguments, "memory",
-            "the product of the block sizes does not fit into 64 bits");
+    for (int i = 0; i < blocking.inner_nblks; ++i) stride *= blocking.inner_blks[i];
     for (int i = md.ndims - 1; i >= 0; --i) {
         const int d = order[i];
         blocking.strides[d] = unknown ? runtime_dim : stride;
@@ -151,13 +146,28 @@ status_t check_shape(int ndims, const dim_t *dims, data_type_t data_type) {
     return dnnl_success;
 }
 
+status_t check_blocks(const blocking_t &blocking) {
+    constexpr dim_t most_elements = dim_t(1) << 20;
+    dim_t elements = 1;
+    for (int i = 0; i < blocking.inner_nblks; ++i)
+        KILN_REQUIRE(multiply(elements, blocking.inner_blks[i]) && elements <= most_elements,
+                dnnl_unimplemented, "memory",
+                "the layout has blocks of more than %lld elements, which is not supported",
+                static_cast<long long>(most_elements));
+    return dnnl_success;
+}
+
+bool has_whole_blocks(const memory_desc_t &md, int axis, dim_t block) {
+    const dim_t extent = md.padded_dims[axis];
+    return extent % block == 0 || (extent < block && extent == md.dims[axis]);
+}
+
 status_t check_layout(const memory_desc_t &md) {
     const auto &blocking = md.format_desc.blocking;
     const dim_t *strides = blocking.strides;
+    KILN_TRY(check_blocks(blocking));
     dim_t reach = 1;
-    for (int i = 0; i < blocking.inner_nblks; ++i)
-        KILN_REQUIRE(multiply(reach, blocking.inner_blks[i]), dnnl_invalid_arguments, "memory",
-                "the product of the block sizes does not fit into 64 bits");
+    for (int i = 0; i < blocking.inner_nblks; ++i) reach *= blocking.inner_blks[i];
     if (has_runtime_values(md) || has_zero_dim(md)) return dnnl_success;
     dims_t blocks;
     block_sizes(md, blocks);
@@ -165,7 +175,7 @@ status_t check_layout(const memory_desc_t &md) {
     std::array<int, max_ndims> order{};
     int count = 0;
     for (int d = 0; d < md.ndims; ++d) {
-        outer[d] = md.padded_dims[d] / blocks[d] + (md.padded_dims[d] % blocks[d] != 0);
+        outer[d] = block_count(md, d, blocks[d]);
         if (outer[d] == 1) continue;
         KILN_REQUIRE(strides[d] >= 0, dnnl_invalid_arguments, "memory",
                 "stride %d is %lld; it must not be negative", d,
@@ -282,6 +292,9 @@ status_t init_sparse(memory_desc_t &md, int ndims, const dim_t *dims, data_type_
     if (ndims == 0) return dnnl_success;
     KILN_REQUIRE(ndims <= 2 || sparse.encoding == dnnl_packed, dnnl_unimplemented, "memory",
             "a sparse tensor has %d dimensions; at most 2 are supported", ndims);
+    KILN_REQUIRE(sparse.nnz >= 0, dnnl_invalid_arguments, "memory",
+            "the number of nonzero elements is %lld; it must not be negative",
+            static_cast<long long>(sparse.nnz));
     KILN_TRY(check_shape(ndims, dims, data_type));
     md = shape_only(ndims, dims, data_type, dnnl_format_kind_sparse);
     md.format_desc.sparse = sparse;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/memory/memory_desc.hpp"
+#include "common/overflow.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -45,7 +46,14 @@ status_t init_submemory(
                 "the submemory cuts through a block along axis %d, which is not supported", d);
         result.dims[d] = dims[d];
         result.padded_dims[d] = reaches_end ? parent.padded_dims[d] - offsets[d] : dims[d];
-        result.offset0 += offsets[d] / blocks[d] * parent.format_desc.blocking.strides[d];
+        // Strides of tensors without elements, and along axes of one element, may be any numbers.
+        dim_t offset = offsets[d] / blocks[d];
+        KILN_REQUIRE(multiply(offset, parent.format_desc.blocking.strides[d]) && offset >= 0
+                             && !__builtin_add_overflow(result.offset0, offset, &result.offset0),
+                dnnl_invalid_arguments, "memory",
+                "the offset of the submemory along axis %d is negative or does not fit into 64 "
+                "bits",
+                d);
     }
     md = result;
     return dnnl_success;

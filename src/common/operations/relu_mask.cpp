@@ -11,11 +11,6 @@ namespace {
 constexpr int channel_axis = 1;
 constexpr dim_t bits_per_byte = 8;
 
-/// Blocks along an axis. A submemory may have a part of one block.
-dim_t blocks_along(const memory_desc_t &md, int axis, dim_t block) {
-    return (md.padded_dims[axis] + block - 1) / block;
-}
-
 dim_t whole_bytes(dim_t bits) { return (bits + bits_per_byte - 1) / bits_per_byte * bits_per_byte; }
 
 } // namespace
@@ -38,7 +33,7 @@ void init_relu_mask(memory_desc_t &bits, const memory_desc_t &src) {
     const auto outermost_first = axes_outermost_first(src, src.ndims);
     for (int i = src.ndims - 1; i >= 0; --i) {
         const int axis = outermost_first[static_cast<size_t>(i)];
-        const dim_t extent = blocks_along(src, axis, blocks[axis]);
+        const dim_t extent = block_count(src, axis, blocks[axis]);
         if (in_run && extent != 1) {
             const bool continues =
                     previous < 0
@@ -61,7 +56,7 @@ dim_t relu_mask_bytes(const memory_desc_t &bits) {
     block_sizes(bits, blocks);
     dim_t end = 1;
     for (int d = 0; d < bits.ndims; ++d) {
-        const dim_t extent = blocks_along(bits, d, blocks[d]);
+        const dim_t extent = block_count(bits, d, blocks[d]);
         if (extent > 0) end = std::max(end, bits.format_desc.blocking.strides[d] * extent);
     }
     return whole_bytes(end) / bits_per_byte;

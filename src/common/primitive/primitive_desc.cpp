@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "common/out_parameter.hpp"
+#include "common/verbose/arg_name.hpp"
 #include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -109,6 +110,25 @@ void primitive_desc_t::add_attr_slots() {
     }
 }
 
+status_t primitive_desc_t::check_sizes() const {
+    constexpr dim_t most_elements = dim_t(1) << 48;
+    constexpr size_t most_bytes = size_t(1) << 56;
+    for (const arg_slot_t &slot : slots_)
+        KILN_REQUIRE(
+                element_count(*slot.md) <= most_elements && reached_bytes(*slot.md) <= most_bytes,
+                dnnl_unimplemented, "primitive",
+                "%s has more than 2^48 elements or ends beyond 2^56 bytes, which is not supported",
+                arg_name(slot.arg).c_str());
+    return dnnl_success;
+}
+
+namespace {
+
+/// Memory whose data type says nothing of its contents.
+bool holds_bytes(int arg) { return arg == DNNL_ARG_SCRATCHPAD || arg == DNNL_ARG_WORKSPACE; }
+
+} // namespace
+
 void primitive_desc_t::offer_to(const char *implementation_name) {
     implementation_name_ = implementation_name;
     scratchpad_size_ = 0;
@@ -130,8 +150,9 @@ void primitive_desc_t::finish() {
     }
     for (arg_slot_t &slot : slots_) {
         if (kiln::has_runtime_values(*slot.md)) continue; // the implementation checks and pads
-        slot.bytes = byte_size(*slot.md);
-        if (slot.bytes != 0) slot.bytes += offset0_bytes(*slot.md);
+        slot.bytes = reached_bytes(*slot.md);
+        slot.type = slot.bytes == 0 || holds_bytes(slot.arg) ? dnnl_data_type_undef
+                                                             : slot.md->data_type;
         slot.padded = has_padding(*slot.md);
         pads_outputs_ |= slot.padded && slot.use == arg_use_t::output;
     }

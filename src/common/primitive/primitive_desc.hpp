@@ -36,8 +36,9 @@ struct arg_slot_t {
     bool optional = false;            // may be absent at execution
     bool counted = true;              // included in num_of_inputs or num_of_outputs
     // Set once the implementation is found: what an execution checks and pads.
-    size_t bytes = 0;    // the least size of the argument's buffer
-    bool padded = false; // the layout has elements beyond the tensor
+    size_t bytes = 0;                        // the least size of the argument's buffer
+    data_type_t type = dnnl_data_type_undef; // undef: not checked
+    bool padded = false;                     // the layout has elements beyond the tensor
 };
 
 /// The fields of verbose lines that differ by operation.
@@ -104,6 +105,9 @@ protected:
     void add_slot(const arg_slot_t &slot);
     /// Adds the arguments of attributes: scales, zero points, operands of post-ops.
     void add_attr_slots();
+    /// Refuses tensors of more than 2^48 elements or that end beyond 2^56 bytes, so that numbers
+    /// computed from sizes fit into 64 bits.
+    status_t check_sizes() const;
     /// Called before an implementation is asked: discards what an earlier one has set.
     void offer_to(const char *implementation_name);
     /// Called once an implementation has accepted: sizes of arguments, scratchpad, hash.
@@ -168,6 +172,7 @@ public:
                 pd = std::make_shared<pd_t>(engine, desc, attr, hint);
                 is_resolved = false;
                 KILN_TRY(pd->init());
+                KILN_TRY(static_cast<const operation_pd_t &>(*pd).check_sizes());
             }
             if (pd->has_runtime_values() != list[i].is_for_runtime_values) continue;
             if (!settles && !is_resolved) KILN_TRY(pd->resolve_formats());
