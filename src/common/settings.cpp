@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
 
 #include "common/environment.hpp"
 #include "common/status.hpp"
@@ -86,6 +87,13 @@ jitdumpdir_t &jitdumpdir_setting() {
 } // namespace
 
 dnnl_fpmath_mode_t default_fpmath_mode() { return fpmath_mode_setting(); }
+bool refuses_other_layouts() {
+    static const bool is_wanted = [] {
+        const char *value = std::getenv("KILN_CHECK_ARGUMENTS");
+        return value && *value && value != std::string_view("0");
+    }();
+    return is_wanted;
+}
 bool jit_dump_enabled() { return jit_dump_setting(); }
 unsigned jit_profiling_flags() { return jit_profiling_setting(); }
 std::string jit_profiling_jitdumpdir() { return jitdumpdir_setting().get(); }

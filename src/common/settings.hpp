@@ -11,6 +11,10 @@ namespace kiln {
 /// The mode that new attributes start with.
 dnnl_fpmath_mode_t default_fpmath_mode();
 
+/// Whether an execution refuses a memory whose layout is not the one that was described:
+/// KILN_CHECK_ARGUMENTS=1.
+bool refuses_other_layouts();
+
 /// Whether generated code is written to files.
 bool jit_dump_enabled();
 /// Which profilers generated code is announced to: a sum of DNNL_JIT_PROFILE_* values.

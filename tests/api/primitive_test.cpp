@@ -206,6 +206,104 @@ TEST(primitive, refuses_memory_that_is_too_small) {
     }
 }
 
+memory_handle_t allocated(const_dnnl_memory_desc_t md) {
+    memory_handle_t memory;
+    require(dnnl_memory_create(memory.out(), md, cpu_engine(), DNNL_MEMORY_ALLOCATE),
+            "dnnl_memory_create");
+    return memory;
+}
+
+TEST(primitive, refuses_memory_of_another_data_type) {
+    const forward_t forward;
+    for (const auto type : {dnnl_f64, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}) {
+        const auto memory = allocated(make_desc({64}, type)); // large enough for any argument
+        for (size_t index = 0; index < forward.args().size(); ++index) {
+            auto args = forward.args();
+            args[index].memory = memory;
+            EXPECT_EQ(forward.execute(args), dnnl_invalid_arguments)
+                    << dnnl_dt2str(type) << " for argument " << args[index].arg;
+        }
+    }
+}
+
+TEST(primitive, takes_memory_of_another_shape_or_layout_that_is_large_enough) {
+    const forward_t forward;
+    for (const auto &md : {make_desc({2, 4}, dnnl_f32, "ba"), make_desc({8}, dnnl_f32),
+                 make_desc({1000}, dnnl_f32), make_desc({2, 4}, dnnl_f32, "ab+3")})
+        for (size_t index = 1; index < forward.args().size(); ++index) {
+            const auto memory = allocated(md);
+            auto args = forward.args();
+            std::copy_n(values_of(args[index].memory),
+                    index < 2   ? 8
+                    : index < 4 ? 2
+                                : 4,
+                    values_of(memory));
+            args[index].memory = memory;
+            EXPECT_EQ(forward.execute(args), dnnl_success) << "argument " << args[index].arg;
+        }
+    forward.expect_result();
+}
+
+memory_desc_handle_t part_of(
+        const_dnnl_memory_desc_t whole, const dims_t &dims, const dims_t &offsets) {
+    memory_desc_handle_t part;
+    require(dnnl_memory_desc_create_submemory(part.out(), whole, dims.data(), offsets.data()),
+            "dnnl_memory_desc_create_submemory");
+    return part;
+}
+
+// A part's descriptor says where the part begins in the buffer of the whole, so the memory of the
+// whole may be passed.
+TEST(primitive, of_a_part_takes_the_memory_of_the_whole) {
+    const struct {
+        std::string format;
+        dims_t whole, dims, offsets;
+    } cases[] = {{"abc", {4, 8, 2}, {3, 5, 1}, {1, 3, 1}}, {"bca", {4, 8, 2}, {3, 5, 2}, {1, 3, 0}},
+            {"ABc4b4a", {8, 12, 1}, {4, 8, 1}, {4, 4, 0}},
+            {"ABc4b4a", {8, 12, 2}, {3, 3, 1}, {4, 8, 1}},
+            {"aBc16b", {4, 20, 3}, {2, 4, 2}, {2, 16, 1}}};
+    for (const auto &[format, whole, dims, offsets] : cases) {
+        const auto whole_md = make_desc(whole, dnnl_f32, format);
+        const auto part = part_of(whole_md, dims, offsets);
+        const auto plain = make_desc(dims, dnnl_f32);
+        const auto whole_memory = allocated(whole_md), plain_memory = allocated(plain);
+        const auto part_memory = allocated(part);
+        for (int64_t i = 0; i < volume(dims); ++i)
+            values_of(plain_memory)[i] = static_cast<float>(i + 1);
+        for (const bool takes_whole : {true, false}) {
+            primitive_desc_handle_t pd;
+            ASSERT_EQ(dnnl_reorder_primitive_desc_create(
+                              pd.out(), plain, cpu_engine(), part, cpu_engine(), nullptr),
+                    dnnl_success);
+            const dnnl_memory_t to = takes_whole ? whole_memory : part_memory;
+            const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, plain_memory}, {DNNL_ARG_TO, to}};
+            ASSERT_EQ(
+                    dnnl_primitive_execute(make_primitive(pd), cpu_stream(), 2, args), dnnl_success)
+                    << format;
+            EXPECT_EQ(values_of(to)[layout_t(part).offset({dims[0] - 1, 2, 0})],
+                    static_cast<float>(((dims[0] - 1) * dims[1] + 2) * dims[2] + 1));
+        }
+    }
+}
+
+TEST(primitive, of_a_part_refuses_memory_that_ends_before_the_part) {
+    const auto part = part_of(make_desc({4, 8}, dnnl_f32), {3, 5}, {1, 3});
+    const auto plain = make_desc({3, 5}, dnnl_f32);
+    primitive_desc_handle_t pd;
+    ASSERT_EQ(dnnl_reorder_primitive_desc_create(
+                      pd.out(), part, cpu_engine(), plain, cpu_engine(), nullptr),
+            dnnl_success);
+    const primitive_handle_t primitive = make_primitive(pd);
+    const auto to = allocated(plain);
+    for (const dnnl_dim_t elements : {31, 32}) { // the part ends with the last element of the whole
+        const auto from = allocated(make_desc({elements}, dnnl_f32));
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
+        EXPECT_EQ(dnnl_primitive_execute(primitive, cpu_stream(), 2, args),
+                elements == 32 ? dnnl_success : dnnl_invalid_arguments)
+                << elements;
+    }
+}
+
 TEST(primitive, refuses_a_host_scalar_for_a_tensor) {
     const forward_t forward;
     memory_desc_handle_t md;
@@ -294,6 +392,10 @@ TEST(primitive, with_the_user_s_scratchpad_computes) {
     args.push_back({DNNL_ARG_SCRATCHPAD, scratchpad});
     EXPECT_EQ(forward.execute(args), dnnl_success);
     forward.expect_result();
+    // It is bytes, whatever type they are described by.
+    const auto floats = allocated(make_desc({100000}, dnnl_f32));
+    args.back().memory = floats;
+    EXPECT_EQ(forward.execute(args), dnnl_success);
 }
 
 // ---- cache blobs

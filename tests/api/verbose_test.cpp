@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "scenario.hpp"
 
 namespace kiln::test {
@@ -111,6 +112,30 @@ pd_t make_forward(dnnl_engine_t engine) {
 void execute_forward() {
     const engine_t engine = make_engine();
     run(make_forward(engine), forward_arguments);
+}
+
+/// With src as described, in another layout and of another type; prints the statuses.
+void execute_with_other_memory() {
+    const engine_t engine = make_engine();
+    const md_t md = make_md({4, 6}, dnnl_ab);
+    pd_t pd;
+    primitive_t primitive;
+    stream_t stream;
+    expect(dnnl_reorder_primitive_desc_create(&pd, md, engine, md, engine, nullptr));
+    expect(dnnl_primitive_create(&primitive, pd));
+    expect(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
+    const md_t other_mds[] = {
+            make_md({4, 6}, dnnl_ab), make_md({4, 6}, dnnl_ba), make_md({4, 6}, dnnl_ab, dnnl_s32)};
+    memory_t dst;
+    expect(dnnl_memory_create(&dst, md, engine, DNNL_MEMORY_ALLOCATE));
+    std::vector<dnnl_status_t> statuses;
+    for (const md_t &other : other_mds) {
+        memory_t src;
+        expect(dnnl_memory_create(&src, other, engine, DNNL_MEMORY_ALLOCATE));
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}};
+        statuses.push_back(dnnl_primitive_execute(primitive, stream, 2, args));
+    }
+    for (const dnnl_status_t status : statuses) std::printf("%s\n", dnnl_status2str(status));
 }
 
 void create_forward_twice() {
@@ -241,6 +266,8 @@ void execute_in_threads() {
 
 constexpr scenario_t scenarios[] = {
         {"execute_forward", execute_forward},
+        {"execute_with_other_memory", execute_with_other_memory},
+        {"execute_with_other_memory", execute_with_other_memory},
         {"create_forward_twice", create_forward_twice},
         {"create_backward", create_backward},
         {"create_quantized", create_quantized},
@@ -435,6 +462,35 @@ TEST(verbose, gives_the_reasons_of_refused_arguments) {
             {engine_error, memory_check, lnorm_check, lnorm_check});
     expect_lines(body_of("refuse_everywhere", {"ONEDNN_VERBOSE=none,check"}),
             {memory_check, lnorm_check, lnorm_check});
+}
+
+const std::string other_layout =
+        prefix
+        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has another shape or layout "
+          "than the descriptor: got:f32::blocked:ba::f0 4x6; described:f32::blocked:ab::f0 4x6,"
+        + place;
+const std::string other_type =
+        prefix
+        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC is of data type s32; it must "
+          "be of f32,"
+        + place;
+
+TEST(verbose, reports_memory_of_another_layout) {
+    const char *const refused = "invalid_arguments";
+    EXPECT_EQ(lines_of("execute_with_other_memory", {}), (lines_t{"success", "success", refused}));
+    expect_lines(body_of("execute_with_other_memory", {"ONEDNN_VERBOSE=check"}),
+            {other_layout, other_type, "success", "success", refused});
+}
+
+TEST(verbose, names_the_layout_that_the_environment_asks_to_refuse) {
+    const char *const refused = "invalid_arguments";
+    EXPECT_EQ(lines_of("execute_with_other_memory", {"KILN_CHECK_ARGUMENTS=1"}),
+            (lines_t{"success", refused, refused}));
+    EXPECT_EQ(lines_of("execute_with_other_memory", {"KILN_CHECK_ARGUMENTS=0"}),
+            (lines_t{"success", "success", refused}));
+    expect_lines(body_of("execute_with_other_memory",
+                         {"ONEDNN_VERBOSE=check", "KILN_CHECK_ARGUMENTS=1"}),
+            {other_layout, other_type, "success", refused, refused});
 }
 
 TEST(verbose, gives_the_reasons_of_implementations_that_refuse) {

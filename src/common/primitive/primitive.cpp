@@ -5,13 +5,16 @@
 
 #include "common/primitive/primitive_cache.hpp"
 #include "common/primitive/scratchpad.hpp"
+#include "common/settings.hpp"
 #include "common/verbose/arg_name.hpp"
+#include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
 
 namespace {
 
+/// The data type and the size of the buffer; the layout may be another one.
 status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
     KILN_REQUIRE_EXEC(slot.bytes == 0 || memory.handle() != nullptr, dnnl_invalid_arguments,
             "primitive", "the memory of %s has no buffer; its data handle must be set",
@@ -19,20 +22,47 @@ status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
     KILN_REQUIRE_EXEC(memory.capacity() >= slot.bytes, dnnl_invalid_arguments, "primitive",
             "the memory of %s holds %zu bytes; it must hold %zu", arg_name(slot.arg).c_str(),
             memory.capacity(), slot.bytes);
+    KILN_REQUIRE_EXEC(slot.type == dnnl_data_type_undef || memory.md().data_type == slot.type,
+            dnnl_invalid_arguments, "primitive",
+            "the memory of %s is of data type %s; it must be of %s", arg_name(slot.arg).c_str(),
+            dnnl_dt2str(memory.md().data_type), dnnl_dt2str(slot.type));
     return dnnl_success;
+}
+
+/// Reports a memory whose layout is not the one that the primitive was made for; refuses it if the
+/// environment asks for that.
+status_t check_layout(const arg_slot_t &slot, const memory_t &memory) {
+    const bool is_checked = slot.type != dnnl_data_type_undef && !is_host_scalar(memory.md());
+    if (!is_checked || memory.md() == *slot.md) return dnnl_success;
+    const auto text = [](const memory_desc_t &md, const char *name) {
+        return describe(name, md) + " " + describe_dims(md);
+    };
+    verbose::report(verbose::exec_check, "primitive", __FILE__, __LINE__,
+            "the memory of %s has another shape or layout than the descriptor: %s; %s",
+            arg_name(slot.arg).c_str(), text(memory.md(), "got").c_str(),
+            text(*slot.md, "described").c_str());
+    return refuses_other_layouts() ? dnnl_invalid_arguments : dnnl_success;
+}
+
+bool checks_layouts(primitive_kind_t kind) {
+    return verbose::enabled(verbose::exec_check, kind) || refuses_other_layouts();
 }
 
 } // namespace
 
 status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
     const auto &slots = pd_.slots();
+    const bool with_layouts = checks_layouts(pd_.kind());
     for (int i = 0; i < nargs; ++i) {
-        const int slot = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
-        if (slot < 0 || slots[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;
-        KILN_REQUIRE_EXEC(!has(slot), dnnl_invalid_arguments, "primitive",
+        const int index = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
+        if (index < 0) continue;
+        const arg_slot_t &slot = slots[static_cast<size_t>(index)];
+        if (slot.use == arg_use_t::unused) continue;
+        KILN_REQUIRE_EXEC(!has(index), dnnl_invalid_arguments, "primitive",
                 "%s is passed more than once", arg_name(args[i].arg).c_str());
-        KILN_TRY(check_memory(slots[static_cast<size_t>(slot)], *args[i].memory));
-        set(slot, args[i].memory->handle(), args[i].memory->md());
+        KILN_TRY(check_memory(slot, *args[i].memory));
+        if (with_layouts) KILN_TRY(check_layout(slot, *args[i].memory));
+        set(index, args[i].memory->handle(), args[i].memory->md());
     }
     return check_complete();
 }
