@@ -156,6 +156,45 @@ TEST(reorder_attr, combines_as_documented) {
     EXPECT_EQ(dst.value({0}), 7);
 }
 
+// Of a blocked operand with one element along the blocked axis, only the first of each block
+// counts.
+TEST(reorder_attr, takes_operands_that_are_broadcast_along_their_blocks) {
+    const dims_t dims = {2, 19, 3, 4}, operand_dims = {2, 1, 3, 4};
+    for (const char *format : {"any", "aBcd16b", "ABcd8b8a", "ABcd4b16a4b", "aBCd2b4c2b"})
+        for (const char *dst_format : {"aBcd16b", "abcd", "ABcd8b8a"}) {
+            SCOPED_TRACE(std::string(format) + " for " + dst_format);
+            post_ops_handle_t post_ops;
+            require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
+            require(dnnl_post_ops_append_binary(
+                            post_ops, dnnl_binary_add, make_desc(operand_dims, dnnl_f32, format)),
+                    "dnnl_post_ops_append_binary");
+            const attr_handle_t attr = make_attr();
+            require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "set_post_ops");
+            tensor_t src(make_desc(dims, dnnl_f32, "acdb"));
+            const auto src_values = whole_numbers(src.elements(), 1);
+            src.fill(src_values);
+            primitive_desc_handle_t pd;
+            const auto dst_desc = make_desc(dims, dnnl_f32, dst_format);
+            ASSERT_EQ(create_reorder(pd, src.desc(), dst_desc, attr), dnnl_success);
+            const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
+            tensor_t operand(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg));
+            const auto operand_values = whole_numbers(operand.elements(), 2);
+            operand.fill(operand_values);
+            std::vector<double> truth;
+            for_each_index(dims, [&](const dims_t &index) {
+                const auto at = static_cast<size_t>((index[0] * 3 + index[2]) * 4 + index[3]);
+                truth.push_back(src_values[truth.size()] + operand_values[at]);
+            });
+            do {
+                const tensor_t dst(dst_desc);
+                ASSERT_EQ(from_to(src, dst).add(arg, operand.memory()).execute(make_primitive(pd)),
+                        dnnl_success);
+                EXPECT_TRUE(holds(dst, truth));
+                EXPECT_TRUE(dst.is_tidy());
+            } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+        }
+}
+
 TEST(reorder_attr, scales_along_any_axes) {
     const dims_t dims = {3, 17, 2, 5};
     for (const int mask : {0, 1, 2, 3, 4, 8, 10, 12, 13, 15}) {

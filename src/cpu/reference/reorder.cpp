@@ -249,16 +249,14 @@ public:
 } // namespace
 
 refusal_t reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
-    const auto has_odd_block = [](const memory_desc_t &operand) {
-        for (int d = 0; d < operand.ndims; ++d)
-            if (operand.dims[d] == 1 && is_blocked_along(operand, d)) return true;
-        return false;
-    };
+    const reorder_axes_t axes(pd.src(), pd.dst());
     for (const post_op_t &entry : pd.attr().post_ops.entries) {
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
-        if (binary && (has_odd_block(binary->src1) || has_odd_block(binary->src2)))
+        if (binary
+                && !(axes.can_add(binary->src1)
+                        && (!binary->has_src2() || axes.can_add(binary->src2))))
             return refused(
-                    "a binary post-op's operand broadcasts along an axis of its layout's blocks");
+                    "a binary post-op's operand of 12 axes is broadcast along a blocked one");
     }
     return has_zero_dim(pd.src()) ? accepted_for<empty_reorder_t>(pd, plan)
                                   : accepted_for<reorder_t>(pd, plan);

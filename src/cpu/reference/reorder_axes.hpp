@@ -45,13 +45,26 @@ public:
         tensors_.push_back(md);
     }
 
+    /// Whether the tensor is broadcast along no blocked axis, or there is an index beyond the axes.
+    bool can_add(const memory_desc_t &operand) const {
+        for (int d = 0; d < ndims(); ++d)
+            if (operand.dims[d] != extent(d) && is_blocked_along(operand, d))
+                return ndims() < max_ndims;
+        return true;
+    }
+
     /// A tensor that is broadcast along its axes of one element.
     void add(const memory_desc_t &operand) {
         memory_desc_t md = operand;
+        blocking_t &blocking = md.format_desc.blocking;
         for (int d = 0; d < ndims(); ++d) {
             if (md.dims[d] == extent(d)) continue;
             md.dims[d] = md.padded_dims[d] = extent(d);
-            md.format_desc.blocking.strides[d] = 0;
+            blocking.strides[d] = 0;
+            // A block of one element only moves elements of other axes apart: it becomes a block of
+            // an axis that does not exist.
+            std::replace(blocking.inner_idxs, blocking.inner_idxs + blocking.inner_nblks, dim_t(d),
+                    dim_t(ndims()));
         }
         tensors_.push_back(md);
     }
