@@ -200,6 +200,29 @@ TEST_P(normalization_layouts, operands_may_lie_in_different_layouts) {
                 }
 }
 
+// Parts smaller than a block, of one block, of several, and with a part of a block.
+TEST_P(normalization_layouts, tensors_may_be_parts_of_blocked_ones) {
+    if (!is_layer()) GTEST_SKIP() << "channels have tests of their own";
+    const std::vector<const char *> tags =
+            is_layer() ? std::vector{"abc", "aBc4b", "aBc8b", "aBc16b", "ABc16a16b", "aBC16b16c"}
+                       : std::vector{"abcd", "aBcd4b", "aBcd8b", "aBcd16b", "ABcd16b16a", "acdb"};
+    for (const dnnl_dim_t extent : {2, 4, 8, 11, 16, 32})
+        for (const char *src_tag : tags)
+            for (const char *dst_tag : tags)
+                for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
+                    const dims_t dims = is_layer() ? dims_t{2, 3, extent} : dims_t{2, extent, 3, 2};
+                    auto problem = problem_of(dims, scale | shift, "", prop_kind);
+                    if (problem.groups) problem.groups = 1;
+                    const auto src_formats = part_formats(dims, src_tag);
+                    const auto dst_formats = part_formats(dims, dst_tag);
+                    for (size_t i = 0; i < src_formats.size(); ++i) {
+                        problem.src_format = problem.diff_src_format = src_formats[i];
+                        problem.dst_format = dst_formats[(i + 2) % dst_formats.size()];
+                        EXPECT_TRUE(is_right(problem));
+                    }
+                }
+}
+
 // A shift makes the padding's normalized value different from zero, which must not be stored.
 TEST_P(normalization_layouts, padding_is_zero_after_post_ops_too) {
     for (auto &problem : blocked_problems())

@@ -195,6 +195,28 @@ TEST(reduction, takes_any_axes_and_layouts) {
     }
 }
 
+// Parts smaller than a block, of one block, of several, and with a part of a block.
+TEST(reduction, takes_parts_of_blocked_tensors) {
+    const char *src_tags[] = {"abcd", "aBcd4b", "aBcd8b", "aBcd16b", "ABcd4b16a4b"};
+    const char *dst_tags[] = {"aBcd8b", "aBcd16b", "ABcd16b16a"};
+    for (const dnnl_dim_t channels : {1, 2, 11, 16, 32})
+        for (const int mask : {2, 8, 14, 15}) {
+            const dims_t src_dims{2, channels, 5, 3};
+            dims_t dst_dims = src_dims;
+            for (size_t d = 0; d < 4; ++d)
+                if (mask >> d & 1) dst_dims[d] = 1;
+            if (src_dims == dst_dims) continue;
+            for (const char *src_tag : src_tags)
+                for (const char *dst_tag : dst_tags) {
+                    const auto src_formats = part_formats(src_dims, src_tag);
+                    const auto dst_formats = part_formats(dst_dims, dst_tag);
+                    for (size_t i = 0; i < src_formats.size(); ++i)
+                        expect_right({dnnl_reduction_sum, src_dims, dst_dims, dnnl_f32, dnnl_f32,
+                                src_formats[i], dst_formats[(i + 2) % dst_formats.size()]});
+                }
+        }
+}
+
 TEST(reduction, cuts_long_rows) {
     for (const auto alg : {dnnl_reduction_min, dnnl_reduction_sum, dnnl_reduction_mean,
                  dnnl_reduction_norm_lp_sum})

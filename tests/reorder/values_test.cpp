@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "reorder/reorder_call.hpp"
+#include "support/implementations.hpp"
 
 namespace kiln::test {
 namespace {
@@ -253,6 +254,40 @@ TEST(reorder, reads_and_writes_parts_of_tensors) {
             cut_out(make_desc({3, 27, 2, 2}, dnnl_s8, "aBcd16b"), {3, 11, 2, 2}, {0, 16, 0, 0}));
     src.fill(telling_values(src.elements()));
     expect_converted(src, dst);
+}
+
+/// By each implementation. `src` is filled.
+void expect_converted_by_each(const tensor_t &src, const tensor_t &given_dst) {
+    primitive_desc_handle_t pd;
+    require(create_reorder(pd, src.desc(), given_dst.desc()), "dnnl_reorder_primitive_desc_create");
+    do {
+        const tensor_t dst(given_dst.desc(), placement_t::ends_at_guard);
+        ASSERT_EQ(from_to(src, dst).execute(make_primitive(pd)), dnnl_success);
+        EXPECT_TRUE(holds(dst, src.values())) << implementation_name(pd);
+        EXPECT_TRUE(dst.is_tidy()) << implementation_name(pd);
+        EXPECT_TRUE(src.is_tidy()) << implementation_name(pd);
+    } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+}
+
+// Parts smaller than a block, of one block, of several, and with a part of a block.
+TEST(reorder, goes_between_parts_of_blocked_tensors) {
+    const char *tags[] = {"abcd", "aBcd4b", "aBcd8b", "aBcd16b", "Abcd16a", "ABcd16b16a",
+            "ABcd8a8b", "ABcd4b16a4b", "aBCd2b4c2b"};
+    for (const dnnl_dim_t channels : {1, 3, 4, 8, 11, 16, 20, 32})
+        for (const auto *src_tag : tags)
+            for (const auto *dst_tag : tags) {
+                const dims_t dims = {2, channels, 3, 2};
+                const auto src_formats = part_formats(dims, src_tag);
+                const auto dst_formats = part_formats(dims, dst_tag);
+                for (size_t i = 0; i < src_formats.size(); ++i) {
+                    const auto &dst_format = dst_formats[(i + 2) % dst_formats.size()];
+                    SCOPED_TRACE(to_string(dims) + " " + src_formats[i] + " to " + dst_format);
+                    const auto dst_type = i % 2 ? dnnl_f32 : dnnl_s8;
+                    tensor_t src(make_desc(dims, dnnl_f32, src_formats[i]));
+                    src.fill(telling_values(src.elements()));
+                    expect_converted_by_each(src, tensor_t(make_desc(dims, dst_type, dst_format)));
+                }
+            }
 }
 
 TEST(reorder, reaches_beyond_4_gib) {

@@ -123,6 +123,26 @@ memory_desc_handle_t clone_desc(const_dnnl_memory_desc_t desc) {
     return copy;
 }
 
+std::vector<std::string> part_formats(const dims_t &dims, const std::string &format) {
+    const layout_t layout(make_desc(dims, dnnl_u8, format));
+    dims_t blocks(dims.size(), 1);
+    for (size_t i = 0; i < layout.inner_blocks().size(); ++i)
+        blocks[static_cast<size_t>(layout.inner_axes()[i])] *= layout.inner_blocks()[i];
+    std::vector<std::string> formats;
+    // Elements before the part and behind it along each axis: none, few, and whole blocks.
+    for (const auto &[before, behind] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 9}}) {
+        dims_t offsets, whole;
+        for (size_t axis = 0; axis < dims.size(); ++axis) {
+            const dnnl_dim_t block = blocks[axis];
+            const bool can_end_early = dims[axis] % block == 0 || dims[axis] < block;
+            offsets.push_back(before * block);
+            whole.push_back(offsets.back() + dims[axis] + (can_end_early ? behind : 0));
+        }
+        formats.push_back(format + " of " + to_string(whole) + " at " + to_string(offsets));
+    }
+    return formats;
+}
+
 layout_t::layout_t(const_dnnl_memory_desc_t desc)
     : type_(ask<dnnl_data_type_t>(desc, dnnl_query_data_type))
     , offset0_(ask<int64_t>(desc, dnnl_query_submemory_offset_s64)) {

@@ -48,6 +48,10 @@ memory_desc_handle_t make_desc(
 memory_desc_handle_t make_desc(const dims_t &dims, dnnl_data_type_t type, const dims_t &strides);
 memory_desc_handle_t clone_desc(const_dnnl_memory_desc_t desc);
 
+/// Formats in which a tensor of these dims is a part of a greater one of the format: at its
+/// beginning, inside, and at its end.
+std::vector<std::string> part_formats(const dims_t &dims, const std::string &format);
+
 /// A strided or blocked layout. Offsets are in elements, from the start of the buffer.
 class layout_t {
 public:
@@ -58,6 +62,8 @@ public:
     const dims_t &padded_dims() const { return padded_dims_; }
     const dims_t &strides() const { return strides_; }
     bool is_blocked() const { return !inner_blocks_.empty(); }
+    const dims_t &inner_blocks() const { return inner_blocks_; }
+    const dims_t &inner_axes() const { return inner_axes_; }
 
     /// `index` may lie in the padding.
     int64_t offset(const dims_t &index) const;
