@@ -91,6 +91,10 @@ private:
                                               && byte_size(md) + offset0_bytes(md) >= least),
                     dnnl_invalid_arguments, "reorder", "the memory of %s must hold %zu bytes",
                     arg_name(slots[i].arg).c_str(), least);
+            KILN_REQUIRE_EXEC(
+                    slots[i].type == dnnl_data_type_undef || md.data_type == slots[i].type,
+                    dnnl_invalid_arguments, "reorder", "the memory of %s must be of %s",
+                    arg_name(slots[i].arg).c_str(), dnnl_dt2str(slots[i].type));
             inner.set(static_cast<int>(i), ctx.output(from), md);
         }
         return dnnl_success;

@@ -110,18 +110,6 @@ void primitive_desc_t::add_attr_slots() {
     }
 }
 
-status_t primitive_desc_t::check_sizes() const {
-    constexpr dim_t most_elements = dim_t(1) << 48;
-    constexpr size_t most_bytes = size_t(1) << 56;
-    for (const arg_slot_t &slot : slots_)
-        KILN_REQUIRE(
-                element_count(*slot.md) <= most_elements && reached_bytes(*slot.md) <= most_bytes,
-                dnnl_unimplemented, "primitive",
-                "%s has more than 2^48 elements or ends beyond 2^56 bytes, which is not supported",
-                arg_name(slot.arg).c_str());
-    return dnnl_success;
-}
-
 namespace {
 
 /// Memory whose data type says nothing of its contents.

@@ -105,9 +105,6 @@ protected:
     void add_slot(const arg_slot_t &slot);
     /// Adds the arguments of attributes: scales, zero points, operands of post-ops.
     void add_attr_slots();
-    /// Refuses tensors of more than 2^48 elements or that end beyond 2^56 bytes, so that numbers
-    /// computed from sizes fit into 64 bits.
-    status_t check_sizes() const;
     /// Called before an implementation is asked: discards what an earlier one has set.
     void offer_to(const char *implementation_name);
     /// Called once an implementation has accepted: sizes of arguments, scratchpad, hash.
@@ -172,7 +169,6 @@ public:
                 pd = std::make_shared<pd_t>(engine, desc, attr, hint);
                 is_resolved = false;
                 KILN_TRY(pd->init());
-                KILN_TRY(static_cast<const operation_pd_t &>(*pd).check_sizes());
             }
             if (pd->has_runtime_values() != list[i].is_for_runtime_values) continue;
             if (!settles && !is_resolved) KILN_TRY(pd->resolve_formats());
