@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/setup.sh
 
 kiln_install $kiln_packages qemu-user python3
-for target in benchdnn isa_tests c_program_test wrapper_tests; do kiln_build $target; done
+for target in benchdnn c_program_test wrapper_tests; do kiln_build $target; done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -62,7 +62,7 @@ for processor in Opteron_G1 Nehalem SandyBridge Haswell; do
         note="Haswell without tails of f32: this emulator reads masked lanes"
     fi
     check $processor "${emulator[@]}"
-    for program in isa_tests c_program_test wrapper_tests; do
+    for program in c_program_test wrapper_tests; do
         "${emulator[@]}" build/tests/$program >"$folder/output" 2>&1 || {
             tail -n 30 "$folder/output"
             echo "$processor: $program"

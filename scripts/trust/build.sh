@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks how the library is built: without warnings by gcc and by clang, hardened, with the recorded C
+# ABI, with the same bytes from two folders, without findings of clang-tidy (.clang-tidy).
+# Each step takes some minutes; a step that would begin after MINUTES is left out, and the last line says
+# so. clang-tidy is the last one: it looks at the files that differ from origin/main, or at all with
+# KILN_TIDY=all.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. scripts/setup.sh
+
+minutes=${1:-60}
+kiln_install $kiln_packages clang clang-tidy abigail-tools git python3
+mkdir -p build/trust
+facts=()
+skipped=()
+# step NAME FUNCTION: runs a step if there is time left.
+step() {
+    if [ $SECONDS -ge $((60 * minutes)) ]; then
+        skipped+=("$1")
+        return
+    fi
+    echo "== $1"
+    "$2"
+    facts+=("$1")
+}
+
+with_gcc() { kiln_build; } # warnings are errors in the preset
+with_clang() {
+    cmake -S . -B build-clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKILN_WERROR=ON >build/trust/clang_configure.log
+    cmake --build build-clang
+}
+hardened() {
+    KILN_LIBRARY=build/src/libdnnl.so.3 python3 -B tests/binary/library_file_test.py
+}
+same_abi() {
+    scripts/record_abi.py build/trust/libdnnl.abi
+    abidiff tests/api/libdnnl.abi build/trust/libdnnl.abi
+}
+reproducible() {
+    local folder
+    folder=$(mktemp -d)
+    for copy in "$folder/a" "$folder/another_folder_with_a_longer_name"; do
+        git clone -q . "$copy"
+        cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKILN_BUILD_TESTS=OFF \
+            -DKILN_BUILD_BENCHDNN=OFF -DKILN_BUILD_EXAMPLES=OFF >/dev/null
+        cmake --build "$copy/build" --target dnnl
+    done
+    cmp "$folder"/*/build/src/libdnnl.so.3.*
+    sha256sum "$folder"/*/build/src/libdnnl.so.3.*
+    rm -rf "$folder"
+}
+tidy() { # with the commands of gcc, whose own warning options clang does not know
+    local base files
+    base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD)
+    files=$(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp')
+    [ "${KILN_TIDY:-}" != all ] || files=$(git ls-files 'src/*.cpp')
+    [ -z "$files" ] || xargs -n 4 -P "$(nproc)" clang-tidy -p build --quiet --warnings-as-errors='*' \
+        --extra-arg=-Wno-unknown-warning-option <<<"$files"
+    facts+=("clang-tidy: $(wc -w <<<"$files") files")
+}
+
+step "no warnings by gcc" with_gcc
+step "hardened, baseline instructions only" hardened
+step "C ABI as recorded" same_abi
+step "no warnings by clang" with_clang
+step "same bytes from two folders" reproducible
+step "no findings of clang-tidy" tidy
+figures=$(printf '%s; ' "${facts[@]}")
+[ ${#skipped[@]} -eq 0 ] || figures+="NOT RUN for lack of time: $(printf '%s; ' "${skipped[@]}")"
+echo "trust: build: ${figures%; }"
