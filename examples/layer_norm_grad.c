@@ -32,12 +32,12 @@ static void set(tensor_t *t, int i, double value) {
         ((uint16_t *)t->data)[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static tensor_t dy, x, variance, mean, gamma, pd_x, pd_gamma, pd_beta;
+static tensor_t dy, x, variance, mean, weight, pd_x, pd_gamma, pd_beta;
 
 /* Data, and what a forward pass stores. */
 static void fill(kiln_given_t given) {
     int i, r, c;
-    for (c = 0; c < cols; ++c) set(&gamma, c, 1 + 0.5 * sin(c));
+    for (c = 0; c < cols; ++c) set(&weight, c, 1 + 0.5 * sin(c));
     for (i = 0; i < count; ++i) set(&x, i, sin(1.7 * i) + 0.3), set(&dy, i, cos(2.9 * i));
     for (r = 0; r < rows; ++r) {
         double sum = 0, squares = 0;
@@ -59,14 +59,14 @@ static double largest_error(kiln_given_t given, unsigned mask) {
         double g = 0, g_xhat = 0;
         for (c = 0; c < cols; ++c) {
             const double dy_c = at(&dy, r * cols + c), xhat = (at(&x, r * cols + c) - m) * rstd;
-            g += dy_c * at(&gamma, c) / cols;
-            g_xhat += dy_c * at(&gamma, c) * xhat / cols;
+            g += dy_c * at(&weight, c) / cols;
+            g_xhat += dy_c * at(&weight, c) * xhat / cols;
             want_gamma[c] += dy_c * xhat;
             want_beta[c] += dy_c;
         }
         for (c = 0; c < cols && mask & kiln_pd_x; ++c) {
             const double xhat = (at(&x, r * cols + c) - m) * rstd;
-            const double want = rstd * (at(&dy, r * cols + c) * at(&gamma, c) - g - xhat * g_xhat);
+            const double want = rstd * (at(&dy, r * cols + c) * at(&weight, c) - g - xhat * g_xhat);
             error = fmax(error, fabs(want - at(&pd_x, r * cols + c)));
         }
     }
@@ -84,7 +84,7 @@ static int is_right(dnnl_engine_t engine, dnnl_stream_t stream, dnnl_data_type_t
     dnnl_status_t status = kiln_layer_norm_grad_create(&grad, engine, &desc);
     if (status == dnnl_success)
         status = kiln_layer_norm_grad_execute(&grad, stream, dy.data, x.data, variance.data,
-                mean.data, gamma.data, pd_x.data, pd_gamma.data, pd_beta.data);
+                mean.data, weight.data, pd_x.data, pd_gamma.data, pd_beta.data);
     kiln_layer_norm_grad_destroy(&grad);
     if (status != dnnl_success) printf("status %d\n", (int)status);
     return status == dnnl_success && largest_error(given, mask) < (type == dnnl_f32 ? 1e-5 : 0.03);
@@ -92,7 +92,7 @@ static int is_right(dnnl_engine_t engine, dnnl_stream_t stream, dnnl_data_type_t
 
 int main(void) {
     const dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16};
-    tensor_t *const tensors[] = {&dy, &x, &variance, &mean, &gamma, &pd_x, &pd_gamma, &pd_beta};
+    tensor_t *const tensors[] = {&dy, &x, &variance, &mean, &weight, &pd_x, &pd_gamma, &pd_beta};
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     unsigned mask, wrong = 0;
