@@ -36,8 +36,8 @@ double parse_number(const std::string &text, const numbers_t &range = all_number
 bool parse_bool(const std::string &text);
 bool is_integer_text(const std::string &text);
 
-// The text with \xHH for each byte that is neither printable ASCII nor part of a printable UTF-8
-// character, so that echoed input does not control a terminal.
+// The text with \xHH for each byte that is neither printable ASCII nor a tab nor part of a
+// printable UTF-8 character, so that echoed input does not control a terminal.
 std::string printable(const std::string &text);
 
 // The text that printf gives for %g.
