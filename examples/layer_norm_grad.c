@@ -49,6 +49,9 @@ static void fill(kiln_given_t given) {
     }
 }
 
+/* NaN is larger than any number. */
+static double larger(double a, double b) { return b > a || b != b ? b : a; }
+
 /* The largest error of the gradients in the mask. */
 static double largest_error(kiln_given_t given, unsigned mask) {
     double want_gamma[cols] = {0}, want_beta[cols] = {0}, error = 0;
@@ -67,12 +70,12 @@ static double largest_error(kiln_given_t given, unsigned mask) {
         for (c = 0; c < cols && mask & kiln_pd_x; ++c) {
             const double xhat = (at(&x, r * cols + c) - m) * rstd;
             const double want = rstd * (at(&dy, r * cols + c) * at(&weight, c) - g - xhat * g_xhat);
-            error = fmax(error, fabs(want - at(&pd_x, r * cols + c)));
+            error = larger(error, fabs(want - at(&pd_x, r * cols + c)));
         }
     }
     for (c = 0; c < cols; ++c) {
-        if (mask & kiln_pd_gamma) error = fmax(error, fabs(want_gamma[c] - at(&pd_gamma, c)));
-        if (mask & kiln_pd_beta) error = fmax(error, fabs(want_beta[c] - at(&pd_beta, c)));
+        if (mask & kiln_pd_gamma) error = larger(error, fabs(want_gamma[c] - at(&pd_gamma, c)));
+        if (mask & kiln_pd_beta) error = larger(error, fabs(want_beta[c] - at(&pd_beta, c)));
     }
     return error;
 }
