@@ -142,6 +142,9 @@ void operator delete(void *memory, size_t, std::align_val_t) noexcept { release(
 
 #ifndef __SANITIZE_ADDRESS__
 
+// The library finds these functions only if the program exports them.
+#pragma GCC visibility push(default)
+
 // ---- memory of the C library
 
 namespace {
@@ -255,5 +258,7 @@ extern "C" char *mkdtemp(char *path) noexcept {
     if (IS_OURS && fails(fault_t::file)) return errno = ENOSPC, nullptr;
     return real(path);
 }
+
+#pragma GCC visibility pop
 
 #endif
