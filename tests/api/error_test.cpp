@@ -293,31 +293,33 @@ TEST(null_pointers, are_refused_by_the_operations_that_exist) {
     dnnl_primitive_desc_t pd = nullptr;
     expect_refused({
             CALL(dnnl_layer_normalization_forward_primitive_desc_create, nullptr, engine,
-                    dnnl_forward, md, md, nullptr, 0, 0, nullptr),
+                    dnnl_forward, md, md, nullptr, 1e-5f, 0, nullptr),
             CALL(dnnl_layer_normalization_forward_primitive_desc_create, &pd, nullptr, dnnl_forward,
-                    md, md, nullptr, 0, 0, nullptr),
+                    md, md, nullptr, 1e-5f, 0, nullptr),
             CALL(dnnl_layer_normalization_forward_primitive_desc_create, &pd, engine, dnnl_forward,
-                    nullptr, md, nullptr, 0, 0, nullptr),
+                    nullptr, md, nullptr, 1e-5f, 0, nullptr),
             CALL(dnnl_layer_normalization_forward_primitive_desc_create, &pd, engine, dnnl_forward,
-                    md, nullptr, nullptr, 0, 0, nullptr),
+                    md, nullptr, nullptr, 1e-5f, 0, nullptr),
             CALL(dnnl_layer_normalization_forward_primitive_desc_create_v2, nullptr, engine,
-                    dnnl_forward, md, md, nullptr, dnnl_f32, 0, 0, nullptr),
+                    dnnl_forward, md, md, nullptr, dnnl_f32, 1e-5f, 0, nullptr),
             CALL(dnnl_layer_normalization_forward_primitive_desc_create_v2, &pd, nullptr,
-                    dnnl_forward, md, md, nullptr, dnnl_f32, 0, 0, nullptr),
+                    dnnl_forward, md, md, nullptr, dnnl_f32, 1e-5f, 0, nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create, nullptr, engine,
-                    dnnl_backward, md, md, md, nullptr, 0, 0, nullptr, nullptr),
+                    dnnl_backward, md, md, md, nullptr, 1e-5f, 0, nullptr, nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create, &pd, nullptr,
-                    dnnl_backward, md, md, md, nullptr, 0, 0, nullptr, nullptr),
+                    dnnl_backward, md, md, md, nullptr, 1e-5f, 0, nullptr, nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create, &pd, engine,
-                    dnnl_backward, nullptr, md, md, nullptr, 0, 0, nullptr, nullptr),
+                    dnnl_backward, nullptr, md, md, nullptr, 1e-5f, 0, nullptr, nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create, &pd, engine,
-                    dnnl_backward, md, nullptr, md, nullptr, 0, 0, nullptr, nullptr),
+                    dnnl_backward, md, nullptr, md, nullptr, 1e-5f, 0, nullptr, nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create, &pd, engine,
-                    dnnl_backward, md, md, nullptr, nullptr, 0, 0, nullptr, nullptr),
+                    dnnl_backward, md, md, nullptr, nullptr, 1e-5f, 0, nullptr, nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create_v2, nullptr, engine,
-                    dnnl_backward, md, md, md, nullptr, dnnl_f32, dnnl_f32, 0, 0, nullptr, nullptr),
+                    dnnl_backward, md, md, md, nullptr, dnnl_f32, dnnl_f32, 1e-5f, 0, nullptr,
+                    nullptr),
             CALL(dnnl_layer_normalization_backward_primitive_desc_create_v2, &pd, nullptr,
-                    dnnl_backward, md, md, md, nullptr, dnnl_f32, dnnl_f32, 0, 0, nullptr, nullptr),
+                    dnnl_backward, md, md, md, nullptr, dnnl_f32, dnnl_f32, 1e-5f, 0, nullptr,
+                    nullptr),
             CALL(dnnl_reorder_primitive_desc_create, nullptr, md, engine, md, engine, nullptr),
             CALL(dnnl_reorder_primitive_desc_create, &pd, nullptr, engine, md, engine, nullptr),
             CALL(dnnl_reorder_primitive_desc_create, &pd, md, nullptr, md, engine, nullptr),
@@ -335,7 +337,8 @@ TEST(layer_normalization_creation, bad_propagation_kinds_and_flags_are_refused) 
                  int(dnnl_backward_data), int(dnnl_backward_weights), 200}) {
         primitive_desc_handle_t pd;
         EXPECT_EQ(dnnl_layer_normalization_forward_primitive_desc_create(pd.out(), cpu_engine(),
-                          static_cast<dnnl_prop_kind_t>(prop_kind), md, md, nullptr, 0, 0, nullptr),
+                          static_cast<dnnl_prop_kind_t>(prop_kind), md, md, nullptr, 1e-5f, 0,
+                          nullptr),
                 dnnl_invalid_arguments)
                 << prop_kind;
     }
@@ -343,7 +346,7 @@ TEST(layer_normalization_creation, bad_propagation_kinds_and_flags_are_refused) 
                  int(dnnl_forward_inference), int(dnnl_backward_weights), 200}) {
         primitive_desc_handle_t pd;
         EXPECT_EQ(dnnl_layer_normalization_backward_primitive_desc_create(pd.out(), cpu_engine(),
-                          static_cast<dnnl_prop_kind_t>(prop_kind), md, md, md, nullptr, 0, 0,
+                          static_cast<dnnl_prop_kind_t>(prop_kind), md, md, md, nullptr, 1e-5f, 0,
                           nullptr, nullptr),
                 dnnl_invalid_arguments)
                 << prop_kind;
@@ -367,13 +370,13 @@ TEST(layer_normalization_creation, shapes_that_do_not_match_are_refused) {
                                  const_dnnl_memory_desc_t stat) {
         primitive_desc_handle_t pd;
         return dnnl_layer_normalization_forward_primitive_desc_create(
-                pd.out(), cpu_engine(), dnnl_forward_training, src, dst, stat, 0, 0, nullptr);
+                pd.out(), cpu_engine(), dnnl_forward_training, src, dst, stat, 1e-5f, 0, nullptr);
     };
     const auto backward = [&](const_dnnl_memory_desc_t diff_src, const_dnnl_memory_desc_t diff_dst,
                                   const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t stat) {
         primitive_desc_handle_t pd;
         return dnnl_layer_normalization_backward_primitive_desc_create(pd.out(), cpu_engine(),
-                dnnl_backward, diff_src, diff_dst, src, stat, 0, 0, nullptr, nullptr);
+                dnnl_backward, diff_src, diff_dst, src, stat, 1e-5f, 0, nullptr, nullptr);
     };
     EXPECT_EQ(forward(md, md, fewer_axes), dnnl_success);
     EXPECT_EQ(backward(md, md, md, fewer_axes), dnnl_success);
@@ -415,7 +418,7 @@ TEST(layer_normalization_creation, tensors_without_rows_or_layout_are_refused) {
     for (const auto &each : cases) {
         primitive_desc_handle_t pd;
         EXPECT_EQ(dnnl_layer_normalization_forward_primitive_desc_create(pd.out(), cpu_engine(),
-                          dnnl_forward_training, each.md, each.md, nullptr, 0, 0, nullptr),
+                          dnnl_forward_training, each.md, each.md, nullptr, 1e-5f, 0, nullptr),
                 each.expected)
                 << each.name;
     }
@@ -524,7 +527,7 @@ TEST(layer_normalization_creation, a_refusal_leaves_the_result_alone) {
     dnnl_primitive_desc_t pd = mark;
     const auto md = matrix();
     EXPECT_EQ(dnnl_layer_normalization_forward_primitive_desc_create(
-                      &pd, cpu_engine(), dnnl_forward, md, md, nullptr, 0, ~0u, nullptr),
+                      &pd, cpu_engine(), dnnl_forward, md, md, nullptr, 1e-5f, ~0u, nullptr),
             dnnl_invalid_arguments);
     EXPECT_EQ(pd, mark);
 }

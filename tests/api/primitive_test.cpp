@@ -31,8 +31,8 @@ float *values_of(const_dnnl_memory_t memory) {
 
 /// Forward training of 2 rows of 4 with a scale: inputs src, scale; outputs dst, mean, variance.
 struct forward_t {
-    primitive_desc_handle_t pd = made_pd(
-            {dnnl_forward_training, dnnl_use_scale, {2, 4}, "", "any", dnnl_f32, dnnl_f32, 0.f});
+    primitive_desc_handle_t pd = made_pd({dnnl_forward_training, dnnl_use_scale, {2, 4}, "", "any",
+            dnnl_f32, dnnl_f32, 0x1p-40f});
     primitive_handle_t primitive = make_primitive(pd);
     memory_handle_t src = memory_for(pd, dnnl_query_src_md, 0);
     memory_handle_t dst = memory_for(pd, dnnl_query_dst_md, 0);
@@ -383,8 +383,8 @@ TEST(primitive, with_the_user_s_scratchpad_computes) {
     const auto attr = make_attr();
     ASSERT_EQ(
             dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user), dnnl_success);
-    forward.pd = made_pd(
-            {dnnl_forward_training, dnnl_use_scale, {2, 4}, "", "any", dnnl_f32, dnnl_f32, 0.f},
+    forward.pd = made_pd({dnnl_forward_training, dnnl_use_scale, {2, 4}, "", "any", dnnl_f32,
+                                 dnnl_f32, 0x1p-40f},
             attr);
     forward.primitive = make_primitive(forward.pd);
     const auto scratchpad = memory_for(forward.pd, dnnl_query_scratchpad_md, 0);
