@@ -81,7 +81,7 @@ TEST(layer_gradient, finds_statistics_of_all_sizes_and_data) {
 
 TEST(layer_gradient, finds_statistics_of_columns_of_all_sizes_types_and_data) {
     const dims_t sizes[]{
-            {1, 2, 1}, {2, 3, 2}, {1, 5, 40}, {2, 37, 33}, {1, 80, 300}, {3, 17, 4099}};
+            {1, 2, 1}, {2, 3, 2}, {1, 5, 40}, {2, 37, 33}, {1, 80, 300}, {2, 17, 1027}};
     for (const dims_t &dims : sizes)
         for (const auto data : {data_t::ordinary, data_t::large_mean, data_t::constant})
             for (const auto type : float_types)
@@ -100,6 +100,7 @@ TEST(layer_gradient, generated_code_finds_statistics_in_rows_and_columns) {
     for (const auto &[format, implementation] :
             {std::pair{"abc", "jit:rows"}, std::pair{"acb", "jit:columns"}}) {
         auto problem = of_size({4, 64, 96}, scale | shift);
+        problem.set_types(dnnl_bf16);
         problem.recomputes_stats = true;
         problem.set_formats(format);
         EXPECT_EQ(implementations(problem).front(), implementation);

@@ -47,7 +47,7 @@ struct pair_t {
     tensor_spec_t src, dst;
 };
 
-const dims_t of_twelve_axes{32, 16, 32, 16, 32, 16, 32, 16, 32, 16, 32, 13};
+const dims_t of_twelve_axes{16, 8, 16, 8, 16, 8, 16, 8, 16, 8, 16, 13};
 
 const pair_t pairs[]{
         // A few elements, the rest is padding.
