@@ -19,7 +19,8 @@ struct place_t {
 
 class regions_t {
 public:
-    static constexpr size_t most_bytes = size_t(1) << 20;
+    /// Of operands whose layout the library chooses, which pads to whole blocks.
+    static constexpr size_t most_bytes = size_t(1) << 24;
 
     /// A place in a region of its own. The buffer ends at an inaccessible page or begins at one, or
     /// is one byte away from that.
