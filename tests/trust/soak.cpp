@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates, executes and destroys problems of all operations for a long time, on threads that begin
-// and end, while the caches' capacities change, and records what the process holds.
+// and end, while the caches' capacities change, and records what the process holds at rest: threads
+// have ended, caches are empty.
 //     soak SECONDS FILE.csv
 // A line of the file for about each second: seconds since the start, runs, resident KiB, mappings,
 // open descriptors. scripts/trust/soak.sh judges and plots it.
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <malloc.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -61,11 +63,16 @@ void run_for_a_second(const dnnl::engine &engine, std::atomic<uint64_t> &next,
     for (std::thread &thread : all) thread.join();
 }
 
-/// Most seconds have the capacities that are preset; every tenth second changes them.
-void change_capacities(int second) {
-    const bool is_small = second % 10 == 5;
-    dnnl::set_primitive_cache_capacity(is_small ? second % 7 * 10 : 1024);
-    dnnl::graph::set_compiled_partition_cache_capacity(is_small ? second % 3 : 1024);
+void set_capacities(int capacity) {
+    dnnl::set_primitive_cache_capacity(capacity);
+    dnnl::graph::set_compiled_partition_cache_capacity(capacity);
+}
+
+/// Empties the caches and gives free memory back to the system, so that what is resident is what
+/// the process holds for good.
+void come_to_rest() {
+    set_capacities(0);
+    malloc_trim(0);
 }
 
 } // namespace
@@ -86,9 +93,12 @@ int main(int argc, char **argv) {
     std::fprintf(file, "second,runs,resident_kib,mappings,descriptors\n");
     const auto begin = std::chrono::steady_clock::now();
     // On a busy machine a round takes longer than its second.
+    int round = 0;
     for (int second = 0; second < seconds;) {
-        change_capacities(second);
+        // Rounds with the capacities that are preset, and with small ones.
+        set_capacities(round++ % 3 == 0 ? second % 50 : 1024);
         run_for_a_second(engine, next, runs, differences);
+        come_to_rest();
         second = static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(
                 std::chrono::steady_clock::now() - begin)
                                           .count());

@@ -4,8 +4,8 @@
 
 Usage: soak_figures.py FILE.csv FILE.svg; prints figures, exits with 1 if anything grows.
 
-The first minute (of short runs, the first quarter) is left out. What remains is cut into fifths. A
-column grows if its median in the last fifth exceeds that in the first one by more than its tolerance.
+The first minute (of short runs, the first quarter) is left out, on a busy machine also the runs until
+each problem has run once. What remains is cut into fifths by time. A column grows if its median in the last fifth exceeds that in the first one by more than its tolerance.
 """
 
 import csv
@@ -19,6 +19,7 @@ COLUMNS = {
     "mappings": ("mappings", 0.05, 20),
     "descriptors": ("open descriptors", 0, 0),
 }
+RUNS_OF_ALL_PROBLEMS = 40_000  # soak.cpp runs each of its problems twice
 WIDTH, HEIGHT, LEFT, TOP = 900, 160, 90, 30
 
 
@@ -28,15 +29,19 @@ def read(path):
 
 
 def settled(rows):
-    warm_up = min(60, rows[-1]["second"] // 4)
-    return [row for row in rows if row["second"] >= warm_up]
+    last = rows[-1]
+    seconds = min(60, last["second"] // 4)
+    runs = min(RUNS_OF_ALL_PROBLEMS, last["runs"] // 4)
+    return [row for row in rows if row["second"] >= seconds and row["runs"] >= runs]
 
 
 def medians(rows, column):
     """Of the first and the last fifth."""
-    values = [row[column] for row in settled(rows)]
-    fifth = max(1, len(values) // 5)
-    return statistics.median(values[:fifth]), statistics.median(values[-fifth:])
+    rows = settled(rows)
+    first, last = rows[0]["second"], rows[-1]["second"]
+    fifth = (last - first) / 5
+    return (statistics.median(row[column] for row in rows if row["second"] <= first + fifth),
+            statistics.median(row[column] for row in rows if row["second"] >= last - fifth))
 
 
 def growth(rows):
