@@ -3,8 +3,16 @@
 // and end, while the caches' capacities change, and records what the process holds at rest: threads
 // have ended, caches are empty.
 //     soak SECONDS FILE.csv
-// A line of the file for about each second: seconds since the start, runs, resident KiB, mappings,
-// open descriptors. scripts/trust/soak.sh judges and plots it.
+// A line of the file for about each second: seconds since the start, runs, KiB allocated, KiB
+// resident, mappings, open descriptors. scripts/trust/soak.sh judges and plots it.
+//
+// What is allocated tells of leaks: blocks that malloc has given out, with what its thread caches
+// keep. It grows until buffers that are used again (scratchpads) are as large as any problem needs,
+// for as many threads as have ever run at once. What is resident tells of all memory, that of
+// oneTBB and of generated code too. It is free of the allocator's own growth as far as that can be
+// had: one arena, whose free end goes back to the system (the ends of other arenas do not), and
+// mappings for large blocks, at whatever sizes were freed before. The threads work in an arena of
+// the program: oneTBB keeps those that it makes for threads (threads_of_tbb.cpp).
 
 #include <atomic>
 #include <chrono>
@@ -18,6 +26,8 @@
 #include <thread>
 #include <vector>
 
+#include <tbb/task_arena.h>
+
 #include "oneapi/dnnl/dnnl_graph.hpp"
 #include "trust/workload.hpp"
 
@@ -25,7 +35,12 @@ namespace {
 
 constexpr int threads = 4;
 // Far more than the caches hold.
-constexpr uint64_t problems = 20'000;
+constexpr uint64_t problems = 5'000;
+
+unsigned long allocated_kib() {
+    const struct mallinfo2 info = mallinfo2();
+    return (info.uordblks + info.hblkhd) / 1024;
+}
 
 long resident_kib() {
     std::ifstream status("/proc/self/status");
@@ -47,16 +62,19 @@ long descriptors() {
 }
 
 /// Runs problems on several threads for a second. Each problem runs twice: both results are equal.
-void run_for_a_second(const dnnl::engine &engine, std::atomic<uint64_t> &next,
-        std::atomic<uint64_t> &runs, std::atomic<uint64_t> &differences) {
+void run_for_a_second(const dnnl::engine &engine, tbb::task_arena &arena,
+        std::atomic<uint64_t> &next, std::atomic<uint64_t> &runs,
+        std::atomic<uint64_t> &differences) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     std::vector<std::thread> all;
     for (int i = 0; i < threads; ++i)
         all.emplace_back([&] {
             while (std::chrono::steady_clock::now() < end) {
                 const uint64_t number = next++ * 7919 % problems;
-                const uint64_t first = kiln::test::run_problem(engine, number);
-                differences += first != kiln::test::run_problem(engine, number);
+                arena.execute([&] {
+                    const uint64_t first = kiln::test::run_problem(engine, number);
+                    differences += first != kiln::test::run_problem(engine, number);
+                });
                 runs += 2;
             }
         });
@@ -88,22 +106,27 @@ int main(int argc, char **argv) {
         std::perror(argv[2]);
         return 2;
     }
+    constexpr int large_block = 128 * 1024;
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, large_block);
+    mallopt(M_TRIM_THRESHOLD, large_block);
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    tbb::task_arena arena(threads + 2, threads);
     std::atomic<uint64_t> next = 0, runs = 0, differences = 0;
-    std::fprintf(file, "second,runs,resident_kib,mappings,descriptors\n");
+    std::fprintf(file, "second,runs,allocated_kib,resident_kib,mappings,descriptors\n");
     const auto begin = std::chrono::steady_clock::now();
     // On a busy machine a round takes longer than its second.
     int round = 0;
     for (int second = 0; second < seconds;) {
         // Rounds with the capacities that are preset, and with small ones.
         set_capacities(round++ % 3 == 0 ? second % 50 : 1024);
-        run_for_a_second(engine, next, runs, differences);
+        run_for_a_second(engine, arena, next, runs, differences);
         come_to_rest();
         second = static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(
                 std::chrono::steady_clock::now() - begin)
                                           .count());
-        std::fprintf(file, "%d,%lu,%ld,%ld,%ld\n", second, static_cast<unsigned long>(runs),
-                resident_kib(), mappings(), descriptors());
+        std::fprintf(file, "%d,%lu,%lu,%ld,%ld,%ld\n", second, static_cast<unsigned long>(runs),
+                allocated_kib(), resident_kib(), mappings(), descriptors());
         std::fflush(file);
     }
     std::fclose(file);
