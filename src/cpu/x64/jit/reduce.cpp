@@ -32,7 +32,7 @@ std::span<const step_t> steps(const generator_t &g) {
 Xmm as_wide_as(const Xmm &vec, const Xmm &other) { return {vec.getKind(), other.getIdx()}; }
 
 /// to = vec with the lanes or quarters that a step combines exchanged.
-void swap(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
+void swap_lanes(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
     const auto shuffle_quarters = [&](int order) {
         g.vshuff32x4(Zmm(to.getIdx()), Zmm(vec.getIdx()), Zmm(vec.getIdx()),
                 static_cast<uint8_t>(order));
@@ -84,7 +84,7 @@ void reduce_together(generator_t &g, std::span<const Xmm> vecs, std::span<const 
             const bool is_apart = vecs.size() == 2 && step == step_t::neighbour_lanes;
             const vec_t swapped = g.vec("swapped");
             const Xmm partner = as_wide_as(vecs[0], swapped);
-            swap(g, is_apart ? step_t::pairs_of_lanes : step, partner, vecs[0]);
+            swap_lanes(g, is_apart ? step_t::pairs_of_lanes : step, partner, vecs[0]);
             combine(step, vecs[0], partner);
         }
     }
@@ -96,7 +96,7 @@ void reduce_lanes(generator_t &g, const Xmm &vec, instruction_t combine) {
     const vec_t swapped = g.vec("swapped");
     const Xmm all = g.full(vec);
     for (const step_t step : steps(g)) {
-        swap(g, step, swapped, all);
+        swap_lanes(g, step, swapped, all);
         (g.*combine)(all, all, *swapped);
     }
 }
