@@ -9,11 +9,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 minutes=${1:-1}
 first=${2:-$(date +%s)000000}
-levels=default,avx512_core,avx2
+levels=default,avx512_core,avx2,sse41 # sse41: the reference alone
 kiln_install $kiln_packages
 kiln_build differential_tester
 status=0
 build/tests/differential_tester --isa=$levels --jobs="$(nproc)" --first="$first" \
-    --seconds="$(awk "BEGIN { print $minutes * 60 / 3 }")" | tee build/differential.txt || status=$?
+    --seconds="$(awk "BEGIN { print $minutes * 60 / 4 }")" | tee build/differential.txt || status=$?
 echo "trust: differential: $(tail -1 build/differential.txt), first problem $first"
 exit $status
