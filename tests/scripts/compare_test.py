@@ -20,7 +20,9 @@ from unittest import mock
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 
-from comparison import ComparisonRefused, benchdnn_output, command_line, figures, library, session
+import compare_random
+from comparison import ComparisonRefused, benchdnn_output, command_line, figures, library
+from comparison import random_problems, session
 from comparison.benchdnn_output import Measurement, Verdict
 
 FAKE = HERE / "fake_benchdnn.py"
@@ -423,6 +425,89 @@ class Words(unittest.TestCase):
 
 
 BENCHDNN, LIBRARY = os.environ.get("KILN_BENCHDNN"), os.environ.get("KILN_LIBRARY_DIR")
+
+
+class RandomShapes(unittest.TestCase):
+    def test_a_seed_draws_the_same_problems_again_and_another_seed_others(self):
+        problems = random_problems.drawn(1, 40)
+        self.assertEqual(problems, random_problems.drawn(1, 40))
+        self.assertEqual(problems[:20], random_problems.drawn(1, 20))
+        self.assertNotEqual(problems, random_problems.drawn(2, 40))
+
+    def test_every_driver_direction_type_and_layout_is_drawn(self):
+        words = {(driver, word) for driver, words in random_problems.drawn(1, 200) for word in words}
+        for driver in random_problems.DRIVERS:
+            for word in "--dir=FWD_D", "--dir=FWD_I", "--dir=BWD_DW", "--dt=f32", "--dt=bf16":
+                self.assertIn((driver, word), words)
+        for word in "--tag=ab", "--tag=acb", "--flags=CM", "--dir=BWD_D", "--dt=bf16:s8":
+            self.assertIn(("lnorm", word), words)
+        for tag in "abx", "axb", "aBx16b":
+            self.assertIn(("bnorm", f"--tag={tag}"), words)
+
+    def test_rows_of_every_number_of_axes_stay_below_the_limit(self):
+        for seed in range(20):
+            for driver, words in random_problems.drawn(seed, 100):
+                self.assertTrue(all(word.startswith("--") for word in words[:-1]), words)
+                if driver == "lnorm":
+                    product = 1
+                    for extent in words[-1].split("x"):
+                        self.assertGreater(int(extent), 0)
+                        product *= int(extent)
+                    self.assertLessEqual(product, random_problems.MOST_ELEMENTS)
+
+    def test_a_problem_is_slow_if_it_is_in_every_run(self):
+        always = row([1.0, 1.0, 1.0], [0.9, 0.96, 0.8])
+        once = row([1.0, 1.0, 1.0], [0.9, 0.98, 0.8], LARGE)
+        self.assertEqual(compare_random.slow_rows([always, once], 0.97), [always])
+
+    def run_with(self, rows, excluded, *arguments):
+        """The exit code, what is printed, and the settings of each driver's session."""
+        seen, out = [], io.StringIO()
+
+        class StandIn:
+            def __init__(self, settings):
+                seen.append(settings)
+
+            def run(self):
+                return mock.Mock(rows=rows, excluded=excluded)
+
+        words = ["--peer", str(HERE), "--benchdnn", sys.executable, "--threads", "1"]
+        with mock.patch.object(session, "Session", StandIn), contextlib.redirect_stdout(out):
+            with mock.patch.object(session, "write_files"):
+                code = compare_random.main(list(arguments) + words)
+        return code, out.getvalue(), seen
+
+    def test_each_driver_has_a_session_with_its_problems(self):
+        code, text, seen = self.run_with([row([1.0], [2.0])], [], "--count", "8")
+        self.assertEqual(code, compare_random.FASTER)
+        self.assertEqual([settings.driver for settings in seen], list(random_problems.DRIVERS))
+        self.assertEqual([settings.repeats for settings in seen], [3, 3, 3])
+        shapes = [word for one in seen for word in one.words if not word.startswith("--")]
+        self.assertEqual(len(shapes), 8)
+        self.assertIn("0 below 0.97", text)
+
+    def test_slow_problems_are_printed_with_their_runs(self):
+        code, text, _ = self.run_with([row([1.0, 1.0], [0.5, 0.7])], [], "--count", "1")
+        self.assertEqual(code, compare_random.SLOWER)
+        self.assertIn("0.60 (0.50 0.70) 0.6 / 1 ms, 1 thread, jit:rows: " + SMALL, text)
+
+    def test_what_is_wrong_is_printed_and_fails(self):
+        wrong = figures.Excluded(figures.problem_of(SMALL), 1, "ours: FAILED", True)
+        code, text, _ = self.run_with([row([1.0], [2.0])], [wrong], "--count", "1")
+        self.assertEqual(code, compare_random.SLOWER)
+        self.assertIn("ours: FAILED", text)
+
+    def test_parts_share_the_problems(self):
+        shapes = []
+        for part in "1/3", "2/3", "3/3":
+            for settings in self.run_with([], [], "--part", part, "--count", "10")[2]:
+                shapes += [word for word in settings.words if not word.startswith("--")]
+        self.assertEqual(len(shapes), 10)
+        for wrong in "0/3", "4/3", "x", "1":
+            with contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(
+                    self.run_with([], [], "--part", wrong)[0], compare_random.REFUSED
+                )
 
 
 @unittest.skipUnless(
