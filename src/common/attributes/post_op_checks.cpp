@@ -24,14 +24,12 @@ status_t check_binary_operand(
         const char *component, const memory_desc_t &operand, const memory_desc_t &dst) {
     KILN_REQUIRE(broadcasts_to(operand, dst), dnnl_invalid_arguments, component,
             "a binary post-op's operand does not broadcast to dst; each of its dimensions must be "
-            "1 or "
-            "dst's");
+            "1 or dst's");
     KILN_REQUIRE(is_blocked(operand) || is_any(operand), dnnl_unimplemented, component,
             "a binary post-op's operand is neither blocked nor of format any");
     KILN_REQUIRE(!has_runtime_values(operand), dnnl_unimplemented, component,
             "a binary post-op's operand has dimensions or strides known only at execution, which "
-            "is not "
-            "supported");
+            "is not supported");
     KILN_REQUIRE(operand.data_type != dnnl_f64, dnnl_invalid_arguments, component,
             "a binary post-op's operand is of data type f64; f64 is not allowed");
     KILN_REQUIRE(contains(float_types | int8_types | type_set({dnnl_s32}), operand.data_type),
