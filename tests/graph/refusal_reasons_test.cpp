@@ -33,6 +33,8 @@ void refuse_operations() {
                          {{ATTR(use_affine), false}}),
                  make_op(dnnl_graph_op_layer_norm_backward, tensors_t(4, tensor(dnnl_f32)),
                          tensors_t(3, tensor(dnnl_f32))),
+                 make_op(dnnl_graph_op_layer_norm_backward, tensors_t(2, tensor(dnnl_f32)),
+                         tensors_t(3, tensor(dnnl_f32))),
                  make_op(dnnl_graph_op_layer_norm_backward,
                          {tensor(dnnl_f32, {8, 8}), tensor(dnnl_f32, {8, 8}), tensor(dnnl_f32, {8}),
                                  tensor(dnnl_f32, {8})},
@@ -60,8 +62,12 @@ constexpr const char *reasons_of_operations[] = {
         "set use_affine to false,",
         "LayerNormBackward: three inputs are src, diff_dst and gamma, and use_affine is false; "
         "mean and variance are given together or not at all,",
+        "LayerNormBackward: diff_gamma and diff_beta require gamma; four inputs are src, diff_dst, "
+        "mean and variance unless use_affine is set to true; an output that is not wanted is a "
+        "logical tensor of data type undef",
         "LayerNormBackward: diff_gamma and diff_beta require gamma; an output that is not wanted "
-        "is a logical tensor of data type undef",
+        "is a logical tensor of data type undef (C: one that is initialized with {0}, C++: "
+        "logical_tensor()),",
         "LayerNormBackward: use_affine is true and inputs 2 and 3 of four have the shape 8 of mean "
         "and variance; pass src, diff_dst and gamma for statistics that are computed, or src, "
         "diff_dst, mean, variance and gamma,",

@@ -111,7 +111,7 @@ status_t check_layer_norm_backward(const op_t &op) {
             "three inputs are src, diff_dst and gamma, and use_affine is false; mean and variance "
             "are given together or not at all");
     REQUIRE(has_gamma || (find_output(op, "diff_gamma") < 0 && find_output(op, "diff_beta") < 0),
-            "diff_gamma and diff_beta require gamma; " KILN_UNWANTED_OUTPUT);
+            "diff_gamma and diff_beta require gamma%s; " KILN_UNWANTED_OUTPUT, hint_of_form(op));
     const auto is_known = [](const logical_tensor_t &lt) { return has_known_shape(lt); };
     if (!std::ranges::all_of(op.inputs, is_known)) return dnnl_success;
     return check_layer_norm_form(op, op.inputs) == dnnl_success ? dnnl_success

@@ -83,6 +83,9 @@ std::optional<shape_t> row_weight_shape(
 /// Refuses LayerNormBackward with four inputs and use_affine=true unless the shapes of the last two
 /// show that they are gamma and beta, not mean and variance.
 status_t check_layer_norm_form(const op_t &op, inputs_t inputs);
+/// The end of a message about four inputs of LayerNormBackward that are read as statistics and were
+/// perhaps meant as gamma and beta; empty for others.
+const char *hint_of_form(const op_t &op);
 
 /// Whether the number of scales in the operation's attributes fits src. Unknown dims fit.
 status_t check_quantization_scales(const op_t &op, const logical_tensor_t &src);

@@ -45,15 +45,6 @@ bool has_statistics_shape(const logical_tensor_t &given, const shape_t &kept, si
     return shape_of(given) == statistics_shape(kept, given, ndims);
 }
 
-/// Said of four inputs that were perhaps meant as src, diff_dst, gamma and beta.
-const char *hint_of_form(const op_t &op) {
-    const bool may_be_misread =
-            op.kind == dnnl_graph_op_layer_norm_backward && op.inputs.size() == 4;
-    return may_be_misread ? "; four inputs are src, diff_dst, mean and variance unless use_affine "
-                            "is set to true"
-                          : "";
-}
-
 status_t check_layer_norm_operands(const op_t &op, inputs_t inputs, const shape_t &kept) {
     const auto src = dims_of(inputs[0]);
     for (const char *name : {"mean", "variance"}) {
@@ -105,6 +96,14 @@ std::optional<shape_t> row_weight_shape(
     else
         return std::nullopt;
     return shape;
+}
+
+const char *hint_of_form(const op_t &op) {
+    const bool may_be_misread =
+            op.kind == dnnl_graph_op_layer_norm_backward && op.inputs.size() == 4;
+    return may_be_misread ? "; four inputs are src, diff_dst, mean and variance unless use_affine "
+                            "is set to true"
+                          : "";
 }
 
 status_t check_layer_norm_form(const op_t &op, inputs_t inputs) {
