@@ -3,35 +3,20 @@
 // against a model that goes element by element.
 #include "cpu/x64/reorder/tile_kernel.hpp"
 
-#include <algorithm>
-#include <random>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
-#include "kernels/kernel_failure.hpp"
-#include "kernels/reorder_elements.hpp"
-#include "support/marked_buffer.hpp"
-#include "unit/element_model.hpp"
+#include "kernels/reorder_copy_case.hpp"
 
 namespace kiln::x64::reorder::test {
 
 namespace {
 
-using kiln::test::kernel_failure_t;
-using kiln::test::marked_buffer_t;
-using kiln::test::placement_t;
-using kiln::test::placements;
-using kiln::test::read_code;
-using kiln::test::write_code;
-
-struct tile_case_t {
-    tile_spec_t spec;
+struct tile_case_t : copy_case_t<tile_spec_t> {
     dim_t vectors = 1;
     bool has_tail = false; // where the spec has one
     dim_t tiles = 1;
-    dim_t gap = 0; // between rows of src, in bytes; in dst there are others
-    placement_t placement = placement_t::ends_at_guard;
 
     dim_t lines() const { return vectors * spec.lines_of_vector() + (has_tail ? spec.tail : 0); }
     dim_t row_bytes() const { return lines() * spec.cell * size_of(spec.src_type); }
@@ -56,67 +41,36 @@ struct tile_case_t {
                 aligned((tiles - 1) * dst_tile() + (lines() - 1) * line_stride() + line_bytes()));
     }
 
-    std::string describe() const {
+    std::string details() const {
         std::ostringstream text;
         text << tiles << " tiles of " << spec.rows << " rows of cells of " << spec.cell
              << ", padding " << spec.padding << ", " << vectors << " vectors, tail " << spec.tail
              << (has_tail ? " used" : "") << (spec.is_dense ? ", dense" : ", apart")
              << (spec.keeps_lanes ? ", keeps lanes" : "")
-             << (spec.lines_outside ? ", lines outside" : "") << ", gap " << gap
-             << (spec.is_non_temporal ? ", non-temporal" : "")
-             << (placement == placement_t::ends_at_guard ? ", ends" : ", begins") << " at guard";
+             << (spec.lines_outside ? ", lines outside" : "");
         return text.str();
     }
-
-private:
-    dim_t aligned(dim_t size) const {
-        constexpr dim_t alignment = 64; // of non-temporal stores
-        return spec.is_non_temporal ? (size + alignment - 1) / alignment * alignment : size;
+    tile_args_t args(const std::byte *src, std::byte *dst) const {
+        return {src, dst, row_stride(), line_stride(), vectors, has_tail, tiles, src_tile(),
+                dst_tile()};
+    }
+    void model(const std::byte *src, std::byte *dst) const {
+        const int dst_size = size_of(spec.dst_type);
+        for (dim_t tile = 0; tile < tiles; ++tile)
+            for (dim_t line = 0; line < lines(); ++line) {
+                std::byte *to = dst + tile * dst_tile() + line * line_stride();
+                for (int row = 0; row < spec.rows; ++row)
+                    for (int i = 0; i < spec.cell; ++i)
+                        move(src + tile * src_tile() + row * row_stride(), line * spec.cell + i, to,
+                                row * spec.cell + i);
+                std::fill_n(to + spec.rows * spec.cell * dst_size, spec.padding * dst_size,
+                        std::byte{});
+            }
     }
 };
 
-/// What shall lie in dst: marks beside the lines.
-std::vector<std::byte> model_of(const tile_case_t &tested, const std::byte *src) {
-    const tile_spec_t &spec = tested.spec;
-    const int src_size = size_of(spec.src_type), dst_size = size_of(spec.dst_type);
-    std::vector<std::byte> dst(tested.dst_bytes(), marked_buffer_t::mark);
-    for (dim_t tile = 0; tile < tested.tiles; ++tile)
-        for (dim_t line = 0; line < tested.lines(); ++line) {
-            std::byte *to = dst.data() + tile * tested.dst_tile() + line * tested.line_stride();
-            for (int row = 0; row < spec.rows; ++row) {
-                const std::byte *from = src + tile * tested.src_tile() + row * tested.row_stride();
-                for (int i = 0; i < spec.cell; ++i) {
-                    const auto col = static_cast<size_t>(line * spec.cell + i);
-                    write_code(to, static_cast<size_t>(row * spec.cell + i), dst_size,
-                            reordered({spec.src_type, spec.dst_type},
-                                    read_code(from, col, src_size)));
-                }
-            }
-            std::fill_n(
-                    to + spec.rows * spec.cell * dst_size, spec.padding * dst_size, std::byte{});
-        }
-    return dst;
-}
-
-::testing::AssertionResult gives_what_it_should(const tile_case_t &tested) {
-    const marked_buffer_t src(tested.src_bytes(), tested.placement);
-    const marked_buffer_t dst(tested.dst_bytes(), tested.placement);
-    const auto src_size = static_cast<size_t>(size_of(tested.spec.src_type));
-    const auto seed = static_cast<uint32_t>(src.size());
-    const auto elements = tricky_elements(tested.spec.src_type, src.size() / src_size + 1, seed);
-    std::copy_n(elements.begin(), src.size(), src.data());
-    tile_args_t args{src.data(), dst.data(), tested.row_stride(), tested.line_stride(),
-            tested.vectors, tested.has_tail, tested.tiles, tested.src_tile(), tested.dst_tile()};
-    const jit::executable_code_t code = tile_kernel_t(tested.spec).finish();
-    const kernel_failure_t failure(
-            tested.spec.name(), tested.describe(), seed, {code.data(), code.size()});
-    code.entry<void (*)(tile_args_t *)>()(&args);
-    if (!src.slack_is_untouched() || !dst.slack_is_untouched())
-        return failure("wrote outside its tensors");
-    const std::vector<std::byte> expected = model_of(tested, src.data());
-    const auto [one, other] = std::mismatch(expected.begin(), expected.end(), dst.data());
-    if (one == expected.end()) return ::testing::AssertionSuccess();
-    return failure.at(one - expected.begin(), int(*one), int(*other));
+::testing::AssertionResult is_right(const tile_case_t &tested) {
+    return gives_what_it_should<tile_kernel_t>(tested);
 }
 
 tile_spec_t spec_of(isa_t isa, const type_pair_t &types, int rows) {
@@ -124,26 +78,22 @@ tile_spec_t spec_of(isa_t isa, const type_pair_t &types, int rows) {
 }
 
 /// Lines, tiles, gaps and a place by chance.
-class draw_t {
+class draw_t : public copy_draw_t {
 public:
+    draw_t()
+        : copy_draw_t(9) {}
     tile_case_t operator()(const tile_spec_t &spec) {
-        tile_case_t tested{spec};
+        tile_case_t tested;
+        tested.spec = spec;
         tested.spec.tail = static_cast<int>(below(static_cast<size_t>(spec.lines_of_vector())));
         tested.vectors = static_cast<dim_t>(below(4));
         tested.spec.lines_outside = !spec.is_dense && below(2) == 0;
         tested.has_tail = tested.spec.tail != 0 && (tested.vectors == 0 || below(4) != 0);
         if (tested.lines() == 0) tested.vectors = 1;
         tested.tiles = static_cast<dim_t>(1 + below(3));
-        tested.gap = static_cast<dim_t>(below(2) * below(20));
-        tested.placement = placements[below(2)];
+        place(tested);
         return tested;
     }
-
-    int up_to(int most) { return static_cast<int>(below(static_cast<size_t>(most) + 1)); }
-
-private:
-    size_t below(size_t bound) { return engine_() % bound; }
-    std::mt19937 engine_{9};
 };
 
 TEST(reorder_tile_kernel, tiles_of_any_rows_between_all_types) {
@@ -154,7 +104,7 @@ TEST(reorder_tile_kernel, tiles_of_any_rows_between_all_types) {
                 for (const bool is_dense : {false, true}) {
                     tile_spec_t spec = spec_of(isa, types, rows);
                     spec.is_dense = is_dense;
-                    ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                    ASSERT_TRUE(is_right(draw(spec)));
                 }
 }
 
@@ -170,7 +120,7 @@ TEST(reorder_tile_kernel, any_tail_of_lines_alone_or_behind_vectors) {
                     tested.spec.tail = tail;
                     tested.vectors = vectors;
                     tested.has_tail = true;
-                    ASSERT_TRUE(gives_what_it_should(tested));
+                    ASSERT_TRUE(is_right(tested));
                 }
 }
 
@@ -186,7 +136,7 @@ TEST(reorder_tile_kernel, zeros_follow_the_rows_of_each_line) {
                         tile_spec_t spec = spec_of(isa, types, rows);
                         spec.padding = padding;
                         spec.is_dense = is_dense;
-                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                        ASSERT_TRUE(is_right(draw(spec)));
                     }
         }
 }
@@ -204,7 +154,7 @@ TEST(reorder_tile_kernel, cells_of_any_size_with_lines_converted) {
                 for (spec.rows = 1; spec.rows <= spec.most_rows(); ++spec.rows)
                     for (const bool is_dense : {false, true}) {
                         spec.is_dense = is_dense;
-                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                        ASSERT_TRUE(is_right(draw(spec)));
                     }
             }
         }
@@ -228,10 +178,10 @@ TEST(reorder_tile_kernel, non_temporal_stores_give_the_same) {
                         spec.rows = line - spec.padding;
                         // Dense lines that make up whole vectors; whole vectors apart.
                         spec.is_dense = true;
-                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                        ASSERT_TRUE(is_right(draw(spec)));
                         if (line < most_rows) continue;
                         spec.is_dense = false;
-                        ASSERT_TRUE(gives_what_it_should(draw(spec)));
+                        ASSERT_TRUE(is_right(draw(spec)));
                     }
                 }
             }
