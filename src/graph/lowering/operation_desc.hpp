@@ -27,21 +27,26 @@ public:
         return static_cast<of_operation_t<desc_t> &>(*held_).desc;
     }
 
-    /// The memory descriptor of DNNL_ARG_SRC, _DST, _DIFF_SRC or _DIFF_DST; there has to be one.
-    memory_desc_t &tensor(int arg) { return *held_->tensor(arg); }
+    bool is_set() const { return held_ != nullptr; }
 
-    /// Adds a step that executes the primitive.
-    status_t add_to(program_builder_t &program, const primitive_attr_t &attr,
-            const std::map<int, value_t> &arguments) const {
-        return held_ ? held_->add_to(program, attr, arguments) : dnnl_success;
+    /// The memory descriptor of DNNL_ARG_SRC, _DST, _DIFF_SRC or _DIFF_DST; null if the operation
+    /// has none.
+    memory_desc_t *find_tensor(int arg) { return held_->tensor(arg); }
+    /// The same; there has to be one.
+    memory_desc_t &tensor(int arg) { return *find_tensor(arg); }
+
+    /// Asks the implementations.
+    status_t find(engine_t *engine, const primitive_attr_t &attr,
+            std::shared_ptr<const primitive_desc_t> &pd) const {
+        return held_->find(engine, attr, pd);
     }
 
 private:
     struct held_t {
         virtual ~held_t() = default;
         virtual memory_desc_t *tensor(int arg) = 0;
-        virtual status_t add_to(program_builder_t &program, const primitive_attr_t &attr,
-                const std::map<int, value_t> &arguments) const = 0;
+        virtual status_t find(engine_t *engine, const primitive_attr_t &attr,
+                std::shared_ptr<const primitive_desc_t> &pd) const = 0;
     };
 
     template <typename desc_t> struct of_operation_t : held_t {
@@ -58,9 +63,9 @@ private:
             return nullptr;
         }
 
-        status_t add_to(program_builder_t &program, const primitive_attr_t &attr,
-                const std::map<int, value_t> &arguments) const override {
-            return program.add(desc, attr, arguments);
+        status_t find(engine_t *engine, const primitive_attr_t &attr,
+                std::shared_ptr<const primitive_desc_t> &pd) const override {
+            return operation_pd_t<desc_t>::find(engine, desc, &attr, nullptr, 0, pd);
         }
 
         desc_t desc;

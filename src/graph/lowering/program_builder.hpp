@@ -44,6 +44,8 @@ public:
         KILN_TRY(operation_pd_t<desc_t>::find(engine_, desc, &attr, nullptr, 0, pd));
         return add(pd, arguments);
     }
+    status_t add(const std::shared_ptr<const primitive_desc_t> &pd,
+            const std::map<int, value_t> &arguments);
     /// Adds a reorder. `arguments` are those of the attributes.
     status_t copy(value_t from, const memory_desc_t &from_md, value_t to,
             const memory_desc_t &to_md, const primitive_attr_t &attr = {},
@@ -66,8 +68,6 @@ private:
         bool is_constant = false;
     };
 
-    status_t add(const std::shared_ptr<const primitive_desc_t> &pd,
-            const std::map<int, value_t> &arguments);
     value_t hold(const held_t &value);
     void place(value_t value, bool as_constant);
     place_t place_of(const held_t &value) const;

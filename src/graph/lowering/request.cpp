@@ -2,6 +2,7 @@
 #include "graph/lowering/request.hpp"
 
 #include "common/verbose/verbose.hpp"
+#include "graph/lowering/layout_choice.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -55,10 +56,15 @@ status_t request_t::bind_copy(int arg, value_t value, const memory_desc_t &own,
     const value_t copy = arguments[arg] = program_.temporary(byte_size(copy_md));
     if (!is_output) return program_.copy(value, own, copy, copy_md);
     const auto move = [=, this] { return program_.copy(copy, copy_md, value, own); };
-    if (arg == result)
-        move_result_ = move;
-    else
+    if (arg != result)
         then(move);
+    else if (move_result_)
+        move_result_ = [=, next = move_result_] {
+            KILN_TRY(move());
+            return next();
+        };
+    else
+        move_result_ = move;
     return dnnl_success;
 }
 
@@ -150,8 +156,15 @@ void request_t::share_places() {
 }
 
 status_t request_t::finish() {
-    share_places();
-    KILN_TRY(desc.add_to(program_, attr, arguments));
+    if (desc.is_set()) {
+        std::shared_ptr<const primitive_desc_t> pd;
+        std::vector<layout_copy_t> copies;
+        KILN_TRY(choose_layouts(program_.engine(), desc, attr, arguments, pd, copies));
+        for (const auto &[arg, own, copy] : copies)
+            KILN_TRY(bind_copy(arg, arguments[arg], own, copy, arg == result));
+        share_places();
+        KILN_TRY(program_.add(pd, arguments));
+    }
     if (move_result_) KILN_TRY(move_result_());
     for (const auto &step : afterwards_) KILN_TRY(step());
     return dnnl_success;

@@ -87,7 +87,7 @@ private:
     size_t result_tensor_ = SIZE_MAX;
     bool is_result_fixed_ = false;
     std::vector<std::function<status_t()>> afterwards_;
-    /// Copies the result to its tensor if the primitive writes a dense copy.
+    /// Copies the result to its tensor if the primitive writes a copy.
     std::function<status_t()> move_result_;
 };
 

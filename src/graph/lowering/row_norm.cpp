@@ -52,7 +52,7 @@ status_t lower_row_norm(const op_t &op, request_t &request) {
     if (output_of(op, "dst")) {
         KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
     } else {
-        desc.dst = dense_md(desc.src.data_type, desc.src.ndims, desc.src.dims);
+        desc.dst = dense_like(desc.src, desc.src.data_type);
         request.arguments[DNNL_ARG_DST] = request.program().temporary(byte_size(desc.dst));
     }
     KILN_TRY(bind_statistics(op, request, desc, true));

@@ -6,6 +6,7 @@
 
 #include "common/operations/reduction_pd.hpp"
 #include "common/verbose/verbose.hpp"
+#include "graph/lowering/layout_choice.hpp"
 #include "graph/lowering/row_norm_operands.hpp"
 #include "graph/schema/schema.hpp"
 #include "graph/shapes/shape_inference.hpp"
@@ -20,6 +21,23 @@ struct gradient_t {
     shape_t shape;    ///< with as many axes as src
 };
 
+status_t reduce(program_builder_t &program, value_t from, const memory_desc_t &md, value_t to,
+        const memory_desc_t &to_md) {
+    operation_desc_t desc;
+    desc = reduction_desc_t{
+            .alg = dnnl_reduction_sum, .src = md, .dst = to_md, .p = 0, .epsilon = 0};
+    std::map<int, value_t> arguments{{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}};
+    std::shared_ptr<const primitive_desc_t> pd;
+    std::vector<layout_copy_t> copies;
+    KILN_TRY(choose_layouts(program.engine(), desc, {}, arguments, pd, copies));
+    for (const auto &[arg, own, copy] : copies) {
+        const value_t value = program.temporary(byte_size(copy));
+        KILN_TRY(program.copy(arguments[arg], own, value, copy));
+        arguments[arg] = value;
+    }
+    return program.add(pd, arguments);
+}
+
 /// Adds a step that sums a tensor with src's axes along those where the gradient has extent 1.
 status_t add_sum(
         program_builder_t &program, value_t from, const memory_desc_t &md, const gradient_t &to) {
@@ -30,9 +48,7 @@ status_t add_sum(
     if (same_dims(md, sum_md)) {
         KILN_TRY(program.copy(from, md, sum, sum_md));
     } else {
-        const reduction_desc_t reduction{
-                .alg = dnnl_reduction_sum, .src = md, .dst = sum_md, .p = 0, .epsilon = 0};
-        KILN_TRY(program.add(reduction, {}, {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, sum}}));
+        KILN_TRY(reduce(program, from, md, sum, sum_md));
     }
     if (seen) return dnnl_success;
     return program.copy(sum, dense_md(to.md.data_type, to.md.ndims, to.md.dims), to.value, to.md);
@@ -88,7 +104,7 @@ status_t lowering_t::bind_data() {
     request_.result = DNNL_ARG_DIFF_SRC;
     KILN_TRY(request_.read(DNNL_ARG_SRC, op_.inputs[0], desc_.src));
     KILN_TRY(request_.read(DNNL_ARG_DIFF_DST, op_.inputs[1], desc_.diff_dst));
-    desc_.diff_src = dense_md(desc_.src.data_type, desc_.src.ndims, desc_.src.dims);
+    desc_.diff_src = dense_like(desc_.src, desc_.src.data_type);
     if (output_of(op_, "diff_src"))
         KILN_TRY(request_.write(DNNL_ARG_DIFF_SRC, op_.outputs[0], desc_.diff_src));
     KILN_TRY(bind_statistics(op_, request_, desc_, false));
@@ -159,7 +175,7 @@ status_t lowering_t::lower_tensor(weight_t gamma) {
 status_t lowering_t::scale_diff_dst(weight_t gamma) {
     KILN_TRY(fit_weight_to_view(request_, src_, axis_, gamma));
     const memory_desc_t md = *request_.view(gamma.md);
-    const memory_desc_t scaled = dense_md(dnnl_f32, desc_.src.ndims, desc_.src.dims);
+    const memory_desc_t scaled = dense_like(desc_.src, dnnl_f32);
     primitive_attr_t attr;
     attr.post_ops.entries.emplace_back(binary_post_op_t{dnnl_binary_mul, md, zero_md, md, zero_md});
     value_t &diff_dst = request_.arguments[DNNL_ARG_DIFF_DST];
@@ -179,7 +195,12 @@ status_t lowering_t::add_diff_gamma(const gradient_t &gradient) {
     if (!desc_.recomputes_stats) forward.flags |= dnnl_use_global_stats;
     forward.src = desc_.src;
     forward.stat = desc_.stat;
-    forward.dst = dense_md(dnnl_f32, desc_.src.ndims, desc_.src.dims);
+    forward.dst = dense_like(desc_.src, dnnl_f32);
+    auto product_md = reshaped(forward.dst, src_.ndims, src_.dims);
+    if (!product_md) {
+        forward.dst = dense_md(dnnl_f32, desc_.src.ndims, desc_.src.dims);
+        product_md = dense_md(dnnl_f32, src_.ndims, src_.dims);
+    }
     primitive_attr_t attr;
     attr.post_ops.entries.emplace_back(
             binary_post_op_t{dnnl_binary_mul, desc_.diff_dst, zero_md, desc_.diff_dst, zero_md});
@@ -187,7 +208,7 @@ status_t lowering_t::add_diff_gamma(const gradient_t &gradient) {
     arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] = arguments[DNNL_ARG_DIFF_DST];
     const value_t product = arguments[DNNL_ARG_DST] = program_.temporary(byte_size(forward.dst));
     KILN_TRY(program_.add(forward, attr, arguments));
-    return add_sum(program_, product, dense_md(dnnl_f32, src_.ndims, src_.dims), gradient);
+    return add_sum(program_, product, *product_md, gradient);
 }
 
 status_t lowering_t::add_sum_of_diff_dst(const gradient_t &gradient) {

@@ -92,6 +92,12 @@ memory_desc_t dense_md(data_type_t type, int ndims, const dim_t *dims) {
     return md;
 }
 
+memory_desc_t dense_like(const memory_desc_t &md, data_type_t type) {
+    memory_desc_t like{};
+    const status_t status = init_like(like, md.ndims, md.dims, type, md);
+    return status == dnnl_success ? like : dense_md(type, md.ndims, md.dims);
+}
+
 memory_desc_t vector_md(data_type_t type, dim_t count) { return dense_md(type, 1, &count); }
 
 std::optional<memory_desc_t> view_t::operator()(const memory_desc_t &tensor) const {

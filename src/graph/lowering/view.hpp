@@ -22,6 +22,8 @@ std::optional<memory_desc_t> broadcast_to(const memory_desc_t &md, int ndims, co
 memory_desc_t with_type(memory_desc_t md, data_type_t type);
 /// A dense row-major tensor.
 memory_desc_t dense_md(data_type_t type, int ndims, const dim_t *dims);
+/// A dense tensor of the same shape with the same order of axes.
+memory_desc_t dense_like(const memory_desc_t &md, data_type_t type);
 /// A dense vector of `count` elements.
 memory_desc_t vector_md(data_type_t type, dim_t count);
 
