@@ -53,28 +53,31 @@ bool checks_layouts(primitive_kind_t kind) {
 status_t exec_ctx_t::bind(int nargs, const dnnl_exec_arg_t *args) {
     const auto &slots = pd_.slots();
     const bool with_layouts = checks_layouts(pd_.kind());
+    int required = 0;
+    size_t next = 0; // most programs pass arguments in the order of the table
     for (int i = 0; i < nargs; ++i) {
-        const int index = args[i].memory ? pd_.slot_of(args[i].arg) : -1;
+        const int index = args[i].memory ? pd_.slot_of(args[i].arg, next) : -1;
         if (index < 0) continue;
+        next = static_cast<size_t>(index) + 1;
         const arg_slot_t &slot = slots[static_cast<size_t>(index)];
         if (slot.use == arg_use_t::unused) continue;
         KILN_REQUIRE_EXEC(!has(index), dnnl_invalid_arguments, "primitive",
                 "%s is passed more than once", arg_name(args[i].arg).c_str());
         KILN_TRY(check_memory(slot, *args[i].memory));
         if (with_layouts) KILN_TRY(check_layout(slot, *args[i].memory));
+        required += is_required(slot);
         set(index, args[i].memory->handle(), args[i].memory->md());
     }
-    return check_complete();
+    return required == pd_.required_count() ? dnnl_success : refuse_incomplete();
 }
 
-status_t exec_ctx_t::check_complete() const {
+status_t exec_ctx_t::refuse_incomplete() const {
     for (size_t i = 0; i < pd_.slots().size(); ++i) {
         const arg_slot_t &slot = pd_.slots()[i];
-        KILN_REQUIRE_EXEC(slot.use == arg_use_t::unused || slot.optional || places_[i].md,
-                dnnl_invalid_arguments, "primitive", "%s is missing; the execution needs it",
-                arg_name(slot.arg).c_str());
+        KILN_REQUIRE_EXEC(!is_required(slot) || places_[i].md, dnnl_invalid_arguments, "primitive",
+                "%s is missing; the execution needs it", arg_name(slot.arg).c_str());
     }
-    return dnnl_success;
+    return dnnl_invalid_arguments;
 }
 
 namespace {

@@ -55,7 +55,8 @@ private:
         const memory_desc_t *md = nullptr; // null: nothing is bound
     };
 
-    status_t check_complete() const;
+    /// Reports the first argument that is missing.
+    status_t refuse_incomplete() const;
 
     const primitive_desc_t &pd_;
     std::byte *scratchpad_ = nullptr;

@@ -24,10 +24,10 @@ primitive_desc_t::primitive_desc_t(primitive_kind_t kind, engine_t *engine,
     if (attr) attr_ = *attr;
 }
 
-int primitive_desc_t::slot_of(int arg) const {
-    for (size_t i = 0; i < slots_.size(); ++i)
+int primitive_desc_t::slot_of(int arg, size_t first) const {
+    for (size_t i = first; i < slots_.size(); ++i)
         if (slots_[i].arg == arg) return static_cast<int>(i);
-    return -1;
+    return first == 0 ? -1 : slot_of(arg);
 }
 
 const memory_desc_t &primitive_desc_t::md_of(int arg) const {
@@ -136,7 +136,9 @@ void primitive_desc_t::finish() {
                 .query = dnnl_query_scratchpad_md,
                 .counted = false});
     }
+    required_count_ = 0;
     for (arg_slot_t &slot : slots_) {
+        required_count_ += is_required(slot);
         if (kiln::has_runtime_values(*slot.md)) continue; // the implementation checks and pads
         slot.bytes = reached_bytes(*slot.md);
         slot.type = slot.bytes == 0 || holds_bytes(slot.arg) ? dnnl_data_type_undef

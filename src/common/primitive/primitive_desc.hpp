@@ -41,6 +41,11 @@ struct arg_slot_t {
     bool padded = false;                     // the layout has elements beyond the tensor
 };
 
+/// Whether an execution cannot do without the argument.
+inline bool is_required(const arg_slot_t &slot) {
+    return slot.use != arg_use_t::unused && !slot.optional;
+}
+
 /// The fields of verbose lines that differ by operation.
 struct primitive_text_t {
     std::string tensors;   // "src:f32::blocked:ab::f0 dst:..."
@@ -63,8 +68,11 @@ public:
     const char *implementation_name() const { return implementation_name_; }
 
     const std::vector<arg_slot_t> &slots() const { return slots_; }
-    /// Index of an argument's slot; -1 for an argument that is not in the table.
-    int slot_of(int arg) const;
+    /// Index of an argument's slot; -1 for an argument that is not in the table. The search begins
+    /// at slot `first`.
+    int slot_of(int arg, size_t first = 0) const;
+    /// How many arguments an execution cannot do without.
+    int required_count() const { return required_count_; }
     /// The descriptor of an argument; the zero descriptor for one that is not in the table.
     const memory_desc_t &md_of(int arg) const;
 
@@ -124,6 +132,7 @@ private:
     int thread_count_ = 0;
     size_t scratchpad_size_ = 0;
     size_t hash_ = 0;
+    int required_count_ = 0;
     bool pads_outputs_ = false; // there is padding
     bool implementation_pads_ = false;
     memory_desc_t scratchpad_md_{};
