@@ -101,7 +101,7 @@ TEST_F(operands, lie_where_the_row_begins) {
     exec_ctx_t ctx(pd());
     for (const size_t i : {dst, src, src_scale, dst_scale}) ctx.set(table()[i].slot, &buffers[i]);
     const addresses_t bases = table().bind(ctx);
-    void *addresses[5];
+    void *addresses[5] = {};
     table().locate(bases, rows().offsets_of(6 + 2), addresses);
     EXPECT_EQ(addresses[dst], buffers + dst + (240 + 2 * 40) * 2);
     EXPECT_EQ(addresses[src], buffers + src + (6 + 2) * 32 * 4);

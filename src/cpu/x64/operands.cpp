@@ -9,6 +9,7 @@ namespace kiln::x64 {
 
 void operands_t::add(const operand_t &operand) {
     assert(count() < max_row_operands);
+    if (!operand.is_absent()) present_.push_back(static_cast<uint8_t>(count()));
     operands_.push_back(operand);
 }
 
@@ -24,13 +25,13 @@ std::vector<row_operand_t> operands_t::rows_of(const row_plan_t &plan) const {
 }
 
 addresses_t operands_t::bind(const exec_ctx_t &ctx) const {
-    addresses_t bases;
-    for (size_t i = 0; i < count(); ++i) bases[i] = ctx.output(operands_[i].slot);
+    addresses_t bases{};
+    for (const uint8_t i : present_) bases[i] = ctx.output(operands_[i].slot);
     return bases;
 }
 
 bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
-    for (size_t i = 0; i < count(); ++i)
+    for (const uint8_t i : present_)
         if (i != index && bases[i] == bases[index] && bases[i] != nullptr) return true;
     return false;
 }

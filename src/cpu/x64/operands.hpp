@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
@@ -42,6 +43,7 @@ struct operand_t {
     bool is_mask = false;    // elements are bits, eight in a byte
     bool broadcasts = false; // may have extents of 1 where the first operand has others
 
+    bool is_absent() const { return type == dnnl_data_type_undef && !is_mask; }
     /// How many bytes so many elements take.
     dim_t bytes(dim_t elements) const {
         constexpr dim_t bits_per_byte = 8;
@@ -80,16 +82,18 @@ public:
     void *locate(const addresses_t &bases, size_t index, dim_t offset) const {
         return moved(bases[index], operands_[index].bytes(offset));
     }
-    /// The addresses of a row: each buffer moved by the row's offset.
+    /// The addresses of a row: each buffer moved by the row's offset. Those of absent operands are
+    /// not set.
     void locate(const addresses_t &bases, const row_offsets_t &offsets,
             std::span<void *> addresses) const {
-        for (size_t i = 0; i < count(); ++i) addresses[i] = locate(bases, i, offsets[i]);
+        for (const uint8_t i : present_) addresses[i] = locate(bases, i, offsets[i]);
     }
     /// Whether another operand has the same buffer.
     bool has_alias(const addresses_t &bases, size_t index) const;
 
 private:
     std::vector<operand_t> operands_;
+    std::vector<uint8_t> present_; // the indices of arguments that executions take
 };
 
 /// The table while it is built, with the operands' layouts.
