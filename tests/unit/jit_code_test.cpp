@@ -19,6 +19,7 @@ namespace kiln::test {
 
 namespace {
 
+using x64::jit::code_batch_t;
 using x64::jit::executable_code_t;
 
 executable_code_t number_code(uint32_t number, size_t padding = 0) {
@@ -133,6 +134,64 @@ TEST(jit_code, that_finds_no_memory_throws_and_leaves_nothing) {
     const std::span<const uint8_t> endless(bytes.data(), size_t(1) << 60);
     for (int i = 0; i < 20; ++i)
         EXPECT_THROW(executable_code_t("endless", endless), std::bad_alloc);
+    EXPECT_EQ(process_maps().size(), before);
+    EXPECT_EQ(run(number_code(7)), 7u);
+}
+
+TEST(jit_code, of_a_batch_shares_pages_that_live_as_long_as_any_of_it) {
+    std::vector<executable_code_t> codes;
+    {
+        code_batch_t batch;
+        for (uint32_t i = 0; i < 3; ++i) codes.push_back(number_code(i, 100));
+        for (const executable_code_t &code : codes)
+            EXPECT_EQ(mapping_at(code.data()).permissions, "rw-p");
+        batch.finish();
+    }
+    const uint8_t *const first = codes[0].data();
+    for (uint32_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(codes[i].data(), first + i * 128);
+        EXPECT_EQ(mapping_at(codes[i].data()).permissions, "r-xp");
+    }
+    EXPECT_NE(number_code(7).data(), first + 3 * 128) << "of code behind the batch";
+    codes.erase(codes.begin(), codes.begin() + 2);
+    EXPECT_EQ(run(codes[0]), 2u);
+    codes.clear();
+    EXPECT_FALSE(mapping_at(first).is_executable());
+}
+
+TEST(jit_code, that_does_not_fit_into_a_batch_has_pages_of_its_own) {
+    code_batch_t batch;
+    const executable_code_t small = number_code(1), large = number_code(2, 40000);
+    EXPECT_EQ(run(large), 2u);
+    const executable_code_t other = number_code(3);
+    batch.finish();
+    EXPECT_EQ(run(small), 1u);
+    EXPECT_EQ(run(other), 3u);
+    EXPECT_EQ(other.data(), small.data() + 64);
+}
+
+TEST(jit_code, of_a_batch_inside_of_another_has_other_pages) {
+    code_batch_t outer;
+    const executable_code_t before = number_code(1);
+    executable_code_t inside;
+    {
+        code_batch_t inner;
+        inside = number_code(2);
+        inner.finish();
+    }
+    const executable_code_t after = number_code(3);
+    EXPECT_EQ(run(inside), 2u);
+    outer.finish();
+    EXPECT_EQ(run(before) + run(after), 4u);
+    EXPECT_EQ(after.data(), before.data() + 64);
+}
+
+TEST(jit_code, of_a_batch_that_is_not_finished_leaves_nothing) {
+    const size_t before = process_maps().size();
+    {
+        code_batch_t batch;
+        const executable_code_t code = number_code(1);
+    }
     EXPECT_EQ(process_maps().size(), before);
     EXPECT_EQ(run(number_code(7)), 7u);
 }

@@ -64,17 +64,18 @@ bool code_pages_are_allowed() noexcept {
     return permission.load(std::memory_order_relaxed) != permission_t::refused;
 }
 
-void *make_code_pages(std::span<const uint8_t> code) {
-    void *const pages = writable_pages(code.size());
-    if (pages == nullptr) throw std::bad_alloc();
-    std::memcpy(pages, code.data(), code.size());
-    const int error = make_executable(pages, code.size());
-    if (error == 0) return pages;
-    munmap(pages, code.size());
-    if (is_lack_of_memory(error)) throw std::bad_alloc();
-    throw code_pages_refused_t();
+code_pages_t::code_pages_t(size_t size)
+    : data_(static_cast<uint8_t *>(writable_pages(size)))
+    , size_(size) {
+    if (data_ == nullptr) throw std::bad_alloc();
 }
 
-void free_code_pages(void *pages, size_t size) { munmap(pages, size); }
+code_pages_t::~code_pages_t() { munmap(data_, size_); }
+
+void code_pages_t::make_executable() {
+    const int error = x64::jit::make_executable(data_, size_);
+    if (is_lack_of_memory(error)) throw std::bad_alloc();
+    if (error != 0) throw code_pages_refused_t();
+}
 
 } // namespace kiln::x64::jit

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <stdexcept>
 
 namespace kiln::x64::jit {
@@ -20,8 +19,24 @@ struct code_pages_refused_t : std::runtime_error {
 /// verbose mode then says why, once.
 bool code_pages_are_allowed() noexcept;
 
-/// Copies code to new pages and makes them executable. Throws std::bad_alloc, code_pages_refused_t.
-void *make_code_pages(std::span<const uint8_t> code);
-void free_code_pages(void *pages, size_t size);
+/// Pages that the code of one or several kernels is written to before all of them become
+/// executable.
+class code_pages_t {
+public:
+    /// Writable pages, zero. Throws std::bad_alloc.
+    explicit code_pages_t(size_t size);
+    code_pages_t(const code_pages_t &) = delete;
+    code_pages_t &operator=(const code_pages_t &) = delete;
+    ~code_pages_t();
+
+    uint8_t *data() const { return data_; }
+    /// From here on they are executable and cannot be written. Throws std::bad_alloc,
+    /// code_pages_refused_t.
+    void make_executable();
+
+private:
+    uint8_t *data_;
+    size_t size_;
+};
 
 } // namespace kiln::x64::jit
