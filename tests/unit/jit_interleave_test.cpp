@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/jit/vector_part.hpp"
 #include "unit/jit_block.hpp"
 
 namespace kiln::x64::jit::test {

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cassert>
 
+#include "oneapi/dnnl/dnnl_debug.h"
+
 namespace kiln::x64::jit {
 namespace {
 
@@ -27,6 +29,13 @@ constexpr uint32_t indices(int first, int count) {
 }
 
 } // namespace
+
+std::string kernel_name(
+        std::string_view what, std::initializer_list<data_type_t> types, isa_t isa) {
+    std::string name(what);
+    for (const data_type_t type : types) name += std::string("_") + dnnl_dt2str(type);
+    return name + "_" + isa_name(isa);
+}
 
 generator_t::generator_t(isa_t isa, std::string name)
     : CodeGenerator(emission_buffer_t::size, data())
@@ -79,13 +88,7 @@ gpr_t generator_t::gpr(const char *name) {
 
 vec_t generator_t::vec(const char *name) {
     const int index = vecs_.take(name);
-    if (has_avx512()) return {vecs_, index, Xbyak::Zmm(index)};
-    return {vecs_, index, Xbyak::Ymm(index)};
-}
-
-Xbyak::Xmm generator_t::full(const Xbyak::Xmm &vec) const {
-    if (has_avx512()) return Xbyak::Zmm(vec.getIdx());
-    return Xbyak::Ymm(vec.getIdx());
+    return {vecs_, index, Xbyak::Xmm(kind_of_vectors(), index)};
 }
 
 mask_t generator_t::mask(const char *name) {
@@ -128,8 +131,8 @@ void generator_t::store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm 
     vmovntps(to, from);
 }
 
-void generator_t::repeat(int64_t count, int unroll, const std::function<void(int)> &body,
-        const std::function<void(int)> &advance) {
+void generator_t::repeat(int64_t count, int unroll, const function_ref_t<void(int)> &body,
+        const function_ref_t<void(int)> &advance) {
     const auto loop_of = [&](int64_t times, int width) {
         if (times == 0) return;
         const auto once = [&] {

@@ -4,13 +4,15 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <xbyak/xbyak.h>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/code/emission_buffer.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
@@ -29,6 +31,9 @@ using gpr_t = held_t<Xbyak::Reg64>;
 /// A vector register as wide as the ISA's vectors.
 using vec_t = held_t<Xbyak::Xmm>;
 using mask_t = held_t<Xbyak::Opmask>;
+
+/// The name of a kernel, "<what>_<type>_..._<isa>", e.g. reorder_run_f32_bf16_avx512_core.
+std::string kernel_name(std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
 
 /// A generated function takes one pointer, to a struct of arguments, and returns nothing. A kernel
 /// derives from this class and emits its body in generate(); finish() makes the function.
@@ -62,7 +67,7 @@ public:
     int free_vecs() const { return vecs_.free_count(); }
 
     /// The same register, as wide as the ISA's vectors.
-    Xbyak::Xmm full(const Xbyak::Xmm &vec) const;
+    Xbyak::Xmm full(const Xbyak::Xmm &vec) const { return {kind_of_vectors(), vec.getIdx()}; }
     /// The lower part of a vector, for conversions and reductions.
     static Xbyak::Xmm xmm(const Xbyak::Xmm &vec) { return Xbyak::Xmm(vec.getIdx()); }
     static Xbyak::Ymm ymm(const Xbyak::Xmm &vec) { return Xbyak::Ymm(vec.getIdx()); }
@@ -87,8 +92,8 @@ public:
     /// Emits `count` iterations: a loop of `unroll` copies of the body, then a loop of one copy for
     /// the rest. `body(i)` emits copy i; `advance(n)`, called after n copies, emits what moves the
     /// body's addresses n iterations on. Code size depends on `unroll`, not on `count`.
-    void repeat(int64_t count, int unroll, const std::function<void(int index)> &body,
-            const std::function<void(int iterations)> &advance);
+    void repeat(int64_t count, int unroll, const function_ref_t<void(int index)> &body,
+            const function_ref_t<void(int iterations)> &advance);
 
 protected:
     virtual void generate() = 0;
@@ -101,6 +106,9 @@ protected:
     virtual bool ends_with_fence() const { return true; }
 
 private:
+    Xbyak::Operand::Kind kind_of_vectors() const {
+        return has_avx512() ? Xbyak::Operand::ZMM : Xbyak::Operand::YMM;
+    }
     void save_registers();
     void restore_registers();
     void write_constants();

@@ -42,4 +42,8 @@ void widen_bits(generator_t &g, const Xbyak::Xmm &vec, int size, const Xbyak::Op
 /// The inverse of widen_bits(): packed = the low `size` bytes of each lane, whose others are zero.
 void pack_bits(generator_t &g, const Xbyak::Xmm &packed, int size, const Xbyak::Xmm &vec);
 
+/// to = `size` bytes of vec from byte `first` on, then zeros. `size` is 4, 8, 16, 32 or that of the
+/// vector, `first` a multiple of it. The registers differ. Needs none.
+void extract_part(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &vec, int first, int size);
+
 } // namespace kiln::x64::jit

@@ -9,7 +9,6 @@
 
 #include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
-#include "cpu/x64/jit/vector_part.hpp"
 
 namespace kiln::x64::jit {
 namespace {
