@@ -3,7 +3,6 @@
 
 #include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
 
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::channel_normalization {

@@ -5,8 +5,6 @@
 
 #include <cstddef>
 
-#include "cpu/x64/jit/kernel_name.hpp"
-
 namespace kiln::x64::channel_normalization {
 
 using jit::gpr_t;

@@ -58,17 +58,17 @@ void column_kernel_t::generate() {
     bases_.clear();
 }
 
-void column_kernel_t::for_each_step(const std::function<void()> &body) {
+void column_kernel_t::for_each_step(const function_ref_t<void()> &body) {
     for_each_step(spec_.length, body);
 }
 
-void column_kernel_t::for_each_step(dim_t steps, const std::function<void()> &body) {
+void column_kernel_t::for_each_step(dim_t steps, const function_ref_t<void()> &body) {
     repeat(
             steps, 1, [&](int) { body(); }, [](int) {});
 }
 
 void column_kernel_t::sum_over_steps(
-        const std::vector<const vecs_t *> &sums, const std::function<void()> &body) {
+        const std::vector<const vecs_t *> &sums, const function_ref_t<void()> &body) {
     const auto for_each_sum = [&](const auto &visit) {
         int offset = 0;
         for (const vecs_t *group : sums)
@@ -216,7 +216,7 @@ void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
     add(*weight->at, size_of(spec_.type(weight->operand)));
 }
 
-void column_kernel_t::for_each_store(const std::function<void(store_t)> &write) {
+void column_kernel_t::for_each_store(const function_ref_t<void(store_t)> &write) {
     Xbyak::Label ordinary, end;
     cmp(qword[arguments() + offsetof(column_args_t, non_temporal)], 0);
     je(ordinary, T_NEAR);

@@ -3,11 +3,11 @@
 // sums over them.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/rows/kernel_spec.hpp"
 #include "cpu/x64/rows/tiled_kernel.hpp"
 
@@ -42,10 +42,11 @@ protected:
     virtual void write_tile(const tile_t &tile) = 0;
 
     /// Runs `body`, which moves the addresses by a step, along the reduced axis.
-    void for_each_step(const std::function<void()> &body);
+    void for_each_step(const function_ref_t<void()> &body);
     /// The same for a body that adds to `sums`, which are 0 at first. Few terms are added to a
     /// register before it is added to a total, so that long sums keep their precision.
-    void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::function<void()> &body);
+    void sum_over_steps(
+            const std::vector<const vecs_t *> &sums, const function_ref_t<void()> &body);
 
     void divide_by_steps(const Xbyak::Xmm &vec);
 
@@ -95,7 +96,7 @@ protected:
     void load_next(const std::optional<weight_t> &weight);
 
     /// Writes what `write` writes for both kinds of stores; the argument non_temporal chooses.
-    void for_each_store(const std::function<void(jit::store_t how)> &write);
+    void for_each_store(const function_ref_t<void(jit::store_t how)> &write);
 
     /// Where the address of an operand is in the arguments.
     Xbyak::Address operand_argument(size_t operand);
@@ -105,7 +106,7 @@ protected:
 private:
     void generate() override;
     int stack_bytes() const;
-    void for_each_step(dim_t steps, const std::function<void()> &body);
+    void for_each_step(dim_t steps, const function_ref_t<void()> &body);
     void find_means(const tile_statistics_t &v, size_t operand);
     void find_variances(const tile_statistics_t &v, size_t operand);
 

@@ -3,11 +3,11 @@
 // operands.
 #pragma once
 
-#include <functional>
 #include <tuple>
 #include <vector>
 
 #include "common/fields.hpp"
+#include "common/function_ref.hpp"
 #include "common/primitive/implementation.hpp"
 #include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
@@ -55,7 +55,7 @@ constexpr int max_post_op_masks = max_math_masks;
 /// Returns the address of an operand's elements for the current vector. It is called once per
 /// operand and vector, in the order of indices, immediately before the load. It may emit
 /// instructions; the address must be valid until the next call.
-using operand_address_t = std::function<Xbyak::RegExp(int operand)>;
+using operand_address_t = function_ref_t<Xbyak::RegExp(int operand)>;
 
 class post_op_chain_t {
 public:

@@ -5,8 +5,9 @@
 #include "cpu/x64/jit/reduce.hpp"
 
 #include <cassert>
-#include <functional>
 #include <vector>
+
+#include "common/function_ref.hpp"
 
 namespace kiln::x64::jit {
 
@@ -48,7 +49,7 @@ void swap_lanes(generator_t &g, step_t step, const Xmm &to, const Xmm &vec) {
 }
 
 /// Emits one = one combined with other.
-using combine_t = std::function<void(step_t step, const Xmm &one, const Xmm &other)>;
+using combine_t = function_ref_t<void(step_t step, const Xmm &one, const Xmm &other)>;
 
 /// Combines the lanes of two vectors in one step. Results of `first` go to the even lanes of
 /// `first` and those of `second` to the odd ones (pairs of lanes), or to the lower and the upper

@@ -115,73 +115,81 @@ void row_forward_kernel_t::load_scalar(std::optional<vec_t> &to, size_t operand)
 }
 
 void row_forward_kernel_t::write_blocks(int rows) {
-    Xbyak::Label again, last, end;
+    Xbyak::Label again, end;
     cmp(*rows_left(), rows);
     jl(end, T_NEAR);
     block_statistics_t block(*this, rows, spec_.is_rms, spec_.epsilon);
-    if (is_overlapped_) {
-        find_statistics(block);
-        L(again);
-        cmp(*rows_left(), 2 * rows);
-        jl(last, T_NEAR);
-        {
-            row_statistics_t next = statistics_of(rows, rows);
-            next.begin();
-            write_result(block, &next);
-            take_statistics(block, next.finish(), rows);
-        }
-        next_rows(rows);
-        jmp(again, T_NEAR);
-        L(last);
-        write_result(block);
-        next_rows(rows);
+    // What is left after the blocks is less than a block: nothing to overlap with.
+    const bool is_overlapped = is_overlapped_ && rows == block_rows();
+    L(again);
+    if (is_overlapped) {
+        find_overlapped(block);
     } else {
-        L(again);
         find_statistics(block);
         write_result(block);
-        next_rows(rows);
-        cmp(*rows_left(), rows);
-        jge(again, T_NEAR);
     }
+    next_rows(rows);
+    cmp(*rows_left(), rows);
+    jge(again, T_NEAR);
+    if (is_overlapped) write_previous(block);
     L(end);
 }
 
-source_rows_t row_forward_kernel_t::source_of(int rows, int first_row) const {
-    source_rows_t source{rows, rows_of(src, first_row), spec_.is_streamed};
+void row_forward_kernel_t::find_overlapped(block_statistics_t &block) {
+    Xbyak::Label first, found;
+    row_statistics_t statistics = statistics_of(block.rows());
+    statistics.begin();
+    cmp(*rows_left(), argument(offsetof(row_args_t, rows)));
+    je(first, T_NEAR);
+    write_previous(block, &statistics);
+    jmp(found, T_NEAR);
+    L(first);
+    statistics.sweep();
+    L(found);
+    take_statistics(block, statistics.finish());
+}
+
+void row_forward_kernel_t::write_previous(const block_statistics_t &block, row_statistics_t *next) {
+    set_first_row(-block.rows());
+    write_result(block, next);
+    set_first_row(0);
+}
+
+source_rows_t row_forward_kernel_t::source_of(int rows) const {
+    source_rows_t source{rows, rows_of(src), spec_.is_streamed};
     if (!spec_.has(src_1)) return source;
-    source.added.emplace(added_rows_t{rows_of(src_1, first_row), std::nullopt});
+    source.added.emplace(added_rows_t{rows_of(src_1), std::nullopt});
     const data_type_t type = spec_.type(sum);
     if (keeps_sum(spec_))
         source.added->sum.emplace(pitched_rows_t{**scratch_, type, scratch_pitch(spec_, type)});
     else if (spec_.has(sum) && !spec_.is_sum_non_temporal)
-        source.added->sum.emplace(rows_of(sum, first_row));
+        source.added->sum.emplace(rows_of(sum));
     return source;
 }
 
-row_statistics_t row_forward_kernel_t::statistics_of(int rows, int first_row) {
-    return {*this, walk(), source_of(rows, first_row), spec_.is_rms, accumulators_};
+row_statistics_t row_forward_kernel_t::statistics_of(int rows) {
+    return {*this, walk(), source_of(rows), spec_.is_rms, accumulators_};
 }
 
 void row_forward_kernel_t::find_statistics(block_statistics_t &block) {
     if (sweeps_for_statistics(spec_))
-        take_statistics(block, statistics_of(block.rows(), 0).find(), 0);
+        take_statistics(block, statistics_of(block.rows()).find());
     else
         block.load(rows_if_present(mean), rows_of(variance));
 }
 
 void row_forward_kernel_t::take_statistics(
-        block_statistics_t &block, const row_moments_t &moments, int first_row) {
+        block_statistics_t &block, const row_moments_t &moments) {
     const bool stores = spec_.statistics == statistics_t::computed_and_stored;
-    if (stores && moments.mean)
-        store_lanes(*this, *moments.mean, rows_of(mean, first_row), block.rows());
-    if (stores) store_lanes(*this, moments.variance, rows_of(variance, first_row), block.rows());
+    if (stores && moments.mean) store_lanes(*this, *moments.mean, rows_of(mean), block.rows());
+    if (stores) store_lanes(*this, moments.variance, rows_of(variance), block.rows());
     block.set(moments);
 }
 
 void row_forward_kernel_t::write_result(const block_statistics_t &block, row_statistics_t *next) {
     std::optional<row_scales_t> scales;
     if (spec_.has(row_scale)) find_row_scales(block, scales.emplace(*this, block.rows()));
-    const use_t use = [&](const Xbyak::Xmm &y, int row, int copy, int count) {
+    const auto use = [&](const Xbyak::Xmm &y, int row, int copy, int count) {
         if (dst_scale_vec_) vdivps(y, y, **dst_scale_vec_);
         if (scales) scales->divide(y, row);
         store(y, dst, row, copy, count, spec_.is_dst_non_temporal);
@@ -211,7 +219,7 @@ pitched_rows_t row_forward_kernel_t::kept_results() const {
 
 void row_forward_kernel_t::for_each_result(
         const block_statistics_t &block, const sweep_t &sweep, const use_t &use) {
-    const row_source_t source(*this, walk(), source_of(block.rows(), 0));
+    const row_source_t source(*this, walk(), source_of(block.rows()));
     const vec_t y = vec("y");
     const auto scale_vec = vec_of(scale, "scale"), shift_vec = vec_of(shift, "shift");
     walk().for_each_vector([&](int copy, int count) {

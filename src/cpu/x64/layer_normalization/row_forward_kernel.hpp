@@ -2,9 +2,9 @@
 // Layer and RMS normalization forward on rows.
 #pragma once
 
-#include <functional>
 #include <optional>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/layer_normalization/specs.hpp"
 #include "cpu/x64/rows/row_kernel.hpp"
@@ -42,13 +42,18 @@ private:
     void write_rows() override;
     void load_scalar(std::optional<jit::vec_t> &to, size_t operand);
     void write_blocks(int rows) override;
-    source_rows_t source_of(int rows, int first_row) const;
-    row_statistics_t statistics_of(int rows, int first_row);
+    source_rows_t source_of(int rows) const;
+    row_statistics_t statistics_of(int rows);
     void find_statistics(block_statistics_t &block);
+    /// The statistics of a block, and the result of the block before it, whose statistics are
+    /// overwritten. The first block has none before it.
+    void find_overlapped(block_statistics_t &block);
     /// Stores the moments if asked for, and makes them those of the block.
-    void take_statistics(block_statistics_t &block, const row_moments_t &moments, int first_row);
+    void take_statistics(block_statistics_t &block, const row_moments_t &moments);
     /// The sweeps for row_scale and dst; the last one includes the statistics `next`.
     void write_result(const block_statistics_t &block, row_statistics_t *next = nullptr);
+    /// The same for the block before the current rows.
+    void write_previous(const block_statistics_t &block, row_statistics_t *next = nullptr);
     void find_row_scales(const block_statistics_t &block, row_scales_t &scales);
 
     /// What a sweep that computes y does besides.
@@ -58,7 +63,7 @@ private:
         row_statistics_t *next; // of the next block, or null
     };
     /// Writes a sweep that computes y, vector by vector and row by row.
-    using use_t = std::function<void(const Xbyak::Xmm &y, int row, int copy, int count)>;
+    using use_t = function_ref_t<void(const Xbyak::Xmm &y, int row, int copy, int count)>;
     void for_each_result(const block_statistics_t &block, const sweep_t &sweep, const use_t &use);
     /// The same if y is in the scratch.
     void for_each_kept_result(int rows, row_statistics_t *next, const use_t &use);

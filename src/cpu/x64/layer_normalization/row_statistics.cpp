@@ -133,9 +133,13 @@ row_moments_t row_statistics_t::finish() {
     return {std::move(pivot_), std::move(variance)};
 }
 
+void row_statistics_t::sweep() {
+    walk_.for_each_vector([this](int copy, int count) { add(copy, count); });
+}
+
 row_moments_t row_statistics_t::find() {
     begin();
-    walk_.for_each_vector([this](int copy, int count) { add(copy, count); });
+    sweep();
     return finish();
 }
 
@@ -209,7 +213,7 @@ std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col)
 
 row_moments_t row_statistics_t::find_centered() {
     Xbyak::CodeGenerator &a = g_.assembler();
-    const sum_t add_x = [&](const Xmm &sum, const Xmm &x) { a.vaddps(sum, sum, x); };
+    const auto add_x = [&](const Xmm &sum, const Xmm &x) { a.vaddps(sum, sum, x); };
     vec_t mean = sum_up(add_x);
     a.vdivps(lanes(mean), lanes(mean), cols());
     center_on(mean);

@@ -2,10 +2,10 @@
 // Mean and variance of the rows of a row block, as code of a kernel.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 #include "cpu/x64/rows/row_source.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
@@ -71,11 +71,13 @@ public:
     void add(int copy, int count);
     row_moments_t finish();
 
-    /// begin(), the sweep, finish().
+    /// add() for every vector.
+    void sweep();
+    /// begin(), sweep(), finish().
     row_moments_t find();
 
 private:
-    using sum_t = std::function<void(const Xbyak::Xmm &sum, const Xbyak::Xmm &x)>;
+    using sum_t = function_ref_t<void(const Xbyak::Xmm &sum, const Xbyak::Xmm &x)>;
 
     void center_on(const Xbyak::Xmm &center);
     /// K of each row, a lane each: the maximum of minima of two elements, and so on in turns.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 #include "common/integers.hpp"
@@ -39,10 +40,11 @@ struct rows_plan_t {
         narrow_weights = operands[weights].type;
         operands.set_type(weights, dnnl_f32);
     }
-    /// Sets operands and the run.
-    void describe(kernel_spec_t &spec) const {
+    /// Sets operands and runs of rows that are cut at multiples of `cut` rows.
+    void describe(kernel_spec_t &spec, dim_t cut) const {
         spec.operands = operands.rows_of(rows);
         spec.run_length = rows.run_length();
+        spec.rows_unit = std::gcd(rows.run_length(), cut);
     }
     /// Whether all rows of an output are aligned for non-temporal stores if they are one run. Null
     /// buffers count as aligned.
@@ -73,6 +75,8 @@ bool has_scratch_for_sum(forward_t spec) {
     return scratch_size(spec) <= scratch_bytes
            && scratch_size(spec) - without_sum <= most_sum_bytes;
 }
+
+constexpr dim_t most_block_rows = 4;
 
 /// Which outputs are stored with non-temporal stores.
 struct non_temporal_t {
@@ -107,9 +111,11 @@ class rows_forward_t final : public primitive_impl_t {
 public:
     explicit rows_forward_t(const rows_forward_plan_t &plan)
         : plan_(plan) {
+        jit::code_batch_t batch;
         if (plan.has_narrow_weights())
             weight_floats_.emplace(plan.spec.isa, plan.spec.length, plan.narrow_weights);
         code_for(plan.non_temporal_outputs({}));
+        batch.finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -147,8 +153,7 @@ private:
     }
 
     dim_t rows_per_task() const {
-        constexpr dim_t block = 4; // rows of a row block at most
-        return round_up(cpu::items_per_task(plan_.rows.rows(), plan_.row_bytes), block);
+        return round_up(cpu::items_per_task(plan_.rows.rows(), plan_.row_bytes), most_block_rows);
     }
 
     const rows_forward_plan_t &plan_;
@@ -174,7 +179,7 @@ refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &pl
     work.is_large =
             work.rows.is_one_run()
             && (pd.has_src_1() ? fills_half_of_cache(footprint) : fills_most_of_cache(footprint));
-    work.describe(spec);
+    work.describe(spec, most_block_rows);
     spec.describe(pd, isa);
     spec.is_streamed = fills_half_of_cache(footprint);
     spec.keeps_results = pd.has_row_scale();
@@ -231,6 +236,7 @@ public:
     explicit rows_backward_t(const rows_backward_plan_t &plan)
         : plan_(plan) {
         const backward_t &spec = plan.spec;
+        jit::code_batch_t batch;
         code_for({.diff_src = true,
                 .weights = plan.has_weight_gradients(),
                 .is_non_temporal = plan.is_non_temporal({})});
@@ -239,6 +245,7 @@ public:
         if (plan.has_weight_gradients())
             totals_.emplace(spec.isa, spec.length, plan.gradient_type, plan.chunks(),
                     2 * plan.sums_pitch());
+        batch.finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -319,7 +326,7 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
         }
     work.convert(backward_t::scale);
     work.chunk_rows = choose_chunk_rows(pd.rows(), pd.cols());
-    work.describe(spec);
+    work.describe(spec, work.chunk_rows);
     spec.describe(pd, isa);
     spec.is_streamed = fills_half_of_cache(footprint_of(layouts));
     work.spec = spec;

@@ -4,7 +4,6 @@
 #include "cpu/x64/layer_normalization/specs.hpp"
 
 #include "common/memory/type_set.hpp"
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::layer_normalization {

@@ -50,7 +50,7 @@ std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t 
 }
 
 std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,
-        const std::function<bool(const row_mode_t &)> &is_innermost) {
+        const function_ref_t<bool(const row_mode_t &)> &is_innermost) {
     const auto innermost = std::find_if(loops.begin(), loops.end(), is_innermost);
     if (innermost == loops.end()) return std::nullopt;
     row_mode_t line = *innermost;

@@ -3,11 +3,11 @@
 // it.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
 
 namespace kiln::x64 {
@@ -28,6 +28,6 @@ bool divide_each_other(const std::vector<dim_t> &numbers);
 /// Removes from `loops` the first one that `is_innermost` holds for, and joins to it all loops that
 /// continue it in every tensor. Nothing if there is none.
 std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,
-        const std::function<bool(const row_mode_t &)> &is_innermost);
+        const function_ref_t<bool(const row_mode_t &)> &is_innermost);
 
 } // namespace kiln::x64

@@ -7,7 +7,6 @@
 #include <bit>
 #include <limits>
 
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 

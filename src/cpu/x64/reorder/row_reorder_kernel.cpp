@@ -3,7 +3,6 @@
 
 #include "cpu/x64/reorder/row_reorder_kernel.hpp"
 
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::reorder {

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::reorder {

@@ -8,9 +8,7 @@
 #include <cstddef>
 
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
-#include "cpu/x64/jit/vector_part.hpp"
 
 namespace kiln::x64::reorder {
 
@@ -143,8 +141,8 @@ void tile_kernel_t::write_columns(registers_t &r) {
 
 /// Writes a loop of `body` over whole vectors, `last` behind it, and `tail`. A call without whole
 /// vectors does not reach `last`.
-void tile_kernel_t::for_each_vector(registers_t &r, const std::function<void()> &body,
-        const std::function<void()> &last, const std::function<void()> &tail) {
+void tile_kernel_t::for_each_vector(registers_t &r, const function_ref_t<void()> &body,
+        const function_ref_t<void()> &last, const function_ref_t<void()> &tail) {
     Xbyak::Label again, tail_begins, end;
     mov(*r.vectors, argument(offsetof(tile_args_t, vectors)));
     test(*r.vectors, *r.vectors);

@@ -2,10 +2,10 @@
 // The kernel that transposes: adjacent elements of src become elements of different lines of dst.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/interleave.hpp"
@@ -82,8 +82,8 @@ private:
     void write_tiles(registers_t &r);
     void write_tile(registers_t &r);
     void write_columns(registers_t &r);
-    void for_each_vector(registers_t &r, const std::function<void()> &body,
-            const std::function<void()> &last, const std::function<void()> &tail);
+    void for_each_vector(registers_t &r, const function_ref_t<void()> &body,
+            const function_ref_t<void()> &last, const function_ref_t<void()> &tail);
     /// Writes the lines of one vector of the rows, from `first_line`. Then `line` is behind them.
     void write_lines(registers_t &r, int count, bool is_last);
     group_t group(int first_row) const;

@@ -54,7 +54,7 @@ void row_kernel_t::generate() {
 
 void row_kernel_t::write_rows() {
     write_blocks(block_rows_);
-    if (block_rows_ > 1) write_blocks(1);
+    if (spec_.rows_unit % block_rows_ != 0) write_blocks(1);
 }
 
 void row_kernel_t::next_rows(int rows) {
@@ -72,9 +72,9 @@ Xbyak::Address row_kernel_t::operand_argument(size_t operand) {
     return qword[arguments() + offsetof(row_args_t, operands) + operand * sizeof(void *)];
 }
 
-pitched_rows_t row_kernel_t::rows_of(size_t operand, int first) const {
+pitched_rows_t row_kernel_t::rows_of(size_t operand) const {
     const auto [type, pitch] = spec_.operands[operand];
-    return {*bases_[operand].front() + static_cast<int>(first * pitch), type, pitch};
+    return {*bases_[operand].front() + static_cast<int>(first_row_ * pitch), type, pitch};
 }
 
 std::optional<pitched_rows_t> row_kernel_t::rows_if_present(size_t operand) const {
@@ -85,8 +85,8 @@ Xbyak::RegExp row_kernel_t::at(size_t operand, int row, int copy) const {
     const auto &bases = bases_[operand];
     const auto count = static_cast<int>(bases.size());
     const auto [type, pitch] = spec_.operands[operand];
-    return walk_->at(
-            *bases[static_cast<size_t>(row % count)], type, copy, row / count * count * pitch);
+    return walk_->at(*bases[static_cast<size_t>(row % count)], type, copy,
+            (first_row_ + row / count * count) * pitch);
 }
 
 void row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int row, int copy, int count) {
@@ -125,7 +125,7 @@ void row_kernel_t::prefetch_post_ops(int row, int copy) {
 
 Xbyak::RegExp row_kernel_t::post_op_at(const gpr_t &base, size_t index, int row, int copy) {
     const size_t operand = held_.first_post_op + index;
-    const dim_t offset = row * spec_.pitch(operand);
+    const dim_t offset = (first_row_ + row) * spec_.pitch(operand);
     mov(*base, operand_argument(operand));
     return post_op_operands_[index].per_lane ? walk_->at(*base, spec_.type(operand), copy, offset)
                                              : *base + static_cast<int>(offset);

@@ -33,7 +33,7 @@ struct held_operands_t {
     size_t first_post_op; // operands of post-ops, up to the last one
 };
 
-/// Processes row blocks, then what is left row by row.
+/// Processes row blocks, then what is left row by row, unless nothing ever is.
 ///
 /// Registers for the whole call: the addresses of held operands that are present, rows left, the
 /// current column.
@@ -56,8 +56,10 @@ protected:
 
     /// Where an operand's address is in the arguments.
     Xbyak::Address operand_argument(size_t operand);
-    /// A held operand's rows from row `first` of the block on.
-    pitched_rows_t rows_of(size_t operand, int first = 0) const;
+    /// From here on row 0 of the block is the row so many rows behind the addresses.
+    void set_first_row(int row) { first_row_ = row; }
+    /// A held operand's rows from row 0 of the block on.
+    pitched_rows_t rows_of(size_t operand) const;
     std::optional<pitched_rows_t> rows_if_present(size_t operand) const;
     /// The address of vector `copy` of a row of the block.
     Xbyak::RegExp at(size_t operand, int row, int copy) const;
@@ -91,6 +93,7 @@ private:
     std::optional<row_walk_t> walk_;
     std::vector<std::vector<jit::gpr_t>> bases_; // by held operand: none, one or two
     std::optional<jit::gpr_t> rows_left_;
+    int first_row_ = 0;
 };
 
 } // namespace kiln::x64

@@ -20,32 +20,30 @@ RegExp element(const pitched_rows_t &rows, int row) {
 } // namespace
 
 void load_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &from, int rows) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const Xmm to = g.xmm(lanes);
     if (from.type == dnnl_f32) {
-        a.vmovss(to, a.dword[from.base]);
+        g.vmovss(to, g.dword[from.base]);
         for (int row = 1; row < rows; ++row)
-            a.vinsertps(to, to, a.dword[element(from, row)], static_cast<uint8_t>(row << 4));
+            g.vinsertps(to, to, g.dword[element(from, row)], static_cast<uint8_t>(row << 4));
         return;
     }
-    a.vpxor(to, to, to);
-    for (int row = 0; row < rows; ++row) a.vpinsrw(to, to, a.word[element(from, row)], row);
+    g.vpxor(to, to, to);
+    for (int row = 0; row < rows; ++row) g.vpinsrw(to, to, g.word[element(from, row)], row);
     jit::expand_packed(g, lanes, from.type, lanes);
 }
 
 void store_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &to, int rows) {
-    Xbyak::CodeGenerator &a = g.assembler();
     const Xmm from = g.xmm(lanes);
     if (to.type == dnnl_f32) {
-        a.vmovss(a.dword[to.base], from);
+        g.vmovss(g.dword[to.base], from);
         for (int row = 1; row < rows; ++row)
-            a.vextractps(a.dword[element(to, row)], from, static_cast<uint8_t>(row));
+            g.vextractps(g.dword[element(to, row)], from, static_cast<uint8_t>(row));
         return;
     }
     const jit::vec_t packed = g.vec("elements of rows");
     jit::pack(g, packed, to.type, g.full(lanes));
     for (int row = 0; row < rows; ++row)
-        a.vpextrw(a.word[element(to, row)], g.xmm(packed), static_cast<uint8_t>(row));
+        g.vpextrw(g.word[element(to, row)], g.xmm(packed), static_cast<uint8_t>(row));
 }
 
 void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xmm &lanes) {
@@ -66,8 +64,7 @@ row_sums_t::row_sums_t(jit::generator_t &g, int rows, int accumulators)
 jit::vec_t row_sums_t::reduce() {
     for (int step = accumulators_ / 2; step > 0; step /= 2)
         for (int row = 0; row < rows_; ++row)
-            for (int i = 0; i < step; ++i)
-                g_.assembler().vaddps(of(row, i), of(row, i), of(row, i + step));
+            for (int i = 0; i < step; ++i) g_.vaddps(of(row, i), of(row, i), of(row, i + step));
     std::vector<jit::vec_t> rows;
     for (int row = 0; row < rows_; ++row) rows.push_back(std::move(sums_[index(row, 0)]));
     sums_.clear();

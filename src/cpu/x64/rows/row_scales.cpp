@@ -28,18 +28,17 @@ row_scales_t::row_scales_t(jit::generator_t &g, int rows)
 
 void row_scales_t::add(const Xmm &y, int row, int count) {
     const Xmm maximum = *maxima_[static_cast<size_t>(row)];
-    g_.assembler().vandps(y, y, g_.constant_bits(magnitude_bits));
+    g_.vandps(y, y, g_.constant_bits(magnitude_bits));
     g_.keep_lanes(y, count);
-    g_.assembler().vpmaxsd(maximum, maximum, y);
+    g_.vpmaxsd(maximum, maximum, y);
 }
 
 void row_scales_t::finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scales) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const int rows = static_cast<int>(maxima_.size());
     jit::reduce_integer_maxima(g_, maxima_);
     const vec_t scale = g_.vec("scales");
-    a.vbroadcastss(*scale, a.dword[factor]);
-    a.vmulps(*scale, *scale, *maxima_.front());
+    g_.vbroadcastss(*scale, g_.dword[factor]);
+    g_.vmulps(*scale, *scale, *maxima_.front());
     store_lanes(g_, scale, scales, rows);
     jit::round_to(g_, scale, scales.type);
 
@@ -51,10 +50,10 @@ void row_scales_t::finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scal
         const jit::lane_condition_t is_small(g_, scale, jit::comparison_t::lt, g_.constant(small));
         is_small.select(first_factor, g_.constant(enlargement));
     }
-    a.vmulps(*scale, *scale, *first_factor);
+    g_.vmulps(*scale, *scale, *first_factor);
     const vec_t reciprocal = g_.vec("1 / scale");
     g_.broadcast(reciprocal, 1.f);
-    a.vdivps(g_.xmm(reciprocal), g_.xmm(reciprocal), g_.xmm(scale));
+    g_.vdivps(g_.xmm(reciprocal), g_.xmm(reciprocal), g_.xmm(scale));
     spread_lanes(g_, maxima_, reciprocal);
     for (int row = 0; row < rows; ++row) first_factors_.push_back(g_.vec("first factor"));
     spread_lanes(g_, first_factors_, first_factor);
@@ -62,8 +61,8 @@ void row_scales_t::finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scal
 
 void row_scales_t::divide(const Xmm &y, int row) const {
     const auto at = static_cast<size_t>(row);
-    g_.assembler().vmulps(y, y, *first_factors_[at]);
-    g_.assembler().vmulps(y, y, *maxima_[at]);
+    g_.vmulps(y, y, *first_factors_[at]);
+    g_.vmulps(y, y, *maxima_[at]);
 }
 
 } // namespace kiln::x64

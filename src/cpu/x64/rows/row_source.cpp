@@ -66,7 +66,7 @@ void row_source_t::fetch(
         const pitched_rows_t &src_1 = src_.added->src_1;
         const vec_t other = g_.vec("src_1");
         load(other, src_1.type, walk_.at(src_1, row, copy));
-        g_.assembler().vaddps(g_.full(x), g_.full(x), *other);
+        g_.vaddps(g_.full(x), g_.full(x), *other);
     }
     if (src_.added->sum) round(g_.full(x), store_sum);
 }

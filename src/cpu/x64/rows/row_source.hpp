@@ -3,9 +3,9 @@
 // two.
 #pragma once
 
-#include <functional>
 #include <optional>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
 namespace kiln::x64 {
@@ -52,8 +52,8 @@ public:
     void load_broadcast(const Xbyak::Xmm &x, int row) const;
 
 private:
-    using load_t = std::function<void(const Xbyak::Xmm &, data_type_t, const Xbyak::RegExp &)>;
-    using store_sum_t = std::function<void(const Xbyak::Xmm &elements)>;
+    using load_t = function_ref_t<void(const Xbyak::Xmm &, data_type_t, const Xbyak::RegExp &)>;
+    using store_sum_t = function_ref_t<void(const Xbyak::Xmm &elements)>;
 
     /// x from the operands by means of `load`; `store_sum` gets the packed elements of the sum.
     void fetch(const Xbyak::Xmm &x, int row, int copy, const load_t &load,

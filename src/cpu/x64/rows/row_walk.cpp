@@ -18,35 +18,37 @@ row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols)
     if (last_count_ != g.lanes()) io_.prepare_tail(last_count_);
 }
 
-void row_walk_t::for_each_vector(const std::function<void(int copy, int count)> &body) const {
+void row_walk_t::for_each_vector(const function_ref_t<void(int copy, int count)> &body) const {
     const dim_t full = cols_ / g_.lanes();
     const bool has_partial = last_count_ != g_.lanes();
     go_to(0);
     g_.repeat(
             full, loop_copies, [&](int copy) { body(copy, g_.lanes()); },
-            [&](int vectors) { g_.assembler().add(*col_, vectors * g_.lanes()); });
+            [&](int vectors) { g_.add(*col_, vectors * g_.lanes()); });
     if (has_partial) body(0, last_count_);
 }
 
 void row_walk_t::go_to(dim_t col) const {
     if (col == 0)
-        g_.assembler().xor_(*col_, *col_);
+        g_.xor_(*col_, *col_);
     else
-        g_.assembler().mov(*col_, col);
+        g_.mov(*col_, col);
 }
 
 Xbyak::RegExp row_walk_t::at(
         const Xbyak::RegExp &base, data_type_t type, int copy, dim_t offset) const {
-    const auto size = static_cast<int>(data_type_size(type));
-    assert(offset == static_cast<int32_t>(offset));
-    return base + *col_ * size + static_cast<int>(offset) + copy * g_.lanes() * size;
+    const size_t size = data_type_size(type);
+    assert(offset == static_cast<int32_t>(offset) && base.getIndex().isNone());
+    Xbyak::RegExp &first = current_[static_cast<size_t>(base.getBase().getIdx())][size / 2];
+    if (first == Xbyak::RegExp()) first = base.getBase() + *col_ * static_cast<int>(size);
+    const auto vector = static_cast<dim_t>(size) * copy * g_.lanes();
+    return first + (base.getDisp() + static_cast<size_t>(offset + vector));
 }
 
 void row_walk_t::advance(const Xbyak::Operand &address, dim_t bytes) const {
-    Xbyak::CodeGenerator &a = g_.assembler();
-    if (bytes == static_cast<int32_t>(bytes)) return a.add(address, static_cast<uint32_t>(bytes));
-    a.mov(*col_, bytes);
-    a.add(address, *col_);
+    if (bytes == static_cast<int32_t>(bytes)) return g_.add(address, static_cast<uint32_t>(bytes));
+    g_.mov(*col_, bytes);
+    g_.add(address, *col_);
 }
 
 } // namespace kiln::x64

@@ -2,8 +2,9 @@
 // Loops of a kernel over the vectors of one or several rows.
 #pragma once
 
-#include <functional>
+#include <array>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
@@ -30,7 +31,7 @@ public:
     dim_t cols() const { return cols_; }
 
     /// Writes a loop that runs `body` for each vector of a row; `count` lanes of it are used.
-    void for_each_vector(const std::function<void(int copy, int count)> &body) const;
+    void for_each_vector(const function_ref_t<void(int copy, int count)> &body) const;
 
     /// Makes `col` the current column. for_each_vector() starts at column 0.
     void go_to(dim_t col) const;
@@ -54,6 +55,9 @@ private:
     const dim_t cols_;
     const int last_count_; // lanes used of a row's last vector
     const jit::gpr_t col_;
+    // The address of the current column, by base register and half the element's size. Kernels
+    // use few of these addresses, many times each.
+    mutable std::array<std::array<Xbyak::RegExp, 5>, 16> current_;
 };
 
 } // namespace kiln::x64

@@ -44,7 +44,7 @@ tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile
 }
 
 void tiled_kernel_t::for_each_tile(
-        const gpr_t &left, const std::function<void(const tile_t &)> &body) {
+        const gpr_t &left, const function_ref_t<void(const tile_t &)> &body) {
     const int width = tile_vectors_ * lanes();
     Xbyak::Label again, rest, end;
     if (line_ >= width) {

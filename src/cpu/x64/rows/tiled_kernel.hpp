@@ -2,10 +2,10 @@
 // What kernels have in common that walk a line of elements tile by tile.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
@@ -43,7 +43,7 @@ protected:
     }
 
     /// Runs `body` on all tiles of `left` elements; it must move its addresses to the next tile.
-    void for_each_tile(const jit::gpr_t &left, const std::function<void(const tile_t &)> &body);
+    void for_each_tile(const jit::gpr_t &left, const function_ref_t<void(const tile_t &)> &body);
 
     /// One vector of floats for each of the tile, or none at all.
     void load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile);

@@ -71,7 +71,7 @@ void tiled_row_kernel_t::begin_row() {
     mov(left(), argument(offsetof(tiled_row_args_t, length)));
 }
 
-void tiled_row_kernel_t::for_each_tile_of_row(const std::function<void(const tile_t &)> &body) {
+void tiled_row_kernel_t::for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body) {
     for_each_tile(registers_->left, [&](const tile_t &tile) {
         body(tile);
         add(column(), tile.vectors * lanes());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/operands.hpp"
 #include "cpu/x64/rows/tiled_kernel.hpp"
@@ -44,7 +45,7 @@ protected:
     /// Writes a loop of write_row() over the rows of the arguments.
     void for_each_row();
     /// Writes `body` for the tiles of a row; to be called once.
-    void for_each_tile_of_row(const std::function<void(const tile_t &)> &body);
+    void for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body);
 
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
     /// into all lanes.

@@ -8,7 +8,6 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/f64_halves.hpp"
-#include "cpu/x64/jit/kernel_name.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
 namespace kiln::x64 {
