@@ -173,6 +173,7 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
     if (!t.has_post_ops) spec.operands.resize(forward_t::first_post_op);
     spec.length = t.steps;
     spec.run_length = t.columns;
+    spec.is_streamed = t.non_temporal || t.steps % 2 == 0; // else there are ordinary stores only
     spec.statistics = t.statistics;
     spec.is_rms = t.is_rms;
     spec.epsilon = t.epsilon;
@@ -235,6 +236,7 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
     spec.operands = operands.types();
     spec.length = t.steps;
     spec.run_length = t.columns;
+    spec.is_streamed = t.non_temporal || t.steps % 2 == 0; // else there are ordinary stores only
     spec.is_rms = t.is_rms;
     spec.has_constant_statistics = t.has_constant_statistics;
     if (t.has_weight_gradients)

@@ -217,6 +217,7 @@ void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
 }
 
 void column_kernel_t::for_each_store(const function_ref_t<void(store_t)> &write) {
+    if (!spec_.is_streamed) return write(store_t::ordinary);
     Xbyak::Label ordinary, end;
     cmp(qword[arguments() + offsetof(column_args_t, non_temporal)], 0);
     je(ordinary, T_NEAR);

@@ -61,9 +61,9 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override {
         const columns_t &columns = *plan_.columns;
         const addresses_t bases = columns.operands().bind(ctx);
-        const bool non_temporal = plan_.spec.has_non_temporal_stores(forward_t::dst)
-                                  && !columns.operands().has_alias(bases, forward_t::dst)
-                                  && fills_most_of_cache(columns.footprint());
+        const bool non_temporal = plan_.spec.is_streamed
+                                  && plan_.spec.has_non_temporal_stores(forward_t::dst)
+                                  && !columns.operands().has_alias(bases, forward_t::dst);
         const dim_t tiles_per_task = cpu::items_per_task(columns.tiles(), columns.tile_bytes());
         cpu::parallel_chunks(columns.tiles(), tiles_per_task, [&](dim_t begin, dim_t end) {
             columns.call(code_, bases, non_temporal, begin, end);
@@ -79,6 +79,7 @@ private:
 refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     const auto made = std::make_shared<plan_of_t<columns_forward_t, columns_plan_t<forward_t>>>();
     if (const refusal_t refusal = made->work.init(pd, isa, forward_t::dst)) return refusal;
+    made->work.spec.is_streamed = fills_most_of_cache(made->work.columns->footprint());
     plan = made;
     return accepted();
 }
@@ -139,9 +140,11 @@ public:
     explicit columns_backward_t(const columns_backward_plan_t &plan)
         : plan_(plan) {
         const backward_t &spec = plan.spec;
+        jit::code_batch_t batch;
         code_for(spec.has_weight_gradients());
         if (spec.has_weight_gradients())
             totals_.emplace(spec.isa, spec.length, plan.gradient_type, plan.chunks(), plan.sums());
+        batch.finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -151,9 +154,8 @@ public:
         void *const diff_shift = bases[backward_t::diff_shift];
         const bool wants_weights = diff_scale != nullptr || diff_shift != nullptr;
         const jit::executable_code_t &code = code_for(wants_weights);
-        const bool non_temporal = bases[backward_t::diff_src] != nullptr
-                                  && !operands.has_alias(bases, backward_t::diff_src)
-                                  && fills_half_of_cache(plan_.columns->footprint());
+        const bool non_temporal = plan_.spec.is_streamed && bases[backward_t::diff_src] != nullptr
+                                  && !operands.has_alias(bases, backward_t::diff_src);
         auto *const sums = wants_weights ? reinterpret_cast<float *>(ctx.scratchpad()) : nullptr;
         cpu::parallel_chunks(
                 plan_.columns->tiles(), plan_.chunk_tiles, [&](dim_t begin, dim_t end) {
@@ -197,6 +199,7 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     if (computes_mean && pd.src().data_type == dnnl_f32)
         return refused("mean and variance of f32 columns are not given; computed from columns, "
                        "they lose digits if the mean is large");
+    work.spec.is_streamed = fills_half_of_cache(work.columns->footprint());
     work.gradient_type = pd.diff_scale_shift().data_type;
     work.lanes = jit::lanes_of(isa);
     work.chunk_tiles = divide_up(

@@ -22,7 +22,7 @@ struct kernel_spec_t {
     dim_t length;             // elements of a row or a column
     dim_t run_length;         // rows of the longest call, or columns that are adjacent
     dim_t rows_unit = 1;      // rows: each call has a multiple of so many
-    bool is_streamed = false; // rows: the operands are in memory, not in a cache
+    bool is_streamed = false; // the operands are in memory, not in a cache
 
     data_type_t type(size_t operand) const { return operands[operand].type; }
     dim_t pitch(size_t operand) const { return operands[operand].pitch; }
