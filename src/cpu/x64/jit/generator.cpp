@@ -88,7 +88,7 @@ gpr_t generator_t::gpr(const char *name) {
 
 vec_t generator_t::vec(const char *name) {
     const int index = vecs_.take(name);
-    return {vecs_, index, Xbyak::Xmm(kind_of_vectors(), index)};
+    return {vecs_, index, vector(index)};
 }
 
 mask_t generator_t::mask(const char *name) {

@@ -3,6 +3,7 @@
 // convention. It hides the differences between AVX2 and AVX-512 that do not depend on a data type.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <map>
@@ -26,6 +27,14 @@ constexpr int lanes_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 16
 constexpr int vectors_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 32 : 16; }
 /// Mask registers that can mask: all but k0.
 constexpr int masks_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 7 : 0; }
+
+/// The vector registers of one width. The assembler reads the fields of its operands, which takes
+/// long where they have just been written one by one: no register is composed for an instruction.
+template <typename reg_t>
+inline constexpr auto all_registers = []<int... index>(std::integer_sequence<int, index...>) {
+    return std::array{reg_t(index)...};
+}
+(std::make_integer_sequence<int, 32>());
 
 using gpr_t = held_t<Xbyak::Reg64>;
 /// A vector register as wide as the ISA's vectors.
@@ -67,10 +76,14 @@ public:
     int free_vecs() const { return vecs_.free_count(); }
 
     /// The same register, as wide as the ISA's vectors.
-    Xbyak::Xmm full(const Xbyak::Xmm &vec) const { return {kind_of_vectors(), vec.getIdx()}; }
+    const Xbyak::Xmm &full(const Xbyak::Xmm &vec) const { return vector(vec.getIdx()); }
     /// The lower part of a vector, for conversions and reductions.
-    static Xbyak::Xmm xmm(const Xbyak::Xmm &vec) { return Xbyak::Xmm(vec.getIdx()); }
-    static Xbyak::Ymm ymm(const Xbyak::Xmm &vec) { return Xbyak::Ymm(vec.getIdx()); }
+    static const Xbyak::Xmm &xmm(const Xbyak::Xmm &vec) {
+        return all_registers<Xbyak::Xmm>[static_cast<size_t>(vec.getIdx())];
+    }
+    static const Xbyak::Ymm &ymm(const Xbyak::Xmm &vec) {
+        return all_registers<Xbyak::Ymm>[static_cast<size_t>(vec.getIdx())];
+    }
 
     /// A float in every lane, as the last operand of a vector instruction. Constants are stored
     /// after the code, each once.
@@ -106,8 +119,9 @@ protected:
     virtual bool ends_with_fence() const { return true; }
 
 private:
-    Xbyak::Operand::Kind kind_of_vectors() const {
-        return has_avx512() ? Xbyak::Operand::ZMM : Xbyak::Operand::YMM;
+    const Xbyak::Xmm &vector(int index) const {
+        const auto i = static_cast<size_t>(index);
+        return has_avx512() ? all_registers<Xbyak::Zmm>[i] : all_registers<Xbyak::Ymm>[i];
     }
     void save_registers();
     void restore_registers();

@@ -15,15 +15,13 @@ namespace {
 
 using Xbyak::RegExp;
 using Xbyak::Xmm;
-using Xbyak::Ymm;
 
 int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 
 /// The smallest view of a register that holds so many bytes.
-Xmm part(const Xmm &vec, int bytes) {
-    if (bytes > 32) return Xbyak::Zmm(vec.getIdx());
-    if (bytes > 16) return Ymm(vec.getIdx());
-    return Xmm(vec.getIdx());
+const Xmm &part(const Xmm &vec, int bytes) {
+    if (bytes > 32) return all_registers<Xbyak::Zmm>[static_cast<size_t>(vec.getIdx())];
+    return bytes > 16 ? generator_t::ymm(vec) : generator_t::xmm(vec);
 }
 
 /// Loads fewer than 16 bytes in pieces of 8, 4, 2 and 1 bytes; the rest of the register is zero.
