@@ -20,6 +20,10 @@ using Xbyak::Operand;
 constexpr std::array callee_saved{
         Operand::RBX, Operand::RBP, Operand::R12, Operand::R13, Operand::R14, Operand::R15};
 
+constinit buffer_pool_t emission_buffers;
+
+[[gnu::destructor]] void close_emission_buffers() { emission_buffers.close(); }
+
 constexpr uint32_t usable_gprs = 0xffffu & ~(1u << Operand::RSP) & ~(1u << Operand::RDI);
 constexpr int cache_line = 64;
 
@@ -30,6 +34,9 @@ constexpr uint32_t indices(int first, int count) {
 
 } // namespace
 
+emission_buffer_t::emission_buffer_t()
+    : buffer_(lease_.take(emission_buffers, most_bytes)) {}
+
 std::string kernel_name(
         std::string_view what, std::initializer_list<data_type_t> types, isa_t isa) {
     std::string name(what);
@@ -38,7 +45,7 @@ std::string kernel_name(
 }
 
 generator_t::generator_t(isa_t isa, std::string name)
-    : CodeGenerator(emission_buffer_t::size, data())
+    : CodeGenerator(most_bytes, buffer_)
     , isa_(isa)
     , name_(std::move(name))
     , gprs_("general register", usable_gprs)

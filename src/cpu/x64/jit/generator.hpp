@@ -14,8 +14,9 @@
 #include <xbyak/xbyak.h>
 
 #include "common/function_ref.hpp"
+#include "common/memory/buffer_pool.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/isa.hpp"
-#include "cpu/x64/jit/code/emission_buffer.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/jit/register_pool.hpp"
 
@@ -40,6 +41,20 @@ using gpr_t = held_t<Xbyak::Reg64>;
 /// A vector register as wide as the ISA's vectors.
 using vec_t = held_t<Xbyak::Xmm>;
 using mask_t = held_t<Xbyak::Opmask>;
+
+/// The buffer that a kernel is emitted to before it is copied to code pages. It is aligned to a
+/// cache line, so that what is aligned here stays aligned there.
+class emission_buffer_t {
+protected:
+    /// The largest code of a kernel.
+    static constexpr size_t most_bytes = size_t{1} << 18;
+
+    /// Throws std::bad_alloc.
+    emission_buffer_t();
+
+    buffer_pool_t::lease_t lease_;
+    void *const buffer_;
+};
 
 /// The name of a kernel, "<what>_<type>_..._<isa>", e.g. reorder_run_f32_bf16_avx512_core.
 std::string kernel_name(std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
@@ -66,6 +81,8 @@ public:
     bool has_avx512() const { return has(feature_t::avx512_core); }
     /// Floats in a vector.
     int lanes() const { return lanes_of(isa_); }
+    /// Bytes of an element.
+    static int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
     /// The assembler, for building blocks.
     Xbyak::CodeGenerator &assembler() { return *this; }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
 
 namespace kiln::x64::jit {
@@ -15,8 +14,6 @@ namespace {
 
 using Xbyak::RegExp;
 using Xbyak::Xmm;
-
-int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
 
 /// The smallest view of a register that holds so many bytes.
 const Xmm &part(const Xmm &vec, int bytes) {
@@ -97,7 +94,7 @@ void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
 }
 
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {
-    if (size_of(type) == 4) {
+    if (g_.size_of(type) == 4) {
         // The mask is loaded to the destination first, so that it takes no other register.
         std::vector<uint32_t> mask(static_cast<size_t>(g_.lanes()), 0);
         std::fill_n(mask.begin(), count, ~0u);
@@ -105,7 +102,7 @@ void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &a
         g_.vmaskmovps(to, to, g_.ptr[at]);
         if (type != dnnl_f32) expand(g_, to, type, to);
     } else {
-        load_pieces(g_, to, at, count * size_of(type));
+        load_pieces(g_, to, at, count * g_.size_of(type));
         expand(g_, to, type, g_.xmm(to));
     }
 }
@@ -113,10 +110,10 @@ void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &a
 void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int count, store_t how,
         subnormals_t subnormals) {
     const Xmm from = g_.full(vec);
-    if (type == dnnl_f32) return store_packed(from, size_of(type), at, count, how);
+    if (type == dnnl_f32) return store_packed(from, g_.size_of(type), at, count, how);
     const vec_t packed = g_.vec("packed");
     pack(g_, packed, type, from, subnormals);
-    store_packed(packed, size_of(type), at, count, how);
+    store_packed(packed, g_.size_of(type), at, count, how);
 }
 
 void lanes_io_t::load_packed(const Xmm &packed, int element_size, const RegExp &at) {
@@ -186,8 +183,8 @@ void lanes_io_t::store_bytes(const Xmm &vec, int first, int count, const RegExp 
 void lanes_io_t::load_broadcast(const Xmm &vec, data_type_t type, const RegExp &at) {
     const Xmm to = g_.full(vec);
     const Xbyak::Address from = g_.ptr[at];
-    const Xmm narrow = part(to, size_of(type) * g_.lanes());
-    switch (size_of(type)) {
+    const Xmm narrow = part(to, g_.size_of(type) * g_.lanes());
+    switch (g_.size_of(type)) {
     case 4: g_.vbroadcastss(to, from); break;
     case 2: g_.vpbroadcastw(narrow, from); break;
     case 1: g_.vpbroadcastb(narrow, from); break;
@@ -198,10 +195,10 @@ void lanes_io_t::load_broadcast(const Xmm &vec, data_type_t type, const RegExp &
 
 void lanes_io_t::store_scalar(const Xmm &vec, data_type_t type, const RegExp &at) {
     const Xmm from = g_.full(vec);
-    if (type == dnnl_f32) return store_bytes(from, 0, size_of(type), at);
+    if (type == dnnl_f32) return store_bytes(from, 0, g_.size_of(type), at);
     const vec_t packed = g_.vec("packed");
     pack(g_, packed, type, from);
-    store_bytes(packed, 0, size_of(type), at);
+    store_bytes(packed, 0, g_.size_of(type), at);
 }
 
 } // namespace kiln::x64::jit

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::reorder {
@@ -41,8 +40,8 @@ struct run_kernel_t::registers_t {
 run_kernel_t::run_kernel_t(const run_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
-    , src_size_(static_cast<int>(data_type_size(spec.src_type)))
-    , dst_size_(static_cast<int>(data_type_size(spec.dst_type)))
+    , src_size_(size_of(spec.src_type))
+    , dst_size_(size_of(spec.dst_type))
     , copies_bits_(spec.src_type == spec.dst_type && src_size_ < 4)
     , io_(*this) {}
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 
-#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::reorder {
@@ -18,8 +17,6 @@ using Xbyak::Xmm;
 
 namespace {
 
-int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
-
 /// Bytes of a line in registers: a power of two of lanes.
 int padded_bytes(int line_bytes) {
     return static_cast<int>(std::bit_ceil((static_cast<unsigned>(line_bytes) + 3) / 4)) * 4;
@@ -27,7 +24,9 @@ int padded_bytes(int line_bytes) {
 
 } // namespace
 
-int tile_spec_t::most_rows() const { return jit::lanes_of(isa) / cell * 4 / size_of(dst_type); }
+int tile_spec_t::most_rows() const {
+    return jit::lanes_of(isa) / cell * 4 / jit::generator_t::size_of(dst_type);
+}
 
 std::string tile_spec_t::name() const {
     return jit::kernel_name("reorder_tile", {src_type, dst_type}, isa);

@@ -3,7 +3,6 @@
 
 #include "cpu/x64/rows/row_source.hpp"
 
-#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64 {
@@ -12,19 +11,13 @@ using jit::vec_t;
 using Xbyak::RegExp;
 using Xbyak::Xmm;
 
-namespace {
-
-int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
-
-} // namespace
-
 void row_source_t::load_first(const Xmm &x, int row, int copy, int count) const {
     const auto load = [&](const Xmm &to, data_type_t type, const RegExp &at) {
         walk_.io().load(to, type, at, count);
     };
     const auto store_sum = [&](const Xmm &elements) {
         const pitched_rows_t &sum = *src_.added->sum;
-        walk_.io().store_packed(elements, size_of(sum.type), walk_.at(sum, row, copy), count,
+        walk_.io().store_packed(elements, g_.size_of(sum.type), walk_.at(sum, row, copy), count,
                 jit::store_t::ordinary);
     };
     fetch(x, row, copy, load, store_sum);
@@ -41,8 +34,8 @@ void row_source_t::load(const Xmm &x, int row, int copy, int count) const {
 void row_source_t::copy_sum(const pitched_rows_t &to, int row, int copy, int count) const {
     const pitched_rows_t &sum = *src_.added->sum;
     const vec_t elements = g_.vec("elements of the sum");
-    walk_.io().load_packed(elements, size_of(sum.type), walk_.at(sum, row, copy));
-    walk_.io().store_packed(elements, size_of(sum.type), walk_.at(to, row, copy), count,
+    walk_.io().load_packed(elements, g_.size_of(sum.type), walk_.at(sum, row, copy));
+    walk_.io().store_packed(elements, g_.size_of(sum.type), walk_.at(to, row, copy), count,
             jit::store_t::non_temporal);
 }
 

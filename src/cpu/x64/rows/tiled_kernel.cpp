@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
-#include "common/memory/data_type.hpp"
 
 namespace kiln::x64 {
 
@@ -71,10 +70,6 @@ void tiled_kernel_t::load_lanes(const vecs_t &to, const Xbyak::RegExp &from, con
         io_.load(vec, dnnl_f32, from + offset, lanes_of(tile, i++));
         offset += lanes() * size_of(dnnl_f32);
     }
-}
-
-int tiled_kernel_t::size_of(data_type_t type) const {
-    return static_cast<int>(data_type_size(type));
 }
 
 } // namespace kiln::x64

@@ -48,7 +48,6 @@ protected:
     /// One vector of floats for each of the tile, or none at all.
     void load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile);
 
-    int size_of(data_type_t type) const;
     dim_t line() const { return line_; }
     int tile_vectors() const { return tile_vectors_; }
 
