@@ -13,7 +13,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr uint32_t sign_bit = 0x80000000u;
 constexpr float largest = std::numeric_limits<float>::max();
 
 /// e^-208 = 2^-300 times any float is zero.

@@ -12,8 +12,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr uint32_t sign_bit = 0x80000000u;
-
 /// x = x > 0 ? 1 : the result of the instructions that `write` emits on x
 template <typename write_t>
 void one_above_zero(generator_t &g, const Xbyak::Xmm &x, const write_t &write) {
@@ -30,13 +28,6 @@ void inside(generator_t &g, const Xbyak::Xmm &x, float low, comparison_t below, 
     lane_condition_t(g, x, comparison_t::gt, g.constant(low)).keep(result);
     lane_condition_t(g, x, below, g.constant(high)).keep(result);
     g.vmovaps(x, *result);
-}
-
-/// x = numerator / x
-void divide(generator_t &g, const Xbyak::Xmm &x, float numerator) {
-    const vec_t quotient = g.vec("quotient");
-    g.broadcast(quotient, numerator);
-    g.vdivps(x, quotient, x);
 }
 
 /// x = factor * e / (1 + e)^2 with e = e^-|rate * x|
@@ -197,7 +188,7 @@ void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const X
     case dnnl_eltwise_square: return g.vaddps(x, x, x);
     case dnnl_eltwise_abs: return magnitude(g, x);
     case dnnl_eltwise_sqrt: g.vsqrtps(x, x); [[fallthrough]];
-    case dnnl_eltwise_sqrt_use_dst_for_bwd: return divide(g, x, 0.5f);
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return divide(g, 0.5f, x);
     case dnnl_eltwise_linear: return g.broadcast(x, alpha);
     case dnnl_eltwise_soft_relu: g.vmulps(x, x, g.constant(alpha)); return logistic(g, x);
     case dnnl_eltwise_hardsigmoid: return hardsigmoid(g, x, alpha, beta);
@@ -207,7 +198,7 @@ void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const X
     case dnnl_eltwise_exp_use_dst_for_bwd: return;
     case dnnl_eltwise_gelu_tanh: return gelu_tanh(g, x);
     case dnnl_eltwise_swish: return swish(g, x, alpha);
-    case dnnl_eltwise_log: return divide(g, x, 1);
+    case dnnl_eltwise_log: return divide(g, 1, x);
     case dnnl_eltwise_clip: return inside(g, x, alpha, comparison_t::le, beta, 1);
     case dnnl_eltwise_clip_v2:
     case dnnl_eltwise_clip_v2_use_dst_for_bwd:

@@ -11,8 +11,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr uint32_t sign_bit = 0x80000000u;
-
 // ln(2) as the sum of two floats. Both are positive, so that the sum of their infinite multiples is
 // infinite and not NaN.
 constexpr float ln2_high = 0x1.62e42ep-1f;
@@ -60,6 +58,12 @@ void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
 
 void take_magnitude(generator_t &g, const Xbyak::Xmm &x) {
     g.vandps(x, x, g.constant_bits(~sign_bit));
+}
+
+void divide(generator_t &g, float numerator, const Xbyak::Xmm &x) {
+    const vec_t quotient = g.vec("quotient");
+    g.broadcast(quotient, numerator);
+    g.vdivps(x, quotient, x);
 }
 
 void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,

@@ -15,6 +15,7 @@ namespace kiln::x64::jit {
 
 constexpr int max_math_temporaries = 5;
 constexpr int max_math_masks = 1; // AVX-512; AVX2 has none
+constexpr uint32_t sign_bit = 0x80000000u;
 
 /// x = max(x, bound) and x = min(x, bound). NaN stays NaN.
 void at_least(generator_t &g, const Xbyak::Xmm &x, float bound);
@@ -24,6 +25,8 @@ void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest);
 /// x = alpha * x + beta, rounded once.
 void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 void take_magnitude(generator_t &g, const Xbyak::Xmm &x);
+/// x = numerator / x
+void divide(generator_t &g, float numerator, const Xbyak::Xmm &x);
 
 /// sum = c[0] * x^n + ... + c[n], highest power first.
 void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,

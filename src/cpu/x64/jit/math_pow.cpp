@@ -17,7 +17,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr uint32_t sign_bit = 0x80000000u;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 bool is_integer(float value) { return std::isfinite(value) && std::trunc(value) == value; }
@@ -32,12 +31,6 @@ void multiply_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int t
     g.vmovaps(base, x);
     g.vmulps(x, x, g.constant(alpha));
     for (int i = 1; i < times; ++i) g.vmulps(x, x, *base);
-}
-
-void divide_by(generator_t &g, const Xbyak::Xmm &x, float alpha) {
-    const vec_t numerator = g.vec("numerator");
-    g.broadcast(numerator, alpha);
-    g.vdivps(x, numerator, x);
 }
 
 /// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, s = (m - 1) / (m +
@@ -125,7 +118,7 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     beta = std::clamp(beta, -largest, largest);
     if (beta == 0) return g.broadcast(x, alpha);
     if (is_small_power(beta)) return multiply_repeatedly(g, x, alpha, static_cast<int>(beta));
-    if (beta == -1) return divide_by(g, x, alpha);
+    if (beta == -1) return divide(g, alpha, x);
 
     std::optional<vec_t> signed_x;
     if (is_odd(beta) || !is_integer(beta)) {
@@ -138,7 +131,7 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
         if (beta > 0)
             g.vmulps(x, x, g.constant(alpha));
         else
-            divide_by(g, x, alpha);
+            divide(g, alpha, x);
     } else {
         pow_of_magnitude(g, x, alpha, beta);
     }
