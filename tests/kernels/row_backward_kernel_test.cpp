@@ -209,6 +209,7 @@ TEST(row_backward_kernel, every_number_of_rows_of_every_length) {
                         tested.is_rms = is_rms;
                         tested.scale_type = dnnl_f32;
                         tested.placement = placement;
+                        if (placement == placement_t::ends_at_guard) tested.rows_unit = rows;
                         ASSERT_TRUE(gives_what_it_should(tested));
                     }
 }

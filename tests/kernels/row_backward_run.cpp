@@ -33,6 +33,7 @@ backward_spec_t backward_case_t::spec() const {
     spec.isa = isa;
     spec.length = cols;
     spec.run_length = rows;
+    spec.rows_unit = rows_unit;
     spec.operands.resize(spec_t::first_post_op);
     spec.is_streamed = is_streamed;
     spec.is_rms = is_rms;

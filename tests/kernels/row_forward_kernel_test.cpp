@@ -35,6 +35,7 @@ TEST(row_forward_kernel, every_number_of_rows_of_every_length) {
                         tested.is_rms = is_rms;
                         tested.scale_type = tested.shift_type = dnnl_f32;
                         tested.placement = placement;
+                        if (placement == placement_t::ends_at_guard) tested.rows_unit = rows;
                         ASSERT_TRUE(rows_are_right(tested));
                     }
 }

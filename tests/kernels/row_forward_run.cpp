@@ -49,6 +49,7 @@ forward_spec_t forward_case_t::spec() const {
     spec.isa = isa;
     spec.length = cols;
     spec.run_length = rows;
+    spec.rows_unit = rows_unit;
     spec.operands.resize(spec_t::first_post_op);
     spec.post_ops = post_ops;
     spec.is_streamed = is_streamed;

@@ -22,6 +22,7 @@ enum class sum_place_t { own, of_src, of_src_1 };
 struct forward_case_t {
     isa_t isa = isa_t::avx2;
     dim_t rows = 1;
+    dim_t rows_unit = 1; // each call has a multiple of so many
     dim_t cols = 1;
     data_type_t src_type = dnnl_f32;
     data_type_t dst_type = dnnl_f32;
