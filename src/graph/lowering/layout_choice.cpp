@@ -85,7 +85,9 @@ status_t choose_layouts(engine_t *engine, operation_desc_t &desc, const primitiv
             if (operand.is_bound) copies.push_back({operand.arg, operand.md, md});
         }
         std::shared_ptr<const primitive_desc_t> found;
-        if (desc.find(engine, attr, found) != dnnl_success || is_reference(*found)) continue;
+        const status_t status = desc.find(engine, attr, found);
+        if (status == dnnl_out_of_memory) return status;
+        if (status != dnnl_success || is_reference(*found)) continue;
         pd = found;
         return dnnl_success;
     }
