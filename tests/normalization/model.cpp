@@ -21,9 +21,13 @@ namespace {
 
 using real_t = long double;
 
-/// Roundings that a sum of n terms shows in one accumulator: random ones add up like a random walk;
-/// the 4 stand for the few around it.
-real_t sum_roundings(real_t n) { return 4 + std::sqrt(n); }
+/// Roundings that a sum of n terms shows in one accumulator; the 4 stand for the few around it.
+/// Random ones add up like a random walk. Those of f64 need not be random: the reference adds one
+/// value after another, and where all are equal, each rounding is in the same direction.
+real_t sum_roundings(const operands_t &operands, real_t n) {
+    const bool is_f64 = operands.compute_roundoff < 0x1p-40;
+    return 4 + (is_f64 ? n : std::sqrt(n));
+}
 
 real_t error_of(const interval_t &interval) {
     return std::fmax(interval.high - interval.value, interval.value - interval.low);
@@ -65,7 +69,7 @@ statistics_t computed_statistics(const operands_t &operands) {
     }
     statistics_t stats;
     for (size_t set = 0; set < n.size(); ++set) {
-        const real_t sum_error = operands.compute_roundoff * sum_roundings(n[set]);
+        const real_t sum_error = operands.compute_roundoff * sum_roundings(operands, n[set]);
         const real_t mean_error =
                 operands.stat_roundoff * std::fabs(mean[set]) + sum_error * size[set];
         // Deviations from a wrong mean have a variance that is too great by the error's square.
@@ -158,7 +162,8 @@ public:
         const auto terms = counts(operands_.weight_of, operands_.weights);
         for (size_t weight = 0; weight < operands_.weights; ++weight) {
             const sums_t &sums = weight_sums_[weight];
-            const real_t error = operands_.compute_roundoff * sum_roundings(terms[weight]);
+            const real_t error =
+                    operands_.compute_roundoff * sum_roundings(operands_, terms[weight]);
             truth.diff_scale.push_back(
                     interval_t::around(sums.y_normalized, 2 * error * sums.y_normalized_size));
             truth.diff_shift.push_back(interval_t::around(sums.y, error * sums.y_size));
@@ -183,7 +188,7 @@ private:
         const real_t n = set_sizes_[set];
         const real_t x = normalized(element);
         const real_t value = g(element) - sums.y / n - x * sums.y_normalized / n;
-        const real_t roundings = (8 + sum_roundings(n)) / n;
+        const real_t roundings = (8 + sum_roundings(operands_, n)) / n;
         const real_t size = 8 * std::fabs(g(element))
                             + roundings * (sums.y_size + std::fabs(x) * sums.y_normalized_size);
         return interval_t::around(r_[set] * value, operands_.compute_roundoff * r_[set] * size);
