@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles each public header alone, as the oldest languages it promises and as strictly as a user
-# may, with each compiler found. CTest runs it:
+# Compiles each public header alone, and all together with each further compiler found, as the oldest
+# languages they promise and as strictly as a user may. CTest runs it:
 #   cmake -DINCLUDE_DIR=<include> -P header_compile.cmake
 
 cmake_minimum_required(VERSION 3.22)
@@ -59,6 +59,22 @@ function(compile compiler language standard what)
     endif()
 endfunction()
 
+# compile_headers(<compiler> <language> <standard> <source> <headers>...): one by one with the first
+# compiler of the language, together with the others.
+function(compile_headers compiler language standard source)
+    if("${language}" IN_LIST languages_compiled_alone)
+        list(TRANSFORM ARGN PREPEND "-include;" OUTPUT_VARIABLE includes)
+        compile("${compiler}" ${language} ${standard} "all headers" ${includes} "${source}")
+    else()
+        foreach(header IN LISTS ARGN)
+            compile("${compiler}" ${language} ${standard} ${header} -include ${header} "${source}")
+        endforeach()
+        set(languages_compiled_alone ${languages_compiled_alone} ${language} PARENT_SCOPE)
+    endif()
+    set(failures "${failures}" PARENT_SCOPE)
+endfunction()
+
+set(languages_compiled_alone "")
 set(compilers "")
 foreach(pair IN ITEMS "gcc|g++" "clang|clang++")
     string(REPLACE "|" ";" names "${pair}")
@@ -71,16 +87,13 @@ foreach(pair IN ITEMS "gcc|g++" "clang|clang++")
 
     if(c_compiler)
         list(APPEND compilers ${c_name})
-        foreach(header IN LISTS c_headers)
-            compile("${c_compiler}" c c99 ${header} -include ${header} "${units}/alone.c")
-        endforeach()
+        compile_headers("${c_compiler}" c c99 "${units}/alone.c" ${c_headers})
         compile("${c_compiler}" c c99 c_program.c "${units}/c_program.c")
     endif()
     if(cpp_compiler)
         list(APPEND compilers ${cpp_name})
-        foreach(header IN LISTS c_headers cpp_headers)
-            compile("${cpp_compiler}" c++ c++11 ${header} -include ${header} "${units}/alone.cpp")
-        endforeach()
+        compile_headers(
+            "${cpp_compiler}" c++ c++11 "${units}/alone.cpp" ${c_headers} ${cpp_headers})
         compile("${cpp_compiler}" c++ c++11 cpp_program.cpp "${units}/cpp_program.cpp")
     endif()
 endforeach()
