@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct channel_case_t {
     dim_t units, rows, line, gap;
     placement_t placement;
     bool is_streamed;
+    bool has_nan; // an element of the operand that is normalized, or of its gradient, is NaN
 
     bool is_columns() const { return kind == channel_rows_t::columns; }
     dim_t channels() const { return is_columns() ? line : units; }
@@ -40,7 +42,7 @@ struct channel_case_t {
     std::string details() const {
         return std::to_string(units) + " units of " + std::to_string(rows) + " rows of "
                + std::to_string(line) + " elements, gap " + std::to_string(gap)
-               + (is_streamed ? ", streamed" : "")
+               + (is_streamed ? ", streamed" : "") + (has_nan ? ", with NaN" : "")
                + (placement == placement_t::ends_at_guard ? ", ends" : ", begins") + " at guard";
     }
 
@@ -68,8 +70,10 @@ template <typename body_t> void for_each_case(const body_t &body) {
         for (const shape_t &s : shapes)
             for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard})
                 for (const bool is_streamed : {false, true})
-                    body(channel_case_t{
-                            isa, s.kind, s.units, s.rows, s.line, s.gap, placement, is_streamed});
+                    for (const bool has_nan : {false, true})
+                        if (!has_nan || is_streamed == (placement == placement_t::ends_at_guard))
+                            body(channel_case_t{isa, s.kind, s.units, s.rows, s.line, s.gap,
+                                    placement, is_streamed, has_nan});
     }
 }
 
@@ -90,6 +94,11 @@ public:
             for (dim_t row = 0; row < rows_; ++row)
                 for (dim_t i = 0; i < columns(); ++i)
                     tensor_.set(row_of(unit, row), i, random.between(low, high));
+    }
+    /// Makes an element in the middle NaN, where the type has it.
+    void spoil() {
+        if (!kiln::test::is_integer(type_))
+            tensor_.set(row_of(units_ / 2, rows_ / 2), columns() / 2, kiln::test::full_nan);
     }
     double get(dim_t unit, dim_t row, dim_t column) const {
         return tensor_.get(row_of(unit, row), column);
@@ -191,6 +200,7 @@ public:
         constexpr double tolerance = 2e-6; // some hundred roundings of f32, most of which cancel
         for (size_t i = 0; i < sums_.size(); ++i) {
             const double value = got.get(static_cast<int>(i % 2), static_cast<dim_t>(i / 2));
+            if (std::isnan(value) && std::isnan(sums_[i])) continue;
             if (!(std::abs(value - sums_[i]) <= tolerance * (magnitudes_[i] + 3)))
                 return failure.at(static_cast<int64_t>(i), sums_[i], value);
         }

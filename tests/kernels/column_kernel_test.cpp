@@ -50,6 +50,32 @@ TEST(column_backward_kernel, every_number_of_steps_and_columns) {
                             .placement = placement}));
 }
 
+TEST(column_forward_kernel, nan_spoils_its_own_column_only) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : forward_types)
+            for (const dim_t columns : {7, 33, 131})
+                for (const dim_t nan_column : {dim_t(0), columns / 2, columns - 1})
+                    ASSERT_TRUE(forward_is_right({.isa = isa,
+                            .steps = 17,
+                            .columns = columns,
+                            .dst_type = type,
+                            .scale_type = dnnl_f32,
+                            .nan_column = nan_column}));
+}
+
+TEST(column_backward_kernel, nan_spoils_its_own_column_and_step_only) {
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t type : backward_types)
+            for (const dim_t columns : {7, 33, 131})
+                for (const dim_t nan_column : {dim_t(0), columns / 2, columns - 1})
+                    ASSERT_TRUE(backward_is_right({.isa = isa,
+                            .steps = 17,
+                            .columns = columns,
+                            .dst_type = type,
+                            .scale_type = dnnl_f32,
+                            .nan_column = nan_column}));
+}
+
 /// Everything but the types is drawn.
 class draw_t {
 public:

@@ -79,7 +79,7 @@ std::string column_case_t::describe() const {
          << (has_post_ops ? " post-ops" : "")
          << (has_constant_statistics ? " constant statistics" : "")
          << (has_weight_gradients ? " weight gradients" : "")
-         << (wants_diff_src ? "" : " without diff_src")
+         << (wants_diff_src ? "" : " without diff_src") << " NaN in column " << nan_column
          << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
     return text.str();
 }
@@ -100,6 +100,12 @@ std::vector<double> column_operands_t::add_random(size_t operand, data_type_t ty
     kiln::test::random_values_t random(tested_.seed + 100 * operand);
     return fill(
             add(operand, type, steps, columns, gap), type, random.many(steps * columns, low, high));
+}
+
+void column_operands_t::spoil(size_t operand, std::vector<double> &values, dim_t column) {
+    if (column < 0) return;
+    values[index(column)] = kiln::test::full_nan;
+    tensors_[operand]->set(0, column, values[index(column)]);
 }
 
 column_args_t column_operands_t::args(size_t stepped, dim_t first, dim_t count) const {
@@ -127,8 +133,9 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
     column_operands_t operands(t, forward_t::first_post_op + 2);
     const bool is_integer = kiln::test::is_integer(t.src_type);
     const double low = t.src_type == dnnl_u8 ? 0 : is_integer ? -100 : -2;
-    const auto src = operands.add_random(
+    auto src = operands.add_random(
             forward_t::src, t.src_type, t.steps, t.columns, t.gap, low, is_integer ? 120 : 4);
+    operands.spoil(forward_t::src, src, t.nan_column);
     operands.add(forward_t::dst, t.dst_type, t.steps, t.columns, 2 * t.gap, t.non_temporal);
     std::vector<double> scale(index(t.steps), 1), shift(index(t.steps), 0);
     std::vector<double> added(src.size(), 0), factor(index(t.steps), 1);
@@ -221,8 +228,9 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
     column_operands_t operands(t, backward_t::first_post_op);
     const auto src =
             operands.add_random(backward_t::src, t.src_type, t.steps, t.columns, t.gap, -2, 4);
-    const auto diff_dst = operands.add_random(
+    auto diff_dst = operands.add_random(
             backward_t::diff_dst, t.diff_dst_type, t.steps, t.columns, 2 * t.gap, -1, 1.5);
+    operands.spoil(backward_t::diff_dst, diff_dst, t.nan_column);
     operands.add(backward_t::diff_src, t.dst_type, t.steps, t.columns, 3 * t.gap, t.non_temporal);
     std::vector<double> means(index(t.columns), 0), scale(index(t.steps), 1);
     if (!t.is_rms)

@@ -35,6 +35,7 @@ struct column_case_t {
     dim_t gap = 0;             // elements between the steps of src; other operands have other gaps
     placement_t placement = placement_t::ends_at_guard;
     uint64_t seed = 1;
+    dim_t nan_column = -1; // whose first element of src, or of diff_dst, is NaN
     // Forward
     statistics_t statistics = statistics_t::computed_and_stored;
     bool has_src_scale = false;
@@ -66,6 +67,8 @@ public:
     std::vector<double> add_random(size_t operand, data_type_t type, dim_t steps, dim_t columns,
             dim_t gap, double low, double high);
 
+    /// Replaces the first element of a column, if there is one, in the operand and in its values.
+    void spoil(size_t operand, std::vector<double> &values, dim_t column);
     /// Says that the operand has one element for all columns.
     void share(size_t operand) { is_shared_[operand] = true; }
     /// So many random values that all columns share.

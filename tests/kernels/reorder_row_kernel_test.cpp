@@ -4,8 +4,10 @@
 #include "cpu/x64/reorder/row_reorder_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 #include "cpu/x64/store_policy.hpp"
 #include "kernels/tiled_row_run.hpp"
@@ -33,12 +35,13 @@ std::string details_of(const row_reorder_spec_t &spec, const tiled_row_case_t &r
 /// The operands of a case with their values, and what dst should be.
 class reorder_run_t {
 public:
-    reorder_run_t(const row_reorder_spec_t &spec, const tiled_row_case_t &rows)
+    reorder_run_t(const row_reorder_spec_t &spec, const tiled_row_case_t &rows, bool has_specials)
         : spec_(spec)
         , t_(rows)
         , random_(rows.seed) {
         for (const jit::post_op_operand_t &operand : spec_.operands) add(operand);
         for (const jit::post_op_operand_t &operand : post_op_operands_) add(operand);
+        if (has_specials) add_specials();
         for (dim_t row = 0; row < t_.rows; ++row)
             for (dim_t i = 0; i < t_.length; ++i)
                 expected_.push_back(model_store(spec_.dst_type(), result(row, i)));
@@ -68,6 +71,20 @@ private:
                 buffer.set(row, i,
                         static_cast<float>(
                                 is_scale ? random_.between(1, 3) : random_.between(-90, 150)));
+    }
+
+    /// Every third element of src: values that are not finite, ties, limits, subnormals.
+    void add_specials() {
+        constexpr float infinity = std::numeric_limits<float>::infinity();
+        // NaN that shall stay NaN in narrower types: of the first bits only, of all, of the last.
+        const float specials[] = {std::bit_cast<float>(0x7fc00000),
+                std::bit_cast<float>(0x7fffffff), std::bit_cast<float>(0xffffffff),
+                std::bit_cast<float>(0x7f800001), infinity, -infinity, -0.f, 0.5f, -2.5f, 127.5f,
+                -128.5f, 255.5f, 65519.f, 65520.f, 3.4e38f, 1e-40f, -1e-42f, 6e-8f};
+        size_t next = 0;
+        for (dim_t row = 0; row < t_.rows; ++row)
+            for (dim_t i = row % 3; i < t_.length; i += 3)
+                operands_[src_operand].set(row, i, specials[next++ % std::size(specials)]);
     }
 
     float value(size_t operand, dim_t row, dim_t i) const {
@@ -113,14 +130,15 @@ protected:
         spec.operands[src_operand] = {src, true};
         return spec;
     }
-    ::testing::AssertionResult is_right(const row_reorder_spec_t &spec, dim_t length = 0) {
+    ::testing::AssertionResult is_right(
+            const row_reorder_spec_t &spec, dim_t length = 0, bool has_specials = false) {
         tiled_row_case_t rows(spec.line, length, next_seed());
         if (spec.is_non_temporal) {
             // Rows of dst are aligned; a page's beginning is.
             rows.gap = (64 - spec.line % 64) % 64;
             rows.placement = placement_t::begins_at_guard;
         }
-        return reorder_run_t(spec, rows).is_right();
+        return reorder_run_t(spec, rows, has_specials).is_right();
     }
     /// Numbers that change from case to case.
     uint64_t draw() { return ++drawn_ * 2654435761u >> 7; }
@@ -135,6 +153,13 @@ TEST_P(reorder_row_kernel, converts_rows_of_any_length_between_all_types) {
     for (const data_type_t src : row_types)
         for (const data_type_t dst : row_types)
             for (const dim_t line : row_lines) ASSERT_TRUE(is_right(spec_of(src, dst, line)));
+}
+
+TEST_P(reorder_row_kernel, converts_special_values) {
+    for (const data_type_t src : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const data_type_t dst : row_types)
+            for (const dim_t line : row_lines)
+                ASSERT_TRUE(is_right(spec_of(src, dst, line), 0, true));
 }
 
 TEST_P(reorder_row_kernel, applies_scales_and_zero_points_of_rows_and_of_elements) {

@@ -84,9 +84,9 @@ std::string backward_case_t::describe() const {
          << cols << " gap " << gap << " scale " << dnnl_dt2str(scale_type) << " epsilon " << epsilon
          << (has_constant_statistics ? " constant statistics" : "") << " statistics "
          << (recomputes_statistics ? "recomputed" : dnnl_dt2str(stat_type)) << " post-ops "
-         << post_ops.size() << " outputs" << (has_diff_src ? " diff_src" : "")
-         << (has_diff_scale ? " diff_scale" : "") << (has_diff_shift ? " diff_shift" : "")
-         << (is_streamed ? " streamed" : "")
+         << post_ops.size() << " NaN in column " << nan_col << " outputs"
+         << (has_diff_src ? " diff_src" : "") << (has_diff_scale ? " diff_scale" : "")
+         << (has_diff_shift ? " diff_shift" : "") << (is_streamed ? " streamed" : "")
          << (diff_src_place == place_t::of_src               ? " over src"
                     : diff_src_place == place_t::of_diff_dst ? " over diff_dst"
                     : diff_src_place == place_t::of_operand  ? " over an operand"

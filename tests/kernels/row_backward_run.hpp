@@ -49,7 +49,8 @@ struct backward_case_t {
     std::vector<backward_post_op_t> post_ops = {};
     // Others where the types agree; of_operand is the first post-op's, of full extent.
     place_t diff_src_place = place_t::own;
-    dim_t gap = 0; // elements between the rows of src; other operands have other gaps
+    dim_t gap = 0;      // elements between the rows of src; other operands have other gaps
+    dim_t nan_col = -1; // whose element of diff_dst is NaN in the middle row
     placement_t placement = placement_t::ends_at_guard;
 
     backward_spec_t spec() const;

@@ -39,6 +39,11 @@ checked_forward_t::checked_forward_t(const forward_case_t &tested)
     const bool is_integer = kiln::test::is_integer(t_.src_type);
     const double low = t_.src_type == dnnl_u8 ? 0 : is_integer ? -100 : -2;
     src_ = fill_with(run_.src, t_.src_type, count, low, is_integer ? 120 : 4);
+    if (t_.nan_col >= 0) {
+        constexpr double nan = kiln::test::full_nan;
+        run_.src.set(t_.rows / 2, t_.nan_col, nan);
+        src_[static_cast<size_t>(t_.rows / 2 * t_.cols + t_.nan_col)] = nan;
+    }
     if (is_used(t_.src_1_type)) src_1_ = fill_with(run_.src_1, t_.src_1_type, count, -3, 3);
     scale_.assign(static_cast<size_t>(t_.cols), 1);
     shift_.assign(static_cast<size_t>(t_.cols), 0);

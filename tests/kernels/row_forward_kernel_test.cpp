@@ -81,6 +81,22 @@ TEST(row_forward_kernel, every_mix_of_data_types_with_any_options) {
                 }
 }
 
+TEST(row_forward_kernel, nan_makes_all_results_of_its_row_nan_and_no_others) {
+    draw_t draw;
+    for (const data_type_t src_type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const data_type_t dst_type : data_types)
+            for (const dim_t cols : row_lengths)
+                for (const dim_t nan_col : {dim_t(0), cols / 2, cols - 1}) {
+                    forward_case_t tested = draw(src_type, dst_type);
+                    tested.cols = cols;
+                    tested.nan_col = nan_col;
+                    for (const isa_t isa : machine_levels()) {
+                        tested.isa = isa;
+                        ASSERT_TRUE(rows_are_right(tested));
+                    }
+                }
+}
+
 TEST(row_forward_kernel, registers_suffice_for_every_spec) {
     for (const isa_t isa : machine_levels())
         for (const data_type_t src_type : data_types)

@@ -102,7 +102,7 @@ std::string forward_case_t::describe() const {
                     : sum_place == sum_place_t::of_src_1 ? " over src_1"
                                                          : "")
          << (keeps_results ? " kept results" : "") << " row_scale " << dnnl_dt2str(row_scale_type)
-         << " post-ops " << post_ops.size()
+         << " post-ops " << post_ops.size() << " NaN in column " << nan_col
          << (placement == placement_t::ends_at_guard ? " ends at guard" : " begins at guard");
     return text.str();
 }

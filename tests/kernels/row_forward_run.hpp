@@ -42,7 +42,8 @@ struct forward_case_t {
     data_type_t row_scale_type = dnnl_data_type_undef;
     bool keeps_results = false;
     std::vector<jit::post_op_link_t> post_ops = {}; // without operands
-    dim_t gap = 0; // elements between the rows of src; other operands have other gaps
+    dim_t gap = 0;      // elements between the rows of src; other operands have other gaps
+    dim_t nan_col = -1; // whose element of src is NaN in the middle row
     placement_t placement = placement_t::ends_at_guard;
 
     forward_spec_t spec() const;

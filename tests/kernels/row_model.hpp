@@ -18,7 +18,9 @@ struct estimate_t {
     double error = 0;
 };
 
+/// NaN is near NaN only.
 inline bool is_near(double got, const estimate_t &expected) {
+    if (std::isnan(expected.value)) return std::isnan(got);
     return std::abs(got - expected.value) <= expected.error;
 }
 
@@ -38,7 +40,7 @@ moments_t moments_of(const double *x, dim_t cols, bool is_rms, double chain);
 /// The same for a row, where a lane adds at most C / 8 terms (AVX2, one accumulator).
 moments_t moments_of(const double *x, dim_t cols, bool is_rms);
 
-/// What is stored of y in this type.
+/// What is stored of y in this type; integers store 0 for NaN.
 estimate_t stored(data_type_t type, estimate_t y);
 
 /// Fills the tensor and gives the values as its type holds them.

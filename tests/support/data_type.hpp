@@ -3,7 +3,9 @@
 // the tests from the formats' definitions; it must not use the library's conversions.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include "oneapi/dnnl/dnnl_types.h"
 
@@ -15,6 +17,9 @@ bool is_integer(dnnl_data_type_t type);
 /// Half the distance from 1 to the next greater value: the relative error of one rounding.
 /// 0 for integers, which do not round relatively.
 double unit_roundoff(dnnl_data_type_t type);
+
+/// A NaN with all bits set, in f32 too. The upper half of it, rounded like that of a number, is -0.
+inline constexpr double full_nan = std::bit_cast<double>(uint64_t{0x7fffffffffffffff});
 
 /// Rounds to nearest, ties to even; integers saturate. NaN has no place among integers: 0.
 void encode(dnnl_data_type_t type, double value, std::byte *place);
