@@ -11,6 +11,7 @@
 
 #include "common/integers.hpp"
 #include "common/types.hpp"
+#include "cpu/task_order.hpp"
 
 namespace kiln::cpu {
 
@@ -40,8 +41,9 @@ template <typename body_t> void parallel_chunks(dim_t count, dim_t grain, const 
     if (count <= 0) return;
     if (count <= grain) return body(dim_t(0), count);
     const dim_t chunks = divide_up(count, grain);
-    const auto run = [&](dim_t chunk) {
-        body(chunk * grain, std::min(count, (chunk + 1) * grain));
+    const task_order_t order;
+    const auto run = [&](dim_t chunk) KILN_BEGINS_TASK {
+        order.run([&] { body(chunk * grain, std::min(count, (chunk + 1) * grain)); });
     };
     tbb::this_task_arena::isolate(
             [&] { tbb::parallel_for(dim_t(0), chunks, run, tbb::simple_partitioner()); });

@@ -20,6 +20,7 @@
 #include <tbb/task_group.h>
 #include <unistd.h>
 
+#include "cpu/task_order.hpp"
 #include "oneapi/dnnl/dnnl_graph.hpp"
 #include "trust/workload.hpp"
 
@@ -44,6 +45,19 @@ private:
             std::chrono::steady_clock::now()
             + std::chrono::duration_cast<std::chrono::steady_clock::duration>(test_duration());
 };
+
+/// Calls `body` in the arena, perhaps on another thread.
+template <typename body_t> void execute(tbb::task_arena &arena, const body_t &body) {
+    const cpu::task_order_t order;
+    arena.execute([&]() KILN_BEGINS_TASK { order.run(body); });
+}
+
+/// Calls `body` with each number below `count`.
+template <typename body_t> void loop(uint64_t count, const body_t &body) {
+    const cpu::task_order_t order;
+    tbb::parallel_for(
+            uint64_t(0), count, [&](uint64_t i) KILN_BEGINS_TASK { order.run([&] { body(i); }); });
+}
 
 const dnnl::engine &engine() {
     static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
@@ -133,25 +147,25 @@ TEST_F(concurrency, engines_and_streams_of_one_thread_serve_others) {
 
 TEST_F(concurrency, problems_run_in_the_tasks_of_a_parallel_loop) {
     const deadline_t deadline;
-    do tbb::parallel_for(uint64_t(0), problems, [&](uint64_t number) { run(number); });
+    do loop(problems, [&](uint64_t number) { run(number); });
     while (!deadline.has_passed());
 }
 
 TEST_F(concurrency, problems_run_in_arenas_of_any_size) {
     on_threads([&](int thread, uint64_t i) {
         tbb::task_arena arena(1 + (thread + static_cast<int>(i % 7)) % 8);
-        arena.execute([&] { run(i + static_cast<uint64_t>(thread)); });
+        execute(arena, [&] { run(i + static_cast<uint64_t>(thread)); });
     });
 }
 
 TEST_F(concurrency, problems_run_in_arenas_inside_each_other) {
     on_threads([&](int thread, uint64_t i) {
         tbb::task_arena outer(2), inner(3);
-        outer.execute([&] {
-            tbb::parallel_for(0, 3, [&](int part) {
-                const uint64_t number = i + static_cast<uint64_t>(thread + part);
+        execute(outer, [&] {
+            loop(3, [&](uint64_t part) {
+                const uint64_t number = i + static_cast<uint64_t>(thread) + part;
                 run(number);
-                inner.execute([&] { tbb::parallel_for(0, 2, [&](int) { run(number + 1); }); });
+                execute(inner, [&] { loop(2, [&](uint64_t) { run(number + 1); }); });
             });
         });
     });
@@ -165,10 +179,11 @@ TEST_F(concurrency, problems_run_in_arenas_that_cross) {
     on_threads([&](int thread, uint64_t i) {
         tbb::task_arena &one = thread % 2 ? first : second, &other = thread % 2 ? second : first;
         const uint64_t number = i + static_cast<uint64_t>(thread);
-        one.execute([&] {
+        execute(one, [&] {
+            const cpu::task_order_t order;
             tbb::task_group group;
-            group.run([&] { run(number); });
-            other.execute([&] { run(number + 1); });
+            group.run([&]() KILN_BEGINS_TASK { order.run([&] { run(number); }); });
+            execute(other, [&] { run(number + 1); });
             group.wait();
         });
     });
@@ -196,7 +211,7 @@ TEST_F(concurrency, a_forked_process_creates_and_executes_in_an_arena_of_one_thr
         EXPECT_TRUE(holds_in_child([&] {
             tbb::task_arena arena(1);
             bool is_right = true;
-            arena.execute([&] {
+            execute(arena, [&] {
                 for (uint64_t number = 0; number < problems; ++number)
                     is_right &= run_problem(engine(), number) == expected_[number];
             });
