@@ -63,16 +63,16 @@ void report_setting(const char *name, const std::string &expected, const std::st
 }
 
 int environment_int(const char *name, int standard, std::optional<int_range_t> range) {
-    const auto [least, most] = range.value_or(int_range_t{INT_MIN, INT_MAX});
-    const std::string expected =
-            "an integer"
-            + (range ? " from " + std::to_string(least) + " to " + std::to_string(most)
-                     : std::string());
+    const int_range_t limits = range.value_or(int_range_t{INT_MIN, INT_MAX});
+    const std::string expected = "an integer"
+                                 + (range ? " from " + std::to_string(limits.least) + " to "
+                                                         + std::to_string(limits.most)
+                                          : std::string());
     return environment_setting(name, standard, expected, [&](const std::string &text) {
         char *end = nullptr;
         errno = 0;
         const long number = std::strtol(text.c_str(), &end, 10);
-        const bool fits = errno == 0 && least <= number && number <= most;
+        const bool fits = errno == 0 && limits.least <= number && number <= limits.most;
         const bool is_whole = end != text.c_str() && *end == '\0';
         reading_t<int> reading{fits ? static_cast<int>(number) : standard};
         if (!fits || !is_whole) reading.used = std::to_string(reading.value);

@@ -42,7 +42,7 @@ void reorder_pass_t::set_non_temporal(
 
 void reorder_pass_t::execute(
         const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const {
-    const auto [dst_pitch, src_pitch] = std::pair(outer_->pitches()[0], outer_->pitches()[1]);
+    const dim_t dst_pitch = outer_->pitches()[0], src_pitch = outer_->pitches()[1];
     dim_t item = begin;
     outer_->for_each_run(begin / chunks_, (end - 1) / chunks_ + 1, [&](const row_run_t &run) {
         for (dim_t i = 0; i < run.count; ++i) {
