@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of reorders that compute, on every ISA level of the machine, between unmapped pages,
 // against the same arithmetic on single floats, bit by bit.
-#include "cpu/x64/reorder/row_reorder_kernel.hpp"
+#include "cpu/x64/rows/elementwise_kernel.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,61 +11,67 @@
 
 #include "cpu/x64/store_policy.hpp"
 #include "kernels/tiled_row_run.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "support/random_values.hpp"
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::test {
 
 namespace {
 
 using namespace kiln::test;
-using namespace x64::test;
 
-std::string details_of(const row_reorder_spec_t &spec, const tiled_row_case_t &rows) {
-    const char *const names[] = {
-            "dst", "src", "src zero point", "src scale", "dst scale", "dst zero point"};
-    std::string text = rows.details();
-    for (size_t i = src_operand; i < first_post_op_operand; ++i)
-        if (spec.operands[i].type != dnnl_data_type_undef)
-            text += std::string(", ") + names[i] + " " + model_name(spec.operands[i].type)
-                    + (spec.operands[i].per_lane ? " for each element" : " for the row");
-    return text + ", " + std::to_string(spec.post_ops.size()) + " post-ops"
-           + (spec.is_non_temporal ? ", non-temporal" : "");
+std::string details_of(const elementwise_spec_t &spec, const tiled_row_case_t &rows) {
+    std::string text = rows.details() + (spec.src.per_lane ? "" : ", one src for the row");
+    for (const jit::post_op_link_t &link : spec.chain) {
+        text += std::string(", ") + dnnl_alg_kind2str(link.alg);
+        for (const jit::post_op_operand_t &operand : link.operands)
+            text += std::string(" ") + model_name(operand.type)
+                    + (operand.per_lane ? " for each element" : " for the row");
+    }
+    return text + (spec.is_non_temporal ? ", non-temporal" : "");
 }
 
 /// The operands of a case with their values, and what dst should be.
 class reorder_run_t {
 public:
-    reorder_run_t(const row_reorder_spec_t &spec, const tiled_row_case_t &rows, bool has_specials)
+    reorder_run_t(const elementwise_spec_t &spec, const tiled_row_case_t &rows, bool has_specials)
         : spec_(spec)
         , t_(rows)
         , random_(rows.seed) {
-        for (const jit::post_op_operand_t &operand : spec_.operands) add(operand);
-        for (const jit::post_op_operand_t &operand : post_op_operands_) add(operand);
+        add(spec_.dst, false);
+        add(spec_.src, false);
+        for (const jit::post_op_link_t &link : spec_.chain)
+            for (const jit::post_op_operand_t &operand : link.operands)
+                add(operand, is_scale(link, operand));
         if (has_specials) add_specials();
         for (dim_t row = 0; row < t_.rows; ++row)
             for (dim_t i = 0; i < t_.length; ++i)
-                expected_.push_back(model_store(spec_.dst_type(), result(row, i)));
+                expected_.push_back(model_store(spec_.dst.type, result(row, i)));
     }
 
     ::testing::AssertionResult is_right() {
-        const jit::executable_code_t code = row_reorder_kernel_t(spec_).finish();
+        const jit::executable_code_t code = elementwise_kernel_t(spec_).finish();
         const kernel_failure_t failure(
                 spec_.name(), details_of(spec_, t_), t_.seed, {code.data(), code.size()});
         std::vector<const rows_buffer_t *> operands;
         for (const rows_buffer_t &operand : operands_) operands.push_back(&operand);
         return run_tiled_rows(
-                code, failure, t_, operands, operands_[dst_operand], spec_.dst_type(), expected_);
+                code, failure, t_, operands, operands_[elementwise_dst], spec_.dst.type, expected_);
     }
 
 private:
+    /// Factors and divisors, and what scales a second source.
+    static bool is_scale(const jit::post_op_link_t &link, const jit::post_op_operand_t &operand) {
+        return link.alg == dnnl_binary_mul || link.alg == dnnl_binary_div
+               || (link.is_scaled && &operand == &link.operands.back());
+    }
+
     /// Values that no scale or divisor makes infinite.
-    void add(const jit::post_op_operand_t &operand) {
-        const bool is_absent = operand.type == dnnl_data_type_undef;
+    void add(const jit::post_op_operand_t &operand, bool is_scale) {
         const dim_t elements = operand.per_lane ? t_.length : 1;
-        rows_buffer_t &buffer = operands_.emplace_back(is_absent ? dnnl_f32 : operand.type, t_.rows,
-                elements, operand.per_lane ? t_.gap : 0, t_.placement);
-        const bool is_scale = operands_.size() == src_scale_operand + 1
-                              || operands_.size() == dst_scale_operand + 1;
+        rows_buffer_t &buffer = operands_.emplace_back(
+                operand.type, t_.rows, elements, operand.per_lane ? t_.gap : 0, t_.placement);
+        is_per_lane_.push_back(operand.per_lane);
         for (dim_t row = 0; row < t_.rows; ++row)
             for (dim_t i = 0; i < elements; ++i)
                 buffer.set(row, i,
@@ -84,54 +90,52 @@ private:
         size_t next = 0;
         for (dim_t row = 0; row < t_.rows; ++row)
             for (dim_t i = row % 3; i < t_.length; i += 3)
-                operands_[src_operand].set(row, i, specials[next++ % std::size(specials)]);
+                operands_[elementwise_src].set(row, i, specials[next++ % std::size(specials)]);
     }
 
     float value(size_t operand, dim_t row, dim_t i) const {
-        const jit::post_op_operand_t &o =
-                operand < first_post_op_operand
-                        ? spec_.operands[operand]
-                        : post_op_operands_[operand - first_post_op_operand];
-        return operands_[operand].get(row, o.per_lane ? i : 0);
+        return operands_[operand].get(row, is_per_lane_[operand] ? i : 0);
     }
 
     float result(dim_t row, dim_t i) const {
-        const auto has = [&](size_t o) { return spec_.operands[o].type != dnnl_data_type_undef; };
-        float x = value(src_operand, row, i);
-        if (has(src_zero_point_operand)) x -= value(src_zero_point_operand, row, i);
-        if (has(src_scale_operand)) x *= value(src_scale_operand, row, i);
-        size_t operand = first_post_op_operand;
-        for (const jit::post_op_link_t &link : spec_.post_ops) {
-            if (link.alg == dnnl_eltwise_relu)
-                x = std::max(x, 0.f);
-            else if (link.alg == dnnl_binary_mul)
-                x *= value(operand++, row, i);
-            else
-                x += value(operand++, row, i);
+        float x = value(elementwise_src, row, i);
+        size_t operand = first_chain_operand;
+        for (const jit::post_op_link_t &link : spec_.chain) {
+            if (link.operands.empty()) {
+                x = std::max(x, 0.f); // the only elementwise function of these tests
+                continue;
+            }
+            float y = value(operand++, row, i);
+            if (link.is_scaled) y *= value(operand++, row, i);
+            switch (link.alg) {
+            case dnnl_binary_sub: x -= y; break;
+            case dnnl_binary_mul: x *= y; break;
+            case dnnl_binary_div: x /= y; break;
+            default: x += y;
+            }
         }
-        if (has(dst_scale_operand)) x /= value(dst_scale_operand, row, i);
-        if (has(dst_zero_point_operand)) x += value(dst_zero_point_operand, row, i);
         return x;
     }
 
-    const row_reorder_spec_t spec_;
+    const elementwise_spec_t spec_;
     const tiled_row_case_t t_;
-    const std::vector<jit::post_op_operand_t> post_op_operands_ = jit::operands_of(spec_.post_ops);
     std::deque<rows_buffer_t> operands_;
+    std::vector<bool> is_per_lane_;
     std::vector<uint32_t> expected_;
     random_values_t random_;
 };
 
 class reorder_row_kernel : public tiled_row_kernel_test {
 protected:
-    row_reorder_spec_t spec_of(data_type_t src, data_type_t dst, dim_t line) const {
-        row_reorder_spec_t spec{.isa = GetParam(), .line = line};
-        spec.operands[dst_operand] = {dst, true};
-        spec.operands[src_operand] = {src, true};
-        return spec;
+    elementwise_spec_t spec_of(data_type_t src, data_type_t dst, dim_t line) const {
+        return {.operation = "elementwise_row",
+                .isa = GetParam(),
+                .line = line,
+                .dst = {dst, true},
+                .src = {src, true}};
     }
     ::testing::AssertionResult is_right(
-            const row_reorder_spec_t &spec, dim_t length = 0, bool has_specials = false) {
+            const elementwise_spec_t &spec, dim_t length = 0, bool has_specials = false) {
         tiled_row_case_t rows(spec.line, length, next_seed());
         if (spec.is_non_temporal) {
             // Rows of dst are aligned; a page's beginning is.
@@ -169,28 +173,42 @@ TEST_P(reorder_row_kernel, applies_scales_and_zero_points_of_rows_and_of_element
         for (const data_type_t dst : row_types)
             for (const dim_t line : row_lines)
                 for (int present = 1; present < 16; ++present) {
-                    row_reorder_spec_t spec = spec_of(src, dst, line);
-                    for (size_t i = src_zero_point_operand; i < first_post_op_operand; ++i) {
-                        if (!(present >> (i - src_zero_point_operand) & 1)) continue;
-                        const bool is_scale = i == src_scale_operand || i == dst_scale_operand;
-                        spec.operands[i] = {
-                                is_scale ? scale_types[draw() % 3] : zero_point_types[draw() % 4],
-                                draw() % 2 == 0};
+                    elementwise_spec_t spec = spec_of(src, dst, line);
+                    int bit = 0;
+                    for (const auto alg :
+                            {dnnl_binary_sub, dnnl_binary_mul, dnnl_binary_div, dnnl_binary_add}) {
+                        if (!(present >> bit++ & 1)) continue;
+                        const bool is_scale = alg == dnnl_binary_mul || alg == dnnl_binary_div;
+                        const data_type_t type =
+                                is_scale ? scale_types[draw() % 3] : zero_point_types[draw() % 4];
+                        spec.chain.push_back({.alg = alg, .operands = {{type, draw() % 2 == 0}}});
                     }
                     ASSERT_TRUE(is_right(spec));
                 }
+}
+
+TEST_P(reorder_row_kernel, scales_second_sources) {
+    for (const data_type_t type : row_types)
+        for (const dim_t line : row_lines)
+            for (const auto alg : {dnnl_binary_add, dnnl_binary_sub}) {
+                elementwise_spec_t spec = spec_of(type, dnnl_f32, line);
+                spec.chain.push_back({.alg = alg,
+                        .operands = {{type, draw() % 2 == 0}, {dnnl_f32, draw() % 2 == 0}},
+                        .is_scaled = true});
+                ASSERT_TRUE(is_right(spec));
+            }
 }
 
 TEST_P(reorder_row_kernel, applies_post_ops_with_more_operands_than_registers) {
     for (const data_type_t dst : row_types)
         for (const dim_t line : row_lines)
             for (const size_t links : {1, 3, 8}) {
-                row_reorder_spec_t spec = spec_of(dnnl_f32, dst, line);
-                spec.operands[src_scale_operand] = {dnnl_f32, draw() % 2 == 0};
-                spec.operands[dst_scale_operand] = {dnnl_f32, draw() % 2 == 0};
-                spec.post_ops.push_back({.alg = dnnl_eltwise_relu});
+                elementwise_spec_t spec = spec_of(dnnl_f32, dst, line);
+                spec.chain.push_back(
+                        {.alg = dnnl_binary_mul, .operands = {{dnnl_f32, draw() % 2 == 0}}});
+                spec.chain.push_back({.alg = dnnl_eltwise_relu});
                 for (size_t i = 0; i < links; ++i)
-                    spec.post_ops.push_back({.alg = i == 1 ? dnnl_binary_mul : dnnl_binary_add,
+                    spec.chain.push_back({.alg = i == 1 ? dnnl_binary_mul : dnnl_binary_add,
                             .operands = {{row_types[draw() % 5], draw() % 2 == 0}}});
                 ASSERT_TRUE(is_right(spec));
             }
@@ -199,15 +217,15 @@ TEST_P(reorder_row_kernel, applies_post_ops_with_more_operands_than_registers) {
 TEST_P(reorder_row_kernel, takes_one_element_of_src_for_a_row) {
     for (const data_type_t dst : row_types)
         for (const dim_t line : row_lines) {
-            row_reorder_spec_t spec = spec_of(dnnl_bf16, dst, line);
-            spec.operands[src_operand].per_lane = false;
+            elementwise_spec_t spec = spec_of(dnnl_bf16, dst, line);
+            spec.src.per_lane = false;
             ASSERT_TRUE(is_right(spec));
         }
 }
 
 TEST_P(reorder_row_kernel, takes_the_first_tiles_of_a_row) {
     for (const data_type_t dst : row_types) {
-        const row_reorder_spec_t spec = spec_of(dnnl_f32, dst, 1031);
+        const elementwise_spec_t spec = spec_of(dnnl_f32, dst, 1031);
         for (dim_t tiles = 1; tiles <= 3; ++tiles)
             ASSERT_TRUE(is_right(spec, tiles * spec.tile_width()));
         ASSERT_TRUE(is_right(spec, 1031 % spec.tile_width()));
@@ -218,7 +236,7 @@ TEST_P(reorder_row_kernel, stores_the_same_with_non_temporal_stores) {
     for (const data_type_t src : row_types)
         for (const data_type_t dst : row_types)
             for (const dim_t line : row_lines) {
-                row_reorder_spec_t spec = spec_of(src, dst, line);
+                elementwise_spec_t spec = spec_of(src, dst, line);
                 spec.is_non_temporal = spec.has_non_temporal_stores();
                 ASSERT_TRUE(is_right(spec));
             }
@@ -229,4 +247,4 @@ INSTANTIATE_TEST_SUITE_P(levels, reorder_row_kernel, testing::ValuesIn(kernel_is
 
 } // namespace
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::test

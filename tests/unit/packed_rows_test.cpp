@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short rows packed into long ones: how many, what is copied, and what stays as it is.
-#include "cpu/x64/reorder/packed_rows.hpp"
+#include "cpu/x64/rows/packed_rows.hpp"
 
 #include <gtest/gtest.h>
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::test {
 
 namespace {
 
@@ -77,4 +77,4 @@ TEST(packed_rows, leaves_alone_what_it_does_not_help) {
 
 } // namespace
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::test

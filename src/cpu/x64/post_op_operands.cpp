@@ -10,6 +10,7 @@ namespace kiln::x64 {
 refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain) {
     const auto &entries = pd.attr().post_ops.entries;
+    const size_t before = jit::operands_of(chain).size();
     for (size_t i = 0; i < entries.size(); ++i) {
         jit::post_op_link_t link{};
         const auto read = [&](const memory_desc_t &md, int arg) {
@@ -38,7 +39,7 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
         }
         chain.push_back(link);
         if (const refusal_t refusal = jit::check_post_op(link)) return refusal;
-        if (jit::operands_of(chain).size() > max_post_op_operands)
+        if (jit::operands_of(chain).size() - before > max_post_op_operands)
             return refused("more than 8 tensors in post-ops");
     }
     return accepted();

@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "common/memory/float_conversion.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -120,6 +121,20 @@ void extract_quarter(generator_t &g, const Xmm &to, const Xmm &vec, int index) {
         g.vextractf128(g.xmm(to), g.ymm(vec), static_cast<uint8_t>(index));
 }
 
+/// Above the range vcvtps2dq gives the lowest integer; these lanes become the greatest one.
+void to_s32(generator_t &g, const Xmm &to, const Xmm &vec) {
+    constexpr float beyond = 0x1p31f;
+    constexpr uint32_t greatest = 0x7fffffffu;
+    {
+        const lane_condition_t number(g, vec, comparison_t::eq, vec);
+        if (to.getIdx() != vec.getIdx()) g.vmovaps(to, vec);
+        number.keep(to);
+    }
+    const lane_condition_t is_above(g, to, comparison_t::ge, g.constant(beyond));
+    g.vcvtps2dq(to, to);
+    is_above.select(to, g.constant_bits(greatest));
+}
+
 } // namespace
 
 void pack(
@@ -127,6 +142,7 @@ void pack(
     switch (type) {
     case dnnl_bf16: to_bf16(g, to, vec, subnormals); break;
     case dnnl_f16: to_f16(g, to, vec); break;
+    case dnnl_s32: to_s32(g, to, vec); break;
     case dnnl_s8: to_s8(g, to, vec); break;
     case dnnl_u8: to_u8(g, to, vec); break;
     default: assert(!"a type that vectors are stored as");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of whole vectors of floats to elements of other data types (bf16, f16, s8, u8) and
-// back.
+// Conversion of whole vectors of floats to elements of other data types (bf16, f16, s32, s8, u8)
+// and back.
 #pragma once
 
 #include "common/types.hpp"

@@ -13,7 +13,7 @@ namespace kiln::x64::jit {
 enum class store_t { ordinary, non_temporal };
 
 /// Loads and stores vectors of floats with conversion from and to the data type of a tensor: f32,
-/// bf16, f16, s8, u8; s32 for loads only. Memory beyond the last requested lane is never accessed.
+/// bf16, f16, s32, s8, u8. Memory beyond the last requested lane is never accessed.
 /// A vector argument means the whole register, whichever part of it is passed.
 ///
 /// Precision: conversions round to nearest even (MXCSR's default). NaN stays a quiet NaN in bf16

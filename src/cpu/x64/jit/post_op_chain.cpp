@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -14,8 +15,8 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr int max_operands = 2;
-static_assert(max_operands + max_binary_temporaries <= max_post_op_temporaries);
+constexpr int max_operands = 3;
+static_assert(max_operands + 1 + max_binary_temporaries <= max_post_op_temporaries);
 static_assert(max_binary_masks <= max_post_op_masks);
 
 } // namespace
@@ -25,7 +26,7 @@ refusal_t check_post_op(const post_op_link_t &link) {
         return refused("a post-op is neither eltwise nor binary nor a sum");
     if (link.is_derivative && !can_derive(link.alg)) return refused("a post-op has no derivative");
     assert(link.operands.size()
-            == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select));
+            == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled);
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
             return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
@@ -43,7 +44,8 @@ int post_op_temporaries(const std::vector<post_op_link_t> &links) {
     int most = 0;
     for (const post_op_link_t &link : links) {
         const int eltwise = link.is_derivative ? max_derivative_temporaries : max_math_temporaries;
-        const int binary = static_cast<int>(link.operands.size()) + max_binary_temporaries;
+        const int binary =
+                static_cast<int>(link.operands.size()) + link.is_scaled + max_binary_temporaries;
         most = std::max(most, link.operands.empty() ? eltwise : binary);
     }
     return most;
@@ -54,25 +56,36 @@ post_op_chain_t::post_op_chain_t(generator_t &g, lanes_io_t &io, std::vector<pos
     , io_(io)
     , links_(std::move(links)) {}
 
-void post_op_chain_t::apply(
-        const Xbyak::Xmm &value, int count, const operand_address_t &address) const {
-    int index = 0;
+void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
+        const held_post_op_operands_t &held) const {
+    size_t index = 0;
     for (const post_op_link_t &link : links_) {
         if (link.operands.empty()) {
             const auto write = link.is_derivative ? derivative : eltwise;
             write(g_, link.alg, link.alpha, link.beta, value);
             continue;
         }
-        const vec_t src1 = load(link.operands[0], address(index++), count);
+        std::deque<vec_t> loaded;
+        std::vector<Xbyak::Xmm> operands;
+        for (const post_op_operand_t &operand : link.operands) {
+            const size_t i = index++;
+            const bool is_held = i < held.size() && held[i];
+            if (!is_held) loaded.push_back(load(operand, address(static_cast<int>(i)), count));
+            operands.push_back(is_held ? **held[i] : *loaded.back());
+        }
         if (link.is_sum) {
-            if (link.beta != 0) g_.vsubps(src1, src1, g_.constant(link.beta));
-            g_.vfmadd231ps(g_.full(value), src1, g_.constant(link.alpha));
+            if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));
+            g_.vfmadd231ps(g_.full(value), operands[0], g_.constant(link.alpha));
             continue;
         }
-        std::optional<vec_t> condition;
-        if (link.operands.size() == 2)
-            condition.emplace(load(link.operands[1], address(index++), count));
-        binary(g_, link.alg, value, src1, condition ? &**condition : nullptr);
+        std::optional<vec_t> scaled;
+        if (link.is_scaled) {
+            scaled.emplace(g_.vec("scaled operand"));
+            g_.vmulps(*scaled, operands.front(), operands.back());
+            operands.front() = *scaled;
+        }
+        const bool has_condition = link.alg == dnnl_binary_select;
+        binary(g_, link.alg, value, operands[0], has_condition ? &operands[1] : nullptr);
     }
 }
 

@@ -3,6 +3,7 @@
 // operands.
 #pragma once
 
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct post_op_operand_t {
 
 /// One post-op: an eltwise algorithm (no operands), a binary algorithm (its second source),
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds
-/// alpha * (operand - beta).
+/// alpha * (operand - beta). A binary algorithm's second source may have a scale, its last operand.
 struct post_op_link_t {
     alg_kind_t alg;
     float alpha = 0; // eltwise, sum
@@ -35,8 +36,11 @@ struct post_op_link_t {
     std::vector<post_op_operand_t> operands = {};
     bool is_sum = false;        // its alg is dnnl_binary_add
     bool is_derivative = false; // of an eltwise algorithm
+    bool is_scaled = false;     // the second source is multiplied by the last operand
 
-    auto fields() const { return std::tie(alg, alpha, beta, operands, is_sum, is_derivative); }
+    auto fields() const {
+        return std::tie(alg, alpha, beta, operands, is_sum, is_derivative, is_scaled);
+    }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
 
@@ -57,6 +61,9 @@ constexpr int max_post_op_masks = max_math_masks;
 /// instructions; the address must be valid until the next call.
 using operand_address_t = function_ref_t<Xbyak::RegExp(int operand)>;
 
+/// By index, operands that are in registers as floats. apply() loads the others. A sum's is none.
+using held_post_op_operands_t = std::vector<std::optional<vec_t>>;
+
 class post_op_chain_t {
 public:
     /// Each link has passed check_post_op().
@@ -67,12 +74,13 @@ public:
     /// value = the result of the chain, rounded to float after each link. `count` is lanes() or the
     /// tail that the lanes_io_t is prepared for. No operand is read beyond `count` lanes, and the
     /// result is undefined there. A vector argument means the whole register. May change the flags.
-    void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address) const;
+    void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
+            const held_post_op_operands_t &held = {}) const;
 
-private:
     /// A new register with the operand's elements as floats.
     vec_t load(const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const;
 
+private:
     generator_t &g_;
     lanes_io_t &io_;
     const std::vector<post_op_link_t> links_;

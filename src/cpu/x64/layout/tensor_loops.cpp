@@ -6,6 +6,18 @@
 #include <algorithm>
 
 namespace kiln::x64 {
+namespace {
+
+/// Whether an axis along which the tensor has several elements is padded, or has padding in front.
+bool is_padded_between(const memory_desc_t &md) {
+    for (int d = 0; d < md.ndims; ++d)
+        if ((md.dims[d] != 1 && md.padded_dims[d] != md.dims[d]) || md.padded_offsets[d] != 0)
+            return true;
+    return false;
+}
+
+} // namespace
+
 std::vector<dim_t> block_steps(std::span<const memory_desc_t *const> tensors, int axis) {
     std::vector<dim_t> steps{1};
     for (const memory_desc_t *md : tensors) {
@@ -28,12 +40,15 @@ bool divide_each_other(const std::vector<dim_t> &numbers) {
 
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors) {
     if (std::any_of(tensors.begin(), tensors.end(),
-                [](const memory_desc_t *md) { return !is_zero(*md) && has_padding(*md); }))
+                [](const memory_desc_t *md) { return is_padded_between(*md); }))
         return std::nullopt;
     std::vector<row_mode_t> loops;
     for (int d = 0; d < tensors.front()->ndims; ++d) {
         if (tensors.front()->dims[d] == 1) continue;
-        std::vector<dim_t> steps = block_steps(tensors, d);
+        std::vector<const memory_desc_t *> moving;
+        for (const memory_desc_t *md : tensors)
+            if (!is_zero(*md) && md->dims[d] != 1) moving.push_back(md);
+        std::vector<dim_t> steps = block_steps(moving, d);
         // A block is not longer than an axis without padding.
         if (steps.back() != tensors.front()->dims[d]) steps.push_back(tensors.front()->dims[d]);
         if (!divide_each_other(steps)) return std::nullopt;

@@ -14,8 +14,8 @@ namespace kiln::x64 {
 
 /// The loops over all elements, in no particular order; none has an extent of 1. A tensor has the
 /// extents of the first one, or 1 along axes where it is broadcast; the zero descriptor is
-/// broadcast along all of them. Nothing if a tensor is padded, or if block sizes along an axis do
-/// not divide each other.
+/// broadcast along all of them. Nothing if a tensor is padded along an axis on which it has several
+/// elements, or if block sizes along an axis do not divide each other.
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors);
 
 /// The positions along an axis, from 1, at which the distance between neighbours changes in one of

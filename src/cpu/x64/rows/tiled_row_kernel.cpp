@@ -38,6 +38,7 @@ tiled_row_kernel_t::tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t
     : tiled_kernel_t(isa, name, line, tile_vectors)
     , first_post_op_(operands.size())
     , operands_(std::move(operands))
+    , links_(post_ops)
     , post_ops_(*this, io_, post_ops)
     , held_(held) {
     const auto of_post_ops = jit::operands_of(post_ops);
@@ -86,9 +87,26 @@ void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, 
         io_.load_broadcast(to, type, at(operand, vector));
 }
 
-void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int count) {
-    post_ops_.apply(x, count,
-            [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); });
+void tiled_row_kernel_t::apply_post_ops(
+        const Xbyak::Xmm &x, int vector, int count, const jit::held_post_op_operands_t &held) {
+    post_ops_.apply(
+            x, count,
+            [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); },
+            held);
+}
+
+jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) {
+    jit::held_post_op_operands_t held;
+    size_t operand = first_post_op_, count = 0;
+    for (const jit::post_op_link_t &link : links_)
+        for (const jit::post_op_operand_t &read : link.operands) {
+            held.emplace_back();
+            const bool is_held = !read.per_lane && !link.is_sum && count < most;
+            if (is_held) held.back().emplace(post_ops_.load(read, at(operand, 0), lanes()));
+            count += is_held;
+            ++operand;
+        }
+    return held;
 }
 
 Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {

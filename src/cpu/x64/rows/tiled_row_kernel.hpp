@@ -51,7 +51,11 @@ protected:
     /// into all lanes.
     void load(const Xbyak::Xmm &to, size_t operand, int vector, int count);
     /// Applies the post-ops to x, which is vector `vector` of the current tile.
-    void apply_post_ops(const Xbyak::Xmm &x, int vector, int count);
+    void apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
+            const jit::held_post_op_operands_t &held = {});
+    /// The operands of post-ops that have one element for the row, loaded into registers: the first
+    /// `most` ones, sums' left out.
+    jit::held_post_op_operands_t hold_row_operands(size_t most);
     /// The address of what load() loads. It holds until it is asked for another operand.
     Xbyak::RegExp at(size_t operand, int vector);
     /// The address of the operand's current row. It holds likewise.
@@ -84,6 +88,7 @@ private:
 
     const size_t first_post_op_;
     std::vector<jit::post_op_operand_t> operands_;
+    const std::vector<jit::post_op_link_t> links_;
     const jit::post_op_chain_t post_ops_;
     const size_t held_;
     registers_t *registers_ = nullptr; // while the kernel is written

@@ -8,7 +8,7 @@
 
 #include "cpu/x64/layout/row_plan.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64 {
 
 struct packed_rows_t {
     dim_t rows;                 // short rows in a long one
@@ -22,4 +22,4 @@ struct packed_rows_t {
 std::optional<packed_rows_t> pack_rows(
         std::vector<row_mode_t> &loops, row_mode_t &line, size_t operands, size_t first_copied);
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short rows packed into long rows.
 
-#include "cpu/x64/reorder/packed_rows.hpp"
+#include "cpu/x64/rows/packed_rows.hpp"
 
 #include <algorithm>
 
-namespace kiln::x64::reorder {
+namespace kiln::x64 {
 namespace {
 
 constexpr dim_t longest_short_row = 15; // a row of 16 is whole vectors
@@ -71,4 +71,4 @@ std::optional<packed_rows_t> pack_rows(
     return std::nullopt;
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of elementwise operations: dst from src and any number of other operands, element by
+// element, along rows in which each operand has adjacent elements or one for the row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/rows/tiled_row_kernel.hpp"
+
+namespace kiln::x64 {
+
+/// Operands of the kernel; those of the chain follow.
+enum elementwise_operand_t : size_t { elementwise_dst, elementwise_src, first_chain_operand };
+
+/// What distinguishes one kernel from another.
+struct elementwise_spec_t {
+    std::string operation; // the kernel's name begins with it
+    isa_t isa;
+    dim_t line = 1; // elements of a row
+    jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};
+    std::vector<jit::post_op_link_t> chain = {}; // what is computed; a sum reads dst
+    bool is_non_temporal = false;                // where rows are aligned
+
+    /// Any operand by its index.
+    jit::post_op_operand_t &operand(size_t index);
+
+    /// Whether vectors of dst are wide enough for non-temporal stores.
+    bool has_non_temporal_stores() const;
+    /// A call on a part of a row begins at a multiple of so many elements.
+    dim_t tile_width() const;
+    /// E.g. reorder_row_f32_s8_avx512_core.
+    std::string name() const;
+};
+
+/// dst = chain(src) in f32, in one pass. Operands with one element for the row are loaded once a
+/// row, as long as registers are left.
+/// Registers: such operands, x, the packed result; temporaries of the chain.
+class elementwise_kernel_t : public tiled_row_kernel_t {
+public:
+    explicit elementwise_kernel_t(const elementwise_spec_t &spec);
+
+private:
+    void write_row() override;
+    bool ends_with_fence() const override { return false; }
+    /// Keeps subnormal values of bf16.
+    void store(const Xbyak::Xmm &x, int vector, int count);
+
+    const elementwise_spec_t spec_;
+};
+
+} // namespace kiln::x64
