@@ -3,7 +3,8 @@
 #include "common/driver/driver.hpp"
 
 #define KILN_FOR_EACH_DRIVER(apply)                                                                \
-    apply(bnorm) apply(gnorm) apply(graph) apply(lnorm) apply(reduction) apply(reorder)
+    apply(binary) apply(bnorm) apply(eltwise) apply(gnorm) apply(graph) apply(lnorm)               \
+            apply(reduction) apply(reorder)
 
 namespace benchdnn {
 

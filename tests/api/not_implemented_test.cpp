@@ -233,14 +233,16 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_graph_set_dump_mode)                                                             \
     FUNCTION(dnnl_memory_desc_create_with_string_tag)                                              \
     FUNCTION(dnnl_memory_desc_set_data_type)                                                       \
+    FUNCTION(dnnl_binary_primitive_desc_create)                                                    \
+    FUNCTION(dnnl_binary_primitive_desc_create_v2)                                                 \
+    FUNCTION(dnnl_eltwise_forward_primitive_desc_create)                                           \
+    FUNCTION(dnnl_eltwise_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_impl_zero_pad)
 
 // Functions whose operation is not implemented.
 #define NOT_IMPLEMENTED(FUNCTION)                                                                  \
     FUNCTION(dnnl_concat_primitive_desc_create)                                                    \
     FUNCTION(dnnl_sum_primitive_desc_create)                                                       \
-    FUNCTION(dnnl_binary_primitive_desc_create)                                                    \
-    FUNCTION(dnnl_binary_primitive_desc_create_v2)                                                 \
     FUNCTION(dnnl_convolution_forward_primitive_desc_create)                                       \
     FUNCTION(dnnl_convolution_backward_data_primitive_desc_create)                                 \
     FUNCTION(dnnl_convolution_backward_weights_primitive_desc_create)                              \
@@ -249,8 +251,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_deconvolution_backward_weights_primitive_desc_create)                            \
     FUNCTION(dnnl_shuffle_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_shuffle_backward_primitive_desc_create)                                          \
-    FUNCTION(dnnl_eltwise_forward_primitive_desc_create)                                           \
-    FUNCTION(dnnl_eltwise_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_softmax_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_softmax_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_pooling_forward_primitive_desc_create)                                           \

@@ -32,6 +32,8 @@ MAY_INCLUDE = {
     "cpu/x64/channels": SHAPES + ["cpu/x64/rows", "cpu/x64/columns"],
     "cpu/x64/layer_normalization": OPERATIONS,
     "cpu/x64/channel_normalization": OPERATIONS,
+    "cpu/x64/binary": OPERATIONS,
+    "cpu/x64/eltwise": OPERATIONS,
     "cpu/x64/reorder": OPERATIONS,
     "cpu/x64/reduction": OPERATIONS,
     "graph/op": COMMON,

@@ -188,6 +188,15 @@ post_ops_t parse_post_ops(const std::string &text) {
     return ops;
 }
 
+algorithm_t parse_algorithm(const std::string &text, kind_t kind) {
+    const post_op_row_t &row = row_named(text);
+    if (row.kind == kind) return {row.algorithm, row.name};
+    std::vector<std::string> names;
+    for (const post_op_row_t &other : post_op_table)
+        if (other.kind == kind) names.push_back(other.name);
+    throw bad_value_t(text, "one of " + join(names, ", ") + " is expected", names);
+}
+
 std::vector<std::string> post_op_names() {
     std::vector<std::string> names;
     for (const post_op_row_t &row : post_op_table) names.push_back(row.name);

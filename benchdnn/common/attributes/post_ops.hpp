@@ -38,6 +38,13 @@ struct post_ops_t {
 
 post_ops_t parse_post_ops(const std::string &text);
 
+// An elementwise or binary function by itself, as --alg names it, and its short name.
+struct algorithm_t {
+    dnnl_alg_kind_t value;
+    std::string name;
+};
+algorithm_t parse_algorithm(const std::string &text, post_op_t::kind_t kind);
+
 // Names of all post-operations, for messages and help.
 std::vector<std::string> post_op_names();
 

@@ -12,6 +12,8 @@
 #include "oneapi/dnnl/dnnl_config.h"
 
 #include "oneapi/dnnl/cpp/batch_normalization.hpp"
+#include "oneapi/dnnl/cpp/binary.hpp"
+#include "oneapi/dnnl/cpp/eltwise.hpp"
 #include "oneapi/dnnl/cpp/enums.hpp"
 #include "oneapi/dnnl/cpp/group_normalization.hpp"
 #include "oneapi/dnnl/cpp/layer_normalization.hpp"

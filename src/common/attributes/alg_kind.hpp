@@ -14,6 +14,11 @@ inline bool is_eltwise_alg(alg_kind_t alg) {
                    && alg <= dnnl_eltwise_clip_v2_use_dst_for_bwd);
 }
 
+/// Elementwise functions whose derivative is computed from their result.
+inline bool uses_dst_for_backward(alg_kind_t alg) {
+    return dnnl_eltwise_relu_use_dst_for_bwd <= alg && alg <= dnnl_eltwise_clip_v2_use_dst_for_bwd;
+}
+
 /// Binary operations; dnnl_binary_select, which takes a third operand, is one.
 inline bool is_binary_alg(alg_kind_t alg) {
     return dnnl_binary_add <= alg && alg <= dnnl_binary_select;

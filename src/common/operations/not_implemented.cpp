@@ -41,12 +41,6 @@ NOT_YET(concat, dnnl_concat_primitive_desc_create,
 NOT_YET(sum, dnnl_sum_primitive_desc_create,
         (new_pd_t *, engine_t, md_t, int, const float *, mds_t, attr_t))
 
-// Binary
-NOT_YET(binary, dnnl_binary_primitive_desc_create,
-        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, attr_t))
-NOT_YET(binary, dnnl_binary_primitive_desc_create_v2,
-        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, md_t, attr_t))
-
 // Convolution
 NOT_YET(convolution, dnnl_convolution_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t,
@@ -74,12 +68,6 @@ NOT_YET(shuffle, dnnl_shuffle_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, md_t, md_t, int, dim_t, attr_t))
 NOT_YET(shuffle, dnnl_shuffle_backward_primitive_desc_create,
         (new_pd_t *, engine_t, md_t, md_t, int, dim_t, hint_t, attr_t))
-
-// Elementwise
-NOT_YET(eltwise, dnnl_eltwise_forward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, float, float, attr_t))
-NOT_YET(eltwise, dnnl_eltwise_backward_primitive_desc_create,
-        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, float, float, hint_t, attr_t))
 
 // Softmax
 NOT_YET(softmax, dnnl_softmax_forward_primitive_desc_create,

@@ -69,7 +69,9 @@ double round(double x) {
     return std::copysign(static_cast<double>(round_half_even(x)), x);
 }
 
-double evaluate(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
+} // namespace
+
+double eltwise_value(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
     switch (alg) {
     case dnnl_eltwise_relu:
     case dnnl_eltwise_relu_use_dst_for_bwd: return relu(x, alpha);
@@ -104,6 +106,8 @@ double evaluate(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
         return std::numeric_limits<double>::quiet_NaN();
     }
 }
+
+namespace {
 
 // --- Derivatives ---------------------------------------------------------------------------------
 
@@ -150,7 +154,9 @@ double hardswish_slope(double x, double alpha, double beta) {
     return gate <= 0 ? 0 : gate >= 1 ? 1 : 2 * alpha * x + beta;
 }
 
-double slope(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
+} // namespace
+
+double eltwise_slope(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
     switch (alg) {
     case dnnl_eltwise_relu:
     case dnnl_eltwise_relu_use_dst_for_bwd: return x > 0 ? 1 : alpha;
@@ -183,14 +189,12 @@ double slope(dnnl_alg_kind_t alg, double x, double alpha, double beta) {
     }
 }
 
-} // namespace
-
 float eltwise_derivative(dnnl_alg_kind_t alg, float x, float alpha, float beta) {
-    return static_cast<float>(slope(alg, x, alpha, beta));
+    return static_cast<float>(eltwise_slope(alg, x, alpha, beta));
 }
 
 float eltwise_fwd(dnnl_alg_kind_t alg, float x, float alpha, float beta) {
-    return static_cast<float>(evaluate(alg, x, alpha, beta));
+    return static_cast<float>(eltwise_value(alg, x, alpha, beta));
 }
 
 } // namespace kiln

@@ -28,4 +28,9 @@ float eltwise_fwd(dnnl_alg_kind_t alg, float x, float alpha, float beta);
 // elementwise.
 float eltwise_derivative(dnnl_alg_kind_t alg, float x, float alpha, float beta);
 
+// The same function and derivative in double, not rounded. The arguments of hardsigmoid's and
+// hardswish's intervals are rounded to float nevertheless.
+double eltwise_value(dnnl_alg_kind_t alg, double x, double alpha, double beta);
+double eltwise_slope(dnnl_alg_kind_t alg, double x, double alpha, double beta);
+
 } // namespace kiln

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary operations against long double: every implementation, algorithm, type, broadcast and kind
+// of layout; scales, post-ops, in place, special values; the same bits for any number of threads.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "support/data_type.hpp"
+#include "support/post_op_functions.hpp"
+#include "support/post_op_lists.hpp"
+#include "support/random_values.hpp"
+#include "support/scale_attr.hpp"
+#include "support/thread_checks.hpp"
+
+namespace kiln::test::binary_operation {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+struct problem_t {
+    dnnl_alg_kind_t alg = dnnl_binary_add;
+    dims_t dims = {3, 37};
+    int mask_0 = 15, mask_1 = 15; // the axes along which a source is not broadcast
+    dnnl_data_type_t type_0 = dnnl_f32, type_1 = dnnl_f32, dst_type = dnnl_f32;
+    std::string format_0 = "", format_1 = "any", dst_format = "any";
+    bool in_place = false;
+    std::optional<scale_attr_t> scale_0 = {}, scale_1 = {};
+    post_op_chain_t post_ops = {};
+
+    bool has_condition() const { return alg == dnnl_binary_select; }
+    dims_t dims_of(int mask) const {
+        dims_t result = dims;
+        for (size_t d = 0; d < dims.size(); ++d)
+            if (!(mask >> d & 1)) result[d] = 1;
+        return result;
+    }
+};
+
+std::string to_string(const problem_t &p) {
+    const auto source = [&](int mask, dnnl_data_type_t type, const std::string &format,
+                                const std::optional<scale_attr_t> &scale) {
+        return test::to_string(p.dims_of(mask)) + " " + dnnl_dt2str(type) + ":" + format
+               + (scale ? " scale " + test::to_string(*scale) : "");
+    };
+    return std::string(dnnl_alg_kind2str(p.alg)) + " "
+           + source(p.mask_0, p.type_0, p.format_0, p.scale_0) + " and "
+           + source(p.mask_1, p.type_1, p.format_1, p.scale_1) + " to " + dnnl_dt2str(p.dst_type)
+           + ":" + p.dst_format + (p.in_place ? " in place" : "") + test::to_string(p.post_ops);
+}
+
+/// Some values are equal in both sources; none is 0.
+std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
+    random_values_t random(seed);
+    std::vector<double> values;
+    for (int64_t i = 0; i < volume(dims); ++i) {
+        double x = random.between(-1, 1);
+        if (is_integer(type))
+            x = std::floor(20 * std::fabs(x)) * (x < 0 && type != dnnl_u8 ? -1 : 1) + 0;
+        else
+            x *= 4;
+        if (std::fabs(x) < 0.25 || i % 7 == 3) x = 2;
+        values.push_back(x);
+    }
+    return values;
+}
+
+primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) {
+    const attr_handle_t attr = make_attr();
+    set_scale(attr, DNNL_ARG_SRC_0, p.scale_0);
+    set_scale(attr, DNNL_ARG_SRC_1, p.scale_1);
+    if (!p.post_ops.empty())
+        require(dnnl_primitive_attr_set_post_ops(attr, make_post_ops(p.post_ops, p.dims)),
+                "post-ops");
+    const auto src_0 = make_desc(p.dims_of(p.mask_0), p.type_0, p.format_0);
+    const auto src_1 = make_desc(p.dims_of(p.mask_1), p.type_1, p.format_1);
+    const auto src_2 = make_desc(p.dims_of(p.mask_0), dnnl_s8, p.format_0);
+    const auto dst = make_desc(p.dims, p.dst_type, p.dst_format);
+    primitive_desc_handle_t pd;
+    require(dnnl_binary_primitive_desc_create_v2(pd.out(), cpu_engine(), p.alg, src_0, src_1,
+                    p.has_condition() ? const_dnnl_memory_desc_t(src_2) : nullptr, dst, attr),
+            to_string(p));
+    skip_implementations(pd, implementation);
+    return pd;
+}
+
+std::vector<std::string> implementations(const problem_t &p) {
+    return implementation_names(describe(p));
+}
+
+class case_t : public primitive_case_t {
+public:
+    case_t(const problem_t &p, size_t implementation,
+            placement_t placement = placement_t::ends_at_guard)
+        : primitive_case_t(to_string(p), describe(p, implementation), placement)
+        , p_(p) {
+        add_source(DNNL_ARG_SRC_0, "src_0", values_of(p.dims_of(p.mask_0), p.type_0, 3));
+        add_source(DNNL_ARG_SRC_1, "src_1", values_of(p.dims_of(p.mask_1), p.type_1, 4));
+        if (p.has_condition()) {
+            std::vector<double> conditions;
+            for (int64_t i = 0; i < volume(p.dims_of(p.mask_0)); ++i)
+                conditions.push_back(static_cast<double>(i * i % 3 - 1));
+            add_source(DNNL_ARG_SRC_2, "src_2", conditions);
+        }
+        for (const auto &[arg, scale] :
+                {std::pair(DNNL_ARG_SRC_0, p.scale_0), std::pair(DNNL_ARG_SRC_1, p.scale_1)})
+            if (scale) bindings().add_scale(arg, scale->type, scale->value, scale->is_on_host);
+        if (p.in_place)
+            bindings().add_in_place(DNNL_ARG_DST, DNNL_ARG_SRC_0);
+        else
+            bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(primitive_desc(), DNNL_ARG_DST));
+        bindings().add_scratchpad(primitive_desc());
+        post_ops_.emplace(p.post_ops, primitive_desc(), bindings(), 5);
+    }
+
+    void refill(int arg, const std::vector<double> &values) override {
+        primitive_case_t::refill(arg, values);
+        sources_[static_cast<size_t>(arg - DNNL_ARG_SRC_0)] = tensor(arg).values();
+    }
+    std::vector<double> results() const { return tensor(DNNL_ARG_DST).values(); }
+
+    std::vector<expected_t> expected() const override {
+        std::vector<interval_t> truth;
+        for_each_index(p_.dims, [&](const dims_t &index) {
+            truth.push_back(post_ops_->apply(result_at(index), index));
+        });
+        return {{DNNL_ARG_DST, "dst", truth}};
+    }
+
+private:
+    void add_source(int arg, const std::string &name, const std::vector<double> &values) {
+        bindings().add_input(arg, name, chosen_desc(primitive_desc(), arg), values);
+        sources_.push_back(tensor(arg).values());
+    }
+
+    long double value(size_t source, const dims_t &index) const {
+        const dims_t dims = p_.dims_of(source == 1 ? p_.mask_1 : p_.mask_0);
+        size_t place = 0;
+        for (size_t d = 0; d < dims.size(); ++d)
+            place = place * static_cast<size_t>(dims[d])
+                    + static_cast<size_t>(dims[d] == 1 ? 0 : index[d]);
+        return sources_[source][place];
+    }
+
+    /// Products with scales are rounded.
+    interval_t result_at(const dims_t &index) const {
+        const auto scaled = [&](size_t source, const std::optional<scale_attr_t> &scale) {
+            const long double x = value(source, index);
+            return scale ? static_cast<long double>(static_cast<float>(x * factor_of(scale))) : x;
+        };
+        const long double x = scaled(0, p_.scale_0), y = scaled(1, p_.scale_1);
+        if (p_.has_condition()) return interval_t::exactly(value(2, index) != 0 ? x : y);
+        return binary(p_.alg, interval_t::exactly(x), y);
+    }
+
+    problem_t p_;
+    std::vector<std::vector<double>> sources_;
+    std::optional<post_op_operands_t> post_ops_;
+};
+
+void expect_right(const problem_t &p) {
+    for (size_t at = 0; at < implementations(p).size(); ++at)
+        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
+            const case_t tested(p, at, placement);
+            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
+            EXPECT_TRUE(tested.is_right()) << implementations(p)[at];
+        }
+}
+
+constexpr dnnl_data_type_t types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+
+TEST(binary_operation, is_right_for_every_algorithm_and_type) {
+    for (const auto alg : binary_algs())
+        for (const auto type : types) {
+            expect_right({.alg = alg, .type_0 = type, .type_1 = type, .dst_type = type});
+            expect_right({.alg = alg, .mask_1 = 2, .type_0 = type});
+        }
+}
+
+TEST(binary_operation, is_right_for_every_triple_of_types) {
+    for (const auto type_0 : types)
+        for (const auto type_1 : types)
+            for (const auto dst_type : types)
+                expect_right({.alg = dnnl_binary_sub,
+                        .type_0 = type_0,
+                        .type_1 = type_1,
+                        .dst_type = dst_type});
+    expect_right({.type_0 = dnnl_f64, .type_1 = dnnl_f64, .dst_type = dnnl_f64});
+}
+
+TEST(binary_operation, broadcasts_along_any_axes) {
+    const dims_t dims{3, 16, 2, 5};
+    for (const auto alg : {dnnl_binary_add, dnnl_binary_div, dnnl_binary_select})
+        for (int mask_0 = 0; mask_0 < 16; ++mask_0)
+            for (int mask_1 = 0; mask_1 < 16; ++mask_1) {
+                if ((mask_0 | mask_1) != 15) continue;
+                for (const char *format : {"abcd", "acdb", "aBcd8b"})
+                    expect_right({.alg = alg,
+                            .dims = dims,
+                            .mask_0 = mask_0,
+                            .mask_1 = mask_1,
+                            .format_0 = format});
+            }
+}
+
+TEST(binary_operation, takes_any_layouts) {
+    const char *formats[] = {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b", "aBcd16b"};
+    for (const dnnl_dim_t channels : {5, 16})
+        for (const int mask_1 : {15, 2})
+            for (const char *format_0 : formats)
+                for (const char *format_1 : formats)
+                    for (const char *dst_format : {"any", "abcd", "acdb"})
+                        expect_right({.dims = {2, channels, 3, 5},
+                                .mask_1 = mask_1,
+                                .format_0 = format_0,
+                                .format_1 = format_1,
+                                .dst_format = dst_format});
+}
+
+TEST(binary_operation, takes_parts_of_blocked_tensors) {
+    for (const dnnl_dim_t channels : {1, 2, 11, 16, 32}) {
+        const dims_t dims{2, channels, 5, 3};
+        for (const char *tag : {"aBcd8b", "aBcd16b"}) {
+            const auto formats = part_formats(dims, tag);
+            for (size_t i = 0; i < formats.size(); ++i)
+                expect_right({.dims = dims,
+                        .format_0 = formats[i],
+                        .format_1 = formats[(i + 1) % formats.size()],
+                        .dst_format = formats[(i + 2) % formats.size()]});
+        }
+    }
+}
+
+TEST(binary_operation, is_right_for_rows_of_any_length) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 70 ? 1 : 13)
+            for (const int mask_1 : {1, 2, 3})
+                expect_right({.dims = {4, cols},
+                        .mask_1 = mask_1,
+                        .type_0 = type,
+                        .type_1 = dnnl_f32,
+                        .dst_type = type});
+    for (const dnnl_dim_t cols : {8191, 16384, 40001})
+        for (const int mask_1 : {1, 2, 3}) expect_right({.dims = {2, cols}, .mask_1 = mask_1});
+    // Short rows that follow each other.
+    for (const dnnl_dim_t cols : {1, 3, 9})
+        for (const int mask_1 : {3, 4, 7}) expect_right({.dims = {64, 12, cols}, .mask_1 = mask_1});
+}
+
+TEST(binary_operation, scales_both_sources) {
+    for (const auto type : {dnnl_f32, dnnl_s8, dnnl_u8})
+        for (const bool is_on_host : {false, true})
+            for (int mask_0 = 1; mask_0 < 4; ++mask_0)
+                for (const auto alg : {dnnl_binary_add, dnnl_binary_sub, dnnl_binary_select}) {
+                    problem_t p{.alg = alg,
+                            .mask_0 = mask_0,
+                            .mask_1 = mask_0 == 3 ? 2 : 3,
+                            .type_0 = type,
+                            .type_1 = type};
+                    p.scale_0 = scale_attr_t{0.5, dnnl_f32, is_on_host};
+                    expect_right(p);
+                    p.scale_1 = scale_attr_t{-1.25, dnnl_f32, is_on_host};
+                    expect_right(p);
+                    p.scale_0.reset();
+                    expect_right(p);
+                }
+}
+
+TEST(binary_operation, applies_post_ops) {
+    const std::vector<post_op_chain_t> chains{{{dnnl_eltwise_relu, -0.5f}},
+            {{dnnl_eltwise_linear, 0.5f, -1}, {.alg = dnnl_binary_mul, .mask = 3}},
+            {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
+                    {.alg = dnnl_binary_max, .mask = 0}}};
+    for (const auto &chain : chains)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_s32})
+            for (const int mask_1 : {2, 7}) {
+                problem_t p{.dims = {2, 21, 13},
+                        .mask_1 = mask_1,
+                        .type_0 = type,
+                        .dst_type = type,
+                        .post_ops = chain};
+                p.scale_0 = scale_attr_t{0.5};
+                expect_right(p);
+            }
+}
+
+TEST(binary_operation, works_in_place) {
+    for (const char *format : {"abc", "acb", "aBc16b", "abc+3"})
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (const int mask_1 : {0, 2, 7})
+                expect_right({.dims = {2, 21, 13},
+                        .mask_1 = mask_1,
+                        .type_0 = type,
+                        .type_1 = type,
+                        .dst_type = type,
+                        .format_0 = format,
+                        .in_place = true});
+}
+
+TEST(binary_operation, adds_to_what_dst_held) {
+    post_ops_handle_t post_ops;
+    require(dnnl_post_ops_create(post_ops.out()), "post-ops");
+    require(dnnl_post_ops_append_sum(post_ops, 0.5f, 0, dnnl_data_type_undef), "sum");
+    const attr_handle_t attr = make_attr();
+    require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
+    const auto desc = make_desc({2, 2}, dnnl_f32);
+    primitive_desc_handle_t pd;
+    require(dnnl_binary_primitive_desc_create(
+                    pd.out(), cpu_engine(), dnnl_binary_mul, desc, desc, desc, attr),
+            "binary");
+    do {
+        tensor_t src_0(desc), src_1(desc), dst(desc);
+        src_0.fill({1, 2, 3, 4});
+        src_1.fill({5, 6, 7, 8});
+        dst.fill({10, 20, 30, 40});
+        ASSERT_EQ(arguments_t()
+                          .add(DNNL_ARG_SRC_0, src_0.memory())
+                          .add(DNNL_ARG_SRC_1, src_1.memory())
+                          .add(DNNL_ARG_DST, dst.memory())
+                          .execute(make_primitive(pd)),
+                dnnl_success);
+        EXPECT_EQ(dst.values(), (std::vector<double>{10, 22, 36, 52}));
+    } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+}
+
+TEST(binary_operation, of_no_elements_does_nothing) { expect_right({.dims = {3, 0}}); }
+
+/// NaN of either source gives NaN in maxima and minima, and is unequal to everything.
+TEST(binary_operation, knows_special_values) {
+    struct {
+        dnnl_alg_kind_t alg;
+        std::vector<double> expected; // of (NaN, 1), (1, NaN), (inf, -inf), (-0, 0)
+    } const rows[]{{dnnl_binary_max, {nan, nan, infinity, 0}},
+            {dnnl_binary_min, {nan, nan, -infinity, 0}}, {dnnl_binary_add, {nan, nan, nan, 0}},
+            {dnnl_binary_ge, {0, 0, 1, 1}}, {dnnl_binary_gt, {0, 0, 1, 0}},
+            {dnnl_binary_le, {0, 0, 0, 1}}, {dnnl_binary_lt, {0, 0, 0, 0}},
+            {dnnl_binary_eq, {0, 0, 0, 1}}, {dnnl_binary_ne, {1, 1, 1, 0}}};
+    for (const auto &row : rows)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16}) {
+            const problem_t p{
+                    .alg = row.alg, .dims = {4}, .type_0 = type, .type_1 = type, .dst_type = type};
+            for (size_t at = 0; at < implementations(p).size(); ++at) {
+                case_t tested(p, at);
+                tested.refill(DNNL_ARG_SRC_0, {nan, 1, infinity, -0.});
+                tested.refill(DNNL_ARG_SRC_1, {1, nan, -infinity, 0});
+                ASSERT_EQ(tested.execute(), dnnl_success);
+                const auto results = tested.results();
+                for (size_t i = 0; i < 4; ++i)
+                    EXPECT_TRUE(results[i] == row.expected[i]
+                                || (std::isnan(results[i]) && std::isnan(row.expected[i])))
+                            << tested.name() << " at " << i << ": " << results[i];
+            }
+        }
+}
+
+TEST(binary_operation, has_the_same_bits_for_any_number_of_threads) {
+    for (const int mask_1 : {3, 2, 1})
+        for (const dims_t &dims : {dims_t{700, 1000}, dims_t{1, 700003}, dims_t{70003, 9}}) {
+            case_t tested({.alg = dnnl_binary_div, .dims = dims, .mask_1 = mask_1}, 0);
+            expect_same_bits_for_any_number_of_threads(tested);
+        }
+}
+
+TEST(binary_operation, goes_by_rows_unless_layouts_or_types_forbid_it) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const auto best = [](const problem_t &p) { return implementations(p).front(); };
+    const dims_t dims{4, 21, 3, 5};
+    for (const char *format : {"abcd", "acdb", "abcd+3", "aBcd8b", "ABcd16b16a"})
+        for (const int mask_1 : {15, 2, 13, 0})
+            EXPECT_EQ(best({.dims = dims, .mask_1 = mask_1, .format_0 = format}), "jit:rows")
+                    << format << " " << mask_1;
+    EXPECT_EQ(best({.dims = dims, .mask_0 = 2, .mask_1 = 15}), "jit:rows");
+    EXPECT_EQ(best({.dims = dims, .type_1 = dnnl_f64}), "ref:any");
+    EXPECT_EQ(best({.dims = dims, .format_0 = "abcd*2", .dst_format = "abcd*2"}), "ref:any");
+    for (const char *format : {"acdb", "dcba", "aBcd16b", "abcd*2"})
+        EXPECT_EQ(best({.dims = dims, .format_0 = "abcd", .format_1 = format}), "jit:relaid");
+    EXPECT_EQ(best({.dims = dims, .format_0 = "acdb", .format_1 = "dcba", .dst_format = "abcd"}),
+            "jit:relaid");
+}
+
+} // namespace
+
+} // namespace kiln::test::binary_operation

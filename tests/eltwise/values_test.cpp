@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise functions and their gradients against long double: every implementation, function,
+// type and kind of layout; in place, post-ops, special values; the same bits for any number of
+// threads.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "eltwise/truth.hpp"
+#include "support/data_type.hpp"
+#include "support/finite_differences.hpp"
+#include "support/post_op_functions.hpp"
+#include "support/post_op_lists.hpp"
+#include "support/random_values.hpp"
+#include "support/thread_checks.hpp"
+
+namespace kiln::test::eltwise_operation {
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+struct function_t {
+    dnnl_alg_kind_t alg = dnnl_eltwise_relu;
+    float alpha = 0, beta = 0;
+};
+
+struct problem_t {
+    function_t op = {};
+    bool is_forward = true;
+    dims_t dims = {3, 37};
+    dnnl_data_type_t type = dnnl_f32;
+    std::string data_format = "", format = "any"; // of what is given; of dst or the gradients
+    bool in_place = false;
+    post_op_chain_t post_ops = {};
+
+    int data_arg() const { return !is_forward && uses_dst(op.alg) ? DNNL_ARG_DST : DNNL_ARG_SRC; }
+    int result_arg() const { return is_forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC; }
+};
+
+std::string to_string(const problem_t &p) {
+    return std::string(p.is_forward ? "forward " : "backward ") + dnnl_alg_kind2str(p.op.alg)
+           + " alpha " + std::to_string(p.op.alpha) + " beta " + std::to_string(p.op.beta) + " "
+           + dnnl_dt2str(p.type) + " " + test::to_string(p.dims) + " " + p.data_format + " to "
+           + p.format + (p.in_place ? " in place" : "") + test::to_string(p.post_ops);
+}
+
+/// Away from the steps of derivatives.
+std::vector<double> values_of(const problem_t &p) {
+    random_values_t random(11);
+    std::vector<double> values;
+    for (int64_t i = 0; i < volume(p.dims); ++i) {
+        double x = random.between(-1, 1);
+        if (is_integer(p.type))
+            x = std::floor(p.type == dnnl_u8 ? 127 * (x + 1) : 120 * x);
+        else
+            x *= i % 5 == 0 ? 7 : 1.5;
+        if (needs_positive(p.op.alg)) x = std::fabs(x) + 0.1;
+        for (const float end :
+                {0.f, p.op.alpha, p.op.beta, (1 - p.op.beta) / p.op.alpha, -p.op.beta / p.op.alpha})
+            if (!is_integer(p.type) && std::fabs(x - end) < 0.02) x += 0.05;
+        if (p.data_arg() == DNNL_ARG_DST)
+            x = static_cast<double>(eltwise(
+                    p.op.alg, p.op.alpha, p.op.beta, interval_t::exactly(rounded(p.type, x)))
+                                            .value);
+        values.push_back(x);
+    }
+    return values;
+}
+
+primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) {
+    const auto data = make_desc(p.dims, p.type, p.data_format);
+    const auto other = make_desc(p.dims, p.type, p.format);
+    const attr_handle_t attr = make_attr();
+    if (!p.post_ops.empty())
+        require(dnnl_primitive_attr_set_post_ops(attr, make_post_ops(p.post_ops, p.dims)),
+                "post-ops");
+    primitive_desc_handle_t pd, hint;
+    require(dnnl_eltwise_forward_primitive_desc_create(hint.out(), cpu_engine(),
+                    dnnl_forward_training, p.op.alg, data, other, p.op.alpha, p.op.beta, attr),
+            to_string(p));
+    if (p.is_forward) {
+        skip_implementations(hint, implementation);
+        return hint;
+    }
+    require(dnnl_eltwise_backward_primitive_desc_create(pd.out(), cpu_engine(), p.op.alg, other,
+                    other, data, p.op.alpha, p.op.beta, hint, nullptr),
+            to_string(p));
+    skip_implementations(pd, implementation);
+    return pd;
+}
+
+std::vector<std::string> implementations(const problem_t &p) {
+    return implementation_names(describe(p));
+}
+
+class case_t : public primitive_case_t {
+public:
+    case_t(const problem_t &p, size_t implementation, const std::vector<double> &values,
+            placement_t placement = placement_t::ends_at_guard)
+        : primitive_case_t(to_string(p), describe(p, implementation), placement)
+        , p_(p) {
+        const auto desc = [&](int arg) { return chosen_desc(primitive_desc(), arg); };
+        bindings().add_input(p.data_arg(), "data", desc(p.data_arg()), values);
+        data_ = tensor(p.data_arg()).values();
+        if (!p.is_forward) {
+            bindings().add_input(DNNL_ARG_DIFF_DST, "diff_dst", desc(DNNL_ARG_DIFF_DST),
+                    random_values_t(5).many(volume(p.dims), -2, 2));
+            diff_dst_ = tensor(DNNL_ARG_DIFF_DST).values();
+        }
+        if (p.in_place)
+            bindings().add_in_place(
+                    p.result_arg(), p.is_forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST);
+        else
+            bindings().add_output(p.result_arg(), "result", desc(p.result_arg()));
+        bindings().add_scratchpad(primitive_desc());
+        post_ops_.emplace(p.post_ops, primitive_desc(), bindings(), 5);
+    }
+
+    std::vector<double> results() const { return tensor(p_.result_arg()).values(); }
+
+    std::vector<expected_t> expected() const override {
+        std::vector<interval_t> truth;
+        const auto &[alg, alpha, beta] = std::tie(p_.op.alg, p_.op.alpha, p_.op.beta);
+        for (size_t i = 0; i < data_.size(); ++i) {
+            const interval_t x = interval_t::exactly(data_[i]);
+            if (p_.is_forward) {
+                truth.push_back(post_ops_->apply(
+                        eltwise(alg, alpha, beta, x), index_at(p_.dims, static_cast<int64_t>(i))));
+                continue;
+            }
+            const long double gradient = diff_dst_[i];
+            const interval_t result = slope(alg, alpha, beta, x.value).map([&](long double s) {
+                return s * gradient;
+            });
+            truth.push_back(result.widened(unit_roundoff(dnnl_f32) * std::fabs(result.value)));
+        }
+        return {{p_.result_arg(), "result", truth}};
+    }
+
+private:
+    problem_t p_;
+    std::vector<double> data_, diff_dst_;
+    std::optional<post_op_operands_t> post_ops_;
+};
+
+void expect_right(const problem_t &p) {
+    const auto values = values_of(p);
+    for (size_t at = 0; at < implementations(p).size(); ++at)
+        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
+            const case_t tested(p, at, values, placement);
+            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
+            EXPECT_TRUE(tested.is_right()) << implementations(p)[at];
+        }
+}
+
+constexpr dnnl_data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
+constexpr dnnl_data_type_t integer_types[]{dnnl_s32, dnnl_s8, dnnl_u8};
+
+bool has_gradient(const function_t &op) { return op.alg != dnnl_eltwise_round; }
+
+std::vector<function_t> functions() {
+    std::vector<function_t> all;
+    for (const post_op_t &op : eltwise_ops()) all.push_back({op.alg, op.alpha, op.beta});
+    return all;
+}
+
+TEST(eltwise, is_right_for_every_function_type_and_direction) {
+    for (const function_t &op : functions())
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64})
+            for (const bool is_forward : {true, false}) {
+                if (!is_forward && !has_gradient(op)) continue;
+                if (op.alg == dnnl_eltwise_round && type != dnnl_f32) continue;
+                expect_right({.op = op, .is_forward = is_forward, .type = type});
+            }
+}
+
+TEST(eltwise, is_right_for_integers) {
+    for (const auto type : integer_types)
+        for (const dnnl_dim_t cols : {1, 15, 16, 77, 200})
+            for (const function_t &op : {function_t{.alg = dnnl_eltwise_relu, .alpha = -0.25f},
+                         function_t{.alg = dnnl_eltwise_linear, .alpha = 3, .beta = 7},
+                         function_t{.alg = dnnl_eltwise_clip, .alpha = -20, .beta = 30}})
+                expect_right({.op = op, .dims = {3, cols}, .type = type});
+}
+
+TEST(eltwise, is_right_for_rows_of_any_length) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 70 ? 1 : 13)
+            for (const char *format : {"ab", "ab+3"})
+                expect_right({.dims = {3, cols}, .type = type, .data_format = format});
+    for (const dnnl_dim_t cols : {8191, 16384, 16385, 40001})
+        expect_right({.op = {.alg = dnnl_eltwise_tanh}, .is_forward = false, .dims = {2, cols}});
+}
+
+// Padding is zero afterwards, as is_right() asks: linear makes 0 another value.
+TEST(eltwise, takes_any_layout) {
+    const function_t linear{.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 1};
+    const function_t log{.alg = dnnl_eltwise_log}; // of padding, that is -infinity
+    for (const function_t &op : {linear, log})
+        for (const bool is_forward : {true, false})
+            for (const char *data : {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b",
+                         "aBcd16b", "ABcd4b16a4b"})
+                for (const char *other : {"any", "abcd", "acdb", "aBcd16b"})
+                    for (const dnnl_dim_t channels : {5, 16})
+                        expect_right({.op = op,
+                                .is_forward = is_forward,
+                                .dims = {4, channels, 3, 5},
+                                .data_format = data,
+                                .format = other});
+}
+
+TEST(eltwise, takes_parts_of_blocked_tensors) {
+    for (const dnnl_dim_t channels : {1, 2, 11, 16, 32}) {
+        const dims_t dims{2, channels, 5, 3};
+        for (const char *tag : {"aBcd8b", "aBcd16b"}) {
+            const auto formats = part_formats(dims, tag);
+            for (size_t i = 0; i < formats.size(); ++i)
+                expect_right({.op = {.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 1},
+                        .dims = dims,
+                        .data_format = formats[i],
+                        .format = formats[(i + 1) % formats.size()]});
+        }
+    }
+}
+
+TEST(eltwise, works_in_place) {
+    for (const char *format : {"abc", "acb", "aBc16b", "abc+3"})
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (const bool is_forward : {true, false}) {
+                if (!is_forward && is_integer(type)) continue;
+                expect_right({.op = {.alg = dnnl_eltwise_relu, .alpha = 0.5f},
+                        .is_forward = is_forward,
+                        .dims = {2, 21, 13},
+                        .type = type,
+                        .data_format = format,
+                        .in_place = true});
+            }
+}
+
+TEST(eltwise, applies_binary_post_ops) {
+    const std::vector<post_op_chain_t> chains{
+            {{.alg = dnnl_binary_mul, .mask = 7, .type = dnnl_f32}},
+            {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
+                    {.alg = dnnl_binary_max, .mask = 0, .type = dnnl_f32}}};
+    for (const auto &chain : chains)
+        for (const auto type : {dnnl_f32, dnnl_f16, dnnl_s8, dnnl_s32})
+            for (const char *format : {"abc", "acb", "aBc16b"})
+                for (const dnnl_dim_t channels : {16, 21})
+                    expect_right({.op = {.alg = dnnl_eltwise_linear, .alpha = 1.5f, .beta = -1},
+                            .dims = {2, channels, 13},
+                            .type = type,
+                            .data_format = format,
+                            .post_ops = chain});
+}
+
+TEST(eltwise, of_no_elements_does_nothing) {
+    for (const bool is_forward : {true, false})
+        expect_right({.is_forward = is_forward, .dims = {3, 0}});
+}
+
+TEST(eltwise, saturates_integers_and_rounds_to_even) {
+    const problem_t p{.op = {.alg = dnnl_eltwise_linear, .alpha = 0x1p24f, .beta = 0},
+            .dims = {5},
+            .type = dnnl_s32};
+    for (size_t at = 0; at < implementations(p).size(); ++at) {
+        const case_t tested(p, at, {127, 128, -128, -129, 1});
+        ASSERT_EQ(tested.execute(), dnnl_success);
+        EXPECT_EQ(tested.results(), (std::vector<double>{127 * 0x1p24, 2147483647, -2147483648.,
+                                            -2147483648., 0x1p24}));
+    }
+    const problem_t half{.op = {.alg = dnnl_eltwise_linear, .alpha = 0.5f, .beta = 0},
+            .dims = {4},
+            .type = dnnl_s8};
+    for (size_t at = 0; at < implementations(half).size(); ++at) {
+        const case_t tested(half, at, {1, 3, -1, -3});
+        ASSERT_EQ(tested.execute(), dnnl_success);
+        EXPECT_EQ(tested.results(), (std::vector<double>{0, 2, 0, -2}));
+    }
+}
+
+/// NaN stays NaN; gates that close at -infinity give 0; limits of the functions at infinity.
+TEST(eltwise, knows_special_values) {
+    struct {
+        function_t op;
+        double at_minus_infinity, at_infinity;
+    } const rows[]{{{.alg = dnnl_eltwise_relu}, 0, infinity}, {{.alg = dnnl_eltwise_tanh}, -1, 1},
+            {{.alg = dnnl_eltwise_elu, .alpha = 2}, -2, infinity},
+            {{.alg = dnnl_eltwise_abs}, infinity, infinity}, {{.alg = dnnl_eltwise_logistic}, 0, 1},
+            {{.alg = dnnl_eltwise_exp}, 0, infinity},
+            {{.alg = dnnl_eltwise_gelu_tanh}, 0, infinity},
+            {{.alg = dnnl_eltwise_gelu_erf}, 0, infinity},
+            {{.alg = dnnl_eltwise_swish, .alpha = 1}, 0, infinity},
+            {{.alg = dnnl_eltwise_mish}, 0, infinity},
+            {{.alg = dnnl_eltwise_soft_relu, .alpha = 1}, 0, infinity},
+            {{.alg = dnnl_eltwise_clip, .alpha = -2, .beta = 3}, -2, 3}};
+    for (const auto &row : rows)
+        for (const auto type : float_types) {
+            const problem_t p{.op = row.op, .dims = {3}, .type = type};
+            for (size_t at = 0; at < implementations(p).size(); ++at) {
+                const case_t tested(p, at, {nan, -infinity, infinity});
+                ASSERT_EQ(tested.execute(), dnnl_success);
+                const auto results = tested.results();
+                EXPECT_TRUE(std::isnan(results[0])) << tested.name();
+                EXPECT_EQ(results[1], row.at_minus_infinity) << tested.name();
+                EXPECT_EQ(results[2], row.at_infinity) << tested.name();
+            }
+        }
+}
+
+/// At the ends of intervals the derivative is that of the documented side.
+TEST(eltwise, has_the_documented_derivative_at_steps) {
+    struct {
+        function_t op;
+        std::vector<double> data, slopes;
+    } const rows[]{{{.alg = dnnl_eltwise_relu, .alpha = 0.5f}, {-1, 0, 1}, {0.5, 0.5, 1}},
+            {{.alg = dnnl_eltwise_abs}, {-1, 0, 1}, {-1, 0, 1}},
+            {{.alg = dnnl_eltwise_clip, .alpha = -1, .beta = 1}, {-1, 0, 1}, {0, 1, 1}},
+            {{.alg = dnnl_eltwise_clip_v2, .alpha = -1, .beta = 1}, {-1, 0, 1}, {0, 1, 0}},
+            {{.alg = dnnl_eltwise_hardsigmoid, .alpha = 1, .beta = 0}, {0, 0.5, 1}, {0, 1, 0}}};
+    for (const auto &row : rows) {
+        const problem_t p{.op = row.op, .is_forward = false, .dims = {3}};
+        for (size_t at = 0; at < implementations(p).size(); ++at) {
+            case_t tested(p, at, row.data);
+            tested.refill(DNNL_ARG_DIFF_DST, {1, 1, 1});
+            ASSERT_EQ(tested.execute(), dnnl_success);
+            EXPECT_EQ(tested.results(), row.slopes) << tested.name();
+        }
+    }
+}
+
+TEST(eltwise, backward_is_the_derivative_of_forward) {
+    for (const function_t &op : functions()) {
+        if (!has_gradient(op) || uses_dst(op.alg)) continue;
+        const problem_t p{.op = op, .dims = {2, 9}};
+        problem_t gradient = p;
+        gradient.is_forward = false;
+        auto values = values_of(p);
+        for (double &x : values) x = std::clamp(x, -3., 3.);
+        case_t forward(p, 0, values), backward(gradient, 0, values);
+        ASSERT_EQ(forward.execute(), dnnl_success);
+        ASSERT_EQ(backward.execute(), dnnl_success);
+        finite_differences_t(forward, backward)
+                .expect_gradient(DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC, 0x1p-9, 0.02);
+    }
+}
+
+TEST(eltwise, has_the_same_bits_for_any_number_of_threads) {
+    for (const dims_t &dims : {dims_t{700, 1000}, dims_t{1, 700003}, dims_t{70003, 9}})
+        for (const bool is_forward : {true, false}) {
+            const problem_t p{
+                    .op = {.alg = dnnl_eltwise_gelu_erf}, .is_forward = is_forward, .dims = dims};
+            case_t tested(p, 0, values_of(p));
+            expect_same_bits_for_any_number_of_threads(tested);
+        }
+}
+
+TEST(eltwise, goes_by_rows_unless_layouts_or_types_forbid_it) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const auto best = [](const problem_t &p) { return implementations(p).front(); };
+    const dims_t dims{4, 21, 3, 5};
+    for (const char *format : {"abcd", "acdb", "abcd+3", "aBcd8b", "ABcd16b16a"})
+        for (const bool is_forward : {true, false})
+            EXPECT_EQ(best({.is_forward = is_forward, .dims = dims, .data_format = format}),
+                    "jit:rows");
+    for (const auto type : {dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
+        EXPECT_EQ(best({.dims = dims, .type = type}), "jit:rows");
+    EXPECT_EQ(best({.dims = dims, .type = dnnl_f64}), "ref:any");
+    EXPECT_EQ(best({.dims = dims, .data_format = "abcd*2"}), "ref:any");
+    for (const bool is_forward : {true, false})
+        EXPECT_EQ(best({.is_forward = is_forward,
+                          .dims = dims,
+                          .data_format = "acdb",
+                          .format = "abcd"}),
+                "jit:relaid");
+}
+
+} // namespace
+
+} // namespace kiln::test::eltwise_operation
