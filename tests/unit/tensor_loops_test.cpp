@@ -79,6 +79,13 @@ TEST(tensor_loops, leave_out_axes_of_one_element) {
     EXPECT_EQ(loops->front().extent, 7);
 }
 
+TEST(tensor_loops, pass_padding_along_axes_of_one_element) {
+    const memory_desc_t one = tagged({4, 8, 3}, "aBc8b"), other = tagged({4, 1, 3}, "aBc16b");
+    const auto loops = make_loops(std::array{&one, &other});
+    ASSERT_TRUE(loops);
+    EXPECT_EQ(walked(*loops), true_pairs(one, other));
+}
+
 TEST(tensor_loops, are_refused_for_padding_and_for_blocks_that_do_not_nest) {
     const memory_desc_t padded = tagged({2, 17}, "aB16b");
     EXPECT_FALSE(make_loops(std::array{&padded}));

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The drivers of elementwise functions and of binary operations: their command lines, the
+// reference's derivatives, and corrupted results that they must notice.
+#include <cmath>
+
+#include "command_lines.hpp"
+#include "eltwise/reference.hpp"
+#include "executed_problem.hpp"
+
+namespace benchdnn {
+
+namespace {
+
+TEST(eltwise_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("eltwise",
+                      {"--dir=FWD_D,BWD_D", "--alg=relu,exp_dst", "--alpha=0,2", "4x8_n\"x\""})),
+            (words_t{"--eltwise 4x8_n\"x\"", "--eltwise --alpha=2 4x8_n\"x\"",
+                    "--eltwise --alg=exp_dst 4x8_n\"x\"",
+                    "--eltwise --alg=exp_dst --alpha=2 4x8_n\"x\"",
+                    "--eltwise --dir=BWD_D 4x8_n\"x\"",
+                    "--eltwise --dir=BWD_D --alpha=2 4x8_n\"x\"",
+                    "--eltwise --dir=BWD_D --alg=exp_dst 4x8_n\"x\"",
+                    "--eltwise --dir=BWD_D --alg=exp_dst --alpha=2 4x8_n\"x\""}));
+    EXPECT_EQ(lines_of(with_driver("eltwise", {"--mb=3", "4x8"})), words_t{"--eltwise 3x8"});
+}
+
+TEST(eltwise_command_line, a_reproduction_reproduces) {
+    expect_reproduction("eltwise",
+            {"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--alg=gelu_erf", "--alg=srelu",
+                    "--alg=eltwise_tanh", "--alpha=2", "--beta=-1", "--inplace=true",
+                    "--attr-post-ops=add:f32:per_oc", "--attr-scratchpad=user", "--impl=jit"},
+            "2x3x8_n\"x\"");
+}
+
+TEST(eltwise_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals(
+            "eltwise", {
+                               {{"--alg=add", "4x8"}, "--alg|'add'|one of"},
+                               {{"--alg=rely", "4x8"}, "did you mean relu"},
+                               {{"--tag=abc", "4x8"}, "an axis that the tensor does not have"},
+                       });
+    expect_skipped("eltwise", {
+                                      {{"4x8"}, ""},
+                                      {{"--dt=s4", "4x8"}, "Data type not supported"},
+                                      {{"--alg=clip", "--alpha=1", "4x8"}, "beta below alpha"},
+                                      {{"--alg=relu_dst", "--alpha=-1", "4x8"}, "a negative alpha"},
+                                      {{"--alg=round", "--dt=bf16", "4x8"}, "round is for f32"},
+                                      {{"--alg=exp", "--dt=s8", "4x8"}, "of integers there are"},
+                                      {{"--dir=BWD_D", "--dt=s8", "4x8"}, "of integers there are"},
+                                      {{"--attr-post-ops=relu", "4x8"}, "only binary post-ops"},
+                              });
+}
+
+TEST(binary_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("binary", {"--sdt=f32:s8,u8", "--stag=abx:any,axb",
+                                                     "--alg=add,select", "4x8:1x8_n\"x\""})),
+            (words_t{"--binary --sdt=f32:s8 4x8:1x8_n\"x\"",
+                    "--binary --sdt=f32:s8 --alg=select 4x8:1x8_n\"x\"",
+                    "--binary --sdt=f32:s8 --stag=axb:axb 4x8:1x8_n\"x\"",
+                    "--binary --sdt=f32:s8 --stag=axb:axb --alg=select 4x8:1x8_n\"x\"",
+                    "--binary --sdt=u8:u8 4x8:1x8_n\"x\"",
+                    "--binary --sdt=u8:u8 --alg=select 4x8:1x8_n\"x\"",
+                    "--binary --sdt=u8:u8 --stag=axb:axb 4x8:1x8_n\"x\"",
+                    "--binary --sdt=u8:u8 --stag=axb:axb --alg=select 4x8:1x8_n\"x\""}));
+}
+
+TEST(binary_command_line, absent_extents_at_the_end_are_1) {
+    EXPECT_EQ(lines_of(with_driver("binary", {"5x3x2:5"})), words_t{"--binary 5x3x2:5x1x1"});
+}
+
+TEST(binary_command_line, a_reproduction_reproduces) {
+    expect_reproduction("binary",
+            {"--sdt=bf16:s8", "--ddt=u8", "--stag=axb:abx", "--dtag=abx", "--strides=::32x8x1",
+                    "--alg=MUL", "--alg=binary_ge", "--attr-scales=src:common:0.5+src1:common:2",
+                    "--attr-post-ops=sum:0.5+relu+add:f32:per_oc", "--inplace=true", "--impl=jit"},
+            "2x3x8:1x3x1_n\"x\"");
+}
+
+TEST(binary_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals(
+            "binary", {
+                              {{"4x8"}, "the dims of src_0 and of src_1"},
+                              {{"4x8:4x2"}, "each extent must be that of src_0, or one be 1"},
+                              {{"--alg=relu", "4x8:4x8"}, "--alg|'relu'|one of"},
+                              {{"--strides=8x1", "4x8:4x8"}, "--strides|SRC_0:SRC_1:DST"},
+                              {{"--sdt=f32:f32:f32", "4x8:4x8"}, "--sdt|SRC_0:SRC_1"},
+                      });
+    expect_skipped("binary",
+            {
+                    {{"4x8:4x8"}, ""},
+                    {{"--ddt=s4", "4x8:4x8"}, "Data type not supported"},
+                    {{"--attr-scales=dst:common:2", "4x8:4x8"}, "not src_0 or src_1"},
+                    {{"--attr-scales=src:per_oc", "4x8:4x8"}, "more than one scale"},
+                    {{"--inplace=true", "1x8:4x8"}, "in place with different"},
+                    {{"--inplace=true", "--attr-post-ops=sum", "4x8:4x8"}, "a sum in place"},
+                    {{"--attr-post-ops=prelu:per_oc", "4x8:4x8"}, "prelu"},
+            });
+}
+
+TEST(eltwise_reference, has_the_derivatives_of_its_functions) {
+    const auto value = [](dnnl_alg_kind_t algorithm, double x, double alpha = 0, double beta = 0) {
+        return eltwise::slope_estimate(algorithm, x, alpha, beta).value;
+    };
+    EXPECT_EQ(value(dnnl_eltwise_relu, -1, 0.5), 0.5);
+    EXPECT_EQ(value(dnnl_eltwise_square, 3), 6);
+    EXPECT_EQ(value(dnnl_eltwise_pow, 4, 3, 0.5), 0.75);
+    EXPECT_EQ(value(dnnl_eltwise_tanh_use_dst_for_bwd, 0.5), 0.75);
+    EXPECT_EQ(value(dnnl_eltwise_logistic, 0), 0.25);
+    EXPECT_EQ(value(dnnl_eltwise_clip_v2, 1, -1, 1), 0);
+    EXPECT_EQ(value(dnnl_eltwise_clip, 1, -1, 1), 1);
+    EXPECT_NEAR(value(dnnl_eltwise_gelu_erf, 0), 0.5, 1e-15);
+    EXPECT_NEAR(value(dnnl_eltwise_mish, 0), 0.6, 1e-15);
+    EXPECT_NEAR(value(dnnl_eltwise_soft_relu, 1, 2), 1 / (1 + std::exp(-2.)), 1e-15);
+}
+
+TEST(elementwise_drivers, notice_a_wrong_element) {
+    const std::pair<words_t, int> problems[] = {
+            {{"--eltwise", "--alg=gelu_erf", "33x70"}, DNNL_ARG_DST},
+            {{"--eltwise", "--dir=BWD_D", "--alg=tanh_dst", "33x70"}, DNNL_ARG_DIFF_SRC},
+            {{"--eltwise", "--dt=s8", "--alg=linear", "--alpha=0.5", "33x70"}, DNNL_ARG_DST},
+            {{"--binary", "--alg=div", "33x70:1x70"}, DNNL_ARG_DST},
+            {{"--binary", "--alg=select", "--sdt=bf16:u8", "--attr-scales=src1:common:0.5",
+                     "33x70:33x1"},
+                    DNNL_ARG_DST},
+    };
+    for (const auto &[words, argument] : problems) {
+        executed_problem_t executed(words);
+        EXPECT_EQ(executed.verdict(), verdict_t::passed);
+        tensor_t &output = executed.arguments.at(argument);
+        output.store(777, output.load(777) * 1.02 + 1);
+        EXPECT_EQ(executed.verdict(), verdict_t::failed);
+    }
+}
+
+} // namespace
+
+} // namespace benchdnn
