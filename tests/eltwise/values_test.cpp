@@ -190,10 +190,10 @@ TEST(eltwise, is_right_for_integers) {
 
 TEST(eltwise, is_right_for_rows_of_any_length) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
-        for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 70 ? 1 : 13)
+        for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 35 ? 1 : 13)
             for (const char *format : {"ab", "ab+3"})
                 expect_right({.dims = {3, cols}, .type = type, .data_format = format});
-    for (const dnnl_dim_t cols : {8191, 16384, 16385, 40001})
+    for (const dnnl_dim_t cols : {16384, 16385})
         expect_right({.op = {.alg = dnnl_eltwise_tanh}, .is_forward = false, .dims = {2, cols}});
 }
 
@@ -238,6 +238,7 @@ TEST(eltwise, works_in_place) {
                         .dims = {2, 21, 13},
                         .type = type,
                         .data_format = format,
+                        .format = format,
                         .in_place = true});
             }
 }
@@ -351,7 +352,7 @@ TEST(eltwise, backward_is_the_derivative_of_forward) {
 }
 
 TEST(eltwise, has_the_same_bits_for_any_number_of_threads) {
-    for (const dims_t &dims : {dims_t{700, 1000}, dims_t{1, 700003}, dims_t{70003, 9}})
+    for (const dims_t &dims : {dims_t{150, 500}, dims_t{1, 70003}, dims_t{7003, 9}})
         for (const bool is_forward : {true, false}) {
             const problem_t p{
                     .op = {.alg = dnnl_eltwise_gelu_erf}, .is_forward = is_forward, .dims = dims};
@@ -371,7 +372,8 @@ TEST(eltwise, goes_by_rows_unless_layouts_or_types_forbid_it) {
     for (const auto type : {dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
         EXPECT_EQ(best({.dims = dims, .type = type}), "jit:rows");
     EXPECT_EQ(best({.dims = dims, .type = dnnl_f64}), "ref:any");
-    EXPECT_EQ(best({.dims = dims, .data_format = "abcd*2"}), "ref:any");
+    EXPECT_EQ(best({.dims = dims, .data_format = "abcd*2"}), "jit:relaid");
+    EXPECT_EQ(best({.dims = dims, .data_format = "abcd", .format = "abcd*2"}), "ref:any");
     for (const bool is_forward : {true, false})
         EXPECT_EQ(best({.is_forward = is_forward,
                           .dims = dims,

@@ -32,6 +32,12 @@ status_t binary_pd_t::resolve_formats() {
     return attr_.post_ops.resolve_formats(dst_);
 }
 
+bool binary_pd_t::same_problem(const primitive_desc_t &other) const {
+    if (!operation_pd_t::same_problem(other)) return false;
+    const auto &binary = static_cast<const binary_pd_t &>(other);
+    return src_1_ == binary.src_1_ && src_2_ == binary.src_2_ && dst_ == binary.dst_;
+}
+
 status_t binary_pd_t::query(query_t what, int index, void *result) const {
     if (what == dnnl_query_alg_kind) return answer(result, desc_.alg);
     return primitive_desc_t::query(what, index, result);

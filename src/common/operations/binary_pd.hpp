@@ -41,6 +41,10 @@ public:
     const memory_desc_t &dst() const { return dst_; }
 
 private:
+    /// Layouts that follow from src_0's are compared too: strides along axes of one element, which
+    /// equal descriptors may differ in, decide about axes along which src_0 is broadcast.
+    bool same_problem(const primitive_desc_t &other) const override;
+
     memory_desc_t src_1_, src_2_, dst_;
 };
 
