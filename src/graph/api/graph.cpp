@@ -93,7 +93,7 @@ status_t dnnl_graph_graph_get_partitions(
     return guarded([&] {
         std::vector<std::unique_ptr<dnnl_graph_partition>> made;
         for (const auto &body : graph->partitions())
-            made.push_back(std::make_unique<dnnl_graph_partition>(body));
+            made.push_back(std::make_unique<dnnl_graph_partition>(dnnl_graph_partition{body}));
         for (size_t i = 0; i < num; ++i) partitions[i] = made[i].release();
         return dnnl_success;
     });
