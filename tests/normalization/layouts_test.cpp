@@ -63,10 +63,12 @@ const std::vector<blocked_t> layer_blocks{
 };
 
 /// N x C x spatial axes with this many channels; 7x7 planes are of a size that no mask byte and no
-/// vector divides, single pixels are planes of one element.
+/// vector divides, single pixels are planes of one element; of the small planes some are as many
+/// as are walked together.
 std::vector<dims_t> channel_shapes(dnnl_dim_t channels) {
     return {{5, channels}, {2, channels, 9}, {3, channels, 7, 7}, {2, channels, 1, 1},
-            {1, channels, 4, 33}, {2, channels, 2, 3, 5}};
+            {1, channels, 4, 33}, {2, channels, 2, 3, 5}, {5, channels, 2}, {17, channels, 7},
+            {6, channels, 2, 2}};
 }
 
 /// Channels outside and inside, pitched, spaced, permuted, blocked.

@@ -48,8 +48,8 @@ operands_t operands_of(size_t count) {
     return operands;
 }
 
-channel_plan_t plan_of(
-        unsigned kept, const memory_desc_t &md, isa_t isa, const memory_desc_t *mask = nullptr) {
+channel_plan_t plan_of(unsigned kept, const memory_desc_t &md, isa_t isa,
+        const memory_desc_t *mask = nullptr, bool joins_planes = false) {
     std::vector<const memory_desc_t *> mds{&md};
     operands_t operands = operands_of(1);
     if (mask) {
@@ -57,17 +57,22 @@ channel_plan_t plan_of(
         operands.add({.is_mask = true});
     }
     std::optional<channel_plan_t> plan;
-    const refusal_t refusal = channel_plan_t::make(kept, 1, {mds, operands}, isa, plan);
+    const channel_rows_t kind =
+            joins_planes ? channel_rows_t::columns : channel_plan_t::innermost_of(kept, md);
+    const refusal_t refusal = channel_plan_t::make(kind, kept, 1, {mds, operands}, isa, plan);
     EXPECT_FALSE(refusal) << refusal.reason;
-    EXPECT_EQ(plan->rows_kind(), channel_plan_t::rows_kind_of(kept, md));
+    EXPECT_EQ(plan->rows_kind(), kind);
     return *plan;
 }
 
-std::string refusal_of(unsigned kept, const memory_desc_t &src, const memory_desc_t &dst) {
+std::string refusal_of(unsigned kept, const memory_desc_t &src, const memory_desc_t &dst,
+        bool joins_planes = false) {
     const memory_desc_t *const mds[]{&src, &dst};
     std::optional<channel_plan_t> plan;
+    const channel_rows_t kind =
+            joins_planes ? channel_rows_t::columns : channel_plan_t::innermost_of(kept, src);
     const refusal_t refusal =
-            channel_plan_t::make(kept, 1, {mds, operands_of(2)}, isa_t::avx2, plan);
+            channel_plan_t::make(kind, kept, 1, {mds, operands_of(2)}, isa_t::avx2, plan);
     return refusal ? refusal.reason : "";
 }
 
@@ -82,15 +87,16 @@ std::map<dim_t, std::vector<dim_t>> visits(const channel_plan_t &plan) {
                 for (dim_t row = 0; row < rows; ++row)
                     for (dim_t c = chunk.first_column; c < chunk.end_column; ++c)
                         found[offsets[0] + row * plan.pitch(0) + c - chunk.first_column].push_back(
-                                plan.first_channel(unit) + (is_planes ? 0 : c));
+                                plan.first_channel(unit)
+                                + (is_planes ? 0 : c / plan.elements_per_channel()));
             });
         }
     return found;
 }
 
 /// Every element once, for its own channel, and nothing else.
-void expect_whole(unsigned kept, const memory_desc_t &md, isa_t isa) {
-    const auto found = visits(plan_of(kept, md, isa));
+void expect_whole(unsigned kept, const memory_desc_t &md, isa_t isa, bool joins_planes = false) {
+    const auto found = visits(plan_of(kept, md, isa, nullptr, joins_planes));
     const layout_t layout(md);
     size_t elements = 0;
     dims_t position{};
@@ -164,6 +170,31 @@ TEST(channel_plan, long_rows_are_cut_into_ranges_that_fit_a_cache) {
     // Units that fit as they are, or that no range makes fit, are not cut.
     EXPECT_EQ(plan_of(of_groups, make_by_name({2, 1280, 8, 8}, "acdb"), isa_t::avx2).line(), 1280);
     EXPECT_EQ(plan_of(of_groups, make_by_name({2, 640, 64, 64}, "acdb"), isa_t::avx2).line(), 640);
+}
+
+TEST(channel_plan, small_planes_make_rows_of_columns_if_each_channel_has_some) {
+    for (const isa_t isa : levels)
+        for (const shape_t &dims : {shape_t{4, 5, 2}, {9, 37, 7}, {64, 3, 4}, {70, 2048, 2},
+                     {64, 512, 49}, {5, 7, 2, 2}, {16, 6, 1, 3, 2}}) {
+            SCOPED_TRACE(testing::PrintToString(dims));
+            memory_desc_t md{};
+            init_by_strides(md, static_cast<int>(dims.size()), dims.data(), dnnl_f32, nullptr);
+            const channel_plan_t plan = plan_of(of_batch, md, isa, nullptr, true);
+            EXPECT_EQ(plan.elements_per_channel(), element_count(md) / dims[0] / dims[1]);
+            EXPECT_EQ(plan.channels_of(0), plan.line() / plan.elements_per_channel());
+            expect_whole(of_batch, md, isa, true);
+        }
+}
+
+TEST(channel_plan, planes_that_are_large_few_or_apart_make_no_rows_of_columns) {
+    const auto refusal = [](unsigned kept, const memory_desc_t &md) {
+        return refusal_of(kept, md, md, true);
+    };
+    EXPECT_NE(refusal(of_batch, make_by_name({64, 5, 9, 9}, "abcd")), "");
+    EXPECT_NE(refusal(of_batch, make_by_name({3, 5, 2, 2}, "abcd")), "");
+    EXPECT_NE(refusal(of_batch, make_by_strides({64, 5, 2, 2}, {40, 8, 2, 1})), "");
+    EXPECT_NE(refusal(of_groups, make_by_name({64, 5, 2, 2}, "abcd")), "");
+    EXPECT_EQ(refusal(of_batch, make_by_strides({64, 5, 2, 2}, {40, 4, 2, 1})), "");
 }
 
 TEST(channel_plan, visits_padded_and_gapped_layouts) {

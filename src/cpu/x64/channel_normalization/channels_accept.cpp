@@ -97,15 +97,12 @@ refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan) {
     const channels_problem_t problem = problem_of(pd);
     if (problem.channels_per_group != 0 && !is_plain(pd.src()))
         return refused("src has a blocked layout"); // of which a group may have a part
-    if (channel_plan_t::rows_kind_of(problem.kept_axes, pd.src()) != rows)
-        return refused(rows == channel_rows_t::planes ? "channels are the innermost axis"
-                                                      : "channels are not the innermost axis");
     operand_layouts_t layouts(pd);
     std::vector<jit::post_op_link_t> post_ops;
     if (const refusal_t refusal = add_operands(pd, layouts, post_ops)) return refusal;
     std::optional<channel_plan_t> channels;
     const dim_t channels_together = std::max(dim_t(1), problem.channels_per_group);
-    if (const refusal_t refusal = channel_plan_t::make(problem.kept_axes, channels_together,
+    if (const refusal_t refusal = channel_plan_t::make(rows, problem.kept_axes, channels_together,
                 {layouts.mds(), layouts.operands()}, isa, channels))
         return refusal;
     if (!channel_arrays_t(*channels).are_addressable()) return refused("too many channels");

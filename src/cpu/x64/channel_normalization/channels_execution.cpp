@@ -74,11 +74,12 @@ bool channels_execution_t::finish(dim_t statistics_group, dim_t task, int attemp
 
 void channels_execution_t::prepare(dim_t first, dim_t end) const {
     for (dim_t unit = first; unit < end; ++unit)
-        copy_to_packed_rows(channels_, plan_.arrays, unit, values_read_, values_);
+        copy_to_elements(channels_, plan_.arrays, unit, values_read_, values_);
 }
 
 void channels_execution_t::apply(const channel_chunk_t &chunk) const {
-    if (apply_pass_) apply_pass_->run(chunk, operands_, values_of(chunk.unit, 0), nullptr);
+    const float *const values = values_ + chunk.unit * plan_.arrays.unit_pitch;
+    if (apply_pass_) apply_pass_->run(chunk, operands_, values, nullptr);
 }
 
 bool channels_execution_t::can_bypass_caches(size_t operand) const {

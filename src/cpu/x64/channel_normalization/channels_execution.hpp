@@ -86,13 +86,17 @@ protected:
     /// stores.
     bool can_bypass_caches(size_t operand) const;
     float *values_of(dim_t unit, int value) const {
-        return values_ + value * plan_.arrays.value_pitch + unit * plan_.arrays.unit_pitch;
+        return of_channels(values_ + value * plan_.arrays.value_pitch, unit);
     }
     /// The same value for each channel of a range.
     void fill_values(const channel_range_t &range, int value, float with) const {
         std::fill_n(values_of(range.unit, value) + range.begin, range.count, with);
     }
-    float *pivots_of(dim_t unit) const { return pivots_ + unit * plan_.arrays.unit_pitch; }
+    float *pivots_of(dim_t unit) const { return of_channels(pivots_, unit); }
+    /// The values of a unit's channels in an array of values.
+    float *of_channels(float *values, dim_t unit) const {
+        return values + unit * plan_.arrays.unit_pitch + plan_.arrays.channel_values;
+    }
     channel_totals_t totals_of(const channel_range_t &range) const {
         return total_sums(channels_, plan_.arrays, sums_, range);
     }

@@ -68,17 +68,20 @@ void forward_execution_t::sample(dim_t first, dim_t units) const {
     channel_sample_args_t args;
     for (size_t i = 0; i < channel_samples; ++i)
         args.samples[i] = plan_.operands.locate(operands_, src, offsets[i]);
-    args.pivots = pivots_of(first);
+    args.pivots = pivots_ + first * plan_.arrays.unit_pitch;
     args.length = channels_.line();
     args.units = units;
     args.unit_pitch = channels_.unit_pitch(src);
     (*sample_code_)(args);
-    copy_to_packed_rows(channels_, plan_.arrays, first, 1, pivots_);
+    // A channel takes the pivot of the first of its elements.
+    if (const dim_t each = channels_.elements_per_channel(); each > 1)
+        for (dim_t i = 0; i < channels_.channels_of(first); ++i)
+            pivots_of(first)[i] = args.pivots[i * each];
+    copy_to_elements(channels_, plan_.arrays, first, 1, pivots_);
 }
 
 void forward_execution_t::set_pivot(dim_t unit, dim_t channel, float pivot) const {
-    float *const first = pivots_of(unit) + channel;
-    for (dim_t row = 0; row < channels_.packed_rows(); ++row) first[row * channels_.line()] = pivot;
+    set_value(channels_, plan_.arrays, unit, channel, pivot, pivots_);
 }
 
 void forward_execution_t::set_further_values(const channel_range_t &range, dim_t channel) const {

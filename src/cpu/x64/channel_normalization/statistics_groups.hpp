@@ -20,7 +20,7 @@ public:
     /// `channels_per_group`: 0 if each channel has statistics of its own. Refers to the plan.
     statistics_groups_t(const channel_plan_t &plan, dim_t channels_per_group)
         : plan_(plan)
-        , channels_per_unit_(plan.rows_kind() == channel_rows_t::planes ? 1 : plan.line())
+        , channels_per_unit_(plan.channels_per_row())
         , channels_per_group_(channels_per_group)
         , channels_together_(std::max(channels_per_unit_, channels_per_group)) {}
 

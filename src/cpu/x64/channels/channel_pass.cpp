@@ -8,10 +8,14 @@
 namespace kiln::x64 {
 
 channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
-    constexpr dim_t vector = 16;
-    const bool is_single = plan.rows_kind() == channel_rows_t::planes;
-    unit_pitch = is_single ? 1 : (plan.packed_line() + vector - 1) / vector * vector;
-    sum_pitch = unit_pitch;
+    const auto whole_vectors = [](dim_t count) {
+        constexpr dim_t vector = 16;
+        return (count + vector - 1) / vector * vector;
+    };
+    sum_pitch = plan.rows_kind() == channel_rows_t::planes ? 1 : whole_vectors(plan.packed_line());
+    const bool has_copies = plan.elements_per_channel() > 1;
+    channel_values = has_copies ? sum_pitch : 0;
+    unit_pitch = has_copies ? sum_pitch + whole_vectors(plan.channels_per_row()) : sum_pitch;
     value_pitch = plan.units() * unit_pitch;
     constexpr dim_t sums = 2;
     partial_pitch = sums * sum_pitch;

@@ -16,16 +16,17 @@ namespace kiln::x64 {
 
 /// The arrays of values and sums of channels in the scratchpad, in floats. An array holds unit
 /// after unit; a unit has an element per element of a packed row, padded with zeros to whole
-/// vectors.
+/// vectors. Behind them, if channels have several elements in a row, are the values of channels.
 struct channel_arrays_t {
     explicit channel_arrays_t(const channel_plan_t &plan);
 
-    dim_t unit_pitch;    // from a unit's values to the next unit's
-    dim_t sum_pitch;     // from the first sums of a unit to its second sums
-    dim_t value_pitch;   // from the array of first values to that of second values
-    dim_t partial_pitch; // from partial sums of a unit to its next partial sums
-    dim_t unit_sums;     // from a unit's sums to the next unit's
-    dim_t all_sums;      // of all units
+    dim_t unit_pitch;     // from a unit's values to the next unit's
+    dim_t channel_values; // from the values of a unit's elements to those of its channels
+    dim_t sum_pitch;      // from the first sums of a unit to its second sums
+    dim_t value_pitch;    // from the array of first values to that of second values
+    dim_t partial_pitch;  // from partial sums of a unit to its next partial sums
+    dim_t unit_sums;      // from a unit's sums to the next unit's
+    dim_t all_sums;       // of all units
 
     /// Whether a displacement of 32 bits reaches a channel's last value from its first one.
     bool are_addressable() const {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
 
 namespace kiln::x64 {
 namespace {
@@ -44,30 +45,56 @@ bool is_padded_alike(const memory_desc_t &md, const memory_desc_t &src, dim_t bl
     return true;
 }
 
+using loop_iterator_t = std::vector<row_mode_t>::iterator;
+
+/// The loop with the smallest stride in the first operand.
+loop_iterator_t innermost_loop(std::vector<row_mode_t> &loops) {
+    return std::min_element(
+            loops.begin(), loops.end(), [](const row_mode_t &a, const row_mode_t &b) {
+                return a.strides.front() < b.strides.front();
+            });
+}
+
+row_mode_t take_innermost(std::vector<row_mode_t> &loops) {
+    const auto place = innermost_loop(loops);
+    const row_mode_t loop = *place;
+    loops.erase(place);
+    return loop;
+}
+
+dim_t product_of_extents(const std::vector<row_mode_t> &loops) {
+    return std::accumulate(loops.begin(), loops.end(), dim_t(1),
+            [](dim_t count, const row_mode_t &loop) { return count * loop.extent; });
+}
+
 } // namespace
 
 struct channel_plan_t::loops_t {
-    loops_t(unsigned kept, const layouts_t &layouts, dim_t block);
-    /// Makes the loop with the smallest stride in src the row, merged with loops that continue it.
+    loops_t(channel_rows_t kind, unsigned kept, const layouts_t &layouts, dim_t block);
+    /// Makes the loops with the smallest strides in src the row.
     refusal_t take_row();
+    /// Joins the channels whose planes follow each other to the row, which is a plane.
+    refusal_t join_planes();
     /// Splits a long row of columns into ranges of channels whose units fit into a cache, if that
     /// gives enough units.
     void split_row(dim_t channels_together);
 
     const layouts_t layouts;
     const size_t operands;
-    const channel_rows_t kind;
+    const channel_rows_t kind, innermost;
     row_mode_t row{1, {}};
-    dim_t channels = 1;
+    dim_t channels = 1, elements_per_channel = 1;
     // Behind the strides of the operands, that of the channel's index.
     std::vector<row_mode_t> kept_loops, reduced_loops;
     row_offsets_t origin{};
 };
 
-channel_plan_t::loops_t::loops_t(unsigned kept, const layouts_t &all, dim_t block)
+channel_plan_t::loops_t::loops_t(
+        channel_rows_t rows, unsigned kept, const layouts_t &all, dim_t block)
     : layouts(all)
     , operands(all.mds.size())
-    , kind(rows_kind_of(kept, *all.mds.front())) {
+    , kind(rows)
+    , innermost(innermost_of(kept, *all.mds.front())) {
     const memory_desc_t &src = *all.mds.front();
     const size_t channel = operands;
     for (int d = src.ndims - 1; d >= 0; --d) {
@@ -93,30 +120,39 @@ channel_plan_t::loops_t::loops_t(unsigned kept, const layouts_t &all, dim_t bloc
 }
 
 refusal_t channel_plan_t::loops_t::take_row() {
-    const auto is_inside = [](const row_mode_t &a, const row_mode_t &b) {
-        return a.strides.front() < b.strides.front();
-    };
-    const auto innermost = [&](std::vector<row_mode_t> &loops) {
-        return std::min_element(loops.begin(), loops.end(), is_inside);
-    };
     if (kept_loops.empty() && reduced_loops.empty()) return accepted();
-    const bool is_column = kind == channel_rows_t::columns;
-    auto &loops = is_column ? kept_loops : reduced_loops;
-    const auto first = innermost(loops);
-    row = *first;
-    loops.erase(first);
+    const bool begins_with_channels = innermost == channel_rows_t::columns;
+    if (begins_with_channels)
+        row = take_innermost(kept_loops);
+    else
+        row = *take_line(reduced_loops, operands, [&](const row_mode_t &loop) {
+            return loop.strides.front() == innermost_loop(reduced_loops)->strides.front();
+        });
     for (size_t i = 0; i < operands; ++i) {
         const bool may_broadcast = layouts.operands[i].broadcasts || is_zero(*layouts.mds[i]);
         if (row.strides[i] != 1 && !(may_broadcast && row.strides[i] == 0))
             return refused("no axis has stride 1 in every tensor");
     }
-    if (is_column && row.strides[operands] != 1)
+    if (begins_with_channels && row.strides[operands] != 1)
         return refused("the axis with stride 1 is kept, but is not the channel axis");
-    for (auto next = innermost(loops); !is_column && next != loops.end(); next = innermost(loops)) {
-        if (!continues(*next, row, operands)) break;
-        row.extent *= next->extent;
-        loops.erase(next);
-    }
+    return kind == innermost ? accepted() : join_planes();
+}
+
+refusal_t channel_plan_t::loops_t::join_planes() {
+    // Each channel's values are copied for each element of a row, which its rows have to be worth.
+    constexpr dim_t most_elements = 64, least_rows = 4;
+    const auto next = innermost_loop(kept_loops);
+    if (row.extent > most_elements)
+        return refused("channels are not the innermost axis, planes are not small");
+    if (product_of_extents(reduced_loops) < least_rows)
+        return refused("channels are not the innermost axis, each has few small planes");
+    if (next == kept_loops.end() || next->strides[operands] != 1
+            || !continues(*next, row, operands))
+        return refused("small planes of the channels do not follow each other in every tensor");
+    elements_per_channel = row.extent;
+    row.extent *= next->extent;
+    row.strides[operands] = 1;
+    kept_loops.erase(next);
     return accepted();
 }
 
@@ -129,7 +165,7 @@ int channel_plan_t::row_axis(const memory_desc_t &src) {
     return axis;
 }
 
-channel_rows_t channel_plan_t::rows_kind_of(unsigned kept, const memory_desc_t &src) {
+channel_rows_t channel_plan_t::innermost_of(unsigned kept, const memory_desc_t &src) {
     const int axis = row_axis(src);
     const bool has_channels = !is_plain(src) || src.dims[axis] != 1;
     return has_channels && is_kept(kept, axis) ? channel_rows_t::columns : channel_rows_t::planes;
@@ -137,26 +173,27 @@ channel_rows_t channel_plan_t::rows_kind_of(unsigned kept, const memory_desc_t &
 
 void channel_plan_t::loops_t::split_row(dim_t channels_together) {
     // The second sweep over a unit of most_elements finds it in the second-level cache.
-    constexpr dim_t most_elements = 98304, least_channels = 256, least_units = 8, whole_tile = 64;
+    constexpr dim_t most_elements = 98304, least_channels = 256, least_units = 8;
+    // Whole tiles, or whole vectors where the elements of channels need not end with a tile.
+    const dim_t whole = elements_per_channel == 1 ? 64 : 16;
     if (kind == channel_rows_t::planes) return;
-    const auto product = [](const std::vector<row_mode_t> &loops) {
-        return std::accumulate(loops.begin(), loops.end(), dim_t(1),
-                [](dim_t count, const row_mode_t &loop) { return count * loop.extent; });
-    };
-    const dim_t rows = product(reduced_loops), step = std::lcm(channels_together, whole_tile);
+    const dim_t rows = product_of_extents(reduced_loops);
+    const dim_t step = std::lcm(channels_together * elements_per_channel, whole);
     if (rows * row.extent <= most_elements) return;
     dim_t range = most_elements / rows / step * step;
     while (range >= least_channels && row.extent % range != 0) range -= step;
-    if (range < least_channels || product(kept_loops) * (row.extent / range) < least_units) return;
-    row_mode_t ranges = row;
-    ranges.extent = row.extent / range;
-    for (dim_t &stride : ranges.strides) stride *= range;
-    kept_loops.push_back(ranges);
+    const dim_t ranges = range < least_channels ? 0 : row.extent / range;
+    if (product_of_extents(kept_loops) * ranges < least_units) return;
+    row_mode_t outer = row;
+    outer.extent = ranges;
+    for (dim_t &stride : outer.strides) stride *= range;
+    outer.strides[operands] /= elements_per_channel;
+    kept_loops.push_back(outer);
     row.extent = range;
 }
 
-refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together, const layouts_t &layouts,
-        isa_t isa, std::optional<channel_plan_t> &plan) {
+refusal_t channel_plan_t::make(channel_rows_t kind, unsigned kept, dim_t channels_together,
+        const layouts_t &layouts, isa_t isa, std::optional<channel_plan_t> &plan) {
     const dim_t block = channel_block(*layouts.mds.front());
     if (block == 0) return refused("an axis other than the channel axis is blocked");
     if (elements_of_block(*layouts.mds.front(), block) == 0)
@@ -170,7 +207,9 @@ refusal_t channel_plan_t::make(unsigned kept, dim_t channels_together, const lay
         if (!is_padded_alike(md, *layouts.mds.front(), block))
             return refused("tensors are padded differently, or along an axis without blocks");
     }
-    loops_t loops(kept, layouts, block);
+    loops_t loops(kind, kept, layouts, block);
+    if (kind == channel_rows_t::planes && loops.innermost != kind)
+        return refused("channels are the innermost axis");
     if (const refusal_t refusal = loops.take_row()) return refusal;
     loops.split_row(channels_together);
     for (size_t i = 0; i < layouts.mds.size(); ++i)
@@ -186,6 +225,7 @@ channel_plan_t::channel_plan_t(const loops_t &loops, isa_t isa)
     : operands_(loops.operands)
     , kind_(loops.kind)
     , line_(loops.row.extent)
+    , elements_per_channel_(loops.elements_per_channel)
     , channels_(loops.channels)
     , row_strides_(loops.row.strides)
     , units_(units_of(loops))
@@ -259,7 +299,7 @@ dim_t channel_plan_t::first_channel(dim_t unit) const { return units_.offset_of(
 
 dim_t channel_plan_t::channels_of(dim_t unit) const {
     if (kind_ == channel_rows_t::planes) return 1;
-    return std::min(line_, channels_ - first_channel(unit));
+    return std::min(channels_per_row(), channels_ - first_channel(unit));
 }
 
 dim_t channel_plan_t::partials_per_unit() const {

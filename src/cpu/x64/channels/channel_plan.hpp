@@ -31,11 +31,14 @@ struct channel_chunk_t {
 /// reduced axes and belongs to one channel; in columns it lies along a kept axis and each element
 /// belongs to another channel. A unit is all rows that belong to the channels of one row.
 ///
-/// Two rules keep kernels efficient on columns:
+/// Three rules keep kernels efficient:
 /// - Short rows that follow each other without a gap are packed into one longer row, in which the
 ///   channels repeat, so that vectors are full.
 /// - Where rows are long and a unit has few of them, a unit takes a range of the channels only,
 ///   small enough for the unit to fit into the second-level cache.
+/// - Small planes that follow each other without a gap, as those of a sample's channels in nchw do,
+///   can be walked as a row of columns, in which elements_per_channel() neighbours belong to one
+///   channel. This pays if each channel has several planes.
 class channel_plan_t {
 public:
     /// The operands' layouts, those of absent operands being the zero descriptor.
@@ -46,19 +49,27 @@ public:
 
     /// The axis of src with the smallest stride: the first one of those that make a row.
     static int row_axis(const memory_desc_t &src);
-    /// The kind of rows of plans for src. `kept`: a bit for each kept axis.
-    static channel_rows_t rows_kind_of(unsigned kept, const memory_desc_t &src);
+    /// What is innermost in src: the elements of a channel or the channels. `kept`: a bit for each
+    /// kept axis.
+    static channel_rows_t innermost_of(unsigned kept, const memory_desc_t &src);
 
-    /// Makes a plan or gives the reason why there is none. The first operand is src; its order in
-    /// memory decides the order of loops. Offsets and pitches count elements, those of a bit mask
-    /// bits. `channels_together`: if a unit has several channels, their number is a multiple of
-    /// this.
-    static refusal_t make(unsigned kept, dim_t channels_together, const layouts_t &layouts,
-            isa_t isa, std::optional<channel_plan_t> &plan);
+    /// Makes a plan with rows of this kind or gives the reason why there is none. The first operand
+    /// is src; its order in memory decides the order of loops. Offsets and pitches count elements,
+    /// those of a bit mask bits. `channels_together`: if a unit has several channels, their number
+    /// is a multiple of this.
+    static refusal_t make(channel_rows_t kind, unsigned kept, dim_t channels_together,
+            const layouts_t &layouts, isa_t isa, std::optional<channel_plan_t> &plan);
 
     channel_rows_t rows_kind() const { return kind_; }
     /// Elements of a row.
     dim_t line() const { return line_; }
+    /// Columns: how many neighbours in a row belong to one channel, the elements of a small plane;
+    /// else 1.
+    dim_t elements_per_channel() const { return elements_per_channel_; }
+    /// Channels of a row.
+    dim_t channels_per_row() const {
+        return kind_ == channel_rows_t::planes ? 1 : line_ / elements_per_channel_;
+    }
     /// How many rows are packed into one; 1 if rows are not packed.
     dim_t packed_rows() const { return packed_rows_; }
     /// Elements of a packed row.
@@ -81,7 +92,7 @@ public:
     /// The index of a unit's first channel. Channels are counted over the kept axes in logical
     /// order, the last axis fastest.
     dim_t first_channel(dim_t unit) const;
-    /// Channels of a unit: fewer than the elements of its rows if it is a padded last block.
+    /// Channels of a unit: fewer than those of its rows if it is a padded last block.
     dim_t channels_of(dim_t unit) const;
 
     /// Chunks depend on the problem alone, so sums are bit-identical for any number of threads. A
@@ -127,7 +138,7 @@ private:
 
     const size_t operands_;
     channel_rows_t kind_;
-    dim_t line_, packed_rows_ = 1;
+    dim_t line_, elements_per_channel_, packed_rows_ = 1;
     dim_t channels_;
     row_offsets_t row_strides_; // of the elements of a row: 1, or 0 if an operand is broadcast
     row_plan_t units_;          // over kept axes in logical order; operand 0 is the channel's index

@@ -10,7 +10,7 @@ namespace kiln::x64 {
 
 dim_t channel_ranges(const channel_plan_t &plan) {
     constexpr dim_t most = channel_totals_t::capacity;
-    return plan.rows_kind() == channel_rows_t::planes ? 1 : (plan.line() + most - 1) / most;
+    return (plan.channels_per_row() + most - 1) / most;
 }
 
 channel_range_t channel_range(const channel_plan_t &plan, dim_t unit, dim_t index) {
@@ -46,28 +46,44 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
             totals.second[c] += static_cast<double>(second[c * pitch]);
         }
     };
+    const dim_t each = plan.elements_per_channel();
     sums += range.unit * arrays.unit_sums;
-    for (dim_t i = 0; i < plan.partials_per_unit(); ++i, sums += arrays.partial_pitch) {
+    for (dim_t partial = 0; partial < plan.partials_per_unit();
+            ++partial, sums += arrays.partial_pitch) {
         if (plan.rows_kind() == channel_rows_t::planes)
             add(sums + range.begin * arrays.unit_sums, arrays.unit_sums);
         else
             for (dim_t row = 0; row < plan.packed_rows(); ++row)
-                add(sums + row * plan.line() + range.begin, 1);
+                for (dim_t i = 0; i < each; ++i)
+                    add(sums + row * plan.line() + range.begin * each + i, each);
     }
     return totals;
 }
 
-void copy_to_packed_rows(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+void copy_to_elements(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
         int count, float *values) {
     if (plan.rows_kind() == channel_rows_t::planes) return;
-    const dim_t channels = plan.channels_of(unit);
+    const dim_t channels = plan.channels_of(unit), each = plan.elements_per_channel();
     for (int i = 0; i < count; ++i) {
         float *const first = values + i * arrays.value_pitch + unit * arrays.unit_pitch;
-        std::fill(first + channels, first + plan.line(), 0.f);
+        const float *const of_channels = first + arrays.channel_values;
+        if (each > 1)
+            for (dim_t c = 0; c < channels; ++c)
+                std::fill_n(first + c * each, each, of_channels[c]);
+        std::fill(first + channels * each, first + plan.line(), 0.f);
         for (dim_t row = 1; row < plan.packed_rows(); ++row)
             std::copy_n(first, plan.line(), first + row * plan.line());
-        std::fill(first + plan.packed_line(), first + arrays.unit_pitch, 0.f);
+        std::fill(first + plan.packed_line(), first + arrays.sum_pitch, 0.f);
     }
+}
+
+void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+        dim_t channel, float value, float *values) {
+    const dim_t each = plan.elements_per_channel();
+    float *const first = values + unit * arrays.unit_pitch;
+    first[arrays.channel_values + channel] = value;
+    for (dim_t row = 0; row < plan.packed_rows(); ++row)
+        std::fill_n(first + row * plan.line() + channel * each, each, value);
 }
 
 bool is_pivot_far(float pivot, double offset, double variance) {

@@ -42,10 +42,13 @@ float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, const channel_range_t &range);
 
-/// Copies the values of a unit's channels for each further packed row, and sets padding to zero.
-/// `values`: the first of `count` arrays of values.
-void copy_to_packed_rows(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+/// Copies the values of a unit's channels to all elements of a packed row, and sets padding to
+/// zero. `values`: the first of `count` arrays of values.
+void copy_to_elements(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
         int count, float *values);
+/// Sets the value of a channel and of its elements.
+void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
+        dim_t channel, float value, float *values);
 
 /// Whether sums about a pivot have lost digits that sums about another one would keep: it is more
 /// than two standard deviations away from the mean, or not finite. (Totals in double over many
