@@ -38,7 +38,10 @@ channels_problem_t problem_of(const batch_normalization_pd_t &pd) {
 channels_problem_t problem_of(const group_normalization_pd_t &pd) {
     channels_problem_t problem = common_problem_of(pd);
     problem.kept_axes = axis_bit(0) | axis_bit(1);
-    problem.channels_per_group = pd.channels_per_group();
+    // Where a group is one channel of several, each channel has its own statistics. Not so
+    // backward, where gradients of scale and shift are summed over samples.
+    const bool is_channel = pd.is_forward() && pd.channels_per_group() == 1 && pd.channels() > 1;
+    problem.channels_per_group = is_channel ? 0 : pd.channels_per_group();
     problem.channel_size = pd.plane_size();
     return problem;
 }
@@ -95,7 +98,7 @@ refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan) {
         if (!is_zero(*md) && !contains(tensor_types, md->data_type))
             return refused("unsupported data type");
     const channels_problem_t problem = problem_of(pd);
-    if (problem.channels_per_group != 0 && !is_plain(pd.src()))
+    if (std::is_same_v<pd_t, group_normalization_pd_t> && !is_plain(pd.src()))
         return refused("src has a blocked layout"); // of which a group may have a part
     operand_layouts_t layouts(pd);
     std::vector<jit::post_op_link_t> post_ops;

@@ -66,10 +66,16 @@ void channels_execution_t::sum(const channel_chunk_t &chunk) const {
             cleared_sums(channels_, plan_.arrays, chunk, sums_));
 }
 
-bool channels_execution_t::finish(dim_t statistics_group, dim_t task, int attempt) const {
+bool channels_execution_t::finish(dim_t first, dim_t end, int attempt) const {
+    bool is_done = true;
     if (plan_.groups.are_per_channel())
-        return finish_channels(channel_range(channels_, statistics_group, task), attempt > 0);
-    return finish_group(plan_.groups.group(statistics_group, task), attempt > 0);
+        for_each_range(
+                channels_, plan_.problem.channels, first, end, [&](const channel_range_t &range) {
+                    is_done &= finish_channels(range, attempt > 0);
+                });
+    else
+        for (dim_t group = first; group < end; ++group) is_done &= finish_group(group, attempt > 0);
+    return is_done;
 }
 
 void channels_execution_t::prepare(dim_t first, dim_t end) const {
@@ -110,10 +116,11 @@ void channels_execution_t::set_group_values(
 void channels_execution_t::set_given_values(dim_t first, dim_t end) const {
     const float *const mean = at(parameter_t::mean), *const variance = at(parameter_t::variance);
     if (plan_.groups.are_per_channel())
-        for_each_unit(channels_, first, end, [&](const channel_range_t &range) {
-            const dim_t channel = channels_.first_channel(range.unit);
-            set_values(range, mean + channel, variance + channel);
-        });
+        for_each_range(channels_, plan_.problem.channels, first * channel_ranges(channels_),
+                end * channel_ranges(channels_), [&](const channel_range_t &range) {
+                    const dim_t channel = channels_.first_channel(range.unit) + range.begin;
+                    set_values(range, mean + channel, variance + channel);
+                });
     else
         plan_.groups.for_each_range_of_units(
                 first, end, [&](const channel_range_t &range, dim_t group) {

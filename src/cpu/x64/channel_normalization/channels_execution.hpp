@@ -18,7 +18,7 @@ struct channels_problem_t {
     bool is_forward = true;
     unsigned kept_axes = 0;       // a bit for each axis whose indices are different channels
     dim_t channels = 0;           // of the tensor: elements of scale and shift
-    dim_t channels_per_group = 0; // group normalization; 0: each channel has its own statistics
+    dim_t channels_per_group = 0; // with statistics together; 0: each channel has its own
     dim_t channel_size = 0;       // elements of a channel, i.e. of one index of all kept axes
     dim_t samples = 0;
     float epsilon = 0;
@@ -68,11 +68,11 @@ protected:
 
     bool has_sums() const final { return sum_pass_ != nullptr; }
     void sum(const channel_chunk_t &chunk) const final;
-    bool finish(dim_t statistics_group, dim_t task, int attempt) const final;
+    bool finish(dim_t first, dim_t end, int attempt) const final;
     void prepare(dim_t first, dim_t end) const final;
     void apply(const channel_chunk_t &chunk) const final;
-    /// From the sums of a task's channels, or a group's, to what the second sweep reads. They
-    /// return what finish() does.
+    /// From the sums of some channels, or a group's, to what the second sweep reads. They return
+    /// what finish() does.
     virtual bool finish_channels(const channel_range_t &range, bool is_last) const = 0;
     virtual bool finish_group(dim_t group, bool is_last) const = 0;
 

@@ -8,13 +8,13 @@
 
 namespace kiln::x64::channel_normalization {
 
-/// Statistics are numbered: for batch normalization they are those of channel i, for group
-/// normalization those of group i, counted over all samples, N * G.
+/// Statistics are numbered: where each channel has its own, as in batch normalization, they are
+/// those of channel i; for group normalization those of group i, counted over all samples, N * G.
 ///
-/// A statistics group is the smallest set of units whose sums give whole statistics. For batch
-/// normalization it is a unit. For group normalization in planes, where a unit has one channel, it
-/// is the units of a group; in columns it is one unit, which has all groups of a sample (or several
-/// samples of one channel each).
+/// A statistics group is the smallest set of units whose sums give whole statistics. Where each
+/// channel has its own, it is a unit. For group normalization in planes, where a unit has one
+/// channel, it is the units of a group; in columns it is one unit, which has all groups of a sample
+/// (or several samples of one channel each).
 class statistics_groups_t {
 public:
     /// `channels_per_group`: 0 if each channel has statistics of its own. Refers to the plan.
@@ -33,10 +33,6 @@ public:
     /// else one for each group.
     dim_t tasks_per_statistics_group() const {
         return are_per_channel() ? channel_ranges(plan_) : channels_together_ / channels_per_group_;
-    }
-    /// The group that a task finishes.
-    dim_t group(dim_t statistics_group, dim_t task) const {
-        return statistics_group * tasks_per_statistics_group() + task;
     }
 
     /// Calls `body(range)` for the channels of a group, in ranges that fit into channel_totals_t.

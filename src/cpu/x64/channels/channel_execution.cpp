@@ -18,7 +18,7 @@ void channel_sweeps_t::run() const {
     if (groups < enough_groups) return run_chunks();
     const dim_t group_bytes =
             group_units * channels_.rows() * channels_.line() * sharing_.bytes_per_element;
-    cpu::parallel_chunks(groups, cpu::least_items_per_task(group_bytes),
+    cpu::parallel_chunks(groups, cpu::items_per_task(groups, group_bytes),
             [&](dim_t begin, dim_t end) { run_groups(begin, end); });
 }
 
@@ -45,10 +45,8 @@ void channel_sweeps_t::run_groups(dim_t first_group, dim_t end_group) const {
     bool is_done = !has_sums();
     for (int attempt = 0; !is_done; ++attempt) {
         visit_chunks(sweep_t::first, first, 0, chunks);
-        is_done = true;
-        for (dim_t group = first_group; group < end_group; ++group)
-            for (dim_t task = 0; task < sharing_.tasks_per_statistics_group; ++task)
-                is_done &= finish(group, task, attempt);
+        const dim_t tasks = sharing_.tasks_per_statistics_group;
+        is_done = finish(first_group * tasks, end_group * tasks, attempt);
     }
     prepare(first, end);
     visit_chunks(sweep_t::second, first, 0, chunks);
@@ -57,24 +55,23 @@ void channel_sweeps_t::run_groups(dim_t first_group, dim_t end_group) const {
 /// One sweep after the other over all units, each on all threads.
 void channel_sweeps_t::run_chunks() const {
     const dim_t units = channels_.units(), chunks = units * channels_.chunks_per_unit();
-    const dim_t tasks = sharing_.tasks_per_statistics_group;
-    const dim_t all_tasks = units / sharing_.units_per_statistics_group * tasks;
+    const dim_t tasks =
+            units / sharing_.units_per_statistics_group * sharing_.tasks_per_statistics_group;
     const dim_t elements = units * channels_.rows() * channels_.line();
     const dim_t chunks_per_task =
-            cpu::least_items_per_task(elements / chunks * sharing_.bytes_per_element);
+            cpu::items_per_task(chunks, elements / chunks * sharing_.bytes_per_element);
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
     const dim_t tasks_at_once =
-            cpu::least_items_per_task(units * channels_.partials_per_unit()
-                                      * channels_.packed_line() / all_tasks * bytes_of_sums);
+            cpu::items_per_task(tasks, units * channels_.partials_per_unit()
+                                               * channels_.packed_line() / tasks * bytes_of_sums);
     begin(0, units);
     bool is_done = !has_sums();
     for (int attempt = 0; !is_done; ++attempt) {
         cpu::parallel_chunks(chunks, chunks_per_task,
                 [&](dim_t first, dim_t last) { visit_chunks(sweep_t::first, 0, first, last); });
         std::atomic<bool> is_repeated = false;
-        cpu::parallel_chunks(all_tasks, tasks_at_once, [&](dim_t first, dim_t last) {
-            for (dim_t i = first; i < last; ++i)
-                if (!finish(i / tasks, i % tasks, attempt)) is_repeated = true;
+        cpu::parallel_chunks(tasks, tasks_at_once, [&](dim_t first, dim_t last) {
+            if (!finish(first, last, attempt)) is_repeated = true;
         });
         is_done = !is_repeated;
     }

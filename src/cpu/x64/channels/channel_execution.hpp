@@ -35,8 +35,9 @@ protected:
     virtual void begin(dim_t first, dim_t end) const = 0;
     /// First sweep.
     virtual void sum(const channel_chunk_t &chunk) const = 0;
-    /// Computes what apply() needs from the sums. False: they must be made again, with new pivots.
-    virtual bool finish(dim_t statistics_group, dim_t task, int attempt) const = 0;
+    /// Computes what apply() needs from the sums, in tasks [first, end) of those of all statistics
+    /// groups. False: sums must be made again, with new pivots.
+    virtual bool finish(dim_t first, dim_t end, int attempt) const = 0;
     /// When the statistics groups of units [first, end) are finished.
     virtual void prepare(dim_t first, dim_t end) const = 0;
     /// Second sweep.

@@ -2,6 +2,8 @@
 // Arithmetic on the values and sums of channels between two sweeps.
 #pragma once
 
+#include <algorithm>
+
 #include "cpu/x64/channels/channel_pass.hpp"
 
 namespace kiln::x64 {
@@ -24,13 +26,20 @@ struct channel_range_t {
 dim_t channel_ranges(const channel_plan_t &plan);
 channel_range_t channel_range(const channel_plan_t &plan, dim_t unit, dim_t index);
 
-/// Calls `body(range)` for all channels of units [first, end).
+/// Calls `body(range)` for all channels of ranges [first, end), counted over all units, which are
+/// channel_ranges() each. In planes ranges are joined, those of as many units as fit into
+/// channel_totals_t and belong to one sample; `channels`: of a sample.
 template <typename body_t>
-void for_each_unit(const channel_plan_t &plan, dim_t first, dim_t end, const body_t &body) {
-    if (plan.rows_kind() == channel_rows_t::planes)
-        return body(channel_range_t{first, 0, end - first});
-    for (dim_t unit = first; unit < end; ++unit)
-        body(channel_range_t{unit, 0, plan.channels_of(unit)});
+void for_each_range(
+        const channel_plan_t &plan, dim_t channels, dim_t first, dim_t end, const body_t &body) {
+    const dim_t ranges = channel_ranges(plan);
+    const bool is_planes = plan.rows_kind() == channel_rows_t::planes;
+    for (dim_t i = first, count = 1; i < end; i += count) {
+        if (is_planes)
+            count = std::min({end - i, channels - i % channels, channel_totals_t::capacity});
+        body(is_planes ? channel_range_t{i, 0, count}
+                       : channel_range(plan, i / ranges, i % ranges));
+    }
 }
 
 /// The sums that a chunk adds to, set to zero; `sums`: all sums.
