@@ -174,8 +174,8 @@ TEST(channel_plan, long_rows_are_cut_into_ranges_that_fit_a_cache) {
 
 TEST(channel_plan, small_planes_make_rows_of_columns_if_each_channel_has_some) {
     for (const isa_t isa : levels)
-        for (const shape_t &dims : {shape_t{4, 5, 2}, {9, 37, 7}, {64, 3, 4}, {70, 2048, 2},
-                     {64, 512, 49}, {5, 7, 2, 2}, {16, 6, 1, 3, 2}}) {
+        for (const shape_t &dims : {shape_t{4, 5, 2}, {9, 37, 7}, {64, 3, 4}, {70, 128, 2},
+                     {16, 32, 49}, {5, 7, 2, 2}, {16, 6, 1, 3, 2}}) {
             SCOPED_TRACE(testing::PrintToString(dims));
             memory_desc_t md{};
             init_by_strides(md, static_cast<int>(dims.size()), dims.data(), dnnl_f32, nullptr);
@@ -184,6 +184,15 @@ TEST(channel_plan, small_planes_make_rows_of_columns_if_each_channel_has_some) {
             EXPECT_EQ(plan.channels_of(0), plan.line() / plan.elements_per_channel());
             expect_whole(of_batch, md, isa, true);
         }
+}
+
+TEST(channel_plan, rows_of_small_planes_are_cut_between_channels) {
+    const channel_plan_t plan = plan_of(
+            of_batch, make_by_name({64, 512, 7, 7}, "abcd"), isa_t::avx512_core, nullptr, true);
+    EXPECT_EQ(plan.line(), 16 * 49);
+    EXPECT_EQ(plan.units(), 32);
+    EXPECT_EQ(plan.channels_of(5), 16);
+    EXPECT_EQ(plan.first_channel(5), 5 * 16);
 }
 
 TEST(channel_plan, planes_that_are_large_few_or_apart_make_no_rows_of_columns) {

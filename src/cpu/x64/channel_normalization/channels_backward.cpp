@@ -65,8 +65,7 @@ backward_execution_t::backward_execution_t(
 void backward_execution_t::begin(dim_t first, dim_t end) const {
     set_given_values(first, end);
     // The first sweep reads the means.
-    for (dim_t unit = first; unit < end; ++unit)
-        copy_to_elements(channels_, plan_.arrays, unit, 1, values_);
+    copy_to_elements(channels_, plan_.arrays, first, end, 1, values_);
 }
 
 } // namespace kiln::x64::channel_normalization

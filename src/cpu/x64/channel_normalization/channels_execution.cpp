@@ -79,8 +79,7 @@ bool channels_execution_t::finish(dim_t first, dim_t end, int attempt) const {
 }
 
 void channels_execution_t::prepare(dim_t first, dim_t end) const {
-    for (dim_t unit = first; unit < end; ++unit)
-        copy_to_elements(channels_, plan_.arrays, unit, values_read_, values_);
+    copy_to_elements(channels_, plan_.arrays, first, end, values_read_, values_);
 }
 
 void channels_execution_t::apply(const channel_chunk_t &chunk) const {

@@ -77,7 +77,7 @@ void forward_execution_t::sample(dim_t first, dim_t units) const {
     if (const dim_t each = channels_.elements_per_channel(); each > 1)
         for (dim_t i = 0; i < channels_.channels_of(first); ++i)
             pivots_of(first)[i] = args.pivots[i * each];
-    copy_to_elements(channels_, plan_.arrays, first, 1, pivots_);
+    copy_to_elements(channels_, plan_.arrays, first, first + units, 1, pivots_);
 }
 
 void forward_execution_t::set_pivot(dim_t unit, dim_t channel, float pivot) const {

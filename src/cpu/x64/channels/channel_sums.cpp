@@ -60,21 +60,30 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
     return totals;
 }
 
-void copy_to_elements(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
-        int count, float *values) {
-    if (plan.rows_kind() == channel_rows_t::planes) return;
+namespace {
+
+/// The same for one unit and array; `first`: its values.
+void copy_to_elements_of_unit(
+        const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit, float *first) {
     const dim_t channels = plan.channels_of(unit), each = plan.elements_per_channel();
-    for (int i = 0; i < count; ++i) {
-        float *const first = values + i * arrays.value_pitch + unit * arrays.unit_pitch;
-        const float *const of_channels = first + arrays.channel_values;
-        if (each > 1)
-            for (dim_t c = 0; c < channels; ++c)
-                std::fill_n(first + c * each, each, of_channels[c]);
-        std::fill(first + channels * each, first + plan.line(), 0.f);
-        for (dim_t row = 1; row < plan.packed_rows(); ++row)
-            std::copy_n(first, plan.line(), first + row * plan.line());
-        std::fill(first + plan.packed_line(), first + arrays.sum_pitch, 0.f);
-    }
+    const float *const of_channels = first + arrays.channel_values;
+    if (each > 1)
+        for (dim_t c = 0; c < channels; ++c) std::fill_n(first + c * each, each, of_channels[c]);
+    std::fill(first + channels * each, first + plan.line(), 0.f);
+    for (dim_t row = 1; row < plan.packed_rows(); ++row)
+        std::copy_n(first, plan.line(), first + row * plan.line());
+    std::fill(first + plan.packed_line(), first + arrays.sum_pitch, 0.f);
+}
+
+} // namespace
+
+void copy_to_elements(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t first,
+        dim_t end, int count, float *values) {
+    if (plan.rows_kind() == channel_rows_t::planes) return;
+    for (dim_t unit = first; unit < end; ++unit)
+        for (int i = 0; i < count; ++i)
+            copy_to_elements_of_unit(
+                    plan, arrays, unit, values + i * arrays.value_pitch + unit * arrays.unit_pitch);
 }
 
 void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,

@@ -51,10 +51,10 @@ float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, const channel_range_t &range);
 
-/// Copies the values of a unit's channels to all elements of a packed row, and sets padding to
-/// zero. `values`: the first of `count` arrays of values.
-void copy_to_elements(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
-        int count, float *values);
+/// Columns: copies values of the channels of units [first, end) to all elements of packed rows, and
+/// sets padding to zero. `values`: the first of `count` arrays of values.
+void copy_to_elements(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t first,
+        dim_t end, int count, float *values);
 /// Sets the value of a channel and of its elements.
 void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t unit,
         dim_t channel, float value, float *values);
