@@ -28,8 +28,8 @@ TEST(binary_scalar, computes_as_the_exact_result_rounded_to_float) {
             EXPECT_EQ(binary(dnnl_binary_mul, x, y), static_cast<float>(wide * y));
             EXPECT_EQ(binary(dnnl_binary_div, x, y), static_cast<float>(wide / y));
         }
-    EXPECT_EQ(binary(dnnl_binary_div, 1, 0), infinity);
-    EXPECT_TRUE(std::isnan(binary(dnnl_binary_div, 0, 0)));
+    EXPECT_EQ(binary(dnnl_binary_div, 1.f, 0.f), infinity);
+    EXPECT_TRUE(std::isnan(binary(dnnl_binary_div, 0.f, 0.f)));
     EXPECT_EQ(binary(dnnl_binary_mul, 1e30f, 1e30f), infinity);
 }
 
@@ -75,7 +75,7 @@ TEST(binary_scalar, selects_the_first_operand_where_the_condition_holds) {
     EXPECT_EQ(binary_select(2, 3, false), 3);
     EXPECT_EQ(binary_select(nan, 3, false), 3);
     EXPECT_TRUE(std::isnan(binary_select(nan, 3, true)));
-    EXPECT_TRUE(std::isnan(binary(dnnl_binary_select, 2, 3)));
+    EXPECT_TRUE(std::isnan(binary(dnnl_binary_select, 2.f, 3.f)));
 }
 
 TEST(binary_scalar, names_exactly_the_binary_algorithms) {
@@ -83,7 +83,7 @@ TEST(binary_scalar, names_exactly_the_binary_algorithms) {
         const bool expected = value >= dnnl_binary_add && value <= dnnl_binary_select;
         ASSERT_EQ(is_binary_alg(static_cast<dnnl_alg_kind_t>(value)), expected) << value;
     }
-    EXPECT_TRUE(std::isnan(binary(dnnl_eltwise_relu, 2, 3)));
+    EXPECT_TRUE(std::isnan(binary(dnnl_eltwise_relu, 2.f, 3.f)));
 }
 
 } // namespace
