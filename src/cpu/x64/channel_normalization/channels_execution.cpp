@@ -39,8 +39,14 @@ channels_plan_t::channels_plan_t(const channels_problem_t &the_problem,
 }
 
 std::unique_ptr<primitive_impl_t> channels_plan_t::create(const primitive_desc_t &) const {
-    if (problem.is_forward) return std::make_unique<channels_forward_t>(*this);
-    return std::make_unique<channels_backward_t>(*this);
+    jit::code_batch_t batch;
+    std::unique_ptr<primitive_impl_t> made;
+    if (problem.is_forward)
+        made = std::make_unique<channels_forward_t>(*this);
+    else
+        made = std::make_unique<channels_backward_t>(*this);
+    batch.finish();
+    return made;
 }
 
 size_t channels_plan_t::scratchpad_size() const {

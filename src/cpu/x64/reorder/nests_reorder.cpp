@@ -50,8 +50,10 @@ public:
     explicit nests_reorder_t(const nests_work_t &work)
         : work_(work)
         , pads_(work.nests.have_all_padding) {
+        jit::code_batch_t batch;
         for (const nest_t &nest : work.nests.nests)
             add_passes(passes_, work.isa, nest, work.types, pads_);
+        batch.finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
