@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "common/integers.hpp"
 #include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
@@ -55,7 +56,7 @@ bool row_reduction_kernel_t::loses_nan() const {
 }
 
 void row_reduction_kernel_t::write_row() {
-    const dim_t vectors = (spec_.line + lanes() - 1) / lanes();
+    const dim_t vectors = divide_up<dim_t>(spec_.line, lanes());
     const vecs_t sums =
             vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, vectors_of_tile)), lanes()});
     for (const vec_t &sum : sums) broadcast(sum, neutral_of(spec_.combine));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "common/integers.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::reorder {
@@ -112,17 +113,16 @@ void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count
     else if (packed)
         jit::pack(*this, **packed, spec_.dst_type, x, jit::subnormals_of(spec_.src_type));
     const Xbyak::Xmm &from = packed ? **packed : x;
-    const bool is_full = count == lanes();
-    if (is_full || count == spec_.cols % lanes())
+    if (count == lanes() || count == spec_.cols % lanes())
         io_.store_packed(from, dst_size_, at, count,
-                spec_.is_non_temporal && is_full ? store_t::non_temporal : store_t::ordinary);
+                spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary);
     else
         io_.store_bytes(from, 0, count * dst_size_, at);
 }
 
 /// Padding behind the last vector that has elements.
 void run_kernel_t::write_padding(registers_t &r) {
-    const dim_t first = (spec_.cols + lanes() - 1) / lanes() * lanes();
+    const dim_t first = round_up<dim_t>(spec_.cols, lanes());
     const vec_t zero = vec("zero");
     set_zero(zero);
     for (dim_t col = first; col < spec_.cols + spec_.padding; col += lanes()) {

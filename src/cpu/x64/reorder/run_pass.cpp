@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
@@ -67,8 +68,7 @@ public:
         take_rows(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         rows_of_item_ = std::clamp<dim_t>(wanted_item_bytes / row_bytes, 1, rows_.extent);
-        set_items(outer, (rows_.extent + rows_of_item_ - 1) / rows_of_item_,
-                rows_of_item_ * row_bytes);
+        set_items(outer, divide_up(rows_.extent, rows_of_item_), rows_of_item_ * row_bytes);
         codes_.get(spec_, false);
     }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/reorder/reorder_pass.hpp"
@@ -47,8 +48,8 @@ public:
                               && loops.lines.extent <= few_lines;
         const dim_t wanted_bytes = spec_.lines_outside ? cached_item_bytes : small_item_bytes;
         tiles_of_item_ = std::clamp<dim_t>(wanted_bytes / tile_bytes, 1, tiles_);
-        tile_chunks_ = (tiles_ + tiles_of_item_ - 1) / tiles_of_item_;
-        const dim_t line_chunks = (loops.lines.extent + lines_of_item_ - 1) / lines_of_item_;
+        tile_chunks_ = divide_up(tiles_, tiles_of_item_);
+        const dim_t line_chunks = divide_up(loops.lines.extent, lines_of_item_);
         std::vector<loop_t> outer;
         for (const loop_t &loop : nest.loops)
             if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
