@@ -34,7 +34,8 @@ row_kernel_t::row_kernel_t(const kernel_spec_t &spec, const std::string &name, i
     , post_op_operands_(jit::operands_of(spec.post_ops)) {}
 
 void row_kernel_t::generate() {
-    walk_.emplace(*this, io_, spec_.length);
+    // Four rows are independent work enough to hide the latencies of two vectors.
+    walk_.emplace(*this, io_, spec_.length, block_rows_ < 4 ? 4 : 2);
     bases_.resize(held_.count);
     for (size_t i = 0; i < held_.count; ++i) {
         if (!spec_.has(i)) continue;

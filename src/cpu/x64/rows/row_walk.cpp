@@ -9,10 +9,11 @@
 
 namespace kiln::x64 {
 
-row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols)
+row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols, int copies)
     : g_(g)
     , io_(io)
     , cols_(cols)
+    , copies_(copies)
     , last_count_(static_cast<int>((cols - 1) % g.lanes() + 1))
     , col_(g.gpr("column")) {
     if (last_count_ != g.lanes()) io_.prepare_tail(last_count_);
@@ -23,7 +24,7 @@ void row_walk_t::for_each_vector(const function_ref_t<void(int copy, int count)>
     const bool has_partial = last_count_ != g_.lanes();
     go_to(0);
     g_.repeat(
-            full, loop_copies, [&](int copy) { body(copy, g_.lanes()); },
+            full, copies_, [&](int copy) { body(copy, g_.lanes()); },
             [&](int vectors) { g_.add(*col_, vectors * g_.lanes()); });
     if (has_partial) body(0, last_count_);
 }

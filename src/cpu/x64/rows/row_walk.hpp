@@ -21,10 +21,9 @@ struct pitched_rows_t {
 /// counts vectors from it on.
 class row_walk_t {
 public:
-    static constexpr int loop_copies = 4;
-
     /// Prepares `io` for the partial vector at the end of a row and takes the column's register.
-    row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols);
+    /// Loops have so many copies of their body.
+    row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols, int copies = 4);
     row_walk_t(const row_walk_t &) = delete;
     ~row_walk_t() { io_.release(); }
 
@@ -53,6 +52,7 @@ private:
     jit::generator_t &g_;
     jit::lanes_io_t &io_;
     const dim_t cols_;
+    const int copies_;
     const int last_count_; // lanes used of a row's last vector
     const jit::gpr_t col_;
     // The address of the current column, by base register and half the element's size. Kernels
