@@ -70,20 +70,21 @@ public:
 
 private:
     double value(const exec_ctx_t &ctx, const dim_t *at, double scale_0, double scale_1) const {
-        const double x = src_0_.load(ctx, at), y = src_1_.load(ctx, at);
-        const bool is_first = condition_.load(ctx, at) != 0; // only looked at where it is one
-        const double result =
-                is_double_ ? combine(x * scale_0, y * scale_1, is_first)
-                           : static_cast<double>(combine(
-                                   static_cast<float>(x) * static_cast<float>(scale_0),
-                                   static_cast<float>(y) * static_cast<float>(scale_1), is_first));
+        const auto rounded = [&](double value) {
+            return is_double_ ? value : static_cast<double>(static_cast<float>(value));
+        };
+        const double x = rounded(src_0_.load(ctx, at) * scale_0);
+        const double y = rounded(src_1_.load(ctx, at) * scale_1);
+        double result;
+        if (alg_ == dnnl_binary_select)
+            result = condition_.load(ctx, at) != 0 ? x : y;
+        else if (is_double_)
+            result = binary_in_double(alg_, x, y);
+        else
+            result =
+                    static_cast<double>(binary(alg_, static_cast<float>(x), static_cast<float>(y)));
         if (post_ops_.empty()) return result;
         return static_cast<double>(post_ops_.apply(static_cast<float>(result), at, ctx));
-    }
-
-    template <typename T> T combine(T x, T y, bool is_first) const {
-        if (alg_ == dnnl_binary_select) return is_first ? x : y;
-        return binary(alg_, x, y);
     }
 
     const alg_kind_t alg_;

@@ -38,6 +38,8 @@ template <typename T> T evaluate(dnnl_alg_kind_t alg, T src0, T src1) {
 
 float binary(dnnl_alg_kind_t alg, float src0, float src1) { return evaluate(alg, src0, src1); }
 
-double binary(dnnl_alg_kind_t alg, double src0, double src1) { return evaluate(alg, src0, src1); }
+double binary_in_double(dnnl_alg_kind_t alg, double src0, double src1) {
+    return evaluate(alg, src0, src1);
+}
 
 } // namespace kiln

@@ -13,7 +13,7 @@ namespace kiln {
 // NaN if `alg` is dnnl_binary_select, which needs a condition, or not a binary algorithm.
 float binary(dnnl_alg_kind_t alg, float src0, float src1);
 // The same in double arithmetic.
-double binary(dnnl_alg_kind_t alg, double src0, double src1);
+double binary_in_double(dnnl_alg_kind_t alg, double src0, double src1);
 
 // dnnl_binary_select: the condition is src2, where any integer but zero is true.
 inline float binary_select(float src0, float src1, bool src2) { return src2 ? src0 : src1; }
