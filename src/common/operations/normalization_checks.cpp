@@ -44,24 +44,6 @@ status_t check_hint(const normalization_rules_t &rules, const dnnl_primitive_des
     return dnnl_success;
 }
 
-/// One scale for all of src or dst, where one of them is int8.
-status_t check_scales(const char *component, const quantization_map_t &scales,
-        const memory_desc_t &src, const memory_desc_t &dst) {
-    if (scales.empty()) return dnnl_success;
-    KILN_REQUIRE(is_int8(src) || is_int8(dst), dnnl_unimplemented, component,
-            "scales are set, but neither src nor dst is s8 or u8");
-    for (const auto &[arg, scale] : scales)
-        KILN_REQUIRE(one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_DST}) && scale.mask == 0
-                             && scale.group_ndims == 0
-                             && scale.mode == dnnl_quantization_mode_static_sazp
-                             && contains(float_types, scale.data_type),
-                dnnl_unimplemented, component,
-                "scales of %s are not supported as they are set; src and dst may have one scale "
-                "(mask 0) of f32, bf16 or f16",
-                arg_name(arg).c_str());
-    return dnnl_success;
-}
-
 } // namespace
 
 status_t check_arguments(const normalization_rules_t &rules, const forward_args_t &args) {
@@ -98,6 +80,25 @@ status_t check_tensor(const char *component, const memory_desc_t &md, const char
             "%s is neither blocked nor of format any; other formats are not supported", name);
     KILN_TRY(check_no_runtime_values(component, md, name));
     return check_shape(component, md, name, src, dropped);
+}
+
+status_t check_scales(const char *component, const quantization_map_t &scales,
+        const memory_desc_t &src, const memory_desc_t &dst, type_set_t quantized) {
+    if (scales.empty()) return dnnl_success;
+    KILN_REQUIRE(contains(quantized, src.data_type) || contains(quantized, dst.data_type),
+            dnnl_unimplemented, component,
+            "scales are set, but neither src nor dst is of one of the types %s",
+            names_of(quantized).c_str());
+    for (const auto &[arg, scale] : scales)
+        KILN_REQUIRE(one_of(arg, {DNNL_ARG_SRC, DNNL_ARG_DST}) && scale.mask == 0
+                             && scale.group_ndims == 0
+                             && scale.mode == dnnl_quantization_mode_static_sazp
+                             && contains(float_types, scale.data_type),
+                dnnl_unimplemented, component,
+                "scales of %s are not supported as they are set; src and dst may have one scale "
+                "(mask 0) of f32, bf16 or f16",
+                arg_name(arg).c_str());
+    return dnnl_success;
 }
 
 status_t check_normalization_post_ops(const char *component, const post_ops_t &post_ops,

@@ -53,6 +53,9 @@ status_t check_arguments(const normalization_rules_t &rules, const backward_args
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
         const memory_desc_t &src, int dropped = 0);
 
+/// One scale for all of src or dst, where one of them is of a quantized type.
+status_t check_scales(const char *component, const quantization_map_t &scales,
+        const memory_desc_t &src, const memory_desc_t &dst, type_set_t quantized = int8_types);
 /// Eltwise post-ops, and if `takes_binary` binary ones whose operands broadcast to dst.
 status_t check_normalization_post_ops(const char *component, const post_ops_t &post_ops,
         const memory_desc_t &dst, bool takes_binary = true);

@@ -69,11 +69,6 @@ NOT_YET(shuffle, dnnl_shuffle_forward_primitive_desc_create,
 NOT_YET(shuffle, dnnl_shuffle_backward_primitive_desc_create,
         (new_pd_t *, engine_t, md_t, md_t, int, dim_t, hint_t, attr_t))
 
-// Softmax
-NOT_YET(softmax, dnnl_softmax_forward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, int, attr_t))
-NOT_YET(softmax, dnnl_softmax_backward_primitive_desc_create,
-        (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, int, hint_t, attr_t))
 
 // Pooling
 NOT_YET(pooling, dnnl_pooling_forward_primitive_desc_create,

@@ -8,11 +8,31 @@
 
 namespace kiln::x64 {
 
+namespace {
+
+/// The axis as a loop over the elements of a column.
+row_mode_t loop_of(const operand_layouts_t &layouts, int axis) {
+    row_mode_t loop{layouts.mds().front()->dims[axis], {}};
+    for (size_t i = 0; i < layouts.mds().size(); ++i) {
+        const memory_desc_t &md = *layouts.mds()[i];
+        const bool moves = md.ndims > axis && md.dims[axis] != 1;
+        loop.strides[i] = moves ? md.format_desc.blocking.strides[axis] : 0;
+    }
+    return loop;
+}
+
+} // namespace
+
 columns_t::columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size_t stepped,
         size_t held, size_t output, bool needs_many_registers)
-    : operands_(layouts.operands())
-    , plan_(axis, layouts.mds())
-    , step_count_(layouts.mds().front()->dims[axis])
+    : columns_t(layouts.operands(), row_plan_t(axis, layouts.mds()), loop_of(layouts, axis), isa,
+            stepped, held, output, needs_many_registers) {}
+
+columns_t::columns_t(const operands_t &operands, row_plan_t plan, const row_mode_t &axis, isa_t isa,
+        size_t stepped, size_t held, size_t output, bool needs_many_registers)
+    : operands_(operands)
+    , plan_(std::move(plan))
+    , step_count_(axis.extent)
     , stepped_(stepped)
     , held_(held)
     , output_(output)
@@ -20,12 +40,8 @@ columns_t::columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size
     , line_(plan_.run_length())
     , tile_width_(tile_width(isa, needs_many_registers, line_))
     , tiles_per_line_(divide_up(line_, tile_width_)) {
-    for (size_t i = 0; i < operands_.count(); ++i) {
-        const memory_desc_t &md = *layouts.mds()[i];
-        const bool moves = md.ndims > axis && md.dims[axis] != 1;
-        const dim_t stride = moves ? md.format_desc.blocking.strides[axis] : 0;
-        steps_.push_back({operands_[i].type, operands_[i].bytes(stride)});
-    }
+    for (size_t i = 0; i < operands_.count(); ++i)
+        steps_.push_back({operands_[i].type, operands_[i].bytes(axis.strides[i])});
 }
 
 void columns_t::describe(kernel_spec_t &spec) const {

@@ -22,9 +22,14 @@ public:
     /// `needs_many_registers` is what the kernel passes to its base.
     columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size_t stepped, size_t held,
             size_t output, bool needs_many_registers);
+    /// The same for a reduced axis that is any loop; `plan` has the others.
+    columns_t(const operands_t &operands, row_plan_t plan, const row_mode_t &axis, isa_t isa,
+            size_t stepped, size_t held, size_t output, bool needs_many_registers);
 
     const operands_t &operands() const { return operands_; }
     dim_t count() const { return plan_.rows(); }
+    /// The distances between columns in each operand, in elements.
+    const row_offsets_t &pitches() const { return plan_.pitches(); }
     /// Sets operands (their pitches are distances from a step to the next) and the line.
     void describe(kernel_spec_t &spec) const;
     /// Bytes of the stepped operands.

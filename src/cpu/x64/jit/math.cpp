@@ -5,17 +5,12 @@
 
 #include "cpu/x64/jit/math.hpp"
 
+#include "cpu/x64/jit/exp_constants.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::jit {
 namespace {
-
-// ln(2) as the sum of two floats. Both are positive, so that the sum of their infinite multiples is
-// infinite and not NaN.
-constexpr float ln2_high = 0x1.62e42ep-1f;
-constexpr float ln2_low = 0x1.efa39ep-25f;
-constexpr float log2_of_e = 0x1.715476p0f;
 
 /// power = the integer nearest to x / ln(2), x -= power * ln(2).
 void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
@@ -27,8 +22,8 @@ void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &powe
 
 /// sum = (e^x - 1 - x) / x^2 for |x| <= ln(2) / 2, so that e^x - 1 is known to 2^-26.1.
 void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) {
-    polynomial(g, sum, x,
-            {0x1.6b7c98p-10f, 0x1.122688p-7f, 0x1.55570ep-5f, 0x1.5554b2p-3f, 0x1.fffffep-2f});
+    const auto &c = exp_coefficients;
+    polynomial(g, sum, x, {c[0], c[1], c[2], c[3], c[4]});
 }
 
 } // namespace

@@ -5,15 +5,13 @@
 
 namespace kiln::x64::layer_normalization {
 
-using jit::gpr_t;
 using jit::store_t;
 using jit::vec_t;
 
 column_forward_kernel_t::column_forward_kernel_t(const forward_spec_t &spec)
-    : column_kernel_t(spec, spec.name("column"), spec.needs_many_registers(), held)
-    , spec_(spec)
-    , post_ops_(*this, io_, spec.post_ops)
-    , post_op_operands_(jit::operands_of(spec.post_ops)) {}
+    : column_output_kernel_t(
+            spec, spec.name("column"), spec.needs_many_registers(), held, first_post_op)
+    , spec_(spec) {}
 
 void column_forward_kernel_t::write_tile(const tile_t &tile) {
     const tile_statistics_t v = statistics_of(tile, !spec_.is_rms);
@@ -33,15 +31,6 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
     else
         write_result(v, store_t::ordinary);
     next_tile_of_operands(tile);
-}
-
-std::optional<vec_t> column_forward_kernel_t::load_scalar(size_t scalar) {
-    if (!spec_.has(scalar)) return std::nullopt;
-    std::optional<vec_t> value(vec("scale of quantization"));
-    const gpr_t at = gpr("address of a scale");
-    mov(*at, operand_argument(scalar));
-    io_.load_broadcast(*value, spec_.type(scalar), *at);
-    return value;
 }
 
 void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t how) {
@@ -73,27 +62,6 @@ void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t h
     advance_operands(-spec_.length);
     rewind(src);
     rewind(dst);
-}
-
-void column_forward_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile) {
-    if (post_ops_.empty()) return;
-    const gpr_t base = gpr("operand of a post-op");
-    post_ops_.apply(y, lanes_of(tile, i), [&](int index) {
-        const auto [type, per_lane] = post_op_operands_[static_cast<size_t>(index)];
-        mov(*base, operand_argument(first_post_op + static_cast<size_t>(index)));
-        return *base + (per_lane ? i * lanes() * size_of(type) : 0);
-    });
-}
-
-void column_forward_kernel_t::advance_operands(dim_t steps) {
-    for (size_t i = first_post_op; i < spec_.operands.size(); ++i)
-        if (spec_.pitch(i) != 0) advance(operand_argument(i), steps * spec_.pitch(i));
-}
-
-void column_forward_kernel_t::next_tile_of_operands(const tile_t &tile) {
-    for (size_t i = 0; i < post_op_operands_.size(); ++i)
-        if (const auto [type, per_lane] = post_op_operands_[i]; per_lane)
-            advance(operand_argument(first_post_op + i), tile.vectors * lanes() * size_of(type));
 }
 
 } // namespace kiln::x64::layer_normalization

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of softmax and logsoftmax forward on columns.
+
+#include "cpu/x64/softmax/column_forward_kernel.hpp"
+
+#include <limits>
+
+#include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
+
+namespace kiln::x64::softmax {
+
+using jit::store_t;
+using jit::vec_t;
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+} // namespace
+
+column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
+    : column_output_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::held,
+            operand_t::first_post_op)
+    , spec_(spec) {}
+
+void column_forward_kernel_t::write_tile(const tile_t &tile) {
+    if (spec_.size(operand_t::dst) > 1)
+        for_each_store([&](store_t how) { write_tile(tile, how); });
+    else
+        write_tile(tile, store_t::ordinary);
+    next_tile_of_operands(tile);
+}
+
+void column_forward_kernel_t::write_tile(const tile_t &tile, store_t how) {
+    const bool keeps_exponentials =
+            !spec_.is_log && spec_.type(operand_t::dst) == dnnl_f32 && how == store_t::ordinary;
+    const vecs_t maxima = vecs("maximum", tile), sums = vecs("sum", tile);
+    find_maxima(maxima, tile);
+    find_sums(sums, maxima, tile, keeps_exponentials);
+    finish_sums(sums, maxima, tile);
+    store_results(sums, maxima, tile, how, keeps_exponentials);
+}
+
+void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &tile) {
+    for (const vec_t &maximum : maxima) broadcast(maximum, -infinity);
+    const vec_t x = vec("x");
+    for_each_step([&] {
+        for (int i = 0; i < tile.vectors; ++i) {
+            const Xbyak::Xmm &maximum = *maxima[static_cast<size_t>(i)];
+            load(x, operand_t::src, i, tile);
+            vmaxps(maximum, maximum, *x);
+        }
+        next_step(operand_t::src);
+    });
+    rewind(operand_t::src);
+    if (!spec_.is_inf_zero) return;
+    for (const vec_t &maximum : maxima)
+        vmaxps(*maximum, *maximum, constant(-std::numeric_limits<float>::max()));
+}
+
+void column_forward_kernel_t::find_sums(
+        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, bool keeps_exponentials) {
+    const jit::non_positive_exp_t exp(*this);
+    const vec_t x = vec("x");
+    sum_over_steps({&sums}, [&] {
+        for (int i = 0; i < tile.vectors; ++i) {
+            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            load(x, operand_t::src, i, tile);
+            vsubps(*x, *x, *maxima[static_cast<size_t>(i)]);
+            exp.apply(x);
+            if (keeps_exponentials) store(x, operand_t::dst, i, tile, store_t::ordinary);
+            vaddps(sum, sum, *x);
+        }
+        next_step(operand_t::src);
+        if (keeps_exponentials) next_step(operand_t::dst);
+    });
+    rewind(operand_t::src);
+    if (keeps_exponentials) rewind(operand_t::dst);
+}
+
+void column_forward_kernel_t::finish_sums(
+        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile) {
+    const vec_t value = vec("stat or reciprocal");
+    const auto set_zero_where_zero = [&](const Xbyak::Xmm &sum) {
+        if (spec_.is_inf_zero)
+            jit::lane_condition_t(*this, sum, jit::comparison_t::ne, constant(0)).keep(value);
+    };
+    for (int i = 0; i < tile.vectors; ++i) {
+        const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+        if (spec_.is_log || spec_.has(operand_t::stats)) {
+            const vec_t logarithm = vec("logarithm");
+            vmovups(logarithm, sum);
+            jit::log(*this, logarithm);
+            vaddps(*value, *logarithm, *maxima[static_cast<size_t>(i)]);
+            set_zero_where_zero(sum);
+            if (spec_.has(operand_t::stats))
+                store(value, operand_t::stats, i, tile, store_t::ordinary);
+            if (spec_.is_log) vmovups(sum, *logarithm);
+        }
+        if (spec_.is_log) continue;
+        broadcast(value, 1);
+        vdivps(*value, *value, sum);
+        set_zero_where_zero(sum);
+        vmovups(sum, *value);
+    }
+}
+
+void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &maxima,
+        const tile_t &tile, store_t how, bool has_exponentials) {
+    std::optional<jit::non_positive_exp_t> exp;
+    if (!spec_.is_log && !has_exponentials) exp.emplace(*this);
+    const size_t read = has_exponentials ? operand_t::dst : operand_t::src;
+    const auto src_factor = load_scalar(operand_t::src_scale);
+    const auto dst_divisor = load_scalar(operand_t::dst_scale);
+    const vec_t y = vec("y");
+    for_each_step([&] {
+        for (int i = 0; i < tile.vectors; ++i) {
+            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            load(y, read, i, tile);
+            if (!has_exponentials) vsubps(*y, *y, *maxima[static_cast<size_t>(i)]);
+            if (exp) exp->apply(y);
+            spec_.is_log ? vsubps(*y, *y, sum) : vmulps(*y, *y, sum);
+            if (src_factor) vmulps(*y, *y, **src_factor);
+            apply_post_ops(y, i, tile);
+            if (dst_divisor) vdivps(*y, *y, **dst_divisor);
+            store(y, operand_t::dst, i, tile, how);
+        }
+        if (!has_exponentials) next_step(operand_t::src);
+        next_step(operand_t::dst);
+        advance_operands(1);
+    });
+    if (!has_exponentials) rewind(operand_t::src);
+    rewind(operand_t::dst);
+    advance_operands(-spec_.length);
+}
+
+} // namespace kiln::x64::softmax

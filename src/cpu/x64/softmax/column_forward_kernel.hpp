@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of softmax and logsoftmax forward on columns.
+#pragma once
+
+#include <optional>
+
+#include "cpu/x64/columns/column_output_kernel.hpp"
+#include "cpu/x64/jit/exponential.hpp"
+#include "cpu/x64/softmax/specs.hpp"
+
+namespace kiln::x64::softmax {
+
+/// The formulas of row_forward_kernel_t for each column. For each tile of columns: walk 1 finds the
+/// maxima, walk 2 the sums of exponentials, walk 3 stores. The exponentials of walk 2 stay in dst
+/// where it is of f32 and in the cache (ordinary stores); otherwise walk 3 computes them again.
+///
+/// Registers: for each vector of the tile the maximum and the sum; the constants of exp.
+class column_forward_kernel_t : public column_output_kernel_t {
+public:
+    explicit column_forward_kernel_t(const column_spec_t &spec);
+
+private:
+    using operand_t = forward_spec_t;
+
+    void write_tile(const tile_t &tile) override;
+    void write_tile(const tile_t &tile, jit::store_t how);
+    void find_maxima(const vecs_t &maxima, const tile_t &tile);
+    void find_sums(
+            const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, bool keeps_exponentials);
+    /// A sum becomes what exponentials are multiplied by, or log(sum); stores stats.
+    void finish_sums(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile);
+    void store_results(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile,
+            jit::store_t how, bool has_exponentials);
+
+    const column_spec_t spec_;
+};
+
+} // namespace kiln::x64::softmax

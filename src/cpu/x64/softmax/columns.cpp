@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on columns as a primitive: which problems it takes, and how columns are shared among
+// threads.
+
+#include <memory>
+#include <optional>
+
+#include "common/primitive/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/columns/column_execution.hpp"
+#include "cpu/x64/softmax/column_backward_kernel.hpp"
+#include "cpu/x64/softmax/column_forward_kernel.hpp"
+#include "cpu/x64/softmax/lines.hpp"
+#include "cpu/x64/softmax/softmax.hpp"
+#include "cpu/x64/store_policy.hpp"
+
+namespace kiln::x64::softmax {
+namespace {
+
+struct columns_plan_t {
+    std::optional<columns_t> columns;
+    column_spec_t spec;
+    size_t output = 0;
+
+    template <typename operand_t>
+    refusal_t init(lines_t &lines, isa_t isa, const operand_t &names, size_t held) {
+        output = std::is_same_v<operand_t, forward_spec_t> ? size_t(forward_spec_t::dst)
+                                                           : size_t(backward_spec_t::diff_src);
+        if (lines.axis.extent == 1) return refused("the axis has an extent of 1");
+        const row_plan_t plan(lines.count(), lines.others, lines.origin);
+        columns.emplace(lines.operands, plan, lines.axis, isa, operand_t::stepped, held, output,
+                column_spec_t::needs_many_registers);
+        if (const refusal_t refusal = columns->check_adjacent()) return refusal;
+        const row_mode_t line{plan.run_length(), plan.pitches()};
+        if (const refusal_t refusal = lines.place_post_ops(line, operand_t::first_post_op))
+            return refusal;
+        columns->describe(spec);
+        spec.isa = isa;
+        spec.length = lines.axis.extent;
+        spec.post_ops = lines.post_ops;
+        spec.is_streamed = fills_most_of_cache(columns->footprint());
+        spec.is_log = names.is_log;
+        spec.name = names.name("column");
+        return accepted();
+    }
+};
+
+template <typename kernel_t> class columns_softmax_t final : public primitive_impl_t {
+public:
+    explicit columns_softmax_t(const columns_plan_t &plan)
+        : plan_(plan)
+        , code_(kernel_t(plan.spec).finish()) {}
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const columns_t &columns = *plan_.columns;
+        const addresses_t bases = columns.operands().bind(ctx);
+        const bool non_temporal = plan_.spec.is_streamed && plan_.spec.size(plan_.output) > 1
+                                  && !columns.operands().has_alias(bases, plan_.output);
+        const dim_t tiles_per_task = cpu::items_per_task(columns.tiles(), columns.tile_bytes());
+        cpu::parallel_chunks(columns.tiles(), tiles_per_task, [&](dim_t begin, dim_t end) {
+            columns.call(code_, bases, non_temporal, begin, end);
+        });
+        return dnnl_success;
+    }
+
+private:
+    const columns_plan_t &plan_;
+    const jit::executable_code_t code_;
+};
+
+template <typename kernel_t, typename operand_t>
+refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held, bool is_inf_zero,
+        plan_ptr_t &plan) {
+    const auto made = std::make_shared<plan_of_t<columns_softmax_t<kernel_t>, columns_plan_t>>();
+    if (const refusal_t refusal = made->work.init(lines, isa, names, held)) return refusal;
+    made->work.spec.is_inf_zero = is_inf_zero;
+    plan = made;
+    return accepted();
+}
+
+} // namespace
+
+refusal_t accept_columns(softmax_pd_t &pd, plan_ptr_t &plan) {
+    const isa_t isa = best_isa();
+    if (isa == isa_t::none) return refused(no_kernels_reason());
+    lines_t lines;
+    if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
+    if (pd.is_forward()) {
+        forward_spec_t names = forward_spec_of(pd, lines);
+        names.isa = isa;
+        return accept<column_forward_kernel_t>(
+                lines, isa, names, forward_spec_t::held, names.is_inf_zero, plan);
+    }
+    backward_spec_t names = backward_spec_of(pd, lines);
+    names.isa = isa;
+    return accept<column_backward_kernel_t>(
+            lines, isa, names, backward_spec_t::stepped, false, plan);
+}
+
+} // namespace kiln::x64::softmax

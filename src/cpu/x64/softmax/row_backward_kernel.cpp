@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of softmax and logsoftmax backward on rows.
+
+#include "cpu/x64/softmax/row_backward_kernel.hpp"
+
+#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/reduce.hpp"
+
+namespace kiln::x64::softmax {
+
+using jit::vec_t;
+
+namespace {
+
+constexpr int vectors_of_tile = 4;
+constexpr size_t held_operands = 3; // dst, diff_dst, diff_src
+
+std::vector<jit::post_op_operand_t> operands_of(const backward_spec_t &spec) {
+    std::vector<jit::post_op_operand_t> operands;
+    for (size_t i = 0; i < backward_spec_t::first_post_op; ++i)
+        operands.push_back({spec.types[i], i < backward_spec_t::sum});
+    return operands;
+}
+
+} // namespace
+
+row_backward_kernel_t::row_backward_kernel_t(const backward_spec_t &spec)
+    : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile, operands_of(spec),
+            {}, held_operands)
+    , spec_(spec) {}
+
+void row_backward_kernel_t::write_row() {
+    const vec_t sum = vec("sum");
+    if (spec_.stage == stage_t::result)
+        load(sum, spec_t::sum, 0, lanes());
+    else
+        find_sum(sum);
+    if (spec_.stage == stage_t::chunk)
+        io_.store_scalar(sum, dnnl_f32, at(spec_t::sum, 0));
+    else
+        store_results(sum);
+}
+
+void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
+    vecs_t sums;
+    for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
+    for_each_tile_of_row([&](const tile_t &tile) {
+        const vec_t y = vec("dst"), gradient = vec("diff_dst");
+        for (int i = 0; i < tile.vectors; ++i) {
+            const Xbyak::Xmm &of_vector = *sums[static_cast<size_t>(i)];
+            load(gradient, spec_t::diff_dst, i, lanes_of(tile, i));
+            if (spec_.is_log) {
+                vaddps(of_vector, of_vector, *gradient);
+            } else {
+                load(y, spec_t::dst, i, lanes_of(tile, i));
+                vfmadd231ps(of_vector, *y, *gradient);
+            }
+        }
+    });
+    vaddps(*sums[0], *sums[0], *sums[1]);
+    vaddps(*sums[2], *sums[2], *sums[3]);
+    vaddps(sum, *sums[0], *sums[2]);
+    jit::reduce_sum(*this, sum);
+}
+
+void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
+    begin_row();
+    for_each_tile_of_row([&](const tile_t &tile) {
+        const vec_t y = vec("dst"), gradient = vec("diff_dst");
+        for (int i = 0; i < tile.vectors; ++i) {
+            const int count = lanes_of(tile, i);
+            load(y, spec_t::dst, i, count);
+            load(gradient, spec_t::diff_dst, i, count);
+            if (spec_.is_log) {
+                jit::exp(*this, y);
+                vfnmadd231ps(*gradient, *y, sum);
+            } else {
+                vsubps(*gradient, *gradient, sum);
+                vmulps(*gradient, *gradient, *y);
+            }
+            io_.store(gradient, spec_.types[spec_t::diff_src], at(spec_t::diff_src, i), count,
+                    spec_.is_non_temporal && count == lanes() ? jit::store_t::non_temporal
+                                                              : jit::store_t::ordinary);
+        }
+    });
+}
+
+} // namespace kiln::x64::softmax

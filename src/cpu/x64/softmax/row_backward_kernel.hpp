@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of softmax and logsoftmax backward on rows.
+#pragma once
+
+#include "cpu/x64/rows/tiled_row_kernel.hpp"
+#include "cpu/x64/softmax/specs.hpp"
+
+namespace kiln::x64::softmax {
+
+/// For each row:
+///     softmax     diff_src = dst * (diff_dst - s), s = sum(dst * diff_dst)
+///     logsoftmax  diff_src = diff_dst - exp(dst) * s, s = sum(diff_dst)
+/// Sweep 1 finds s, sweep 2 stores. Stage chunk does sweep 1 and stores s, stage result does sweep
+/// 2 with s from the operand.
+class row_backward_kernel_t : public tiled_row_kernel_t {
+public:
+    explicit row_backward_kernel_t(const backward_spec_t &spec);
+
+private:
+    using spec_t = backward_spec_t;
+
+    void write_row() override;
+    /// sum = s in every lane.
+    void find_sum(const Xbyak::Xmm &sum);
+    void store_results(const Xbyak::Xmm &sum);
+
+    const backward_spec_t spec_;
+};
+
+} // namespace kiln::x64::softmax

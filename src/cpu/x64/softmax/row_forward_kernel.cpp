@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of softmax and logsoftmax forward on rows.
+
+#include "cpu/x64/softmax/row_forward_kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "common/integers.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/reduce.hpp"
+
+namespace kiln::x64::softmax {
+
+using jit::vec_t;
+
+namespace {
+
+constexpr int vectors_of_tile = 4;
+constexpr size_t held_operands = 3; // src, dst, interim
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+std::vector<jit::post_op_operand_t> operands_of(const forward_spec_t &spec) {
+    std::vector<jit::post_op_operand_t> operands;
+    for (size_t i = 0; i < forward_spec_t::first_post_op; ++i)
+        operands.push_back({spec.types[i], i <= forward_spec_t::interim});
+    return operands;
+}
+
+} // namespace
+
+row_forward_kernel_t::row_forward_kernel_t(const forward_spec_t &spec)
+    : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile, operands_of(spec),
+            spec.post_ops, held_operands)
+    , spec_(spec) {}
+
+size_t row_forward_kernel_t::interim_bytes(const forward_spec_t &spec) {
+    if (!spec.keeps_exponentials()) return 0;
+    const dim_t width = vectors_of_tile * jit::lanes_of(spec.isa);
+    return static_cast<size_t>(round_up(spec.line, width)) * sizeof(float);
+}
+
+void row_forward_kernel_t::write_rows() {
+    if (spec_.stage != stage_t::result) exp_.emplace(*this);
+    load_scale(src_scale_, spec_t::src_scale);
+    load_scale(dst_scale_, spec_t::dst_scale);
+    for_each_row();
+    exp_.reset();
+    src_scale_.reset();
+    dst_scale_.reset();
+}
+
+void row_forward_kernel_t::load_scale(std::optional<vec_t> &scale, size_t operand) {
+    if (spec_.has(operand)) load(scale.emplace(vec("scale")), operand, 0, lanes());
+}
+
+void row_forward_kernel_t::write_row() {
+    if (spec_.stage == stage_t::chunk) return write_chunk();
+    if (spec_.stage == stage_t::result) return write_result();
+    if (spec_.is_in_registers()) return write_row_in_registers();
+    const vec_t maximum = vec("maximum");
+    find_maximum(maximum);
+    const vec_t sum = sum_exponentials(maximum);
+    finish_sum(sum, maximum);
+    store_results(maximum, sum);
+}
+
+void row_forward_kernel_t::write_chunk() {
+    const vec_t maximum = vec("maximum");
+    find_maximum(maximum);
+    const vec_t sum = sum_exponentials(maximum);
+    io_.store_scalar(maximum, dnnl_f32, at(spec_t::maximum, 0));
+    io_.store_scalar(sum, dnnl_f32, at(spec_t::sum, 0));
+}
+
+void row_forward_kernel_t::write_result() {
+    const vec_t maximum = vec("maximum"), sum = vec("sum");
+    if (spec_.is_log) load(maximum, spec_t::maximum, 0, lanes());
+    load(sum, spec_t::sum, 0, lanes());
+    store_results(maximum, sum);
+}
+
+void row_forward_kernel_t::write_row_in_registers() {
+    const int vectors = static_cast<int>(divide_up(spec_.line, dim_t(lanes())));
+    const tile_t row{vectors, static_cast<int>(spec_.line - (vectors - 1) * dim_t(lanes()))};
+    const vecs_t x = vecs("x", row);
+    for (int i = 0; i < vectors; ++i) load_src(x[static_cast<size_t>(i)], i, lanes_of(row, i));
+    const vec_t maximum = vec("maximum");
+    vmovups(maximum, *x[0]);
+    for (size_t i = 1; i < x.size(); ++i) vmaxps(maximum, maximum, *x[i]);
+    jit::reduce_max(*this, maximum);
+    if (spec_.is_inf_zero) vmaxps(maximum, maximum, constant(-std::numeric_limits<float>::max()));
+    const vecs_t sums = vecs("sum", {std::min(vectors, 2), lanes()});
+    for (size_t i = 0; i < x.size(); ++i) {
+        const Xbyak::Xmm &sum = *sums[i % sums.size()];
+        vsubps(*x[i], *x[i], *maximum);
+        std::optional<vec_t> copy;
+        if (spec_.is_log) vmovups(copy.emplace(vec("exponential")), *x[i]);
+        const Xbyak::Xmm &e = copy ? **copy : *x[i];
+        exp_->apply(e);
+        i < sums.size() ? vmovups(sum, e) : vaddps(sum, sum, e);
+    }
+    if (sums.size() > 1) vaddps(*sums[0], *sums[0], *sums[1]);
+    jit::reduce_sum(*this, sums[0]);
+    finish_sum(sums[0], maximum);
+    for (int i = 0; i < vectors; ++i) {
+        const Xbyak::Xmm &y = *x[static_cast<size_t>(i)];
+        spec_.is_log ? vsubps(y, y, *sums[0]) : vmulps(y, y, *sums[0]);
+        store_result(y, i, lanes_of(row, i));
+    }
+}
+
+void row_forward_kernel_t::load_src(const Xbyak::Xmm &x, int vector, int count) {
+    load(x, spec_t::src, vector, count);
+    if (count == lanes()) return;
+    std::vector<uint32_t> rest(static_cast<size_t>(lanes()), std::bit_cast<uint32_t>(-infinity));
+    std::fill_n(rest.begin(), count, 0u);
+    vorps(x, x, constant_lanes(rest));
+}
+
+void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
+    vecs_t maxima;
+    for (int i = 0; i < vectors_of_tile; ++i) {
+        broadcast(maxima.emplace_back(vec("maximum")), -infinity);
+    }
+    {
+        const vec_t x = vec("x");
+        for_each_tile_of_row([&](const tile_t &tile) {
+            for (int i = 0; i < tile.vectors; ++i) {
+                load_src(x, i, lanes_of(tile, i));
+                const Xbyak::Xmm &greatest = *maxima[static_cast<size_t>(i)];
+                vmaxps(greatest, greatest, *x);
+            }
+        });
+    }
+    combine_maxima(maxima);
+    vmovups(maximum, *maxima[0]);
+}
+
+void row_forward_kernel_t::combine_maxima(const vecs_t &maxima) {
+    for (size_t i = 1; i < maxima.size(); ++i) vmaxps(*maxima[0], *maxima[0], *maxima[i]);
+    jit::reduce_max(*this, maxima[0]);
+    if (spec_.is_inf_zero || spec_.stage == stage_t::chunk)
+        vmaxps(*maxima[0], *maxima[0], constant(-std::numeric_limits<float>::max()));
+}
+
+vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum) {
+    vecs_t sums;
+    for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
+    begin_row();
+    for_each_tile_of_row([&](const tile_t &tile) {
+        const vec_t x = vec("x");
+        for (int i = 0; i < tile.vectors; ++i) {
+            load_src(x, i, lanes_of(tile, i));
+            vsubps(*x, *x, maximum);
+            exp_->apply(x);
+            if (spec_.keeps_exponentials()) vmovups(ptr[at(spec_t::interim, i)], *x);
+            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            vaddps(sum, sum, *x);
+        }
+    });
+    vaddps(*sums[0], *sums[0], *sums[1]);
+    vaddps(*sums[2], *sums[2], *sums[3]);
+    vaddps(*sums[0], *sums[0], *sums[2]);
+    jit::reduce_sum(*this, sums[0]);
+    return std::move(sums[0]);
+}
+
+void row_forward_kernel_t::finish_sum(const Xbyak::Xmm &sum, const Xbyak::Xmm &maximum) {
+    if (spec_.is_log || spec_.has(spec_t::stats)) {
+        const vec_t logarithm = vec("logarithm");
+        vmovups(logarithm, sum);
+        jit::log(*this, logarithm);
+        if (spec_.has(spec_t::stats)) {
+            const vec_t stat = vec("stat");
+            vaddps(*stat, *logarithm, maximum);
+            if (spec_.is_inf_zero) set_zero_where_zero(stat, sum);
+            io_.store_scalar(stat, spec_.types[spec_t::stats], at(spec_t::stats, 0));
+        }
+        if (spec_.is_log) return vmovups(sum, *logarithm);
+    }
+    const vec_t reciprocal = vec("reciprocal");
+    broadcast(reciprocal, 1);
+    vdivps(xmm(reciprocal), xmm(reciprocal), xmm(sum));
+    if (scales_sum() && src_scale_) vmulps(xmm(reciprocal), xmm(reciprocal), xmm(*src_scale_));
+    if (scales_sum() && dst_scale_) vdivps(xmm(reciprocal), xmm(reciprocal), xmm(*dst_scale_));
+    vbroadcastss(reciprocal, xmm(reciprocal));
+    if (spec_.is_inf_zero) set_zero_where_zero(reciprocal, sum);
+    vmovups(sum, *reciprocal);
+}
+
+void row_forward_kernel_t::set_zero_where_zero(const Xbyak::Xmm &x, const Xbyak::Xmm &sum) {
+    jit::lane_condition_t(*this, sum, jit::comparison_t::ne, constant(0)).keep(x);
+}
+
+void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum) {
+    begin_row();
+    for_each_tile_of_row([&](const tile_t &tile) {
+        const vec_t y = vec("y");
+        for (int i = 0; i < tile.vectors; ++i) {
+            if (spec_.is_log) {
+                load(y, spec_t::src, i, lanes_of(tile, i));
+                vsubps(*y, *y, maximum);
+                vsubps(*y, *y, sum);
+            } else {
+                vmulps(*y, sum, ptr[at(spec_t::interim, i)]);
+            }
+            store_result(y, i, lanes_of(tile, i));
+        }
+    });
+}
+
+void row_forward_kernel_t::store_result(const Xbyak::Xmm &y, int vector, int count) {
+    if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
+    apply_post_ops(y, vector, count);
+    if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
+    io_.store(y, spec_.types[spec_t::dst], at(spec_t::dst, vector), count,
+            spec_.is_non_temporal && count == lanes() ? jit::store_t::non_temporal
+                                                      : jit::store_t::ordinary);
+}
+
+} // namespace kiln::x64::softmax

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on rows as a primitive: which problems it takes, and how rows and chunks of rows are
+// shared among threads.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "common/integers.hpp"
+#include "common/primitive/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/softmax/lines.hpp"
+#include "cpu/x64/softmax/row_backward_kernel.hpp"
+#include "cpu/x64/softmax/row_forward_kernel.hpp"
+#include "cpu/x64/softmax/softmax.hpp"
+#include "cpu/x64/store_policy.hpp"
+
+namespace kiln::x64::softmax {
+namespace {
+
+/// Elements of a chunk; a multiple of a tile's width.
+constexpr dim_t chunk_elements = 8192;
+
+/// Few long rows are cut into chunks, so that threads share a row. It depends on the problem alone.
+bool are_cut(dim_t rows, dim_t line) {
+    constexpr dim_t few_rows = 16;
+    return rows < few_rows && line >= 2 * chunk_elements;
+}
+
+/// What both directions work out.
+template <typename spec_t> struct rows_plan_t {
+    spec_t spec; // of whole rows, with ordinary stores
+    operands_t operands;
+    std::optional<row_plan_t> rows;
+    row_offsets_t strides{}; // of the elements of a row
+    size_t output = 0;
+    dim_t row_bytes = 0;
+    bool can_be_non_temporal = false;
+    bool is_cut = false;
+    dim_t shares = 1;        // forward, with interim rows: tasks, each with an interim row
+    size_t interim_size = 0; // bytes of an interim row, or of those of all rows if these are cut
+
+    dim_t chunks() const { return divide_up(spec.line, chunk_elements); }
+    dim_t footprint() const { return rows->rows() * row_bytes; }
+
+    refusal_t init(const softmax_pd_t &pd, lines_t &lines, size_t output_operand) {
+        output = output_operand;
+        for (size_t i = 0; i < lines.count(); ++i) {
+            const bool has_rows = operands_with_rows(i);
+            if (!has_rows || lines.operands[i].type == dnnl_data_type_undef) continue;
+            if (lines.axis.extent != 1 && lines.axis.strides[i] != 1)
+                return refused("the elements along the axis are not adjacent in every tensor");
+            row_bytes += lines.operands[i].bytes(pd.length());
+        }
+        operands = lines.operands;
+        strides = lines.axis.strides;
+        spec.line = pd.length();
+        rows.emplace(lines.count(), std::move(lines.others), lines.origin);
+        is_cut = are_cut(rows->rows(), spec.line);
+        can_be_non_temporal = has_non_temporal_rows();
+        return accepted();
+    }
+
+    bool is_non_temporal(const addresses_t &bases) const {
+        return can_be_non_temporal && !operands.has_alias(bases, output)
+               && are_aligned(operands.locate(bases, output, rows->offset_of(0, output)), 0,
+                       non_temporal_alignment(spec.isa, spec.types[output]));
+    }
+
+    /// The arguments for elements from `first` on of one row.
+    tiled_row_args_t chunk_args(const addresses_t &bases, dim_t row, dim_t first) const {
+        row_run_t run{1, rows->offsets_of(row)};
+        for (size_t i = 0; i < operands.count(); ++i) run.offsets[i] += first * strides[i];
+        return tiled_row_args(
+                operands, *rows, bases, run, std::min(chunk_elements, spec.line - first));
+    }
+
+    /// Calls `body(row, chunk)` for all chunks, in tasks.
+    template <typename body_t> void for_each_chunk(const body_t &body) const {
+        const dim_t items = rows->rows() * chunks();
+        const dim_t chunk_bytes = row_bytes / spec.line * chunk_elements;
+        cpu::parallel_chunks(
+                items, cpu::items_per_task(items, chunk_bytes), [&](dim_t begin, dim_t end) {
+                    for (dim_t i = begin; i < end; ++i) body(i / chunks(), i % chunks());
+                });
+    }
+
+private:
+    bool has_non_temporal_rows() const {
+        constexpr dim_t many_vectors = 64; // a partial one besides costs little
+        const dim_t lanes = jit::lanes_of(spec.isa);
+        return fills_most_of_cache(footprint()) && spec.has_non_temporal_stores()
+               && (spec.line % lanes == 0 || spec.line >= many_vectors * lanes)
+               && rows->keeps_alignment(output, lanes);
+    }
+    /// Whether an operand has an element for each element of a row.
+    static bool operands_with_rows(size_t operand) {
+        if constexpr (std::is_same_v<spec_t, forward_spec_t>)
+            return operand <= forward_spec_t::dst;
+        else
+            return operand <= backward_spec_t::diff_src;
+    }
+};
+
+/// The kernel for one of the stages of rows that are cut.
+template <typename spec_t> spec_t at_stage(spec_t spec, stage_t stage) {
+    spec.stage = stage;
+    return spec;
+}
+
+// ---- Forward
+
+using forward_t = forward_spec_t;
+
+/// Interim rows up to this size are on the stack.
+constexpr size_t stack_bytes = 32768;
+
+/// Calls `body` with an interim row on the stack. It is not inlined, so that callers have a small
+/// stack frame.
+template <typename body_t> [[gnu::noinline]] void with_interim_row(const body_t &body) {
+    alignas(64) std::byte row[stack_bytes];
+    body(row);
+}
+
+struct rows_forward_plan_t : rows_plan_t<forward_t> {
+    refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
+        spec = forward_spec_of(pd, lines);
+        spec.isa = isa;
+        if (const refusal_t refusal = rows_plan_t::init(pd, lines, forward_t::dst)) return refusal;
+        interim_size = row_forward_kernel_t::interim_bytes(spec);
+        if (interim_size != 0) spec.types[forward_t::interim] = dnnl_f32;
+        if (is_cut) {
+            const auto values = static_cast<size_t>(rows->rows() * chunks());
+            pd.set_scratchpad_size(
+                    static_cast<size_t>(rows->rows()) * interim_size + 3 * values * sizeof(float));
+        } else if (interim_size > stack_bytes) {
+            shares = std::min(rows->rows(), cpu::thread_count());
+            pd.set_scratchpad_size(static_cast<size_t>(shares) * interim_size);
+        }
+        return accepted();
+    }
+    forward_t chunk_spec() const {
+        forward_t chunk = at_stage(spec, stage_t::chunk);
+        for (const size_t i :
+                {forward_t::dst, forward_t::stats, forward_t::src_scale, forward_t::dst_scale})
+            chunk.types[i] = dnnl_data_type_undef;
+        chunk.types[forward_t::maximum] = chunk.types[forward_t::sum] = dnnl_f32;
+        chunk.post_ops.clear();
+        return chunk;
+    }
+    forward_t result_spec() const {
+        forward_t result = at_stage(spec, stage_t::result);
+        result.types[spec.is_log ? forward_t::maximum : forward_t::src] =
+                spec.is_log ? dnnl_f32 : dnnl_data_type_undef;
+        result.types[forward_t::sum] = dnnl_f32;
+        result.types[forward_t::stats] = dnnl_data_type_undef;
+        return result;
+    }
+};
+
+class rows_forward_t final : public primitive_impl_t {
+public:
+    explicit rows_forward_t(const rows_forward_plan_t &plan)
+        : plan_(plan)
+        , spec_(plan.is_cut ? plan.result_spec() : plan.spec) {
+        codes_.get(spec_, plan.can_be_non_temporal); // as for an aligned dst
+        if (plan.is_cut) chunk_code_.emplace(row_forward_kernel_t(plan.chunk_spec()).finish());
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const addresses_t bases = plan_.operands.bind(ctx);
+        const auto &code = codes_.get(spec_, plan_.is_non_temporal(bases));
+        if (plan_.is_cut)
+            execute_chunks(code, bases, ctx.scratchpad());
+        else
+            execute_rows(code, bases, ctx.scratchpad());
+        return dnnl_success;
+    }
+
+private:
+    void execute_rows(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *scratchpad) const {
+        const dim_t rows = plan_.rows->rows();
+        const bool has_shares = plan_.interim_size > stack_bytes;
+        const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
+                                       : cpu::items_per_task(rows, plan_.row_bytes);
+        cpu::parallel_chunks(rows, grain, [&](dim_t begin, dim_t end) {
+            const auto call = [&](std::byte *interim) {
+                call_for_runs(code, bases, interim, begin, end);
+            };
+            if (has_shares)
+                call(scratchpad + static_cast<size_t>(begin / grain) * plan_.interim_size);
+            else if (plan_.interim_size != 0)
+                with_interim_row(call);
+            else
+                call(nullptr);
+        });
+    }
+
+    void call_for_runs(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *interim, dim_t begin, dim_t end) const {
+        plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
+            tiled_row_args_t args =
+                    tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
+            args.operands[forward_t::interim] = interim;
+            code(args);
+        });
+    }
+
+    /// The values of a problem that is cut, in the scratchpad behind the interim rows.
+    struct values_t {
+        std::byte *interim;
+        float *maxima, *sums, *results; // of each chunk
+    };
+
+    void execute_chunks(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *scratchpad) const {
+        const dim_t rows = plan_.rows->rows(), chunks = plan_.chunks();
+        values_t v{scratchpad, {}, {}, {}};
+        v.maxima = reinterpret_cast<float *>(
+                scratchpad + static_cast<size_t>(rows) * plan_.interim_size);
+        v.sums = v.maxima + rows * chunks;
+        v.results = v.sums + rows * chunks;
+        plan_.for_each_chunk([&](dim_t row, dim_t chunk) {
+            tiled_row_args_t args = chunk_args(bases, v, row, chunk);
+            args.operands[forward_t::maximum] = v.maxima + row * chunks + chunk;
+            args.operands[forward_t::sum] = v.sums + row * chunks + chunk;
+            (*chunk_code_)(args);
+        });
+        for (dim_t row = 0; row < rows; ++row) combine(bases, v, row);
+        plan_.for_each_chunk([&](dim_t row, dim_t chunk) {
+            tiled_row_args_t args = chunk_args(bases, v, row, chunk);
+            args.operands[forward_t::maximum] = v.maxima + row * chunks;
+            args.operands[forward_t::sum] = v.results + row * chunks + chunk;
+            code(args);
+        });
+    }
+
+    tiled_row_args_t chunk_args(
+            const addresses_t &bases, const values_t &v, dim_t row, dim_t chunk) const {
+        tiled_row_args_t args = plan_.chunk_args(bases, row, chunk * chunk_elements);
+        args.operands[forward_t::interim] =
+                v.interim + static_cast<size_t>(row) * plan_.interim_size
+                + static_cast<size_t>(chunk) * chunk_elements * sizeof(float);
+        return args;
+    }
+
+    /// From the chunks' maxima m and sums s: M = max(m), S = sum(s * exp(m - M)). The first maximum
+    /// becomes M; results are exp(m - M) / S, or log(S).
+    void combine(const addresses_t &bases, const values_t &v, dim_t row) const {
+        const dim_t chunks = plan_.chunks();
+        float *const maxima = v.maxima + row * chunks, *const sums = v.sums + row * chunks;
+        float *const results = v.results + row * chunks;
+        const float greatest = *std::max_element(maxima, maxima + chunks);
+        const auto weight = [&](dim_t i) {
+            return std::exp(static_cast<double>(maxima[i]) - static_cast<double>(greatest));
+        };
+        double sum = 0;
+        for (dim_t i = 0; i < chunks; ++i) sum += weight(i) * static_cast<double>(sums[i]);
+        const double log_of_sum = std::log(sum);
+        for (dim_t i = 0; i < chunks; ++i)
+            results[i] = static_cast<float>(spec_.is_log                    ? log_of_sum
+                                            : spec_.is_inf_zero && sum == 0 ? 0
+                                                                            : weight(i) / sum);
+        maxima[0] = greatest;
+        const size_t stats = forward_t::stats;
+        if (bases[stats] == nullptr) return;
+        const double stat =
+                spec_.is_inf_zero && sum == 0 ? 0 : static_cast<double>(greatest) + log_of_sum;
+        store_f64(
+                plan_.operands[stats].type, stat, bases[stats], plan_.rows->offset_of(row, stats));
+    }
+
+    const rows_forward_plan_t &plan_;
+    const forward_t spec_;
+    const jit::store_variants_t<row_forward_kernel_t> codes_;
+    std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
+};
+
+// ---- Backward
+
+using backward_t = backward_spec_t;
+
+struct rows_backward_plan_t : rows_plan_t<backward_t> {
+    refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
+        spec = backward_spec_of(pd, lines);
+        spec.isa = isa;
+        if (const refusal_t refusal = rows_plan_t::init(pd, lines, backward_t::diff_src))
+            return refusal;
+        if (is_cut)
+            pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
+        return accepted();
+    }
+    backward_t spec_at(stage_t stage) const {
+        backward_t result = at_stage(spec, stage);
+        result.types[backward_t::sum] = dnnl_f32;
+        if (stage == stage_t::chunk) result.types[backward_t::diff_src] = dnnl_data_type_undef;
+        return result;
+    }
+};
+
+class rows_backward_t final : public primitive_impl_t {
+public:
+    explicit rows_backward_t(const rows_backward_plan_t &plan)
+        : plan_(plan)
+        , spec_(plan.is_cut ? plan.spec_at(stage_t::result) : plan.spec) {
+        codes_.get(spec_, plan.can_be_non_temporal);
+        if (plan.is_cut)
+            chunk_code_.emplace(row_backward_kernel_t(plan.spec_at(stage_t::chunk)).finish());
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const addresses_t bases = plan_.operands.bind(ctx);
+        const auto &code = codes_.get(spec_, plan_.is_non_temporal(bases));
+        if (plan_.is_cut) {
+            execute_chunks(code, bases, reinterpret_cast<float *>(ctx.scratchpad()));
+            return dnnl_success;
+        }
+        const dim_t rows = plan_.rows->rows();
+        cpu::parallel_chunks(
+                rows, cpu::items_per_task(rows, plan_.row_bytes), [&](dim_t begin, dim_t end) {
+                    plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
+                        tiled_row_args_t args =
+                                tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
+                        code(args);
+                    });
+                });
+        return dnnl_success;
+    }
+
+private:
+    void execute_chunks(
+            const jit::executable_code_t &code, const addresses_t &bases, float *sums) const {
+        const dim_t chunks = plan_.chunks();
+        const auto call = [&](const jit::executable_code_t &kernel, dim_t row, dim_t chunk,
+                                  float *sum) {
+            tiled_row_args_t args = plan_.chunk_args(bases, row, chunk * chunk_elements);
+            args.operands[backward_t::sum] = sum;
+            kernel(args);
+        };
+        plan_.for_each_chunk([&](dim_t row, dim_t chunk) {
+            call(*chunk_code_, row, chunk, sums + row * chunks + chunk);
+        });
+        for (dim_t row = 0; row < plan_.rows->rows(); ++row) {
+            double total = 0;
+            for (dim_t i = 0; i < chunks; ++i) total += static_cast<double>(sums[row * chunks + i]);
+            sums[row * chunks] = static_cast<float>(total);
+        }
+        plan_.for_each_chunk(
+                [&](dim_t row, dim_t chunk) { call(code, row, chunk, sums + row * chunks); });
+    }
+
+    const rows_backward_plan_t &plan_;
+    const backward_t spec_;
+    const jit::store_variants_t<row_backward_kernel_t> codes_;
+    std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
+};
+
+template <typename impl_t, typename rows_plan_t>
+refusal_t accept(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) {
+    const auto made = std::make_shared<plan_of_t<impl_t, rows_plan_t>>();
+    if (const refusal_t refusal = made->work.init(pd, lines, isa)) return refusal;
+    plan = made;
+    return accepted();
+}
+
+} // namespace
+
+refusal_t accept_rows(softmax_pd_t &pd, plan_ptr_t &plan) {
+    const isa_t isa = best_isa();
+    if (isa == isa_t::none) return refused(no_kernels_reason());
+    lines_t lines;
+    if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
+    if (const refusal_t refusal = lines.place_post_ops(lines.axis, forward_t::first_post_op))
+        return refusal;
+    return pd.is_forward() ? accept<rows_forward_t, rows_forward_plan_t>(pd, lines, isa, plan)
+                           : accept<rows_backward_t, rows_backward_plan_t>(pd, lines, isa, plan);
+}
+
+} // namespace kiln::x64::softmax

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What distinguishes one kernel of softmax from another.
+
+#include "cpu/x64/softmax/specs.hpp"
+
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::softmax {
+namespace {
+
+std::string kernel_of(bool is_log, const char *direction, const char *shape, stage_t stage) {
+    std::string name = std::string(is_log ? "logsoftmax_" : "softmax_") + direction + shape;
+    if (stage == stage_t::chunk) name += "_chunk";
+    if (stage == stage_t::result) name += "_result";
+    return name;
+}
+
+} // namespace
+
+bool forward_spec_t::is_in_registers() const {
+    const bool is_wide = jit::vectors_of(isa) == 32;
+    const bool takes_logarithm = is_log || has(stats);
+    const dim_t vectors = !post_ops.empty() ? (is_wide ? 6 : 2)
+                          : takes_logarithm ? (is_wide ? 8 : 4)
+                                            : (is_wide ? 13 : 6);
+    return line <= vectors * jit::lanes_of(isa);
+}
+
+std::string forward_spec_t::name(const char *shape) const {
+    return jit::kernel_name(kernel_of(is_log, "fwd_", shape, stage), {types[src], types[dst]}, isa);
+}
+
+std::string backward_spec_t::name(const char *shape) const {
+    return jit::kernel_name(
+            kernel_of(is_log, "bwd_", shape, stage), {types[diff_dst], types[diff_src]}, isa);
+}
+
+} // namespace kiln::x64::softmax

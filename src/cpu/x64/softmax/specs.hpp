@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What distinguishes one kernel of softmax from another. A direction has one table of operands for
+// kernels on rows and on columns, in which the operands that have elements along the axis come
+// first.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "common/types.hpp"
+#include "cpu/x64/isa.hpp"
+#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/rows/kernel_spec.hpp"
+
+namespace kiln::x64::softmax {
+
+/// What a kernel does with lines. A long line is cut into chunks: the first kernel reduces each
+/// chunk, the driver combines the chunks' values in order, the second kernel computes the results.
+enum class stage_t { whole, chunk, result };
+
+struct forward_spec_t {
+    enum operand : size_t {
+        src,
+        dst,
+        stepped,           // columns: the operands before have elements for each step
+        interim = stepped, // rows: floats for the exponentials of a line between two sweeps
+        stats,             // log(sum(exp(src))) of a line
+        held,              // columns: the operands before have their addresses in registers
+        src_scale = held,
+        dst_scale,
+        maximum, // of a chunk: an output of stage chunk; of the line: an input of stage result
+        sum,     // chunk: an output, sum(exp(src - maximum)); result: what exponentials are
+                 // multiplied by, or for logsoftmax log(sum)
+        first_post_op
+    };
+
+    isa_t isa;
+    dim_t line;                                     // elements along the axis
+    std::array<data_type_t, first_post_op> types{}; // undef: the operand is absent
+    bool is_log = false;
+    bool is_inf_zero = false; // a line of -infinity alone gives zeros instead of NaN
+    stage_t stage = stage_t::whole;
+    bool is_non_temporal = false; // stores to dst
+    std::vector<jit::post_op_link_t> post_ops = {};
+
+    bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
+    /// Rows: a line's elements stay in registers between the sweeps.
+    bool is_in_registers() const;
+    bool keeps_exponentials() const {
+        return !is_log && !(stage == stage_t::whole && is_in_registers());
+    }
+    /// Whether there are non-temporal stores for dst.
+    bool has_non_temporal_stores() const { return types[dst] != dnnl_s8 && types[dst] != dnnl_u8; }
+    /// E.g. softmax_fwd_row_bf16_f32_avx512_core of shape "row".
+    std::string name(const char *shape) const;
+};
+
+struct backward_spec_t {
+    enum operand : size_t {
+        dst,
+        diff_dst,
+        diff_src,
+        stepped,       // as forward
+        sum = stepped, // of dst * diff_dst, or for logsoftmax of diff_dst: an output of stage
+                       // chunk, an input of stage result
+        first_post_op
+    };
+
+    isa_t isa;
+    dim_t line; // elements along the axis
+    std::array<data_type_t, first_post_op> types{};
+    bool is_log = false;
+    stage_t stage = stage_t::whole;
+    bool is_non_temporal = false; // stores to diff_src
+
+    bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
+    bool has_non_temporal_stores() const { return true; }
+    std::string name(const char *shape) const;
+};
+
+/// A kernel on columns.
+struct column_spec_t : kernel_spec_t {
+    std::string name;
+    bool is_log = false;
+    bool is_inf_zero = false;
+
+    /// What is done to a vector takes many registers.
+    static constexpr bool needs_many_registers = true;
+};
+
+} // namespace kiln::x64::softmax

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax backward against long double and against finite differences of forward.
+#include "softmax/softmax_case.hpp"
+#include "support/finite_differences.hpp"
+#include "support/thread_checks.hpp"
+
+namespace kiln::test::softmax {
+
+namespace {
+
+constexpr bool softmax_and_log[] = {false, true};
+
+problem_t backward(dims_t dims, int axis, bool is_log) {
+    problem_t problem{std::move(dims), axis, is_log};
+    problem.is_forward = false;
+    return problem;
+}
+
+TEST(softmax_backward, is_right_for_every_pair_of_types) {
+    for (const bool is_log : softmax_and_log)
+        for (const auto src_type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64})
+            for (const auto dst_type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64})
+                for (const int axis : {0, 1}) {
+                    problem_t problem = backward({5, 37}, axis, is_log);
+                    problem.src_type = src_type;
+                    problem.dst_type = dst_type;
+                    expect_right(problem);
+                }
+}
+
+TEST(softmax_backward, takes_lines_of_any_length) {
+    for (const bool is_log : softmax_and_log)
+        for (const auto type : {dnnl_f32, dnnl_bf16})
+            for (dnnl_dim_t length = 1; length <= 300; length += length < 40 ? 1 : 13)
+                for (const int axis : {0, 1}) {
+                    problem_t problem = backward(
+                            axis == 1 ? dims_t{3, length} : dims_t{length, 19}, axis, is_log);
+                    problem.src_type = problem.dst_type = type;
+                    expect_right(problem);
+                }
+}
+
+TEST(softmax_backward, takes_any_axis_and_layout) {
+    for (const bool is_log : softmax_and_log)
+        for (const int axis : {0, 1, 2, 3})
+            for (const char *src_format : {"abcd", "acdb", "dcba", "abcd+3", "aBcd8b"})
+                for (const char *dst_format : {"any", "abcd", "acdb"}) {
+                    problem_t problem = backward({4, 16, 3, 5}, axis, is_log);
+                    problem.src_format = src_format;
+                    problem.dst_format = dst_format;
+                    expect_right(problem);
+                }
+}
+
+TEST(softmax_backward, cuts_long_rows) {
+    for (const bool is_log : softmax_and_log)
+        for (const dims_t &dims : {dims_t{1, 16383}, {2, 16384}, {3, 20011}})
+            expect_right(backward(dims, 1, is_log));
+}
+
+TEST(softmax_backward, works_in_place) {
+    for (const bool is_log : softmax_and_log)
+        for (const auto type : {dnnl_f32, dnnl_bf16})
+            for (const dims_t &dims : {dims_t{5, 30}, {3, 700}, {2, 17000}})
+                for (const int axis : {0, 1}) {
+                    problem_t problem = backward(dims, axis, is_log);
+                    problem.src_type = problem.dst_type = type;
+                    problem.in_place = true;
+                    expect_right(problem);
+                }
+}
+
+TEST(softmax_backward, is_the_slope_of_forward) {
+    for (const bool is_log : softmax_and_log)
+        for (const dims_t &dims : {dims_t{3, 9}, dims_t{2, 70}})
+            for (const int axis : {0, 1}) {
+                problem_t problem{dims, axis, is_log};
+                case_t forward(problem, 0, values_of(problem, 1));
+                ASSERT_EQ(forward.execute(), dnnl_success);
+                problem.is_forward = false;
+                case_t backward(problem, 0, values_of(problem, 2));
+                backward.refill(DNNL_ARG_DST, forward.results());
+                ASSERT_EQ(backward.execute(), dnnl_success);
+                finite_differences_t(forward, backward)
+                        .expect_gradient(DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC, 0x1p-6, 2e-3);
+            }
+}
+
+TEST(softmax_backward, has_the_same_bits_for_any_number_of_threads) {
+    for (const bool is_log : softmax_and_log)
+        for (const dims_t &dims : {dims_t{600, 100}, {3, 20001}})
+            for (const int axis : {0, 1}) {
+                const problem_t problem = backward(dims, axis, is_log);
+                case_t tested(problem, 0, values_of(problem));
+                expect_same_bits_for_any_number_of_threads(tested);
+            }
+}
+
+} // namespace
+
+} // namespace kiln::test::softmax
