@@ -70,6 +70,13 @@ void infer_reduction(graph_t &graph, const op_t &op) {
     set_dims(graph, op, 0, dims);
 }
 
+void infer_softmax(graph_t &graph, const op_t &op) {
+    dims_t dims = input_dims(graph, op, 0);
+    set_dims(graph, op, 0, dims);
+    dims[op.axis("axis", op.kind == "LogSoftmax" ? -1 : 1, dims.size())] = 1;
+    set_dims(graph, op, 1, dims);
+}
+
 void infer_reshape(graph_t &graph, const op_t &op) {
     const dims_t &src = input_dims(graph, op, 0);
     dims_t dims = op.get<std::vector<int64_t>>("shape", {});

@@ -15,6 +15,7 @@ using infer_t = void (*)(graph_t &graph, const op_t &op);
 void infer_same(graph_t &graph, const op_t &op); // like the first input
 void infer_broadcast(graph_t &graph, const op_t &op);
 void infer_reduction(graph_t &graph, const op_t &op);
+void infer_softmax(graph_t &graph, const op_t &op);
 void infer_reshape(graph_t &graph, const op_t &op);
 void infer_transpose(graph_t &graph, const op_t &op);
 void infer_layer_norm(graph_t &graph, const op_t &op);

@@ -38,6 +38,9 @@ status_t lower_dynamic_dequantize(const op_t &op, request_t &request);
 op_kinds_t reduction_kinds();
 status_t lower_reduction(const op_t &op, request_t &request);
 
+status_t lower_softmax(const op_t &op, request_t &request);
+status_t lower_softmax_backward(const op_t &op, request_t &request);
+
 status_t lower_copy(const op_t &op, request_t &request);
 status_t lower_reshape(const op_t &op, request_t &request);
 status_t lower_transpose(const op_t &op, request_t &request);
