@@ -25,8 +25,11 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
 
 channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) {
     const channel_arrays_t arrays(plan);
+    // Values and sums of each element, instead of each channel, are as many bytes as a row: a row
+    // block touches them once.
+    const bool has_copies = plan.elements_per_channel() > 1;
     return {isa, plan.rows_kind(), plan.packed_line(), arrays.value_pitch, arrays.sum_pitch,
-            arrays.unit_sums, is_streamed};
+            arrays.unit_sums, is_streamed && !has_copies};
 }
 
 channel_operands_t channel_operands_of(
