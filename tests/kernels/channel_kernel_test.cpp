@@ -155,7 +155,7 @@ struct forward_variant_t {
     fill(added, v.dst, random);
     z.fill(random, -3, 3);
     channel_values_t values(c, channel_value::count);
-    for (const int value : {channel_value::mean, channel_value::factor, channel_value::shift})
+    for (const int value : {channel_value::center, channel_value::factor, channel_value::shift})
         values.fill(random, c, value, -2, 2);
     values.fill(random, c, channel_value::divisor, 0.5, 2);
     channel_args_t args{};
@@ -172,7 +172,7 @@ struct forward_variant_t {
         const dim_t channel = c.channel(unit, column);
         const double a = values.get(channel_value::factor, channel);
         const double normalized =
-                (x.get(unit, row, column) - values.get(channel_value::mean, channel)) * a;
+                (x.get(unit, row, column) - values.get(channel_value::center, channel)) * a;
         const double other = v.has_add ? added.get(unit, row, column) : 0;
         double truth = normalized + values.get(channel_value::shift, channel) + other;
         double magnitude = std::abs(normalized) + 2 + std::abs(other);
@@ -269,7 +269,7 @@ struct backward_variant_t {
             result = failure.at(index, gradient, got_1);
         if (!v.has_diff_src || !result) return;
         const double direct = gradient * value(channel_value::factor);
-        const double distance = x.get(unit, row, column) - value(channel_value::mean);
+        const double distance = x.get(unit, row, column) - value(channel_value::center);
         const double rest =
                 v.reads_src ? value(channel_value::offset) + distance * value(channel_value::slope)
                             : 0;

@@ -14,14 +14,15 @@ bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_
     const channel_totals_t totals = totals_of(range);
     const float *const pivots = pivots_of(unit) + begin;
     const auto size = static_cast<double>(plan_.problem.channel_size);
-    float mean[channel_totals_t::capacity], variance[channel_totals_t::capacity];
+    double mean[channel_totals_t::capacity];
+    float variance[channel_totals_t::capacity];
     bool is_far = false;
     for (dim_t i = 0; i < count; ++i) {
         const double offset = totals.first[i] / size;
         const double squares = totals.second[i] - totals.first[i] * offset;
         const double v = (squares < 0 ? 0 : squares) / size; // NaN stays NaN
         const double m = static_cast<double>(pivots[i]) + offset;
-        mean[i] = static_cast<float>(m);
+        mean[i] = m;
         variance[i] = static_cast<float>(v);
         if (!is_last && is_pivot_far(pivots[i], offset, v)) {
             set_pivot(unit, begin + i, pivot_near(m, v, offset));
@@ -34,7 +35,7 @@ bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_
         std::copy_n(mean, count, at(parameter_t::mean) + channel);
         std::copy_n(variance, count, at(parameter_t::variance) + channel);
     }
-    set_values(range, mean, variance);
+    set_computed_values(range, mean, variance);
     return true;
 }
 

@@ -67,7 +67,7 @@ void channel_normalization_kernel_t::visit(const tile_t &tile) {
 void channel_normalization_kernel_t::add_moments(int i, int count) {
     const vec_t x = vec("x - K");
     load(x, fwd::src, i, count);
-    vsubps(*x, *x, value(channel_value::pivot, i));
+    vsubps(*x, *x, value(channel_value::center, i));
     if (is_planes()) keep_lanes(x, count); // lanes without an element would add -K
     vaddps(sum(0, i), sum(0, i), *x);
     vfmadd231ps(sum(1, i), *x, *x);
@@ -76,7 +76,7 @@ void channel_normalization_kernel_t::add_moments(int i, int count) {
 void channel_normalization_kernel_t::write_dst(int i, int count) {
     const vec_t y = vec("y");
     load(y, fwd::src, i, count);
-    vsubps(*y, *y, value(channel_value::mean, i));
+    vsubps(*y, *y, value(channel_value::center, i));
     vfmadd213ps(*y, value(channel_value::factor, i), value(channel_value::shift, i));
     if (has(fwd::src_1)) {
         const vec_t other = vec("src_1");
@@ -109,7 +109,7 @@ void channel_normalization_kernel_t::add_gradients(int i, int count) {
     const vec_t x = vec("x - mean"), dy = vec("diff_dst");
     load_gradient(dy, i, count, x);
     load(x, bwd::src, i, count);
-    vsubps(*x, *x, value(channel_value::mean, i));
+    vsubps(*x, *x, value(channel_value::center, i));
     vaddps(sum(0, i), sum(0, i), *dy);
     vfmadd231ps(sum(1, i), *dy, *x);
 }
@@ -122,7 +122,7 @@ void channel_normalization_kernel_t::write_gradients(int i, int count) {
     if (!has(bwd::diff_src)) return;
     if (has(bwd::src)) {
         load(x, bwd::src, i, count);
-        vsubps(*x, *x, value(channel_value::mean, i));
+        vsubps(*x, *x, value(channel_value::center, i));
         vfmadd213ps(*dy, value(channel_value::factor, i), value(channel_value::offset, i));
         vfmadd231ps(*dy, *x, value(channel_value::slope, i));
     } else {

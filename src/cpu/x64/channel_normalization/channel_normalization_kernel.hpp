@@ -16,9 +16,11 @@ namespace kiln::x64::channel_normalization {
 enum class channel_work_t {
     /// Forward. For each channel with pivot K: sum 0 += sum(x - K), sum 1 += sum((x - K)^2).
     moments,
-    /// dst = post_ops(relu((x - mean) * a + shift + src_1)) / divisor. Bits of relu_mask are 1
-    /// where
-    /// the ReLU passes its operand.
+    /// dst = post_ops(relu((x - center) * a + b + src_1)) / divisor, b = shift - (mean - center) *
+    /// a:
+    /// the center is the mean as a float, and b has the digits that it lost when it was rounded.
+    /// Bits
+    /// of relu_mask are 1 where the ReLU passes its operand.
     forward,
     /// Backward. For each channel: sum 0 += sum(dy), sum 1 += sum(dy * (x - mean)).
     gradient_sums,
@@ -46,8 +48,8 @@ struct channel_spec_t {
 
 /// Reads its inputs and writes its outputs once.
 ///
-/// Values of a channel, which sums are not added to: channel_value::pivot or mean for sums, else
-/// all of channel_value. Registers per vector of a tile: the values (planes: of the tile) and the
+/// Values of a channel, which sums are not added to: channel_value::center for sums, else all of
+/// channel_value. Registers per vector of a tile: the values (planes: of the tile) and the
 /// sums; besides, one vector for x - mean or the result, one for dy, src_1 or 0, and what post-ops
 /// take.
 class channel_normalization_kernel_t : public channel_kernel_t {

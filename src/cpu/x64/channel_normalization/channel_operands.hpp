@@ -16,10 +16,12 @@ namespace backward_operand {
 enum : size_t { src, diff_dst, relu, diff_src, diff_src_1 };
 }
 
-/// Values of a channel, which kernels read, in the order of their arrays. Backward has offset and
-/// slope (b and c of channel_work_t::backward) where forward has shift and, if present, divisor.
+/// Values of a channel, which kernels read, in the order of their arrays. The center is the
+/// pivot in the sweep that sums moments, else the mean as a float. Backward has offset and slope (b
+/// and c of channel_work_t::backward) where forward has shift (that of channel_work_t::forward)
+/// and, if present, divisor.
 namespace channel_value {
-enum : int { mean, factor, shift, divisor, count, pivot = mean, offset = shift, slope = divisor };
+enum : int { center, factor, shift, divisor, count, offset = shift, slope = divisor };
 }
 
 /// Arguments with an element per channel, per group, or one.

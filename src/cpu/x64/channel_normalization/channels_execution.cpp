@@ -100,22 +100,14 @@ bool channels_execution_t::can_bypass_caches(size_t operand) const {
 }
 
 void channels_execution_t::set_values(
-        const channel_range_t &range, const float *mean, const float *variance) const {
+        const channel_range_t &range, const float *center, const float *variance) const {
     const float *const scale = at(parameter_t::scale);
     const dim_t channel =
             (channels_.first_channel(range.unit) + range.begin) % plan_.problem.channels;
-    std::copy_n(mean, range.count, values_of(range.unit, channel_value::mean) + range.begin);
+    std::copy_n(center, range.count, values_of(range.unit, channel_value::center) + range.begin);
     make_factors(scale ? scale + channel : nullptr, variance, plan_.problem.epsilon, range.count,
             values_of(range.unit, channel_value::factor) + range.begin);
     set_further_values(range, channel);
-}
-
-void channels_execution_t::set_group_values(
-        const channel_range_t &range, float mean, float variance) const {
-    float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
-    std::fill_n(means, range.count, mean);
-    std::fill_n(variances, range.count, variance);
-    set_values(range, means, variances);
 }
 
 void channels_execution_t::set_given_values(dim_t first, dim_t end) const {
@@ -129,7 +121,10 @@ void channels_execution_t::set_given_values(dim_t first, dim_t end) const {
     else
         plan_.groups.for_each_range_of_units(
                 first, end, [&](const channel_range_t &range, dim_t group) {
-                    set_group_values(range, mean[group], variance[group]);
+                    float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
+                    std::fill_n(means, range.count, mean[group]);
+                    std::fill_n(variances, range.count, variance[group]);
+                    set_values(range, means, variances);
                 });
 }
 

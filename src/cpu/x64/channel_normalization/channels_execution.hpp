@@ -103,13 +103,11 @@ protected:
 
     // ---- Values that follow from statistics
 
-    /// From a mean and a variance of each channel.
-    void set_values(const channel_range_t &range, const float *mean, const float *variance) const;
+    /// From a center and a variance of each channel.
+    void set_values(const channel_range_t &range, const float *center, const float *variance) const;
     /// Called by set_values() for the values behind the factor. `channel`: the index in scale and
     /// shift of the range's first channel.
     virtual void set_further_values(const channel_range_t &, dim_t /*channel*/) const {}
-    /// The same for channels of one group.
-    void set_group_values(const channel_range_t &range, float mean, float variance) const;
     /// The same for units [first, end), from the arguments mean and variance.
     void set_given_values(dim_t first, dim_t end) const;
 

@@ -98,6 +98,17 @@ void forward_execution_t::set_further_values(const channel_range_t &range, dim_t
         fill_values(range, channel_value::divisor, scale_of(parameter_t::dst_scale));
 }
 
+void forward_execution_t::set_computed_values(
+        const channel_range_t &range, const double *mean, const float *variance) const {
+    float centers[channel_totals_t::capacity];
+    for (dim_t i = 0; i < range.count; ++i) centers[i] = static_cast<float>(mean[i]);
+    set_values(range, centers, variance);
+    const float *const factors = values_of(range.unit, channel_value::factor) + range.begin;
+    float *const shifts = values_of(range.unit, channel_value::shift) + range.begin;
+    for (dim_t i = 0; i < range.count; ++i)
+        shifts[i] -= static_cast<float>(mean[i] - static_cast<double>(centers[i])) * factors[i];
+}
+
 float forward_execution_t::scale_of(parameter_t parameter) const {
     if (!plan_.has(parameter)) return 1;
     return static_cast<float>(load_f64(plan_.of(parameter).type, at(parameter), 0));

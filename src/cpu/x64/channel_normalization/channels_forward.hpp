@@ -53,6 +53,10 @@ private:
     bool finish_channels(const channel_range_t &range, bool is_last) const override;
     bool finish_group(dim_t group, bool is_last) const override;
     group_moments_t moments_of(dim_t group) const;
+    /// Sets the values of channels from statistics; the mean, a double, is kept as the center and
+    /// what is left.
+    void set_computed_values(
+            const channel_range_t &range, const double *mean, const float *variance) const;
     /// The scale of quantization of an argument; 1 if it is absent.
     float scale_of(parameter_t parameter) const;
 

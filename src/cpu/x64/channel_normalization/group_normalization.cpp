@@ -56,8 +56,13 @@ bool forward_execution_t::finish_group(dim_t group, bool is_last) const {
         at(parameter_t::mean)[group] = mean;
         at(parameter_t::variance)[group] = variance;
     }
-    plan_.groups.for_each_range(
-            group, [&](const channel_range_t &range) { set_group_values(range, mean, variance); });
+    plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
+        double means[channel_totals_t::capacity];
+        float variances[channel_totals_t::capacity];
+        std::fill_n(means, range.count, m.mean);
+        std::fill_n(variances, range.count, variance);
+        set_computed_values(range, means, variances);
+    });
     return true;
 }
 
