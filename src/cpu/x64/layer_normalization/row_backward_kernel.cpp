@@ -68,7 +68,7 @@ void row_backward_kernel_t::write_blocks(int rows) {
     cmp(*rows_left(), rows);
     jl(end, T_NEAR);
     {
-        block_t block(*this, rows, spec_.is_rms, spec_.epsilon);
+        block_t block(*this, rows, spec_.is_rms, !spec_.has(variance), spec_.epsilon);
         find_statistics(block);
         if (spec_.has_sums() || spec_.has_weight_gradients()) write_sums(block);
         if (spec_.has(diff_src)) write_diff_src(block);
@@ -85,7 +85,8 @@ void row_backward_kernel_t::find_statistics(block_t &block) {
     // The next sweep reads both tensors. The processor prefetches within a page by itself.
     constexpr dim_t page = 4096;
     const bool fetches_diff_dst = spec_.is_streamed && spec_.length * spec_.size(diff_dst) > page;
-    row_statistics_t statistics(*this, walk(), source, spec_.is_rms, accumulators);
+    row_statistics_t statistics(
+            *this, walk(), source, {.pivot = !spec_.is_rms, .mean = false}, accumulators);
     statistics.begin();
     walk().for_each_vector([&](int copy, int count) {
         statistics.add(copy, count);
@@ -121,6 +122,8 @@ void row_backward_kernel_t::write_sums(block_t &block) {
                 if (spec_.is_streamed && spec_.has(diff_src)) prefetch_post_ops(row, copy);
                 vmulps(*d, *d, *dy);
                 if (scale_sum) vfmadd231ps(**scale_sum, *d, block.reciprocal(row));
+                if (scale_sum && block.has_shifts())
+                    vfnmadd231ps(**scale_sum, *dy, block.shift(row));
                 if (shift_sum) vaddps(**shift_sum, **shift_sum, *dy);
                 const auto add = [&](const Xbyak::Xmm &sum, const Xbyak::Xmm &value) {
                     scale_vec ? vfmadd231ps(sum, value, **scale_vec) : vaddps(sum, sum, value);
@@ -145,9 +148,16 @@ void row_backward_kernel_t::find_terms(block_t &block, row_sums_t &sums_g, row_s
     };
     if (!spec_.is_rms) spread(block.a, sums_g);
     spread(block.b, sums_gd);
+    // From -S / C in a and -sum(g * d) / C in b.
     for (int row = 0; row < block.rows(); ++row) {
-        const auto &b = *block.b[static_cast<size_t>(row)];
-        for (int power = 0; power < 2; ++power) vmulps(b, b, block.reciprocal(row));
+        const auto index = static_cast<size_t>(row);
+        const auto &b = *block.b[index];
+        vmulps(b, b, block.reciprocal(row));
+        if (block.has_shifts()) {
+            vfnmadd231ps(b, *block.a[index], block.shift(row));
+            vfnmadd231ps(*block.a[index], b, block.shift(row));
+        }
+        vmulps(b, b, block.reciprocal(row));
     }
 }
 

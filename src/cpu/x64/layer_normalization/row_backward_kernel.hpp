@@ -10,24 +10,26 @@
 
 namespace kiln::x64::layer_normalization {
 
-/// With d = x - mean, r = 1 / sqrt(variance + epsilon), xhat = d * r and g = scale * dy:
+/// With d = x - center, r = 1 / sqrt(variance + epsilon), xhat = d * r - t as block_statistics_t
+/// has it, and g = scale * dy:
 ///     diff_scale += dy * xhat,   diff_shift += dy
 ///     diff_src = r * (g - sum(g) / C - xhat * sum(g * xhat) / C)
-///              = r * (g + (a + b * d)),   a = -S / C,   b = -r * (r * Q / C)
-/// where S = sum(g) and Q = sum(g * d). RMS normalization has mean = 0 and a = 0; with constant
-/// statistics, a = b = 0.
+///              = r * (g + (a + b * d)),   a = q * t - S / C,   b = -q * r
+/// where S = sum(g) and q = sum(g * xhat) / C = (r * sum(g * d) - t * S) / C. RMS normalization has
+/// center = 0 and a = 0; with constant statistics, a = b = 0. Where statistics are given, or for
+/// RMS normalization, t = 0.
 ///
 /// Sweeps over a row block, which stays in the first-level cache between them:
 ///     1. statistics       unless they are given
-///     2. S, Q, diff_scale, diff_shift
+///     2. S, sum(g * d), diff_scale, diff_shift
 ///     3. diff_src         if present
 /// Rows are processed together if registers allow, so that scale is loaded, and diff_scale and
 /// diff_shift are loaded and stored, once for a block.
 ///
 /// Registers for the whole call: addresses of the operands that are present (two each of src,
-/// diff_dst and diff_src for blocks of several rows), rows left, current column. For a block: mean
-/// and r, then a and b for each row. In sweep 2: accumulators of S and Q, five temporaries. In
-/// sweep 3: three temporaries and what post-ops take.
+/// diff_dst and diff_src for blocks of several rows), rows left, current column. For a block:
+/// block_statistics_t, then a and b for each row. In sweep 2: accumulators of two sums, five
+/// temporaries. In sweep 3: three temporaries and what post-ops take.
 class row_backward_kernel_t : public row_kernel_t {
 public:
     explicit row_backward_kernel_t(const backward_spec_t &spec);
@@ -41,7 +43,7 @@ private:
     void write_sums(block_t &block);
     void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
     void write_diff_src(const block_t &block);
-    /// d = x - mean
+    /// d = x - center
     void load_deviation(const block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);
 
     const backward_spec_t spec_;

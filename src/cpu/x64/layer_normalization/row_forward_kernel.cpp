@@ -23,6 +23,8 @@ bool has_few_vectors(const spec_t &spec) { return jit::vectors_of(spec.isa) < 32
 /// Whether there are operands beyond the C interface, which take more registers.
 bool is_fused(const spec_t &spec) { return spec.has(spec_t::src_1) || spec.has(spec_t::row_scale); }
 
+bool sweeps_for_statistics(const spec_t &spec) { return spec.statistics != statistics_t::given; }
+
 /// As many rows as the first-level cache holds twice over, or, of fused operands, once. Streamed
 /// rows are processed one by one, so that reads and writes alternate, unless four of them are
 /// short.
@@ -35,7 +37,10 @@ int choose_block_rows(const spec_t &spec) {
     if (spec.is_streamed && 4 * src_bytes > short_bytes) return 1;
     // Each row of a block has a copy of the post-ops' code, and its scale takes registers.
     const bool is_heavy = !spec.post_ops.empty() || spec.has(spec_t::row_scale);
-    const int most = has_few_vectors(spec) || is_heavy ? 2 : 4;
+    // With scales of quantization, few vectors do not suffice for the statistics of two rows.
+    const bool is_narrow = has_few_vectors(spec) && sweeps_for_statistics(spec)
+                           && (spec.has(spec_t::src_scale) || spec.has(spec_t::dst_scale));
+    const int most = is_narrow ? 1 : has_few_vectors(spec) || is_heavy ? 2 : 4;
     for (int rows = most; rows > 1; rows /= 2) {
         // Displacements of 32 bits reach two blocks, which is what overlapped sweeps address.
         const bool is_near =
@@ -56,8 +61,6 @@ int choose_accumulators(const spec_t &spec, int block_rows) {
 bool keeps_sum(const spec_t &spec) {
     return spec.is_sum_non_temporal && spec.type(spec_t::sum) != dnnl_f32;
 }
-
-bool sweeps_for_statistics(const spec_t &spec) { return spec.statistics != statistics_t::given; }
 
 /// Whether the sweep for dst includes the next block's statistics: if registers suffice. The
 /// scratch has no place for the next block's sum.
@@ -118,7 +121,8 @@ void row_forward_kernel_t::write_blocks(int rows) {
     Xbyak::Label again, end;
     cmp(*rows_left(), rows);
     jl(end, T_NEAR);
-    block_statistics_t block(*this, rows, spec_.is_rms, spec_.epsilon);
+    block_statistics_t block(
+            *this, rows, spec_.is_rms, sweeps_for_statistics(spec_), spec_.epsilon);
     // What is left after the blocks is less than a block: nothing to overlap with.
     const bool is_overlapped = is_overlapped_ && rows == block_rows();
     L(again);
@@ -168,7 +172,9 @@ source_rows_t row_forward_kernel_t::source_of(int rows) const {
 }
 
 row_statistics_t row_forward_kernel_t::statistics_of(int rows) {
-    return {*this, walk(), source_of(rows), spec_.is_rms, accumulators_};
+    const row_statistics_t::wanted_t wanted{
+            .pivot = !spec_.is_rms, .mean = spec_.statistics == statistics_t::computed_and_stored};
+    return {*this, walk(), source_of(rows), wanted, accumulators_};
 }
 
 void row_forward_kernel_t::find_statistics(block_statistics_t &block) {
@@ -180,9 +186,9 @@ void row_forward_kernel_t::find_statistics(block_statistics_t &block) {
 
 void row_forward_kernel_t::take_statistics(
         block_statistics_t &block, const row_moments_t &moments) {
-    const bool stores = spec_.statistics == statistics_t::computed_and_stored;
-    if (stores && moments.mean) store_lanes(*this, *moments.mean, rows_of(mean), block.rows());
-    if (stores) store_lanes(*this, moments.variance, rows_of(variance), block.rows());
+    if (moments.mean) store_lanes(*this, *moments.mean, rows_of(mean), block.rows());
+    if (spec_.statistics == statistics_t::computed_and_stored)
+        store_lanes(*this, moments.variance, rows_of(variance), block.rows());
     block.set(moments);
 }
 
@@ -233,8 +239,7 @@ void row_forward_kernel_t::for_each_result(
             else
                 source.load(y, row, copy, count);
             if (sweep.is_last && spec_.is_sum_non_temporal) store_sum(source, y, row, copy, count);
-            block.center(y, row);
-            vmulps(*y, *y, block.reciprocal(row));
+            block.normalize(y, row);
             apply_weights(y, scale_vec, shift_vec);
             if (src_scale_vec_) vmulps(*y, *y, **src_scale_vec_);
             apply_post_ops(y, row, copy, count);

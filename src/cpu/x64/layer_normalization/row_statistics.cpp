@@ -34,18 +34,28 @@ std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
 
 } // namespace
 
-block_statistics_t::block_statistics_t(jit::generator_t &g, int rows, bool is_rms, float epsilon)
+block_statistics_t::block_statistics_t(
+        jit::generator_t &g, int rows, bool is_rms, bool are_computed, float epsilon)
     : g_(g)
-    , epsilon_(epsilon) {
+    , epsilon_(epsilon)
+    , shifts_(g, "(mean - center) * r", are_computed && !is_rms ? rows : 0) {
     for (int row = 0; row < rows; ++row) {
-        if (!is_rms) means_.push_back(g.vec("mean"));
+        if (!is_rms) centers_.push_back(g.vec("center"));
         reciprocals_.push_back(g.vec("1 / sqrt(variance + epsilon)"));
     }
 }
 
 void block_statistics_t::set(const row_moments_t &moments) {
-    if (moments.mean) spread_lanes(g_, means_, *moments.mean);
+    if (moments.center) spread_lanes(g_, centers_, *moments.center);
     set_reciprocals(moments.variance);
+    if (!has_shifts()) return;
+    const Xmm lanes = g_.xmm(*moments.rest);
+    g_.assembler().vmulps(lanes, lanes, g_.xmm(moments.variance));
+    const vec_t shift = g_.vec("(mean - center) * r");
+    for (int row = 0; row < rows(); ++row) {
+        jit::broadcast_lane(g_, shift, lanes, row);
+        shifts_.set(row, shift);
+    }
 }
 
 void block_statistics_t::load(
@@ -53,7 +63,7 @@ void block_statistics_t::load(
     const vec_t lanes = g_.vec("mean, then variance");
     if (mean) {
         load_lanes(g_, lanes, *mean, rows());
-        spread_lanes(g_, means_, lanes);
+        spread_lanes(g_, centers_, lanes);
     }
     load_lanes(g_, lanes, variance, rows());
     set_reciprocals(lanes);
@@ -72,65 +82,89 @@ void block_statistics_t::set_reciprocals(const Xmm &variance) {
 }
 
 void block_statistics_t::center(const Xmm &x, int row) const {
-    if (!means_.empty()) g_.assembler().vsubps(x, x, *means_[static_cast<size_t>(row)]);
+    if (!centers_.empty()) g_.assembler().vsubps(x, x, *centers_[static_cast<size_t>(row)]);
+}
+
+void block_statistics_t::normalize(const Xmm &x, int row) const {
+    center(x, row);
+    if (has_shifts())
+        g_.assembler().vfmsub213ps(x, reciprocal(row), shift(row));
+    else
+        g_.assembler().vmulps(x, x, reciprocal(row));
 }
 
 void row_statistics_t::begin() {
-    if (!is_rms_) {
-        pivot_.emplace(pick_pivots());
-        center_on(*pivot_);
-        sums_.emplace(g_, rows(), accumulators_);
+    if (wanted_.pivot) pivot_.emplace(pick_pivots());
+    begin_sums(accumulators_);
+}
+
+void row_statistics_t::begin_sums(int accumulators) {
+    if (wanted_.pivot) {
+        for (int row = 0; row < rows(); ++row) centers_.push_back(g_.vec("pivot"));
+        spread_lanes(g_, centers_, *pivot_);
+        sums_.emplace(g_, rows(), accumulators);
     }
-    squares_.emplace(g_, rows(), accumulators_);
+    squares_.emplace(g_, rows(), accumulators);
 }
 
 void row_statistics_t::add(int copy, int count) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t x = g_.vec("x");
     for (int row = 0; row < rows(); ++row) {
         source_.load_first(x, row, copy, count);
-        center(x, row, count);
-        if (sums_) a.vaddps(sums_->of(row, copy), sums_->of(row, copy), *x);
-        a.vfmadd231ps(squares_->of(row, copy), *x, *x);
+        add(x, row, copy, count);
     }
+}
+
+void row_statistics_t::add(const Xmm &x, int row, int copy, int count) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    if (wanted_.pivot) {
+        a.vsubps(x, x, *centers_[static_cast<size_t>(row)]);
+        g_.keep_lanes(x, count); // lanes from count on are 0 - K
+        a.vaddps(sums_->of(row, copy), sums_->of(row, copy), x);
+    }
+    a.vfmadd231ps(squares_->of(row, copy), x, x);
 }
 
 row_moments_t row_statistics_t::finish() {
     Xbyak::CodeGenerator &a = g_.assembler();
     centers_.clear();
     vec_t variance = squares_->reduce();
-    if (is_rms_) {
+    if (!wanted_.pivot) {
         a.vdivps(lanes(variance), lanes(variance), cols());
-        return {std::nullopt, std::move(variance)};
+        return {std::nullopt, std::nullopt, std::nullopt, std::move(variance)};
     }
-    const vec_t &mean = *pivot_;
-    std::optional<jit::lane_condition_t> is_far;
-    {
-        const vec_t sum = sums_->reduce();
-        const vec_t offset = g_.vec("mean - K");
-        a.vdivps(lanes(offset), lanes(sum), cols());
-        a.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
-        a.vdivps(lanes(variance), lanes(variance), cols());
+    vec_t offset = sums_->reduce();
+    std::optional<vec_t> mean;
+    if (wanted_.mean) {
         // If the sums are exact, so is C * K + S, and the mean is rounded once.
-        a.vfmadd132ps(lanes(mean), lanes(sum), cols());
-        a.vdivps(lanes(mean), lanes(mean), cols());
+        const Xmm total = lanes(mean.emplace(g_.vec("mean")));
+        a.vmovaps(total, lanes(*pivot_));
+        a.vfmadd132ps(total, lanes(offset), cols());
+        a.vdivps(total, total, cols());
+    }
+    find_moments(offset, variance);
+    std::optional<jit::lane_condition_t> are_far;
+    {
         // offset^2 > 2 * variance, or a term is not finite.
-        const vec_t limit = g_.vec("limit of offset^2");
-        a.vmulps(lanes(offset), lanes(offset), lanes(offset));
+        const vec_t square = g_.vec("offset^2"), limit = g_.vec("limit of offset^2");
+        a.vmulps(lanes(square), lanes(offset), lanes(offset));
         a.vaddps(lanes(limit), lanes(variance), lanes(variance));
-        is_far.emplace(g_, offset, jit::comparison_t::not_le, *limit);
+        are_far.emplace(g_, square, jit::comparison_t::not_le, *limit);
     }
     Xbyak::Label far, end;
-    is_far->jump_if_any(rows(), far);
+    are_far->jump_if_any(rows(), far);
     a.jmp(end, Xbyak::CodeGenerator::T_NEAR);
     a.L(far);
-    {
-        const row_moments_t again = find_centered();
-        is_far->select(mean, **again.mean);
-        is_far->select(variance, *again.variance);
-    }
+    sum_again(*are_far, offset, variance);
     a.L(end);
-    return {std::move(pivot_), std::move(variance)};
+    {
+        const vec_t pivot = g_.vec("K");
+        a.vmovaps(lanes(pivot), lanes(*pivot_));
+        a.vaddps(lanes(*pivot_), lanes(*pivot_), lanes(offset));
+        a.vsubps(lanes(pivot), lanes(pivot), lanes(*pivot_));
+        a.vaddps(lanes(offset), lanes(offset), lanes(pivot));
+    }
+    return {std::move(pivot_), std::move(offset), std::move(mean), std::move(variance)};
 }
 
 void row_statistics_t::sweep() {
@@ -143,15 +177,13 @@ row_moments_t row_statistics_t::find() {
     return finish();
 }
 
-void row_statistics_t::center_on(const Xmm &center) {
-    for (int row = 0; row < rows(); ++row) centers_.push_back(g_.vec("center"));
-    spread_lanes(g_, centers_, center);
-}
-
-void row_statistics_t::center(const Xmm &x, int row, int count) const {
-    if (centers_.empty()) return;
-    g_.assembler().vsubps(x, x, *centers_[static_cast<size_t>(row)]);
-    g_.keep_lanes(x, count); // lanes from count on are 0 - center
+void row_statistics_t::find_moments(const Xmm &offset, const Xmm &variance) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    const vec_t sum = g_.vec("S");
+    a.vmovaps(lanes(sum), lanes(offset));
+    a.vdivps(lanes(offset), lanes(offset), cols());
+    a.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
+    a.vdivps(lanes(variance), lanes(variance), cols());
 }
 
 vec_t row_statistics_t::pick_pivots() const {
@@ -168,7 +200,15 @@ vec_t row_statistics_t::pick_pivots() const {
         }
     }
     jit::pick_from_quarters(g_, samples);
+    keep_finite(samples.front());
     return std::move(samples.front());
+}
+
+void row_statistics_t::keep_finite(const Xmm &pivots) const {
+    const vec_t zero = g_.vec("K - K");
+    g_.assembler().vsubps(*zero, pivots, pivots);
+    const jit::lane_condition_t is_finite(g_, zero, jit::comparison_t::eq, g_.constant(0.f));
+    is_finite.keep(pivots);
 }
 
 std::vector<vec_t> row_statistics_t::medians_of_three() const {
@@ -211,35 +251,27 @@ std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col)
     return result;
 }
 
-row_moments_t row_statistics_t::find_centered() {
+void row_statistics_t::sum_again(
+        const jit::lane_condition_t &are_far, const Xmm &offset, const Xmm &variance) {
     Xbyak::CodeGenerator &a = g_.assembler();
-    const auto add_x = [&](const Xmm &sum, const Xmm &x) { a.vaddps(sum, sum, x); };
-    vec_t mean = sum_up(add_x);
-    a.vdivps(lanes(mean), lanes(mean), cols());
-    center_on(mean);
-    // The mean is rounded to a float: deviations from it sum to D instead of 0, and the sum of
-    // their squares is D * D / C too large.
-    const vec_t deviation = sum_up(add_x);
-    vec_t variance = sum_up([&](const Xmm &sum, const Xmm &x) { a.vfmadd231ps(sum, x, x); });
-    centers_.clear();
-    const vec_t quotient = g_.vec("D / C");
-    a.vdivps(lanes(quotient), lanes(deviation), cols());
-    a.vfnmadd231ps(lanes(variance), lanes(deviation), lanes(quotient));
-    a.vdivps(lanes(variance), lanes(variance), cols());
-    return {std::move(mean), std::move(variance)};
-}
-
-vec_t row_statistics_t::sum_up(const sum_t &add) const {
-    row_sums_t sums(g_, rows(), accumulators_);
+    {
+        const vec_t mean = g_.vec("K + S / C");
+        a.vaddps(lanes(mean), lanes(offset), lanes(*pivot_));
+        are_far.select(*pivot_, *mean);
+    }
+    begin_sums(1);
     walk_.for_each_vector([&](int copy, int count) {
         const vec_t x = g_.vec("x");
         for (int row = 0; row < rows(); ++row) {
             source_.load(x, row, copy, count);
-            center(x, row, count);
-            add(sums.of(row, copy), x);
+            add(x, row, copy, count);
         }
     });
-    return sums.reduce();
+    centers_.clear();
+    const vec_t new_variance = squares_->reduce(), new_offset = sums_->reduce();
+    find_moments(new_offset, new_variance);
+    are_far.select(offset, *new_offset);
+    are_far.select(variance, *new_variance);
 }
 
 } // namespace kiln::x64::layer_normalization

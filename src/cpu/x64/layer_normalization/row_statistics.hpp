@@ -5,24 +5,33 @@
 #include <optional>
 #include <vector>
 
-#include "common/function_ref.hpp"
+#include "cpu/x64/jit/kept_vecs.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 #include "cpu/x64/rows/row_source.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
 namespace kiln::x64::layer_normalization {
 
-/// Lane i belongs to row i.
+/// Lane i belongs to row i. RMS normalization has the variance only.
 struct row_moments_t {
-    std::optional<jit::vec_t> mean; // absent for RMS normalization
+    // The mean is center + rest: a float near it, and what is left, which may be as small as the
+    // center's last digit.
+    std::optional<jit::vec_t> center, rest;
+    std::optional<jit::vec_t> mean; // rounded once, if it is asked for
     jit::vec_t variance;
 };
 
-/// The mean and r = 1 / sqrt(variance + epsilon) of each row of a block, each in every lane of a
-/// vector. RMS normalization has no mean.
+/// The center of each row of a block, r = 1 / sqrt(variance + epsilon) and the shift t, each in
+/// every lane of a vector: xhat = (x - center) * r - t.
+/// - Given statistics: the center is the mean; there is no t.
+/// - Computed ones: t = (mean - center) * r. Near the center, x - center is exact; t has the digits
+///   that the mean loses when it is rounded.
+/// - RMS normalization has neither center nor t.
 class block_statistics_t {
 public:
-    block_statistics_t(jit::generator_t &g, int rows, bool is_rms, float epsilon);
+    block_statistics_t(
+            jit::generator_t &g, int rows, bool is_rms, bool are_computed, float epsilon);
 
     int rows() const { return static_cast<int>(reciprocals_.size()); }
     /// The variance is overwritten.
@@ -30,26 +39,33 @@ public:
     /// From rows of one element; `mean` is absent for RMS normalization.
     void load(const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance);
 
-    /// x -= mean
+    /// x -= center
     void center(const Xbyak::Xmm &x, int row) const;
+    /// x = xhat
+    void normalize(const Xbyak::Xmm &x, int row) const;
+    bool has_shifts() const { return !shifts_.empty(); }
+    /// t of a row, as an instruction's last operand.
+    const Xbyak::Operand &shift(int row) const { return shifts_[row]; }
     const Xbyak::Xmm &reciprocal(int row) const { return *reciprocals_[static_cast<size_t>(row)]; }
 
 private:
-    /// r from the variance of each row in the lowest four lanes, which is overwritten.
+    /// r from the variance of each row in the lowest four lanes, which become r.
     void set_reciprocals(const Xbyak::Xmm &variance);
 
     jit::generator_t &g_;
     const float epsilon_;
-    std::vector<jit::vec_t> means_, reciprocals_;
+    std::vector<jit::vec_t> centers_, reciprocals_;
+    jit::kept_vecs_t shifts_;
 };
 
 /// Writes the code in one sweep that the kernel may share: begin(), add() for every vector of a
 /// row, finish(). With the pivot K, d = x - K, S = sum(d) and Q = sum(d * d),
-///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C.
+///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C,
+///     center = K + S / C, rounded,   rest = (K - center) + S / C.
 /// K is an element of the row, so that sums of whole numbers stay exact: the approximate median of
-/// up to sixteen elements. If (mean - K)^2 > 2 * variance, the difference Q - S * S / C has lost
-/// digits; then further sweeps find first the mean, then the deviations from it. RMS normalization
-/// has K = 0 and variance = Q / C.
+/// up to sixteen elements, or 0 if that is not finite. If (mean - K)^2 > 2 * variance, the
+/// difference Q - S * S / C has lost digits; then the mean, rounded, becomes the pivot of another
+/// sweep. RMS normalization has K = 0 and variance = Q / C.
 ///
 /// The order of additions does not depend on the size of the row block, so a row's statistics are
 /// bit-identical in any block.
@@ -58,13 +74,17 @@ private:
 /// vector for x.
 class row_statistics_t {
 public:
+    struct wanted_t {
+        bool pivot; // else it is RMS normalization
+        bool mean;
+    };
     /// `accumulators`: vectors of partial sums for a row's sum.
     row_statistics_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src,
-            bool is_rms, int accumulators)
+            const wanted_t &wanted, int accumulators)
         : g_(g)
         , walk_(walk)
         , source_(g, walk, src)
-        , is_rms_(is_rms)
+        , wanted_(wanted)
         , accumulators_(accumulators) {}
 
     void begin();
@@ -77,19 +97,24 @@ public:
     row_moments_t find();
 
 private:
-    using sum_t = function_ref_t<void(const Xbyak::Xmm &sum, const Xbyak::Xmm &x)>;
-
-    void center_on(const Xbyak::Xmm &center);
+    /// Spreads K and sets the sums to 0. `accumulators`: of each sum.
+    void begin_sums(int accumulators);
+    /// Adds x - K and its square; x is overwritten.
+    void add(const Xbyak::Xmm &x, int row, int copy, int count);
     /// K of each row, a lane each: the maximum of minima of two elements, and so on in turns.
     jit::vec_t pick_pivots() const;
     /// For each row, the minima of four elements from `col` on and four from `other_col` on.
     std::vector<jit::vec_t> minima_of_fours(dim_t col, dim_t other_col) const;
     /// For each row, in every lane: the median of three elements, or one of two.
     std::vector<jit::vec_t> medians_of_three() const;
-    /// x -= the row's center, if present.
-    void center(const Xbyak::Xmm &x, int row, int count) const;
-    row_moments_t find_centered();
-    jit::vec_t sum_up(const sum_t &add) const;
+    /// K = 0 where it is not finite.
+    void keep_finite(const Xbyak::Xmm &pivots) const;
+    /// S / C and the variance from S and Q, which are there.
+    void find_moments(const Xbyak::Xmm &offset, const Xbyak::Xmm &variance);
+    /// The same of the rows that `are_far` by another sweep, about K + S / C. It has one
+    /// accumulator for a sum, since registers are few.
+    void sum_again(const jit::lane_condition_t &are_far, const Xbyak::Xmm &offset,
+            const Xbyak::Xmm &variance);
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
     int rows() const { return source_.src().rows; }
     Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
@@ -97,10 +122,10 @@ private:
     jit::generator_t &g_;
     const row_walk_t &walk_;
     const row_source_t source_;
-    const bool is_rms_;
+    const wanted_t wanted_;
     const int accumulators_;
     std::optional<jit::vec_t> pivot_; // lane i is K of row i
-    std::vector<jit::vec_t> centers_; // of each row, in every lane: K or the mean
+    std::vector<jit::vec_t> centers_; // K of each row, in every lane
     std::optional<row_sums_t> sums_, squares_;
 };
 
