@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "cpu/x64/jit/lane_condition.hpp"
+
 namespace kiln::x64 {
 
 using jit::gpr_t;
@@ -94,9 +96,10 @@ void column_kernel_t::sum_over_steps(
 }
 
 column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
-        const tile_t &tile, bool has_means) {
+        const tile_t &tile, bool has_means, bool are_computed) {
     return {tile, vecs("mean", has_means ? tile : tile_t{0, 0}),
-            vecs("variance, then 1 / sqrt(variance + epsilon)", tile)};
+            vecs("variance, then 1 / sqrt(variance + epsilon)", tile),
+            jit::kept_vecs_t(*this, "shift of xhat", has_means && are_computed ? tile.vectors : 0)};
 }
 
 void column_kernel_t::find_statistics(const tile_statistics_t &of, size_t operand) {
@@ -106,15 +109,25 @@ void column_kernel_t::find_statistics(const tile_statistics_t &of, size_t operan
 
 void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
     const vec_t x = vec("x");
+    const vecs_t pivots = vecs("K", v.tile);
+    load_all(pivots, operand, v.tile);
+    for (const vec_t &pivot : pivots) {
+        vsubps(*x, *pivot, *pivot); // 0, unless K is not finite
+        jit::lane_condition_t(*this, x, jit::comparison_t::eq, constant(0.f)).keep(pivot);
+    }
     sum_over_steps({&v.means}, [&] {
         for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto &sum = *v.means[static_cast<size_t>(i)];
+            const auto index = static_cast<size_t>(i);
             load(x, operand, i, v.tile);
-            vaddps(sum, sum, *x);
+            vsubps(*x, *x, *pivots[index]);
+            vaddps(*v.means[index], *v.means[index], *x);
         }
         next_step(operand);
     });
-    for (const vec_t &sum : v.means) divide_by_steps(sum);
+    for (size_t i = 0; i < pivots.size(); ++i) {
+        vfmadd231ps(*v.means[i], *pivots[i], constant(static_cast<float>(spec_.length)));
+        divide_by_steps(v.means[i]);
+    }
     rewind(operand);
 }
 
@@ -138,6 +151,7 @@ void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand)
             vmovups(*x, *deviations[i]);
             divide_by_steps(x);
             vfnmadd231ps(*v.variances[i], *deviations[i], *x);
+            v.shifts.set(static_cast<int>(i), x);
         }
         divide_by_steps(v.variances[i]);
     }
@@ -153,6 +167,11 @@ void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilo
         vsqrtps(r, r);
         vdivps(r, one, r);
         keep_lanes(r, lanes_of(of.tile, i));
+        if (of.shifts.empty()) continue;
+        const vec_t shift = vec("shift of xhat");
+        vmulps(*shift, r, of.shifts[i]);
+        keep_lanes(shift, lanes_of(of.tile, i));
+        of.shifts.set(i, shift);
     }
 }
 
@@ -161,7 +180,10 @@ void column_kernel_t::load_normalized(
     const auto index = static_cast<size_t>(i);
     load(x, operand, i, by.tile);
     if (!by.means.empty()) vsubps(x, x, *by.means[index]);
-    vmulps(x, x, *by.variances[index]);
+    if (by.shifts.empty())
+        vmulps(x, x, *by.variances[index]);
+    else
+        vfmsub213ps(x, *by.variances[index], by.shifts[i]);
 }
 
 void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/function_ref.hpp"
+#include "cpu/x64/jit/kept_vecs.hpp"
 #include "cpu/x64/rows/kernel_spec.hpp"
 #include "cpu/x64/rows/tiled_kernel.hpp"
 
@@ -53,20 +54,22 @@ protected:
     /// Statistics of the columns of a tile. Without means, these are 0.
     struct tile_statistics_t {
         tile_t tile;
-        vecs_t means;
-        vecs_t variances; // after find_reciprocals() 1 / sqrt(variance + epsilon)
+        vecs_t means;            // rounded to floats
+        vecs_t variances;        // after find_reciprocals() r = 1 / sqrt(variance + epsilon)
+        jit::kept_vecs_t shifts; // of computed means: how far these are from their rounded values;
+                                 // after find_reciprocals() times r
     };
-    tile_statistics_t statistics_of(const tile_t &tile, bool has_means);
-    /// Computes them from a stepped operand:
-    ///     walk 1:   mean = sum(x) / C
-    ///     walk 2:   variance = (sum((x - mean)^2) - sum(x - mean)^2 / C) / C
+    tile_statistics_t statistics_of(const tile_t &tile, bool has_means, bool are_computed);
+    /// Computes them from a stepped operand. With the first element K of a column,
+    ///     walk 1:   mean = (C * K + sum(x - K)) / C
+    ///     walk 2:   D = sum(x - mean),   variance = (sum((x - mean)^2) - D^2 / C) / C
     /// The mean is rounded: deviations from it sum to D instead of 0, and the sum of their squares
-    /// is D^2 / C too large. Walk 2 takes a register for each vector of the tile, if there are
+    /// is D^2 / C too large. Each walk takes a register for each vector of the tile, if there are
     /// means, and one for x.
     void find_statistics(const tile_statistics_t &of, size_t operand);
     /// Sets the lanes that are not used to 0, so that normalized elements are 0 there.
     void find_reciprocals(const tile_statistics_t &of, float epsilon);
-    /// x = (x - mean) / sqrt(variance + epsilon) for vector i of an operand.
+    /// x = (x - mean) * r - shift, for vector i of an operand.
     void load_normalized(const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by);
 
     // ---- Held operands, at the current step

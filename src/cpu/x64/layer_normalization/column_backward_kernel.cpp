@@ -22,7 +22,7 @@ constexpr uint32_t sign_bit = 0x80000000u;
 struct column_backward_kernel_t::tile_vecs_t {
     tile_vecs_t(column_backward_kernel_t &k, const tile_t &of)
         : tile(of)
-        , columns(k.statistics_of(of, !k.spec_.is_rms))
+        , columns(k.statistics_of(of, !k.spec_.is_rms, !k.spec_.has(variance)))
         , mean_g(k.vecs("sum of g", k.spec_.has_sums() && !k.spec_.is_rms ? of : tile_t{0, 0}))
         , mean_gx(k.vecs("sum of g * xhat", k.spec_.has_sums() ? of : tile_t{0, 0})) {}
     tile_t tile;

@@ -7,20 +7,20 @@
 
 namespace kiln::x64::layer_normalization {
 
-/// With xhat = (x - mean) * r, r = 1 / sqrt(variance + epsilon) and g = scale * dy, for each tile
-/// of columns of C elements:
+/// With xhat as load_normalized() has it, r = 1 / sqrt(variance + epsilon) and g = scale * dy, for
+/// each tile of columns of C elements:
 ///     walk 1:   s1 = sum(g), s2 = sum(g * xhat), diff_scale += dy * xhat, diff_shift += dy
 ///     walk 2:   diff_src = r * (g - s1 / C - xhat * s2 / C)
 ///                        = r * g - (r * s2 / C) * xhat - (r * s1 / C);   prefetches the next tile
-/// RMS normalization has mean = 0 and s1 = 0; with constant statistics, s1 = s2 = 0. Statistics that
-/// are not given are found first.
+/// RMS normalization has mean = 0 and s1 = 0; with constant statistics, s1 = s2 = 0. Statistics
+/// that are not given are found first.
 ///
 /// column_args_t::weight_sums has for each step a vector of diff_scale and one of diff_shift, to
 /// which the kernel adds; the caller adds up their lanes. The vectors of a tile are added up first.
 ///
-/// Registers: for each vector of the tile mean, r and the sums s1 and s2, which become the factors
-/// of walk 2. In walk 1 also xhat, dy, scale and a vector each of diff_scale and diff_shift. In
-/// walk 2 also xhat, diff_src and scale.
+/// Registers: for each vector of the tile tile_statistics_t and the sums s1 and s2, which become
+/// the factors of walk 2. In walk 1 also xhat, dy, scale and a vector each of diff_scale and
+/// diff_shift. In walk 2 also xhat, diff_src and scale.
 class column_backward_kernel_t : public column_kernel_t {
 public:
     explicit column_backward_kernel_t(const backward_spec_t &spec);

@@ -14,8 +14,9 @@ column_forward_kernel_t::column_forward_kernel_t(const forward_spec_t &spec)
     , spec_(spec) {}
 
 void column_forward_kernel_t::write_tile(const tile_t &tile) {
-    const tile_statistics_t v = statistics_of(tile, !spec_.is_rms);
-    if (spec_.statistics == statistics_t::given) {
+    const bool are_given = spec_.statistics == statistics_t::given;
+    const tile_statistics_t v = statistics_of(tile, !spec_.is_rms, !are_given);
+    if (are_given) {
         load_all(v.means, mean, tile);
         load_all(v.variances, variance, tile);
     } else {

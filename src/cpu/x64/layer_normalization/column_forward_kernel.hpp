@@ -9,12 +9,12 @@ namespace kiln::x64::layer_normalization {
 
 /// For each tile of columns x of C elements:
 ///     find_statistics(), unless they are given
-///     a walk:   y = (x - mean) / sqrt(variance + epsilon) * scale + shift,   dst = post-ops(y);
+///     a walk:   y = xhat * scale + shift,   dst = post-ops(y);   xhat as load_normalized() has it;
 ///               prefetches the next tile
 /// RMS normalization has mean = 0.
 ///
-/// Registers: for each vector of the tile mean and r = 1 / sqrt(variance + epsilon). In the walk
-/// also y, scale, shift, the scales of quantization, and what post-ops take.
+/// Registers: for each vector of the tile tile_statistics_t. In the walk also y, scale, shift, the
+/// scales of quantization, and what post-ops take.
 class column_forward_kernel_t : public column_output_kernel_t {
 public:
     explicit column_forward_kernel_t(const forward_spec_t &spec);

@@ -195,10 +195,6 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     const auto made = std::make_shared<plan_of_t<columns_backward_t, columns_backward_plan_t>>();
     columns_backward_plan_t &work = made->work;
     if (const refusal_t refusal = work.init(pd, isa, backward_t::diff_src)) return refusal;
-    const bool computes_mean = !work.spec.is_rms && !work.spec.has(backward_t::variance);
-    if (computes_mean && pd.src().data_type == dnnl_f32)
-        return refused("mean and variance of f32 columns are not given; computed from columns, "
-                       "they lose digits if the mean is large");
     work.spec.is_streamed = fills_half_of_cache(work.columns->footprint());
     work.gradient_type = pd.diff_scale_shift().data_type;
     work.lanes = jit::lanes_of(isa);
