@@ -221,8 +221,14 @@ struct rows_backward_plan_t : rows_plan_t {
     dim_t chunks() const { return divide_up(rows.rows(), chunk_rows); }
     /// Floats from the sums of a chunk for diff_scale to those for diff_shift.
     dim_t sums_pitch() const { return weight_floats_pitch(spec.length); }
+    /// Long chunks are summed in parts of so many rows, whose sums are added to the chunk's: sums
+    /// of many floats one after the other lose digits.
+    static constexpr dim_t part_rows = 256;
+    bool has_parts() const { return chunk_rows > part_rows; }
+    /// Floats from a chunk's sums, which those of its current part follow, to the next chunk's.
+    dim_t chunk_sums_pitch() const { return (has_parts() ? 4 : 2) * sums_pitch(); }
     /// Floats of all chunks' sums. They come first in the scratchpad, the converted scale follows.
-    dim_t sums_size() const { return has_weight_gradients() ? chunks() * 2 * sums_pitch() : 0; }
+    dim_t sums_size() const { return has_weight_gradients() ? chunks() * chunk_sums_pitch() : 0; }
     /// Whether diff_src is stored with non-temporal stores.
     bool is_non_temporal(const addresses_t &bases) const {
         return spec.is_streamed && rows.is_one_run()
@@ -244,7 +250,7 @@ public:
             weight_floats_.emplace(spec.isa, spec.length, plan.narrow_weights);
         if (plan.has_weight_gradients())
             totals_.emplace(spec.isa, spec.length, plan.gradient_type, plan.chunks(),
-                    2 * plan.sums_pitch());
+                    plan.chunk_sums_pitch());
         batch.finish();
     }
 
@@ -284,15 +290,26 @@ private:
 
     void execute_chunk(const jit::executable_code_t &code, addresses_t bases, float *sums,
             dim_t begin, dim_t end) const {
-        if (plan_.has_weight_gradients()) {
-            float *at = sums + begin / plan_.chunk_rows * 2 * plan_.sums_pitch();
-            for (const size_t weights : {backward_t::diff_scale, backward_t::diff_shift}) {
-                std::fill_n(at, plan_.spec.length, 0.f);
-                bases[weights] = at;
-                at += plan_.sums_pitch();
-            }
+        const auto execute_rows = [&](dim_t first, dim_t last) {
+            call_for_each_run(code, plan_.operands, plan_.rows, bases, first, last);
+        };
+        if (!plan_.has_weight_gradients()) return execute_rows(begin, end);
+        const auto execute_and_sum = [&](float *to, dim_t first, dim_t last) {
+            std::fill_n(to, 2 * plan_.sums_pitch(), 0.f);
+            bases[backward_t::diff_scale] = to;
+            bases[backward_t::diff_shift] = to + plan_.sums_pitch();
+            execute_rows(first, last);
+        };
+        float *const total = sums + begin / plan_.chunk_rows * plan_.chunk_sums_pitch();
+        dim_t first = std::min(end, begin + rows_backward_plan_t::part_rows);
+        execute_and_sum(total, begin, first);
+        float *const part = total + 2 * plan_.sums_pitch();
+        while (first < end) {
+            const dim_t last = std::min(end, first + rows_backward_plan_t::part_rows);
+            execute_and_sum(part, first, last);
+            for (dim_t i = 0; i < 2 * plan_.sums_pitch(); ++i) total[i] += part[i];
+            first = last;
         }
-        call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end);
     }
 
     const rows_backward_plan_t &plan_;
