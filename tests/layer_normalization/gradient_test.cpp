@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "common/operations/group_normalization_pd.hpp"
-#include "normalization/case.hpp"
+#include "normalization/accuracy.hpp"
 #include "normalization/internal.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "support/execution_checks.hpp"
 #include "support/internal_primitive_desc.hpp"
 #include "support/post_op_lists.hpp"
@@ -98,13 +99,36 @@ TEST(layer_gradient, finds_statistics_of_columns_of_all_sizes_types_and_data) {
 TEST(layer_gradient, generated_code_finds_statistics_in_rows_and_columns) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     for (const auto &[format, implementation] :
-            {std::pair{"abc", "jit:rows"}, std::pair{"acb", "jit:columns"}}) {
-        auto problem = of_size({4, 64, 96}, scale | shift);
-        problem.set_types(dnnl_bf16);
-        problem.recomputes_stats = true;
-        problem.set_formats(format);
-        EXPECT_EQ(implementations(problem).front(), implementation);
-    }
+            {std::pair{"abc", "jit:rows"}, std::pair{"acb", "jit:columns"}})
+        for (const auto type : float_types) {
+            auto problem = of_size({4, 64, 96}, scale | shift);
+            problem.set_types(type);
+            problem.recomputes_stats = true;
+            problem.set_formats(format);
+            EXPECT_EQ(implementations(problem).front(), implementation);
+        }
+}
+
+// The table is one of doc/numerics.md.
+TEST(worst_errors, of_diff_src_where_statistics_are_found) {
+    error_tables_t tables({{"diff_src, statistics found", &worst_errors_t::result, 16}});
+    const std::pair<const char *, std::vector<dims_t>> lengths[]{
+            {"2 to 5", {{512, 2}, {300, 3}, {200, 4}, {101, 5}}}, {"100", {{21, 100}}},
+            {"768", {{5, 768}}}, {"4096", {{2, 4096}}}};
+    for (const std::string format : {"ab", "ba"})
+        for (const auto type : float_types)
+            for (const auto &[length, sizes] : lengths) {
+                if (type != dnnl_f32 && length != lengths[0].first) continue;
+                std::vector<problem_t> problems;
+                for (const dims_t &dims : sizes) {
+                    problems.push_back(of_size(dims, scale | shift));
+                    problems.back().set_formats(format);
+                    problems.back().set_types(type);
+                    problems.back().recomputes_stats = true;
+                }
+                const std::string name = format == "ab" ? "layer, rows, " : "layer, columns, ";
+                tables.add(name + dnnl_dt2str(type) + ", " + length, problems);
+            }
 }
 
 TEST(layer_gradient, finds_statistics_before_it_overwrites_src) {
