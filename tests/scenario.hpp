@@ -41,7 +41,8 @@ inline std::vector<std::string> scenario_environment(const std::vector<std::stri
     for (char **variable = environ; *variable; ++variable) {
         const std::string text = *variable;
         const bool is_read = text.starts_with("ONEDNN_") || text.starts_with("DNNL_")
-                             || text.starts_with("JITDUMPDIR=") || text.starts_with("HOME=");
+                             || text.starts_with("KILN_") || text.starts_with("JITDUMPDIR=")
+                             || text.starts_with("HOME=");
         if (!is_read) result.push_back(text);
     }
     return result;

@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "common/verbose/verbose.hpp"
 
@@ -23,8 +24,11 @@ struct variable_t {
     const char *text;
 };
 
+/// Settings that oneDNN does not have are called KILN_... and need no other prefix.
 std::optional<variable_t> find_variable(const char *name) {
-    for (const char *prefix : {"ONEDNN_", "DNNL_"}) {
+    const bool is_own = std::string_view(name).starts_with("KILN_");
+    for (const char *prefix : {"ONEDNN_", "DNNL_", ""}) {
+        if (*prefix == '\0' && !is_own) break;
         std::string whole = std::string(prefix) + name;
         const char *text = std::getenv(whole.c_str());
         if (text != nullptr && *text != '\0') return variable_t{std::move(whole), text};

@@ -8,7 +8,8 @@
 
 namespace kiln {
 
-/// The value of `ONEDNN_<name>`, or else of `DNNL_<name>`, in lower case, since all of these
+/// The value of `ONEDNN_<name>`, or else of `DNNL_<name>`, or else of a `<name>` that begins with
+/// KILN_, in lower case, since all of these
 /// variables hold keywords and numbers. A variable that is set but empty counts as not set.
 std::optional<std::string> environment_value(const char *name);
 

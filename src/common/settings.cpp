@@ -88,10 +88,8 @@ jitdumpdir_t &jitdumpdir_setting() {
 
 dnnl_fpmath_mode_t default_fpmath_mode() { return fpmath_mode_setting(); }
 bool refuses_other_layouts() {
-    static const bool is_wanted = [] {
-        const char *value = std::getenv("KILN_CHECK_ARGUMENTS");
-        return value && *value && value != std::string_view("0");
-    }();
+    constexpr setting_word_t<bool> words[] = {{"0", false}, {"1", true}};
+    static const bool is_wanted = environment_word("KILN_CHECK_ARGUMENTS", words);
     return is_wanted;
 }
 bool jit_dump_enabled() { return jit_dump_setting(); }

@@ -186,11 +186,20 @@ const struct {
         {"JIT_PROFILE", "vtune", "an integer from 0 to 15; used: 0"},
         {"VERBOSE_TIMESTAMP", "0", ""},
         {"VERBOSE_TIMESTAMP", "off", "an integer; used: 0"},
+        {"KILN_CHECK_ARGUMENTS", "1", ""},
+        {"KILN_CACHE_SIZE", "64K", ""},
+        {"KILN_CACHE_SIZE", "1g", ""},
 };
+
+/// A setting of Kiln's own needs no prefix.
+std::vector<std::string> prefixes_of(const std::string &name) {
+    if (name.starts_with("KILN_")) return {"", "ONEDNN_", "DNNL_"};
+    return {"ONEDNN_", "DNNL_"};
+}
 
 TEST(environment, says_once_which_values_are_not_understood_and_what_is_used) {
     for (const auto &row : values_of_settings)
-        for (const std::string prefix : {"ONEDNN_", "DNNL_"}) {
+        for (const std::string &prefix : prefixes_of(row.name)) {
             const std::string variable = prefix + row.name;
             const lines_t warnings =
                     warnings_of({"ONEDNN_VERBOSE=2", "HOME=/tmp", variable + "=" + row.value});
@@ -198,6 +207,18 @@ TEST(environment, says_once_which_values_are_not_understood_and_what_is_used) {
             const lines_t expected{variable + " is '" + value + "' instead of " + row.said};
             EXPECT_EQ(warnings, row.said.empty() ? lines_t() : expected);
         }
+}
+
+TEST(environment, says_which_size_of_the_cache_is_used_for_one_that_is_none) {
+    for (const std::string value : {"0", "1", "1T", "large", "-1m"}) {
+        const lines_t warnings = warnings_of({"ONEDNN_VERBOSE=2", "KILN_CACHE_SIZE=" + value});
+        ASSERT_EQ(warnings.size(), 1u) << value;
+        const std::regex said(
+                "KILN_CACHE_SIZE is '" + value
+                + R"(' instead of a number of bytes \(with K, M or G: of KiB, MiB or )"
+                  R"(GiB\) from 64K to 1024G; used: [1-9]\d*)");
+        EXPECT_TRUE(std::regex_match(warnings[0], said)) << warnings[0];
+    }
 }
 
 TEST(environment, is_silent_about_values_unless_warnings_are_wanted) {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of the last-level cache by CPUID. The operating system and the C library are not asked:
-// on some processors with several dies their figure includes the caches of other cores.
+// The size of the last-level cache by CPUID. The operating system and the C library are not asked
+// for it: on some processors with several dies their figure includes the caches of other cores.
 
 #include "cpu/x64/cache_size.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include <cpuid.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "common/environment.hpp"
 
 namespace kiln::x64 {
 namespace {
@@ -33,20 +40,57 @@ size_t largest_cache(unsigned leaf) {
     return largest;
 }
 
+size_t reported_cache() { return std::max(largest_cache(4), largest_cache(0x8000001d)); }
+
+/// The processors that the process may run on: the affinity of its first thread, which does not
+/// depend on the thread that asks. Those of the machine if the system does not say.
+size_t processors_of_process() {
+    cpu_set_t sets[16]; // of 1024 processors each
+    if (sched_getaffinity(getpid(), sizeof(sets), sets) != 0)
+        return size_t(std::thread::hardware_concurrency());
+    return size_t(CPU_COUNT_S(sizeof(sets), sets));
+}
+
+/// The size that KILN_CACHE_SIZE gives; `standard` if it is not set.
+size_t size_by_environment(size_t standard) {
+    return environment_setting("KILN_CACHE_SIZE", standard,
+            "a number of bytes (with K, M or G: of KiB, MiB or GiB) from 64K to 1024G",
+            [&](const std::string &text) {
+                if (const std::optional<size_t> bytes = cache_size_of(text))
+                    return reading_t<size_t>{*bytes};
+                return reading_t<size_t>{standard, std::to_string(standard)};
+            });
+}
+
 } // namespace
 
 size_t usable_cache_size(size_t reported, size_t processors) {
     constexpr size_t mebibyte = size_t(1) << 20;
-    constexpr size_t unknown = mebibyte; // CPUID reports no cache
+    constexpr size_t least = mebibyte; // also if CPUID reports no cache
     constexpr size_t per_processor = 16 * mebibyte;
-    if (reported == 0) return unknown;
-    return std::min(reported, per_processor * std::max(size_t(2), processors));
+    constexpr size_t most_processors = size_t(1) << 16;
+    const size_t share = per_processor * std::clamp(processors, size_t(2), most_processors);
+    return std::clamp(reported, least, share);
+}
+
+std::optional<size_t> cache_size_of(std::string_view text) {
+    constexpr size_t least = size_t(64) << 10, most = size_t(1) << 40;
+    size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    const std::string_view unit = text.substr(size_t(end - text.data()));
+    const int shift = unit.empty()  ? 0
+                      : unit == "k" ? 10
+                      : unit == "m" ? 20
+                      : unit == "g" ? 30
+                                    : -1;
+    if (shift < 0 || number > most >> shift || number << shift < least) return std::nullopt;
+    return number << shift;
 }
 
 size_t last_level_cache_size() {
     static const size_t size =
-            usable_cache_size(std::max(largest_cache(4), largest_cache(0x8000001d)),
-                    size_t(std::thread::hardware_concurrency()));
+            size_by_environment(usable_cache_size(reported_cache(), processors_of_process()));
     return size;
 }
 

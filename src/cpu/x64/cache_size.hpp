@@ -3,17 +3,24 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 namespace kiln::x64 {
 
 /// Bytes of last-level cache that a call can use, from what CPUID reports and the number of
 /// processors that the process may run on: at most 16 MiB per processor, at least 32 MiB if so much
-/// is reported. A server's cache spans many cores, and a virtual machine with a few of them reports
-/// all of it; the part beyond this bound is not faster than memory for these few. 1 MiB if CPUID
-/// reports no cache.
+/// is reported. A server's cache spans many cores, and a virtual machine or a container with a few
+/// of them reports all of it; the part beyond this bound is not faster than memory for these few.
+/// 1 MiB if CPUID reports less, or no cache.
 size_t usable_cache_size(size_t reported, size_t processors);
 
-/// usable_cache_size() of this machine.
+/// The size that a setting's text, in lower case, stands for: "65536", "512k", "32m", "1g". Nothing
+/// if it is not a size from 64 KiB to 1 TiB.
+std::optional<size_t> cache_size_of(std::string_view text);
+
+/// The size that KILN_CACHE_SIZE gives, else usable_cache_size() of this machine and process. It is
+/// found once. Only the speed of a call depends on it, never a result.
 size_t last_level_cache_size();
 
 } // namespace kiln::x64
