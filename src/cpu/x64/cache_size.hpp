@@ -20,7 +20,7 @@ size_t usable_cache_size(size_t reported, size_t processors);
 std::optional<size_t> cache_size_of(std::string_view text);
 
 /// The size that KILN_CACHE_SIZE gives, else usable_cache_size() of this machine and process. It is
-/// found once. Only the speed of a call depends on it, never a result.
+/// found once.
 size_t last_level_cache_size();
 
 } // namespace kiln::x64
