@@ -526,7 +526,8 @@ TEST(row_backward_kernel, code_does_not_grow_with_the_row) {
                         const size_t size = size_of(8192);
                         EXPECT_LT(size, 16384u) << tested.describe();
                         EXPECT_EQ(size_of(1 << 20), size) << tested.describe();
-                        EXPECT_LE(size, size_of(256)) << tested.describe();
+                        // Blocks of fewer, longer rows have more copies of a loop's body.
+                        EXPECT_LE(size, size_of(256) * 5 / 4) << tested.describe();
                     }
 }
 

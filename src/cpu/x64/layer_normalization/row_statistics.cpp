@@ -133,38 +133,32 @@ row_moments_t row_statistics_t::finish() {
         a.vdivps(lanes(variance), lanes(variance), cols());
         return {std::nullopt, std::nullopt, std::nullopt, std::move(variance)};
     }
-    vec_t offset = sums_->reduce();
+    vec_t rest = sums_->reduce();
     std::optional<vec_t> mean;
     if (wanted_.mean) {
         // If the sums are exact, so is C * K + S, and the mean is rounded once.
         const Xmm total = lanes(mean.emplace(g_.vec("mean")));
         a.vmovaps(total, lanes(*pivot_));
-        a.vfmadd132ps(total, lanes(offset), cols());
+        a.vfmadd132ps(total, lanes(rest), cols());
         a.vdivps(total, total, cols());
     }
-    find_moments(offset, variance);
     std::optional<jit::lane_condition_t> are_far;
     {
+        const vec_t offset = find_moments(rest, variance);
         // offset^2 > 2 * variance, or a term is not finite.
         const vec_t square = g_.vec("offset^2"), limit = g_.vec("limit of offset^2");
         a.vmulps(lanes(square), lanes(offset), lanes(offset));
         a.vaddps(lanes(limit), lanes(variance), lanes(variance));
         are_far.emplace(g_, square, jit::comparison_t::not_le, *limit);
+        find_center(offset, rest);
     }
     Xbyak::Label far, end;
     are_far->jump_if_any(rows(), far);
     a.jmp(end, Xbyak::CodeGenerator::T_NEAR);
     a.L(far);
-    sum_again(*are_far, offset, variance);
+    sum_again(*are_far, mean, rest, variance);
     a.L(end);
-    {
-        const vec_t pivot = g_.vec("K");
-        a.vmovaps(lanes(pivot), lanes(*pivot_));
-        a.vaddps(lanes(*pivot_), lanes(*pivot_), lanes(offset));
-        a.vsubps(lanes(pivot), lanes(pivot), lanes(*pivot_));
-        a.vaddps(lanes(offset), lanes(offset), lanes(pivot));
-    }
-    return {std::move(pivot_), std::move(offset), std::move(mean), std::move(variance)};
+    return {std::move(pivot_), std::move(rest), std::move(mean), std::move(variance)};
 }
 
 void row_statistics_t::sweep() {
@@ -177,13 +171,30 @@ row_moments_t row_statistics_t::find() {
     return finish();
 }
 
-void row_statistics_t::find_moments(const Xmm &offset, const Xmm &variance) {
+vec_t row_statistics_t::find_moments(const Xmm &sum, const Xmm &variance) {
     Xbyak::CodeGenerator &a = g_.assembler();
-    const vec_t sum = g_.vec("S");
-    a.vmovaps(lanes(sum), lanes(offset));
-    a.vdivps(lanes(offset), lanes(offset), cols());
+    vec_t offset = g_.vec("S / C");
+    a.vdivps(lanes(offset), lanes(sum), cols());
     a.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
     a.vdivps(lanes(variance), lanes(variance), cols());
+    return offset;
+}
+
+void row_statistics_t::find_center(const Xmm &offset, const Xmm &sum) {
+    Xbyak::CodeGenerator &a = g_.assembler();
+    const Xmm rest = lanes(sum), pivot = lanes(*pivot_), addend = lanes(offset);
+    a.vfnmadd231ps(rest, addend, cols()); // exact
+    a.vdivps(rest, rest, cols());
+    // center + error = K + offset, exactly (Knuth's two-sum).
+    const vec_t center = g_.vec("center"), part = g_.vec("part of the center");
+    a.vaddps(lanes(center), pivot, addend);
+    a.vsubps(lanes(part), lanes(center), pivot);
+    a.vsubps(addend, addend, lanes(part));
+    a.vsubps(lanes(part), lanes(center), lanes(part));
+    a.vsubps(pivot, pivot, lanes(part));
+    a.vaddps(addend, addend, pivot);
+    a.vaddps(rest, rest, addend);
+    a.vmovaps(pivot, lanes(center));
 }
 
 vec_t row_statistics_t::pick_pivots() const {
@@ -251,14 +262,8 @@ std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col)
     return result;
 }
 
-void row_statistics_t::sum_again(
-        const jit::lane_condition_t &are_far, const Xmm &offset, const Xmm &variance) {
-    Xbyak::CodeGenerator &a = g_.assembler();
-    {
-        const vec_t mean = g_.vec("K + S / C");
-        a.vaddps(lanes(mean), lanes(offset), lanes(*pivot_));
-        are_far.select(*pivot_, *mean);
-    }
+void row_statistics_t::sum_again(const jit::lane_condition_t &are_far,
+        const std::optional<vec_t> &mean, const Xmm &rest, const Xmm &variance) {
     begin_sums(1);
     walk_.for_each_vector([&](int copy, int count) {
         const vec_t x = g_.vec("x");
@@ -268,10 +273,13 @@ void row_statistics_t::sum_again(
         }
     });
     centers_.clear();
-    const vec_t new_variance = squares_->reduce(), new_offset = sums_->reduce();
-    find_moments(new_offset, new_variance);
-    are_far.select(offset, *new_offset);
+    const vec_t new_variance = squares_->reduce(), sum = sums_->reduce();
+    const vec_t offset = find_moments(sum, new_variance);
+    are_far.select(rest, *offset);
     are_far.select(variance, *new_variance);
+    if (!mean) return;
+    g_.assembler().vaddps(lanes(offset), lanes(offset), lanes(*pivot_));
+    are_far.select(**mean, *offset);
 }
 
 } // namespace kiln::x64::layer_normalization

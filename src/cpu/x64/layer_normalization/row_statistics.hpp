@@ -61,11 +61,11 @@ private:
 /// Writes the code in one sweep that the kernel may share: begin(), add() for every vector of a
 /// row, finish(). With the pivot K, d = x - K, S = sum(d) and Q = sum(d * d),
 ///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C,
-///     center = K + S / C, rounded,   rest = (K - center) + S / C.
+///     center = K + S / C, rounded,   rest = K + S / C - center.
 /// K is an element of the row, so that sums of whole numbers stay exact: the approximate median of
 /// up to sixteen elements, or 0 if that is not finite. If (mean - K)^2 > 2 * variance, the
-/// difference Q - S * S / C has lost digits; then the mean, rounded, becomes the pivot of another
-/// sweep. RMS normalization has K = 0 and variance = Q / C.
+/// difference Q - S * S / C has lost digits; then the center becomes the pivot of another sweep,
+/// whose S / C is the rest. RMS normalization has K = 0 and variance = Q / C.
 ///
 /// The order of additions does not depend on the size of the row block, so a row's statistics are
 /// bit-identical in any block.
@@ -109,12 +109,14 @@ private:
     std::vector<jit::vec_t> medians_of_three() const;
     /// K = 0 where it is not finite.
     void keep_finite(const Xbyak::Xmm &pivots) const;
-    /// S / C and the variance from S and Q, which are there.
-    void find_moments(const Xbyak::Xmm &offset, const Xbyak::Xmm &variance);
-    /// The same of the rows that `are_far` by another sweep, about K + S / C. It has one
+    /// The variance from S and Q, which is there; returns S / C.
+    jit::vec_t find_moments(const Xbyak::Xmm &sum, const Xbyak::Xmm &variance);
+    /// The center, in place of K, and the rest, in place of S, from S / C, which is overwritten.
+    void find_center(const Xbyak::Xmm &offset, const Xbyak::Xmm &sum);
+    /// The moments of the rows that `are_far` by another sweep, about the center. It has one
     /// accumulator for a sum, since registers are few.
-    void sum_again(const jit::lane_condition_t &are_far, const Xbyak::Xmm &offset,
-            const Xbyak::Xmm &variance);
+    void sum_again(const jit::lane_condition_t &are_far, const std::optional<jit::vec_t> &mean,
+            const Xbyak::Xmm &rest, const Xbyak::Xmm &variance);
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
     int rows() const { return source_.src().rows; }
     Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
