@@ -27,7 +27,7 @@ TEST(eltwise_command_line, lists_make_the_cross_product_in_order) {
 TEST(eltwise_command_line, a_reproduction_reproduces) {
     expect_reproduction("eltwise",
             {"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--alg=gelu_erf", "--alg=srelu",
-                    "--alg=eltwise_tanh", "--alpha=2", "--beta=-1", "--inplace=true",
+                    "--alg=tanh", "--alpha=2", "--beta=-1", "--inplace=true",
                     "--attr-post-ops=add:f32:per_oc", "--attr-scratchpad=user", "--impl=jit"},
             "2x3x8_n\"x\"");
 }
@@ -71,7 +71,7 @@ TEST(binary_command_line, absent_extents_at_the_end_are_1) {
 TEST(binary_command_line, a_reproduction_reproduces) {
     expect_reproduction("binary",
             {"--sdt=bf16:s8", "--ddt=u8", "--stag=axb:abx", "--dtag=abx", "--strides=::32x8x1",
-                    "--alg=MUL", "--alg=binary_ge", "--attr-scales=src:common:0.5+src1:common:2",
+                    "--alg=mul", "--alg=ge", "--attr-scales=src:common:0.5+src1:common:2",
                     "--attr-post-ops=sum:0.5+relu+add:f32:per_oc", "--inplace=true", "--impl=jit"},
             "2x3x8:1x3x1_n\"x\"");
 }

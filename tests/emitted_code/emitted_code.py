@@ -6,7 +6,8 @@ Of each kernel:
 - every jump leads to an instruction of the kernel; there are no calls;
 - on every path to ret, rsp has its first value, rbx rbp r12-r15 hold what they held at the entry, and
   no upper halves of vector registers are in use (vzeroupper);
-- stores go through a register, or to the kernel's own frame on the stack below the saved registers;
+- stores go through a register, or to the kernel's own frame on the stack below the saved registers,
+  to which the red zone belongs;
 - loads relative to rip read the kernel's constants;
 - each instruction is in the table of instructions.tsv with a level that the kernel's level includes.
 
@@ -23,6 +24,7 @@ from pathlib import Path
 # Each level includes those before it.
 LEVELS = ["base", "avx2", "avx512_core", "avx512_core_bf16"]
 CALLEE_SAVED = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
+RED_ZONE = 128  # bytes below rsp that a function without calls may use
 
 # Instructions whose first operand is not written.
 READERS = {"cmp", "test", "bt", "push", "ptest", "vptest", "vucomiss", "vcomiss", "vtestps",
@@ -248,7 +250,7 @@ class Checker:
             return self.fault(one, "has an unknown place on the stack")
         high = state.depth - memory.displacement  # depth of the operand's lowest byte
         low = high - memory.size
-        if memory.displacement < 0 or low < 0:
+        if memory.displacement < -RED_ZONE or low < 0:
             self.fault(one, "lies outside the kernel's frame")
         elif is_written and any(low < depth and depth - 8 < high for depth in state.saved):
             self.fault(one, "overwrites a saved register")

@@ -60,7 +60,7 @@ MUTATIONS = {
     "rsp_from_a_register": ("add rsp, 64", "mov rsp, rbx", "unknown value"),
     "a_store_above_the_frame": ("[rsp + 32], ymm0", "[rsp + 48], ymm0", "saved register"),
     "a_store_to_the_return_address": ("[rsp + 32], ymm0", "[rsp + 96], ymm0", "outside"),
-    "a_store_below_the_frame": ("[rsp + 32], ymm0", "[rsp - 32], ymm0", "outside"),
+    "a_store_below_the_frame": ("[rsp + 32], ymm0", "[rsp - 160], ymm0", "outside"),
     "a_store_to_an_absolute_address": ("vmovups [rbx], ymm0", "mov [0x1000], eax", "absolute"),
     "a_store_to_constants": ("vmovups [rbx], ymm0", "vmovups [rip + one], ymm0", "relative to rip"),
     "a_store_to_thread_local_memory": ("vmovups [rbx], ymm0", "mov fs:[rbx], eax", "segment"),
