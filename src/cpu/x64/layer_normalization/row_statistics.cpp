@@ -156,7 +156,7 @@ row_moments_t row_statistics_t::finish() {
     are_far->jump_if_any(rows(), far);
     a.jmp(end, Xbyak::CodeGenerator::T_NEAR);
     a.L(far);
-    sum_again(*are_far, mean, rest, variance);
+    sum_again(*are_far, rest, variance);
     a.L(end);
     return {std::move(pivot_), std::move(rest), std::move(mean), std::move(variance)};
 }
@@ -262,8 +262,8 @@ std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col)
     return result;
 }
 
-void row_statistics_t::sum_again(const jit::lane_condition_t &are_far,
-        const std::optional<vec_t> &mean, const Xmm &rest, const Xmm &variance) {
+void row_statistics_t::sum_again(
+        const jit::lane_condition_t &are_far, const Xmm &rest, const Xmm &variance) {
     begin_sums(1);
     walk_.for_each_vector([&](int copy, int count) {
         const vec_t x = g_.vec("x");
@@ -277,9 +277,6 @@ void row_statistics_t::sum_again(const jit::lane_condition_t &are_far,
     const vec_t offset = find_moments(sum, new_variance);
     are_far.select(rest, *offset);
     are_far.select(variance, *new_variance);
-    if (!mean) return;
-    g_.assembler().vaddps(lanes(offset), lanes(offset), lanes(*pivot_));
-    are_far.select(**mean, *offset);
 }
 
 } // namespace kiln::x64::layer_normalization

@@ -115,8 +115,8 @@ private:
     void find_center(const Xbyak::Xmm &offset, const Xbyak::Xmm &sum);
     /// The moments of the rows that `are_far` by another sweep, about the center. It has one
     /// accumulator for a sum, since registers are few.
-    void sum_again(const jit::lane_condition_t &are_far, const std::optional<jit::vec_t> &mean,
-            const Xbyak::Xmm &rest, const Xbyak::Xmm &variance);
+    void sum_again(const jit::lane_condition_t &are_far, const Xbyak::Xmm &rest,
+            const Xbyak::Xmm &variance);
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
     int rows() const { return source_.src().rows; }
     Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
