@@ -5,6 +5,7 @@
 #include "cpu/reference/binary.hpp"
 #include "cpu/relaid.hpp"
 #include "cpu/x64/binary/rows_binary.hpp"
+#include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
 namespace {
@@ -24,7 +25,7 @@ refusal_t accept_relaid(binary_pd_t &pd, plan_ptr_t &plan) {
 std::span<const implementation_t<binary_pd_t>> binary_pd_t::implementations() {
     using namespace cpu::reference;
     static constexpr implementation_t<binary_pd_t> list[] = {
-            {"jit:rows", x64::rows_binary_accept},
+            {"jit:rows", x64::with_kernels<x64::rows_binary_accept>},
             {"jit:relaid", accept_relaid},
             {"ref:any", binary_accept},
     };

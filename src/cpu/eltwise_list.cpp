@@ -5,6 +5,7 @@
 #include "cpu/reference/eltwise.hpp"
 #include "cpu/relaid.hpp"
 #include "cpu/x64/eltwise/rows_eltwise.hpp"
+#include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
 namespace {
@@ -29,7 +30,7 @@ refusal_t accept_relaid(eltwise_pd_t &pd, plan_ptr_t &plan) {
 std::span<const implementation_t<eltwise_pd_t>> eltwise_pd_t::implementations() {
     using namespace cpu::reference;
     static constexpr implementation_t<eltwise_pd_t> list[] = {
-            {"jit:rows", x64::rows_eltwise_accept},
+            {"jit:rows", x64::with_kernels<x64::rows_eltwise_accept>},
             {"jit:relaid", accept_relaid},
             {"ref:any", eltwise_accept},
     };

@@ -5,6 +5,7 @@
 #include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/group_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
+#include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
 
@@ -13,8 +14,10 @@ group_normalization_pd_t::implementations() {
     using namespace cpu::reference;
     using namespace x64::channel_normalization;
     static constexpr implementation_t<group_normalization_pd_t> list[] = {
-            {"jit:channel_columns", accept_channels<x64::channel_rows_t::columns>},
-            {"jit:channel_planes", accept_channels<x64::channel_rows_t::planes>},
+            {"jit:channel_columns", x64::with_kernels<accept_channels<x64::channel_rows_t::columns,
+                                            group_normalization_pd_t>>},
+            {"jit:channel_planes", x64::with_kernels<accept_channels<x64::channel_rows_t::planes,
+                                           group_normalization_pd_t>>},
             {"ref:any", group_normalization_accept},
             {"ref:empty", empty_normalization_accept},
     };

@@ -5,6 +5,7 @@
 #include "cpu/reference/empty_normalization.hpp"
 #include "cpu/reference/layer_normalization.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
+#include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
 
@@ -12,8 +13,8 @@ std::span<const implementation_t<layer_normalization_pd_t>>
 layer_normalization_pd_t::implementations() {
     using namespace cpu::reference;
     static constexpr implementation_t<layer_normalization_pd_t> list[] = {
-            {"jit:rows", x64::layer_normalization::accept_rows},
-            {"jit:columns", x64::layer_normalization::accept_columns},
+            {"jit:rows", x64::with_kernels<x64::layer_normalization::accept_rows>},
+            {"jit:columns", x64::with_kernels<x64::layer_normalization::accept_columns>},
             {"ref:any", layer_normalization_accept},
             {"ref:empty", empty_normalization_accept},
     };

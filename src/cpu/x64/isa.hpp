@@ -110,8 +110,8 @@ constexpr isa_t half_width_isa(isa_t isa) {
 bool has_isa(isa_t isa);
 
 /// The highest level that has_isa(). isa_t::none: there are no kernels for this machine, or the
-/// system refuses code pages. An implementation asks once, when it accepts a problem, and keeps the
-/// answer in its plan.
+/// system refuses code pages. with_kernels() asks once for each problem; the implementation that
+/// accepts it keeps the answer in its plan.
 isa_t best_isa();
 
 /// Why an implementation refuses a problem where best_isa() is isa_t::none.

@@ -56,9 +56,9 @@ refusal_t describe(const binary_pd_t &pd, operand_layouts_t &layouts, elementwis
 
 } // namespace
 
-refusal_t rows_binary_accept(binary_pd_t &pd, plan_ptr_t &plan) {
+refusal_t rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     return accept_elementwise(
-            pd, plan, "binary_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
+            pd, isa, plan, "binary_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });
 }

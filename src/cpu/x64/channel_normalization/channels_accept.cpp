@@ -90,9 +90,7 @@ operands_t parameters_of(const primitive_desc_t &pd) {
 } // namespace
 
 template <channel_rows_t rows, typename pd_t>
-refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+refusal_t accept_channels(pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_zero(*md) && !contains(tensor_types, md->data_type))
@@ -119,12 +117,12 @@ refusal_t accept_channels(pd_t &pd, plan_ptr_t &plan) {
 }
 
 template refusal_t accept_channels<channel_rows_t::columns>(
-        batch_normalization_pd_t &, plan_ptr_t &);
+        batch_normalization_pd_t &, isa_t, plan_ptr_t &);
 template refusal_t accept_channels<channel_rows_t::columns>(
-        group_normalization_pd_t &, plan_ptr_t &);
+        group_normalization_pd_t &, isa_t, plan_ptr_t &);
 template refusal_t accept_channels<channel_rows_t::planes>(
-        batch_normalization_pd_t &, plan_ptr_t &);
+        batch_normalization_pd_t &, isa_t, plan_ptr_t &);
 template refusal_t accept_channels<channel_rows_t::planes>(
-        group_normalization_pd_t &, plan_ptr_t &);
+        group_normalization_pd_t &, isa_t, plan_ptr_t &);
 
 } // namespace kiln::x64::channel_normalization

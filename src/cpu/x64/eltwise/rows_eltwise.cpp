@@ -28,8 +28,9 @@ refusal_t describe(const eltwise_pd_t &pd, operand_layouts_t &layouts, elementwi
 
 } // namespace
 
-refusal_t rows_eltwise_accept(eltwise_pd_t &pd, plan_ptr_t &plan) {
-    return accept_elementwise(pd, plan, pd.is_forward() ? "eltwise_fwd_row" : "eltwise_bwd_row",
+refusal_t rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise(pd, isa, plan,
+            pd.is_forward() ? "eltwise_fwd_row" : "eltwise_bwd_row",
             [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });

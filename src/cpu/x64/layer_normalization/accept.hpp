@@ -3,13 +3,14 @@
 #pragma once
 
 #include "common/operations/layer_normalization_pd.hpp"
+#include "cpu/x64/isa.hpp"
 
 namespace kiln::x64::layer_normalization {
 
 /// Problems whose normalized axis is innermost in every tensor.
-refusal_t accept_rows(layer_normalization_pd_t &pd, plan_ptr_t &plan);
+refusal_t accept_rows(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 /// Problems in which another axis is.
-refusal_t accept_columns(layer_normalization_pd_t &pd, plan_ptr_t &plan);
+refusal_t accept_columns(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::layer_normalization

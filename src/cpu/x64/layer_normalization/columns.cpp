@@ -216,9 +216,8 @@ refusal_t refuse_extensions(const layer_normalization_pd_t &pd) {
 
 } // namespace
 
-refusal_t accept_columns(layer_normalization_pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (const refusal_t refusal = check_operands(pd, isa)) return refusal;
+refusal_t accept_columns(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    if (const refusal_t refusal = check_operands(pd)) return refusal;
     if (const refusal_t refusal = refuse_extensions(pd)) return refusal;
     for (const memory_desc_t *md : tensors_of(pd))
         if (!is_zero(*md) && !is_plain(*md)) return refused("a tensor in a blocked layout");

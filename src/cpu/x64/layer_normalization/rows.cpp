@@ -355,9 +355,8 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
 
 } // namespace
 
-refusal_t accept_rows(layer_normalization_pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (const refusal_t refusal = check_operands(pd, isa)) return refusal;
+refusal_t accept_rows(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    if (const refusal_t refusal = check_operands(pd)) return refusal;
     constexpr dim_t most_cols = dim_t(1) << 28; // a displacement of 32 bits reaches their floats
     if (pd.cols() > most_cols) return refused("rows of more than 2^28 elements");
     for (const memory_desc_t *md : tensors_of(pd))

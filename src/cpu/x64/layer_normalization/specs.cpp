@@ -34,8 +34,7 @@ std::vector<const memory_desc_t *> tensors_of(const layer_normalization_pd_t &pd
     return {&pd.src(), &pd.dst(), &pd.src_1(), &pd.sum(), &pd.diff_src(), &pd.diff_dst()};
 }
 
-refusal_t check_operands(const layer_normalization_pd_t &pd, isa_t isa) {
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+refusal_t check_operands(const layer_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
     for (const memory_desc_t *md : tensors_of(pd))

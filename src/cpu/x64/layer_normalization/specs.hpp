@@ -92,7 +92,7 @@ struct backward_spec_t : normalization_spec_t {
 std::vector<const memory_desc_t *> tensors_of(const layer_normalization_pd_t &pd);
 
 /// Refuses what no kernel takes, whatever the layouts.
-refusal_t check_operands(const layer_normalization_pd_t &pd, isa_t isa);
+refusal_t check_operands(const layer_normalization_pd_t &pd);
 
 /// Adds the operands of a direction in the order of its enum, those of post-ops included, for rows
 /// or columns whose vectors are along logical axis `axis`, and sets the spec's post-ops.

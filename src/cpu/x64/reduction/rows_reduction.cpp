@@ -190,9 +190,7 @@ private:
 
 } // namespace
 
-refusal_t rows_reduction_accept(reduction_pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+refusal_t rows_reduction_accept(reduction_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     const auto found = std::make_shared<plan_of_t<rows_reduction_t, reduction_problem_t>>();
     if (const refusal_t refusal = find_rows(pd, isa, found->work)) return refusal;

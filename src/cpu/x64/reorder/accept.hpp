@@ -3,15 +3,16 @@
 #pragma once
 
 #include "common/operations/reorder_pd.hpp"
+#include "cpu/x64/isa.hpp"
 
 namespace kiln::x64::reorder {
 
 /// Moves or converts elements by nests of loops. Takes layouts that both have an axis of stride 1,
 /// without scales, zero points or post-ops.
-refusal_t accept_nests(reorder_pd_t &pd, plan_ptr_t &plan);
+refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 /// Computes row by row. Takes layouts in which the innermost axis of dst has stride 1 in every
 /// operand or is broadcast, with any attributes, and types whose values f32 holds.
-refusal_t accept_rows(reorder_pd_t &pd, plan_ptr_t &plan);
+refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reorder

@@ -81,9 +81,7 @@ private:
 
 } // namespace
 
-refusal_t accept_nests(reorder_pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (!pd.attr().scales.empty() || !pd.attr().zero_points.empty()
             || !pd.attr().post_ops.entries.empty())
         return refused("scales, zero points or post-ops");

@@ -48,9 +48,9 @@ refusal_t describe(const reorder_pd_t &pd, operand_layouts_t &layouts, elementwi
 
 } // namespace
 
-refusal_t accept_rows(reorder_pd_t &pd, plan_ptr_t &plan) {
-    return accept_elementwise(
-            pd, plan, "reorder_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
+refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise(pd, isa, plan, "reorder_row",
+            [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });
 }

@@ -69,9 +69,7 @@ private:
 /// writes the chain.
 template <typename pd_t, typename describe_t>
 refusal_t accept_elementwise(
-        pd_t &pd, plan_ptr_t &plan, const char *operation, const describe_t &describe) {
-    const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+        pd_t &pd, isa_t isa, plan_ptr_t &plan, const char *operation, const describe_t &describe) {
     const auto found = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_problem_t>>();
     found->work.spec.operation = operation;
     found->work.spec.isa = isa;

@@ -80,9 +80,7 @@ refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held,
 
 } // namespace
 
-refusal_t accept_columns(softmax_pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+refusal_t accept_columns(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
     if (pd.is_forward()) {

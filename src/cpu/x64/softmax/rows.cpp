@@ -369,9 +369,7 @@ refusal_t accept(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) 
 
 } // namespace
 
-refusal_t accept_rows(softmax_pd_t &pd, plan_ptr_t &plan) {
-    const isa_t isa = best_isa();
-    if (isa == isa_t::none) return refused(no_kernels_reason());
+refusal_t accept_rows(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
     if (const refusal_t refusal = lines.place_post_ops(lines.axis, forward_t::first_post_op))
