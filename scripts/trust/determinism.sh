@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Outputs are bit-identical for 1 to 16 threads, from run to run and in every process; outputs without
-# rounding that depends on the order of a sum, also at every ISA level. benchdnn compares runs and numbers
-# of threads inside a process; processes are compared by the checksums that it prints.
+# Outputs are bit-identical for 1 to 16 threads, from run to run, in every process and for every size of the
+# cache; outputs without rounding that depends on the order of a sum, also at every ISA level. benchdnn
+# compares runs and numbers of threads inside a process; processes are compared by the checksums that it
+# prints.
 #   scripts/trust/determinism.sh MINUTES          the batches of benchdnn/inputs, as far as the time allows
 #   scripts/trust/determinism.sh short BENCHDNN   a few problems of each driver, with this program
 set -euo pipefail
@@ -55,13 +56,15 @@ compare() {
 }
 
 problems=0 exact=0
-# same SECONDS WORD...: in a process with each number of threads, and in one with another number.
+# same SECONDS WORD...: in a process with each number of threads, and in processes with another number and
+# sizes of the cache that all or none of the larger problems exceed.
 same() {
     local seconds=$1 common
     shift
     run "$lists/counts" "$seconds" --mode=B --threads="$counts" "$@"
-    run "$lists/another" "$seconds" --mode=R --threads=5 "$@"
-    common=$(compare "$lists/counts" "$lists/another") || failures=$((failures + 1))
+    KILN_CACHE_SIZE=64K run "$lists/small" "$seconds" --mode=R --threads=5 "$@"
+    KILN_CACHE_SIZE=64G run "$lists/large" "$seconds" --mode=R --threads=5 "$@"
+    common=$(compare "$lists/counts" "$lists/small" "$lists/large") || failures=$((failures + 1))
     problems=$((problems + common))
 }
 
@@ -94,15 +97,15 @@ all_exact() {
 if [ "$minutes" = short ]; then
     counts=1,2,3,16
     same 60 --lnorm --dir=FWD_D,BWD_DW --flags=,CH,CM --dt=f32,bf16 7x33 96x768 --tag=acb 8x49x40
-    same 60 --bnorm --dir=FWD_D,BWD_DW --flags=,CHR --tag=abx,axb,aBx16b mb9ic40ih14
-    same 60 --gnorm --dir=FWD_D,BWD_DW --flags=CH --tag=abx,axb g4mb5ic32ih9
+    same 60 --bnorm --dir=FWD_D,BWD_DW --flags=,CHR --tag=abx,axb,aBx16b mb9ic40ih14 --tag=axb mb16ic2048ih4
+    same 60 --gnorm --dir=FWD_D,BWD_DW --flags=CH --tag=abx,axb g4mb5ic32ih9 --tag=axb g32ic1280ih16
     same 60 --reduction --alg=sum,mean,norm_lp_sum --p=2 64x300:1x300 64x300:64x1 33x7x65:1x7x1
     same 60 --reorder --sdt=f32,s8 --ddt=bf16,u8 --dtag=axb,aBx16b 4x33x14x14
     same 60 --graph --case=fusion/add_layer_norm_training.json --case=fusion/batch_norm_training_relu.json
     all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
 else
     counts=$(seq -s, 1 16)
-    drivers="binary bnorm eltwise gnorm graph lnorm reduction reorder"
+    drivers="binary bnorm eltwise gnorm graph lnorm reduction reorder softmax"
     seconds=$((minutes * 60 / 20)) # of a process
     [ "$seconds" -ge 1 ] || seconds=1
     for driver in $drivers; do
@@ -115,6 +118,6 @@ else
     all_exact $((seconds / 4)) "4x33x7x5 128x1000" "33x7x65:33x7x1 33x7x65:1x7x65 64x4096:64x1" "mb9ic40ih14 mb3ic64ih28"
 fi
 
-echo "trust: determinism: $problems problems with ${counts//,/, } threads in 2 processes," \
+echo "trust: determinism: $problems problems with ${counts//,/, } threads and cache sizes in 3 processes," \
     "$exact of exact arithmetic at 4 ISA levels, $failures differ"
 [ "$failures" -eq 0 ] && [ "$problems" -gt 0 ] && [ "$exact" -gt 0 ]

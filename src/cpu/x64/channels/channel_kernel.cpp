@@ -92,6 +92,7 @@ void channel_kernel_t::walk_columns(registers_t &r) {
                     *r.values + column() * size_of(dnnl_f32) + static_cast<int>(offset), tile);
         }
         take_sums(tile);
+        if (adds_rows_to_totals()) load_totals(tile);
         const gpr_t rows_of_tile = gpr("rows left in the block");
         Xbyak::Label again;
         mov(*rows_of_tile, *r.rows_of_block);
@@ -173,20 +174,35 @@ void channel_kernel_t::take_sums(const tile_t &tile) {
     }
 }
 
-void channel_kernel_t::add_up_columns(const tile_t &tile) {
+bool channel_kernel_t::adds_rows_to_totals() const { return line() > longest_short_row; }
+
+void channel_kernel_t::for_each_total(const tile_t &tile, const use_total_t &use) {
     if (sum_count_ == 0) return;
     const gpr_t to = gpr("sums");
-    const vec_t total = vec("total");
     mov(*to, argument(offsetof(channel_args_t, sums)));
     for (int k = 0; k < sum_count_; ++k)
         for (int i = 0; i < tile.vectors; ++i) {
             const dim_t offset = (k * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
-            const Xbyak::RegExp place =
-                    *to + column() * size_of(dnnl_f32) + static_cast<int>(offset);
-            io_.load(total, dnnl_f32, place, lanes_of(tile, i));
-            vaddps(*total, *total, sum(k, i));
-            io_.store(total, dnnl_f32, place, lanes_of(tile, i));
+            use(sum(k, i), *to + column() * size_of(dnnl_f32) + static_cast<int>(offset),
+                    lanes_of(tile, i));
         }
+}
+
+void channel_kernel_t::load_totals(const tile_t &tile) {
+    for_each_total(tile, [this](const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count) {
+        io_.load(sum, dnnl_f32, total, count);
+    });
+}
+
+void channel_kernel_t::add_up_columns(const tile_t &tile) {
+    for_each_total(tile, [this](const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count) {
+        if (!adds_rows_to_totals()) {
+            const vec_t before = vec("total");
+            io_.load(before, dnnl_f32, total, count);
+            vaddps(sum, sum, *before);
+        }
+        io_.store(sum, dnnl_f32, total, count);
+    });
     sums_.clear();
 }
 

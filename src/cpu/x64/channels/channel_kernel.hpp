@@ -108,6 +108,14 @@ private:
     void write_prefetches();
     void visit_tile(const tile_t &tile);
     void take_sums(const tile_t &tile);
+    /// Whether the sums of columns continue the totals in memory row by row, instead of being added
+    /// to them after each row block. It does not depend on the size of a block, which follows the
+    /// size of the cache.
+    bool adds_rows_to_totals() const;
+    using use_total_t =
+            function_ref_t<void(const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count)>;
+    void for_each_total(const tile_t &tile, const use_total_t &use);
+    void load_totals(const tile_t &tile);
     void add_up_columns(const tile_t &tile);
     void add_up_planes();
     void next_unit(registers_t &r);

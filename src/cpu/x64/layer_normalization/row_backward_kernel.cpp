@@ -26,13 +26,9 @@ dim_t row_bytes(const spec_t &spec) {
     return spec.length * size;
 }
 
-/// Blocks of several rows save loads and stores of scale, diff_scale and diff_shift. Streamed rows
-/// are processed one by one, unless two of them are short, or so long that the first-level cache
-/// keeps neither them nor the weights.
-int choose_block_rows(const spec_t &spec) {
-    constexpr dim_t cached_bytes = 24576, short_bytes = 1536;
-    constexpr dim_t streamed_bytes = 2 * short_bytes;
-    const dim_t bytes = row_bytes(spec);
+/// Blocks of several rows save loads and stores of scale, diff_scale and diff_shift.
+int choose_cached_block_rows(const spec_t &spec) {
+    constexpr dim_t short_bytes = 1536;
     const auto is_possible = [&](int rows) {
         // Displacements of 32 bits reach all rows.
         return rows <= spec.run_length
@@ -40,9 +36,18 @@ int choose_block_rows(const spec_t &spec) {
     };
     // Each row of a block has a copy of the post-ops' code.
     const bool is_light = jit::vectors_of(spec.isa) >= 32 && spec.post_ops.empty();
-    if (is_light && bytes <= short_bytes && !spec.is_streamed && is_possible(4)) return 4;
-    const bool pays = !spec.is_streamed || bytes <= streamed_bytes || bytes > cached_bytes;
-    return pays && is_possible(2) ? 2 : 1;
+    if (is_light && row_bytes(spec) <= short_bytes && is_possible(4)) return 4;
+    return is_possible(2) ? 2 : 1;
+}
+
+/// Streamed rows are processed one by one, unless two of them are short, or so long that the
+/// first-level cache keeps neither them nor the weights.
+int choose_block_rows(const spec_t &spec) {
+    constexpr dim_t cached_bytes = 24576, short_bytes = 3072;
+    const int cached = choose_cached_block_rows(spec);
+    if (!spec.is_streamed) return cached;
+    const bool pays = row_bytes(spec) <= short_bytes || row_bytes(spec) > cached_bytes;
+    return pays ? std::min(cached, 2) : 1;
 }
 
 } // namespace
@@ -60,7 +65,7 @@ row_backward_kernel_t::row_backward_kernel_t(const spec_t &spec)
                     .paired = spec.post_ops.empty() ? stepped : size_t(0),
                     .first_post_op = first_post_op})
     , spec_(spec)
-    , accumulators_(jit::vectors_of(spec.isa) < 32 ? 1 : std::max(1, 2 / block_rows())) {}
+    , cached_block_rows_(choose_cached_block_rows(spec)) {}
 
 void row_backward_kernel_t::write_blocks(int rows) {
     Xbyak::Label again, end;
@@ -80,8 +85,8 @@ void row_backward_kernel_t::write_blocks(int rows) {
 
 void row_backward_kernel_t::find_statistics(block_t &block) {
     if (spec_.has(variance)) return block.load(rows_if_present(mean), rows_of(variance));
-    const int accumulators = 4 / block_rows(); // as registers allow
-    const source_rows_t source{block.rows(), rows_of(src), spec_.is_streamed};
+    const int accumulators = 4 / cached_block_rows_; // as registers allow
+    const source_rows_t source{block.rows(), rows_of(src)};
     // The next sweep reads both tensors. The processor prefetches within a page by itself.
     constexpr dim_t page = 4096;
     const bool fetches_diff_dst = spec_.is_streamed && spec_.length * spec_.size(diff_dst) > page;
@@ -104,8 +109,10 @@ void row_backward_kernel_t::load_deviation(
 
 void row_backward_kernel_t::write_sums(block_t &block) {
     const bool has_sums = spec_.has_sums(), has_mean = !spec_.is_rms;
-    row_sums_t sums_g(*this, has_sums && has_mean ? block.rows() : 0, accumulators_);
-    row_sums_t sums_gd(*this, has_sums ? block.rows() : 0, accumulators_);
+    const int accumulators =
+            jit::vectors_of(spec_.isa) < 32 ? 1 : std::max(1, 2 / cached_block_rows_);
+    row_sums_t sums_g(*this, has_sums && has_mean ? block.rows() : 0, accumulators);
+    row_sums_t sums_gd(*this, has_sums ? block.rows() : 0, accumulators);
     {
         const vec_t d = vec("d, then dy * d"), dy = vec("diff_dst");
         const auto scale_vec = has_sums ? vec_of(scale, "scale") : std::nullopt;

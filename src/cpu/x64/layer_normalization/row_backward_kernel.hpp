@@ -47,7 +47,9 @@ private:
     void load_deviation(const block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);
 
     const backward_spec_t spec_;
-    const int accumulators_;
+    // The order of sums follows the blocks of rows that are in a cache: it does not depend on the
+    // size of the cache.
+    const int cached_block_rows_;
 };
 
 } // namespace kiln::x64::layer_normalization

@@ -25,16 +25,15 @@ bool is_fused(const spec_t &spec) { return spec.has(spec_t::src_1) || spec.has(s
 
 bool sweeps_for_statistics(const spec_t &spec) { return spec.statistics != statistics_t::given; }
 
-/// As many rows as the first-level cache holds twice over, or, of fused operands, once. Streamed
-/// rows are processed one by one, so that reads and writes alternate, unless four of them are
-/// short.
-int choose_block_rows(const spec_t &spec) {
-    constexpr dim_t short_bytes = 1024;
+dim_t src_bytes(const spec_t &spec) {
+    return spec.length * (spec.size(spec_t::src) + spec.size(spec_t::src_1));
+}
+
+/// As many rows as the first-level cache holds twice over, or, of fused operands, once.
+int choose_cached_block_rows(const spec_t &spec) {
     const dim_t cached_bytes = is_fused(spec) ? 24576 : 12288;
     if (has_few_vectors(spec) && is_fused(spec)) return 1;
-    const dim_t src_bytes = spec.length * (spec.size(spec_t::src) + spec.size(spec_t::src_1));
     const dim_t dst_bytes = spec.length * (spec.size(spec_t::dst) + spec.size(spec_t::sum));
-    if (spec.is_streamed && 4 * src_bytes > short_bytes) return 1;
     // Each row of a block has a copy of the post-ops' code, and its scale takes registers.
     const bool is_heavy = !spec.post_ops.empty() || spec.has(spec_t::row_scale);
     // With scales of quantization, few vectors do not suffice for the statistics of two rows.
@@ -45,16 +44,28 @@ int choose_block_rows(const spec_t &spec) {
         // Displacements of 32 bits reach two blocks, which is what overlapped sweeps address.
         const bool is_near =
                 2 * rows * spec.largest_pitch() <= std::numeric_limits<int32_t>::max() / 2;
-        if (is_near && rows <= spec.run_length && rows * (src_bytes + dst_bytes) <= cached_bytes)
+        if (is_near && rows <= spec.run_length
+                && rows * (src_bytes(spec) + dst_bytes) <= cached_bytes)
             return rows;
     }
     return 1;
 }
 
-/// Accumulators of a row's sum: enough to hide an addition's latency.
-int choose_accumulators(const spec_t &spec, int block_rows) {
-    if (block_rows == 1) return 4;
-    return has_few_vectors(spec) ? 1 : 4 / block_rows;
+/// Streamed rows are processed one by one, so that reads and writes alternate, unless four of them
+/// are short.
+int choose_block_rows(const spec_t &spec) {
+    constexpr dim_t short_bytes = 1024;
+    const bool alternates = spec.is_streamed && 4 * src_bytes(spec) > short_bytes;
+    return alternates ? 1 : choose_cached_block_rows(spec);
+}
+
+/// Accumulators of a row's sum: enough to hide an addition's latency in a block of rows that are in
+/// a cache. Streamed rows have as many, so that the order of a sum does not depend on the size of
+/// the cache.
+int choose_accumulators(const spec_t &spec) {
+    const int rows = choose_cached_block_rows(spec);
+    if (rows == 1) return 4;
+    return has_few_vectors(spec) ? 1 : 4 / rows;
 }
 
 /// Whether the sum is in the scratch before it is stored.
@@ -96,7 +107,7 @@ row_forward_kernel_t::row_forward_kernel_t(const spec_t &spec)
     : row_kernel_t(spec, spec.name("row"), choose_block_rows(spec),
             {.count = held_of_rows, .paired = 0, .first_post_op = first_post_op})
     , spec_(spec)
-    , accumulators_(choose_accumulators(spec, block_rows()))
+    , accumulators_(choose_accumulators(spec))
     , is_overlapped_(choose_overlap(spec, block_rows())) {}
 
 void row_forward_kernel_t::write_rows() {
@@ -160,7 +171,7 @@ void row_forward_kernel_t::write_previous(const block_statistics_t &block, row_s
 }
 
 source_rows_t row_forward_kernel_t::source_of(int rows) const {
-    source_rows_t source{rows, rows_of(src), spec_.is_streamed};
+    source_rows_t source{rows, rows_of(src)};
     if (!spec_.has(src_1)) return source;
     source.added.emplace(added_rows_t{rows_of(src_1), std::nullopt});
     const data_type_t type = spec_.type(sum);

@@ -19,16 +19,13 @@ namespace {
 
 /// The first columns of the groups of four elements that K is chosen from: two groups in rows of
 /// less than 16 elements, else four. They are multiples of four, so that no group crosses a cache
-/// line. The groups are adjacent if rows are streamed and short or have a second operand.
-std::vector<dim_t> sample_columns(const source_rows_t &src, dim_t cols) {
-    constexpr dim_t short_bytes = 1024;
+/// line.
+std::vector<dim_t> sample_columns(dim_t cols) {
     if (cols < 8) return {0, cols - 4};
     const dim_t fours = cols < 16 ? 2 : 4;
-    const dim_t row_bytes = cols * static_cast<dim_t>(data_type_size(src.src.type));
-    const bool is_contiguous = src.is_streamed && (row_bytes <= short_bytes || src.added);
     std::vector<dim_t> columns;
     for (dim_t four = 0; four < fours; ++four)
-        columns.push_back(4 * (is_contiguous ? four : four * (cols / 4 - 1) / (fours - 1)));
+        columns.push_back(4 * (four * (cols / 4 - 1) / (fours - 1)));
     return columns;
 }
 
@@ -202,7 +199,7 @@ vec_t row_statistics_t::pick_pivots() const {
     if (walk_.cols() < 4) {
         samples = medians_of_three();
     } else {
-        const std::vector<dim_t> columns = sample_columns(source_.src(), walk_.cols());
+        const std::vector<dim_t> columns = sample_columns(walk_.cols());
         samples = minima_of_fours(columns[0], columns[1]);
         if (columns.size() > 2) {
             const std::vector<vec_t> others = minima_of_fours(columns[2], columns[3]);

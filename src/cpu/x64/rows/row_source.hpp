@@ -21,7 +21,6 @@ struct added_rows_t {
 struct source_rows_t {
     int rows; // of the block: 1, 2 or 4
     pitched_rows_t src;
-    bool is_streamed; // the operands are in memory, not in a cache
     std::optional<added_rows_t> added = {};
 };
 
