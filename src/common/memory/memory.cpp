@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -18,7 +19,7 @@ buffer_t allocate_buffer(size_t bytes) {
     constexpr size_t alignment = 64;
     if (bytes == 0) return nullptr;
     if (bytes > std::numeric_limits<size_t>::max() - alignment) throw std::bad_alloc();
-    void *buffer = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void *buffer = std::aligned_alloc(alignment, round_up(bytes, alignment));
     if (buffer == nullptr) throw std::bad_alloc();
     return buffer_t(buffer);
 }

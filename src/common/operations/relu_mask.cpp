@@ -5,13 +5,15 @@
 
 #include <algorithm>
 
+#include "common/integers.hpp"
+
 namespace kiln {
 namespace {
 
 constexpr int channel_axis = 1;
 constexpr dim_t bits_per_byte = 8;
 
-dim_t whole_bytes(dim_t bits) { return (bits + bits_per_byte - 1) / bits_per_byte * bits_per_byte; }
+dim_t whole_bytes(dim_t bits) { return round_up(bits, bits_per_byte); }
 
 } // namespace
 

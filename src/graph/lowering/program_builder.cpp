@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/integers.hpp"
 #include "common/operations/reorder_pd.hpp"
 #include "common/primitive/primitive_cache.hpp"
 
 namespace kiln::graph {
 namespace {
 /// Each value begins on a cache line.
-size_t rounded_up(size_t bytes) {
-    return (bytes + scratchpad_alignment - 1) / scratchpad_alignment * scratchpad_alignment;
-}
+size_t rounded_up(size_t bytes) { return round_up(bytes, scratchpad_alignment); }
 } // namespace
 
 program_builder_t::program_builder_t(engine_t *engine, std::span<const logical_tensor_t> inputs,

@@ -3,6 +3,7 @@
 
 #include "cpu/x64/channel_normalization/channels_execution.hpp"
 
+#include "common/integers.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
@@ -14,7 +15,7 @@ size_t bytes_of_floats(const channels_plan_t &plan) {
     const dim_t arrays = channel_value::count + (plan.problem.is_forward ? 1 : 0);
     const dim_t floats = arrays * plan.arrays.value_pitch + plan.arrays.all_sums;
     constexpr size_t line = scratchpad_alignment;
-    return (static_cast<size_t>(floats) * sizeof(float) + line - 1) / line * line;
+    return round_up(static_cast<size_t>(floats) * sizeof(float), line);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "cpu/x64/channels/channel_pass.hpp"
 
+#include "common/integers.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -10,7 +11,7 @@ namespace kiln::x64 {
 channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     const auto whole_vectors = [](dim_t count) {
         constexpr dim_t vector = 16;
-        return (count + vector - 1) / vector * vector;
+        return round_up(count, vector);
     };
     sum_pitch = plan.rows_kind() == channel_rows_t::planes ? 1 : whole_vectors(plan.packed_line());
     const bool has_copies = plan.elements_per_channel() > 1;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/integers.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr dim_t bits_per_byte = 8;
 constexpr int channel_axis = 1;
-
-dim_t divide_up(dim_t count, dim_t by) { return (count + by - 1) / by; }
 
 bool is_kept(unsigned kept, int axis) { return (kept >> axis & 1) != 0; }
 
@@ -281,7 +280,7 @@ void channel_plan_t::choose_chunks() {
         const dim_t rows_per_chunk =
                 std::min(std::max(least, divide_up(units() * rows(), many_chunks)),
                         most_rows * packed_rows_);
-        rows_per_chunk_ = divide_up(rows_per_chunk, packed_rows_) * packed_rows_;
+        rows_per_chunk_ = round_up(rows_per_chunk, packed_rows_);
         // Long rows are cut if there are few of them.
         constexpr dim_t few_chunks = 16;
         const bool is_few = units() * divide_up(rows(), rows_per_chunk_) < few_chunks;

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/integers.hpp"
+
 namespace kiln::x64 {
 
 dim_t channel_ranges(const channel_plan_t &plan) {
     constexpr dim_t most = channel_totals_t::capacity;
-    return (plan.channels_per_row() + most - 1) / most;
+    return divide_up(plan.channels_per_row(), most);
 }
 
 channel_range_t channel_range(const channel_plan_t &plan, dim_t unit, dim_t index) {
