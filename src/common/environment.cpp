@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's environment variables, under both prefixes.
+// The library's environment variables.
 
 #include "common/environment.hpp"
 
@@ -24,16 +24,15 @@ struct variable_t {
     const char *text;
 };
 
-/// Settings that oneDNN does not have are called KILN_... and need no other prefix.
 std::optional<variable_t> find_variable(const char *name) {
-    const bool is_own = std::string_view(name).starts_with("KILN_");
-    for (const char *prefix : {"ONEDNN_", "DNNL_", ""}) {
-        if (*prefix == '\0' && !is_own) break;
-        std::string whole = std::string(prefix) + name;
+    const auto find = [](std::string whole) -> std::optional<variable_t> {
         const char *text = std::getenv(whole.c_str());
-        if (text != nullptr && *text != '\0') return variable_t{std::move(whole), text};
-    }
-    return std::nullopt;
+        if (text == nullptr || *text == '\0') return std::nullopt;
+        return variable_t{std::move(whole), text};
+    };
+    if (std::string_view(name).starts_with("KILN_")) return find(name);
+    if (auto variable = find(std::string("ONEDNN_") + name)) return variable;
+    return find(std::string("DNNL_") + name);
 }
 
 } // namespace

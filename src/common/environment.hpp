@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's environment variables, under both prefixes.
+// The library's environment variables.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace kiln {
 
-/// The value of `ONEDNN_<name>`, or else of `DNNL_<name>`, or else of a `<name>` that begins with
-/// KILN_, in lower case, since all of these
+/// The value of `ONEDNN_<name>`, or else of `DNNL_<name>`; of settings that oneDNN does not have,
+/// that of the `<name>` itself, which begins with KILN_. It is in lower case, since all of these
 /// variables hold keywords and numbers. A variable that is set but empty counts as not set.
 std::optional<std::string> environment_value(const char *name);
 

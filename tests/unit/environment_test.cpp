@@ -22,33 +22,42 @@ protected:
 
 private:
     static void clear() {
-        unsetenv("ONEDNN_KILN_TEST");
-        unsetenv("DNNL_KILN_TEST");
+        unsetenv("ONEDNN_SAMPLE");
+        unsetenv("DNNL_SAMPLE");
+        unsetenv("KILN_SAMPLE");
+        unsetenv("ONEDNN_KILN_SAMPLE");
     }
 };
 
 TEST_F(environment, has_no_value_where_nothing_is_set) {
-    EXPECT_FALSE(environment_value("KILN_TEST").has_value());
-    EXPECT_EQ(environment_int("KILN_TEST", 7), 7);
+    EXPECT_FALSE(environment_value("SAMPLE").has_value());
+    EXPECT_EQ(environment_int("SAMPLE", 7), 7);
 }
 
 TEST_F(environment, is_read_under_either_prefix) {
-    set("DNNL_KILN_TEST", "second");
-    EXPECT_EQ(environment_value("KILN_TEST"), "second");
-    set("ONEDNN_KILN_TEST", "first");
-    EXPECT_EQ(environment_value("KILN_TEST"), "first");
+    set("DNNL_SAMPLE", "second");
+    EXPECT_EQ(environment_value("SAMPLE"), "second");
+    set("ONEDNN_SAMPLE", "first");
+    EXPECT_EQ(environment_value("SAMPLE"), "first");
+}
+
+TEST_F(environment, has_settings_without_a_prefix) {
+    set("ONEDNN_KILN_SAMPLE", "prefixed");
+    EXPECT_FALSE(environment_value("KILN_SAMPLE").has_value());
+    set("KILN_SAMPLE", "own");
+    EXPECT_EQ(environment_value("KILN_SAMPLE"), "own");
 }
 
 TEST_F(environment, takes_an_empty_variable_as_not_set) {
-    set("ONEDNN_KILN_TEST", "");
-    EXPECT_FALSE(environment_value("KILN_TEST").has_value());
-    set("DNNL_KILN_TEST", "other");
-    EXPECT_EQ(environment_value("KILN_TEST"), "other");
+    set("ONEDNN_SAMPLE", "");
+    EXPECT_FALSE(environment_value("SAMPLE").has_value());
+    set("DNNL_SAMPLE", "other");
+    EXPECT_EQ(environment_value("SAMPLE"), "other");
 }
 
 TEST_F(environment, gives_values_in_lower_case) {
-    set("ONEDNN_KILN_TEST", "AVX512_Core,Filter=[A-Z]");
-    EXPECT_EQ(environment_value("KILN_TEST"), "avx512_core,filter=[a-z]");
+    set("ONEDNN_SAMPLE", "AVX512_Core,Filter=[A-Z]");
+    EXPECT_EQ(environment_value("SAMPLE"), "avx512_core,filter=[a-z]");
 }
 
 TEST_F(environment, reads_numbers) {
@@ -67,33 +76,33 @@ TEST_F(environment, reads_numbers) {
             {"many", 0},
     };
     for (const auto &row : rows) {
-        set("ONEDNN_KILN_TEST", row.text);
-        EXPECT_EQ(environment_int("KILN_TEST", 77), row.number) << row.text;
+        set("ONEDNN_SAMPLE", row.text);
+        EXPECT_EQ(environment_int("SAMPLE", 77), row.number) << row.text;
     }
 }
 
 TEST_F(environment, takes_the_standard_for_numbers_outside_a_range) {
     for (const auto &[text, number] :
             {std::pair("3", 3), std::pair("15", 15), std::pair("16", 1), std::pair("-1", 1)}) {
-        set("ONEDNN_KILN_TEST", text);
-        EXPECT_EQ(environment_int("KILN_TEST", 1, int_range_t{0, 15}), number) << text;
+        set("ONEDNN_SAMPLE", text);
+        EXPECT_EQ(environment_int("SAMPLE", 1, int_range_t{0, 15}), number) << text;
     }
 }
 
 TEST_F(environment, takes_the_first_word_for_words_that_are_not_in_the_list) {
     constexpr setting_word_t<int> words[] = {{"strict", 4}, {"any", 7}};
-    EXPECT_EQ(environment_word("KILN_TEST", words), 4);
+    EXPECT_EQ(environment_word("SAMPLE", words), 4);
     for (const auto &[text, value] : {std::pair("strict", 4), std::pair("ANY", 7),
                  std::pair("anything", 4), std::pair(" any", 4)}) {
-        set("ONEDNN_KILN_TEST", text);
-        EXPECT_EQ(environment_word("KILN_TEST", words), value) << text;
+        set("ONEDNN_SAMPLE", text);
+        EXPECT_EQ(environment_word("SAMPLE", words), value) << text;
     }
 }
 
 TEST_F(environment, does_not_take_numbers_beyond_an_int) {
     for (const char *text : {"2147483648", "-2147483649", "99999999999999999999999"}) {
-        set("ONEDNN_KILN_TEST", text);
-        EXPECT_EQ(environment_int("KILN_TEST", 77), 77) << text;
+        set("ONEDNN_SAMPLE", text);
+        EXPECT_EQ(environment_int("SAMPLE", 77), 77) << text;
     }
 }
 

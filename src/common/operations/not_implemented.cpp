@@ -69,7 +69,6 @@ NOT_YET(shuffle, dnnl_shuffle_forward_primitive_desc_create,
 NOT_YET(shuffle, dnnl_shuffle_backward_primitive_desc_create,
         (new_pd_t *, engine_t, md_t, md_t, int, dim_t, hint_t, attr_t))
 
-
 // Pooling
 NOT_YET(pooling, dnnl_pooling_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t,

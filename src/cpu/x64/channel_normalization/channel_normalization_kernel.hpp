@@ -16,11 +16,9 @@ namespace kiln::x64::channel_normalization {
 enum class channel_work_t {
     /// Forward. For each channel with pivot K: sum 0 += sum(x - K), sum 1 += sum((x - K)^2).
     moments,
-    /// dst = post_ops(relu((x - center) * a + b + src_1)) / divisor, b = shift - (mean - center) *
-    /// a:
-    /// the center is the mean as a float, and b has the digits that it lost when it was rounded.
-    /// Bits
-    /// of relu_mask are 1 where the ReLU passes its operand.
+    /// dst = post_ops(relu((x - center) * a + b + src_1)) / divisor, where
+    /// b = shift - (mean - center) * a. The center is the mean as a float, and b has the digits
+    /// that it lost when it was rounded. Bits of relu_mask are 1 where the ReLU passes its operand.
     forward,
     /// Backward. For each channel: sum 0 += sum(dy), sum 1 += sum(dy * (x - mean)).
     gradient_sums,
