@@ -2,8 +2,8 @@
 // Group normalization on the CPU: its implementations, best first.
 
 #include "common/operations/group_normalization_pd.hpp"
-#include "cpu/reference/empty_normalization.hpp"
-#include "cpu/reference/group_normalization.hpp"
+#include "cpu/reference/normalization/empty_normalization.hpp"
+#include "cpu/reference/normalization/group_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 #include "cpu/x64/with_kernels.hpp"
 

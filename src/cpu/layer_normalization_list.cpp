@@ -2,8 +2,8 @@
 // Layer normalization on the CPU: its implementations, best first.
 
 #include "common/operations/layer_normalization_pd.hpp"
-#include "cpu/reference/empty_normalization.hpp"
-#include "cpu/reference/layer_normalization.hpp"
+#include "cpu/reference/normalization/empty_normalization.hpp"
+#include "cpu/reference/normalization/layer_normalization.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/with_kernels.hpp"
 

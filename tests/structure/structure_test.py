@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "common/": COMMON,
     "cpu": COMMON + ["cpu/"],  # the lists name every implementation
     "cpu/reference": COMMON + ["cpu"],
+    "cpu/reference/normalization": COMMON + ["cpu", "cpu/reference"],
     "cpu/x64": JIT + ["cpu/x64/layout"],
     "cpu/x64/jit/": JIT,
     "cpu/x64/layout": COMMON + ["cpu/x64"],

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar reference implementation of group normalization: which problems it takes.
 
-#include "cpu/reference/group_normalization.hpp"
+#include "cpu/reference/normalization/group_normalization.hpp"
 
-#include "cpu/reference/group_normalization_impl.hpp"
+#include "cpu/reference/normalization/group_normalization_impl.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -2,11 +2,11 @@
 // The scalar reference implementation of batch normalization: which problems it takes, and how it
 // is cut into tasks.
 
-#include "cpu/reference/batch_normalization.hpp"
+#include "cpu/reference/normalization/batch_normalization.hpp"
 
 #include <numeric>
 
-#include "cpu/reference/batch_normalization_impl.hpp"
+#include "cpu/reference/normalization/batch_normalization_impl.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalizations of tensors without elements.
 
-#include "cpu/reference/empty_normalization.hpp"
+#include "cpu/reference/normalization/empty_normalization.hpp"
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/reference/tensor.hpp"

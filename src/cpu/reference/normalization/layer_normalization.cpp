@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar reference implementation of layer and RMS normalization: which problems it takes.
 
-#include "cpu/reference/layer_normalization.hpp"
+#include "cpu/reference/normalization/layer_normalization.hpp"
 
-#include "cpu/reference/layer_normalization_impl.hpp"
+#include "cpu/reference/normalization/layer_normalization_impl.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -2,7 +2,7 @@
 // Mean and variance of a range of samples and channels.
 #pragma once
 
-#include "cpu/reference/image_lines.hpp"
+#include "cpu/reference/normalization/image_lines.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cpu/parallel.hpp"
-#include "cpu/reference/group_normalization_impl.hpp"
+#include "cpu/reference/normalization/group_normalization_impl.hpp"
 
 namespace kiln::cpu::reference {
 

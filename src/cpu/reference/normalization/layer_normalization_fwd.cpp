@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cpu/parallel.hpp"
-#include "cpu/reference/layer_normalization_impl.hpp"
+#include "cpu/reference/normalization/layer_normalization_impl.hpp"
 #include "cpu/reference/quantization_scale.hpp"
 
 namespace kiln::cpu::reference {

@@ -5,7 +5,7 @@
 #include "common/operations/batch_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/reference/image_statistics.hpp"
+#include "cpu/reference/normalization/image_statistics.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 
 namespace kiln::cpu::reference {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mean and variance of a range of samples and channels, in two passes.
 
-#include "cpu/reference/image_statistics.hpp"
+#include "cpu/reference/normalization/image_statistics.hpp"
 
 namespace kiln::cpu::reference {
 

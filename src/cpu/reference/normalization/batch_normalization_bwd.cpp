@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "cpu/reference/batch_normalization_impl.hpp"
-#include "cpu/reference/relu_bits.hpp"
+#include "cpu/reference/normalization/batch_normalization_impl.hpp"
+#include "cpu/reference/normalization/relu_bits.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cpu/parallel.hpp"
-#include "cpu/reference/layer_normalization_impl.hpp"
+#include "cpu/reference/normalization/layer_normalization_impl.hpp"
 
 namespace kiln::cpu::reference {
 
