@@ -4,7 +4,7 @@
 
 #define KILN_FOR_EACH_DRIVER(apply)                                                                \
     apply(binary) apply(bnorm) apply(eltwise) apply(gnorm) apply(graph) apply(lnorm)               \
-            apply(reduction) apply(reorder) apply(softmax)
+            apply(reduction) apply(reorder) apply(shuffle) apply(softmax)
 
 namespace benchdnn {
 

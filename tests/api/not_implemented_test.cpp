@@ -231,6 +231,8 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_graph_set_constant_tensor_cache_capacity)                                        \
     FUNCTION(dnnl_graph_get_constant_tensor_cache_capacity)                                        \
     FUNCTION(dnnl_graph_set_dump_mode)                                                             \
+    FUNCTION(dnnl_shuffle_forward_primitive_desc_create)                                           \
+    FUNCTION(dnnl_shuffle_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_softmax_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_softmax_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_memory_desc_create_with_string_tag)                                              \
@@ -251,8 +253,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_deconvolution_forward_primitive_desc_create)                                     \
     FUNCTION(dnnl_deconvolution_backward_data_primitive_desc_create)                               \
     FUNCTION(dnnl_deconvolution_backward_weights_primitive_desc_create)                            \
-    FUNCTION(dnnl_shuffle_forward_primitive_desc_create)                                           \
-    FUNCTION(dnnl_shuffle_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_pooling_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_pooling_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_prelu_forward_primitive_desc_create)                                             \

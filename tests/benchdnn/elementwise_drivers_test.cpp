@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of elementwise functions and of binary operations: their command lines, the
+// The drivers of elementwise functions, binary operations and shuffles: their command lines, the
 // reference's derivatives, and corrupted results that they must notice.
 #include <cmath>
 
@@ -26,10 +26,10 @@ TEST(eltwise_command_line, lists_make_the_cross_product_in_order) {
 
 TEST(eltwise_command_line, a_reproduction_reproduces) {
     expect_reproduction("eltwise",
-            {"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--alg=gelu_erf", "--alg=srelu",
-                    "--alg=tanh", "--alpha=2", "--beta=-1", "--inplace=true",
-                    "--attr-post-ops=add:f32:per_oc", "--attr-scratchpad=user", "--impl=jit"},
-            "2x3x8_n\"x\"");
+            {"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--alg=gelu_erf", "--alg=srelu", "--alg=tanh",
+                    "--alpha=2", "--beta=-1", "--inplace=true", "--attr-post-ops=add:f32:per_oc",
+                    "--attr-scratchpad=user", "--impl=jit"},
+            "2x4x8_n\"x\"");
 }
 
 TEST(eltwise_command_line, what_makes_no_sense_is_refused_or_skipped) {
@@ -97,6 +97,39 @@ TEST(binary_command_line, what_makes_no_sense_is_refused_or_skipped) {
             });
 }
 
+TEST(shuffle_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("shuffle",
+                      {"--dt=f32,s8", "--tag=abx,axb", "--group=2", "--axis=1,2", "4x8x6_n\"x\""})),
+            (words_t{"--shuffle --group=2 4x8x6_n\"x\"",
+                    "--shuffle --group=2 --axis=2 4x8x6_n\"x\"",
+                    "--shuffle --tag=axb --group=2 4x8x6_n\"x\"",
+                    "--shuffle --tag=axb --group=2 --axis=2 4x8x6_n\"x\"",
+                    "--shuffle --dt=s8 --group=2 4x8x6_n\"x\"",
+                    "--shuffle --dt=s8 --group=2 --axis=2 4x8x6_n\"x\"",
+                    "--shuffle --dt=s8 --tag=axb --group=2 4x8x6_n\"x\"",
+                    "--shuffle --dt=s8 --tag=axb --group=2 --axis=2 4x8x6_n\"x\""}));
+}
+
+TEST(shuffle_command_line, a_reproduction_reproduces) {
+    expect_reproduction("shuffle",
+            {"--dir=BWD_D", "--dt=bf16", "--tag=axb", "--group=4", "--axis=2",
+                    "--attr-scratchpad=user", "--impl=jit"},
+            "2x4x8_n\"x\"");
+}
+
+TEST(shuffle_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals("shuffle", {
+                                       {{"--axis=2", "4x8"}, "the axis must be one of the 2"},
+                                       {{"--group=3", "4x8"}, "the group must divide"},
+                                       {{"--tag=abc", "4x8"}, "an axis that the tensor does not"},
+                               });
+    expect_skipped("shuffle", {
+                                      {{"--group=2", "4x8"}, ""},
+                                      {{"--dt=s4", "4x8"}, "Data type not supported"},
+                                      {{"--attr-post-ops=relu", "4x8"}, "post-ops"},
+                              });
+}
+
 TEST(eltwise_reference, has_the_derivatives_of_its_functions) {
     const auto value = [](dnnl_alg_kind_t algorithm, double x, double alpha = 0, double beta = 0) {
         return eltwise::slope_estimate(algorithm, x, alpha, beta).value;
@@ -122,6 +155,8 @@ TEST(elementwise_drivers, notice_a_wrong_element) {
             {{"--binary", "--alg=select", "--sdt=bf16:u8", "--attr-scales=src1:common:0.5",
                      "33x70:33x1"},
                     DNNL_ARG_DST},
+            {{"--shuffle", "--group=5", "33x70"}, DNNL_ARG_DST},
+            {{"--shuffle", "--dir=BWD_D", "--dt=s8", "--group=5", "33x70"}, DNNL_ARG_DIFF_SRC},
     };
     for (const auto &[words, argument] : problems) {
         executed_problem_t executed(words);

@@ -25,6 +25,7 @@
 #include "oneapi/dnnl/cpp/primitive_desc.hpp"
 #include "oneapi/dnnl/cpp/reduction.hpp"
 #include "oneapi/dnnl/cpp/reorder.hpp"
+#include "oneapi/dnnl/cpp/shuffle.hpp"
 #include "oneapi/dnnl/cpp/softmax.hpp"
 
 namespace oneapi {

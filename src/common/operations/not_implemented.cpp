@@ -63,12 +63,6 @@ NOT_YET(deconvolution, dnnl_deconvolution_backward_weights_primitive_desc_create
         (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t,
                 hint_t, attr_t))
 
-// Shuffle
-NOT_YET(shuffle, dnnl_shuffle_forward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, md_t, md_t, int, dim_t, attr_t))
-NOT_YET(shuffle, dnnl_shuffle_backward_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, md_t, int, dim_t, hint_t, attr_t))
-
 // Pooling
 NOT_YET(pooling, dnnl_pooling_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t,

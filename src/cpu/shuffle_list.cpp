@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shuffle on the CPU: its implementations, best first.
+
+#include "common/operations/shuffle_pd.hpp"
+#include "cpu/reference/shuffle.hpp"
+#include "cpu/reordered_shuffle.hpp"
+
+namespace kiln {
+
+std::span<const implementation_t<shuffle_pd_t>> shuffle_pd_t::implementations() {
+    using namespace cpu::reference;
+    static constexpr implementation_t<shuffle_pd_t> list[] = {
+            {"jit:nests", cpu::reordered_shuffle_accept},
+            {"ref:any", shuffle_accept},
+    };
+    return list;
+}
+
+} // namespace kiln

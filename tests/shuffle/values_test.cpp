@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shuffles, element by element: every implementation, type, axis and kind of layout.
+#include <gtest/gtest.h>
+
+#include "support/data_type.hpp"
+#include "support/execution_checks.hpp"
+#include "support/random_values.hpp"
+#include "support/thread_checks.hpp"
+
+namespace kiln::test::shuffle_operation {
+
+namespace {
+
+struct problem_t {
+    bool is_forward = true;
+    dims_t dims = {2, 12, 5};
+    int axis = 1;
+    dnnl_dim_t group = 4;
+    dnnl_data_type_t type = dnnl_f32;
+    std::string src_format = "", dst_format = "any";
+
+    int src_arg() const { return is_forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST; }
+    int dst_arg() const { return is_forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC; }
+};
+
+std::string to_string(const problem_t &p) {
+    return std::string(p.is_forward ? "forward " : "backward ") + dnnl_dt2str(p.type) + " "
+           + test::to_string(p.dims) + " axis " + std::to_string(p.axis) + " group "
+           + std::to_string(p.group) + " " + p.src_format + " to " + p.dst_format;
+}
+
+primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) {
+    const auto src = make_desc(p.dims, p.type, p.src_format);
+    const auto dst = make_desc(p.dims, p.type, p.dst_format);
+    primitive_desc_handle_t pd;
+    if (p.is_forward)
+        require(dnnl_shuffle_forward_primitive_desc_create(pd.out(), cpu_engine(),
+                        dnnl_forward_training, src, dst, p.axis, p.group, nullptr),
+                to_string(p));
+    else
+        require(dnnl_shuffle_backward_primitive_desc_create(
+                        pd.out(), cpu_engine(), dst, src, p.axis, p.group, nullptr, nullptr),
+                to_string(p));
+    skip_implementations(pd, implementation);
+    return pd;
+}
+
+std::vector<std::string> implementations(const problem_t &p) {
+    return implementation_names(describe(p));
+}
+
+class case_t : public primitive_case_t {
+public:
+    case_t(const problem_t &p, size_t implementation,
+            placement_t placement = placement_t::ends_at_guard)
+        : primitive_case_t(to_string(p), describe(p, implementation), placement)
+        , p_(p) {
+        random_values_t random(3);
+        std::vector<double> values;
+        for (int64_t i = 0; i < volume(p.dims); ++i)
+            values.push_back(
+                    is_integer(p.type) ? static_cast<double>(i % 127) : random.between(-4, 4));
+        bindings().add_input(
+                p.src_arg(), "src", chosen_desc(primitive_desc(), p.src_arg()), values);
+        bindings().add_output(p.dst_arg(), "dst", chosen_desc(primitive_desc(), p.dst_arg()));
+        bindings().add_scratchpad(primitive_desc());
+    }
+
+    std::vector<expected_t> expected() const override {
+        std::vector<interval_t> truth;
+        const auto axis = static_cast<size_t>(p_.axis);
+        const dnnl_dim_t extent = p_.dims[axis];
+        for_each_index(p_.dims, [&](dims_t index) {
+            // dst is the matrix of `extent / columns` columns that src is the transpose of.
+            const dnnl_dim_t columns = p_.is_forward ? p_.group : extent / p_.group;
+            const dnnl_dim_t rows = extent / columns;
+            index[axis] = index[axis] % rows * columns + index[axis] / rows;
+            truth.push_back(interval_t::exactly(tensor(p_.src_arg()).value(index)));
+        });
+        return {{p_.dst_arg(), "dst", truth}};
+    }
+
+private:
+    problem_t p_;
+};
+
+void expect_right(const problem_t &p) {
+    for (size_t at = 0; at < implementations(p).size(); ++at)
+        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
+            const case_t tested(p, at, placement);
+            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
+            EXPECT_TRUE(tested.is_right()) << implementations(p)[at];
+        }
+}
+
+TEST(shuffle, is_right_for_every_type_axis_and_group) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8})
+        for (const bool is_forward : {true, false})
+            for (const int axis : {0, 1, 2})
+                for (const dnnl_dim_t group : {1, 2, 3, 4, 12})
+                    expect_right({.is_forward = is_forward,
+                            .dims = {12, 12, 24},
+                            .axis = axis,
+                            .group = group,
+                            .type = type});
+}
+
+TEST(shuffle, takes_any_layout) {
+    for (const bool is_forward : {true, false})
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (const char *src : {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b", "aBcd16b",
+                         "ABcd4b16a4b"})
+                for (const char *dst : {"any", "abcd", "acdb", "aBcd16b"})
+                    for (const int axis : {1, 2})
+                        expect_right({.is_forward = is_forward,
+                                .dims = {4, 12, 6, 5},
+                                .axis = axis,
+                                .group = 3,
+                                .type = type,
+                                .src_format = src,
+                                .dst_format = dst});
+}
+
+TEST(shuffle, takes_blocks_that_groups_divide_and_others) {
+    for (const bool is_forward : {true, false})
+        for (const dnnl_dim_t channels : {16, 48, 58, 64, 128})
+            for (const dnnl_dim_t group : {2, 4, 8, 16, 29, 32})
+                for (const char *format : {"aBc4b", "aBc8b", "aBc16b", "BAc16a16b", "ABc4b16a4b"})
+                    if (channels % group == 0)
+                        expect_right({.is_forward = is_forward,
+                                .dims = {3, channels, 7},
+                                .group = group,
+                                .src_format = format});
+}
+
+TEST(shuffle, takes_tensors_of_one_to_twelve_dimensions) {
+    for (size_t ndims = 1; ndims <= DNNL_MAX_NDIMS; ++ndims) {
+        dims_t dims(ndims, 1);
+        dims.back() = 6;
+        dims.front() *= 4;
+        for (const int axis : {0, static_cast<int>(ndims) - 1})
+            expect_right({.dims = dims, .axis = axis, .group = 2});
+    }
+}
+
+TEST(shuffle, of_no_elements_does_nothing) {
+    for (const bool is_forward : {true, false})
+        expect_right({.is_forward = is_forward, .dims = {0, 12, 5}});
+}
+
+TEST(shuffle, backward_undoes_forward) {
+    const problem_t there{.dims = {2, 24, 5}, .group = 4},
+            back{.is_forward = false, .dims = there.dims, .group = there.group};
+    case_t forward(there, 0), backward(back, 0);
+    ASSERT_EQ(forward.execute(), dnnl_success);
+    backward.refill(DNNL_ARG_DIFF_DST, forward.tensor(DNNL_ARG_DST).values());
+    ASSERT_EQ(backward.execute(), dnnl_success);
+    EXPECT_EQ(backward.tensor(DNNL_ARG_DIFF_SRC).values(), forward.tensor(DNNL_ARG_SRC).values());
+}
+
+TEST(shuffle, has_the_same_bits_for_any_number_of_threads) {
+    for (const char *format : {"abc", "acb", "aBc16b"}) {
+        case_t tested({.dims = {8, 116, 300}, .group = 2, .src_format = format}, 0);
+        expect_same_bits_for_any_number_of_threads(tested);
+    }
+}
+
+TEST(shuffle, refuses_spoiled_arguments) {
+    expect_refusals_of_spoiled_arguments(case_t({}, 0));
+    expect_refusals_of_spoiled_arguments(case_t({.is_forward = false}, 0));
+}
+
+TEST(shuffle, goes_by_nests_unless_groups_cut_blocks) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const auto best = [](const problem_t &p) { return implementations(p).front(); };
+    for (const char *format : {"abc", "acb", "cba", "abc+3"})
+        EXPECT_EQ(best({.src_format = format}), "jit:nests");
+    const dims_t dims{2, 64, 5};
+    EXPECT_EQ(best({.dims = dims, .src_format = "aBc16b"}), "jit:nests");
+    EXPECT_EQ(best({.dims = dims, .axis = 2, .group = 5, .src_format = "aBc16b"}), "jit:nests");
+    EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .src_format = "aBc16b"}), "ref:any");
+    EXPECT_EQ(best({.type = dnnl_f64}), "ref:any");
+}
+
+} // namespace
+
+} // namespace kiln::test::shuffle_operation
