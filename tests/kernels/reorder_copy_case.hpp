@@ -13,7 +13,7 @@
 #include "support/marked_buffer.hpp"
 #include "unit/element_model.hpp"
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::nests::test {
 
 using kiln::test::kernel_failure_t;
 using kiln::test::marked_buffer_t;
@@ -89,4 +89,4 @@ private:
     std::mt19937 engine_;
 };
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::nests::test

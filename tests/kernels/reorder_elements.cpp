@@ -7,7 +7,7 @@
 #include "common/memory/data_type.hpp"
 #include "unit/element_model.hpp"
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::nests::test {
 
 using namespace kiln::test;
 
@@ -59,4 +59,4 @@ std::vector<isa_t> machine_levels() {
     return levels;
 }
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::nests::test

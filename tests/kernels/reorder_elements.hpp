@@ -9,7 +9,7 @@
 #include "common/types.hpp"
 #include "cpu/x64/isa.hpp"
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::nests::test {
 
 struct type_pair_t {
     data_type_t src, dst;
@@ -29,4 +29,4 @@ std::vector<std::byte> tricky_elements(data_type_t type, size_t count, uint32_t 
 /// The levels that the machine has.
 std::vector<isa_t> machine_levels();
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::nests::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of reorders on runs, on every ISA level of the machine, between unmapped pages,
 // against a model that goes element by element.
-#include "cpu/x64/reorder/run_kernel.hpp"
+#include "cpu/x64/nests/run_kernel.hpp"
 
 #include <sstream>
 
@@ -9,7 +9,7 @@
 
 #include "kernels/reorder_copy_case.hpp"
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::nests::test {
 
 namespace {
 
@@ -167,4 +167,4 @@ TEST(reorder_run_kernel, non_temporal_stores_give_the_same) {
 
 } // namespace
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::nests::test

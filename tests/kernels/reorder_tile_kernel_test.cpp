@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of a reorder that transposes, on every ISA the machine has, between unmapped pages,
 // against a model that goes element by element.
-#include "cpu/x64/reorder/tile_kernel.hpp"
+#include "cpu/x64/nests/tile_kernel.hpp"
 
 #include <sstream>
 
@@ -9,7 +9,7 @@
 
 #include "kernels/reorder_copy_case.hpp"
 
-namespace kiln::x64::reorder::test {
+namespace kiln::x64::nests::test {
 
 namespace {
 
@@ -189,4 +189,4 @@ TEST(reorder_tile_kernel, non_temporal_stores_give_the_same) {
 
 } // namespace
 
-} // namespace kiln::x64::reorder::test
+} // namespace kiln::x64::nests::test

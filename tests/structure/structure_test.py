@@ -19,7 +19,7 @@ PROJECT = Path(sys.argv.pop() if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir
 COMMON = ["common/"]
 JIT = COMMON + ["cpu/x64", "cpu/x64/jit/"]
 SHAPES = JIT + ["cpu", "cpu/x64/layout"]
-OPERATIONS = SHAPES + ["cpu/x64/rows", "cpu/x64/columns", "cpu/x64/channels"]
+OPERATIONS = SHAPES + ["cpu/x64/rows", "cpu/x64/columns", "cpu/x64/channels", "cpu/x64/nests"]
 MAY_INCLUDE = {
     "common/": COMMON,
     "cpu": COMMON + ["cpu/"],  # the lists name every implementation
@@ -31,6 +31,7 @@ MAY_INCLUDE = {
     "cpu/x64/rows": SHAPES,
     "cpu/x64/columns": SHAPES + ["cpu/x64/rows"],
     "cpu/x64/channels": SHAPES + ["cpu/x64/rows", "cpu/x64/columns"],
+    "cpu/x64/nests": SHAPES + ["cpu/x64/rows"],
     "cpu/x64/": OPERATIONS,  # every other folder there is an operation's
     "graph/op": COMMON,
     "graph/memory": COMMON + ["graph/op"],
@@ -51,7 +52,7 @@ GENERIC = [
     "src/common/*.?pp", "src/common/attributes/*", "src/common/memory/*", "src/common/primitive/*",
     "src/common/verbose/*", "src/cpu/engine.cpp", "src/cpu/parallel.hpp", "src/cpu/x64/*.?pp",
     "src/cpu/x64/jit/**/*", "src/cpu/x64/layout/*", "src/cpu/x64/rows/*", "src/cpu/x64/columns/*",
-    "src/cpu/x64/channels/*", "src/graph/lowering/request.*", "src/graph/lowering/program.?pp",
+    "src/cpu/x64/channels/*", "src/cpu/x64/nests/*", "src/graph/lowering/request.*", "src/graph/lowering/program.?pp",
     "benchdnn/common/**/*",
 ]
 OPERATION = re.compile(

@@ -356,6 +356,53 @@ TEST(nest, padding_that_does_not_follow_its_run_is_left_out) {
     EXPECT_EQ(together->nests.back().padding, 15);
 }
 
+// --- Parts of tensors that begin inside a block -------------------------------------------------
+
+/// The part of a tensor that begins at `begin` on axis 0 and has `extent` elements there; padding
+/// behind it is the tensor's.
+memory_desc_t part_of(const memory_desc_t &md, dim_t begin, dim_t extent) {
+    dims_t blocks;
+    block_sizes(md, blocks);
+    memory_desc_t part = md;
+    part.dims[0] = extent;
+    part.padded_dims[0] = begin + extent == md.dims[0] ? md.padded_dims[0] - begin : extent;
+    part.padded_offsets[0] = begin % blocks[0];
+    part.offset0 += begin / blocks[0] * md.format_desc.blocking.strides[0];
+    return part;
+}
+
+TEST(nest, parts_begin_inside_blocks_of_either_tensor) {
+    for (const char *src_tag : {"abc", "bca", "Abc16a", "Abc8a", "ABc16a4b", "ABc4a8b4a"})
+        for (const char *dst_tag : {"abc", "bca", "Abc16a", "Abc8a", "ABc16b16a", "ABc4a8b4a"})
+            for (const dim_t begin : {0, 1, 8, 15, 16, 21, 40})
+                for (const dim_t extent : {1, 2, 7, 8, 16, 19, 33, 70})
+                    for (const dim_t behind : {0, 3}) {
+                        const memory_desc_t whole =
+                                tagged({begin + extent + behind, 3, 2}, dst_tag);
+                        const memory_desc_t src = tagged({extent, 3, 2}, src_tag);
+                        const memory_desc_t part = part_of(whole, begin, extent);
+                        const auto nests = make_nests(src, part, lanes);
+                        ASSERT_TRUE(nests) << src_tag << " " << dst_tag;
+                        EXPECT_TRUE(are_right(src, part, *nests))
+                                << src_tag << " to " << dst_tag << ": " << extent << " of "
+                                << begin + extent + behind << " at " << begin;
+                        const auto back = make_nests(part, src, lanes);
+                        ASSERT_TRUE(back) << src_tag << " " << dst_tag;
+                    }
+}
+
+TEST(nest, a_part_that_a_block_boundary_cuts_is_runs_on_both_sides_of_it) {
+    // 15 channels behind 15: one that completes a block, and 14 with the padding behind them.
+    const memory_desc_t src = tagged({15, 7}, "Ab16a");
+    const auto nests = make_nests(src, part_of(tagged({30, 7}, "Ab16a"), 15, 15), lanes);
+    ASSERT_TRUE(nests);
+    ASSERT_EQ(nests->nests.size(), 2u);
+    EXPECT_TRUE(nests->have_all_padding);
+    EXPECT_EQ(nests->nests[0].loops, (loops_t{{7, 16, 16}}));
+    EXPECT_EQ(nests->nests[1].loops, (loops_t{{7, 16, 16}, {14, 1, 1}}));
+    EXPECT_EQ(nests->nests[1].padding, 2);
+}
+
 // --- Refusals -----------------------------------------------------------------------------------
 
 TEST(nest, blocks_that_do_not_go_into_each_other_are_refused) {
@@ -367,17 +414,6 @@ TEST(nest, more_than_a_few_nests_are_refused) {
     // Three pieces of each axis: whole blocks, whole parts of one, single elements.
     EXPECT_TRUE(nests_of({22, 22}, "ab", "AB4a4b4a4b"));
     EXPECT_FALSE(nests_of({22, 22, 22}, "abc", "ABC4a4b4c4a4b4c"));
-}
-
-TEST(nest, padding_in_front_is_refused) {
-    const memory_desc_t plain = tagged({16, 5}, "ab");
-    memory_desc_t shifted = tagged({16, 5}, "Ab8a");
-    shifted.dims[0] = 8;
-    shifted.padded_offsets[0] = 8;
-    const memory_desc_t half = tagged({8, 5}, "ab");
-    EXPECT_FALSE(make_nests(shifted, half, lanes));
-    EXPECT_FALSE(make_nests(half, shifted, lanes));
-    EXPECT_TRUE(make_nests(plain, tagged({16, 5}, "Ab8a"), lanes));
 }
 
 // --- Any layouts --------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ protected:
     void *const buffer_;
 };
 
-/// The name of a kernel, "<what>_<type>_..._<isa>", e.g. reorder_run_f32_bf16_avx512_core.
+/// The name of a kernel, "<what>_<type>_..._<isa>", e.g. nest_run_f32_bf16_avx512_core.
 std::string kernel_name(std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
 
 /// A generated function takes one pointer, to a struct of arguments, and returns nothing. A kernel

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "cpu/x64/layout/tensor_loops.hpp"
 
@@ -32,21 +33,15 @@ public:
         , extent_(dst.dims[axis])
         , padding_(dst.padded_dims[axis] - extent_)
         , has_src_padding_(src.padded_dims[axis] == dst.padded_dims[axis])
-        , steps_(block_steps(std::array{&src, &dst}, axis)) {}
+        , steps_(block_steps(std::array{&src, &dst}, axis))
+        , starts_{starts_of(src, axis), starts_of(dst, axis)} {}
 
     /// Whether strides describe all positions between steps.
     bool is_regular() const { return divide_each_other(steps_); }
 
     std::vector<segment_t> segments() const {
-        std::vector<segment_t> result;
-        dim_t begin = 0;
-        for (size_t level = steps_.size(); level-- > 0;) {
-            const dim_t count = (extent_ - begin) / steps_[level];
-            if (count == 0) continue;
-            result.push_back(segment(begin, level, count));
-            begin += count * steps_[level];
-        }
-        return result;
+        return starts_[0].shift == 0 && starts_[1].shift == 0 ? aligned_segments()
+                                                              : shifted_segments();
     }
 
     /// Whether the padding follows a run of the last segment.
@@ -64,6 +59,80 @@ public:
     dim_t padding() const { return padding_; }
 
 private:
+    /// Where blocks begin in a tensor: before the first element there are `shift` positions of its
+    /// block, and the smallest blocks have `block` elements; 0: the axis has no blocks.
+    struct starts_t {
+        dim_t shift, block;
+        bool is_one(dim_t position) const { return block != 0 && (shift + position) % block == 0; }
+    };
+
+    static starts_t starts_of(const memory_desc_t &md, int axis) {
+        const std::vector<dim_t> steps = block_steps(std::array{&md}, axis);
+        return {md.padded_offsets[axis], steps.size() == 1 ? 0 : steps[1]};
+    }
+
+    /// For tensors that both begin where a block does: as many of the greatest step as there are,
+    /// then of the next.
+    std::vector<segment_t> aligned_segments() const {
+        std::vector<segment_t> result;
+        dim_t begin = 0;
+        for (size_t level = steps_.size(); level-- > 0;) {
+            const dim_t count = (extent_ - begin) / steps_[level];
+            if (count == 0) continue;
+            result.push_back(segment(begin, level, count));
+            begin += count * steps_[level];
+        }
+        return result;
+    }
+
+    /// For others. Between two positions at which a block begins in src or in dst, neighbours are
+    /// equally far apart. From the first block of dst on, such pieces repeat after the greatest
+    /// step.
+    std::vector<segment_t> shifted_segments() const {
+        std::vector<segment_t> result;
+        std::optional<segment_t> last;
+        const dim_t period = steps_.back();
+        const auto add = [&](dim_t begin, dim_t length, dim_t count) {
+            if (length <= 0 || count <= 0) return;
+            segment_t piece{src_(begin), dst_(begin), {}};
+            const auto add_loop = [&](dim_t extent, dim_t step) {
+                if (extent > 1)
+                    piece.loops.push_back({extent, src_(begin + step) - src_(begin),
+                            dst_(begin + step) - dst_(begin)});
+            };
+            add_loop(length, 1);
+            add_loop(count, period);
+            if (begin + (count - 1) * period + length == extent_)
+                last = piece;
+            else
+                result.push_back(piece);
+        };
+        const dim_t origin = std::min(extent_, (period - starts_[1].shift % period) % period);
+        const auto end_of_piece = [&](dim_t begin, dim_t most) {
+            dim_t end = begin + 1;
+            while (end < most && !starts_[0].is_one(end) && !starts_[1].is_one(end)) ++end;
+            return end;
+        };
+        dim_t begin = 0;
+        for (dim_t end; begin < origin; begin = end) {
+            end = end_of_piece(begin, origin);
+            add(begin, end - begin, 1);
+        }
+        for (dim_t end; begin < std::min(origin + period, extent_); begin = end) {
+            end = end_of_piece(begin, origin + period);
+            const dim_t length = end - begin;
+            const dim_t whole = end <= extent_ ? (extent_ - end) / period + 1 : 0;
+            const dim_t rest = begin + whole * period;
+            // Padding follows the last piece only if it is alone.
+            const bool is_last = whole > 1 && rest - period + length == extent_ && padding_ != 0;
+            add(begin, length, whole - is_last);
+            if (is_last) add(rest - period, length, 1);
+            add(rest, std::min(length, extent_ - rest), 1);
+        }
+        result.push_back(*last);
+        return result;
+    }
+
     /// Whether all padding is adjacent to the last element and to each other. The distances between
     /// neighbours repeat after the greatest step.
     bool padding_follows(const axis_offsets_t &offset) const {
@@ -90,6 +159,7 @@ private:
     const dim_t extent_, padding_;
     const bool has_src_padding_; // as much as dst
     const std::vector<dim_t> steps_;
+    const std::array<starts_t, 2> starts_;
 };
 
 /// Padding becomes part of the segment's only loop, or follows it.
@@ -135,10 +205,7 @@ void begin_in_src(std::vector<loop_t> &loops) {
 std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
     nests_t result{{{src.offset0, dst.offset0, {}}}, true};
     int padded_axes = 0;
-    for (int d = 0; d < dst.ndims; ++d) {
-        if (src.padded_offsets[d] != 0 || dst.padded_offsets[d] != 0) return std::nullopt;
-        padded_axes += dst.padded_dims[d] != dst.dims[d];
-    }
+    for (int d = 0; d < dst.ndims; ++d) padded_axes += dst.padded_dims[d] != dst.dims[d];
     for (int d = 0; d < dst.ndims; ++d) {
         const axis_t axis(src, dst, d);
         if (!axis.is_regular()) return std::nullopt;

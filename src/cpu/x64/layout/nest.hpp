@@ -42,8 +42,9 @@ struct nests_t {
 
 /// Padding of up to 256 elements belongs to runs. It is copied with them if it has the same place
 /// in src and in dst and vectors of `lanes` elements are whole blocks. An axis that blocks do not
-/// divide is cut into several nests. Nothing if blocks of src and dst do not divide each other, or
-/// if there are more than 16 nests.
+/// divide is cut into several nests. A tensor may begin inside a block, padded_offsets elements
+/// behind its beginning; padded_dims count from its first element then. Nothing if blocks of src
+/// and dst do not divide each other, or if there are more than 16 nests.
 std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes);
 
 } // namespace kiln::x64

@@ -15,32 +15,22 @@
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/layout/nest.hpp"
-#include "cpu/x64/reorder/reorder_pass.hpp"
+#include "cpu/x64/nests/nest_pass.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::reorder {
 namespace {
 
-element_types_t types_of(const reorder_pd_t &pd) {
-    const data_type_t src = pd.src().data_type, dst = pd.dst().data_type;
-    return {src, dst, static_cast<dim_t>(data_type_size(src)),
-            static_cast<dim_t>(data_type_size(dst))};
-}
-
-/// Types between which kernels move bits or convert values by way of f32, without rounding twice.
-bool has_types(const element_types_t &types) {
-    if (types.src == types.dst) return types.src_size <= 4;
-    constexpr type_set_t exact_in_f32 = float_types | int8_types;
-    // s32 values would be rounded to f32, then to 16-bit floats.
-    if (types.src == dnnl_s32) return contains(type_set({dnnl_f32}) | int8_types, types.dst);
-    return contains(exact_in_f32, types.src) && contains(exact_in_f32, types.dst);
+bool is_padded_in_front(const memory_desc_t &md) {
+    return std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
+            [](dim_t offset) { return offset != 0; });
 }
 
 /// All that the implementation is made from.
 struct nests_work_t {
     isa_t isa;
     nests_t nests;
-    element_types_t types;
+    nests::element_types_t types;
     memory_desc_t dst;
     int src_slot, dst_slot;
 };
@@ -52,16 +42,17 @@ public:
         , pads_(work.nests.have_all_padding) {
         jit::code_batch_t batch;
         for (const nest_t &nest : work.nests.nests)
-            add_passes(passes_, work.isa, nest, work.types, pads_);
+            nests::add_passes(passes_, work.isa, nest, work.types, pads_);
         batch.finish();
+        for (const auto &pass : passes_) bytes_ += pass->bytes();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
-        const place_t tensors{static_cast<const std::byte *>(ctx.input(work_.src_slot)),
+        const nests::place_t tensors{static_cast<const std::byte *>(ctx.input(work_.src_slot)),
                 static_cast<std::byte *>(ctx.output(work_.dst_slot))};
         const bool is_in_place = tensors.src == tensors.dst;
         for (const auto &pass : passes_) {
-            const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst);
+            const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst, bytes_);
             const dim_t items = pass->items();
             cpu::parallel_chunks(items, cpu::items_per_task(items, pass->item_bytes()),
                     [&](dim_t begin, dim_t end) {
@@ -75,8 +66,9 @@ public:
 
 private:
     const nests_work_t &work_; // the plan's
-    passes_t passes_;
-    bool pads_; // whether passes write all padding
+    nests::passes_t passes_;
+    dim_t bytes_ = 0; // that they read and write
+    bool pads_;       // whether passes write all padding
 };
 
 } // namespace
@@ -86,15 +78,17 @@ refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
             || !pd.attr().post_ops.entries.empty())
         return refused("scales, zero points or post-ops");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    const element_types_t types = types_of(pd);
-    if (!has_types(types)) return refused("no kernels between the data types of src and dst");
-    std::optional<nests_t> nests = make_nests(pd.src(), pd.dst(), jit::lanes_of(isa));
-    if (!nests) return refused("blocks of src and dst do not divide each other");
-    if (!std::all_of(nests->nests.begin(), nests->nests.end(), has_kernel))
+    if (is_padded_in_front(pd.src()) || is_padded_in_front(pd.dst()))
+        return refused("src or dst has padding in front");
+    const nests::element_types_t types = nests::types_of(pd.src(), pd.dst());
+    if (!types.have_kernels()) return refused("no kernels between the data types of src and dst");
+    std::optional<nests_t> found_nests = make_nests(pd.src(), pd.dst(), jit::lanes_of(isa));
+    if (!found_nests) return refused("blocks of src and dst do not divide each other");
+    if (!std::all_of(found_nests->nests.begin(), found_nests->nests.end(), nests::has_kernel))
         return refused("src or dst has no axis of stride 1");
     const auto found = std::make_shared<plan_of_t<nests_reorder_t, nests_work_t>>();
     found->work = {.isa = isa,
-            .nests = *std::move(nests),
+            .nests = *std::move(found_nests),
             .types = types,
             .dst = pd.dst(),
             .src_slot = pd.slot_of(DNNL_ARG_FROM),

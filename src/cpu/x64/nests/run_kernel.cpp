@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel that copies or converts runs.
 
-#include "cpu/x64/reorder/run_kernel.hpp"
+#include "cpu/x64/nests/run_kernel.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,14 +10,14 @@
 #include "common/integers.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 
 using jit::gpr_t;
 using jit::store_t;
 using jit::vec_t;
 
 std::string run_spec_t::name() const {
-    return jit::kernel_name("reorder_run", {src_type, dst_type}, isa);
+    return jit::kernel_name("nest_run", {src_type, dst_type}, isa);
 }
 
 bool run_spec_t::has_padding() const {
@@ -147,4 +147,4 @@ void run_kernel_t::write_rest(registers_t &r) {
         }
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

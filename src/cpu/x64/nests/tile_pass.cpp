@@ -8,10 +8,10 @@
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
-#include "cpu/x64/reorder/reorder_pass.hpp"
-#include "cpu/x64/reorder/tile_kernel.hpp"
+#include "cpu/x64/nests/nest_pass.hpp"
+#include "cpu/x64/nests/tile_kernel.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 namespace {
 
 /// Lines of an item: their pages fit into the processor's address translation cache.
@@ -28,11 +28,11 @@ struct tile_loops_t {
     loop_t rows;  // stride 1 in dst
 };
 
-class tile_pass_t final : public reorder_pass_t {
+class tile_pass_t final : public nest_pass_t {
 public:
     tile_pass_t(const nest_t &nest, const element_types_t &types, const tile_spec_t &spec,
             const tile_loops_t &loops)
-        : reorder_pass_t(nest, types)
+        : nest_pass_t(nest, types)
         , loops_(loops)
         , spec_(spec) {
         spec_.rows = static_cast<int>(std::min<dim_t>(loops.rows.extent, spec.most_rows()));
@@ -198,4 +198,4 @@ bool add_cell_passes(
     return true;
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

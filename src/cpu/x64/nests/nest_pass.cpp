@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops around a reorder's kernels.
+// The loops around the kernels that move elements.
 
-#include "cpu/x64/reorder/reorder_pass.hpp"
+#include "cpu/x64/nests/nest_pass.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <utility>
 
+#include "common/memory/data_type.hpp"
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/cache_size.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 
-bool reorder_pass_t::is_non_temporal(const void *dst) const {
+element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst) {
+    return {src.data_type, dst.data_type, static_cast<dim_t>(data_type_size(src.data_type)),
+            static_cast<dim_t>(data_type_size(dst.data_type))};
+}
+
+bool element_types_t::have_kernels() const {
+    if (src == dst) return src_size <= 4;
+    constexpr type_set_t exact_in_f32 = float_types | int8_types;
+    // s32 values would be rounded to f32, then to 16-bit floats.
+    if (src == dnnl_s32) return contains(type_set({dnnl_f32}) | int8_types, dst);
+    return contains(exact_in_f32, src) && contains(exact_in_f32, dst);
+}
+
+bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes) const {
     if (vector_bytes_ == 0) return false;
-    const auto bytes = static_cast<size_t>(items_ * item_bytes_);
     const auto begin = reinterpret_cast<uintptr_t>(dst)
                        + static_cast<uintptr_t>(nest_.dst_offset * types_.dst_size);
-    return bytes >= static_cast<size_t>(caches_) * last_level_cache_size()
+    return static_cast<size_t>(bytes) >= static_cast<size_t>(caches_) * last_level_cache_size()
            && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
 }
 
-void reorder_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes) {
+void nest_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes) {
     std::vector<row_mode_t> loops;
     for (const loop_t &loop : outer)
         loops.push_back({loop.extent, {loop.dst_stride, loop.src_stride}});
@@ -31,7 +45,7 @@ void reorder_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, d
     items_ = outer_->rows() * chunks;
 }
 
-void reorder_pass_t::set_non_temporal(
+void nest_pass_t::set_non_temporal(
         dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops) {
     const bool is_aligned = std::all_of(loops.begin(), loops.end(), [&](const loop_t &loop) {
         return loop.dst_stride * types_.dst_size % vector_bytes == 0;
@@ -40,7 +54,7 @@ void reorder_pass_t::set_non_temporal(
     caches_ = caches;
 }
 
-void reorder_pass_t::execute(
+void nest_pass_t::execute(
         const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const {
     const dim_t dst_pitch = outer_->pitches()[0], src_pitch = outer_->pitches()[1];
     dim_t item = begin;
@@ -63,6 +77,10 @@ bool has_kernel(const nest_t &nest) {
     }) && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
 }
 
+void split_into_elements(nest_t &nest) {
+    if (!has_kernel(nest)) nest.loops.push_back({1, 1, 1});
+}
+
 void add_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
     if (add_cell_passes(passes, isa, nest, types)) return;
@@ -71,4 +89,4 @@ void add_passes(
     assert(has_added);
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel that transposes.
 
-#include "cpu/x64/reorder/tile_kernel.hpp"
+#include "cpu/x64/nests/tile_kernel.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "cpu/x64/jit/lane_conversion.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 
 using jit::gpr_t;
 using jit::vec_t;
@@ -29,7 +29,7 @@ int tile_spec_t::most_rows() const {
 }
 
 std::string tile_spec_t::name() const {
-    return jit::kernel_name("reorder_tile", {src_type, dst_type}, isa);
+    return jit::kernel_name("nest_tile", {src_type, dst_type}, isa);
 }
 
 struct tile_kernel_t::registers_t {
@@ -278,4 +278,4 @@ void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const Xbyak::Reg
     }
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest of a reorder with a kernel for its inner loops: the loops around the kernel, and the items
-// of work that threads share.
+// A nest with a kernel for its inner loops, which moves or converts elements: the loops around the
+// kernel, and the items of work that threads share.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,19 @@
 #include "cpu/x64/layout/nest.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 
 /// Types of elements and their sizes in bytes.
 struct element_types_t {
     data_type_t src, dst;
     dim_t src_size, dst_size;
+
+    /// Whether kernels move the bits of elements, or convert their values by way of f32 without
+    /// rounding twice.
+    bool have_kernels() const;
 };
+
+element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst);
 
 /// Addresses in both tensors. Those of whole tensors are in front of offset0.
 struct place_t {
@@ -26,19 +32,21 @@ struct place_t {
     std::byte *dst;
 };
 
-class reorder_pass_t {
+class nest_pass_t {
 public:
-    virtual ~reorder_pass_t() = default;
+    virtual ~nest_pass_t() = default;
 
     dim_t items() const { return items_; }
     /// About how many bytes an item reads and writes.
     dim_t item_bytes() const { return item_bytes_; }
-    /// Whether non-temporal stores pay and a dst at this address is aligned for them.
-    bool is_non_temporal(const void *dst) const;
+    dim_t bytes() const { return items_ * item_bytes_; }
+    /// Whether non-temporal stores pay, where so many bytes are read and written by this pass and
+    /// others beside it, and a dst at this address is aligned for them.
+    bool is_non_temporal(const void *dst, dim_t bytes) const;
     void execute(const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const;
 
 protected:
-    reorder_pass_t(const nest_t &nest, const element_types_t &types)
+    nest_pass_t(const nest_t &nest, const element_types_t &types)
         : nest_(nest)
         , types_(types) {}
 
@@ -64,10 +72,12 @@ private:
     dim_t caches_ = 0;
 };
 
-using passes_t = std::vector<std::unique_ptr<reorder_pass_t>>;
+using passes_t = std::vector<std::unique_ptr<nest_pass_t>>;
 
 /// Whether a kernel takes the nest: an axis has stride 1 in src, and one in dst.
 bool has_kernel(const nest_t &nest);
+/// Makes a nest that no kernel takes one of single elements, each of them a run.
+void split_into_elements(nest_t &nest);
 
 /// Adds a pass for a nest that has_kernel(), or two if a loop has a remainder beside what a kernel
 /// takes at a time. `pads` becomes false if padding is left to the caller.
@@ -84,4 +94,4 @@ bool add_tile_passes(
 /// Tiles of cells: the same for short runs of a loop of stride 1 in both.
 bool add_cell_passes(passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types);
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

@@ -12,7 +12,7 @@
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/rows/row_walk.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 
 /// What distinguishes one kernel from another. A row is `steps` runs.
 struct run_spec_t {
@@ -28,7 +28,7 @@ struct run_spec_t {
 
     /// Whether there is code for the padding: it ends in the run's last vector, or with a vector.
     bool has_padding() const;
-    /// E.g. reorder_run_f32_bf16_avx512_core.
+    /// E.g. nest_run_f32_bf16_avx512_core.
     std::string name() const;
 
     bool operator==(const run_spec_t &) const = default;
@@ -69,4 +69,4 @@ private:
     jit::lanes_io_t io_;
 };
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

@@ -11,7 +11,7 @@
 #include "cpu/x64/jit/interleave.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 
 /// What distinguishes one kernel from another. A cell is one element, or a few that are adjacent in
 /// src and in dst. Rows are runs of cells in src, lines are runs of cells in dst. Each line of a
@@ -32,7 +32,7 @@ struct tile_spec_t {
     int lines_of_vector() const { return jit::lanes_of(isa) / cell; }
     /// The most rows of a tile: then a line is as long as a vector.
     int most_rows() const;
-    /// E.g. reorder_tile_f32_bf16_avx512_core.
+    /// E.g. nest_tile_f32_bf16_avx512_core.
     std::string name() const;
 
     bool operator==(const tile_spec_t &) const = default;
@@ -105,4 +105,4 @@ private:
     jit::lanes_io_t io_;
 };
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests

@@ -6,10 +6,10 @@
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
-#include "cpu/x64/reorder/reorder_pass.hpp"
-#include "cpu/x64/reorder/run_kernel.hpp"
+#include "cpu/x64/nests/nest_pass.hpp"
+#include "cpu/x64/nests/run_kernel.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64::nests {
 namespace {
 
 constexpr dim_t cache_line = 64;
@@ -54,10 +54,10 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
     return spec;
 }
 
-class run_pass_t final : public reorder_pass_t {
+class run_pass_t final : public nest_pass_t {
 public:
     run_pass_t(isa_t isa, const nest_t &nest, const element_types_t &types)
-        : reorder_pass_t(nest, types) {
+        : nest_pass_t(nest, types) {
         std::vector<loop_t> outer = nest.loops;
         const auto run = std::find_if(outer.begin(), outer.end(), is_run);
         cols_ = run == outer.end() ? 1 : run->extent;
@@ -173,4 +173,4 @@ bool add_run_passes(
     return true;
 }
 
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64::nests
