@@ -17,7 +17,7 @@ refusal_t accept_relaid(binary_pd_t &pd, plan_ptr_t &plan) {
             {DNNL_ARG_SRC_0, &binary_desc_t::src_0},
             {DNNL_ARG_SRC_2, &binary_desc_t::src_2},
     };
-    return cpu::relaid_accept<binary_desc_t>(pd, plan, tensors, "jit:rows");
+    return cpu::relaid_accept<binary_desc_t>(pd, plan, tensors);
 }
 
 } // namespace

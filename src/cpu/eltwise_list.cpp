@@ -22,7 +22,7 @@ refusal_t accept_relaid(eltwise_pd_t &pd, plan_ptr_t &plan) {
     };
     using tensors_t = std::span<const cpu::described_arg_t<eltwise_desc_t>>;
     return cpu::relaid_accept<eltwise_desc_t>(
-            pd, plan, pd.is_forward() ? tensors_t(forward) : tensors_t(backward), "jit:rows");
+            pd, plan, pd.is_forward() ? tensors_t(forward) : tensors_t(backward));
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An implementation of elementwise work on tensors that lie unlike each other: one source is copied
-// to dst's layout, then an implementation that walks all tensors together takes the problem. Where
-// several sources lie unlike dst, that is such an implementation for the others.
+// An implementation of elementwise work on tensors that lie unlike each other: sources are copied
+// to dst's layout, then the operation's first implementation, which walks all tensors together,
+// takes the problem.
 #pragma once
 
 #include <span>
-#include <string_view>
+#include <vector>
 
 #include "common/operations/reorder_pd.hpp"
 #include "common/primitive/primitive.hpp"
@@ -16,16 +16,27 @@ namespace kiln::cpu {
 template <typename desc_t> struct described_arg_t {
     int arg;
     memory_desc_t desc_t::*md;
+    std::vector<memory_desc_t> desc_t::*mds = nullptr; // of any number of tensors, instead of md:
+    size_t index = 0;                                  // that of this tensor
+
+    memory_desc_t &of(desc_t &desc) const { return mds ? (desc.*mds)[index] : desc.*md; }
 };
 
-/// The two primitives that take the place of one, and where their scratchpads and the copy begin.
+/// The primitives that take the place of one, and where their scratchpads and the copies begin.
 struct relaid_plan_t {
-    int arg; // of the source that is copied
-    std::shared_ptr<const primitive_desc_t> reorder, operation;
-    size_t reorder_place = 0, operation_place = 0, scratchpad_size = 0;
+    struct copy_t {
+        int arg; // of the source that is copied
+        std::shared_ptr<const primitive_desc_t> reorder;
+        size_t place, reorder_place;
+    };
+    std::vector<copy_t> copies;
+    std::shared_ptr<const primitive_desc_t> operation;
+    size_t operation_place = 0;
 
-    /// Finds the reorder of a source from its layout to `to`; the copy begins at 0.
-    status_t find_copy(engine_t *engine, const memory_desc_t &from, const memory_desc_t &to);
+    /// Finds the reorder of a source from its layout to `to`.
+    status_t add_copy(
+            engine_t *engine, int arg, const memory_desc_t &from, const memory_desc_t &to);
+    size_t scratchpad_size() const { return operation_place + operation->scratchpad_size(); }
 };
 
 class relaid_t final : public primitive_impl_t {
@@ -35,46 +46,51 @@ public:
 
 private:
     const relaid_plan_t &plan_;
-    const cached_primitive_t reorder_, operation_;
+    std::vector<cached_primitive_t> reorders_;
+    const cached_primitive_t operation_;
 };
 
-/// `tensors`: dst first, then the sources. `fast`: the name of the implementation for tensors that
-/// lie alike; if copying one source does not lead to it, copying another one may.
+/// `tensors`: dst first, then the sources. One source is copied if that is enough for the first
+/// implementation in the operation's list; otherwise all that lie unlike dst.
 template <typename desc_t>
 refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
-        std::span<const described_arg_t<desc_t>> tensors, std::string_view fast) {
+        std::span<const described_arg_t<desc_t>> tensors) {
     desc_t desc = pd.desc();
-    for (const auto &[arg, md] : tensors) desc.*md = pd.md_of(arg);
-    const memory_desc_t &dst = desc.*(tensors.front().md);
+    for (const auto &tensor : tensors) tensor.of(desc) = pd.md_of(tensor.arg);
+    const memory_desc_t &dst = tensors.front().of(desc);
     if (has_zero_dim(dst)) return refused("dst has no elements");
+    const auto lay_like_dst = [&](memory_desc_t &md, const memory_desc_t &source) {
+        return init_like(md, source.ndims, source.dims, source.data_type, dst) == dnnl_success;
+    };
+    std::vector<described_arg_t<desc_t>> unlike;
+    for (const auto &tensor : tensors.subspan(1)) {
+        const memory_desc_t &source = tensor.of(desc);
+        memory_desc_t copy;
+        if (!is_zero(source) && lay_like_dst(copy, source) && copy != source)
+            unlike.push_back(tensor);
+    }
     primitive_attr_t attr = pd.attr();
     attr.scratchpad_mode = dnnl_scratchpad_mode_library;
-    std::shared_ptr<plan_of_t<relaid_t, relaid_plan_t>> best;
-    for (const auto &[arg, md] : tensors.subspan(1)) {
-        const memory_desc_t &source = desc.*md;
-        memory_desc_t copy;
-        if (is_zero(source)
-                || init_like(copy, source.ndims, source.dims, source.data_type, dst) != dnnl_success
-                || copy == source)
-            continue;
-        auto found = std::make_shared<plan_of_t<relaid_t, relaid_plan_t>>();
-        relaid_plan_t &work = found->work;
-        work.arg = arg;
+    const auto accept = [&](std::span<const described_arg_t<desc_t>> copied) {
+        const auto found = std::make_shared<plan_of_t<relaid_t, relaid_plan_t>>();
         desc_t relaid = desc;
-        relaid.*md = copy;
-        if (operation_pd_t<desc_t>::find(pd.engine(), relaid, &attr, nullptr, 0, work.operation)
-                        != dnnl_success
-                || std::string_view(work.operation->implementation_name()).starts_with("ref")
-                || work.find_copy(pd.engine(), source, copy) != dnnl_success)
-            continue;
-        const bool is_fast = work.operation->implementation_name() == fast;
-        if (best == nullptr || is_fast) best = found;
-        if (is_fast) break;
-    }
-    if (best == nullptr) return refused("copies of sources in dst's layout do not help");
-    pd.set_scratchpad_size(best->work.scratchpad_size);
-    plan = best;
-    return accepted();
+        for (const auto &tensor : copied) lay_like_dst(tensor.of(relaid), tensor.of(desc));
+        if (operation_pd_t<desc_t>::find(
+                    pd.engine(), relaid, &attr, nullptr, 0, found->work.operation, 1)
+                != dnnl_success)
+            return false;
+        for (const auto &tensor : copied)
+            if (found->work.add_copy(pd.engine(), tensor.arg, tensor.of(desc), tensor.of(relaid))
+                    != dnnl_success)
+                return false;
+        pd.set_scratchpad_size(found->work.scratchpad_size());
+        plan = found;
+        return true;
+    };
+    for (size_t i = 0; i < unlike.size(); ++i)
+        if (accept(std::span(unlike).subspan(i, 1))) return accepted();
+    if (unlike.size() > 1 && accept(unlike)) return accepted();
+    return refused("copies of sources in dst's layout do not help");
 }
 
 } // namespace kiln::cpu

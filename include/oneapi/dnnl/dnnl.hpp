@@ -13,6 +13,7 @@
 
 #include "oneapi/dnnl/cpp/batch_normalization.hpp"
 #include "oneapi/dnnl/cpp/binary.hpp"
+#include "oneapi/dnnl/cpp/concat.hpp"
 #include "oneapi/dnnl/cpp/eltwise.hpp"
 #include "oneapi/dnnl/cpp/enums.hpp"
 #include "oneapi/dnnl/cpp/group_normalization.hpp"
@@ -27,6 +28,7 @@
 #include "oneapi/dnnl/cpp/reorder.hpp"
 #include "oneapi/dnnl/cpp/shuffle.hpp"
 #include "oneapi/dnnl/cpp/softmax.hpp"
+#include "oneapi/dnnl/cpp/sum.hpp"
 
 namespace oneapi {
 namespace dnnl = ::dnnl;

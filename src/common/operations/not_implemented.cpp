@@ -18,7 +18,6 @@ using new_pd_t = dnnl_primitive_desc_t;
 using hint_t = const_dnnl_primitive_desc_t;
 using attr_t = const_dnnl_primitive_attr_t;
 using md_t = const_dnnl_memory_desc_t;
-using mds_t = const const_dnnl_memory_desc_t *;
 using engine_t = dnnl_engine_t;
 using stream_t = dnnl_stream_t;
 using prop_t = dnnl_prop_kind_t;
@@ -32,14 +31,6 @@ using sizes_t = const dnnl_dim_t *;
 // A row: the component's name in verbose lines, the function, the types of its parameters.
 #define NOT_YET(component, function, parameters)                                                   \
     dnnl_status_t function parameters { return not_yet(#component, #function, __LINE__); }
-
-// Concat
-NOT_YET(concat, dnnl_concat_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, int, int, mds_t, attr_t))
-
-// Sum
-NOT_YET(sum, dnnl_sum_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, int, const float *, mds_t, attr_t))
 
 // Convolution
 NOT_YET(convolution, dnnl_convolution_forward_primitive_desc_create,

@@ -51,8 +51,8 @@ public:
 
 private:
     struct place_t {
-        void *handle = nullptr;
-        const memory_desc_t *md = nullptr; // null: nothing is bound
+        void *handle;
+        const memory_desc_t *md; // null: nothing is bound
     };
 
     /// Reports the first argument that is missing.
@@ -60,7 +60,7 @@ private:
 
     const primitive_desc_t &pd_;
     std::byte *scratchpad_ = nullptr;
-    std::array<place_t, max_slots> places_;
+    std::array<place_t, max_slots> places_; // as many as there are slots have values
 };
 
 /// An implementation and the descriptor it was made for; shared through the cache.

@@ -58,6 +58,11 @@ status_t check_size(const memory_desc_t &md) {
     return dnnl_success;
 }
 
+status_t check_size(const std::vector<memory_desc_t> &mds) {
+    for (const memory_desc_t &md : mds) KILN_TRY(check_size(md));
+    return dnnl_success;
+}
+
 status_t check_sizes(const post_ops_t &post_ops) {
     for (const post_op_t &entry : post_ops.entries)
         if (const auto *binary = std::get_if<binary_post_op_t>(&entry)) {

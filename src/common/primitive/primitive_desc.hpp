@@ -3,6 +3,7 @@
 // arguments, which lists the inputs and outputs of its operation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,8 +21,9 @@ namespace kiln {
 /// Where a scratchpad begins, whoever provides it.
 constexpr size_t scratchpad_alignment = 64;
 
-/// More slots than any operation with a full chain of ternary post-ops can have.
-constexpr size_t max_slots = 2 * post_ops_t::capacity + 32;
+/// More slots than any operation with a full chain of ternary post-ops can have. Operations on any
+/// number of sources refuse what needs more.
+constexpr size_t max_slots = 2 * post_ops_t::capacity + 256;
 
 enum class arg_use_t : uint8_t { unused, input, output };
 
@@ -145,6 +147,8 @@ private:
 /// Refuses a tensor of more than 2^48 elements or 2^52 bytes, which no memory holds.
 /// Implementations may multiply and add up the sizes of a few tensors in 64 bits.
 status_t check_size(const memory_desc_t &md);
+/// The same for several tensors.
+status_t check_size(const std::vector<memory_desc_t> &mds);
 /// The same for the operands of post-ops.
 status_t check_sizes(const post_ops_t &post_ops);
 
@@ -159,20 +163,21 @@ public:
 
     const desc_t &desc() const { return desc_; }
 
-    /// Asks the implementations from number `first` on; `found` is for the first that accepts.
+    /// Asks the implementations from number `first` on, or those before number `end`; `found` is
+    /// for the first that accepts.
     static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
-            std::shared_ptr<const primitive_desc_t> &found) {
+            std::shared_ptr<const primitive_desc_t> &found, size_t end = SIZE_MAX) {
         status_t status = attr ? check_sizes(attr->post_ops) : dnnl_success;
         for_each_field(desc, [&](const auto &field) {
-            if constexpr (std::is_same_v<decltype(field), const memory_desc_t &>)
+            if constexpr (requires { check_size(field); })
                 if (status == dnnl_success) status = check_size(field);
         });
         KILN_TRY(status);
         const auto list = pd_t::implementations();
         std::shared_ptr<pd_t> pd;
         bool is_resolved = false;
-        for (size_t i = first; i < list.size(); ++i) {
+        for (size_t i = first; i < std::min(end, list.size()); ++i) {
             const bool settles = list[i].settles_formats;
             if (pd == nullptr || (settles && is_resolved)) {
                 pd = std::make_shared<pd_t>(engine, desc, attr, hint);

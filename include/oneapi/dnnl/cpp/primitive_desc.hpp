@@ -210,6 +210,13 @@ protected:
         return md ? md->get() : nullptr;
     }
 
+    static std::vector<const_dnnl_memory_desc_t> handles_of(const std::vector<memory::desc> &mds) {
+        std::vector<const_dnnl_memory_desc_t> handles;
+        handles.reserve(mds.size());
+        for (const memory::desc &md : mds) handles.push_back(md.get());
+        return handles;
+    }
+
     using base = primitive_desc_base;
 
 private:

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The descriptor of sum: the layout of dst, and the table of arguments.
+
+#include "common/operations/sum_pd.hpp"
+
+#include "common/verbose/describe.hpp"
+
+namespace kiln {
+
+sum_pd_t::sum_pd_t(engine_t *engine, const sum_desc_t &desc, const primitive_attr_t *attr,
+        std::shared_ptr<const primitive_desc_t> hint)
+    : operation_pd_t(dnnl_sum, engine, desc, attr, std::move(hint))
+    , dst_(desc.dst) {}
+
+status_t sum_pd_t::init() {
+    for (size_t i = 0; i < srcs().size(); ++i) {
+        const int index = static_cast<int>(i);
+        add_slot({DNNL_ARG_MULTIPLE_SRC + index, arg_use_t::input, &srcs()[i], dnnl_query_src_md,
+                index});
+    }
+    add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
+    add_attr_slots();
+    return dnnl_success;
+}
+
+status_t sum_pd_t::resolve_formats() {
+    if (!is_any(dst_)) return dnnl_success;
+    const auto blocked = std::find_if(srcs().begin(), srcs().end(),
+            [](const memory_desc_t &src) { return is_blocked(src) && !is_plain(src); });
+    return init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type,
+            blocked == srcs().end() ? srcs().front() : *blocked);
+}
+
+primitive_text_t sum_pd_t::text() const {
+    std::string tensors;
+    for (const memory_desc_t &src : srcs()) tensors += describe("src", src) + " ";
+    return {tensors + describe("dst", dst_, desc_.dst), "", describe_dims(dst_)};
+}
+
+} // namespace kiln

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sum on the CPU: its implementations, best first.
+
+#include "common/operations/sum_pd.hpp"
+#include "cpu/reference/sum.hpp"
+#include "cpu/relaid.hpp"
+#include "cpu/x64/sum/rows_sum.hpp"
+#include "cpu/x64/with_kernels.hpp"
+
+namespace kiln {
+namespace {
+
+refusal_t accept_relaid(sum_pd_t &pd, plan_ptr_t &plan) {
+    std::vector<cpu::described_arg_t<sum_desc_t>> tensors{{DNNL_ARG_DST, &sum_desc_t::dst}};
+    for (size_t i = 0; i < pd.srcs().size(); ++i)
+        tensors.push_back(
+                {DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), nullptr, &sum_desc_t::srcs, i});
+    return cpu::relaid_accept<sum_desc_t>(pd, plan, tensors);
+}
+
+} // namespace
+
+std::span<const implementation_t<sum_pd_t>> sum_pd_t::implementations() {
+    using namespace cpu::reference;
+    static constexpr implementation_t<sum_pd_t> list[] = {
+            {"jit:rows", x64::with_kernels<x64::rows_sum_accept>},
+            {"jit:relaid", accept_relaid},
+            {"ref:any", sum_accept},
+    };
+    return list;
+}
+
+} // namespace kiln

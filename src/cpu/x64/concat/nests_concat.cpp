@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concatenation by nests: each source is moved to its part of dst, all in one parallel loop. A
+// share of the loop is the same share of every source, so that what adjoins in dst is written about
+// the same time.
+
+#include "cpu/x64/concat/nests_concat.hpp"
+
+#include <algorithm>
+
+#include "common/memory/memory.hpp"
+#include "common/primitive/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/nests/nest_pass.hpp"
+#include "cpu/x64/store_policy.hpp"
+
+namespace kiln::x64 {
+namespace {
+
+/// A source that has elements.
+struct source_work_t {
+    int slot;
+    nests_t nests;
+    nests::element_types_t types;
+    bool may_lie_in_dst;          // its elements are arranged as their part of dst
+    dim_t src_offset, dst_offset; // of the first element in both, in bytes
+};
+
+struct concat_work_t {
+    isa_t isa;
+    std::vector<source_work_t> sources;
+    memory_desc_t dst;
+    int dst_slot;
+};
+
+class nests_concat_t final : public primitive_impl_t {
+public:
+    explicit nests_concat_t(const concat_work_t &work)
+        : work_(work) {
+        jit::code_batch_t batch;
+        for (const source_work_t &source : work.sources) {
+            passes_of_t &added = sources_.emplace_back(passes_of_t{source, {}});
+            for (const nest_t &nest : source.nests.nests)
+                nests::add_passes(added.passes, work.isa, nest, source.types, pads_);
+            pads_ = pads_ && source.nests.have_all_padding;
+            for (const auto &pass : added.passes) bytes_ += pass->bytes();
+        }
+        batch.finish();
+        constexpr dim_t share_bytes = 65536;
+        shares_ = std::max(dim_t(1), bytes_ / share_bytes);
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        std::byte *const dst = static_cast<std::byte *>(ctx.output(work_.dst_slot));
+        cpu::parallel_chunks(shares_, cpu::items_per_task(shares_, bytes_ / shares_),
+                [&](dim_t begin, dim_t end) { execute_shares(ctx, dst, begin, end); });
+        if (!pads_ || has_one_in_place(ctx, dst)) zero_pad(work_.dst, dst);
+        return dnnl_success;
+    }
+
+private:
+    struct passes_of_t {
+        const source_work_t &work;
+        nests::passes_t passes;
+
+        bool is_in_place(const std::byte *src, const std::byte *dst) const {
+            return work.may_lie_in_dst && src + work.src_offset == dst + work.dst_offset;
+        }
+    };
+
+    static const std::byte *src_of(const exec_ctx_t &ctx, const passes_of_t &source) {
+        return static_cast<const std::byte *>(ctx.input(source.work.slot));
+    }
+
+    bool has_one_in_place(const exec_ctx_t &ctx, const std::byte *dst) const {
+        return std::any_of(sources_.begin(), sources_.end(), [&](const passes_of_t &source) {
+            return source.is_in_place(src_of(ctx, source), dst);
+        });
+    }
+
+    void execute_shares(const exec_ctx_t &ctx, std::byte *dst, dim_t begin, dim_t end) const {
+        constexpr dim_t shares_at_once = 4; // their lines of dst stay in the L2 cache
+        bool needs_fence = false;
+        for (dim_t next; begin < end; begin = next) {
+            next = std::min(begin + shares_at_once, end);
+            for (const passes_of_t &source : sources_) {
+                const std::byte *src = src_of(ctx, source);
+                if (source.is_in_place(src, dst)) continue;
+                for (const auto &pass : source.passes) {
+                    const dim_t first = pass->items() * begin / shares_;
+                    const dim_t last = pass->items() * next / shares_;
+                    if (first == last) continue;
+                    const bool is_non_temporal = pass->is_non_temporal(dst, bytes_);
+                    needs_fence |= is_non_temporal;
+                    pass->execute({src, dst}, first, last, is_non_temporal);
+                }
+            }
+        }
+        if (needs_fence) fence_non_temporal_stores();
+    }
+
+    const concat_work_t &work_; // the plan's
+    std::vector<passes_of_t> sources_;
+    bool pads_ = true; // whether passes write all padding
+    dim_t bytes_ = 0;  // that they read and write
+    dim_t shares_ = 1;
+};
+
+bool is_padded_in_front(const memory_desc_t &md) {
+    return std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
+            [](dim_t offset) { return offset != 0; });
+}
+
+/// Whether elements lie alike from the first one on.
+bool are_arranged_alike(const memory_desc_t &src, const memory_desc_t &part) {
+    const blocking_t &a = src.format_desc.blocking, &b = part.format_desc.blocking;
+    if (src.data_type != part.data_type || a.inner_nblks != b.inner_nblks
+            || !std::equal(a.inner_blks, a.inner_blks + a.inner_nblks, b.inner_blks)
+            || !std::equal(a.inner_idxs, a.inner_idxs + a.inner_nblks, b.inner_idxs))
+        return false;
+    for (int d = 0; d < src.ndims; ++d)
+        if (part.padded_offsets[d] != 0 || (src.dims[d] > 1 && a.strides[d] != b.strides[d]))
+            return false;
+    return true;
+}
+
+refusal_t plan_source(const concat_pd_t &pd, size_t index, isa_t isa, concat_work_t &work) {
+    const memory_desc_t &src = pd.srcs()[index];
+    const memory_desc_t part = pd.part_of_dst(index);
+    const nests::element_types_t types = nests::types_of(src, part);
+    if (!types.have_kernels()) return refused("no kernels between the data types of src and dst");
+    std::optional<nests_t> nests = make_nests(src, part, jit::lanes_of(isa));
+    if (!nests) return refused("blocks of a source and of dst do not divide each other");
+    for (nest_t &nest : nests->nests) nests::split_into_elements(nest);
+    work.sources.push_back({.slot = pd.slot_of(DNNL_ARG_MULTIPLE_SRC + static_cast<int>(index)),
+            .nests = *std::move(nests),
+            .types = types,
+            .may_lie_in_dst = are_arranged_alike(src, part),
+            .src_offset = src.offset0 * types.src_size,
+            .dst_offset = part.offset0 * types.dst_size});
+    return accepted();
+}
+
+} // namespace
+
+refusal_t nests_concat_accept(concat_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    if (!pd.attr().scales.empty()) return refused("scales");
+    if (has_zero_dim(pd.dst())) return refused("dst has no elements");
+    if (is_padded_in_front(pd.dst())
+            || std::any_of(pd.srcs().begin(), pd.srcs().end(), is_padded_in_front))
+        return refused("a tensor has padding in front");
+    const auto found = std::make_shared<plan_of_t<nests_concat_t, concat_work_t>>();
+    concat_work_t &work = found->work;
+    work.isa = isa;
+    work.dst = pd.dst();
+    work.dst_slot = pd.slot_of(DNNL_ARG_DST);
+    for (size_t i = 0; i < pd.srcs().size(); ++i)
+        if (!has_zero_dim(pd.srcs()[i]))
+            if (const refusal_t refusal = plan_source(pd, i, isa, work)) return refusal;
+    plan = found;
+    pd.set_implementation_pads();
+    return accepted();
+}
+
+} // namespace kiln::x64

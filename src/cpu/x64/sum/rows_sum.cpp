@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums as rows: dst = scales[0] * srcs[0] + ..., each source read once. The chain of the kernel
+// adds the second source and those that follow, one after another, each by a fused multiply-add.
+
+#include "cpu/x64/sum/rows_sum.hpp"
+
+#include "cpu/x64/rows/elementwise_rows.hpp"
+
+namespace kiln::x64 {
+namespace {
+
+refusal_t check(const sum_pd_t &pd) {
+    if (pd.srcs().size() + 1 > max_row_operands) return refused("more than 23 sources");
+    const auto can_load = [](const memory_desc_t &md) {
+        return jit::lanes_io_t::can_load(md.data_type);
+    };
+    if (!can_load(pd.dst()) || !std::all_of(pd.srcs().begin(), pd.srcs().end(), can_load))
+        return refused("a data type is not f32, bf16, f16, s32, s8 or u8");
+    return accepted();
+}
+
+refusal_t describe(const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+    if (const refusal_t refusal = check(pd)) return refusal;
+    const std::vector<float> &scales = pd.desc().scales;
+    layouts.add(DNNL_ARG_DST, pd.dst());
+    for (size_t i = 0; i < pd.srcs().size(); ++i) {
+        const memory_desc_t &src = pd.srcs()[i];
+        layouts.add(DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), src);
+        if (i > 0)
+            spec.chain.push_back({.alg = dnnl_binary_add,
+                    .alpha = scales[i],
+                    .operands = {{src.data_type, true}},
+                    .is_sum = true});
+        else if (scales[i] != 1)
+            spec.chain.push_back({.alg = dnnl_eltwise_linear, .alpha = scales[i]});
+    }
+    return accepted();
+}
+
+} // namespace
+
+refusal_t rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise(
+            pd, isa, plan, "sum_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
+                return describe(pd, layouts, spec);
+            });
+}
+
+} // namespace kiln::x64

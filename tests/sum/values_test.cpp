@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums against long double: every implementation, number of sources, type and kind of layout; in
+// place, padding, the same bits for any number of threads.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/data_type.hpp"
+#include "support/random_values.hpp"
+#include "support/thread_checks.hpp"
+
+namespace kiln::test::sum {
+
+namespace {
+
+struct problem_t {
+    dims_t dims = {3, 37};
+    std::vector<dnnl_data_type_t> types = {dnnl_f32, dnnl_f32};
+    std::vector<std::string> formats = {"", ""};
+    std::vector<float> scales = {0.25f, 2};
+    dnnl_data_type_t dst_type = dnnl_f32;
+    std::string dst_format = "any";
+    int in_place = -1; // the source whose memory dst takes
+};
+
+std::string to_string(const problem_t &p) {
+    std::string text = test::to_string(p.dims) + ":";
+    for (size_t i = 0; i < p.types.size(); ++i)
+        text += std::string(" ") + dnnl_dt2str(p.types[i]) + ":" + p.formats[i] + "*"
+                + std::to_string(p.scales[i]);
+    text += std::string(" to ") + dnnl_dt2str(p.dst_type) + ":" + p.dst_format;
+    return p.in_place < 0 ? text : text + " in place of src_" + std::to_string(p.in_place);
+}
+
+/// `count` sources of one type and format.
+problem_t alike(size_t count, dnnl_data_type_t type = dnnl_f32, const std::string &format = "") {
+    problem_t p;
+    p.types.assign(count, type);
+    p.formats.assign(count, format);
+    p.scales.clear();
+    for (size_t i = 0; i < count; ++i) p.scales.push_back(1.5f - static_cast<float>(i));
+    p.dst_type = type;
+    return p;
+}
+
+primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) {
+    std::vector<memory_desc_handle_t> srcs;
+    std::vector<const_dnnl_memory_desc_t> handles;
+    for (size_t i = 0; i < p.types.size(); ++i)
+        handles.push_back(srcs.emplace_back(make_desc(p.dims, p.types[i], p.formats[i])));
+    primitive_desc_handle_t pd;
+    require(dnnl_sum_primitive_desc_create(pd.out(), cpu_engine(),
+                    make_desc(p.dims, p.dst_type, p.dst_format), static_cast<int>(srcs.size()),
+                    p.scales.data(), handles.data(), nullptr),
+            to_string(p));
+    skip_implementations(pd, implementation);
+    return pd;
+}
+
+std::vector<std::string> implementations(const problem_t &p) {
+    return implementation_names(describe(p));
+}
+
+std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
+    random_values_t random(seed);
+    auto values = random.many(volume(dims), -20, 20);
+    for (double &x : values)
+        if (is_integer(type)) x = std::floor(type == dnnl_u8 ? std::fabs(x) : x);
+    return values;
+}
+
+class case_t : public primitive_case_t {
+public:
+    case_t(const problem_t &p, size_t implementation,
+            placement_t placement = placement_t::ends_at_guard)
+        : primitive_case_t(to_string(p), describe(p, implementation), placement)
+        , p_(p) {
+        for (size_t i = 0; i < p.types.size(); ++i) {
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            bindings().add_input(arg, "src_" + std::to_string(i),
+                    chosen_desc(primitive_desc(), arg), values_of(p.dims, p.types[i], i + 1));
+            sources_.push_back(tensor(arg).values());
+        }
+        if (p.in_place < 0)
+            bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(primitive_desc(), DNNL_ARG_DST));
+        else
+            bindings().add_in_place(DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC + p.in_place);
+        bindings().add_scratchpad(primitive_desc());
+    }
+
+    /// A rounding of each partial sum.
+    std::vector<expected_t> expected() const override {
+        std::vector<interval_t> truth;
+        for (size_t at = 0; at < sources_.front().size(); ++at) {
+            long double sum = 0, magnitude = 0;
+            for (size_t i = 0; i < sources_.size(); ++i) {
+                const long double term = static_cast<long double>(p_.scales[i]) * sources_[i][at];
+                sum += term;
+                magnitude += std::fabs(term);
+            }
+            const auto roundings = static_cast<long double>(sources_.size());
+            truth.push_back(
+                    interval_t::around(sum, roundings * unit_roundoff(dnnl_f32) * magnitude));
+        }
+        return {{DNNL_ARG_DST, "dst", truth}};
+    }
+
+private:
+    problem_t p_;
+    std::vector<std::vector<double>> sources_;
+};
+
+void expect_right(const problem_t &p) {
+    for (size_t at = 0; at < implementations(p).size(); ++at)
+        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
+            const case_t tested(p, at, placement);
+            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
+            EXPECT_TRUE(tested.is_right()) << implementations(p)[at];
+        }
+}
+
+constexpr dnnl_data_type_t types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+
+TEST(sum, is_right_for_every_triple_of_types) {
+    for (const auto type_0 : types)
+        for (const auto type_1 : types)
+            for (const auto dst_type : types)
+                expect_right({.types = {type_0, type_1}, .dst_type = dst_type});
+    expect_right({.types = {dnnl_f64, dnnl_f32}, .dst_type = dnnl_f64});
+}
+
+TEST(sum, is_right_for_any_number_of_sources) {
+    for (const size_t count : {1, 2, 3, 5, 7, 16, 23, 24, 60})
+        for (const auto type : {dnnl_f32, dnnl_s8}) {
+            problem_t p = alike(count, type);
+            p.dst_type = dnnl_f32;
+            expect_right(p);
+        }
+}
+
+TEST(sum, is_right_for_rows_of_any_length) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 35 ? 1 : 13) {
+            problem_t p = alike(3, type, "ab+3");
+            p.dims = {2, cols};
+            p.dst_format = "ab+3";
+            expect_right(p);
+        }
+    expect_right({.dims = {2, 16385}});
+    expect_right({.dims = {35000}});
+}
+
+TEST(sum, takes_any_layouts) {
+    const char *formats[] = {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b", "aBcd16b"};
+    for (const dnnl_dim_t channels : {5, 16})
+        for (const char *format_0 : formats)
+            for (const char *format_1 : formats)
+                for (const char *dst_format : {"any", "abcd", "aBcd16b"})
+                    expect_right({.dims = {2, channels, 2, 3},
+                            .formats = {format_0, format_1},
+                            .dst_format = dst_format});
+    expect_right({.dims = {2, 16, 2, 3},
+            .types = {dnnl_f32, dnnl_s8, dnnl_bf16, dnnl_f32},
+            .formats = {"abcd", "acdb", "aBcd8b", "dcba"},
+            .scales = {1, 2, 3, 4}});
+}
+
+TEST(sum, takes_parts_of_tensors) {
+    for (const dnnl_dim_t channels : {1, 2, 11, 16, 32}) {
+        const dims_t dims{2, channels, 5, 3};
+        for (const char *tag : {"abcd", "acdb", "aBcd8b", "aBcd16b"}) {
+            const auto formats = part_formats(dims, tag);
+            for (size_t i = 0; i < formats.size(); ++i)
+                expect_right({.dims = dims,
+                        .formats = {formats[i], formats[(i + 1) % formats.size()]},
+                        .dst_format = formats[(i + 2) % formats.size()]});
+        }
+    }
+}
+
+TEST(sum, works_in_place_of_any_source) {
+    for (const char *format : {"abc", "acb", "aBc16b", "abc+3"})
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (const int source : {0, 1, 2}) {
+                problem_t p = alike(3, type, format);
+                p.dims = {2, 21, 13};
+                p.dst_format = format;
+                p.in_place = source;
+                expect_right(p);
+            }
+}
+
+TEST(sum, of_no_elements_does_nothing) { expect_right({.dims = {3, 0}}); }
+
+TEST(sum, has_the_same_bits_for_any_number_of_threads) {
+    for (const dims_t &dims : {dims_t{150, 500}, dims_t{1, 70003}, dims_t{7003, 9}}) {
+        problem_t p = alike(4, dnnl_f32);
+        p.dims = dims;
+        case_t tested(p, 0);
+        expect_same_bits_for_any_number_of_threads(tested);
+    }
+}
+
+TEST(sum, goes_by_rows_unless_layouts_types_or_sources_forbid_it) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const auto best = [](const problem_t &p) { return implementations(p).front(); };
+    const dims_t dims{4, 21, 3, 5};
+    for (const char *format : {"abcd", "acdb", "abcd+3", "aBcd8b", "ABcd16b16a"})
+        EXPECT_EQ(best({.dims = dims, .formats = {format, format}}), "jit:rows") << format;
+    EXPECT_EQ(best(alike(23)), "jit:rows");
+    EXPECT_EQ(best(alike(24)), "ref:any");
+    EXPECT_EQ(best({.types = {dnnl_f64, dnnl_f32}}), "ref:any");
+    for (const char *format : {"acdb", "dcba", "abcd*2"})
+        EXPECT_EQ(best({.dims = dims, .formats = {"abcd", format}}), "jit:relaid") << format;
+    EXPECT_EQ(
+            best({.dims = dims, .formats = {"dcba", "acdb"}, .dst_format = "abcd"}), "jit:relaid");
+}
+
+} // namespace
+
+} // namespace kiln::test::sum
