@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalization on the CPU: its implementations, best first.
 
-#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "cpu/reference/normalization/batch_normalization.hpp"
 #include "cpu/reference/normalization/empty_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"

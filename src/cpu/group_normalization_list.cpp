@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalization on the CPU: its implementations, best first.
 
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "cpu/reference/normalization/empty_normalization.hpp"
 #include "cpu/reference/normalization/group_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization on the CPU: its implementations, best first.
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "cpu/reference/normalization/empty_normalization.hpp"
 #include "cpu/reference/normalization/layer_normalization.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"

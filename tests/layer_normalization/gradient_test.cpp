@@ -3,7 +3,7 @@
 // diff_src, any mix of types. Every implementation against the model; what is refused.
 #include <gtest/gtest.h>
 
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "normalization/accuracy.hpp"
 #include "normalization/internal.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"

@@ -2,8 +2,8 @@
 // Problems that only internal descriptors can ask for, in programs that link the library's objects.
 #pragma once
 
-#include "common/operations/batch_normalization_pd.hpp"
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "normalization/problem.hpp"
 
 namespace kiln::test::normalization {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/operations/relu_mask.hpp"
+#include "common/operations/normalization/relu_mask.hpp"
 #include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64::test {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/operations/normalization_pd.hpp"
+#include "common/operations/normalization/normalization_pd.hpp"
 #include "common/verbose/arg_name.hpp"
 
 namespace kiln::test {

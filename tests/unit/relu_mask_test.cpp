@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the bits of a fused ReLU's mask lie.
-#include "common/operations/relu_mask.hpp"
+#include "common/operations/normalization/relu_mask.hpp"
 
 #include <set>
 

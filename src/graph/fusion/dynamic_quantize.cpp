@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/request.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/operations/batch_normalization_pd.hpp"
-#include "common/operations/group_normalization_pd.hpp"
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/quantization.hpp"

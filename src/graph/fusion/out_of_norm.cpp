@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for operations after a normalization or an elementwise operation: post-ops of its
 // primitive.
-#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"

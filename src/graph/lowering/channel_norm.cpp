@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BatchNorm and GroupNorm operations: primitives whose channels are the second axis.
-#include "common/operations/batch_normalization_pd.hpp"
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "graph/lowering/operations.hpp"
 #include "graph/schema/schema.hpp"
 

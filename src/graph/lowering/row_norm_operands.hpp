@@ -3,7 +3,7 @@
 // statistics, gamma and beta.
 #pragma once
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "graph/lowering/operations.hpp"
 
 namespace kiln::graph {

@@ -3,7 +3,7 @@
 // double.
 #pragma once
 
-#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
 
 namespace kiln::cpu::reference {
 

@@ -2,7 +2,7 @@
 // The two directions of the reference batch normalization, as primitives.
 #pragma once
 
-#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/image_statistics.hpp"

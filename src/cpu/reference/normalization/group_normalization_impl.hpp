@@ -2,7 +2,7 @@
 // The two directions of the reference group normalization, as primitives.
 #pragma once
 
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/reference/normalization/image_statistics.hpp"
 #include "cpu/reference/post_op_chain.hpp"

@@ -3,7 +3,7 @@
 // in double.
 #pragma once
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 
 namespace kiln::cpu::reference {
 

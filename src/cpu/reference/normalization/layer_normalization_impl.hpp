@@ -2,7 +2,7 @@
 // The two directions of the reference layer normalization, as primitives.
 #pragma once
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/tensor.hpp"

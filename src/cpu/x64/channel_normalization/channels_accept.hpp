@@ -2,8 +2,8 @@
 // Batch and group normalization by generated kernels: which problems they accept.
 #pragma once
 
-#include "common/operations/batch_normalization_pd.hpp"
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "cpu/x64/channels/channel_rows.hpp"
 #include "cpu/x64/isa.hpp"
 

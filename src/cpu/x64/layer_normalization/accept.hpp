@@ -2,7 +2,7 @@
 // Layer and RMS normalization by generated kernels: which problems they take.
 #pragma once
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "cpu/x64/isa.hpp"
 
 namespace kiln::x64::layer_normalization {

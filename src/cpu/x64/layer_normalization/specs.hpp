@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "cpu/x64/rows/kernel_spec.hpp"
 
 namespace kiln::x64::layer_normalization {

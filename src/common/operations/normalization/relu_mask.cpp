@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout of a fused ReLU's mask in the workspace.
 
-#include "common/operations/relu_mask.hpp"
+#include "common/operations/normalization/relu_mask.hpp"
 
 #include <algorithm>
 

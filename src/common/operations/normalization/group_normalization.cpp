@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalization's C entries: what a caller may ask for, and why the rest is refused.
 
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "common/operations/normalization_checks.hpp"
 #include "common/verbose/verbose.hpp"
 

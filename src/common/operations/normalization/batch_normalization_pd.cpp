@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalization's descriptor: the fused ReLU's mask or operand, and the table of arguments.
 
-#include "common/operations/batch_normalization_pd.hpp"
+#include "common/operations/normalization/batch_normalization_pd.hpp"
 
 #include <limits>
 
-#include "common/operations/relu_mask.hpp"
+#include "common/operations/normalization/relu_mask.hpp"
 #include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalization's descriptor: its statistics, and the table of arguments.
 
-#include "common/operations/group_normalization_pd.hpp"
+#include "common/operations/normalization/group_normalization_pd.hpp"
 #include "common/verbose/describe.hpp"
 
 namespace kiln {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization's C entries: what a caller may ask for, and why the rest is refused.
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "common/operations/normalization_checks.hpp"
 #include "common/verbose/verbose.hpp"
 

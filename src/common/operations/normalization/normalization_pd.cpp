@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Default layouts of the normalizations' tensors, and their flags in verbose lines.
 
-#include "common/operations/normalization_pd.hpp"
+#include "common/operations/normalization/normalization_pd.hpp"
 
 namespace kiln {
 

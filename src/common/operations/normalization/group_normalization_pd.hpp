@@ -3,7 +3,7 @@
 // and its descriptor.
 #pragma once
 
-#include "common/operations/normalization_pd.hpp"
+#include "common/operations/normalization/normalization_pd.hpp"
 
 namespace kiln {
 

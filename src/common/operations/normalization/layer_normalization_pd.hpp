@@ -2,7 +2,7 @@
 // Layer normalization (RMS normalization included): the problem as plain data and its descriptor.
 #pragma once
 
-#include "common/operations/normalization_pd.hpp"
+#include "common/operations/normalization/normalization_pd.hpp"
 
 namespace kiln {
 

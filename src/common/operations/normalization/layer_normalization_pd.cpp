@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization's descriptor: its statistics' layout, and the table of arguments.
 
-#include "common/operations/layer_normalization_pd.hpp"
+#include "common/operations/normalization/layer_normalization_pd.hpp"
 
 #include "common/memory/type_set.hpp"
 #include "common/operations/normalization_checks.hpp"
