@@ -27,6 +27,7 @@ std::span<const implementation_t<binary_pd_t>> binary_pd_t::implementations() {
     static constexpr implementation_t<binary_pd_t> list[] = {
             {"jit:rows", x64::with_kernels<x64::rows_binary_accept>},
             {"jit:relaid", accept_relaid},
+            {"jit:strided_rows", x64::with_kernels<x64::strided_rows_binary_accept>},
             {"ref:any", binary_accept},
     };
     return list;

@@ -32,6 +32,7 @@ std::span<const implementation_t<eltwise_pd_t>> eltwise_pd_t::implementations() 
     static constexpr implementation_t<eltwise_pd_t> list[] = {
             {"jit:rows", x64::with_kernels<x64::rows_eltwise_accept>},
             {"jit:relaid", accept_relaid},
+            {"jit:strided_rows", x64::with_kernels<x64::strided_rows_eltwise_accept>},
             {"ref:any", eltwise_accept},
     };
     return list;

@@ -3,6 +3,8 @@
 
 #include "cpu/relaid.hpp"
 
+#include <string_view>
+
 #include "common/integers.hpp"
 
 namespace kiln::cpu {
@@ -13,6 +15,9 @@ status_t relaid_plan_t::add_copy(
             from, to, engine->kind(), engine->kind(), engine_ref_t(engine), engine_ref_t(engine)};
     copy_t copy{.arg = arg, .reorder = nullptr, .place = operation_place, .reorder_place = 0};
     KILN_TRY(operation_pd_t<reorder_desc_t>::find(engine, desc, nullptr, nullptr, 0, copy.reorder));
+    // A copy in scalar code saves nothing.
+    if (std::string_view(copy.reorder->implementation_name()).starts_with("ref"))
+        return dnnl_unimplemented;
     const auto aligned = [](size_t bytes) {
         return divide_up(bytes, scratchpad_alignment) * scratchpad_alignment;
     };

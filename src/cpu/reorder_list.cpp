@@ -3,17 +3,32 @@
 
 #include "common/operations/reorder_pd.hpp"
 #include "cpu/reference/reorder.hpp"
+#include "cpu/relaid.hpp"
 #include "cpu/runtime_reorder.hpp"
 #include "cpu/x64/reorder/accept.hpp"
 #include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
+namespace {
+
+refusal_t accept_relaid(reorder_pd_t &pd, plan_ptr_t &plan) {
+    static constexpr cpu::described_arg_t<reorder_desc_t> tensors[] = {
+            {DNNL_ARG_TO, &reorder_desc_t::dst},
+            {DNNL_ARG_FROM, &reorder_desc_t::src},
+    };
+    constexpr size_t up_to_rows = 2;
+    return cpu::relaid_accept<reorder_desc_t>(pd, plan, tensors, up_to_rows);
+}
+
+} // namespace
 
 std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() {
     using namespace cpu::reference;
     static constexpr implementation_t<reorder_pd_t> list[] = {
             {"jit:nests", x64::with_kernels<x64::reorder::accept_nests>},
             {"jit:rows", x64::with_kernels<x64::reorder::accept_rows>},
+            {"jit:relaid", accept_relaid},
+            {"jit:strided_rows", x64::with_kernels<x64::reorder::accept_strided_rows>},
             {"ref:any", reorder_accept},
             {.name = "jit:runtime",
                     .accept = cpu::runtime_reorder_accept,

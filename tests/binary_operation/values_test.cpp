@@ -387,8 +387,10 @@ TEST(binary_operation, goes_by_rows_unless_layouts_or_types_forbid_it) {
                     << format << " " << mask_1;
     EXPECT_EQ(best({.dims = dims, .mask_0 = 2, .mask_1 = 15}), "jit:rows");
     EXPECT_EQ(best({.dims = dims, .type_1 = dnnl_f64}), "ref:any");
-    EXPECT_EQ(best({.dims = dims, .format_0 = "abcd*2", .dst_format = "abcd*2"}), "ref:any");
-    for (const char *format : {"acdb", "dcba", "aBcd16b", "abcd*2"})
+    EXPECT_EQ(
+            best({.dims = dims, .format_0 = "abcd*2", .dst_format = "abcd*2"}), "jit:strided_rows");
+    EXPECT_EQ(best({.dims = dims, .format_0 = "abcd", .format_1 = "abcd*2"}), "jit:strided_rows");
+    for (const char *format : {"acdb", "dcba", "aBcd16b"})
         EXPECT_EQ(best({.dims = dims, .format_0 = "abcd", .format_1 = format}), "jit:relaid");
     EXPECT_EQ(best({.dims = dims, .format_0 = "acdb", .format_1 = "dcba", .dst_format = "abcd"}),
             "jit:relaid");

@@ -372,8 +372,8 @@ TEST(eltwise, goes_by_rows_unless_layouts_or_types_forbid_it) {
     for (const auto type : {dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
         EXPECT_EQ(best({.dims = dims, .type = type}), "jit:rows");
     EXPECT_EQ(best({.dims = dims, .type = dnnl_f64}), "ref:any");
-    EXPECT_EQ(best({.dims = dims, .data_format = "abcd*2"}), "jit:relaid");
-    EXPECT_EQ(best({.dims = dims, .data_format = "abcd", .format = "abcd*2"}), "ref:any");
+    EXPECT_EQ(best({.dims = dims, .data_format = "abcd*2"}), "jit:strided_rows");
+    EXPECT_EQ(best({.dims = dims, .data_format = "abcd", .format = "abcd*2"}), "jit:strided_rows");
     for (const bool is_forward : {true, false})
         EXPECT_EQ(best({.is_forward = is_forward,
                           .dims = dims,

@@ -26,7 +26,8 @@ std::string details_of(const elementwise_spec_t &spec, const tiled_row_case_t &r
         text += std::string(", ") + dnnl_alg_kind2str(link.alg);
         for (const jit::post_op_operand_t &operand : link.operands)
             text += std::string(" ") + model_name(operand.type)
-                    + (operand.per_lane ? " for each element" : " for the row");
+                    + (operand.per_lane ? " for each element" : " for the row")
+                    + (operand.is_strided() ? ", apart" : "");
     }
     return text + (spec.is_non_temporal ? ", non-temporal" : "");
 }
@@ -69,8 +70,8 @@ private:
     /// Values that no scale or divisor makes infinite.
     void add(const jit::post_op_operand_t &operand, bool is_scale) {
         const dim_t elements = operand.per_lane ? t_.length : 1;
-        rows_buffer_t &buffer = operands_.emplace_back(
-                operand.type, t_.rows, elements, operand.per_lane ? t_.gap : 0, t_.placement);
+        rows_buffer_t &buffer = operands_.emplace_back(operand.type, t_.rows, elements,
+                operand.per_lane ? t_.gap : 0, t_.placement, operand.stride);
         is_per_lane_.push_back(operand.per_lane);
         for (dim_t row = 0; row < t_.rows; ++row)
             for (dim_t i = 0; i < elements; ++i)
@@ -221,6 +222,20 @@ TEST_P(reorder_row_kernel, takes_one_element_of_src_for_a_row) {
             spec.src.per_lane = false;
             ASSERT_TRUE(is_right(spec));
         }
+}
+
+TEST_P(reorder_row_kernel, takes_elements_that_lie_apart) {
+    for (const data_type_t src : row_types)
+        for (const data_type_t dst : row_types)
+            for (const dim_t line : row_lines)
+                for (int apart = 1; apart < 8; ++apart) {
+                    elementwise_spec_t spec = spec_of(src, dst, line);
+                    if (apart & 1) spec.src.stride = 3;
+                    if (apart & 2) spec.dst.stride = 5;
+                    spec.chain.push_back({.alg = dnnl_binary_mul,
+                            .operands = {{dnnl_f32, true, apart & 4 ? 17 : 1}}});
+                    ASSERT_TRUE(is_right(spec));
+                }
 }
 
 TEST_P(reorder_row_kernel, takes_the_first_tiles_of_a_row) {

@@ -57,8 +57,8 @@ inline ::testing::AssertionResult run_tiled_rows(const jit::executable_code_t &c
         args.pitches[i] = operands[i]->pitch();
     }
     code.entry<void (*)(tiled_row_args_t *)>()(&args);
-    const auto elements = static_cast<dim_t>(expected.size()) / c.rows; // of a row of dst
-    for (dim_t index = 0; index < c.rows * elements; ++index) {
+    const auto elements = static_cast<dim_t>(expected.size()) / dst.rows(); // of a row of dst
+    for (dim_t index = 0; index < dst.rows() * elements; ++index) {
         const uint32_t wanted = expected[static_cast<size_t>(index)];
         const float as_float = kiln::test::model_load(dst_type, wanted);
         const dim_t row = index / elements, column = index % elements;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "reorder/reorder_call.hpp"
+#include "support/implementations.hpp"
 #include "support/random_values.hpp"
 
 namespace kiln::test {
@@ -77,9 +79,10 @@ public:
         return result;
     }
 
-    /// Executes on dst as it is.
-    dnnl_status_t run(const tensor_t &src, const tensor_t &dst) const {
-        const auto primitive = make_reorder(src.desc(), dst.desc(), attr());
+    /// Executes the descriptor's implementation on dst as it is.
+    dnnl_status_t run(
+            const primitive_desc_handle_t &pd, const tensor_t &src, const tensor_t &dst) const {
+        const auto primitive = make_primitive(pd);
         arguments_t arguments = from_to(src, dst);
         std::vector<tensor_t> operands;
         operands.reserve(4);
@@ -94,6 +97,12 @@ public:
         add(src_zero_point, DNNL_ARG_ATTR_ZERO_POINTS);
         add(dst_zero_point, DNNL_ARG_ATTR_ZERO_POINTS);
         return arguments.execute(primitive);
+    }
+
+    dnnl_status_t run(const tensor_t &src, const tensor_t &dst) const {
+        primitive_desc_handle_t pd;
+        require(create_reorder(pd, src.desc(), dst.desc(), attr()), "reorder");
+        return run(pd, src, dst);
     }
 };
 
@@ -126,6 +135,7 @@ std::vector<double> whole_numbers(int64_t count, uint64_t seed) {
     return values;
 }
 
+/// Every implementation computes the truth.
 void expect_true(const quantized_reorder_t &problem, const dims_t &dims, dnnl_data_type_t src_type,
         const std::string &src_format, dnnl_data_type_t dst_type, const std::string &dst_format) {
     SCOPED_TRACE(std::string(dnnl_dt2str(src_type)) + ":" + src_format + " to "
@@ -135,9 +145,14 @@ void expect_true(const quantized_reorder_t &problem, const dims_t &dims, dnnl_da
     src.fill(whole_numbers(src.elements(), 1));
     dst.fill(whole_numbers(dst.elements(), 2));
     const auto truth = problem.truth(src, dst);
-    ASSERT_EQ(problem.run(src, dst), dnnl_success);
-    EXPECT_TRUE(holds(dst, truth));
-    EXPECT_TRUE(dst.is_tidy());
+    primitive_desc_handle_t pd;
+    ASSERT_EQ(create_reorder(pd, src.desc(), dst.desc(), problem.attr()), dnnl_success);
+    do {
+        dst.fill(whole_numbers(dst.elements(), 2));
+        ASSERT_EQ(problem.run(pd, src, dst), dnnl_success);
+        EXPECT_TRUE(holds(dst, truth));
+        EXPECT_TRUE(dst.is_tidy());
+    } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
 }
 
 TEST(reorder_attr, combines_as_documented) {
@@ -208,6 +223,27 @@ TEST(reorder_attr, scales_along_any_axes) {
         problem.src_scale.reset();
         expect_true(problem, dims, dnnl_bf16, "abcd", dnnl_u8, "abcd");
     }
+}
+
+TEST(reorder_attr, computes_between_any_layouts_in_generated_code) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    constexpr const char *formats[] = {
+            "abcd", "acdb", "dcba", "aBcd16b", "ABcd8b8a", "ABcd4b16a4b", "abcd+3", "abcd*2"};
+    for (const dims_t &dims : {dims_t{2, 16, 3, 4}, {3, 19, 2, 5}, {35, 70, 1, 2}})
+        for (const char *src_format : formats)
+            for (const char *dst_format : formats)
+                for (const int mask : {0, 2, 3, 15}) {
+                    quantized_reorder_t problem;
+                    problem.src_scale = scales(DNNL_ARG_FROM, dims, mask);
+                    problem.dst_zero_point = zero_points(DNNL_ARG_TO, dims, mask);
+                    expect_true(problem, dims, dnnl_f32, src_format, dnnl_s8, dst_format);
+                    primitive_desc_handle_t pd;
+                    ASSERT_EQ(create_reorder(pd, make_desc(dims, dnnl_f32, src_format),
+                                      make_desc(dims, dnnl_s8, dst_format), problem.attr()),
+                            dnnl_success);
+                    EXPECT_NE(implementation_names(std::move(pd)).front(), "ref:any")
+                            << src_format << " " << dst_format << " " << mask;
+                }
 }
 
 TEST(reorder_attr, takes_scales_of_narrow_types) {
@@ -377,7 +413,7 @@ TEST(reorder_desc, answers_queries) {
             dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &prop_kind), dnnl_unimplemented);
     const char *name = nullptr;
     EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name), dnnl_success);
-    EXPECT_STREQ(name, "ref:any");
+    EXPECT_STREQ(name, generates_kernels() ? "jit:strided_rows" : "ref:any");
     while (dnnl_primitive_desc_next_impl(pd) == dnnl_success) {
     }
     EXPECT_EQ(dnnl_primitive_desc_next_impl(pd), dnnl_last_impl_reached);

@@ -98,6 +98,68 @@ protected:
 /// For types that may be loaded only, too.
 class jit_lanes_io_loads : public jit_lanes_io {};
 
+// --- Elements that lie apart --------------------------------------------------------------------
+
+constexpr dim_t element_strides[] = {1, 2, 3, 7, 64, 1025};
+
+TEST_P(jit_lanes_io_loads, take_elements_that_lie_apart) {
+    const auto values = varied_floats(lanes(), 5);
+    for (const int in_use : register_pressures())
+        for (const dim_t stride : element_strides)
+            for (int count = 1; count <= lanes(); ++count) {
+                const auto code = compile(
+                        [&](generator_t &g, const operands_t &o) {
+                            lanes_io_t io(g);
+                            io.load_strided(o.vec, type_, o.src + 3 * size_, stride * size_, count);
+                            io.store(o.vec, dnnl_f32, o.dst, lanes());
+                        },
+                        in_use);
+                // Nothing behind the last element.
+                std::vector<std::byte> src(bytes(int(3 + stride * (count - 1) + 1)));
+                std::vector<float> dst = vector_of(7);
+                std::vector<uint32_t> codes;
+                for (int i = 0; i < count; ++i) {
+                    codes.push_back(model_store(type_, values[size_t(i)]));
+                    write_code(src.data(), size_t(3 + stride * i), size_, codes.back());
+                }
+                run(code, src.data(), dst.data());
+                for (size_t i = 0; i < size_t(lanes()); ++i)
+                    ASSERT_EQ(bits_of(dst[i]),
+                            i < codes.size() ? bits_of(model_load(type_, codes[i])) : 0u)
+                            << "lane " << i << " of " << count << ", " << stride << " apart";
+            }
+}
+
+TEST_P(jit_lanes_io, stores_elements_apart_and_nothing_between_them) {
+    const auto values = varied_floats(lanes(), 6);
+    for (const int in_use : register_pressures())
+        for (const dim_t stride : element_strides)
+            for (int count = 1; count <= lanes(); ++count) {
+                const auto code = compile(
+                        [&](generator_t &g, const operands_t &o) {
+                            lanes_io_t io(g);
+                            io.load(o.vec, dnnl_f32, o.src, lanes());
+                            io.store_strided(
+                                    o.vec, type_, o.dst + 3 * size_, stride * size_, count);
+                        },
+                        in_use);
+                std::vector<std::byte> dst(
+                        bytes(int(3 + stride * (count - 1) + 1)), std::byte(0x5a));
+                std::vector<std::byte> expected = dst;
+                for (int i = 0; i < count; ++i)
+                    write_code(expected.data(), size_t(3 + stride * i), size_,
+                            stored(values[size_t(i)]));
+                run(code, values.data(), dst.data());
+                for (int i = 0; i < count; ++i) { // NaN may be any NaN
+                    const auto at = size_t(3 + stride * i);
+                    const uint32_t found = read_code(dst.data(), at, size_);
+                    if (std::isnan(values[size_t(i)]) && std::isnan(model_load(type_, found)))
+                        write_code(expected.data(), at, size_, found);
+                }
+                ASSERT_EQ(dst, expected) << count << " elements " << stride << " apart";
+            }
+}
+
 // --- Full vectors -------------------------------------------------------------------------------
 
 TEST_P(jit_lanes_io_loads, give_every_element_as_it_is_defined) {

@@ -54,13 +54,21 @@ refusal_t describe(const binary_pd_t &pd, operand_layouts_t &layouts, elementwis
     return add_post_ops(pd, layouts, spec.chain);
 }
 
-} // namespace
-
-refusal_t rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise(
+template <row_layouts_t taken> refusal_t accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise<taken>(
             pd, isa, plan, "binary_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });
+}
+
+} // namespace
+
+refusal_t rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::adjacent>(pd, isa, plan);
+}
+
+refusal_t strided_rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64

@@ -11,4 +11,7 @@ namespace kiln::x64 {
 /// and f32, bf16, f16, s32, s8, u8 in any combination.
 refusal_t rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
+/// Takes any layouts whose blocks divide each other, and the same types.
+refusal_t strided_rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
 } // namespace kiln::x64

@@ -29,9 +29,9 @@ void column_output_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, const ti
     if (post_ops_.empty()) return;
     const gpr_t base = gpr("operand of a post-op");
     post_ops_.apply(y, lanes_of(tile, i), [&](int index) {
-        const auto [type, per_lane] = post_op_operands_[static_cast<size_t>(index)];
+        const jit::post_op_operand_t &read = post_op_operands_[static_cast<size_t>(index)];
         mov(*base, operand_argument(first_post_op_ + static_cast<size_t>(index)));
-        return *base + (per_lane ? i * lanes() * size_of(type) : 0);
+        return *base + (read.per_lane ? i * lanes() * size_of(read.type) : 0);
     });
 }
 
@@ -42,8 +42,9 @@ void column_output_kernel_t::advance_operands(dim_t steps) {
 
 void column_output_kernel_t::next_tile_of_operands(const tile_t &tile) {
     for (size_t i = 0; i < post_op_operands_.size(); ++i)
-        if (const auto [type, per_lane] = post_op_operands_[i]; per_lane)
-            advance(operand_argument(first_post_op_ + i), tile.vectors * lanes() * size_of(type));
+        if (const jit::post_op_operand_t &read = post_op_operands_[i]; read.per_lane)
+            advance(operand_argument(first_post_op_ + i),
+                    tile.vectors * lanes() * size_of(read.type));
 }
 
 } // namespace kiln::x64

@@ -26,14 +26,22 @@ refusal_t describe(const eltwise_pd_t &pd, operand_layouts_t &layouts, elementwi
     return accepted();
 }
 
-} // namespace
-
-refusal_t rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise(pd, isa, plan,
+template <row_layouts_t taken> refusal_t accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise<taken>(pd, isa, plan,
             pd.is_forward() ? "eltwise_fwd_row" : "eltwise_bwd_row",
             [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });
+}
+
+} // namespace
+
+refusal_t rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::adjacent>(pd, isa, plan);
+}
+
+refusal_t strided_rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64

@@ -11,4 +11,7 @@ namespace kiln::x64 {
 /// operand or is broadcast, and f32, bf16, f16, s32, s8, u8.
 refusal_t rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
+/// Takes any layouts whose blocks divide each other, and the same types.
+refusal_t strided_rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
 } // namespace kiln::x64

@@ -38,6 +38,22 @@ void load_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
         }
 }
 
+/// Emits `visit(i, address)` for elements that are `stride` bytes apart.
+template <typename visit_t>
+void for_each_apart(
+        generator_t &g, const RegExp &at, dim_t stride, int count, const visit_t &visit) {
+    const gpr_t place = g.gpr("element"), distance = g.gpr("distance of elements");
+    g.lea(*place, g.ptr[at]);
+    g.mov(*distance, stride);
+    for (int i = 0; i < count; i += 2) {
+        visit(i, g.ptr[*place]);
+        if (i + 1 < count) visit(i + 1, g.ptr[*place + *distance]);
+        if (i + 2 < count) g.lea(*place, g.ptr[*place + *distance * 2]);
+    }
+}
+
+constexpr int quarter_bytes = 16;
+
 } // namespace
 
 bool lanes_io_t::can_load(data_type_t type) {
@@ -73,6 +89,53 @@ void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int co
         g_.vmovups(masked, g_.ptr[at]);
     else
         expand(g_, masked, type, g_.ptr[at]);
+}
+
+void lanes_io_t::load_strided(
+        const Xmm &vec, data_type_t type, const RegExp &at, dim_t stride, int count) {
+    const Xmm to = g_.full(vec);
+    const int size = g_.size_of(type), elements = quarter_bytes / size;
+    const vec_t collected = g_.vec("quarter");
+    const Xmm quarter = g_.xmm(collected);
+    for_each_apart(g_, at, stride, count, [&](int i, const Xbyak::Address &from) {
+        const int place = i % elements;
+        if (place == 0) g_.vxorps(quarter, quarter, quarter);
+        switch (size) {
+        case 4: g_.vpinsrd(quarter, quarter, from, uint8_t(place)); break;
+        case 2: g_.vpinsrw(quarter, quarter, from, uint8_t(place)); break;
+        default: g_.vpinsrb(quarter, quarter, from, uint8_t(place)); break;
+        }
+        if (place + 1 < elements && i + 1 < count) return;
+        const auto index = uint8_t(i / elements);
+        if (index == 0)
+            g_.vmovaps(g_.xmm(to), quarter); // clears the others
+        else if (g_.has_avx512())
+            g_.vinsertf32x4(Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), quarter, index);
+        else
+            g_.vinsertf128(g_.ymm(to), g_.ymm(to), quarter, index);
+    });
+    if (type != dnnl_f32) expand(g_, to, type, part(to, size * g_.lanes()));
+}
+
+void lanes_io_t::store_strided(const Xmm &vec, data_type_t type, const RegExp &at, dim_t stride,
+        int count, subnormals_t subnormals) {
+    const Xmm from = g_.full(vec);
+    std::optional<vec_t> packed;
+    if (type != dnnl_f32) pack(g_, packed.emplace(g_.vec("packed")), type, from, subnormals);
+    const Xmm elements = packed ? Xmm(**packed) : from;
+    const vec_t extracted = g_.vec("quarter");
+    const int size = g_.size_of(type);
+    for_each_apart(g_, at, stride, count, [&](int i, const Xbyak::Address &to) {
+        const int byte = i * size % quarter_bytes, first = i * size - byte;
+        if (byte == 0 && first != 0) extract_part(g_, extracted, elements, first, quarter_bytes);
+        const Xmm quarter = g_.xmm(first == 0 ? elements : *extracted);
+        const auto index = uint8_t(byte / size);
+        switch (size) {
+        case 4: g_.vpextrd(to, quarter, index); break;
+        case 2: g_.vpextrw(to, quarter, index); break;
+        default: g_.vpextrb(to, quarter, index); break;
+        }
+    });
 }
 
 void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count) {

@@ -45,6 +45,13 @@ public:
     void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
             store_t how = store_t::ordinary, subnormals_t subnormals = subnormals_t::flushed);
 
+    /// The same for elements `stride` bytes apart, of which the first one is at `at`. Need two
+    /// general registers and a vector.
+    void load_strided(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at,
+            dim_t stride, int count);
+    void store_strided(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at,
+            dim_t stride, int count, subnormals_t subnormals = subnormals_t::flushed);
+
     /// Each lane = the bits of an element of 1, 2 or 4 bytes, zero-extended.
     void load_bits(const Xbyak::Xmm &vec, int size, const Xbyak::RegExp &at, int count);
 

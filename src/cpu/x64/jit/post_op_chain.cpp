@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/attributes/alg_kind.hpp"
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/binary.hpp"
 
 namespace kiln::x64::jit {
@@ -89,13 +90,21 @@ void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_ad
     }
 }
 
+void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t &operand,
+        const Xbyak::RegExp &at, int count) {
+    if (!operand.per_lane)
+        io.load_broadcast(to, operand.type, at);
+    else if (operand.is_strided())
+        io.load_strided(to, operand.type, at,
+                operand.stride * static_cast<dim_t>(data_type_size(operand.type)), count);
+    else
+        io.load(to, operand.type, at, count);
+}
+
 vec_t post_op_chain_t::load(
         const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const {
     vec_t vec = g_.vec("operand of a post-op");
-    if (operand.per_lane)
-        io_.load(vec, operand.type, at, count);
-    else
-        io_.load_broadcast(vec, operand.type, at);
+    load_operand(io_, vec, operand, at, count);
     return vec;
 }
 

@@ -16,15 +16,23 @@
 
 namespace kiln::x64::jit {
 
-/// What a binary post-op reads for a vector: one element per lane, adjacent in memory, or one
+/// What a binary post-op reads for a vector: one element per lane, `stride` elements apart, or one
 /// element for all lanes.
 struct post_op_operand_t {
     data_type_t type;
     bool per_lane;
+    dim_t stride = 1;
 
-    auto fields() const { return std::tie(type, per_lane); }
+    /// Whether elements for lanes are not adjacent in memory.
+    bool is_strided() const { return per_lane && stride != 1; }
+    auto fields() const { return std::tie(type, per_lane, stride); }
     bool operator==(const post_op_operand_t &other) const { return same(*this, other); }
 };
+
+/// to = what the operand has for `count` lanes from `at` on, as floats. Needs what
+/// lanes_io_t::load_strided() needs, if the operand is strided.
+void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t &operand,
+        const Xbyak::RegExp &at, int count);
 
 /// One post-op: an eltwise algorithm (no operands), a binary algorithm (its second source),
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds

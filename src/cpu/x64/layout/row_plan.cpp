@@ -28,17 +28,18 @@ row_plan_t::row_plan_t(int ndims, std::span<const memory_desc_t *const> operands
     arrange(std::move(modes));
 }
 
-row_plan_t::row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin)
+row_plan_t::row_plan_t(
+        size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin, size_t leader)
     : operands_(operands)
     , origin_(origin) {
-    arrange(std::move(modes));
+    arrange(std::move(modes), leader);
 }
 
-void row_plan_t::arrange(std::vector<row_mode_t> modes) {
+void row_plan_t::arrange(std::vector<row_mode_t> modes, size_t leader) {
     for (const row_mode_t &mode : modes) rows_ *= mode.extent;
     std::erase_if(modes, [](const row_mode_t &mode) { return mode.extent == 1; });
-    std::stable_sort(modes.begin(), modes.end(), [](const row_mode_t &a, const row_mode_t &b) {
-        return a.strides.front() > b.strides.front();
+    std::stable_sort(modes.begin(), modes.end(), [&](const row_mode_t &a, const row_mode_t &b) {
+        return a.strides[leader] > b.strides[leader];
     });
     // From the innermost loop outwards; a loop that continues the one inside is joined to it.
     for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {

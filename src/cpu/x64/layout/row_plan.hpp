@@ -40,8 +40,10 @@ public:
     /// extents of the first one or, where it is broadcast, 1. The zero descriptor is broadcast
     /// along all axes. The first operand's order in memory decides the order of the loops.
     row_plan_t(int ndims, std::span<const memory_desc_t *const> operands);
-    /// Plans over loops in any order; `origin` is the offset of each operand's first row.
-    row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin);
+    /// Plans over loops in any order; `origin` is the offset of each operand's first row. The
+    /// memory order of operand `leader` decides the order of the loops.
+    row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin,
+            size_t leader = 0);
 
     dim_t rows() const { return rows_; }
     /// The distance between the rows of a run in each operand, in elements.
@@ -70,7 +72,7 @@ public:
     }
 
 private:
-    void arrange(std::vector<row_mode_t> modes);
+    void arrange(std::vector<row_mode_t> modes, size_t leader = 0);
     /// Calls `visit(loop, position)` for the position of a row in each loop.
     template <typename visit_t> void for_each_position(dim_t row, const visit_t &visit) const {
         if (row == 0) return; // small problems have few other rows

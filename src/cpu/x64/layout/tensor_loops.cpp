@@ -4,19 +4,9 @@
 #include "cpu/x64/layout/tensor_loops.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln::x64 {
-namespace {
-
-/// Whether an axis along which the tensor has several elements is padded, or has padding in front.
-bool is_padded_between(const memory_desc_t &md) {
-    for (int d = 0; d < md.ndims; ++d)
-        if ((md.dims[d] != 1 && md.padded_dims[d] != md.dims[d]) || md.padded_offsets[d] != 0)
-            return true;
-    return false;
-}
-
-} // namespace
 
 std::vector<dim_t> block_steps(std::span<const memory_desc_t *const> tensors, int axis) {
     std::vector<dim_t> steps{1};
@@ -38,30 +28,85 @@ bool divide_each_other(const std::vector<dim_t> &numbers) {
     return true;
 }
 
-std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors) {
-    if (std::any_of(tensors.begin(), tensors.end(),
-                [](const memory_desc_t *md) { return is_padded_between(*md); }))
-        return std::nullopt;
-    std::vector<row_mode_t> loops;
-    for (int d = 0; d < tensors.front()->ndims; ++d) {
-        if (tensors.front()->dims[d] == 1) continue;
-        std::vector<const memory_desc_t *> moving;
-        for (const memory_desc_t *md : tensors)
-            if (!is_zero(*md) && md->dims[d] != 1) moving.push_back(md);
-        std::vector<dim_t> steps = block_steps(moving, d);
-        // A block is not longer than an axis without padding.
-        if (steps.back() != tensors.front()->dims[d]) steps.push_back(tensors.front()->dims[d]);
-        if (!divide_each_other(steps)) return std::nullopt;
-        for (size_t level = 1; level < steps.size(); ++level) {
-            const dim_t step = steps[level - 1];
-            row_mode_t loop{steps[level] / step, {}};
-            for (size_t i = 0; i < tensors.size(); ++i)
-                if (!is_zero(*tensors[i]) && tensors[i]->dims[d] != 1)
-                    loop.strides[i] = axis_offsets_t(*tensors[i], d)(step);
-            loops.push_back(loop);
+namespace {
+
+constexpr size_t most_boxes = 16;
+
+bool varies(const memory_desc_t &md, int axis) { return !is_zero(md) && md.dims[axis] != 1; }
+
+/// An axis of all tensors.
+class shared_axis_t {
+public:
+    shared_axis_t(std::span<const memory_desc_t *const> tensors, int axis)
+        : extent_(tensors.front()->dims[axis]) {
+        std::vector<const memory_desc_t *> varying;
+        for (size_t i = 0; i < tensors.size(); ++i) {
+            if (!varies(*tensors[i], axis)) continue;
+            varying.push_back(tensors[i]);
+            offsets_.push_back({i, axis_offsets_t(*tensors[i], axis)});
         }
+        steps_ = block_steps(varying, axis);
     }
-    return loops;
+
+    /// Whether strides describe all positions between steps.
+    bool is_regular() const { return divide_each_other(steps_); }
+
+    /// Consecutive positions as boxes: as many of the greatest step as there are, then of the next.
+    std::vector<tensor_box_t> segments() const {
+        std::vector<tensor_box_t> result;
+        dim_t begin = 0;
+        for (size_t level = steps_.size(); level-- > 0;) {
+            const dim_t count = (extent_ - begin) / steps_[level];
+            if (count == 0) continue;
+            tensor_box_t &segment = result.emplace_back(tensor_box_t{distances(0, begin), {}});
+            const auto add = [&](dim_t extent, dim_t step) {
+                if (extent > 1) segment.loops.push_back({extent, distances(begin, begin + step)});
+            };
+            for (size_t i = 0; i < level; ++i) add(steps_[i + 1] / steps_[i], steps_[i]);
+            add(count, steps_[level]);
+            begin += count * steps_[level];
+        }
+        return result;
+    }
+
+private:
+    row_offsets_t distances(dim_t from, dim_t to) const {
+        row_offsets_t result{};
+        for (const auto &[tensor, offset] : offsets_) result[tensor] = offset(to) - offset(from);
+        return result;
+    }
+
+    const dim_t extent_;
+    std::vector<std::pair<size_t, axis_offsets_t>> offsets_; // of the tensors that vary
+    std::vector<dim_t> steps_;
+};
+
+} // namespace
+
+std::optional<std::vector<tensor_box_t>> make_boxes(std::span<const memory_desc_t *const> tensors) {
+    std::vector<tensor_box_t> boxes{{origin_of(tensors), {}}};
+    for (int d = 0; d < tensors.front()->ndims; ++d) {
+        for (const memory_desc_t *md : tensors)
+            if (!is_zero(*md) && md->padded_offsets[d] != 0) return std::nullopt;
+        const shared_axis_t axis(tensors, d);
+        if (!axis.is_regular()) return std::nullopt;
+        std::vector<tensor_box_t> product;
+        for (const tensor_box_t &box : boxes)
+            for (const tensor_box_t &segment : axis.segments()) {
+                tensor_box_t &next = product.emplace_back(box);
+                for (size_t i = 0; i < tensors.size(); ++i) next.origin[i] += segment.origin[i];
+                next.loops.insert(next.loops.end(), segment.loops.begin(), segment.loops.end());
+            }
+        boxes = std::move(product);
+        if (boxes.size() > most_boxes) return std::nullopt;
+    }
+    return boxes;
+}
+
+std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors) {
+    auto boxes = make_boxes(tensors);
+    if (!boxes || boxes->size() != 1) return std::nullopt;
+    return std::move(boxes->front().loops);
 }
 
 std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,

@@ -12,10 +12,20 @@
 
 namespace kiln::x64 {
 
-/// The loops over all elements, in no particular order; none has an extent of 1. A tensor has the
-/// extents of the first one, or 1 along axes where it is broadcast; the zero descriptor is
-/// broadcast along all of them. Nothing if a tensor is padded along an axis on which it has several
-/// elements, or if block sizes along an axis do not divide each other.
+/// Elements that loops walk: the offset of the first one in each tensor, offset0 included, and the
+/// loops, in no particular order. None has an extent of 1.
+struct tensor_box_t {
+    row_offsets_t origin;
+    std::vector<row_mode_t> loops;
+};
+
+/// All elements, without padding, as boxes: one, or several where blocks do not divide an axis. A
+/// tensor has the extents of the first one, or 1 along axes where it is broadcast; the zero
+/// descriptor is broadcast along all of them. Nothing if a tensor is padded in front, if block
+/// sizes along an axis do not divide each other, or if there are more than 16 boxes.
+std::optional<std::vector<tensor_box_t>> make_boxes(std::span<const memory_desc_t *const> tensors);
+
+/// The loops of the only box. Nothing if there are several.
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors);
 
 /// The positions along an axis, from 1, at which the distance between neighbours changes in one of

@@ -15,4 +15,7 @@ refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 /// operand or is broadcast, with any attributes, and types whose values f32 holds.
 refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
+/// Takes any layouts whose blocks divide each other, otherwise the same.
+refusal_t accept_strided_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
 } // namespace kiln::x64::reorder

@@ -78,6 +78,7 @@ refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
             || !pd.attr().post_ops.entries.empty())
         return refused("scales, zero points or post-ops");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
+    if (pd.dst().extra.flags != 0) return refused("dst has compensation");
     if (is_padded_in_front(pd.src()) || is_padded_in_front(pd.dst()))
         return refused("src or dst has padding in front");
     const nests::element_types_t types = nests::types_of(pd.src(), pd.dst());

@@ -20,6 +20,11 @@ refusal_t check_types(const reorder_pd_t &pd) {
                           || (contains(type_set({dnnl_f32}) | int8_types, dst)
                                   && !pd.attr().zero_points.contains(DNNL_ARG_FROM));
     if (!is_exact) return refused("s32 values would be rounded twice");
+    const primitive_attr_t &attr = pd.attr();
+    if (src == dst && attr.scales.empty() && attr.zero_points.empty()
+            && attr.post_ops.entries.empty())
+        return refused("bits move unchanged, which floats would not keep of NaN");
+    if (pd.dst().extra.flags != 0) return refused("dst has compensation");
     for (const auto *map : {&pd.attr().scales, &pd.attr().zero_points})
         for (const auto &[arg, values] : *map)
             if (!jit::lanes_io_t::can_load(values.data_type))
@@ -46,13 +51,21 @@ refusal_t describe(const reorder_pd_t &pd, operand_layouts_t &layouts, elementwi
     return accepted();
 }
 
-} // namespace
-
-refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise(pd, isa, plan, "reorder_row",
+template <row_layouts_t taken> refusal_t accept(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise<taken>(pd, isa, plan, "reorder_row",
             [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });
+}
+
+} // namespace
+
+refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::adjacent>(pd, isa, plan);
+}
+
+refusal_t accept_strided_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64::reorder

@@ -72,6 +72,9 @@ void elementwise_kernel_t::write_row() {
 }
 
 void elementwise_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
+    if (const post_op_operand_t &dst = spec_.dst; dst.is_strided())
+        return io_.store_strided(x, dst.type, at(elementwise_dst, vector),
+                dst.stride * size_of(dst.type), count, jit::subnormals_t::kept);
     const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
     io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count,
             is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary,

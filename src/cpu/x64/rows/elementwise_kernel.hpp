@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of elementwise operations: dst from src and any number of other operands, element by
-// element, along rows in which each operand has adjacent elements or one for the row.
+// element, along rows in which each operand has elements at one distance or one for the row.
 #pragma once
 
 #include <string>

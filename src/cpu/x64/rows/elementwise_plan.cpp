@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of elementwise operations: which elements are a row, and what is copied for it.
 
+#include <algorithm>
 #include <deque>
 
 #include "cpu/x64/layout/tensor_loops.hpp"
@@ -29,74 +30,127 @@ std::optional<std::deque<memory_desc_t>> with_padding(
     return whole;
 }
 
-std::optional<std::vector<row_mode_t>> loops_over(std::span<const memory_desc_t *const> operands) {
+std::optional<std::vector<tensor_box_t>> boxes_of(std::span<const memory_desc_t *const> operands) {
     const auto whole = with_padding(operands);
-    if (!whole) return std::nullopt;
+    if (!whole) return make_boxes(operands);
     std::vector<const memory_desc_t *> mds;
     for (const memory_desc_t &md : *whole) mds.push_back(&md);
-    return make_loops(mds);
+    return make_boxes(mds);
 }
 
-/// The loop along adjacent elements of dst, and all loops that continue it, removed from `loops`.
-refusal_t take_dense_line(std::vector<row_mode_t> &loops, size_t operands, row_mode_t &line) {
-    line = {1, {}};
-    if (loops.empty()) return accepted();
-    const auto found = take_line(loops, operands,
-            [](const row_mode_t &loop) { return loop.strides[elementwise_dst] == 1; });
-    if (!found) return refused("dst has no axis of stride 1");
+/// The greatest extent of a loop whose elements are adjacent in the operand; 0: there is none.
+dim_t adjacent_elements(const std::vector<row_mode_t> &loops, size_t operand) {
+    dim_t extent = 0;
+    for (const row_mode_t &loop : loops)
+        if (loop.strides[operand] == 1) extent = std::max(extent, loop.extent);
+    return extent;
+}
+
+/// The operand along whose adjacent elements rows go: dst, or src if its elements fill vectors and
+/// those of dst do not.
+size_t leader_of(const std::vector<row_mode_t> &loops, dim_t lanes) {
+    const dim_t in_dst = adjacent_elements(loops, elementwise_dst);
+    const dim_t in_src = adjacent_elements(loops, elementwise_src);
+    return in_src > in_dst && in_dst < lanes ? elementwise_src : elementwise_dst;
+}
+
+/// Removes from `loops` the one whose elements are nearest to each other in the operand, and all
+/// loops that continue it.
+row_mode_t take_row(std::vector<row_mode_t> &loops, size_t operands, size_t leader) {
+    if (loops.empty()) return {1, {}};
+    dim_t least = 0;
+    for (const row_mode_t &loop : loops)
+        if (const dim_t stride = loop.strides[leader]; stride != 0)
+            least = least == 0 ? stride : std::min(least, stride);
+    return *take_line(
+            loops, operands, [&](const row_mode_t &loop) { return loop.strides[leader] == least; });
+}
+
+bool are_adjacent(const row_mode_t &line, size_t operands) {
+    return std::all_of(line.strides.begin(), line.strides.begin() + std::ptrdiff_t(operands),
+            [](dim_t stride) { return stride == 0 || stride == 1; });
+}
+
+/// The first operand whose elements lie apart along the row, and that differs along all loops.
+std::optional<size_t> find_transposed(
+        const std::vector<row_mode_t> &loops, const row_mode_t &line, size_t operands) {
     for (size_t i = 0; i < operands; ++i)
-        if (found->strides[i] != 0 && found->strides[i] != 1)
-            return refused("an operand is strided along the innermost axis of dst");
-    line = *found;
-    return accepted();
+        if (line.extent > 1 && line.strides[i] > 1
+                && std::none_of(loops.begin(), loops.end(),
+                        [&](const row_mode_t &loop) { return loop.strides[i] == 0; }))
+            return i;
+    return std::nullopt;
 }
 
 /// The kernel reads copies as floats, from their beginning.
-void add_copies(
-        const packed_rows_t &packed, elementwise_problem_t &problem, row_offsets_t &origin) {
+void add_copies(const packed_rows_t &packed, elementwise_box_t &box, row_offsets_t &origin) {
     constexpr dim_t alignment = 64;
     for (const size_t i : packed.copied) {
-        const operand_t &operand = problem.operands[i];
-        problem.copies.push_back({.operand = i,
-                .spec = {.operation = problem.spec.operation,
-                        .isa = problem.spec.isa,
+        const operand_t &operand = box.operands[i];
+        box.copies.push_back({.operand = i,
+                .spec = {.operation = box.spec.operation,
+                        .isa = box.spec.isa,
                         .line = packed.line.extent,
                         .dst = {dnnl_f32, true},
                         .src = {operand.type, packed.line.strides[i] != 0}},
                 .rows = packed.rows,
                 .pitch = operand.bytes(packed.strides[i]),
                 .offset = operand.bytes(origin[i]),
-                .place = problem.scratchpad_size});
-        problem.spec.operand(i).type = dnnl_f32;
-        problem.operands.set_type(i, dnnl_f32);
+                .place = box.scratchpad_size});
+        box.spec.operand(i).type = dnnl_f32;
+        box.operands.set_type(i, dnnl_f32);
         origin[i] = 0;
-        const dim_t bytes = problem.operands[i].bytes(problem.spec.line);
-        problem.scratchpad_size += (bytes + alignment - 1) / alignment * alignment;
+        const dim_t bytes = box.operands[i].bytes(box.spec.line);
+        box.scratchpad_size += (bytes + alignment - 1) / alignment * alignment;
     }
+}
+
+/// Completes a box that has its spec, operands and sizes.
+refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken) {
+    elementwise_spec_t &spec = box.spec;
+    const size_t operands = box.operands.count();
+    const bool is_strided = taken == row_layouts_t::strided;
+    row_mode_t line = take_row(found.loops, operands,
+            is_strided ? leader_of(found.loops, jit::lanes_of(spec.isa)) : elementwise_dst);
+    const bool is_adjacent = are_adjacent(line, operands);
+    if (!is_adjacent && !is_strided) return refused("an operand is strided along rows of dst");
+    std::optional<packed_rows_t> packed;
+    if (is_adjacent) packed = pack_rows(found.loops, line, operands, first_chain_operand);
+    spec.line = line.extent;
+    for (size_t i = 0; i < operands; ++i) {
+        jit::post_op_operand_t &operand = spec.operand(i);
+        operand = {box.operands[i].type, i == elementwise_dst || line.strides[i] != 0};
+        if (operand.per_lane && line.extent > 1) operand.stride = line.strides[i];
+    }
+    box.strides = line.strides;
+    if (packed) add_copies(*packed, box, found.origin);
+    const auto transposed = find_transposed(found.loops, line, operands);
+    box.is_transposed = transposed.has_value();
+    box.rows.emplace(
+            operands, std::move(found.loops), found.origin, transposed.value_or(elementwise_dst));
+    return accepted();
 }
 
 } // namespace
 
-refusal_t plan_elementwise(const operand_layouts_t &layouts, elementwise_problem_t &problem) {
-    const size_t operands = layouts.mds().size();
-    if (has_zero_dim(*layouts.mds()[elementwise_dst])) return refused("dst has no elements");
-    auto loops = loops_over(layouts.mds());
-    if (!loops)
-        return refused("tensors are padded unlike, or their blocks do not divide each other");
-    row_mode_t line;
-    if (const refusal_t refusal = take_dense_line(*loops, operands, line)) return refusal;
-    const auto packed = pack_rows(*loops, line, operands, first_chain_operand);
-    elementwise_spec_t &spec = problem.spec;
-    spec.line = line.extent;
-    for (size_t i = 0; i < operands; ++i)
-        spec.operand(i) = {
-                layouts.operands()[i].type, i == elementwise_dst || line.strides[i] != 0};
-    problem.operands = layouts.operands();
-    problem.strides = line.strides;
-    problem.bytes = layouts.bytes();
-    row_offsets_t origin = origin_of(layouts.mds());
-    if (packed) add_copies(*packed, problem, origin);
-    problem.rows.emplace(operands, std::move(*loops), origin);
+refusal_t plan_elementwise(const operand_layouts_t &layouts, const elementwise_spec_t &spec,
+        row_layouts_t taken, elementwise_plan_t &boxes) {
+    const memory_desc_t &dst = *layouts.mds()[elementwise_dst];
+    if (has_zero_dim(dst)) return refused("dst has no elements");
+    auto found = boxes_of(layouts.mds());
+    if (!found)
+        return refused("tensors are padded in front, their blocks do not divide each other, or "
+                       "blocks cut their axes into too many pieces");
+    const dim_t bytes = layouts.bytes();
+    for (tensor_box_t &box : *found) {
+        boxes.push_back({.spec = spec,
+                .operands = layouts.operands(),
+                .rows = {},
+                .bytes = bytes,
+                .element_bytes = std::max<dim_t>(1, bytes / element_count(dst))});
+        if (const refusal_t refusal = plan_rows(boxes.back(), std::move(box), taken))
+            return refusal;
+    }
     return accepted();
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise operations as rows: dst = chain(src), where the operation says what the chain is and
-// which arguments it reads. Long rows are cut into pieces that threads share.
+// which arguments it reads. Blocks that do not divide an axis cut the elements into boxes, each
+// with its rows. Long rows are cut into pieces that threads share.
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,27 +26,41 @@ struct row_copy_t {
     dim_t place;  // of the copy in the scratchpad, in bytes
 };
 
-/// What the kernel computes, reads and writes, and where the rows lie.
-struct elementwise_problem_t {
+/// What the kernel computes, reads and writes in a box of elements, and where the rows lie.
+struct elementwise_box_t {
     elementwise_spec_t spec;
     operands_t operands;
     std::optional<row_plan_t> rows;
-    row_offsets_t strides; // between the elements of a row: 0 or 1
-    std::vector<row_copy_t> copies;
+    row_offsets_t strides = {}; // between the elements of a row
+    // Elements of a row are so far apart in an operand that blocks of rows and columns are visited
+    // in turn.
+    bool is_transposed = false;
+    std::vector<row_copy_t> copies = {};
     dim_t scratchpad_size = 0;
-    dim_t bytes; // of all operands
+    dim_t bytes = 0;         // of all operands of all boxes
+    dim_t element_bytes = 0; // of an element in all operands, about
 };
 
-/// Plans over operands that lie as `layouts` says: dst, src, and those of the chain. The problem's
-/// spec has its operation, isa and chain. Where all operands are padded alike, padding is computed
-/// as if it were elements.
-refusal_t plan_elementwise(const operand_layouts_t &layouts, elementwise_problem_t &problem);
+/// The boxes of an operation; at least one.
+using elementwise_plan_t = std::vector<elementwise_box_t>;
 
-class elementwise_rows_t final : public primitive_impl_t {
+/// Which layouts a plan takes: those in which all operands have adjacent elements along rows of
+/// dst, or any layouts whose blocks divide each other. The latter are slower than a copy in dst's
+/// layout, where one helps (cpu/relaid.hpp).
+enum class row_layouts_t { adjacent, strided };
+
+/// Plans over operands that lie as `layouts` says: dst, src, and those of the chain. `spec` has its
+/// operation, isa and chain. Where all operands are padded alike, padding is computed as if it were
+/// elements.
+refusal_t plan_elementwise(const operand_layouts_t &layouts, const elementwise_spec_t &spec,
+        row_layouts_t taken, elementwise_plan_t &boxes);
+
+/// The rows of a box.
+class elementwise_pass_t {
 public:
-    explicit elementwise_rows_t(const elementwise_problem_t &problem);
+    explicit elementwise_pass_t(const elementwise_box_t &box);
 
-    status_t execute(const exec_ctx_t &ctx) const override;
+    void execute(addresses_t bases, std::byte *scratchpad) const;
 
 private:
     /// Replaces the operand by its copy.
@@ -56,27 +73,43 @@ private:
     bool has_non_temporal_rows() const;
     bool is_aligned(const addresses_t &bases) const;
 
-    const elementwise_problem_t &problem_; // the plan's
+    const elementwise_box_t &box_; // the plan's
     const row_plan_t &rows_;
     const dim_t line_;
+    const dim_t piece_;  // elements of a piece; a multiple of a tile's width
     const dim_t pieces_; // of a row
+    const dim_t block_;  // rows whose pieces at one place are visited together
     const bool can_be_non_temporal_;
     const jit::store_variants_t<elementwise_kernel_t> codes_;
     std::vector<jit::executable_code_t> copy_codes_;
 };
 
+class elementwise_rows_t final : public primitive_impl_t {
+public:
+    explicit elementwise_rows_t(const elementwise_plan_t &boxes);
+
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+private:
+    const operands_t &operands_; // the plan's
+    std::vector<std::unique_ptr<elementwise_pass_t>> passes_;
+};
+
 /// Accepts a problem with `describe(layouts, spec)`, which refuses it, or adds the operands and
 /// writes the chain.
-template <typename pd_t, typename describe_t>
+template <row_layouts_t taken = row_layouts_t::adjacent, typename pd_t, typename describe_t>
 refusal_t accept_elementwise(
         pd_t &pd, isa_t isa, plan_ptr_t &plan, const char *operation, const describe_t &describe) {
-    const auto found = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_problem_t>>();
-    found->work.spec.operation = operation;
-    found->work.spec.isa = isa;
+    const auto found = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_plan_t>>();
+    elementwise_spec_t spec{.operation = operation, .isa = isa};
     operand_layouts_t layouts(pd);
-    if (const refusal_t refusal = describe(layouts, found->work.spec)) return refusal;
-    if (const refusal_t refusal = plan_elementwise(layouts, found->work)) return refusal;
-    pd.set_scratchpad_size(static_cast<size_t>(found->work.scratchpad_size));
+    if (const refusal_t refusal = describe(layouts, spec)) return refusal;
+    if (const refusal_t refusal = plan_elementwise(layouts, spec, taken, found->work))
+        return refusal;
+    dim_t scratchpad_size = 0; // boxes are computed one after another
+    for (const elementwise_box_t &box : found->work)
+        scratchpad_size = std::max(scratchpad_size, box.scratchpad_size);
+    pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
     plan = found;
     return accepted();
 }

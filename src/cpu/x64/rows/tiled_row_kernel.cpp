@@ -25,6 +25,7 @@ tiled_row_kernel_t::registers_t::registers_t(tiled_row_kernel_t &k)
     size_t held = 0;
     for (size_t i = 0; i < addresses.size(); ++i) {
         if (k.is_absent(i)) continue;
+        if (k.operands_[i].is_strided() && !address) address.emplace(k.gpr("address in a row"));
         if (held++ < k.held_)
             addresses[i].emplace(k.gpr("address"));
         else if (!address)
@@ -80,11 +81,7 @@ void tiled_row_kernel_t::for_each_tile_of_row(const function_ref_t<void(const ti
 }
 
 void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, int count) {
-    const auto [type, per_lane] = operands_[operand];
-    if (per_lane)
-        io_.load(to, type, at(operand, vector), count);
-    else
-        io_.load_broadcast(to, type, at(operand, vector));
+    jit::load_operand(io_, to, operands_[operand], at(operand, vector), count);
 }
 
 void tiled_row_kernel_t::apply_post_ops(
@@ -110,10 +107,26 @@ jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) 
 }
 
 Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
+    const jit::post_op_operand_t &read = operands_[operand];
+    if (read.is_strided()) return strided_at(operand, vector);
     const Xbyak::Reg64 &base = row_of(operand);
-    const auto [type, per_lane] = operands_[operand];
-    const int size = size_of(type);
-    return per_lane ? base + column() * size + vector * lanes() * size : Xbyak::RegExp(base);
+    const int size = size_of(read.type);
+    return read.per_lane ? base + column() * size + vector * lanes() * size : Xbyak::RegExp(base);
+}
+
+Xbyak::RegExp tiled_row_kernel_t::strided_at(size_t operand, int vector) {
+    const jit::post_op_operand_t &read = operands_[operand];
+    const jit::gpr_t offset = gpr("offset in a row");
+    const Xbyak::Reg64 &address = **registers_->address;
+    mov(address, read.stride * size_of(read.type));
+    lea(*offset, ptr[column() + vector * lanes()]);
+    imul(*offset, address);
+    if (const auto &held = registers_->addresses[operand])
+        mov(address, **held);
+    else
+        mov(address, element(offsetof(tiled_row_args_t, operands), operand));
+    add(address, *offset);
+    return Xbyak::RegExp(address);
 }
 
 const Xbyak::Reg64 &tiled_row_kernel_t::row_of(size_t operand) {
@@ -121,6 +134,15 @@ const Xbyak::Reg64 &tiled_row_kernel_t::row_of(size_t operand) {
     const Xbyak::Reg64 &address = **registers_->address;
     mov(address, element(offsetof(tiled_row_args_t, operands), operand));
     return address;
+}
+
+void tiled_row_kernel_t::next_row(size_t operand) {
+    add(**registers_->addresses[operand], element(offsetof(tiled_row_args_t, pitches), operand));
+}
+
+void tiled_row_kernel_t::back_by_rows(size_t operand) {
+    imul(rows(), element(offsetof(tiled_row_args_t, pitches), operand));
+    sub(**registers_->addresses[operand], rows());
 }
 
 void tiled_row_kernel_t::advance(size_t distances) {

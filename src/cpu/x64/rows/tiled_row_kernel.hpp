@@ -31,8 +31,8 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
 /// stay in the arguments; each use loads one to a common register.
 class tiled_row_kernel_t : public tiled_kernel_t {
 protected:
-    /// `operands`, by index: the type, undef if the operand is absent, and whether it has adjacent
-    /// elements along the row (per_lane) or one for the row. Those of post-ops follow. The
+    /// `operands`, by index: the type, undef if the operand is absent, and whether it has elements
+    /// along the row (per_lane), `stride` apart, or one for the row. Those of post-ops follow. The
     /// addresses of the first `held` that are present stay in registers.
     tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors,
             std::vector<jit::post_op_operand_t> operands,
@@ -61,6 +61,11 @@ protected:
     /// The address of the operand's current row. It holds likewise.
     const Xbyak::Reg64 &row_of(size_t operand);
 
+    /// Moves the address of one held operand to its next row, or back by rows() rows, which is
+    /// overwritten.
+    void next_row(size_t operand);
+    void back_by_rows(size_t operand);
+
     const Xbyak::Reg64 &column() const { return *registers_->column; }
     const Xbyak::Reg64 &left() const { return *registers_->left; }
     const Xbyak::Reg64 &rows() const { return *registers_->rows; }
@@ -80,6 +85,7 @@ private:
     };
 
     void generate() final;
+    Xbyak::RegExp strided_at(size_t operand, int vector);
     bool is_absent(size_t operand) const { return operands_[operand].type == dnnl_data_type_undef; }
     /// The element of an array in the arguments.
     Xbyak::Address element(size_t array, size_t operand) {
