@@ -18,11 +18,17 @@ namespace kiln::cpu {
 /// Threads that share a parallel loop of the calling thread.
 inline dim_t thread_count() { return tbb::this_task_arena::max_concurrency(); }
 
+/// How many items of `item_bytes` bytes each are worth the start of a thread.
+inline dim_t least_items_per_task(dim_t item_bytes) {
+    constexpr dim_t least_bytes = 65536;
+    return std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
+}
+
 /// How many of `items` independent items of `item_bytes` bytes each a task takes: a few tasks for
 /// each thread, none smaller than the start of a thread is worth.
 inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
-    constexpr dim_t tasks_per_thread = 4, least_bytes = 65536;
-    const dim_t least = std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
+    constexpr dim_t tasks_per_thread = 4;
+    const dim_t least = least_items_per_task(item_bytes);
     if (items <= least) return least; // small problems ask for no number of threads
     return std::max(divide_up(items, tasks_per_thread * thread_count()), least);
 }

@@ -55,8 +55,12 @@ interval_t result_of(const problem_t &problem, const std::vector<double> &terms)
     const auto count = static_cast<long double>(terms.size());
     const interval_t total = interval_t::around(sum, magnitudes * 0x1p-18L);
     const long double epsilon = problem.epsilon;
+    // Where p is not 1 or 2, the root is a power with an exponent that is rounded to a float.
     const auto root = [&](const interval_t &x) {
-        return x.map([&](long double v) { return std::pow(std::max(v, 0.L), 1 / p); });
+        const interval_t exact =
+                x.map([&](long double v) { return std::pow(std::max(v, 0.L), 1 / p); });
+        if (p == 1 || p == 2 || exact.value == 0) return exact;
+        return exact.widened((std::fabs(std::log(x.value)) + 4) * 0x1p-24L * exact.value);
     };
     const auto at_least = [&](long double v) { return v < epsilon ? epsilon : v; };
     const auto plus = [&](long double v) { return v + epsilon; };
@@ -348,16 +352,121 @@ TEST(reduction, has_the_same_bits_for_any_number_of_threads) {
     }
 }
 
-TEST(reduction, goes_by_rows_where_reduced_axes_lie_innermost) {
+TEST(reduction, of_columns_and_mixed_axes_has_the_same_bits_for_any_number_of_threads) {
+    const std::pair<dims_t, dims_t> shapes[] = {{{3000, 70}, {1, 70}}, {{2, 1500, 33}, {2, 1, 33}},
+            {{40, 33, 300}, {1, 33, 1}}, {{300, 3, 400}, {300, 1, 400}}};
+    for (const auto &[src_dims, dst_dims] : shapes) {
+        const problem_t problem{dnnl_reduction_sum, src_dims, dst_dims};
+        case_t tested(problem, 0, values_of(problem));
+        expect_same_bits_for_any_number_of_threads(tested);
+    }
+}
+
+/// Kept innermost, reduced on both sides of what is kept, and both at once.
+const std::pair<dims_t, dims_t> not_innermost[] = {{{9, 37}, {1, 37}}, {{3, 5, 16}, {3, 1, 16}},
+        {{3, 5, 37}, {1, 5, 1}}, {{4, 3, 5, 7}, {1, 3, 1, 7}}, {{7, 300, 2}, {1, 300, 1}}};
+
+TEST(reduction, over_axes_that_are_not_innermost_is_right_for_every_algorithm_and_pair_of_types) {
+    for (const auto &[src_dims, dst_dims] : not_innermost)
+        for (const auto alg : algorithms)
+            for (const auto src_type : types)
+                for (const auto dst_type : {dnnl_f32, dnnl_bf16, dnnl_u8}) {
+                    if (is_norm(alg) && is_integer(src_type)) continue;
+                    if (alg == dnnl_reduction_mul && volume(src_dims) > 1000) continue;
+                    expect_right({alg, src_dims, dst_dims, src_type, dst_type});
+                }
+}
+
+TEST(reduction, over_axes_that_are_not_innermost_has_norms_of_any_p) {
+    for (const auto &[src_dims, dst_dims] : not_innermost)
+        for (const float p : {1.f, 1.5f, 3.f})
+            for (const auto alg : {dnnl_reduction_norm_lp_max, dnnl_reduction_norm_lp_power_p_sum,
+                         dnnl_reduction_norm_lp_sum}) {
+                problem_t problem{alg, src_dims, dst_dims};
+                problem.p = p;
+                expect_right(problem);
+            }
+}
+
+TEST(reduction, takes_lines_of_any_length_over_axes_that_are_not_innermost) {
+    for (const auto alg : {dnnl_reduction_min, dnnl_reduction_sum})
+        for (const auto type : {dnnl_f32, dnnl_f16, dnnl_s8})
+            for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 70 ? 1 : 13)
+                expect_right({alg, {2, 5, cols}, {2, 1, cols}, type, type});
+}
+
+TEST(reduction, cuts_long_columns) {
+    for (const auto alg : {dnnl_reduction_max, dnnl_reduction_mean})
+        for (const dnnl_dim_t rows : {1023, 1024, 1500})
+            for (const dnnl_dim_t cols : {3, 20}) {
+                expect_right({alg, {rows, cols}, {1, cols}});
+                expect_right({alg, {2, rows, cols}, {2, 1, cols}, dnnl_bf16, dnnl_f32});
+            }
+    expect_right({dnnl_reduction_sum, {5, 2, 70000}, {1, 2, 1}});
+}
+
+TEST(reduction, takes_padded_tensors) {
+    for (const char *src_format : {"abcd", "aBcd16b", "ABcd8b8a", "ABcd4b16a4b"})
+        for (const char *dst_format : {"any", "abcd", "aBcd16b"})
+            for (int mask = 1; mask < 16; ++mask) {
+                const dims_t src_dims{3, 19, 2, 5};
+                dims_t dst_dims = src_dims;
+                for (size_t d = 0; d < 4; ++d)
+                    if (mask >> d & 1) dst_dims[d] = 1;
+                const problem_t problem{dnnl_reduction_sum, src_dims, dst_dims, dnnl_f32, dnnl_f32,
+                        src_format, dst_format};
+                expect_right(problem);
+                if (generates_kernels()) {
+                    EXPECT_EQ(implementations(problem).front(), "jit:rows");
+                }
+            }
+}
+
+TEST(reduction, applies_post_ops_over_axes_that_are_not_innermost) {
+    const std::vector<post_op_chain_t> chains{{{dnnl_eltwise_relu}, {dnnl_eltwise_tanh}},
+            {{.alg = dnnl_binary_mul, .mask = 7, .type = dnnl_f32}},
+            {{.alg = dnnl_binary_mul, .mask = 5, .type = dnnl_f32, .format = "cba"}},
+            {{.alg = dnnl_binary_add, .mask = 4, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
+                    {.alg = dnnl_binary_max, .mask = 0, .type = dnnl_f32}}};
+    const std::pair<dims_t, dims_t> shapes[] = {{{3, 5, 37}, {3, 1, 37}}, {{3, 5, 37}, {1, 5, 1}},
+            {{2, 1500, 20}, {2, 1, 20}}, {{3, 5, 37}, {1, 1, 37}}};
+    for (const auto &[src_dims, dst_dims] : shapes)
+        for (const auto &chain : chains)
+            for (const auto type : {dnnl_f32, dnnl_s8})
+                for (const char *dst_format : {"abc", "cba", "aBc16b"}) {
+                    problem_t problem{dnnl_reduction_mean, src_dims, dst_dims, dnnl_f32, type, "",
+                            dst_format};
+                    problem.post_ops = chain;
+                    expect_right(problem);
+                }
+}
+
+TEST(reduction, hands_nan_on_to_its_column_alone) {
+    for (const auto alg : algorithms)
+        for (const auto type : {dnnl_f32, dnnl_bf16})
+            for (const dims_t &src_dims : {dims_t{5, 70}, dims_t{1300, 9}})
+                for (dnnl_dim_t at = 0; at < volume(src_dims); at += 1 + volume(src_dims) / 13) {
+                    const dims_t dst_dims{1, src_dims[1]};
+                    const problem_t problem{alg, src_dims, dst_dims, type, type};
+                    auto values = values_of(problem);
+                    values[static_cast<size_t>(at)] = nan;
+                    expect_right(problem, values);
+                }
+}
+
+TEST(reduction, goes_by_rows_over_any_axes) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const auto best = [](const problem_t &problem) { return implementations(problem).front(); };
-    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {8, 1, 1}}), "jit:rows");
-    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {8, 5, 1}}), "jit:rows");
-    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 1, 1}}), "jit:rows");
-    EXPECT_EQ(best({dnnl_reduction_max, {8, 5}, {1, 5}, dnnl_f32, dnnl_f32, "ba"}), "jit:rows");
-    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 5, 7}}), "ref:any");
-    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 5, 1}}), "ref:any");
-    EXPECT_EQ(best({dnnl_reduction_mul, {8, 5, 7}, {8, 5, 1}}), "ref:any");
+    for (const auto alg : algorithms) {
+        EXPECT_EQ(best({alg, {8, 5, 7}, {8, 1, 1}}), "jit:rows");
+        EXPECT_EQ(best({alg, {8, 5, 7}, {8, 5, 1}}), "jit:rows");
+        EXPECT_EQ(best({alg, {8, 5, 7}, {1, 1, 1}}), "jit:rows");
+        EXPECT_EQ(best({alg, {8, 5}, {1, 5}, dnnl_f32, dnnl_f32, "ba"}), "jit:rows");
+        EXPECT_EQ(best({alg, {8, 5, 7}, {1, 5, 7}}), "jit:rows");
+        EXPECT_EQ(best({alg, {8, 5, 7}, {1, 5, 1}}), "jit:rows");
+    }
+    EXPECT_EQ(best({dnnl_reduction_max, {8, 5, 7}, {1, 5, 1}, dnnl_f64, dnnl_f64}), "ref:any");
 }
 
 } // namespace

@@ -113,6 +113,7 @@ void reduce_lanes(generator_t &g, std::span<const vec_t> vecs, instruction_t com
 } // namespace
 
 void reduce_sum(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vaddps); }
+void reduce_product(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmulps); }
 void reduce_max(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmaxps); }
 void reduce_min(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vminps); }
 

@@ -11,6 +11,9 @@ namespace kiln::x64::jit {
 /// Every lane = the sum of all lanes, in a fixed tree order.
 void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
 
+/// Every lane = the product of all lanes, in the same order.
+void reduce_product(generator_t &g, const Xbyak::Xmm &vec);
+
 /// Every lane = the maximum or minimum of all lanes, none of which is NaN.
 void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
 void reduce_min(generator_t &g, const Xbyak::Xmm &vec);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction by generated kernels where the reduced elements are adjacent.
+// Reduction by generated kernels.
 #pragma once
 
 #include "common/operations/reduction_pd.hpp"
@@ -7,8 +7,8 @@
 
 namespace kiln::x64::reduction {
 
-/// Takes max, min, sum, mean and the norms with p = 1 and p = 2 over the innermost axes of src,
-/// with any post-ops.
+/// Takes all algorithms over any axes, with any post-ops, of layouts whose blocks divide each
+/// other.
 refusal_t rows_reduction_accept(reduction_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reduction

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reduction as passes of kernels.
+
+#include "cpu/x64/reduction/reduction_plan.hpp"
+
+#include <algorithm>
+
+#include "common/attributes/alg_kind.hpp"
+#include "common/memory/type_set.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
+#include "cpu/x64/post_op_operands.hpp"
+
+namespace kiln::x64::reduction {
+namespace {
+
+/// Terms that a row is cut into chunks of: a few hundred for each lane.
+constexpr dim_t row_chunk = 32768;
+/// Rows that are combined with each other: as many for each lane.
+constexpr dim_t column_chunk = 512;
+
+/// The terms of a row, how they are combined, and what is done to the result.
+refusal_t choose_arithmetic(const reduction_pd_t &pd, row_reduction_spec_t &spec) {
+    const reduction_desc_t &desc = pd.desc();
+    switch (desc.alg) {
+    case dnnl_reduction_max: spec.combine = combine_t::max; return accepted();
+    case dnnl_reduction_min: spec.combine = combine_t::min; return accepted();
+    case dnnl_reduction_mul: spec.combine = combine_t::product; return accepted();
+    case dnnl_reduction_sum: return accepted();
+    case dnnl_reduction_mean: spec.divisor = static_cast<float>(pd.terms()); return accepted();
+    default: break;
+    }
+    if (!is_norm_alg(desc.alg)) return refused("an algorithm that is no reduction");
+    const bool is_greatest = desc.alg == dnnl_reduction_norm_lp_max
+                             || desc.alg == dnnl_reduction_norm_lp_power_p_max;
+    const bool is_power = desc.alg == dnnl_reduction_norm_lp_power_p_max
+                          || desc.alg == dnnl_reduction_norm_lp_power_p_sum;
+    spec.p = desc.p;
+    spec.term = desc.p == 1 ? term_t::magnitude : desc.p == 2 ? term_t::square : term_t::power;
+    spec.epsilon_use = is_greatest ? epsilon_use_t::least : epsilon_use_t::added;
+    spec.epsilon = desc.epsilon;
+    spec.takes_root = desc.p != 1 && !is_power;
+    return accepted();
+}
+
+refusal_t check_types(const reduction_pd_t &pd) {
+    for (const data_type_t type : {pd.src().data_type, pd.dst().data_type})
+        if (!contains(float_types | int8_types, type))
+            return refused("src or dst is not f32, bf16, f16, s8 or u8");
+    return accepted();
+}
+
+/// Whether the results do not differ along the loop.
+bool is_reduced(const row_mode_t &loop) { return loop.strides[dst_operand] == 0; }
+
+dim_t volume(const std::vector<row_mode_t> &loops) {
+    dim_t volume = 1;
+    for (const row_mode_t &loop : loops) volume *= loop.extent;
+    return volume;
+}
+
+/// A box of src as a pass walks it.
+struct walk_t {
+    row_offsets_t origin;
+    row_mode_t line{1, {}};  // along a row of src
+    bool makes_row = false;  // the line is kept
+    row_mode_t steps{1, {}}; // then: the loop over the rows that are combined
+    std::vector<row_mode_t> outer = {};
+};
+
+/// Joins loops that continue each other.
+std::vector<row_mode_t> joined(std::vector<row_mode_t> loops, size_t operands) {
+    std::vector<row_mode_t> result;
+    while (!loops.empty()) {
+        std::sort(loops.begin(), loops.end(), [](const row_mode_t &a, const row_mode_t &b) {
+            return a.strides[src_operand] < b.strides[src_operand];
+        });
+        const row_mode_t *const first = &loops.front();
+        result.push_back(*take_line(
+                loops, operands, [&](const row_mode_t &loop) { return &loop == first; }));
+    }
+    return result;
+}
+
+/// Rows go along the elements that are nearest to each other in src. If these belong to different
+/// results, rows along the longest reduced loop are combined.
+walk_t walk_of(const tensor_box_t &box, size_t operands) {
+    walk_t walk{box.origin};
+    walk.outer = joined(box.loops, operands);
+    if (walk.outer.empty()) return walk;
+    walk.line = walk.outer.front();
+    walk.outer.erase(walk.outer.begin());
+    walk.makes_row = !is_reduced(walk.line);
+    if (!walk.makes_row) return walk;
+    const auto reduced_extent = [](const row_mode_t &l) { return is_reduced(l) ? l.extent : 0; };
+    const auto longest = std::max_element(walk.outer.begin(), walk.outer.end(),
+            [&](const auto &a, const auto &b) { return reduced_extent(a) < reduced_extent(b); });
+    if (longest == walk.outer.end() || !is_reduced(*longest)) return walk;
+    walk.steps = *longest;
+    walk.outer.erase(longest);
+    return walk;
+}
+
+/// Appends the walk, cut into chunks where its terms are many.
+void add_chunks(std::vector<walk_t> &walks, const walk_t &walk) {
+    const dim_t chunk = walk.makes_row ? column_chunk : row_chunk;
+    row_mode_t walk_t::*const terms = walk.makes_row ? &walk_t::steps : &walk_t::line;
+    const dim_t count = (walk.*terms).extent, rest = count % chunk;
+    if (count < 2 * chunk) return walks.push_back(walk);
+    row_mode_t chunks{count / chunk, (walk.*terms).strides};
+    chunks.strides[src_operand] *= chunk;
+    walk_t &whole = walks.emplace_back(walk);
+    (whole.*terms).extent = chunk;
+    whole.outer.push_back(chunks);
+    if (rest == 0) return;
+    walk_t last = walk;
+    (last.*terms).extent = rest;
+    last.origin[src_operand] += chunks.extent * chunks.strides[src_operand];
+    walks.push_back(last);
+}
+
+class planner_t {
+public:
+    planner_t(const row_reduction_spec_t &spec, const operands_t &operands, reduction_plan_t &plan)
+        : spec_(spec)
+        , operands_(operands)
+        , plan_(plan) {}
+
+    /// Adds the passes for boxes of the same results.
+    void add(const std::vector<tensor_box_t> &boxes) {
+        std::vector<walk_t> walks;
+        for (const tensor_box_t &box : boxes) add_chunks(walks, walk_of(box, operands_.count()));
+        dim_t chunks = 0;
+        for (const walk_t &walk : walks) chunks += chunks_of(walk);
+        if (chunks == 1) return plan_.passes.push_back(pass_of(walks.front(), spec_, operands_));
+
+        std::vector<row_mode_t> kept = kept_loops(walks.front());
+        const dim_t results = volume(kept);
+        // Chunks of a result are adjacent, or results of a chunk if they fill vectors.
+        const bool results_adjoin = results >= jit::lanes_of(spec_.isa);
+        const dim_t result_stride = results_adjoin ? 1 : chunks;
+        const dim_t chunk_stride = results_adjoin ? results : 1;
+        dim_t chunk = 0;
+        for (const walk_t &walk : walks) {
+            add_partial(walk, chunk * chunk_stride, result_stride, chunk_stride);
+            chunk += chunks_of(walk);
+        }
+        add_total(walks.front().origin, std::move(kept), {chunks, {}}, result_stride, chunk_stride);
+        plan_.partial_results = std::max(plan_.partial_results, results * chunks);
+    }
+
+private:
+    static dim_t chunks_of(const walk_t &walk) {
+        dim_t chunks = 1;
+        for (const row_mode_t &loop : walk.outer)
+            if (is_reduced(loop)) chunks *= loop.extent;
+        return chunks;
+    }
+
+    /// The loops over results, innermost in dst first.
+    static std::vector<row_mode_t> kept_loops(const walk_t &walk) {
+        std::vector<row_mode_t> kept;
+        if (walk.makes_row) kept.push_back(walk.line);
+        for (const row_mode_t &loop : walk.outer)
+            if (!is_reduced(loop)) kept.push_back(loop);
+        std::sort(kept.begin(), kept.end(), [](const row_mode_t &a, const row_mode_t &b) {
+            return a.strides[dst_operand] < b.strides[dst_operand];
+        });
+        return kept;
+    }
+
+    /// The pass whose results are partial ones.
+    void add_partial(walk_t walk, dim_t origin, dim_t result_stride, dim_t chunk_stride) {
+        std::vector<row_mode_t> kept = kept_loops(walk);
+        dim_t results = 1;
+        const auto only_src = [](row_mode_t &loop, dim_t partial_stride) {
+            const dim_t src_stride = loop.strides[src_operand];
+            loop.strides = {};
+            loop.strides[src_operand] = src_stride;
+            loop.strides[dst_operand] = partial_stride;
+        };
+        const auto stride_of = [&](const row_mode_t &loop) {
+            results = 1;
+            for (const row_mode_t &other : kept) {
+                if (other.strides[dst_operand] == loop.strides[dst_operand]) break;
+                results *= other.extent;
+            }
+            return results * result_stride;
+        };
+        dim_t chunks = 1;
+        for (row_mode_t &loop : walk.outer) {
+            if (!is_reduced(loop)) {
+                only_src(loop, stride_of(loop));
+                continue;
+            }
+            only_src(loop, chunks * chunk_stride);
+            chunks *= loop.extent;
+        }
+        only_src(walk.line, walk.makes_row ? stride_of(walk.line) : 0);
+        const dim_t src_origin = walk.origin[src_operand];
+        walk.origin = {};
+        walk.origin[src_operand] = src_origin;
+        walk.origin[dst_operand] = origin;
+        operands_t operands;
+        operands.add(operands_[src_operand]);
+        operands.add(operands_[dst_operand]);
+        operands.set_type(dst_operand, dnnl_f32);
+        row_reduction_spec_t spec{.isa = spec_.isa,
+                .src_type = spec_.src_type,
+                .dst_type = dnnl_f32,
+                .combine = spec_.combine,
+                .term = spec_.term,
+                .p = spec_.p};
+        reduction_pass_t pass = pass_of(walk, spec, operands);
+        pass.writes_partial = true;
+        plan_.passes.push_back(std::move(pass));
+    }
+
+    /// The pass that reduces partial results.
+    void add_total(row_offsets_t origin, std::vector<row_mode_t> kept, row_mode_t chunks,
+            dim_t result_stride, dim_t chunk_stride) {
+        for (row_mode_t &loop : kept) {
+            loop.strides[src_operand] = result_stride;
+            result_stride *= loop.extent;
+        }
+        chunks.strides[src_operand] = chunk_stride;
+        origin[src_operand] = 0;
+        tensor_box_t box{origin, std::move(kept)};
+        if (chunks.extent > 1) box.loops.push_back(chunks);
+        operands_t operands = operands_;
+        operands.set_type(src_operand, dnnl_f32);
+        row_reduction_spec_t spec = spec_;
+        spec.src_type = dnnl_f32;
+        spec.term = term_t::value;
+        reduction_pass_t pass = pass_of(walk_of(box, operands.count()), spec, operands);
+        pass.reads_partial = true;
+        plan_.passes.push_back(std::move(pass));
+    }
+
+    static reduction_pass_t pass_of(
+            const walk_t &walk, row_reduction_spec_t spec, const operands_t &operands) {
+        spec.line = walk.line.extent;
+        spec.makes_row = walk.makes_row;
+        const bool is_single = spec.line == 1;
+        spec.src_stride = is_single ? 1 : walk.line.strides[src_operand];
+        if (spec.makes_row) spec.dst_stride = is_single ? 1 : walk.line.strides[dst_operand];
+        size_t index = first_post_op_operand;
+        for (jit::post_op_link_t &link : spec.post_ops)
+            for (jit::post_op_operand_t &operand : link.operands) {
+                const dim_t stride = walk.line.strides[index++];
+                operand.per_lane = spec.makes_row && !is_single && stride != 0;
+                operand.stride = operand.per_lane ? stride : 1;
+            }
+        reduction_pass_t pass{.spec = std::move(spec),
+                .operands = operands,
+                .rows = {},
+                .strides = walk.line.strides,
+                .steps = walk.steps.extent,
+                .step_stride = walk.steps.strides[src_operand]};
+        pass.rows.emplace(operands.count(), walk.outer, walk.origin);
+        return pass;
+    }
+
+    const row_reduction_spec_t &spec_;
+    const operands_t &operands_;
+    reduction_plan_t &plan_;
+};
+
+} // namespace
+
+refusal_t plan_reduction(const reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan) {
+    if (const refusal_t refusal = check_types(pd)) return refusal;
+    row_reduction_spec_t spec{
+            .isa = isa, .src_type = pd.src().data_type, .dst_type = pd.dst().data_type};
+    if (const refusal_t refusal = choose_arithmetic(pd, spec)) return refusal;
+    operand_layouts_t layouts(pd);
+    layouts.add(DNNL_ARG_SRC);
+    layouts.add(DNNL_ARG_DST);
+    if (const refusal_t refusal = add_post_ops(pd, layouts, spec.post_ops)) return refusal;
+    auto boxes = make_boxes(layouts.mds());
+    if (!boxes)
+        return refused("tensors are padded in front, their blocks do not divide each other, or "
+                       "blocks cut their axes into too many pieces");
+    planner_t planner(spec, layouts.operands(), plan);
+    // Boxes of the same results have one place in dst.
+    while (!boxes->empty()) {
+        const dim_t place = boxes->front().origin[dst_operand];
+        const auto others = std::stable_partition(boxes->begin(), boxes->end(),
+                [&](const tensor_box_t &box) { return box.origin[dst_operand] == place; });
+        planner.add({boxes->begin(), others});
+        boxes->erase(boxes->begin(), others);
+    }
+    return accepted();
+}
+
+} // namespace kiln::x64::reduction
