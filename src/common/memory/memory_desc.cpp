@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "common/fields.hpp"
+#include "common/memory/compensation.hpp"
 #include "common/memory/data_type.hpp"
 #include "common/out_parameter.hpp"
 #include "common/unlisted_functions.hpp"
@@ -120,7 +121,8 @@ size_t byte_size(const memory_desc_t &md, int index) {
     if (is_host_scalar(md)) return data_type_size(md.data_type);
     if (!is_blocked(md)) return 0;
     if (has_runtime_values(md)) return DNNL_RUNTIME_SIZE_VAL;
-    return bytes_of(md.data_type, span(md));
+    const size_t bytes = bytes_of(md.data_type, span(md));
+    return md.extra.flags == 0 ? bytes : compensation_offset(md) + compensation_bytes(md);
 }
 
 size_t offset0_bytes(const memory_desc_t &md) {
@@ -130,6 +132,7 @@ size_t offset0_bytes(const memory_desc_t &md) {
 size_t reached_bytes(const memory_desc_t &md) {
     if (!is_blocked(md)) return byte_size(md);
     if (has_zero_dim(md) || has_runtime_values(md)) return 0;
+    if (md.extra.flags != 0) return offset0_bytes(md) + byte_size(md);
     return bytes_of(md.data_type, static_cast<size_t>(md.offset0) + reach(md));
 }
 
@@ -260,6 +263,14 @@ status_t query_sparse(const memory_desc_t &md, query_t what, int index, void *re
     }
 }
 
+bool same_extra(const extra_desc_t &lhs, const extra_desc_t &rhs) {
+    if (lhs.flags != rhs.flags) return false;
+    return lhs.flags == 0
+           || (lhs.compensation_mask == rhs.compensation_mask
+                   && lhs.asymm_compensation_mask == rhs.asymm_compensation_mask
+                   && lhs.scale_adjust == rhs.scale_adjust);
+}
+
 } // namespace
 } // namespace kiln
 
@@ -268,7 +279,7 @@ using namespace kiln;
 bool dnnl_memory_desc::operator==(const dnnl_memory_desc &other) const {
     if (ndims == 0 && other.ndims == 0) return true;
     if (!same_dims(*this, other) || data_type != other.data_type || offset0 != other.offset0
-            || format_kind != other.format_kind || extra.flags != other.extra.flags
+            || format_kind != other.format_kind || !same_extra(extra, other.extra)
             || !std::equal(padded_dims, padded_dims + ndims, other.padded_dims)
             || !std::equal(padded_offsets, padded_offsets + ndims, other.padded_offsets))
         return false;

@@ -26,7 +26,7 @@ struct sparse_encoding_desc_t {
     data_type_t metadata_types[2];
 };
 
-/// What oneDNN keeps beside a layout; Kiln has no compensated layouts, so flags stay 0.
+/// What lies behind the elements: see compensation.hpp. No function of the interface sets flags.
 struct extra_desc_t {
     uint64_t flags;
     int compensation_mask;

@@ -2,6 +2,7 @@
 // Reorder's C entry: what a caller may ask for, and why the rest is refused.
 
 #include "common/attributes/post_op_checks.hpp"
+#include "common/memory/compensation.hpp"
 #include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
 #include "common/operations/reorder_pd.hpp"
@@ -13,6 +14,7 @@ namespace kiln {
 namespace {
 
 constexpr const char *component = "reorder";
+constexpr type_set_t half_byte_types = int4_types | type_set({dnnl_f4_e2m1, dnnl_f4_e3m0});
 
 /// Refuses what is invalid.
 status_t check_arguments(const reorder_desc_t &desc) {
@@ -26,10 +28,33 @@ status_t check_arguments(const reorder_desc_t &desc) {
 status_t check_tensor(const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(is_blocked(md), dnnl_unimplemented, component,
             "%s is not blocked; other formats are not supported", name);
-    KILN_TRY(check_type(component, md, name, element_types));
-    KILN_REQUIRE(md.extra.flags == 0, dnnl_unimplemented, component,
-            "%s has a layout with compensation (extra flags 0x%x), which is not supported", name,
-            static_cast<unsigned>(md.extra.flags));
+    KILN_TRY(check_type(component, md, name, element_types | half_byte_types));
+    return dnnl_success;
+}
+
+/// Compensation follows s8 weights without zero points and post-ops.
+status_t check_compensation(const reorder_desc_t &desc, const primitive_attr_t *attr) {
+    constexpr uint64_t known =
+            has_s8s8_compensation | has_scale_adjustment | has_zero_point_compensation;
+    KILN_REQUIRE(desc.src.extra.flags == 0, dnnl_unimplemented, component,
+            "src has a layout with compensation (extra flags 0x%x), which is not supported",
+            static_cast<unsigned>(desc.src.extra.flags));
+    const extra_desc_t &extra = desc.dst.extra;
+    if (extra.flags == 0) return dnnl_success;
+    KILN_REQUIRE(
+            (extra.flags & ~known) == 0
+                    && (extra.compensation_mask | extra.asymm_compensation_mask) >> desc.dst.ndims
+                               == 0,
+            dnnl_unimplemented, component,
+            "dst has compensation that is not supported (extra flags 0x%x); the flags must be a "
+            "sum of 1, 2 and 8, and the masks must name axes of the tensor",
+            static_cast<unsigned>(extra.flags));
+    KILN_REQUIRE(desc.dst.data_type == dnnl_s8 && !has_runtime_values(desc.dst)
+                         && (attr == nullptr
+                                 || (attr->zero_points.empty() && attr->post_ops.entries.empty())),
+            dnnl_unimplemented, component,
+            "dst has compensation; it must be of s8, with dimensions that are known, without zero "
+            "points and post-ops");
     return dnnl_success;
 }
 
@@ -97,6 +122,7 @@ status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_primi
                 "src and dst are of two devices; reorders between devices are not supported");
         KILN_TRY(check_tensor(desc.src, "src"));
         KILN_TRY(check_tensor(desc.dst, "dst"));
+        KILN_TRY(check_compensation(desc, attr));
         KILN_TRY(check_attr(attr, desc));
         return create_primitive_desc(reorder_primitive_desc, src_engine, desc, attr, nullptr);
     });

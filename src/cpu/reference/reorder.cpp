@@ -13,6 +13,7 @@
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/reference/binary_scalar.hpp"
+#include "cpu/reference/compensation.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"
 #include "cpu/reference/reorder_axes.hpp"
 #include "cpu/reference/tensor.hpp"
@@ -68,11 +69,16 @@ private:
     bool moves_bytes_;     // elements are copied
     bool contiguous_;      // the elements of a run are adjacent in src and in dst
     bool rounds_to_float_; // operands and results of post-ops
+    const memory_desc_t dst_md_;
+    double scale_adjustment_ = 1; // of weights with compensation
     std::optional<operand_t> src_, dst_, src_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
     std::vector<link_t> links_;
 };
 
-reorder_t::reorder_t(const reorder_pd_t &pd) {
+reorder_t::reorder_t(const reorder_pd_t &pd)
+    : dst_md_(pd.dst()) {
+    if (dst_md_.extra.flags & has_scale_adjustment)
+        scale_adjustment_ = static_cast<double>(dst_md_.extra.scale_adjust);
     reorder_axes_t nest(pd.src(), pd.dst());
     const auto add_quantization = [&](const quantization_map_t &map, int arg) {
         const auto found = map.find(arg);
@@ -117,7 +123,8 @@ reorder_t::reorder_t(const reorder_pd_t &pd) {
     std::copy_n(src.dims, src.ndims, dims_);
     run_axis_ = src.ndims - 1;
     segments_ = (dims_[run_axis_] + segment_size - 1) / segment_size;
-    moves_bytes_ = src.data_type == dst.data_type && nest.tensors().size() == 2 && links_.empty();
+    moves_bytes_ = src.data_type == dst.data_type && scale_adjustment_ == 1
+                   && !is_half_byte(src.data_type) && nest.tensors().size() == 2 && links_.empty();
     rounds_to_float_ = !links_.empty() && src.data_type != dnnl_f64 && dst.data_type != dnnl_f64;
     contiguous_ = is_contiguous(src, run_axis_) && is_contiguous(dst, run_axis_);
 }
@@ -129,6 +136,7 @@ status_t reorder_t::execute(const exec_ctx_t &ctx) const {
     const dim_t run = std::clamp<dim_t>(dims_[run_axis_], 1, segment_size);
     parallel_chunks(count, elements_per_task / run,
             [&](dim_t begin, dim_t end) { execute_segments(ctx, begin, end); });
+    if (compensation_bytes(dst_md_) != 0) store_compensation(dst_md_, ctx.output(dst_->slot));
     return dnnl_success;
 }
 
@@ -193,6 +201,7 @@ void reorder_t::convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t be
     load(*src_, ctx, outer, begin, values);
     combine(src_zero_point_, [](double &value, double zero_point) { value -= zero_point; });
     combine(src_scale_, [](double &value, double scale) { value *= scale; });
+    for (double &value : values) value *= scale_adjustment_;
     for (const link_t &link : links_) apply(link, ctx, outer, begin, values);
     combine(dst_scale_, [](double &value, double scale) { value /= scale; });
     combine(dst_zero_point_, [](double &value, double zero_point) { value += zero_point; });

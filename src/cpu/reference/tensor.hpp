@@ -8,6 +8,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory_desc.hpp"
+#include "cpu/reference/half_byte.hpp"
 
 namespace kiln::cpu::reference {
 
@@ -24,6 +25,12 @@ public:
     /// element.
     void load(const void *data, dim_t offset, int d, dim_t begin, std::span<double> values) const {
         const axis_offsets_t &axis = layout_.axis(d);
+        if (is_half_byte(data_type_)) {
+            for (size_t i = 0; i < values.size(); ++i)
+                values[i] = load_half_byte(
+                        data_type_, data, offset + axis(begin + static_cast<dim_t>(i)));
+            return;
+        }
         with_type(data_type_, [&]<typename T>(std::type_identity<T>) {
             for (size_t i = 0; i < values.size(); ++i)
                 values[i] = static_cast<double>(
@@ -32,6 +39,12 @@ public:
     }
     void store(void *data, dim_t offset, int d, dim_t begin, std::span<const double> values) const {
         const axis_offsets_t &axis = layout_.axis(d);
+        if (is_half_byte(data_type_)) {
+            for (size_t i = 0; i < values.size(); ++i)
+                store_half_byte(
+                        data_type_, values[i], data, offset + axis(begin + static_cast<dim_t>(i)));
+            return;
+        }
         with_type(data_type_, [&]<typename T>(std::type_identity<T>) {
             for (size_t i = 0; i < values.size(); ++i)
                 store_element<T>(saturate_cast<T>(values[i]), data,
