@@ -50,11 +50,12 @@ private:
     const cached_primitive_t operation_;
 };
 
-/// `tensors`: dst first, then the sources. One source is copied if that is enough for one of the
-/// first `fast` implementations in the operation's list; otherwise all that lie unlike dst.
+/// `tensors`: dst first, then the sources. `fast`: the implementation for tensors that lie alike,
+/// by its row in the operation's list. One source is copied if that is enough for it; otherwise all
+/// that lie unlike dst.
 template <typename desc_t>
 refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
-        std::span<const described_arg_t<desc_t>> tensors, size_t fast = 1) {
+        std::span<const described_arg_t<desc_t>> tensors, size_t fast = 0) {
     desc_t desc = pd.desc();
     for (const auto &tensor : tensors) tensor.of(desc) = pd.md_of(tensor.arg);
     const memory_desc_t &dst = tensors.front().of(desc);
@@ -76,7 +77,7 @@ refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
         desc_t relaid = desc;
         for (const auto &tensor : copied) lay_like_dst(tensor.of(relaid), tensor.of(desc));
         if (operation_pd_t<desc_t>::find(
-                    pd.engine(), relaid, &attr, nullptr, 0, found->work.operation, fast)
+                    pd.engine(), relaid, &attr, nullptr, fast, found->work.operation, fast + 1)
                 != dnnl_success)
             return false;
         for (const auto &tensor : copied)

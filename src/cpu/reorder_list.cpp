@@ -16,8 +16,8 @@ refusal_t accept_relaid(reorder_pd_t &pd, plan_ptr_t &plan) {
             {DNNL_ARG_TO, &reorder_desc_t::dst},
             {DNNL_ARG_FROM, &reorder_desc_t::src},
     };
-    constexpr size_t up_to_rows = 2;
-    return cpu::relaid_accept<reorder_desc_t>(pd, plan, tensors, up_to_rows);
+    constexpr size_t rows = 1; // in the list below
+    return cpu::relaid_accept<reorder_desc_t>(pd, plan, tensors, rows);
 }
 
 } // namespace

@@ -25,6 +25,7 @@ std::span<const implementation_t<sum_pd_t>> sum_pd_t::implementations() {
     static constexpr implementation_t<sum_pd_t> list[] = {
             {"jit:rows", x64::with_kernels<x64::rows_sum_accept>},
             {"jit:relaid", accept_relaid},
+            {"jit:strided_rows", x64::with_kernels<x64::strided_rows_sum_accept>},
             {"ref:any", sum_accept},
     };
     return list;

@@ -97,7 +97,7 @@ private:
 
 /// Accepts a problem with `describe(layouts, spec)`, which refuses it, or adds the operands and
 /// writes the chain.
-template <row_layouts_t taken = row_layouts_t::adjacent, typename pd_t, typename describe_t>
+template <row_layouts_t taken, typename pd_t, typename describe_t>
 refusal_t accept_elementwise(
         pd_t &pd, isa_t isa, plan_ptr_t &plan, const char *operation, const describe_t &describe) {
     const auto found = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_plan_t>>();

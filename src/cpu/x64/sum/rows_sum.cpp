@@ -37,13 +37,21 @@ refusal_t describe(const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_s
     return accepted();
 }
 
-} // namespace
-
-refusal_t rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise(
+template <row_layouts_t taken> refusal_t accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_elementwise<taken>(
             pd, isa, plan, "sum_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
                 return describe(pd, layouts, spec);
             });
+}
+
+} // namespace
+
+refusal_t rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::adjacent>(pd, isa, plan);
+}
+
+refusal_t strided_rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64

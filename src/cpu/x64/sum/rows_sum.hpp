@@ -11,4 +11,7 @@ namespace kiln::x64 {
 /// source, f32, bf16, f16, s32, s8, u8 in any combination, and 23 sources.
 refusal_t rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
+/// Takes any layouts whose blocks divide each other, the same types, and as many sources.
+refusal_t strided_rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
 } // namespace kiln::x64
