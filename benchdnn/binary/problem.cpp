@@ -99,8 +99,8 @@ std::string binary_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : {spec_.src_type.of[0], spec_.src_type.of[1], spec_.dst_type})
         if (!is_testable_type(type)) return "Data type not supported";
     const attributes_t &attributes = settings.attributes;
-    for (const auto kind : {post_op_t::kind_t::prelu, post_op_t::kind_t::depthwise})
-        if (attributes.post_ops.has(kind)) return "Case not supported: prelu or dw post-op";
+    if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
+        return "Case not supported: dw post-op";
     const std::string quantization = quantization_problem(attributes.scales);
     return quantization.empty() ? in_place_problem(spec_, attributes.post_ops) : quantization;
 }

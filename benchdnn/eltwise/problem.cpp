@@ -107,8 +107,9 @@ std::string eltwise_problem_t::field(const std::string &name) const {
 std::string eltwise_problem_t::skip_reason() const {
     if (!is_testable_type(spec_.data_type())) return "Data type not supported";
     for (const post_op_t &op : settings.attributes.post_ops.chain)
-        if (op.kind != post_op_t::kind_t::binary || !spec_.is_forward())
-            return "Case not supported: only binary post-ops, forward";
+        if ((op.kind != post_op_t::kind_t::binary && op.kind != post_op_t::kind_t::prelu)
+                || !spec_.is_forward())
+            return "Case not supported: only binary and prelu post-ops, forward";
     return algorithm_problem(spec_);
 }
 

@@ -64,10 +64,8 @@ std::string reduction_problem_t::field(const std::string &name) const {
 std::string reduction_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : {spec_.src_type, spec_.dst_type})
         if (!is_testable_type(type)) return "Data type not supported";
-    using kind_t = post_op_t::kind_t;
-    for (const kind_t kind : {kind_t::prelu, kind_t::depthwise})
-        if (settings.attributes.post_ops.has(kind))
-            return "Case not supported: prelu or dw post-op";
+    if (settings.attributes.post_ops.has(post_op_t::kind_t::depthwise))
+        return "Case not supported: dw post-op";
     const bool is_norm = spec_.formula().is_norm();
     if (is_norm && is_integer_type(spec_.src_type)) return "Invalid case: a norm of integers";
     return is_norm && !(spec_.p >= 1) ? "Invalid case: a norm with p below 1" : "";

@@ -67,13 +67,12 @@ std::string zero_point_problem(const spec_t &spec, const quantization_t &zero_po
 
 // Features of the interface, or of oneDNN's batch files, for which this driver has no reference.
 std::string beyond_the_driver(const spec_t &spec, const attributes_t &attributes) {
-    using kind_t = post_op_t::kind_t;
     if (!is_testable_type(spec.src_type) || !is_testable_type(spec.dst_type))
         return "Data type not supported";
     if (!spec.compensation.empty()) return "Case not supported: compensation";
     if (spec.cross_engine != "none") return "Case not supported: there is only a CPU engine";
-    for (const kind_t kind : {kind_t::prelu, kind_t::depthwise})
-        if (attributes.post_ops.has(kind)) return "Case not supported: prelu or dw post-op";
+    if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
+        return "Case not supported: dw post-op";
     for (const rounding_t::entry_t &entry : attributes.rounding.entries)
         if (entry.mode != dnnl_rounding_mode_environment)
             return "Case not supported: stochastic rounding";

@@ -59,9 +59,8 @@ std::string softmax_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : {spec_.src_type, spec_.dst_type})
         if (!is_testable_type(type)) return "Data type not supported";
     using kind_t = post_op_t::kind_t;
-    for (const kind_t kind : {kind_t::sum, kind_t::prelu, kind_t::depthwise})
-        if (settings.attributes.post_ops.has(kind))
-            return "Case not supported: sum, prelu or dw post-op";
+    for (const kind_t kind : {kind_t::sum, kind_t::depthwise})
+        if (settings.attributes.post_ops.has(kind)) return "Case not supported: sum or dw post-op";
     if (spec_.in_place && data_type_size(spec_.src_type) != data_type_size(spec_.dst_type))
         return "Invalid case: types of unlike sizes in place";
     return "";

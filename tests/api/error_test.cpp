@@ -466,9 +466,6 @@ TEST(layer_normalization_creation, attributes_that_it_does_not_honour_are_unimpl
             {"sum", with_post_ops([](auto post_ops) {
                  return dnnl_post_ops_append_sum(post_ops, 1, 0, dnnl_f32);
              })},
-            {"prelu", with_post_ops([](auto post_ops) {
-                 return dnnl_post_ops_append_prelu(post_ops, 0);
-             })},
             {"depthwise convolution", with_post_ops([](auto post_ops) {
                  return dnnl_post_ops_append_dw(post_ops, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1);
              })},

@@ -84,7 +84,8 @@ TEST(reduction_command_line, what_makes_no_sense_is_skipped_with_a_reason) {
                     {{"--sdt=s8", "--alg=norm_lp_sum", "4x8:4x1"}, "a norm of integers"},
                     {{"--p=0.5", "--alg=norm_lp_sum", "4x8:4x1"}, "p below 1"},
                     {{"--p=0", "4x8:4x1"}, ""}, // a sum has no p
-                    {{"--attr-post-ops=prelu:per_oc", "4x8:4x1"}, "prelu"},
+                    {{"--attr-post-ops=prelu:per_oc", "4x8:4x1"}, ""},
+                    {{"--attr-post-ops=dw:k3s1p1", "4x8:4x1"}, "dw"},
                     {{"--attr-post-ops=sum+add:f32", "4x8:4x1"}, ""},
             });
 }

@@ -283,6 +283,8 @@ TEST(binary_operation, scales_both_sources) {
 TEST(binary_operation, applies_post_ops) {
     const std::vector<post_op_chain_t> chains{{{dnnl_eltwise_relu, -0.5f}},
             {{dnnl_eltwise_linear, 0.5f, -1}, {.alg = dnnl_binary_mul, .mask = 3}},
+            {{.alg = dnnl_alg_kind_undef, .mask = 5, .is_prelu = true}, {dnnl_eltwise_linear, 2, 1},
+                    {.alg = dnnl_alg_kind_undef, .mask = 7, .is_prelu = true}},
             {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
                     {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
                     {.alg = dnnl_binary_max, .mask = 0}}};

@@ -243,9 +243,10 @@ TEST(eltwise, works_in_place) {
             }
 }
 
-TEST(eltwise, applies_binary_post_ops) {
+TEST(eltwise, applies_binary_and_prelu_post_ops) {
     const std::vector<post_op_chain_t> chains{
             {{.alg = dnnl_binary_mul, .mask = 7, .type = dnnl_f32}},
+            {{.alg = dnnl_alg_kind_undef, .mask = 2, .is_prelu = true}},
             {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
                     {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
                     {.alg = dnnl_binary_max, .mask = 0, .type = dnnl_f32}}};

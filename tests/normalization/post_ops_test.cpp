@@ -100,6 +100,13 @@ TEST_P(normalization_binary_post_ops, operands_of_any_type) {
                         with_post_ops({{.alg = alg, .mask = mask, .type = type}})));
 }
 
+TEST_P(normalization_binary_post_ops, slopes_below_zero_with_every_broadcast) {
+    for (int mask = 0; mask < 8; ++mask)
+        EXPECT_TRUE(is_right_in_every_format(
+                with_post_ops({{.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 0.125f},
+                        {.alg = dnnl_alg_kind_undef, .mask = mask, .is_prelu = true}})));
+}
+
 TEST_P(normalization_binary_post_ops, operands_in_any_layout) {
     const auto data = is_layer() ? std::vector{"abc", "acb", "bac", "abc+3", "aBc16b", "aBC16b16c"}
                                  : std::vector{"abcd", "acdb", "aBcd16b"};

@@ -50,12 +50,6 @@ const std::vector<attribute_t> refused_attributes{
                                 post_ops, dnnl_f32, dnnl_data_type_undef, dnnl_f32, 3, 1, 1);
                     });
                 }},
-        {"leaky ReLU with slopes",
-                [](dnnl_primitive_attr_t attr) {
-                    return set_post_ops(attr, [](dnnl_post_ops_t post_ops) {
-                        return dnnl_post_ops_append_prelu(post_ops, 0);
-                    });
-                }},
         {"a sum after an elementwise function",
                 [](dnnl_primitive_attr_t attr) { return set_post_ops(attr, append_relu_and_sum); }},
         {"dropout",

@@ -245,6 +245,9 @@ TEST(reduction, applies_post_ops) {
     const std::vector<post_op_chain_t> chains{{{dnnl_eltwise_linear, 0.5f, -1}},
             {{dnnl_eltwise_relu}, {dnnl_eltwise_tanh}},
             {{.alg = dnnl_binary_mul, .mask = 3, .type = dnnl_f32}},
+            {{dnnl_eltwise_linear, -2, 0.5f},
+                    {.alg = dnnl_alg_kind_undef, .mask = 2, .is_prelu = true},
+                    {dnnl_eltwise_linear, 2, 1}},
             {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
                     {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
                     {.alg = dnnl_binary_max, .mask = 0, .type = dnnl_f32}}};

@@ -571,7 +571,11 @@ TEST(reorder_desc, takes_sum_eltwise_and_binary_post_ops) {
             dnnl_success);
     EXPECT_EQ(status_with_post_ops(
                       [&](auto ops) { require(dnnl_post_ops_append_prelu(ops, 0), "prelu"); }),
-            dnnl_unimplemented);
+            dnnl_success);
+    EXPECT_EQ(status_with_post_ops([&](auto ops) {
+        require(dnnl_post_ops_append_prelu(ops, 1 << DNNL_MAX_NDIMS), "prelu");
+    }),
+            dnnl_invalid_arguments);
 }
 
 } // namespace

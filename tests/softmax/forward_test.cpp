@@ -121,6 +121,8 @@ TEST(softmax, applies_post_ops) {
     const std::vector<post_op_chain_t> chains{{{dnnl_eltwise_linear, 0.5f, -1}},
             {{dnnl_eltwise_relu}, {dnnl_eltwise_tanh}},
             {{.alg = dnnl_binary_mul, .mask = 3, .type = dnnl_f32}},
+            {{dnnl_eltwise_linear, 8, -1},
+                    {.alg = dnnl_alg_kind_undef, .mask = 6, .is_prelu = true}},
             {{.alg = dnnl_binary_mul, .mask = 7, .type = dnnl_f32}},
             {{.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
                     {.alg = dnnl_binary_select, .mask = 4, .type = dnnl_s8},

@@ -88,4 +88,10 @@ interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y) {
     return result.widened(unit_roundoff(dnnl_f32) * (std::fabs(result.value) + std::fabs(x.value)));
 }
 
+interval_t prelu(const interval_t &x, long double weight) {
+    const auto result = x.map([&](long double at) { return at > 0 ? at : at * weight; });
+    const long double across = x.low < 0 && x.high > 0 ? x.high - x.low : 0; // the corner at 0
+    return result.widened(unit_roundoff(dnnl_f32) * std::fabs(result.value) + across);
+}
+
 } // namespace kiln::test

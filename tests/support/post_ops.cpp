@@ -46,7 +46,12 @@ dims_t post_op_t::operand_dims(const dims_t &dst_dims) const {
 std::string to_string(const post_op_chain_t &chain) {
     std::string text;
     for (const auto &op : chain) {
-        text += (text.empty() ? "" : " ") + std::string(dnnl_alg_kind2str(op.alg));
+        text += text.empty() ? "" : " ";
+        if (op.is_prelu) {
+            text += "prelu:" + std::to_string(op.mask);
+            continue;
+        }
+        text += dnnl_alg_kind2str(op.alg);
         if (op.is_binary())
             text += ":" + std::string(dnnl_dt2str(op.type)) + ":" + std::to_string(op.mask) + ":"
                     + op.format;
@@ -60,6 +65,10 @@ post_ops_handle_t make_post_ops(const post_op_chain_t &chain, const dims_t &dst_
     post_ops_handle_t post_ops;
     require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
     for (const auto &op : chain) {
+        if (op.is_prelu) {
+            require(dnnl_post_ops_append_prelu(post_ops, op.mask), "dnnl_post_ops_append_prelu");
+            continue;
+        }
         if (!op.is_binary()) {
             require(dnnl_post_ops_append_eltwise(post_ops, op.alg, op.alpha, op.beta),
                     "dnnl_post_ops_append_eltwise " + to_string(chain));
@@ -78,6 +87,8 @@ post_op_operands_t::post_op_operands_t(const post_op_chain_t &chain,
         const_dnnl_primitive_desc_t primitive_desc, bindings_t &bindings, uint64_t seed)
     : chain_(chain) {
     for (size_t entry = 0; entry < chain_.size(); ++entry) {
+        if (chain_[entry].is_prelu)
+            add_operand(entry, DNNL_ARG_WEIGHTS, primitive_desc, bindings, seed + entry);
         if (!chain_[entry].is_binary()) continue;
         add_operand(entry, DNNL_ARG_SRC_1, primitive_desc, bindings, seed + entry);
         if (is_select(chain_[entry]))
@@ -117,6 +128,10 @@ double post_op_operands_t::value_of(size_t entry, int role, const dims_t &index)
 interval_t post_op_operands_t::apply(interval_t value, const dims_t &index) const {
     for (size_t entry = 0; entry < chain_.size(); ++entry) {
         const auto &op = chain_[entry];
+        if (op.is_prelu) {
+            value = prelu(value, value_of(entry, DNNL_ARG_WEIGHTS, index));
+            continue;
+        }
         if (!op.is_binary()) {
             value = eltwise(op.alg, op.alpha, op.beta, value);
             continue;

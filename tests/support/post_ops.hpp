@@ -18,10 +18,13 @@ struct post_op_t {
     float alpha = 0;
     float beta = 0;
 
-    // Binary: the operand has dst's extent along the axes whose bit is set, and 1 along the others.
+    // Binary, prelu: the operand has dst's extent along the axes whose bit is set, and 1 along the
+    // others. That of prelu is f32 in the library's layout.
     int mask = 0;
     dnnl_data_type_t type = dnnl_f32;
     std::string format = "";
+
+    bool is_prelu = false; // instead of alg
 
     bool is_binary() const { return alg >= dnnl_binary_add && alg <= dnnl_binary_select; }
     dims_t operand_dims(const dims_t &dst_dims) const;

@@ -169,8 +169,12 @@ protected:
             const float src1 = operands[index].at(lane);
             const float condition = link.operands.size() == 2 ? operands[index + 1].at(lane) : 0;
             index += link.operands.size();
-            expected = model_binary(link.alg, expected, src1, condition);
-            text += " " + binary_name(link.alg) + " " + std::to_string(src1);
+            text += link.is_prelu ? " prelu " : " " + binary_name(link.alg) + " ";
+            text += std::to_string(src1);
+            if (link.is_prelu && link.is_derivative)
+                expected = expected > 0 ? 1 : src1;
+            else if (!link.is_prelu || !(expected > 0))
+                expected = model_binary(link.alg, expected, src1, condition);
         }
         ASSERT_TRUE(is_model_result(links.back().alg, actual, expected))
                 << value << text << " gave " << actual << ", not " << expected << ", in lane "
@@ -195,6 +199,19 @@ TEST_P(jit_post_op_chain, applies_every_binary_algorithm_with_operands_of_every_
                                  + (per_lane ? " per lane" : " broadcast"));
                     ASSERT_NO_FATAL_FAILURE(
                             check_binary_chain({binary_link(alg, {type, per_lane})}, count));
+                }
+}
+
+TEST_P(jit_post_op_chain, applies_slopes_of_every_type_below_zero_and_their_derivatives) {
+    for (const auto type : types)
+        for (const bool per_lane : {false, true})
+            for (const bool is_derivative : {false, true})
+                for (const int count : counts()) {
+                    SCOPED_TRACE(model_name(type) + (per_lane ? " per lane" : " broadcast"));
+                    post_op_link_t link = binary_link(dnnl_binary_mul, {type, per_lane});
+                    link.is_prelu = true;
+                    link.is_derivative = is_derivative;
+                    ASSERT_NO_FATAL_FAILURE(check_binary_chain({link}, count));
                 }
 }
 

@@ -140,6 +140,22 @@ void add_quantization(const quantization_entry_t &entry, int kind,
     fill_operand(tensor, seed ^ static_cast<uint64_t>(id));
 }
 
+// The weights of a prelu post-op, channels innermost. Some libraries do not return their
+// descriptor.
+void add_weights(const post_op_t &op, int id, const primitive_desc_t &primitive_desc, uint64_t seed,
+        arguments_t &arguments) {
+    const_dnnl_memory_desc_t descriptor = argument_descriptor(primitive_desc, id);
+    memory_desc_t own;
+    if (is_empty_descriptor(descriptor)) {
+        const dims_t &dims = arguments.at(DNNL_ARG_DST).layout().dims();
+        const attribute_target_t target{dims, dims.size() > 1 ? 1 : 0};
+        own = make_descriptor(operand_dims(op.broadcast, target), dnnl_f32, "axb");
+        descriptor = own.get();
+    }
+    fill_operand(arguments.add(id, arguments_t::role_t::input, descriptor),
+            seed ^ static_cast<uint64_t>(id));
+}
+
 } // namespace
 
 attr_t make_attr(const attributes_t &attributes, const attribute_target_t &target) {
@@ -170,6 +186,8 @@ void add_attribute_arguments(const attributes_t &attributes, const primitive_des
         add_quantization(entry, DNNL_ARG_ATTR_ZERO_POINTS, primitive_desc, seed, arguments);
     for (size_t i = 0; i < attributes.post_ops.chain.size(); ++i) {
         const post_op_t &op = attributes.post_ops.chain[i];
+        if (op.kind == post_op_t::kind_t::prelu)
+            add_weights(op, weights_argument(i), primitive_desc, seed, arguments);
         if (op.kind != post_op_t::kind_t::binary) continue;
         for (const int id : {operand_argument(i), condition_argument(i)}) {
             const_dnnl_memory_desc_t descriptor = argument_descriptor(primitive_desc, id);

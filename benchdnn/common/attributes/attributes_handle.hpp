@@ -23,6 +23,9 @@ void add_attribute_arguments(const attributes_t &attributes, const primitive_des
 inline int operand_argument(size_t index) {
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(index)) | DNNL_ARG_SRC_1;
 }
+inline int weights_argument(size_t index) {
+    return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(index)) | DNNL_ARG_WEIGHTS;
+}
 inline int condition_argument(size_t index) {
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(index)) | DNNL_ARG_SRC_2;
 }

@@ -52,6 +52,7 @@ void output_pipeline_t::apply(const segment_t &segment, std::vector<estimate_t> 
         const post_op_t &op = attributes_.post_ops.chain[i];
         if (op.kind == post_op_t::kind_t::sum) apply_sum(op, segment, values);
         if (op.kind == post_op_t::kind_t::binary) apply_binary(op, i, segment, values);
+        if (op.kind == post_op_t::kind_t::prelu) apply_prelu(i, segment, values);
         if (op.kind == post_op_t::kind_t::eltwise)
             for (estimate_t &x : values) x = eltwise_estimate(op, x);
     }
@@ -86,6 +87,12 @@ void output_pipeline_t::apply_binary(const post_op_t &op, size_t index, const se
         const bool condition = op.has_condition() && condition_[i] != 0;
         values[i] = binary_estimate(op, values[i], operand_[i], condition);
     }
+}
+
+void output_pipeline_t::apply_prelu(
+        size_t index, const segment_t &segment, std::vector<estimate_t> &values) {
+    load_operand(weights_argument(index), segment, operand_);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = prelu_estimate(values[i], operand_[i]);
 }
 
 void output_pipeline_t::load_operand(

@@ -47,6 +47,7 @@ private:
     void apply_binary(const post_op_t &op, size_t index, const segment_t &segment,
             std::vector<estimate_t> &values);
     // One value for each element; an operand of extent 1 along an axis is broadcast along it.
+    void apply_prelu(size_t index, const segment_t &segment, std::vector<estimate_t> &values);
     void load_operand(int argument, const segment_t &segment, std::vector<double> &values) const;
 
     const attributes_t &attributes_;

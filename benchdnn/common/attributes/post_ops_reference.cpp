@@ -136,4 +136,9 @@ estimate_t binary_estimate(const post_op_t &op, estimate_t input, double operand
     return output;
 }
 
+estimate_t prelu_estimate(estimate_t input, double weight) {
+    return mapped(
+            input, [=](double x) { return x > 0 ? x : x * weight; }, 1);
+}
+
 } // namespace benchdnn

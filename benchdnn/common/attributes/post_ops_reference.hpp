@@ -13,5 +13,6 @@ double binary_value(dnnl_alg_kind_t algorithm, double x, double operand, bool co
 
 estimate_t eltwise_estimate(const post_op_t &op, estimate_t input);
 estimate_t binary_estimate(const post_op_t &op, estimate_t input, double operand, bool condition);
+estimate_t prelu_estimate(estimate_t input, double weight);
 
 } // namespace benchdnn

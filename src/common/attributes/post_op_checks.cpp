@@ -40,19 +40,32 @@ status_t check_binary_operand(
     return dnnl_success;
 }
 
+status_t check_prelu(
+        const char *component, const prelu_post_op_t &prelu, const memory_desc_t &dst) {
+    KILN_REQUIRE(prelu.mask >= 0 && prelu.mask >> dst.ndims == 0, dnnl_invalid_arguments, component,
+            "the mask of a prelu post-op is %d; it must be a set of bits of dst's %d dimensions",
+            prelu.mask, dst.ndims);
+    KILN_REQUIRE(!has_runtime_values(dst), dnnl_unimplemented, component,
+            "a prelu post-op, whose weights depend on dst's dimensions, is not supported with "
+            "dimensions or strides known only at execution");
+    return dnnl_success;
+}
+
 status_t check_post_ops(
         const char *component, const post_ops_t &post_ops, const memory_desc_t &dst) {
     for (const post_op_t &entry : post_ops.entries) {
         const auto kind = kind_of(entry);
-        KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary}), dnnl_unimplemented,
-                component,
-                "a post-op of kind %s is not supported; sum, eltwise and binary ones are",
+        KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary, dnnl_prelu}),
+                dnnl_unimplemented, component,
+                "a post-op of kind %s is not supported; sum, eltwise, binary and prelu ones are",
                 dnnl_prim_kind2str(kind));
         if (const auto *sum = std::get_if<sum_post_op_t>(&entry))
             KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}),
                     dnnl_unimplemented, component,
                     "a sum post-op is of data type %s; supported is dst's, %s",
                     dnnl_dt2str(sum->data_type), dnnl_dt2str(dst.data_type));
+        if (const auto *prelu = std::get_if<prelu_post_op_t>(&entry))
+            KILN_TRY(check_prelu(component, *prelu, dst));
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary == nullptr) continue;
         for (const memory_desc_t *operand : {&binary->src1, &binary->src2}) {

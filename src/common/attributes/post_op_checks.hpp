@@ -11,7 +11,10 @@ namespace kiln {
 status_t check_binary_operand(
         const char *component, const memory_desc_t &operand, const memory_desc_t &dst);
 
-/// The chain consists of sum, eltwise and binary post-ops with valid operands.
+/// The mask of a prelu post-op names axes of dst.
+status_t check_prelu(const char *component, const prelu_post_op_t &prelu, const memory_desc_t &dst);
+
+/// The chain consists of sum, eltwise, binary and prelu post-ops with valid operands.
 status_t check_post_ops(
         const char *component, const post_ops_t &post_ops, const memory_desc_t &dst);
 

@@ -65,6 +65,21 @@ status_t resolve(memory_desc_t &md, const memory_desc_t &dst) {
     return init_like(md, md.ndims, md.dims, md.data_type, dst);
 }
 
+status_t describe_weights(prelu_post_op_t &prelu, const memory_desc_t &dst) {
+    const auto extent = [&](int d) { return prelu.mask >> d & 1 ? dst.dims[d] : 1; };
+    dims_t dims, strides;
+    dim_t stride = 1;
+    const auto add = [&](int d) {
+        dims[d] = extent(d);
+        strides[d] = stride;
+        stride *= std::max(dims[d], dim_t(1));
+    };
+    if (dst.ndims > 1) add(1);
+    for (int d = dst.ndims - 1; d >= 0; --d)
+        if (d != 1) add(d);
+    return init_by_strides(prelu.weights, dst.ndims, dims, dnnl_f32, strides);
+}
+
 } // namespace
 } // namespace kiln
 
@@ -72,6 +87,8 @@ using namespace kiln;
 
 status_t dnnl_post_ops::resolve_formats(const memory_desc_t &dst) {
     for (post_op_t &entry : entries) {
+        if (auto *prelu = std::get_if<prelu_post_op_t>(&entry))
+            KILN_TRY(describe_weights(*prelu, dst));
         auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary == nullptr) continue;
         KILN_TRY(resolve(binary->src1, dst));

@@ -50,8 +50,11 @@ struct depthwise_post_op_t {
     }
 };
 
+/// x > 0 ? x : weights * x. The weights are f32, with dst's extent along the axes of the mask and 1
+/// along the others. Their layout, known with dst, has axis 1 innermost (a, ab, acb, acdb, ...).
 struct prelu_post_op_t {
     int mask;
+    memory_desc_t weights = zero_md;
     auto fields() const { return std::tie(mask); }
 };
 
@@ -59,6 +62,17 @@ using post_op_t = std::variant<eltwise_post_op_t, sum_post_op_t, binary_post_op_
         depthwise_post_op_t, prelu_post_op_t>;
 
 primitive_kind_t kind_of(const post_op_t &post_op);
+
+/// Calls `visit(role, md)` for the tensors that an execution passes for the post-op, where role is
+/// DNNL_ARG_SRC_1, DNNL_ARG_SRC_2 or DNNL_ARG_WEIGHTS.
+template <typename visit_t> void for_each_operand(const post_op_t &post_op, const visit_t &visit) {
+    if (const auto *binary = std::get_if<binary_post_op_t>(&post_op)) {
+        visit(DNNL_ARG_SRC_1, binary->src1);
+        if (binary->has_src2()) visit(DNNL_ARG_SRC_2, binary->src2);
+    } else if (const auto *prelu = std::get_if<prelu_post_op_t>(&post_op)) {
+        visit(DNNL_ARG_WEIGHTS, prelu->weights);
+    }
+}
 
 } // namespace kiln
 
@@ -68,6 +82,6 @@ struct dnnl_post_ops {
 
     auto fields() const { return std::tie(entries); }
     /// Resolves `any` descriptors of binary operands from dst: dst's own axis order, or plain where
-    /// the operand has a single extent.
+    /// the operand has a single extent. Describes the weights of prelu post-ops.
     kiln::status_t resolve_formats(const kiln::memory_desc_t &dst);
 };

@@ -84,14 +84,14 @@ status_t check_tensors(const eltwise_desc_t &desc) {
     return dnnl_success;
 }
 
-/// Forward: binary post-ops. Backward: none.
+/// Forward: binary and prelu post-ops. Backward: none.
 status_t check_attr(const primitive_attr_t *attr, const eltwise_desc_t &desc) {
     KILN_TRY(check_attr_within(
             component, attr, desc.is_forward() ? attr_t::post_ops : attr_t::none));
     if (attr == nullptr) return dnnl_success;
     for (const post_op_t &entry : attr->post_ops.entries)
-        KILN_REQUIRE(kind_of(entry) == dnnl_binary, dnnl_unimplemented, component,
-                "a post-op of kind %s is not supported; binary ones are",
+        KILN_REQUIRE(one_of(kind_of(entry), {dnnl_binary, dnnl_prelu}), dnnl_unimplemented,
+                component, "a post-op of kind %s is not supported; binary and prelu ones are",
                 dnnl_prim_kind2str(kind_of(entry)));
     return check_post_ops(component, attr->post_ops, desc.dst);
 }

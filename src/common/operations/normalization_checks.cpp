@@ -105,10 +105,13 @@ status_t check_normalization_post_ops(const char *component, const post_ops_t &p
         const memory_desc_t &dst, bool takes_binary) {
     for (const post_op_t &entry : post_ops.entries) {
         const auto kind = kind_of(entry);
-        KILN_REQUIRE(kind == dnnl_eltwise || (takes_binary && kind == dnnl_binary),
+        KILN_REQUIRE(
+                kind == dnnl_eltwise || (takes_binary && one_of(kind, {dnnl_binary, dnnl_prelu})),
                 dnnl_unimplemented, component, "a post-op of kind %s is not supported; %s",
                 dnnl_prim_kind2str(kind),
-                takes_binary ? "eltwise and binary ones are" : "eltwise ones are");
+                takes_binary ? "eltwise, binary and prelu ones are" : "eltwise ones are");
+        if (const auto *prelu = std::get_if<prelu_post_op_t>(&entry))
+            KILN_TRY(check_prelu(component, *prelu, dst));
         const auto *binary = std::get_if<binary_post_op_t>(&entry);
         if (binary == nullptr) continue;
         KILN_TRY(check_binary_operand(component, binary->src1, dst));

@@ -106,12 +106,10 @@ void primitive_desc_t::add_attr_slots() {
     add_quantization(attr_.scales, DNNL_ARG_ATTR_SCALES);
     add_quantization(attr_.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
     for (size_t i = 0; i < attr_.post_ops.entries.size(); ++i) {
-        const auto *binary = std::get_if<binary_post_op_t>(&attr_.post_ops.entries[i]);
-        if (binary == nullptr) continue;
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
-        add_slot({.arg = base | DNNL_ARG_SRC_1, .use = arg_use_t::input, .md = &binary->src1});
-        if (binary->has_src2())
-            add_slot({.arg = base | DNNL_ARG_SRC_2, .use = arg_use_t::input, .md = &binary->src2});
+        for_each_operand(attr_.post_ops.entries[i], [&](int role, const memory_desc_t &md) {
+            add_slot({.arg = base | role, .use = arg_use_t::input, .md = &md});
+        });
     }
 }
 

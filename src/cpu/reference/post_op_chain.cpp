@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/one_of.hpp"
 #include "cpu/reference/binary_scalar.hpp"
 #include "cpu/reference/eltwise_scalar.hpp"
 
@@ -33,11 +34,16 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
         if (const auto *eltwise = std::get_if<eltwise_post_op_t>(&entries[i])) {
             links_.push_back(
                     {eltwise->alg, eltwise->alpha, eltwise->beta, {}, eltwise->is_derivative});
-        } else if (const auto *binary = std::get_if<binary_post_op_t>(&entries[i])) {
-            link_t link{binary->alg, 0, 0, {}};
-            link.operands.emplace_back(binary->src1, pd.slot_of(base | DNNL_ARG_SRC_1));
-            if (binary->has_src2())
-                link.operands.emplace_back(binary->src2, pd.slot_of(base | DNNL_ARG_SRC_2));
+        } else if (one_of(kind_of(entries[i]), {dnnl_binary, dnnl_prelu})) {
+            const auto *binary = std::get_if<binary_post_op_t>(&entries[i]);
+            link_t link{.alg = binary ? binary->alg : dnnl_binary_mul,
+                    .alpha = 0,
+                    .beta = 0,
+                    .operands = {},
+                    .is_prelu = binary == nullptr};
+            for_each_operand(entries[i], [&](int role, const memory_desc_t &md) {
+                link.operands.emplace_back(md, pd.slot_of(base | role));
+            });
             links_.push_back(std::move(link));
         } else if (const auto *sum = std::get_if<sum_post_op_t>(&entries[i]);
                    sum && sum->scale != 0) {
@@ -64,6 +70,7 @@ float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_
             value = std::fma(link.alpha, src1 - link.beta, value);
             continue;
         }
+        if (link.is_prelu && value > 0) continue;
         value = link.operands.size() == 1
                         ? binary(link.alg, value, src1)
                         : binary_select(value, src1, link.operands[1].value(position, ctx) != 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise, binary and sum post-ops on one value at a time.
+// A chain of eltwise, binary, prelu and sum post-ops on one value at a time.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ public:
             int axis, const dim_t *position, std::span<double> values, const exec_ctx_t &ctx) const;
 
 private:
-    /// An operand of a binary post-op, broadcast along the axes where its extent is 1.
+    /// An operand of a binary or prelu post-op, broadcast along the axes where its extent is 1.
     struct operand_t {
         operand_t(const memory_desc_t &md, int slot);
         double value(const dim_t *position, const exec_ctx_t &ctx) const;
@@ -40,6 +40,7 @@ private:
         std::vector<operand_t> operands; // none: eltwise
         bool is_derivative = false;      // of an eltwise one
         bool is_sum = false;             // += alpha * (operand - beta)
+        bool is_prelu = false;           // the operand is the slope of values that are not positive
     };
 
     std::vector<link_t> links_;

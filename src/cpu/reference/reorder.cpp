@@ -91,10 +91,7 @@ reorder_t::reorder_t(const reorder_pd_t &pd)
     const bool has_src_zero_point = add_quantization(attr.zero_points, DNNL_ARG_FROM);
     const bool has_dst_zero_point = add_quantization(attr.zero_points, DNNL_ARG_TO);
     for (const post_op_t &entry : attr.post_ops.entries)
-        if (const auto *binary = std::get_if<binary_post_op_t>(&entry)) {
-            nest.add(binary->src1);
-            if (binary->has_src2()) nest.add(binary->src2);
-        }
+        for_each_operand(entry, [&](int, const memory_desc_t &md) { nest.add(md); });
     nest.simplify();
 
     auto next = nest.tensors().begin();
@@ -110,11 +107,9 @@ reorder_t::reorder_t(const reorder_pd_t &pd)
     for (size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
         link_t link{attr.post_ops.entries[i], {}};
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
-        if (const auto *binary = std::get_if<binary_post_op_t>(&link.post_op)) {
-            link.operands.emplace_back(*next++, pd.slot_of(base | DNNL_ARG_SRC_1));
-            if (binary->has_src2())
-                link.operands.emplace_back(*next++, pd.slot_of(base | DNNL_ARG_SRC_2));
-        }
+        for_each_operand(link.post_op, [&](int role, const memory_desc_t &) {
+            link.operands.emplace_back(*next++, pd.slot_of(base | role));
+        });
         links_.push_back(std::move(link));
     }
 
@@ -244,6 +239,10 @@ void reorder_t::apply(const link_t &link, const exec_ctx_t &ctx, const odometer_
             values[i] = operation->has_src2() ? binary_select(value, src1, condition[i] != 0)
                                               : binary(operation->alg, value, src1);
         }
+    } else if (std::holds_alternative<prelu_post_op_t>(link.post_op)) {
+        load(link.operands[0], ctx, outer, begin, other);
+        for (size_t i = 0; i < values.size(); ++i)
+            if (!(values[i] > 0)) values[i] *= other[i];
     }
     round();
 }

@@ -5,6 +5,8 @@
 
 #include <variant>
 
+#include "common/one_of.hpp"
+
 namespace kiln::x64 {
 
 refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
@@ -22,11 +24,13 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
                     .alpha = eltwise->alpha,
                     .beta = eltwise->beta,
                     .is_derivative = eltwise->is_derivative};
-        } else if (const auto *binary = std::get_if<binary_post_op_t>(&entries[i])) {
+        } else if (one_of(kind_of(entries[i]), {dnnl_binary, dnnl_prelu})) {
             const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
-            link.alg = binary->alg;
-            read(binary->src1, base | DNNL_ARG_SRC_1);
-            if (binary->has_src2()) read(binary->src2, base | DNNL_ARG_SRC_2);
+            const auto *binary = std::get_if<binary_post_op_t>(&entries[i]);
+            link.alg = binary ? binary->alg : dnnl_binary_mul;
+            link.is_prelu = binary == nullptr;
+            for_each_operand(
+                    entries[i], [&](int role, const memory_desc_t &md) { read(md, base | role); });
         } else if (const auto *sum = std::get_if<sum_post_op_t>(&entries[i])) {
             if (sum->scale == 0) continue; // dst is not read
             link = {.alg = dnnl_binary_add,
@@ -35,7 +39,7 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
                     .is_sum = true};
             read(pd.md_of(DNNL_ARG_DST), DNNL_ARG_DST);
         } else {
-            return refused("a post-op that is not eltwise, binary or sum");
+            return refused("a post-op that is not eltwise, binary, prelu or sum");
         }
         chain.push_back(link);
         if (const refusal_t refusal = jit::check_post_op(link)) return refusal;

@@ -12,11 +12,25 @@
 #include "common/attributes/alg_kind.hpp"
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/binary.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::jit {
 namespace {
 
 constexpr int max_operands = 3;
+/// Selects by the sign of the value.
+void prelu(generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &slope, bool is_derivative) {
+    const Xbyak::Xmm x = g.full(value);
+    const lane_condition_t is_low(g, x, comparison_t::not_gt, g.constant(0));
+    if (is_derivative) {
+        g.broadcast(x, 1);
+        return is_low.select(x, g.full(slope));
+    }
+    const vec_t product = g.vec("product");
+    g.vmulps(product, x, g.full(slope));
+    is_low.select(x, product);
+}
+
 static_assert(max_operands + 1 + max_binary_temporaries <= max_post_op_temporaries);
 static_assert(max_binary_masks <= max_post_op_masks);
 
@@ -25,7 +39,8 @@ static_assert(max_binary_masks <= max_post_op_masks);
 refusal_t check_post_op(const post_op_link_t &link) {
     if (!is_eltwise_alg(link.alg) && !is_binary_alg(link.alg))
         return refused("a post-op is neither eltwise nor binary nor a sum");
-    if (link.is_derivative && !can_derive(link.alg)) return refused("a post-op has no derivative");
+    if (link.is_derivative && !link.is_prelu && !can_derive(link.alg))
+        return refused("a post-op has no derivative");
     assert(link.operands.size()
             == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled);
     for (const post_op_operand_t &operand : link.operands)
@@ -45,8 +60,8 @@ int post_op_temporaries(const std::vector<post_op_link_t> &links) {
     int most = 0;
     for (const post_op_link_t &link : links) {
         const int eltwise = link.is_derivative ? max_derivative_temporaries : max_math_temporaries;
-        const int binary =
-                static_cast<int>(link.operands.size()) + link.is_scaled + max_binary_temporaries;
+        const int binary = static_cast<int>(link.operands.size()) + link.is_scaled + link.is_prelu
+                           + max_binary_temporaries;
         most = std::max(most, link.operands.empty() ? eltwise : binary);
     }
     return most;
@@ -84,6 +99,10 @@ void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_ad
             scaled.emplace(g_.vec("scaled operand"));
             g_.vmulps(*scaled, operands.front(), operands.back());
             operands.front() = *scaled;
+        }
+        if (link.is_prelu) {
+            prelu(g_, value, operands[0], link.is_derivative);
+            continue;
         }
         const bool has_condition = link.alg == dnnl_binary_select;
         binary(g_, link.alg, value, operands[0], has_condition ? &operands[1] : nullptr);

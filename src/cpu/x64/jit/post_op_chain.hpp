@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise, binary and sum post-ops on a vector. The kernel provides the addresses of
-// operands.
+// A chain of eltwise, binary, prelu and sum post-ops on a vector. The kernel provides the addresses
+// of operands.
 #pragma once
 
 #include <optional>
@@ -37,17 +37,20 @@ void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t 
 /// One post-op: an eltwise algorithm (no operands), a binary algorithm (its second source),
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds
 /// alpha * (operand - beta). A binary algorithm's second source may have a scale, its last operand.
+/// PReLU is a product with its second source where the value is not positive; its derivative is
+/// that source there and 1 elsewhere.
 struct post_op_link_t {
     alg_kind_t alg;
     float alpha = 0; // eltwise, sum
     float beta = 0;  // eltwise, sum
     std::vector<post_op_operand_t> operands = {};
     bool is_sum = false;        // its alg is dnnl_binary_add
-    bool is_derivative = false; // of an eltwise algorithm
+    bool is_prelu = false;      // its alg is dnnl_binary_mul
+    bool is_derivative = false; // of an eltwise algorithm or PReLU
     bool is_scaled = false;     // the second source is multiplied by the last operand
 
     auto fields() const {
-        return std::tie(alg, alpha, beta, operands, is_sum, is_derivative, is_scaled);
+        return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
