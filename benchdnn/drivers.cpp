@@ -3,7 +3,7 @@
 #include "common/driver/driver.hpp"
 
 #define KILN_FOR_EACH_DRIVER(apply)                                                                \
-    apply(binary) apply(bnorm) apply(eltwise) apply(gnorm) apply(graph) apply(lnorm)               \
+    apply(binary) apply(bnorm) apply(eltwise) apply(gnorm) apply(graph) apply(lnorm) apply(prelu)  \
             apply(reduction) apply(reorder) apply(shuffle) apply(softmax)
 
 namespace benchdnn {

@@ -105,7 +105,7 @@ if [ "$minutes" = short ]; then
     all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
 else
     counts=$(seq -s, 1 16)
-    drivers="binary bnorm eltwise gnorm graph lnorm reduction reorder shuffle softmax"
+    drivers="binary bnorm eltwise gnorm graph lnorm prelu reduction reorder shuffle softmax"
     seconds=$((minutes * 60 / 20)) # of a process
     [ "$seconds" -ge 1 ] || seconds=1
     for driver in $drivers; do

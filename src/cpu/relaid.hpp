@@ -18,6 +18,7 @@ template <typename desc_t> struct described_arg_t {
     memory_desc_t desc_t::*md;
     std::vector<memory_desc_t> desc_t::*mds = nullptr; // of any number of tensors, instead of md:
     size_t index = 0;                                  // that of this tensor
+    bool is_result = false;                            // beside dst; it stays where it is
 
     memory_desc_t &of(desc_t &desc) const { return mds ? (desc.*mds)[index] : desc.*md; }
 };
@@ -50,9 +51,9 @@ private:
     const cached_primitive_t operation_;
 };
 
-/// `tensors`: dst first, then the sources. `fast`: the implementation for tensors that lie alike,
-/// by its row in the operation's list. One source is copied if that is enough for it; otherwise all
-/// that lie unlike dst.
+/// `tensors`: dst first, then sources and other results. `fast`: the implementation for tensors that
+/// lie alike, by its row in the operation's list. One source is copied if that is enough for it;
+/// otherwise all that lie unlike dst.
 template <typename desc_t>
 refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
         std::span<const described_arg_t<desc_t>> tensors, size_t fast = 0) {
@@ -67,7 +68,7 @@ refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
     for (const auto &tensor : tensors.subspan(1)) {
         const memory_desc_t &source = tensor.of(desc);
         memory_desc_t copy;
-        if (!is_zero(source) && lay_like_dst(copy, source) && copy != source)
+        if (!tensor.is_result && !is_zero(source) && lay_like_dst(copy, source) && copy != source)
             unlike.push_back(tensor);
     }
     primitive_attr_t attr = pd.attr();

@@ -231,6 +231,8 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_graph_set_constant_tensor_cache_capacity)                                        \
     FUNCTION(dnnl_graph_get_constant_tensor_cache_capacity)                                        \
     FUNCTION(dnnl_graph_set_dump_mode)                                                             \
+    FUNCTION(dnnl_prelu_forward_primitive_desc_create)                                             \
+    FUNCTION(dnnl_prelu_backward_primitive_desc_create)                                            \
     FUNCTION(dnnl_shuffle_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_shuffle_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_concat_primitive_desc_create)                                                    \
@@ -255,8 +257,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_deconvolution_backward_weights_primitive_desc_create)                            \
     FUNCTION(dnnl_pooling_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_pooling_backward_primitive_desc_create)                                          \
-    FUNCTION(dnnl_prelu_forward_primitive_desc_create)                                             \
-    FUNCTION(dnnl_prelu_backward_primitive_desc_create)                                            \
     FUNCTION(dnnl_lrn_forward_primitive_desc_create)                                               \
     FUNCTION(dnnl_lrn_backward_primitive_desc_create)                                              \
     FUNCTION(dnnl_inner_product_forward_primitive_desc_create)                                     \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of elementwise functions, binary operations and shuffles: their command lines, the
-// reference's derivatives, and corrupted results that they must notice.
+// The drivers of elementwise functions, binary operations, PReLU and shuffles: their command lines,
+// the reference's derivatives, and corrupted results that they must notice.
 #include <cmath>
 
 #include "command_lines.hpp"
@@ -39,16 +39,17 @@ TEST(eltwise_command_line, what_makes_no_sense_is_refused_or_skipped) {
                                {{"--alg=rely", "4x8"}, "did you mean relu"},
                                {{"--tag=abc", "4x8"}, "an axis that the tensor does not have"},
                        });
-    expect_skipped("eltwise", {
-                                      {{"4x8"}, ""},
-                                      {{"--dt=s4", "4x8"}, "Data type not supported"},
-                                      {{"--alg=clip", "--alpha=1", "4x8"}, "beta below alpha"},
-                                      {{"--alg=relu_dst", "--alpha=-1", "4x8"}, "a negative alpha"},
-                                      {{"--alg=round", "--dt=bf16", "4x8"}, "round is for f32"},
-                                      {{"--alg=exp", "--dt=s8", "4x8"}, "of integers there are"},
-                                      {{"--dir=BWD_D", "--dt=s8", "4x8"}, "of integers there are"},
-                                      {{"--attr-post-ops=relu", "4x8"}, "only binary post-ops"},
-                              });
+    expect_skipped(
+            "eltwise", {
+                               {{"4x8"}, ""},
+                               {{"--dt=s4", "4x8"}, "Data type not supported"},
+                               {{"--alg=clip", "--alpha=1", "4x8"}, "beta below alpha"},
+                               {{"--alg=relu_dst", "--alpha=-1", "4x8"}, "a negative alpha"},
+                               {{"--alg=round", "--dt=bf16", "4x8"}, "round is for f32"},
+                               {{"--alg=exp", "--dt=s8", "4x8"}, "of integers there are"},
+                               {{"--dir=BWD_D", "--dt=s8", "4x8"}, "of integers there are"},
+                               {{"--attr-post-ops=relu", "4x8"}, "only binary and prelu post-ops"},
+                       });
 }
 
 TEST(binary_command_line, lists_make_the_cross_product_in_order) {
@@ -93,8 +94,43 @@ TEST(binary_command_line, what_makes_no_sense_is_refused_or_skipped) {
                     {{"--attr-scales=src:per_oc", "4x8:4x8"}, "more than one scale"},
                     {{"--inplace=true", "1x8:4x8"}, "in place with different"},
                     {{"--inplace=true", "--attr-post-ops=sum", "4x8:4x8"}, "a sum in place"},
-                    {{"--attr-post-ops=prelu:per_oc", "4x8:4x8"}, "prelu"},
+                    {{"--attr-post-ops=prelu:per_oc", "4x8:4x8"}, ""},
+                    {{"--attr-post-ops=dw:k3s1p1", "4x8:4x8"}, "dw"},
             });
+}
+
+TEST(prelu_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("prelu", {"--dir=FWD_D,BWD_DW", "--sdt=f32:f32,s8",
+                                                    "--stag=abx:any,axb:abx", "4x8:1x8_n\"x\""})),
+            (words_t{"--prelu 4x8:1x8_n\"x\"", "--prelu --stag=axb:abx 4x8:1x8_n\"x\"",
+                    "--prelu --sdt=s8:s8 4x8:1x8_n\"x\"",
+                    "--prelu --sdt=s8:s8 --stag=axb:abx 4x8:1x8_n\"x\"",
+                    "--prelu --dir=BWD_DW 4x8:1x8_n\"x\"",
+                    "--prelu --dir=BWD_DW --stag=axb:abx 4x8:1x8_n\"x\"",
+                    "--prelu --dir=BWD_DW --sdt=s8:s8 4x8:1x8_n\"x\"",
+                    "--prelu --dir=BWD_DW --sdt=s8:s8 --stag=axb:abx 4x8:1x8_n\"x\""}));
+}
+
+TEST(prelu_command_line, a_reproduction_reproduces) {
+    expect_reproduction("prelu",
+            {"--dir=BWD_DW", "--sdt=bf16:f32", "--stag=axb:abx", "--attr-scratchpad=user",
+                    "--impl=jit"},
+            "2x3x8:1x3x1_n\"x\"");
+}
+
+TEST(prelu_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals("prelu", {
+                                     {{"4x8"}, "the dims of src and of weights"},
+                                     {{"4x8:4x2"}, "each extent of weights must be 1 or"},
+                                     {{"1x8:4x8"}, "each extent of weights must be 1 or"},
+                                     {{"--sdt=f32:f32:f32", "4x8:4x8"}, "--sdt|SRC:WEIGHTS"},
+                                     {{"--stag=abx", "4x8:4x8"}, "--stag|SRC:WEIGHTS"},
+                             });
+    expect_skipped("prelu", {
+                                    {{"4x8:1x8"}, ""},
+                                    {{"--sdt=s4", "4x8:1x8"}, "Data type not supported"},
+                                    {{"--attr-post-ops=relu", "4x8:1x8"}, "post-ops"},
+                            });
 }
 
 TEST(shuffle_command_line, lists_make_the_cross_product_in_order) {
@@ -156,6 +192,11 @@ TEST(elementwise_drivers, notice_a_wrong_element) {
                      "33x70:33x1"},
                     DNNL_ARG_DST},
             {{"--shuffle", "--group=5", "33x70"}, DNNL_ARG_DST},
+            {{"--prelu", "33x70:1x70"}, DNNL_ARG_DST},
+            {{"--prelu", "--dir=BWD_DW", "33x70:33x1"}, DNNL_ARG_DIFF_SRC},
+            {{"--prelu", "--dir=BWD_DW", "33x1000:33x1000"}, DNNL_ARG_DIFF_WEIGHTS},
+            {{"--eltwise", "--alg=linear", "--alpha=1", "--attr-post-ops=prelu:per_oc", "33x70"},
+                    DNNL_ARG_DST},
             {{"--shuffle", "--dir=BWD_D", "--dt=s8", "--group=5", "33x70"}, DNNL_ARG_DIFF_SRC},
     };
     for (const auto &[words, argument] : problems) {

@@ -21,6 +21,7 @@
 #include "oneapi/dnnl/cpp/library.hpp"
 #include "oneapi/dnnl/cpp/memory.hpp"
 #include "oneapi/dnnl/cpp/post_ops.hpp"
+#include "oneapi/dnnl/cpp/prelu.hpp"
 #include "oneapi/dnnl/cpp/primitive.hpp"
 #include "oneapi/dnnl/cpp/primitive_attr.hpp"
 #include "oneapi/dnnl/cpp/primitive_desc.hpp"

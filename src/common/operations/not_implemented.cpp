@@ -62,12 +62,6 @@ NOT_YET(pooling, dnnl_pooling_backward_primitive_desc_create,
         (new_pd_t *, engine_t, alg_t, md_t, md_t, sizes_t, sizes_t, sizes_t, sizes_t, sizes_t,
                 hint_t, attr_t))
 
-// PReLU
-NOT_YET(prelu, dnnl_prelu_forward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, attr_t))
-NOT_YET(prelu, dnnl_prelu_backward_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, md_t, md_t, md_t, md_t, hint_t, attr_t))
-
 // Local response normalization
 NOT_YET(lrn, dnnl_lrn_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, md_t, md_t, dim_t, float, float, float, attr_t))

@@ -30,14 +30,6 @@ std::optional<std::deque<memory_desc_t>> with_padding(
     return whole;
 }
 
-std::optional<std::vector<tensor_box_t>> boxes_of(std::span<const memory_desc_t *const> operands) {
-    const auto whole = with_padding(operands);
-    if (!whole) return make_boxes(operands);
-    std::vector<const memory_desc_t *> mds;
-    for (const memory_desc_t &md : *whole) mds.push_back(&md);
-    return make_boxes(mds);
-}
-
 /// The greatest extent of a loop whose elements are adjacent in the operand; 0: there is none.
 dim_t adjacent_elements(const std::vector<row_mode_t> &loops, size_t operand) {
     dim_t extent = 0;
@@ -133,11 +125,20 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
 
 } // namespace
 
+std::optional<std::vector<tensor_box_t>> elementwise_boxes(
+        std::span<const memory_desc_t *const> operands) {
+    const auto whole = with_padding(operands);
+    if (!whole) return make_boxes(operands);
+    std::vector<const memory_desc_t *> mds;
+    for (const memory_desc_t &md : *whole) mds.push_back(&md);
+    return make_boxes(mds);
+}
+
 refusal_t plan_elementwise(const operand_layouts_t &layouts, const elementwise_spec_t &spec,
         row_layouts_t taken, elementwise_plan_t &boxes) {
     const memory_desc_t &dst = *layouts.mds()[elementwise_dst];
     if (has_zero_dim(dst)) return refused("dst has no elements");
-    auto found = boxes_of(layouts.mds());
+    auto found = elementwise_boxes(layouts.mds());
     if (!found)
         return refused("tensors are padded in front, their blocks do not divide each other, or "
                        "blocks cut their axes into too many pieces");

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_kernel.hpp"
 
 namespace kiln::x64 {
@@ -43,6 +45,11 @@ struct elementwise_box_t {
 
 /// The boxes of an operation; at least one.
 using elementwise_plan_t = std::vector<elementwise_box_t>;
+
+/// All elements of dst, the first operand, and of others of its shape or broadcast to it, as boxes.
+/// Where all operands are padded alike, padding is elements too.
+std::optional<std::vector<tensor_box_t>> elementwise_boxes(
+        std::span<const memory_desc_t *const> operands);
 
 /// Which layouts a plan takes: those in which all operands have adjacent elements along rows of
 /// dst, or any layouts whose blocks divide each other. The latter are slower than a copy in dst's

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of both gradients of PReLU.
+#pragma once
+
+#include <string>
+
+#include "cpu/x64/rows/tiled_row_kernel.hpp"
+
+namespace kiln::x64 {
+
+enum prelu_backward_operand_t : size_t {
+    prelu_diff_src,
+    prelu_src,
+    prelu_diff_dst,
+    prelu_weights,
+    prelu_diff_weights,
+    prelu_backward_operands
+};
+
+/// What becomes of the terms of diff_weights along a row.
+enum class prelu_terms_t {
+    stored,   // each is an element of diff_weights
+    added,    // to floats, one for each element of the row
+    summed_up // and their sum is added to a float
+};
+
+/// What distinguishes one kernel from another.
+struct prelu_backward_spec_t {
+    isa_t isa;
+    dim_t line = 1; // elements of a row
+    data_type_t type = dnnl_data_type_undef, weights_type = dnnl_data_type_undef;
+    bool weight_per_lane = true; // or one for the row
+    prelu_terms_t terms = prelu_terms_t::stored;
+    bool is_non_temporal = false; // diff_src, where rows are aligned
+
+    /// A call on a part of a row begins at a multiple of so many elements.
+    dim_t tile_width() const;
+    /// E.g. prelu_bwd_row_bf16_f32_avx512_core.
+    std::string name() const;
+};
+
+/// diff_src = src > 0 ? diff_dst : weight * diff_dst, and the terms src > 0 ? 0 : src * diff_dst,
+/// in one pass. Registers: a weight, 4 sums, src, diff_dst, a condition, a product; what a store
+/// needs.
+class prelu_backward_kernel_t : public tiled_row_kernel_t {
+public:
+    explicit prelu_backward_kernel_t(const prelu_backward_spec_t &spec);
+
+private:
+    void write_row() override;
+    bool ends_with_fence() const override { return false; }
+    /// Writes diff_src of a vector; `term` becomes the terms.
+    void write_vector(const Xbyak::Xmm &term, const Xbyak::Xmm *weight, int vector, int count);
+    void store(const Xbyak::Xmm &x, data_type_t type, size_t operand, int vector, int count,
+            jit::store_t how = jit::store_t::ordinary);
+
+    const prelu_backward_spec_t spec_;
+};
+
+} // namespace kiln::x64

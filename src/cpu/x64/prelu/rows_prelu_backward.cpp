@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both gradients of PReLU as rows, in one pass over src and diff_dst. Where several elements share
+// a weight, chunks of rows add up their terms of diff_weights in floats of their own, which are
+// added up in double and in order at the end. Chunks are cut by the problem alone.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "common/integers.hpp"
+#include "common/memory/data_type.hpp"
+#include "common/primitive/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/layout/tensor_loops.hpp"
+#include "cpu/x64/prelu/row_backward_kernel.hpp"
+#include "cpu/x64/prelu/rows_prelu.hpp"
+#include "cpu/x64/rows/elementwise_rows.hpp"
+#include "cpu/x64/store_policy.hpp"
+
+namespace kiln::x64 {
+namespace {
+
+/// Elements of a piece of a long row, and of a chunk at least; a multiple of a tile's width.
+constexpr dim_t piece_elements = 16384;
+
+/// What the kernel computes, where the rows lie, and how they are cut.
+struct backward_problem_t {
+    prelu_backward_spec_t spec;
+    operands_t operands;
+    row_mode_t line;
+    /// Rows of other weights, and rows of the same ones; a row is one of each.
+    std::optional<row_plan_t> kept, shared;
+    dim_t kept_chunk = 1, shared_chunk = 1; // rows of a chunk
+    dim_t bytes = 0;                        // of all operands
+
+    bool are_stored() const { return spec.terms == prelu_terms_t::stored; }
+    bool are_summed_up() const { return spec.terms == prelu_terms_t::summed_up; }
+    dim_t pieces() const { return divide_up(spec.line, piece_elements); } // of a row
+    dim_t kept_chunks() const { return divide_up(kept->rows(), kept_chunk); }
+    dim_t shared_chunks() const { return divide_up(shared->rows(), shared_chunk); }
+    /// Different weights along a row, and at all.
+    dim_t row_weights() const { return are_summed_up() ? 1 : spec.line; }
+    dim_t weights() const { return kept->rows() * row_weights(); }
+    /// Chunks with terms of the same weights: sets of floats.
+    dim_t sets() const { return shared_chunks() * (are_summed_up() ? pieces() : 1); }
+};
+
+/// Chunks have so many elements that neither adding up sets of floats nor a task's start counts.
+void cut(backward_problem_t &problem) {
+    const dim_t piece = std::min(problem.spec.line, piece_elements);
+    const dim_t least = problem.are_summed_up() ? std::max<dim_t>(64 / piece, 1) : 16;
+    problem.shared_chunk = std::max(
+            least, divide_up(2 * piece_elements, problem.kept->rows() * problem.spec.line));
+    const dim_t rows = std::min(problem.shared_chunk, problem.shared->rows());
+    problem.kept_chunk = divide_up(2 * piece_elements, rows * piece);
+}
+
+class backward_t final : public primitive_impl_t {
+public:
+    explicit backward_t(const backward_problem_t &problem)
+        : problem_(problem)
+        , kept_(*problem.kept)
+        , shared_(*problem.shared)
+        , can_be_non_temporal_(has_non_temporal_rows()) {
+        codes_.get(problem_.spec, can_be_non_temporal_); // as for an aligned diff_src
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const addresses_t bases = problem_.operands.bind(ctx);
+        float *const sums = reinterpret_cast<float *>(ctx.scratchpad());
+        const bool is_non_temporal = can_be_non_temporal_
+                                     && !problem_.operands.has_alias(bases, prelu_diff_src)
+                                     && is_aligned(bases);
+        const auto &kernel = codes_.get(problem_.spec, is_non_temporal);
+        const dim_t chunks = problem_.shared_chunks() * problem_.kept_chunks() * problem_.pieces();
+        cpu::parallel_chunks(chunks, cpu::items_per_task(chunks, problem_.bytes / chunks),
+                [&](dim_t begin, dim_t end) {
+                    for (dim_t chunk = begin; chunk < end; ++chunk)
+                        execute_chunk(kernel, bases, sums, chunk);
+                    if (is_non_temporal) fence_non_temporal_stores();
+                });
+        if (!problem_.are_stored()) add_up(bases, sums);
+        return dnnl_success;
+    }
+
+private:
+    struct range_t {
+        dim_t begin, end;
+    };
+    static range_t part(dim_t index, dim_t size, dim_t count) {
+        return {index * size, std::min((index + 1) * size, count)};
+    }
+
+    void execute_chunk(const jit::executable_code_t &kernel, const addresses_t &bases, float *sums,
+            dim_t chunk) const {
+        const dim_t pieces = problem_.pieces(), piece = chunk % pieces;
+        const dim_t kept_chunks = problem_.kept_chunks(), rest = chunk / pieces;
+        const range_t kept = part(rest % kept_chunks, problem_.kept_chunk, kept_.rows());
+        const range_t shared = part(rest / kept_chunks, problem_.shared_chunk, shared_.rows());
+        const range_t columns = part(piece, piece_elements, problem_.spec.line);
+        const dim_t row_weights = problem_.row_weights();
+        const bool are_summed_up = problem_.are_summed_up();
+        float *set = nullptr; // with the sum of row 0's element columns.begin
+        if (!problem_.are_stored()) {
+            const dim_t index =
+                    rest / kept_chunks * (are_summed_up ? pieces : 1) + (are_summed_up ? piece : 0);
+            set = sums + index * problem_.weights() + (are_summed_up ? 0 : columns.begin);
+            for (dim_t row = kept.begin; row < kept.end; ++row)
+                std::fill_n(set + row * row_weights,
+                        are_summed_up ? 1 : columns.end - columns.begin, 0.f);
+        }
+        const auto call = [&](dim_t rows, const row_offsets_t &one, const row_offsets_t &other,
+                                  const row_plan_t &plan, dim_t row) {
+            row_run_t run{rows, {}};
+            for (size_t i = 0; i < prelu_backward_operands; ++i)
+                run.offsets[i] = one[i] + other[i] + columns.begin * problem_.line.strides[i];
+            tiled_row_args_t args = tiled_row_args(
+                    problem_.operands, plan, bases, run, columns.end - columns.begin);
+            if (set != nullptr) {
+                args.operands[prelu_diff_weights] = set + row * row_weights;
+                args.pitches[prelu_diff_weights] =
+                        &plan == &kept_ ? row_weights * static_cast<dim_t>(sizeof(float)) : 0;
+            }
+            kernel(args);
+        };
+        // The rows that are nearer to each other are a run.
+        const bool goes_along_shared =
+                kept_.rows() == 1
+                || (shared_.rows() > 1
+                        && shared_.pitches()[prelu_src] < kept_.pitches()[prelu_src]);
+        if (goes_along_shared) {
+            for (dim_t row = kept.begin; row < kept.end; ++row) {
+                const row_offsets_t at = kept_.offsets_of(row);
+                shared_.for_each_run(shared.begin, shared.end, [&](const row_run_t &run) {
+                    call(run.count, at, run.offsets, shared_, row);
+                });
+            }
+            return;
+        }
+        for (dim_t i = shared.begin; i < shared.end; ++i) {
+            const row_offsets_t at = shared_.offsets_of(i);
+            dim_t row = kept.begin;
+            kept_.for_each_run(kept.begin, kept.end, [&](const row_run_t &run) {
+                call(run.count, at, run.offsets, kept_, row);
+                row += run.count;
+            });
+        }
+    }
+
+    /// diff_weights = the sums of all sets.
+    void add_up(const addresses_t &bases, const float *sums) const {
+        constexpr dim_t weights_of_task = 4096;
+        const dim_t row_weights = problem_.row_weights(), weights = problem_.weights();
+        const dim_t stride =
+                problem_.are_summed_up() ? 0 : problem_.line.strides[prelu_diff_weights];
+        cpu::parallel_chunks(weights, weights_of_task, [&](dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i) {
+                double sum = 0;
+                for (dim_t set = 0; set < problem_.sets(); ++set)
+                    sum += static_cast<double>(sums[set * weights + i]);
+                store_f64(problem_.spec.weights_type, sum, bases[prelu_diff_weights],
+                        kept_.offset_of(i / row_weights, prelu_diff_weights)
+                                + i % row_weights * stride);
+            }
+        });
+    }
+
+    bool has_non_temporal_rows() const {
+        const dim_t lanes = jit::lanes_of(problem_.spec.isa);
+        constexpr dim_t narrowest_store = 16;
+        return fills_most_of_cache(problem_.bytes)
+               && non_temporal_alignment(problem_.spec.isa, problem_.spec.type) >= narrowest_store
+               && problem_.spec.line % lanes == 0 && kept_.keeps_alignment(prelu_diff_src, lanes)
+               && shared_.keeps_alignment(prelu_diff_src, lanes);
+    }
+
+    bool is_aligned(const addresses_t &bases) const {
+        const void *const diff_src =
+                problem_.operands.locate(bases, prelu_diff_src, kept_.offset_of(0, prelu_diff_src));
+        return are_aligned(
+                diff_src, 0, non_temporal_alignment(problem_.spec.isa, problem_.spec.type));
+    }
+
+    const backward_problem_t &problem_; // the plan's
+    const row_plan_t &kept_, &shared_;
+    const bool can_be_non_temporal_;
+    const jit::store_variants_t<prelu_backward_kernel_t> codes_;
+};
+
+/// Whether elements along the loop have different weights.
+bool is_kept(const row_mode_t &loop) { return loop.strides[prelu_diff_weights] != 0; }
+
+refusal_t take_line(std::vector<row_mode_t> &loops, row_mode_t &line) {
+    line = {1, {}};
+    if (loops.empty()) return accepted();
+    const auto found = take_line(loops, prelu_backward_operands,
+            [](const row_mode_t &loop) { return loop.strides[prelu_diff_src] == 1; });
+    if (!found) return refused("diff_src has no axis of stride 1");
+    const row_offsets_t &strides = found->strides;
+    if (strides[prelu_src] != 1 || strides[prelu_diff_dst] != 1 || strides[prelu_weights] < 0
+            || strides[prelu_weights] > 1)
+        return refused("a tensor is strided along the innermost axis of diff_src");
+    line = *found;
+    return accepted();
+}
+
+refusal_t find_rows(const prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
+    if (has_zero_dim(pd.src())) return refused("src has no elements");
+    operand_layouts_t layouts(pd);
+    layouts.add(DNNL_ARG_DIFF_SRC, pd.diff_src());
+    layouts.add(DNNL_ARG_SRC, pd.src());
+    layouts.add(DNNL_ARG_DIFF_DST, pd.diff_dst());
+    layouts.add_broadcast(DNNL_ARG_WEIGHTS, pd.weights());
+    layouts.add_broadcast(DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights());
+    auto boxes = elementwise_boxes(layouts.mds());
+    if (!boxes || boxes->size() != 1)
+        return refused("tensors are padded unlike, or their blocks do not divide each other");
+    std::vector<row_mode_t> &loops = boxes->front().loops;
+    if (const refusal_t refusal = take_line(loops, problem.line)) return refusal;
+    std::vector<row_mode_t> kept, shared;
+    for (const row_mode_t &loop : loops) (is_kept(loop) ? kept : shared).push_back(loop);
+    prelu_backward_spec_t &spec = problem.spec;
+    spec = {.isa = isa,
+            .line = problem.line.extent,
+            .type = pd.src().data_type,
+            .weights_type = pd.weights().data_type,
+            .weight_per_lane = problem.line.strides[prelu_weights] != 0};
+    if (!is_kept(problem.line))
+        spec.terms = prelu_terms_t::summed_up;
+    else if (!shared.empty() || problem.line.strides[prelu_diff_weights] != 1)
+        spec.terms = prelu_terms_t::added;
+    problem.operands = layouts.operands();
+    problem.bytes = layouts.bytes();
+    problem.kept.emplace(prelu_backward_operands, std::move(kept), boxes->front().origin);
+    problem.shared.emplace(prelu_backward_operands, std::move(shared), row_offsets_t{});
+    cut(problem);
+    return accepted();
+}
+
+} // namespace
+
+refusal_t rows_prelu_backward_accept(prelu_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    const auto found = std::make_shared<plan_of_t<backward_t, backward_problem_t>>();
+    backward_problem_t &problem = found->work;
+    if (const refusal_t refusal = find_rows(pd, isa, problem)) return refusal;
+    if (!problem.are_stored())
+        pd.set_scratchpad_size(
+                static_cast<size_t>(problem.sets() * problem.weights()) * sizeof(float));
+    plan = found;
+    return accepted();
+}
+
+} // namespace kiln::x64
