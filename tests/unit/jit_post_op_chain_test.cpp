@@ -207,7 +207,8 @@ TEST_P(jit_post_op_chain, applies_slopes_of_every_type_below_zero_and_their_deri
         for (const bool per_lane : {false, true})
             for (const bool is_derivative : {false, true})
                 for (const int count : counts()) {
-                    SCOPED_TRACE(model_name(type) + (per_lane ? " per lane" : " broadcast"));
+                    SCOPED_TRACE(std::string(model_name(type))
+                                 + (per_lane ? " per lane" : " broadcast"));
                     post_op_link_t link = binary_link(dnnl_binary_mul, {type, per_lane});
                     link.is_prelu = true;
                     link.is_derivative = is_derivative;
