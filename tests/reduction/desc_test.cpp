@@ -144,6 +144,10 @@ TEST(reduction_desc, honours_post_ops_and_refuses_other_attributes) {
     require(dnnl_post_ops_create(post_ops.out()), "post-ops");
     require(dnnl_post_ops_append_prelu(post_ops, 0), "prelu");
     require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
+    EXPECT_EQ(status_of({}, attr), dnnl_success);
+
+    require(dnnl_post_ops_append_dw(post_ops, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1), "dw");
+    require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
     EXPECT_EQ(status_of({}, attr), dnnl_unimplemented);
 
     attr = make_attr();
