@@ -46,6 +46,11 @@ void infer_same(graph_t &graph, const op_t &op) {
         set_dims(graph, op, port, input_dims(graph, op, 0));
 }
 
+void infer_pairwise(graph_t &graph, const op_t &op) {
+    for (size_t port = 0; port < op.outputs.size(); ++port)
+        set_dims(graph, op, port, input_dims(graph, op, port));
+}
+
 void infer_broadcast(graph_t &graph, const op_t &op) {
     dims_t dims = input_dims(graph, op, 0);
     for (size_t port = 1; port < op.inputs.size(); ++port)

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "graph/truth_norms.hpp"
+#include "graph/truth_prelu.hpp"
 #include "graph/truth_softmax.hpp"
 
 namespace kiln::test {
@@ -324,6 +325,7 @@ arrays_t truth_of(const truth_request_t &op, const arrays_t &inputs) {
     if (op.output_count == 0) return {};
     if (auto outputs = truth_of_norm(op, inputs); !outputs.empty()) return outputs;
     if (auto outputs = truth_of_softmax(op, inputs); !outputs.empty()) return outputs;
+    if (auto outputs = truth_of_prelu(op, inputs); !outputs.empty()) return outputs;
     return arrays_t(op.output_count, result_of(op, inputs));
 }
 

@@ -34,6 +34,8 @@ void compute_transpose(const step_t &step);
 void compute_reduction(const step_t &step);
 void compute_softmax(const step_t &step); // SoftMax, LogSoftmax
 void compute_softmax_backward(const step_t &step);
+void compute_prelu(const step_t &step);
+void compute_prelu_backward(const step_t &step);
 void compute_layer_norm(const step_t &step); // LayerNorm, RMSNorm
 void compute_layer_norm_backward(const step_t &step);
 void compute_group_norm(const step_t &step);

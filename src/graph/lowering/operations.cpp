@@ -42,6 +42,8 @@ std::span<const row_t> rows() {
             {{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax}, lower_softmax},
             {{dnnl_graph_op_softmax_backward, dnnl_graph_op_log_softmax_backward},
                     lower_softmax_backward},
+            {{dnnl_graph_op_prelu}, lower_prelu},
+            {{dnnl_graph_op_prelu_backward}, lower_prelu_backward},
     };
     return table;
 }

@@ -41,6 +41,9 @@ status_t lower_reduction(const op_t &op, request_t &request);
 status_t lower_softmax(const op_t &op, request_t &request);
 status_t lower_softmax_backward(const op_t &op, request_t &request);
 
+status_t lower_prelu(const op_t &op, request_t &request);
+status_t lower_prelu_backward(const op_t &op, request_t &request);
+
 status_t lower_copy(const op_t &op, request_t &request);
 status_t lower_reshape(const op_t &op, request_t &request);
 status_t lower_transpose(const op_t &op, request_t &request);
