@@ -18,7 +18,15 @@ using jit::vec_t;
 
 namespace {
 
-constexpr int vectors_of_tile = 4;
+/// Vectors of a tile. Wide tiles read longer pieces of each row that is combined; they leave
+/// registers for powers, post-ops and notes of NaN.
+int vectors_of_tile(const row_reduction_spec_t &spec) {
+    constexpr int few = 4, many = 12, many_of_avx512 = 32;
+    const bool is_wide = spec.makes_row && jit::vectors_of(spec.isa) >= many_of_avx512
+                         && spec.combine != combine_t::max && spec.combine != combine_t::min;
+    return is_wide ? many : few;
+}
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 const char *name_of(combine_t combine) {
@@ -41,7 +49,9 @@ float neutral_of(combine_t combine) {
 
 } // namespace
 
-dim_t row_reduction_spec_t::tile_width() const { return vectors_of_tile * jit::lanes_of(isa); }
+dim_t row_reduction_spec_t::tile_width() const {
+    return vectors_of_tile(*this) * jit::lanes_of(isa);
+}
 
 std::string row_reduction_spec_t::name() const {
     return jit::kernel_name(
@@ -50,7 +60,7 @@ std::string row_reduction_spec_t::name() const {
 }
 
 row_reduction_kernel_t::row_reduction_kernel_t(const row_reduction_spec_t &spec)
-    : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile,
+    : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile(spec),
             {{spec.src_type, true, spec.src_stride},
                     {spec.dst_type, spec.makes_row, spec.dst_stride}},
             spec.post_ops, first_post_op_operand)
@@ -106,7 +116,7 @@ void row_reduction_kernel_t::write_column(const tile_t &tile) {
 void row_reduction_kernel_t::write_row() {
     const dim_t vectors = divide_up<dim_t>(spec_.line, lanes());
     const vecs_t sums =
-            vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, vectors_of_tile)), lanes()});
+            vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, tile_vectors())), lanes()});
     for (const vec_t &sum : sums) broadcast(sum, neutral_of(spec_.combine));
     nan_t nan;
     if (loses_nan()) nan.emplace(*this);

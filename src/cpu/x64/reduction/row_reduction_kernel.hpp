@@ -55,8 +55,8 @@ struct row_reduction_spec_t {
 /// Each vector of a tile has an accumulator; at the end of a row the accumulators are combined in a
 /// fixed order, then the lanes. max and min lose NaN, so masks (AVX-512) or vectors (AVX2) note
 /// whether one was met.
-/// Registers: 4 accumulators, 4 vectors of terms, the NaN notes; temporaries of powers and
-/// post-ops.
+/// Registers: for rows 4 accumulators and 4 vectors of terms, for columns an accumulator for each
+/// vector of a tile and one vector of terms; the NaN notes; temporaries of powers and post-ops.
 class row_reduction_kernel_t : public tiled_row_kernel_t {
 public:
     explicit row_reduction_kernel_t(const row_reduction_spec_t &spec);
