@@ -11,15 +11,8 @@
 namespace kiln {
 namespace {
 
-/// Whether elements are moved as they are: copying src would be the same problem again.
-bool is_copy(const reorder_pd_t &pd) {
-    const primitive_attr_t &attr = pd.attr();
-    return pd.src().data_type == pd.dst().data_type && attr.scales.empty()
-           && attr.zero_points.empty() && attr.post_ops.entries.empty();
-}
-
 refusal_t accept_relaid(reorder_pd_t &pd, plan_ptr_t &plan) {
-    if (is_copy(pd)) return refused("a reorder that only copies");
+    if (pd.moves_bits()) return refused("copying src would be the same problem again");
     static constexpr cpu::described_arg_t<reorder_desc_t> tensors[] = {
             {DNNL_ARG_TO, &reorder_desc_t::dst},
             {DNNL_ARG_FROM, &reorder_desc_t::src},

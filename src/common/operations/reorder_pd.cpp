@@ -46,4 +46,9 @@ primitive_text_t reorder_pd_t::text() const {
             describe_dims(src())};
 }
 
+bool reorder_pd_t::moves_bits() const {
+    return src().data_type == dst().data_type && attr().scales.empty() && attr().zero_points.empty()
+           && attr().post_ops.entries.empty();
+}
+
 } // namespace kiln

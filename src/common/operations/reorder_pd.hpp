@@ -36,6 +36,8 @@ public:
 
     const memory_desc_t &src() const { return desc_.src; }
     const memory_desc_t &dst() const { return desc_.dst; }
+    /// Whether elements keep their bits: equal types, no scales, zero points or post-ops.
+    bool moves_bits() const;
 };
 
 } // namespace kiln

@@ -20,10 +20,7 @@ refusal_t check_types(const reorder_pd_t &pd) {
                           || (contains(type_set({dnnl_f32}) | int8_types, dst)
                                   && !pd.attr().zero_points.contains(DNNL_ARG_FROM));
     if (!is_exact) return refused("s32 values would be rounded twice");
-    const primitive_attr_t &attr = pd.attr();
-    if (src == dst && attr.scales.empty() && attr.zero_points.empty()
-            && attr.post_ops.entries.empty())
-        return refused("bits move unchanged, which floats would not keep of NaN");
+    if (pd.moves_bits()) return refused("bits move unchanged, which floats would not keep of NaN");
     if (pd.dst().extra.flags != 0) return refused("dst has compensation");
     for (const auto *map : {&pd.attr().scales, &pd.attr().zero_points})
         for (const auto &[arg, values] : *map)
