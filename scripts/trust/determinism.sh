@@ -101,11 +101,13 @@ if [ "$minutes" = short ]; then
     same 60 --gnorm --dir=FWD_D,BWD_DW --flags=CH --tag=abx,axb g4mb5ic32ih9 --tag=axb g32ic1280ih16
     same 60 --reduction --alg=sum,mean,norm_lp_sum --p=2 64x300:1x300 64x300:64x1 33x7x65:1x7x1
     same 60 --reorder --sdt=f32,s8 --ddt=bf16,u8 --dtag=axb,aBx16b 4x33x14x14
+    same 60 --sum --sdt=f32:bf16:s8 --stag=abx:axb:abx 4x33x30x30
+    same 60 --concat --stag=abx,aBx16b:axb 9x33x14x14:9x15x14x14
     same 60 --graph --case=fusion/add_layer_norm_training.json --case=fusion/batch_norm_training_relu.json
     all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
 else
     counts=$(seq -s, 1 16)
-    drivers="binary bnorm eltwise gnorm graph lnorm prelu reduction reorder shuffle softmax"
+    drivers="binary bnorm concat eltwise gnorm graph lnorm prelu reduction reorder shuffle softmax sum"
     seconds=$((minutes * 60 / 20)) # of a process
     [ "$seconds" -ge 1 ] || seconds=1
     for driver in $drivers; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of elementwise functions, binary operations, PReLU and shuffles: their command lines,
-// the reference's derivatives, and corrupted results that they must notice.
+// The drivers of elementwise functions, binary operations, PReLU, shuffles, sums and concatenations:
+// their command lines, the reference's derivatives, and corrupted results that they must notice.
 #include <cmath>
 
 #include "command_lines.hpp"
@@ -166,6 +166,75 @@ TEST(shuffle_command_line, what_makes_no_sense_is_refused_or_skipped) {
                               });
 }
 
+TEST(sum_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("sum", {"--sdt=f32:s8,u8:u8:u8", "--dtag=undef,any",
+                                                  "--scales=1,0.5", "4x8_n\"x\""})),
+            (words_t{"--sum --sdt=f32:s8 4x8_n\"x\"", "--sum --sdt=f32:s8 --scales=0.5 4x8_n\"x\"",
+                    "--sum --sdt=f32:s8 --dtag=any 4x8_n\"x\"",
+                    "--sum --sdt=f32:s8 --dtag=any --scales=0.5 4x8_n\"x\"",
+                    "--sum --sdt=u8:u8:u8 4x8_n\"x\"",
+                    "--sum --sdt=u8:u8:u8 --scales=0.5 4x8_n\"x\"",
+                    "--sum --sdt=u8:u8:u8 --dtag=any 4x8_n\"x\"",
+                    "--sum --sdt=u8:u8:u8 --dtag=any --scales=0.5 4x8_n\"x\""}));
+}
+
+TEST(sum_command_line, a_reproduction_reproduces) {
+    expect_reproduction("sum",
+            {"--sdt=bf16:s8", "--ddt=bf16", "--stag=axb:abx", "--dtag=axb", "--scales=0.25:-2",
+                    "--inplace=true", "--attr-scratchpad=user", "--impl=jit"},
+            "2x3x8_n\"x\"");
+}
+
+TEST(sum_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals("sum", {
+                                   {{"--scales=1:2:3", "4x8"}, "one for each of the 2 sources"},
+                                   {{"--stag=abx:axb:abx", "4x8"}, "one for each of the 2 sources"},
+                                   {{"--stag=abc", "4x8"}, "an axis that the tensor does not"},
+                           });
+    expect_skipped(
+            "sum", {
+                           {{"4x8"}, ""},
+                           {{"--sdt=f32:s4", "4x8"}, "Data type not supported"},
+                           {{"--inplace=true", "--ddt=s8", "4x8"}, "in place with different"},
+                   });
+}
+
+TEST(concat_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("concat",
+                      {"--sdt=f32,s8", "--stag=abx:axb,axb", "--axis=0,1", "4x8:4x8_n\"x\""})),
+            (words_t{"--concat --stag=abx:axb --axis=0 4x8:4x8_n\"x\"",
+                    "--concat --stag=abx:axb 4x8:4x8_n\"x\"",
+                    "--concat --stag=axb --axis=0 4x8:4x8_n\"x\"",
+                    "--concat --stag=axb 4x8:4x8_n\"x\"",
+                    "--concat --sdt=s8 --stag=abx:axb --axis=0 4x8:4x8_n\"x\"",
+                    "--concat --sdt=s8 --stag=abx:axb 4x8:4x8_n\"x\"",
+                    "--concat --sdt=s8 --stag=axb --axis=0 4x8:4x8_n\"x\"",
+                    "--concat --sdt=s8 --stag=axb 4x8:4x8_n\"x\""}));
+}
+
+TEST(concat_command_line, a_reproduction_reproduces) {
+    expect_reproduction("concat",
+            {"--sdt=bf16", "--ddt=f32", "--stag=axb:abx", "--dtag=axb", "--axis=2",
+                    "--attr-scales=msrc0:common:0.5+msrc1:common:2", "--attr-scratchpad=user",
+                    "--impl=jit"},
+            "2x3x8:2x3x8_n\"x\"");
+}
+
+TEST(concat_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals("concat", {
+                                      {{"--axis=2", "4x8:4x8"}, "the axis must be one of the 2"},
+                                      {{"4x8:5x8"}, "the same but for that of axis 1"},
+                                      {{"4x8:4"}, "the same but for that of axis 1"},
+                                      {{"--stag=abx:axb", "4x8"}, "one for each of the 1 sources"},
+                              });
+    expect_skipped("concat", {
+                                     {{"4x8:4x3"}, ""},
+                                     {{"--sdt=s4", "4x8"}, "Data type not supported"},
+                                     {{"--attr-scales=msrc2:common:2", "4x8:4x8"}, "not a source"},
+                                     {{"--attr-scales=msrc0:per_oc", "4x8"}, "more than one scale"},
+                             });
+}
+
 TEST(eltwise_reference, has_the_derivatives_of_its_functions) {
     const auto value = [](dnnl_alg_kind_t algorithm, double x, double alpha = 0, double beta = 0) {
         return eltwise::slope_estimate(algorithm, x, alpha, beta).value;
@@ -198,6 +267,10 @@ TEST(elementwise_drivers, notice_a_wrong_element) {
             {{"--eltwise", "--alg=linear", "--alpha=1", "--attr-post-ops=prelu:per_oc", "33x70"},
                     DNNL_ARG_DST},
             {{"--shuffle", "--dir=BWD_D", "--dt=s8", "--group=5", "33x70"}, DNNL_ARG_DIFF_SRC},
+            {{"--sum", "--sdt=f32:bf16:s8", "--scales=1:2:0.5", "33x70"}, DNNL_ARG_DST},
+            {{"--concat", "--sdt=bf16", "33x60:33x10"}, DNNL_ARG_DST},
+            {{"--concat", "--axis=0", "--attr-scales=msrc1:common:0.5", "3x70:30x70"},
+                    DNNL_ARG_DST},
     };
     for (const auto &[words, argument] : problems) {
         executed_problem_t executed(words);

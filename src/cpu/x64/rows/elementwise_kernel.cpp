@@ -78,7 +78,7 @@ void elementwise_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
     const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
     io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count,
             is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary,
-            jit::subnormals_t::kept);
+            spec_.subnormals);
 }
 
 } // namespace kiln::x64

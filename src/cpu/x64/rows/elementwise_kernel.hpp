@@ -20,8 +20,9 @@ struct elementwise_spec_t {
     isa_t isa;
     dim_t line = 1; // elements of a row
     jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};
-    std::vector<jit::post_op_link_t> chain = {}; // what is computed; a sum reads dst
-    bool is_non_temporal = false;                // where rows are aligned
+    std::vector<jit::post_op_link_t> chain = {};            // what is computed; a sum reads dst
+    bool is_non_temporal = false;                           // where rows are aligned
+    jit::subnormals_t subnormals = jit::subnormals_t::kept; // of results in bf16
 
     /// Any operand by its index.
     jit::post_op_operand_t &operand(size_t index);
@@ -44,7 +45,6 @@ public:
 private:
     void write_row() override;
     bool ends_with_fence() const override { return false; }
-    /// Keeps subnormal values of bf16.
     void store(const Xbyak::Xmm &x, int vector, int count);
 
     const elementwise_spec_t spec_;
