@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of elementwise functions, binary operations, PReLU, shuffles, sums and concatenations:
-// their command lines, the reference's derivatives, and corrupted results that they must notice.
+// The drivers of elementwise functions, binary operations, PReLU, shuffles, sums and
+// concatenations: their command lines, the reference's derivatives, and corrupted results that they
+// must notice.
 #include <cmath>
 
 #include "command_lines.hpp"
@@ -214,7 +215,7 @@ TEST(concat_command_line, lists_make_the_cross_product_in_order) {
 
 TEST(concat_command_line, a_reproduction_reproduces) {
     expect_reproduction("concat",
-            {"--sdt=bf16", "--ddt=f32", "--stag=axb:abx", "--dtag=axb", "--axis=2",
+            {"--sdt=bf16", "--ddt=s8", "--stag=axb:abx", "--dtag=axb", "--axis=2",
                     "--attr-scales=msrc0:common:0.5+msrc1:common:2", "--attr-scratchpad=user",
                     "--impl=jit"},
             "2x3x8:2x3x8_n\"x\"");
