@@ -3,6 +3,9 @@
 
 #include "cpu/x64/jit/exponential.hpp"
 
+#include <bit>
+#include <cmath>
+
 #include "cpu/x64/jit/exp_constants.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -10,56 +13,81 @@
 namespace kiln::x64::jit {
 namespace {
 
-// AVX-512: below, the result rounds to 0. AVX2: the product of mantissa and power is normal above.
-constexpr float lowest_avx512 = -104, lowest_avx2 = -87;
+// What is kept in registers with AVX-512.
+enum constant_t : size_t {
+    lowest,  // below, the result rounds to 0
+    log2e,   // 1 / ln(2)
+    rounder, // a sum with it is rounded to a multiple of 1/32, whose fraction its lowest bits hold
+    ln2_1,   // ln(2) in two parts
+    ln2_2,
+    linear, // (e^r - 1) / r = linear + quadratic * r for |r| <= ln(2) / 64, to 2^-24.2
+    quadratic,
+    constant_count
+};
+constexpr float constants[constant_count] = {
+        -104, log2_of_e, 0x1.8p18f, ln2_high, ln2_low, 0x1.0000f6p+0f, 0.5f};
 
-enum constant_t : size_t { lowest, log2e, ln2_1, ln2_2, one, polynomial_begin };
+/// 2^(i / 32) for i from `begin` to `begin` + 15, as bits.
+std::vector<uint32_t> powers_of_two(int begin) {
+    constexpr int lanes = 16;
+    std::vector<uint32_t> bits;
+    for (int i = begin; i < begin + lanes; ++i)
+        bits.push_back(std::bit_cast<uint32_t>(static_cast<float>(std::exp2(i / 32.0))));
+    return bits;
+}
 
 } // namespace
 
 non_positive_exp_t::non_positive_exp_t(generator_t &g)
     : g_(g) {
-    std::vector<float> values{
-            g.has_avx512() ? lowest_avx512 : lowest_avx2, log2_of_e, ln2_high, ln2_low, 1.f};
-    values.insert(values.end(), std::begin(exp_coefficients), std::end(exp_coefficients));
-    for (const float value : values) {
-        addresses_.push_back(g.constant(value));
-        if (g.has_avx512()) g.broadcast(registers_.emplace_back(g.vec("constant of exp")), value);
-    }
-}
-
-const Xbyak::Operand &non_positive_exp_t::constant(size_t index) const {
-    if (registers_.empty()) return addresses_[index];
-    return *registers_[index];
+    if (!g.has_avx512()) return;
+    for (const float value : constants)
+        g.broadcast(constants_.emplace_back(g.vec("constant of exp")), value);
+    for (const int begin : {0, 16})
+        g.vmovups(constants_.emplace_back(g.vec("powers of 2")),
+                g.constant_lanes(powers_of_two(begin)));
 }
 
 void non_positive_exp_t::apply(const Xbyak::Xmm &x) const {
-    std::optional<lane_condition_t> is_kept;
-    if (g_.has_avx512())
-        g_.vmaxps(x, *registers_[lowest], x); // for NaN the result is the last operand
-    else
-        is_kept.emplace(g_, x, comparison_t::not_lt, constant(lowest));
-    const vec_t power = g_.vec("power"), sum = g_.vec("polynomial");
-    g_.vmulps(power, x, constant(log2e));
-    round_to_integer(g_, power, power);
-    g_.vfnmadd231ps(x, power, constant(ln2_1)); // exact
-    g_.vfnmadd231ps(x, power, constant(ln2_2));
-    g_.vmovups(sum, constant(polynomial_begin));
-    for (size_t i = 1; i < std::size(exp_coefficients); ++i)
-        g_.vfmadd213ps(sum, x, constant(polynomial_begin + i));
-    g_.vfmadd213ps(sum, x, constant(one));
-    g_.vfmadd213ps(x, sum, constant(one));
-    scale(x, power);
-    if (is_kept) is_kept->keep(x);
+    g_.has_avx512() ? apply_avx512(x) : apply_avx2(x);
 }
 
-/// x *= 2^power.
-void non_positive_exp_t::scale(const Xbyak::Xmm &x, const Xbyak::Xmm &power) const {
+void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
+    const auto &c = constants_;
+    const vec_t power = g_.vec("n / 32"), factor = g_.vec("2^(fraction of n / 32)");
+    g_.vmaxps(x, *c[lowest], x); // for NaN the result is the last operand
+    g_.vmovaps(factor, *c[log2e]);
+    g_.vfmadd213ps(factor, x, *c[rounder]);
+    g_.vsubps(power, *factor, *c[rounder]);
+    g_.vpermi2ps(factor, *c[constant_count], *c[constant_count + 1]);
+    g_.vfnmadd231ps(x, power, *c[ln2_1]); // exact
+    g_.vfnmadd231ps(x, power, *c[ln2_2]);
+    const vec_t term = g_.vec("(e^r - 1) / r, then e^r - 1");
+    g_.vmovaps(term, *c[quadratic]);
+    g_.vfmadd213ps(term, x, *c[linear]);
+    g_.vmulps(x, x, *term);
+    g_.vfmadd213ps(x, *factor, *factor);
+    g_.vscalefps(x, x, *power); // by 2^floor(n / 32)
+}
+
+void non_positive_exp_t::apply_avx2(const Xbyak::Xmm &x) const {
+    // Above, the product of mantissa and power is normal.
+    const lane_condition_t is_kept(g_, x, comparison_t::not_lt, g_.constant(-87));
+    const vec_t power = g_.vec("power"), sum = g_.vec("polynomial");
+    g_.vmulps(power, x, g_.constant(log2_of_e));
+    round_to_integer(g_, power, power);
+    g_.vfnmadd231ps(x, power, g_.constant(ln2_high)); // exact
+    g_.vfnmadd231ps(x, power, g_.constant(ln2_low));
+    const float *next = std::begin(exp_coefficients);
+    g_.vmovups(sum, g_.constant(*next++));
+    while (next != std::end(exp_coefficients)) g_.vfmadd213ps(sum, x, g_.constant(*next++));
+    g_.vfmadd213ps(sum, x, g_.constant(1));
+    g_.vfmadd213ps(x, sum, g_.constant(1));
     constexpr uint8_t mantissa_bits = 23;
-    if (g_.has_avx512()) return g_.vscalefps(x, x, power);
     g_.vcvtps2dq(power, power);
     g_.vpslld(power, power, mantissa_bits);
     g_.vpaddd(x, x, power);
+    is_kept.keep(x);
 }
 
 } // namespace kiln::x64::jit

@@ -2,7 +2,6 @@
 // e^x of numbers that are not positive, for kernels that spend their time on it.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cpu/x64/jit/generator.hpp"
@@ -12,20 +11,22 @@ namespace kiln::x64::jit {
 /// Writes e^x in place, within 2 ulp for x <= 0. NaN stays NaN; -infinity gives 0. The result for
 /// x > 88 is undefined. AVX-512: results may be subnormal. AVX2: results below e^-87 are 0.
 ///
-/// Takes ten vectors with AVX-512 while the object exists, for constants; apply() takes two more
-/// vectors with AVX-512 and three with AVX2.
+/// AVX-512: x = n * ln(2) / 32 + r with an integer n, and e^x = 2^(n / 32) * e^r. The table of
+/// 2^(i / 32) for i < 32 is in two registers. AVX2: n * ln(2) + r, and a longer polynomial.
+///
+/// Takes nine vectors with AVX-512 while the object exists, for constants; apply() takes three
+/// more.
 class non_positive_exp_t {
 public:
     explicit non_positive_exp_t(generator_t &g);
     void apply(const Xbyak::Xmm &x) const;
 
 private:
-    const Xbyak::Operand &constant(size_t index) const;
-    void scale(const Xbyak::Xmm &x, const Xbyak::Xmm &power) const;
+    void apply_avx512(const Xbyak::Xmm &x) const;
+    void apply_avx2(const Xbyak::Xmm &x) const;
 
     generator_t &g_;
-    std::vector<Xbyak::Address> addresses_;
-    std::vector<vec_t> registers_; // AVX-512
+    std::vector<vec_t> constants_; // AVX-512, by constant_t
 };
 
 } // namespace kiln::x64::jit

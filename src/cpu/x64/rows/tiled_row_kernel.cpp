@@ -129,6 +129,27 @@ Xbyak::RegExp tiled_row_kernel_t::strided_at(size_t operand, int vector) {
     return Xbyak::RegExp(address);
 }
 
+tiled_row_kernel_t::next_rows_t::next_rows_t(
+        tiled_row_kernel_t &kernel, bool pays, std::initializer_list<size_t> operands)
+    : kernel_(kernel) {
+    if (!pays) return;
+    for (const size_t operand : operands) {
+        if (kernel.is_absent(operand)) continue;
+        const auto &[of, address] = rows_.emplace_back(operand, kernel.gpr("next row"));
+        kernel.mov(*address, kernel.row_of(operand));
+        kernel.add(*address, kernel.element(offsetof(tiled_row_args_t, pitches), operand));
+    }
+}
+
+void tiled_row_kernel_t::next_rows_t::prefetch(const tile_t &tile) const {
+    constexpr int cache_line = 64;
+    for (const auto &[operand, address] : rows_) {
+        const int size = kernel_.size_of(kernel_.operands_[operand].type);
+        for (int at = 0; at < tile.vectors * kernel_.lanes() * size; at += cache_line)
+            kernel_.prefetcht0(kernel_.ptr[*address + kernel_.column() * size + at]);
+    }
+}
+
 const Xbyak::Reg64 &tiled_row_kernel_t::row_of(size_t operand) {
     if (const auto &held = registers_->addresses[operand]) return **held;
     const Xbyak::Reg64 &address = **registers_->address;

@@ -3,8 +3,10 @@
 // pitches of the operands are arguments.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/function_ref.hpp"
@@ -65,6 +67,19 @@ protected:
     /// overwritten.
     void next_row(size_t operand);
     void back_by_rows(size_t operand);
+
+    /// Prefetches rows of operands, which have adjacent elements, while the rows before are
+    /// processed: where operands are in memory and a kernel computes for long between its reads.
+    class next_rows_t {
+    public:
+        next_rows_t(tiled_row_kernel_t &kernel, bool pays, std::initializer_list<size_t> operands);
+        /// Fetches the tile at the current column of the next row.
+        void prefetch(const tile_t &tile) const;
+
+    private:
+        tiled_row_kernel_t &kernel_;
+        std::vector<std::pair<size_t, jit::gpr_t>> rows_; // addresses
+    };
 
     const Xbyak::Reg64 &column() const { return *registers_->column; }
     const Xbyak::Reg64 &left() const { return *registers_->left; }

@@ -65,8 +65,11 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
 
 void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
     begin_row();
+    next_rows_t next(*this, spec_.fetches_next_row && spec_.stage == stage_t::whole,
+            {spec_t::dst, spec_t::diff_dst});
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("dst"), gradient = vec("diff_dst");
+        next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const int count = lanes_of(tile, i);
             load(y, spec_t::dst, i, count);

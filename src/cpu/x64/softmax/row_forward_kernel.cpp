@@ -37,9 +37,9 @@ row_forward_kernel_t::row_forward_kernel_t(const forward_spec_t &spec)
     , spec_(spec) {}
 
 size_t row_forward_kernel_t::interim_bytes(const forward_spec_t &spec) {
-    if (!spec.keeps_exponentials()) return 0;
-    const dim_t width = vectors_of_tile * jit::lanes_of(spec.isa);
-    return static_cast<size_t>(round_up(spec.line, width)) * sizeof(float);
+    if (!spec.keeps_exponentials() || spec.kept() == spec_t::dst) return 0;
+    constexpr size_t cache_line = 64;
+    return round_up(static_cast<size_t>(spec.line) * sizeof(float), cache_line);
 }
 
 void row_forward_kernel_t::write_rows() {
@@ -150,15 +150,18 @@ vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
     begin_row();
+    next_rows_t next(*this, spec_.fetches_next_row && spec_.stage == stage_t::whole, {spec_t::src});
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t x = vec("x");
+        next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
             load_src(x, i, lanes_of(tile, i));
             vsubps(*x, *x, maximum);
             exp_->apply(x);
-            if (spec_.keeps_exponentials()) vmovups(ptr[at(spec_t::interim, i)], *x);
             const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
             vaddps(sum, sum, *x);
+            if (spec_.keeps_exponentials())
+                io_.store(x, dnnl_f32, at(spec_.kept(), i), lanes_of(tile, i));
         }
     });
     vaddps(*sums[0], *sums[0], *sums[1]);
@@ -205,7 +208,8 @@ void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak:
                 vsubps(*y, *y, maximum);
                 vsubps(*y, *y, sum);
             } else {
-                vmulps(*y, sum, ptr[at(spec_t::interim, i)]);
+                load(y, spec_.kept(), i, lanes_of(tile, i));
+                vmulps(*y, *y, sum);
             }
             store_result(y, i, lanes_of(tile, i));
         }
@@ -216,9 +220,7 @@ void row_forward_kernel_t::store_result(const Xbyak::Xmm &y, int vector, int cou
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
     apply_post_ops(y, vector, count);
     if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
-    io_.store(y, spec_.types[spec_t::dst], at(spec_t::dst, vector), count,
-            spec_.is_non_temporal && count == lanes() ? jit::store_t::non_temporal
-                                                      : jit::store_t::ordinary);
+    io_.store(y, spec_.types[spec_t::dst], at(spec_t::dst, vector), count);
 }
 
 } // namespace kiln::x64::softmax

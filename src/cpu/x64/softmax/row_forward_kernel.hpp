@@ -14,10 +14,13 @@ namespace kiln::x64::softmax {
 ///     softmax     dst = finish(exp(src - m) / s)
 ///     logsoftmax  dst = finish(src - m - log(s))
 ///     stats = m + log(s), or 0 where a row of -infinity alone gives zeros
-/// where finish(y) = post_ops(y * src_scale) / dst_scale. Sweep 1 finds m, sweep 2 finds s and
-/// keeps the exponentials as floats in the interim row (which begins at a multiple of a vector and
-/// has room for whole tiles), sweep 3 stores. A short row stays in registers. Each vector of a tile
+/// where finish(y) = post_ops(y * src_scale) / dst_scale. Sweep 1 finds m. Sweep 2 finds s and
+/// keeps the exponentials: in dst if its elements are floats, else in the interim row, which begins
+/// at a multiple of a vector. Sweep 3 stores. A short row stays in registers. Each vector of a tile
 /// has an accumulator; accumulators are combined in a fixed order, then the lanes.
+///
+/// Stores are not non-temporal: exponentials take so long that the caches write dst to memory
+/// meanwhile.
 ///
 /// Stage chunk does sweeps 1 and 2 and stores m and s; m is at least the lowest finite float. Stage
 /// result does sweep 3 with values from the operands maximum and sum.

@@ -32,13 +32,11 @@ bool are_cut(dim_t rows, dim_t line) {
 
 /// What both directions work out.
 template <typename spec_t> struct rows_plan_t {
-    spec_t spec; // of whole rows, with ordinary stores
+    spec_t spec; // of whole rows
     operands_t operands;
     std::optional<row_plan_t> rows;
     row_offsets_t strides{}; // of the elements of a row
-    size_t output = 0;
     dim_t row_bytes = 0;
-    bool can_be_non_temporal = false;
     bool is_cut = false;
     dim_t shares = 1;        // forward, with interim rows: tasks, each with an interim row
     size_t interim_size = 0; // bytes of an interim row, or of those of all rows if these are cut
@@ -46,11 +44,9 @@ template <typename spec_t> struct rows_plan_t {
     dim_t chunks() const { return divide_up(spec.line, chunk_elements); }
     dim_t footprint() const { return rows->rows() * row_bytes; }
 
-    refusal_t init(const softmax_pd_t &pd, lines_t &lines, size_t output_operand) {
-        output = output_operand;
-        for (size_t i = 0; i < lines.count(); ++i) {
-            const bool has_rows = operands_with_rows(i);
-            if (!has_rows || lines.operands[i].type == dnnl_data_type_undef) continue;
+    refusal_t init(const softmax_pd_t &pd, lines_t &lines) {
+        for (size_t i = 0; i < spec_t::stepped; ++i) {
+            if (lines.operands[i].type == dnnl_data_type_undef) continue;
             if (lines.axis.extent != 1 && lines.axis.strides[i] != 1)
                 return refused("the elements along the axis are not adjacent in every tensor");
             row_bytes += lines.operands[i].bytes(pd.length());
@@ -60,14 +56,11 @@ template <typename spec_t> struct rows_plan_t {
         spec.line = pd.length();
         rows.emplace(lines.count(), std::move(lines.others), lines.origin);
         is_cut = are_cut(rows->rows(), spec.line);
-        can_be_non_temporal = has_non_temporal_rows();
+        // The processor prefetches within a page by itself.
+        constexpr dim_t page = 4096;
+        spec.fetches_next_row =
+                fills_half_of_cache(footprint()) && operands[0].bytes(spec.line) > page;
         return accepted();
-    }
-
-    bool is_non_temporal(const addresses_t &bases) const {
-        return can_be_non_temporal && !operands.has_alias(bases, output)
-               && are_aligned(operands.locate(bases, output, rows->offset_of(0, output)), 0,
-                       non_temporal_alignment(spec.isa, spec.types[output]));
     }
 
     /// The arguments for elements from `first` on of one row.
@@ -78,30 +71,18 @@ template <typename spec_t> struct rows_plan_t {
                 operands, *rows, bases, run, std::min(chunk_elements, spec.line - first));
     }
 
-    /// Calls `body(row, chunk)` for all chunks, in tasks.
-    template <typename body_t> void for_each_chunk(const body_t &body) const {
+    /// Calls `body(row, chunk)` for all chunks, in tasks. A second sweep goes backwards: it finds
+    /// in the caches what the first one left there.
+    template <typename body_t> void for_each_chunk(bool goes_backwards, const body_t &body) const {
         const dim_t items = rows->rows() * chunks();
         const dim_t chunk_bytes = row_bytes / spec.line * chunk_elements;
         cpu::parallel_chunks(
                 items, cpu::items_per_task(items, chunk_bytes), [&](dim_t begin, dim_t end) {
-                    for (dim_t i = begin; i < end; ++i) body(i / chunks(), i % chunks());
+                    for (dim_t n = begin; n < end; ++n) {
+                        const dim_t i = goes_backwards ? begin + end - 1 - n : n;
+                        body(i / chunks(), i % chunks());
+                    }
                 });
-    }
-
-private:
-    bool has_non_temporal_rows() const {
-        constexpr dim_t many_vectors = 64; // a partial one besides costs little
-        const dim_t lanes = jit::lanes_of(spec.isa);
-        return fills_most_of_cache(footprint()) && spec.has_non_temporal_stores()
-               && (spec.line % lanes == 0 || spec.line >= many_vectors * lanes)
-               && rows->keeps_alignment(output, lanes);
-    }
-    /// Whether an operand has an element for each element of a row.
-    static bool operands_with_rows(size_t operand) {
-        if constexpr (std::is_same_v<spec_t, forward_spec_t>)
-            return operand <= forward_spec_t::dst;
-        else
-            return operand <= backward_spec_t::diff_src;
     }
 };
 
@@ -129,7 +110,7 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
     refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
         spec = forward_spec_of(pd, lines);
         spec.isa = isa;
-        if (const refusal_t refusal = rows_plan_t::init(pd, lines, forward_t::dst)) return refusal;
+        if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
         interim_size = row_forward_kernel_t::interim_bytes(spec);
         if (interim_size != 0) spec.types[forward_t::interim] = dnnl_f32;
         if (is_cut) {
@@ -144,9 +125,9 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
     }
     forward_t chunk_spec() const {
         forward_t chunk = at_stage(spec, stage_t::chunk);
-        for (const size_t i :
-                {forward_t::dst, forward_t::stats, forward_t::src_scale, forward_t::dst_scale})
+        for (const size_t i : {forward_t::stats, forward_t::src_scale, forward_t::dst_scale})
             chunk.types[i] = dnnl_data_type_undef;
+        if (interim_size != 0) chunk.types[forward_t::dst] = dnnl_data_type_undef;
         chunk.types[forward_t::maximum] = chunk.types[forward_t::sum] = dnnl_f32;
         chunk.post_ops.clear();
         return chunk;
@@ -165,31 +146,29 @@ class rows_forward_t final : public primitive_impl_t {
 public:
     explicit rows_forward_t(const rows_forward_plan_t &plan)
         : plan_(plan)
-        , spec_(plan.is_cut ? plan.result_spec() : plan.spec) {
-        codes_.get(spec_, plan.can_be_non_temporal); // as for an aligned dst
+        , spec_(plan.is_cut ? plan.result_spec() : plan.spec)
+        , code_(row_forward_kernel_t(spec_).finish()) {
         if (plan.is_cut) chunk_code_.emplace(row_forward_kernel_t(plan.chunk_spec()).finish());
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const addresses_t bases = plan_.operands.bind(ctx);
-        const auto &code = codes_.get(spec_, plan_.is_non_temporal(bases));
         if (plan_.is_cut)
-            execute_chunks(code, bases, ctx.scratchpad());
+            execute_chunks(bases, ctx.scratchpad());
         else
-            execute_rows(code, bases, ctx.scratchpad());
+            execute_rows(bases, ctx.scratchpad());
         return dnnl_success;
     }
 
 private:
-    void execute_rows(const jit::executable_code_t &code, const addresses_t &bases,
-            std::byte *scratchpad) const {
+    void execute_rows(const addresses_t &bases, std::byte *scratchpad) const {
         const dim_t rows = plan_.rows->rows();
         const bool has_shares = plan_.interim_size > stack_bytes;
         const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
                                        : cpu::items_per_task(rows, plan_.row_bytes);
         cpu::parallel_chunks(rows, grain, [&](dim_t begin, dim_t end) {
             const auto call = [&](std::byte *interim) {
-                call_for_runs(code, bases, interim, begin, end);
+                call_for_runs(bases, interim, begin, end);
             };
             if (has_shares)
                 call(scratchpad + static_cast<size_t>(begin / grain) * plan_.interim_size);
@@ -200,13 +179,12 @@ private:
         });
     }
 
-    void call_for_runs(const jit::executable_code_t &code, const addresses_t &bases,
-            std::byte *interim, dim_t begin, dim_t end) const {
+    void call_for_runs(const addresses_t &bases, std::byte *interim, dim_t begin, dim_t end) const {
         plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
             tiled_row_args_t args =
                     tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
             args.operands[forward_t::interim] = interim;
-            code(args);
+            code_(args);
         });
     }
 
@@ -216,26 +194,25 @@ private:
         float *maxima, *sums, *results; // of each chunk
     };
 
-    void execute_chunks(const jit::executable_code_t &code, const addresses_t &bases,
-            std::byte *scratchpad) const {
+    void execute_chunks(const addresses_t &bases, std::byte *scratchpad) const {
         const dim_t rows = plan_.rows->rows(), chunks = plan_.chunks();
         values_t v{scratchpad, {}, {}, {}};
         v.maxima = reinterpret_cast<float *>(
                 scratchpad + static_cast<size_t>(rows) * plan_.interim_size);
         v.sums = v.maxima + rows * chunks;
         v.results = v.sums + rows * chunks;
-        plan_.for_each_chunk([&](dim_t row, dim_t chunk) {
+        plan_.for_each_chunk(false, [&](dim_t row, dim_t chunk) {
             tiled_row_args_t args = chunk_args(bases, v, row, chunk);
             args.operands[forward_t::maximum] = v.maxima + row * chunks + chunk;
             args.operands[forward_t::sum] = v.sums + row * chunks + chunk;
             (*chunk_code_)(args);
         });
         for (dim_t row = 0; row < rows; ++row) combine(bases, v, row);
-        plan_.for_each_chunk([&](dim_t row, dim_t chunk) {
+        plan_.for_each_chunk(true, [&](dim_t row, dim_t chunk) {
             tiled_row_args_t args = chunk_args(bases, v, row, chunk);
             args.operands[forward_t::maximum] = v.maxima + row * chunks;
             args.operands[forward_t::sum] = v.results + row * chunks + chunk;
-            code(args);
+            code_(args);
         });
     }
 
@@ -276,7 +253,7 @@ private:
 
     const rows_forward_plan_t &plan_;
     const forward_t spec_;
-    const jit::store_variants_t<row_forward_kernel_t> codes_;
+    const jit::executable_code_t code_;
     std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
 };
 
@@ -285,11 +262,13 @@ private:
 using backward_t = backward_spec_t;
 
 struct rows_backward_plan_t : rows_plan_t<backward_t> {
+    bool can_be_non_temporal = false; // stores to diff_src
+
     refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
         spec = backward_spec_of(pd, lines);
         spec.isa = isa;
-        if (const refusal_t refusal = rows_plan_t::init(pd, lines, backward_t::diff_src))
-            return refusal;
+        if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
+        can_be_non_temporal = !is_cut && has_non_temporal_rows();
         if (is_cut)
             pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
         return accepted();
@@ -299,6 +278,21 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         result.types[backward_t::sum] = dnnl_f32;
         if (stage == stage_t::chunk) result.types[backward_t::diff_src] = dnnl_data_type_undef;
         return result;
+    }
+    bool is_non_temporal(const addresses_t &bases) const {
+        constexpr size_t output = backward_t::diff_src;
+        return can_be_non_temporal && !operands.has_alias(bases, output)
+               && are_aligned(operands.locate(bases, output, rows->offset_of(0, output)), 0,
+                       non_temporal_alignment(spec.isa, spec.types[output]));
+    }
+
+private:
+    bool has_non_temporal_rows() const {
+        constexpr dim_t many_vectors = 64; // a partial one besides costs little
+        const dim_t lanes = jit::lanes_of(spec.isa);
+        return fills_most_of_cache(footprint())
+               && (spec.line % lanes == 0 || spec.line >= many_vectors * lanes)
+               && rows->keeps_alignment(backward_t::diff_src, lanes);
     }
 };
 
@@ -341,7 +335,7 @@ private:
             args.operands[backward_t::sum] = sum;
             kernel(args);
         };
-        plan_.for_each_chunk([&](dim_t row, dim_t chunk) {
+        plan_.for_each_chunk(false, [&](dim_t row, dim_t chunk) {
             call(*chunk_code_, row, chunk, sums + row * chunks + chunk);
         });
         for (dim_t row = 0; row < plan_.rows->rows(); ++row) {
@@ -350,7 +344,7 @@ private:
             sums[row * chunks] = static_cast<float>(total);
         }
         plan_.for_each_chunk(
-                [&](dim_t row, dim_t chunk) { call(code, row, chunk, sums + row * chunks); });
+                true, [&](dim_t row, dim_t chunk) { call(code, row, chunk, sums + row * chunks); });
     }
 
     const rows_backward_plan_t &plan_;

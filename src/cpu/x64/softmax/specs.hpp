@@ -24,7 +24,7 @@ struct forward_spec_t {
         src,
         dst,
         stepped,           // columns: the operands before have elements for each step
-        interim = stepped, // rows: floats for the exponentials of a line between two sweeps
+        interim = stepped, // rows: floats for the exponentials of a line, unless dst keeps them
         stats,             // log(sum(exp(src))) of a line
         held,              // columns: the operands before have their addresses in registers
         src_scale = held,
@@ -41,7 +41,7 @@ struct forward_spec_t {
     bool is_log = false;
     bool is_inf_zero = false; // a line of -infinity alone gives zeros instead of NaN
     stage_t stage = stage_t::whole;
-    bool is_non_temporal = false; // stores to dst
+    bool fetches_next_row = false; // rows, while a row is processed
     std::vector<jit::post_op_link_t> post_ops = {};
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
@@ -50,8 +50,8 @@ struct forward_spec_t {
     bool keeps_exponentials() const {
         return !is_log && !(stage == stage_t::whole && is_in_registers());
     }
-    /// Whether there are non-temporal stores for dst.
-    bool has_non_temporal_stores() const { return types[dst] != dnnl_s8 && types[dst] != dnnl_u8; }
+    /// Where rows keep them between two sweeps.
+    operand kept() const { return types[dst] == dnnl_f32 ? dst : interim; }
     /// E.g. softmax_fwd_row_bf16_f32_avx512_core of shape "row".
     std::string name(const char *shape) const;
 };
@@ -72,10 +72,10 @@ struct backward_spec_t {
     std::array<data_type_t, first_post_op> types{};
     bool is_log = false;
     stage_t stage = stage_t::whole;
-    bool is_non_temporal = false; // stores to diff_src
+    bool fetches_next_row = false; // as forward
+    bool is_non_temporal = false;  // stores to diff_src
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
-    bool has_non_temporal_stores() const { return true; }
     std::string name(const char *shape) const;
 };
 
