@@ -46,7 +46,7 @@ protected:
     virtual void write_row() = 0;
     /// Writes a loop of write_row() over the rows of the arguments.
     void for_each_row();
-    /// Writes `body` for the tiles of a row; to be called once.
+    /// Writes `body` for the tiles of a row. Another sweep over it begins with begin_row().
     void for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body);
 
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
@@ -62,7 +62,6 @@ protected:
     Xbyak::RegExp at(size_t operand, int vector);
     /// The address of the operand's current row. It holds likewise.
     const Xbyak::Reg64 &row_of(size_t operand);
-
     /// Moves the address of one held operand to its next row, or back by rows() rows, which is
     /// overwritten.
     void next_row(size_t operand);
