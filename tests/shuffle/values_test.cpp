@@ -133,6 +133,19 @@ TEST(shuffle, takes_blocks_that_groups_divide_and_others) {
                                 .src_format = format});
 }
 
+TEST(shuffle, gathers_chunks_of_every_type_and_group) {
+    for (const bool is_forward : {true, false})
+        for (const auto type : {dnnl_f32, dnnl_f16, dnnl_u8})
+            for (const dnnl_dim_t group : {2, 3, 4, 5, 12, 20})
+                for (const char *dst : {"aBcd16b", "aBcd32b"})
+                    expect_right({.is_forward = is_forward,
+                            .dims = {2, 60, 3, 70},
+                            .group = group,
+                            .type = type,
+                            .src_format = "aBcd16b",
+                            .dst_format = dst});
+}
+
 TEST(shuffle, takes_tensors_of_one_to_twelve_dimensions) {
     for (size_t ndims = 1; ndims <= DNNL_MAX_NDIMS; ++ndims) {
         dims_t dims(ndims, 1);
@@ -170,7 +183,7 @@ TEST(shuffle, refuses_spoiled_arguments) {
     expect_refusals_of_spoiled_arguments(case_t({.is_forward = false}, 0));
 }
 
-TEST(shuffle, goes_by_nests_unless_groups_cut_blocks) {
+TEST(shuffle, goes_by_nests_or_by_the_chunks_of_blocks) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const auto best = [](const problem_t &p) { return implementations(p).front(); };
     for (const char *format : {"abc", "acb", "cba", "abc+3"})
@@ -178,7 +191,11 @@ TEST(shuffle, goes_by_nests_unless_groups_cut_blocks) {
     const dims_t dims{2, 64, 5};
     EXPECT_EQ(best({.dims = dims, .src_format = "aBc16b"}), "jit:nests");
     EXPECT_EQ(best({.dims = dims, .axis = 2, .group = 5, .src_format = "aBc16b"}), "jit:nests");
-    EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .src_format = "aBc16b"}), "ref:any");
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .type = type, .src_format = "aBc16b"}),
+                "jit:blocks");
+    EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .type = dnnl_s8, .src_format = "aBc8b"}),
+            "ref:any");
     EXPECT_EQ(best({.type = dnnl_f64}), "ref:any");
 }
 
