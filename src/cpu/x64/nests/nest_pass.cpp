@@ -28,11 +28,12 @@ bool element_types_t::have_kernels() const {
     return contains(exact_in_f32, src) && contains(exact_in_f32, dst);
 }
 
-bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes) const {
+bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes, dim_t most_caches) const {
     if (vector_bytes_ == 0) return false;
     const auto begin = reinterpret_cast<uintptr_t>(dst)
                        + static_cast<uintptr_t>(nest_.dst_offset * types_.dst_size);
-    return static_cast<size_t>(bytes) >= static_cast<size_t>(caches_) * last_level_cache_size()
+    return static_cast<size_t>(bytes)
+                   >= static_cast<size_t>(std::min(caches_, most_caches)) * last_level_cache_size()
            && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
 }
 

@@ -41,8 +41,9 @@ public:
     dim_t item_bytes() const { return item_bytes_; }
     dim_t bytes() const { return items_ * item_bytes_; }
     /// Whether non-temporal stores pay, where so many bytes are read and written by this pass and
-    /// others beside it, and a dst at this address is aligned for them.
-    bool is_non_temporal(const void *dst, dim_t bytes) const;
+    /// others beside it, and a dst at this address is aligned for them. They pay if the bytes fill
+    /// `most_caches` last-level caches, or fewer where set_non_temporal() says so.
+    bool is_non_temporal(const void *dst, dim_t bytes, dim_t most_caches = 2) const;
     void execute(const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const;
 
 protected:
