@@ -35,7 +35,7 @@ const std::vector<operation_t> operations{
         {"Clamp", dnnl_graph_op_clamp, infer_same, compute_eltwise, {role_t::data}},
         {"ClampBackward", dnnl_graph_op_clamp_backward, infer_same, compute_eltwise_backward,
                 {role_t::forward, role_t::diff_dst}},
-        {"Concat", dnnl_graph_op_concat, nullptr, nullptr, {}},
+        {"Concat", dnnl_graph_op_concat, infer_concat, compute_concat, {role_t::data}},
         {"Convolution", dnnl_graph_op_convolution, nullptr, nullptr, {}},
         {"ConvolutionBackwardData", dnnl_graph_op_convolution_backward_data, nullptr, nullptr, {}},
         {"ConvolutionBackwardWeights", dnnl_graph_op_convolution_backward_weights, nullptr, nullptr,

@@ -58,6 +58,21 @@ void infer_broadcast(graph_t &graph, const op_t &op) {
     set_dims(graph, op, 0, dims);
 }
 
+void infer_concat(graph_t &graph, const op_t &op) {
+    dims_t dims = input_dims(graph, op, 0);
+    const auto axis = static_cast<size_t>(op.axis("axis", 0, dims.size()));
+    for (size_t port = 1; port < op.inputs.size(); ++port) {
+        dims_t next = input_dims(graph, op, port);
+        if (next.size() != dims.size())
+            throw bad_value_t(dims_text(next), "not as many dims as " + dims_text(dims));
+        const dim_t extent = next[axis];
+        next[axis] = dims[axis];
+        if (next != dims) throw bad_value_t(dims_text(next), "not like " + dims_text(dims));
+        dims[axis] += extent;
+    }
+    set_dims(graph, op, 0, dims);
+}
+
 void infer_reduction(graph_t &graph, const op_t &op) {
     const dims_t &src = input_dims(graph, op, 0);
     const auto ndims = static_cast<int64_t>(src.size());

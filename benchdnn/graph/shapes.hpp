@@ -15,6 +15,7 @@ using infer_t = void (*)(graph_t &graph, const op_t &op);
 void infer_same(graph_t &graph, const op_t &op);     // like the first input
 void infer_pairwise(graph_t &graph, const op_t &op); // each output like the input of its number
 void infer_broadcast(graph_t &graph, const op_t &op);
+void infer_concat(graph_t &graph, const op_t &op);
 void infer_reduction(graph_t &graph, const op_t &op);
 void infer_softmax(graph_t &graph, const op_t &op);
 void infer_reshape(graph_t &graph, const op_t &op);

@@ -323,6 +323,31 @@ TEST(execution, empty_tensors_are_accepted) {
     }
 }
 
+TEST(execution, concatenation_takes_any_axis_and_type) {
+    for (const type_t type : floats)
+        for (const int64_t axis : {0, 1, 2, -1}) {
+            network_t net;
+            std::vector<size_t> srcs;
+            for (const int64_t extent : {3, 1, 16}) {
+                dims_t dims{4, 5, 6};
+                dims[static_cast<size_t>(axis < 0 ? 2 : axis)] = extent;
+                srcs.push_back(net.input(type, dims));
+            }
+            srcs.push_back(srcs[0]);
+            net.add(kind_t::Concat, srcs, {{attr_name_t::axis, axis}});
+            expect_right(net);
+        }
+}
+
+TEST(execution, concatenation_between_other_operations_runs) {
+    network_t net;
+    const size_t left = net.add(kind_t::Dequantize, {net.input(s8, {4, 6})}, f32, with_scale(0.1f));
+    const size_t right = add_norm(net, kind_t::LayerNorm, net.input(f32, {4, 10}));
+    const size_t both = net.add(kind_t::Concat, {left, right}, {{attr_name_t::axis, int64_t(1)}});
+    net.add(kind_t::Quantize, {net.add(kind_t::ReLU, {both})}, s8, with_scale(0.1f));
+    expect_right(net);
+}
+
 TEST(execution, long_chains_run) {
     network_t net;
     size_t tensor = add_norm(net, kind_t::LayerNorm, net.input(f32, image));

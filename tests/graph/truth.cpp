@@ -285,6 +285,22 @@ array_t transposed(const truth_request_t &op, const array_t &src) {
     return dst;
 }
 
+array_t concatenated(const truth_request_t &op, const arrays_t &srcs) {
+    const auto given = op.attr<int64_t>(attr_name_t::axis, 0);
+    const size_t ndims = srcs[0].dims.size();
+    const auto axis = static_cast<size_t>(given < 0 ? given + static_cast<int64_t>(ndims) : given);
+    array_t dst{srcs[0].dims, {}};
+    dst.dims[axis] = 0;
+    for (const array_t &src : srcs) dst.dims[axis] += src.dims[axis];
+    for_each_index(dst.dims, [&](dims_t index) {
+        size_t source = 0;
+        for (; index[axis] >= srcs[source].dims[axis]; ++source)
+            index[axis] -= srcs[source].dims[axis];
+        dst.values.push_back(srcs[source].values[position_in(srcs[source], index)]);
+    });
+    return dst;
+}
+
 array_t biased(const truth_request_t &op, const array_t &src, const array_t &bias) {
     array_t along = bias;
     along.dims.assign(src.dims.size(), 1);
@@ -314,6 +330,7 @@ array_t result_of(const truth_request_t &op, const arrays_t &inputs) {
     case kind_t::DynamicDequantize: return scaled(op, src, inputs[1].values, points, dequantized);
     case kind_t::StaticReshape: return reshaped(op, src);
     case kind_t::StaticTranspose: return transposed(op, src);
+    case kind_t::Concat: return concatenated(op, inputs);
     case kind_t::BiasAdd: return biased(op, src, inputs[1]);
     default: throw std::logic_error("the truth of this operation is not implemented");
     }

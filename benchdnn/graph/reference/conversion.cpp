@@ -76,6 +76,23 @@ void compute_dequantize(const step_t &step) {
     });
 }
 
+void compute_concat(const step_t &step) {
+    value_t &dst = *step.outputs[0];
+    dst.variety = step.inputs[0]->variety;
+    const auto axis = static_cast<size_t>(step.op.axis("axis", 0, dst.dims.size()));
+    dim_t inner = 1; // elements of a step along the axis
+    for (size_t d = axis + 1; d < dst.dims.size(); ++d) inner *= dst.dims[d];
+    const dim_t row = dst.dims[axis] * inner;
+    dim_t begin = 0;
+    for (const value_t *src : step.inputs) {
+        const dim_t src_row = src->dims[axis] * inner;
+        for_each_index(src->count(), [&](dim_t i) {
+            dst.elements[i / src_row * row + begin + i % src_row] = src->elements[i];
+        });
+        begin += src_row;
+    }
+}
+
 void compute_reshape(const step_t &step) { compute_conversion(step); }
 
 void compute_transpose(const step_t &step) {

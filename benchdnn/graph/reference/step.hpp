@@ -29,6 +29,7 @@ void compute_select(const step_t &step);
 void compute_conversion(const step_t &step); // TypeCast, Reorder: the same values
 void compute_quantize(const step_t &step);
 void compute_dequantize(const step_t &step);
+void compute_concat(const step_t &step);
 void compute_reshape(const step_t &step);
 void compute_transpose(const step_t &step);
 void compute_reduction(const step_t &step);

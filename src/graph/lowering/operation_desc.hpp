@@ -54,7 +54,8 @@ private:
             : desc(value) {}
 
         memory_desc_t *tensor(int arg) override {
-            if (arg == DNNL_ARG_SRC) return &desc.src;
+            if constexpr (requires { desc.src; })
+                if (arg == DNNL_ARG_SRC) return &desc.src;
             if (arg == DNNL_ARG_DST) return &desc.dst;
             if constexpr (requires { desc.diff_src; }) {
                 if (arg == DNNL_ARG_DIFF_SRC) return &desc.diff_src;

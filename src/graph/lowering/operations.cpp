@@ -29,6 +29,7 @@ std::span<const row_t> rows() {
             {op_kinds_t{dnnl_graph_op_greater_equal} | binary_kinds(), lower_binary},
             {{dnnl_graph_op_select}, lower_select},
             {{dnnl_graph_op_type_cast, dnnl_graph_op_reorder}, lower_copy},
+            {{dnnl_graph_op_concat}, lower_concat},
             {{dnnl_graph_op_static_reshape}, lower_reshape},
             {{dnnl_graph_op_static_transpose}, lower_transpose},
             {{dnnl_graph_op_quantize}, lower_quantize},

@@ -44,6 +44,7 @@ status_t lower_softmax_backward(const op_t &op, request_t &request);
 status_t lower_prelu(const op_t &op, request_t &request);
 status_t lower_prelu_backward(const op_t &op, request_t &request);
 
+status_t lower_concat(const op_t &op, request_t &request);
 status_t lower_copy(const op_t &op, request_t &request);
 status_t lower_reshape(const op_t &op, request_t &request);
 status_t lower_transpose(const op_t &op, request_t &request);
