@@ -2,6 +2,8 @@
 // Each fusion rule of src/graph/fusion/rules.cpp, compared with the truth: fused, in place and one
 // operation at a time. The fused partition must be one primitive with a generated kernel.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "graph/networks.hpp"
 #include "oneapi/dnnl/dnnl.h"
@@ -398,6 +400,31 @@ TEST(fusion, norms_end_in_other_floats) {
             up.add(kind_t::TypeCast, {add_norm(up, kind, up.input(type, image))}, f32);
             expect_fused(up, name_of(kind) + "+type_cast:1");
         }
+}
+
+TEST(fusion, softmax_ends_in_other_types_and_operations) {
+    const attributes_t last{{attr_name_t::axis, int64_t(-1)}};
+    for (const auto &[kind, name] :
+            {std::pair(kind_t::SoftMax, "SoftMax"), std::pair(kind_t::LogSoftmax, "LogSoftmax")}) {
+        const auto expect = [&, kind = kind, name = name](
+                                    const char *steps, const auto &add_after) {
+            network_t net;
+            add_after(net, net.add(kind, {net.input(f32, image)}, last));
+            expect_fused(net, std::string(name) + steps);
+        };
+        for (const type_t type : {bf16, f16})
+            expect("+type_cast:1", [&](network_t &net, size_t shares) {
+                net.add(kind_t::TypeCast, {shares}, type);
+            });
+        for (const type_t type : {s8, u8})
+            expect("+quantize:1", [&](network_t &net, size_t shares) {
+                net.add(kind_t::Quantize, {shares}, type, with_scale(0.01f));
+            });
+        expect("+binary+eltwise:1", [&](network_t &net, size_t shares) {
+            const size_t factor = net.input(f32, {1, 7, 1});
+            net.add(kind_t::Tanh, {net.add(kind_t::Multiply, {shares, factor})});
+        });
+    }
 }
 
 TEST(fusion, elementwise_operations_are_one_primitive) {

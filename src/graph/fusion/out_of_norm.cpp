@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for operations after a normalization or an elementwise operation: post-ops of its
-// primitive.
+// Rules for operations after a normalization, a softmax or an elementwise operation: post-ops of
+// its primitive.
 #include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
@@ -116,8 +116,7 @@ status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
     return dnnl_success;
 }
 
-// -- Data types
-// ----------------------------------------------------------------------------------------
+// -- Data types -----------------------------------------------------------------------------------
 
 ops_t match_type_cast(const group_t &group, const edges_t &edges) {
     return match_of(next_of_kind(group, edges, dnnl_graph_op_type_cast));

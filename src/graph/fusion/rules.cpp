@@ -20,6 +20,7 @@ auto make_rules() {
     const op_kinds_t backward_row_norm{dnnl_graph_op_layer_norm_backward};
     const op_kinds_t pointwise = eltwise_kinds() | binary_kinds()
                                  | op_kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
+    const op_kinds_t softmax{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax};
     using enum side_t;
     return std::to_array<rule_t>({
             // Before the anchor.
@@ -32,11 +33,12 @@ auto make_rules() {
                     apply_dynamic_quantize},
             {"add_relu", after, inference, match_add_relu, apply_add_relu},
             {"silu", after, norms | batch_norms | pointwise, match_silu, apply_silu},
-            {"eltwise", after, norms | batch_norms | pointwise, match_eltwise, apply_eltwise},
-            {"binary", after, norms | pointwise, match_binary, apply_binary},
+            {"eltwise", after, norms | batch_norms | pointwise | softmax, match_eltwise,
+                    apply_eltwise},
+            {"binary", after, norms | pointwise | softmax, match_binary, apply_binary},
             {"gradient_add", after_last, backward_row_norm, match_gradient_add, apply_binary},
-            {"type_cast", after, norms | pointwise, match_type_cast, apply_type_cast},
-            {"quantize", after_last, norms | pointwise, match_quantize, apply_quantize},
+            {"type_cast", after, norms | pointwise | softmax, match_type_cast, apply_type_cast},
+            {"quantize", after_last, norms | pointwise | softmax, match_quantize, apply_quantize},
     });
 }
 
