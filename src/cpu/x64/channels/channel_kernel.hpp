@@ -61,12 +61,18 @@ struct channel_args_t {
 ///
 /// A row block of columns is short enough for its sums to be precise: few terms are added to a
 /// register before the register is added to the total in memory. A row block of long rows that
-/// come from memory is one row, so that memory is read in order.
+/// come from memory is one row, so that memory is read in order; rows_of_piece() keeps their sums
+/// as precise.
 ///
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the
 /// loops.
 class channel_kernel_t : public tiled_row_kernel_t {
+public:
+    /// If not 0, a call continues the sums of columns row by row, and the caller adds the sums of
+    /// so many rows to the totals. If 0, the kernel adds those of its row blocks.
+    int rows_of_piece() const;
+
 protected:
     /// `values`, `sums`: how many of each a channel has.
     channel_kernel_t(const channel_walk_t &walk, const std::string &name,
@@ -108,10 +114,8 @@ private:
     void write_prefetches();
     void visit_tile(const tile_t &tile);
     void take_sums(const tile_t &tile);
-    /// Whether the sums of columns continue the totals in memory row by row, instead of being added
-    /// to them after each row block. It does not depend on the size of a block, which follows the
-    /// size of the cache.
-    bool adds_rows_to_totals() const;
+    /// Whether long rows of columns are walked one by one.
+    bool walks_row_by_row() const;
     using use_total_t =
             function_ref_t<void(const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count)>;
     void for_each_total(const tile_t &tile, const use_total_t &use);
