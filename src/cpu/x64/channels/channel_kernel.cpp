@@ -19,11 +19,6 @@ namespace {
 
 constexpr int bits_in_byte_log2 = 3;
 
-/// Rows whose sums are added up before they are added to the totals: the rows of a row block in a
-/// cache. Rows that are walked one by one are as many, so that the order of additions does not
-/// depend on the size of the cache.
-constexpr int rows_of_sum = 16;
-
 /// What tiled_row_kernel_t wants to know. The type of a mask does not matter: at() finds its bits.
 std::vector<jit::post_op_operand_t> elements_of(const channel_operands_t &operands) {
     std::vector<jit::post_op_operand_t> elements;
@@ -73,20 +68,11 @@ void channel_kernel_t::write_rows() {
 int channel_kernel_t::rows_of_block() const {
     // A row of one tile keeps its sums in registers for the whole row block.
     if (line() <= tile_vectors() * lanes()) return 64;
-    if (walks_row_by_row()) return 1;
+    if (walk_.is_streamed && line() > longest_short_row) return 1;
     // Many tensors: fewer rows, so that the pages of a row block fit into the first-level TLB.
     constexpr ptrdiff_t many_tensors = 4;
     const auto tensors = std::ranges::count_if(operands_, &channel_operand_t::is_tensor);
-    return tensors >= many_tensors && sum_count_ == 0 ? 4 : rows_of_sum;
-}
-
-bool channel_kernel_t::walks_row_by_row() const {
-    return !is_planes() && walk_.is_streamed && line() > longest_short_row
-           && line() > tile_vectors() * lanes();
-}
-
-int channel_kernel_t::rows_of_piece() const {
-    return walks_row_by_row() && sum_count_ != 0 ? rows_of_sum : 0;
+    return tensors >= many_tensors && sum_count_ == 0 ? 4 : 16;
 }
 
 void channel_kernel_t::walk_columns(registers_t &r) {
@@ -106,7 +92,6 @@ void channel_kernel_t::walk_columns(registers_t &r) {
                     *r.values + column() * size_of(dnnl_f32) + static_cast<int>(offset), tile);
         }
         take_sums(tile);
-        if (walks_row_by_row()) load_totals(tile);
         const gpr_t rows_of_tile = gpr("rows left in the block");
         Xbyak::Label again;
         mov(*rows_of_tile, *r.rows_of_block);
@@ -188,33 +173,20 @@ void channel_kernel_t::take_sums(const tile_t &tile) {
     }
 }
 
-void channel_kernel_t::for_each_total(const tile_t &tile, const use_total_t &use) {
+void channel_kernel_t::add_up_columns(const tile_t &tile) {
     if (sum_count_ == 0) return;
     const gpr_t to = gpr("sums");
+    const vec_t total = vec("total");
     mov(*to, argument(offsetof(channel_args_t, sums)));
     for (int k = 0; k < sum_count_; ++k)
         for (int i = 0; i < tile.vectors; ++i) {
             const dim_t offset = (k * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
-            use(sum(k, i), *to + column() * size_of(dnnl_f32) + static_cast<int>(offset),
-                    lanes_of(tile, i));
+            const Xbyak::RegExp place =
+                    *to + column() * size_of(dnnl_f32) + static_cast<int>(offset);
+            io_.load(total, dnnl_f32, place, lanes_of(tile, i));
+            vaddps(*total, *total, sum(k, i));
+            io_.store(total, dnnl_f32, place, lanes_of(tile, i));
         }
-}
-
-void channel_kernel_t::load_totals(const tile_t &tile) {
-    for_each_total(tile, [this](const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count) {
-        io_.load(sum, dnnl_f32, total, count);
-    });
-}
-
-void channel_kernel_t::add_up_columns(const tile_t &tile) {
-    for_each_total(tile, [this](const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count) {
-        if (!walks_row_by_row()) {
-            const vec_t before = vec("total");
-            io_.load(before, dnnl_f32, total, count);
-            vaddps(sum, sum, *before);
-        }
-        io_.store(sum, dnnl_f32, total, count);
-    });
     sums_.clear();
 }
 

@@ -61,18 +61,12 @@ struct channel_args_t {
 ///
 /// A row block of columns is short enough for its sums to be precise: few terms are added to a
 /// register before the register is added to the total in memory. A row block of long rows that
-/// come from memory is one row, so that memory is read in order; rows_of_piece() keeps their sums
-/// as precise.
+/// come from memory is one row, so that memory is read in order.
 ///
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the
 /// loops.
 class channel_kernel_t : public tiled_row_kernel_t {
-public:
-    /// If not 0, a call continues the sums of columns row by row, and the caller adds the sums of
-    /// so many rows to the totals. If 0, the kernel adds those of its row blocks.
-    int rows_of_piece() const;
-
 protected:
     /// `values`, `sums`: how many of each a channel has.
     channel_kernel_t(const channel_walk_t &walk, const std::string &name,
@@ -114,12 +108,6 @@ private:
     void write_prefetches();
     void visit_tile(const tile_t &tile);
     void take_sums(const tile_t &tile);
-    /// Whether long rows of columns are walked one by one.
-    bool walks_row_by_row() const;
-    using use_total_t =
-            function_ref_t<void(const Xbyak::Xmm &sum, const Xbyak::RegExp &total, int count)>;
-    void for_each_total(const tile_t &tile, const use_total_t &use);
-    void load_totals(const tile_t &tile);
     void add_up_columns(const tile_t &tile);
     void add_up_planes();
     void next_unit(registers_t &r);

@@ -3,9 +3,6 @@
 
 #include "cpu/x64/channels/channel_pass.hpp"
 
-#include <algorithm>
-#include <cstddef>
-
 #include "common/integers.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -22,10 +19,7 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     unit_pitch = has_copies ? sum_pitch + whole_vectors(plan.channels_per_row()) : sum_pitch;
     value_pitch = plan.units() * unit_pitch;
     constexpr dim_t sums = 2;
-    piece_sums = sums * sum_pitch;
-    const bool has_pieces =
-            plan.rows_kind() == channel_rows_t::columns && plan.packed_line() > longest_short_row;
-    partial_pitch = (has_pieces ? 2 : 1) * sums * sum_pitch;
+    partial_pitch = sums * sum_pitch;
     unit_sums = plan.partials_per_unit() * partial_pitch;
     all_sums = plan.units() * unit_sums;
 }
@@ -53,11 +47,9 @@ bool has_aligned_rows(
 }
 
 channel_pass_t::channel_pass_t(const channel_plan_t &plan, const operands_t &operands,
-        const channel_operands_t &used, size_t first_post_op, code_t code)
+        const channel_operands_t &used, size_t first_post_op, jit::executable_code_t code)
     : plan_(&plan)
     , operands_(&operands)
-    , sum_pitch_(channel_arrays_t(plan).sum_pitch)
-    , piece_sums_(channel_arrays_t(plan).piece_sums)
     , code_(std::move(code)) {
     for (size_t i = 0; i < used.size(); ++i)
         if (used[i].is_present()) used_.push_back({i, i});
@@ -71,8 +63,8 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
     const channel_plan_t &plan = *plan_;
     const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
     args.values = is_columns ? values + chunk.first_column : values;
-    const auto call = [&](const code_t &code, const row_offsets_t &offsets, dim_t first_row,
-                              dim_t rows, dim_t packed) {
+    const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
+                              dim_t first_row, dim_t rows, dim_t packed) {
         for (const auto &[i, place] : used_) {
             const operand_t &operand = (*operands_)[i];
             const dim_t elements = plan.pitch(i), pitch = operand.bytes(elements * packed);
@@ -85,10 +77,7 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
         args.units = chunk.units;
         args.rows.rows = rows;
         args.rows.length = (chunk.end_column - chunk.first_column) * packed;
-        if (sums && code.rows_of_piece != 0)
-            run_pieces(code, args, (chunk.end_column - chunk.first_column) * packed);
-        else
-            code.code(args);
+        code(args);
     };
     const dim_t packed = plan.packed_rows();
     plan.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
@@ -96,23 +85,6 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
         if (const dim_t rest = rows % packed; rest != 0)
             call(*single_rows_, offsets, rows - rest, rest, 1);
     });
-}
-
-void channel_pass_t::run_pieces(const code_t &code, channel_args_t &args, dim_t columns) const {
-    float *const totals = args.sums, *const piece = totals + piece_sums_;
-    const channel_args_t whole = args;
-    for (dim_t first = 0; first < whole.rows.rows; first += code.rows_of_piece) {
-        args = whole; // the kernel changes them
-        for (const auto &[i, place] : used_)
-            args.rows.operands[place] = static_cast<std::byte *>(whole.rows.operands[place])
-                                        + first * whole.rows.pitches[place];
-        args.rows.rows = std::min(code.rows_of_piece, whole.rows.rows - first);
-        args.sums = piece;
-        for (const dim_t sum : {dim_t(0), sum_pitch_}) std::fill_n(piece + sum, columns, 0.f);
-        code.code(args);
-        for (const dim_t sum : {dim_t(0), sum_pitch_})
-            for (dim_t i = sum; i < sum + columns; ++i) totals[i] += piece[i];
-    }
 }
 
 } // namespace kiln::x64

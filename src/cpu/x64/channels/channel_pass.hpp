@@ -24,7 +24,6 @@ struct channel_arrays_t {
     dim_t channel_values; // from the values of a unit's elements to those of its channels
     dim_t sum_pitch;      // from the first sums of a unit to its second sums
     dim_t value_pitch;    // from the array of first values to that of second values
-    dim_t piece_sums;     // columns: from partial sums to those of a piece of their rows
     dim_t partial_pitch;  // from partial sums of a unit to its next partial sums
     dim_t unit_sums;      // from a unit's sums to the next unit's
     dim_t all_sums;       // of all units
@@ -55,12 +54,12 @@ public:
     template <typename kernel_t, typename spec_t>
     static channel_pass_t make(const channel_plan_t &plan, const operands_t &operands, spec_t spec,
             size_t first_post_op = max_row_operands) {
-        channel_pass_t pass(plan, operands, spec.operands, first_post_op, code_of(kernel_t(spec)));
+        channel_pass_t pass(plan, operands, spec.operands, first_post_op, kernel_t(spec).finish());
         if (plan.packed_rows() > 1) {
             // Rows that are left over from a run of packed rows; they are not aligned.
             spec.walk.line = plan.line();
             if constexpr (requires { spec.is_non_temporal; }) spec.is_non_temporal = false;
-            pass.single_rows_.emplace(code_of(kernel_t(spec)));
+            pass.single_rows_.emplace(kernel_t(spec).finish());
         }
         return pass;
     }
@@ -71,19 +70,8 @@ public:
             float *sums) const;
 
 private:
-    struct code_t {
-        jit::executable_code_t code;
-        dim_t rows_of_piece; // see channel_kernel_t::rows_of_piece()
-    };
-    template <typename kernel_t> static code_t code_of(kernel_t &&kernel) {
-        const dim_t rows_of_piece = kernel.rows_of_piece();
-        return {kernel.finish(), rows_of_piece};
-    }
-
     channel_pass_t(const channel_plan_t &plan, const operands_t &operands,
-            const channel_operands_t &used, size_t first_post_op, code_t code);
-    /// Calls the code with rows whose sums it adds to zero, and adds these to the totals.
-    void run_pieces(const code_t &code, channel_args_t &args, dim_t columns) const;
+            const channel_operands_t &used, size_t first_post_op, jit::executable_code_t code);
 
     const channel_plan_t *plan_;
     const operands_t *operands_;
@@ -91,9 +79,8 @@ private:
         size_t operand, place; // indices in the table and in the arguments
     };
     std::vector<used_t> used_;
-    const dim_t sum_pitch_, piece_sums_; // see channel_arrays_t
-    code_t code_;
-    std::optional<code_t> single_rows_;
+    jit::executable_code_t code_;
+    std::optional<jit::executable_code_t> single_rows_;
 };
 
 } // namespace kiln::x64
