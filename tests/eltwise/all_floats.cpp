@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints the worst error of elementwise functions over all 2^32 floats, in units in the last place
+// of the result, and exits with 1 if one is above its bound.
+//     eltwise_all_floats [STEP]    every STEP-th block of 2^16 floats only; 1 takes minutes
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace {
+
+using truth_t = double (*)(double x);
+
+struct row_t {
+    const char *name;
+    dnnl::algorithm algorithm;
+    float alpha, beta;
+    truth_t truth; // without cancellation
+    double bound;
+};
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+double normal(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
+double gelu_argument(double x) {
+    constexpr double root = 0.79788456080286535588, cubic = 0.044715; // sqrt(2 / pi)
+    return 2 * root * x * (1 + cubic * x * x);
+}
+/// x * f, where f may be 0 for an infinite x.
+double times(double x, double f) { return f == 0 && !std::isnan(x) ? std::copysign(0., x) : x * f; }
+
+using enum dnnl::algorithm;
+const row_t rows[] = {
+        {"exp", eltwise_exp, 0, 0, [](double x) { return std::exp(x); }, 2},
+        {"log", eltwise_log, 0, 0, [](double x) { return std::log(x); }, 2},
+        {"tanh", eltwise_tanh, 0, 0, [](double x) { return std::tanh(x); }, 2.6},
+        {"logistic", eltwise_logistic, 0, 0, logistic, 2.6},
+        {"gelu_erf", eltwise_gelu_erf, 0, 0, [](double x) { return times(x, normal(x)); }, 4},
+        {"gelu_tanh", eltwise_gelu_tanh, 0, 0,
+                [](double x) { return times(x, logistic(gelu_argument(x))); }, 64},
+        {"swish, alpha 1", eltwise_swish, 1, 0, [](double x) { return times(x, logistic(x)); }, 4},
+        {"mish", eltwise_mish, 0, 0,
+                [](double x) { return times(x, std::tanh(std::log1p(std::exp(x)))); }, 8},
+        {"soft_relu, alpha 1", eltwise_soft_relu, 1, 0,
+                [](double x) { return x > 40 ? x : std::log1p(std::exp(x)); }, 4},
+        {"elu, alpha 1", eltwise_elu, 1, 0, [](double x) { return x > 0 ? x : std::expm1(x); }, 2},
+        {"pow, beta -0.5", eltwise_pow, 1, -0.5f, [](double x) { return std::pow(x, -0.5); }, 2},
+        {"pow, beta 3.7", eltwise_pow, 1, 3.7f,
+                [](double x) { return std::pow(x, static_cast<double>(3.7f)); }, 4},
+};
+
+struct worst_t {
+    double error = 0;
+    float x = 0;
+
+    void add(double candidate, float at) {
+        if (!(candidate <= error)) *this = {candidate, at};
+    }
+};
+
+/// Infinite where one is NaN and the other is not, or where an infinity is wrong.
+double error_of(float got, double truth) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr int mantissa_bits = 23, lowest_exponent = -126;
+    if (std::isnan(truth) || std::isnan(got))
+        return std::isnan(truth) && std::isnan(got) ? 0 : infinity;
+    const auto rounded = static_cast<float>(truth);
+    if (got == rounded) return 0;
+    if (std::isinf(got) && !(std::fabs(rounded) > 3.4e38f)) return infinity;
+    if (std::isinf(rounded)) return std::fabs(got) > 3.4e38f ? 1 : infinity;
+    const int exponent =
+            truth == 0 ? lowest_exponent : std::max(std::ilogb(truth), lowest_exponent);
+    return std::fabs(static_cast<double>(got) - truth) / std::ldexp(1., exponent - mantissa_bits);
+}
+
+constexpr uint32_t block_floats = 1u << 16, blocks = 1u << 16;
+
+worst_t measure(const row_t &row, uint32_t step) {
+    std::atomic<uint32_t> next{0};
+    std::mutex mutex;
+    worst_t worst;
+    const auto work = [&] {
+        const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+        dnnl::stream stream(engine);
+        const dnnl::memory::desc md(
+                {block_floats}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
+        const dnnl::eltwise_forward primitive({engine, dnnl::prop_kind::forward_inference,
+                row.algorithm, md, md, row.alpha, row.beta});
+        std::vector<float> src(block_floats), dst(block_floats);
+        dnnl::memory from(md, engine, src.data()), to(md, engine, dst.data());
+        worst_t own;
+        for (uint32_t block = next.fetch_add(step); block < blocks; block = next.fetch_add(step)) {
+            for (uint32_t i = 0; i < block_floats; ++i)
+                src[i] = std::bit_cast<float>(block * block_floats + i);
+            primitive.execute(stream, {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
+            stream.wait();
+            for (uint32_t i = 0; i < block_floats; ++i)
+                own.add(error_of(dst[i], row.truth(static_cast<double>(src[i]))), src[i]);
+        }
+        const std::lock_guard lock(mutex);
+        worst.add(own.error, own.x);
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+        threads.emplace_back(work);
+    for (std::thread &thread : threads) thread.join();
+    return worst;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const int given = argc > 1 ? std::atoi(argv[1]) : 1;
+    if (given < 1) {
+        std::fprintf(stderr, "the step is a positive number\n");
+        return 2;
+    }
+    bool is_right = true;
+    std::printf("| function | worst error, ulp | at x | bound |\n| --- | --- | --- | --- |\n");
+    for (const row_t &row : rows) {
+        const worst_t worst = measure(row, static_cast<uint32_t>(given));
+        std::printf("| %s | %.3g | %g | %g |\n", row.name, worst.error,
+                static_cast<double>(worst.x), row.bound);
+        std::fflush(stdout);
+        is_right = is_right && worst.error <= row.bound;
+    }
+    return is_right ? 0 : 1;
+}
