@@ -5,6 +5,8 @@
 
 #include "cpu/x64/jit/math.hpp"
 
+#include <optional>
+
 #include "cpu/x64/jit/exp_constants.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -139,16 +141,28 @@ void tanh(generator_t &g, const Xbyak::Xmm &x) {
     g.vxorps(x, x, *t);
 }
 
-// The argument of the exponential is -|x|: 1 / (1 + e^-x) or e^x / (1 + e^x).
+// With e = e^-|x|: 1 / (1 + e), or e / (1 + e) for negative x. The quotient is corrected by what
+// d = 1 + e lost when it was rounded: by its relative error (e - (d - 1)) / d, where 1 / d is about
+// 1 - e / 2.
 void logistic(generator_t &g, const Xbyak::Xmm &x) {
-    const lane_condition_t is_negative(g, x, comparison_t::lt, g.constant(0));
+    std::optional<lane_condition_t> is_negative;
+    is_negative.emplace(g, x, comparison_t::lt, g.constant(0));
     g.vorps(x, x, g.constant_bits(sign_bit));
     exp(g, x);
-    const vec_t numerator = g.vec("numerator");
-    g.broadcast(numerator, 1);
-    is_negative.select(numerator, x);
-    g.vaddps(x, x, g.constant(1));
-    g.vdivps(x, numerator, x);
+    const vec_t quotient = g.vec("numerator, then quotient");
+    g.broadcast(quotient, 1);
+    is_negative->select(quotient, x);
+    is_negative.reset();
+    const vec_t sum = g.vec("1 + e"), error = g.vec("relative error of 1 + e");
+    g.vaddps(sum, x, g.constant(1));
+    g.vdivps(quotient, quotient, *sum);
+    g.vsubps(sum, sum, g.constant(1));
+    g.vsubps(error, x, *sum);
+    g.broadcast(sum, 1);
+    g.vfnmadd231ps(sum, x, g.constant(0.5f));
+    g.vmulps(error, error, *sum);
+    g.vmovaps(x, *quotient);
+    g.vfnmadd231ps(x, error, *quotient);
 }
 
 // The tail is e^(-x^2 / 2) * t * polynomial(v), with t = 1 / (x + 4) and v = (x - 4) * t; the error
