@@ -67,6 +67,9 @@ private:
                 {std::pair(DNNL_ARG_FROM, &desc.src), {DNNL_ARG_TO, &desc.dst}}) {
             const memory_desc_t &given = *ctx.md(ctx.pd().slot_of(arg));
             KILN_TRY(check_memory(arg, *md, given));
+            KILN_REQUIRE_EXEC(given.extra.flags == md->extra.flags, dnnl_invalid_arguments,
+                    "reorder", "the memory of %s and its descriptor differ in the sums behind it",
+                    arg_name(arg).c_str());
             *md = given;
         }
         KILN_REQUIRE_EXEC(same_dims(desc.src, desc.dst), dnnl_invalid_arguments, "reorder",

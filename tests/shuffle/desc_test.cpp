@@ -121,5 +121,12 @@ TEST(shuffle_desc, refuses_other_types_and_attributes) {
     EXPECT_EQ(backward(request_t{.other_type = dnnl_bf16}), dnnl_unimplemented);
 }
 
+TEST(shuffle_desc, of_no_elements_is_made_at_once) {
+    const request_t empty{
+            .dims = {0, int64_t(1) << 40}, .other_dims = {0, int64_t(1) << 40}, .group = 2};
+    EXPECT_EQ(forward(empty), dnnl_success);
+    EXPECT_EQ(backward(empty), dnnl_success);
+}
+
 } // namespace
 } // namespace kiln::test

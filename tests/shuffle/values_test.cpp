@@ -199,6 +199,38 @@ TEST(shuffle, goes_by_nests_or_by_the_chunks_of_blocks) {
     EXPECT_EQ(best({.type = dnnl_f64}), "ref:any");
 }
 
+// 12 of 16 channels, which are in one block.
+TEST(shuffle, leaves_the_rest_of_a_block_alone) {
+    constexpr dnnl_dim_t parts[] = {1, 12, 2, 2}, begin[] = {0, 0, 0, 0};
+    constexpr size_t channels = 12, block = 16, pixels = 4;
+    constexpr signed char untouched = 99;
+    const auto whole = make_desc({1, 16, 2, 2}, dnnl_s8, "aBcd16b");
+    memory_desc_handle_t part;
+    require(dnnl_memory_desc_create_submemory(part.out(), whole, parts, begin), "submemory");
+    primitive_desc_handle_t pd;
+    require(dnnl_shuffle_forward_primitive_desc_create(
+                    pd.out(), cpu_engine(), dnnl_forward_training, part, part, 1, 3, nullptr),
+            "shuffle");
+    do {
+        std::vector<signed char> src(pixels * block), dst(src.size(), untouched);
+        for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<signed char>(i);
+        memory_handle_t from, to;
+        require(dnnl_memory_create(from.out(), part, cpu_engine(), src.data()), "src");
+        require(dnnl_memory_create(to.out(), part, cpu_engine(), dst.data()), "dst");
+        primitive_handle_t primitive;
+        require(dnnl_primitive_create(primitive.out(), pd), "primitive");
+        arguments_t arguments;
+        arguments.add(DNNL_ARG_SRC, from);
+        arguments.add(DNNL_ARG_DST, to);
+        require(arguments.execute(primitive), "execution");
+        for (size_t i = 0; i < dst.size(); ++i) {
+            const size_t pixel = i / block, c = i % block;
+            const size_t of = c % 4 * 3 + c / 4; // 4 groups of 3, transposed
+            EXPECT_EQ(dst[i], c < channels ? src[pixel * block + of] : untouched) << i;
+        }
+    } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+}
+
 } // namespace
 
 } // namespace kiln::test::shuffle_operation

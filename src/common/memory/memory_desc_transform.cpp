@@ -33,6 +33,8 @@ status_t init_submemory(
                 "dimension %d of the submemory reaches outside its parent", d);
     }
     KILN_REQUIRE(is_blocked(parent), dnnl_unimplemented, "memory", "the descriptor is not blocked");
+    KILN_REQUIRE(parent.extra.flags == 0, dnnl_unimplemented, "memory",
+            "submemories of weights with sums behind them are not supported");
 
     dims_t blocks;
     block_sizes(parent, blocks);
@@ -67,6 +69,8 @@ status_t check_source(const memory_desc_t &md) {
             "the descriptor is not blocked");
     KILN_REQUIRE(!has_runtime_values(md), dnnl_invalid_arguments, "memory",
             "dimensions or strides known only at execution are not supported here");
+    KILN_REQUIRE(md.extra.flags == 0, dnnl_unimplemented, "memory",
+            "other shapes of weights with sums behind them are not supported");
     return dnnl_success;
 }
 

@@ -60,7 +60,7 @@ private:
 
     const primitive_desc_t &pd_;
     std::byte *scratchpad_ = nullptr;
-    std::array<place_t, max_slots> places_; // as many as there are slots have values
+    std::array<place_t, max_slots> places_; // those of the slots are set
 };
 
 /// An implementation and the descriptor it was made for; shared through the cache.

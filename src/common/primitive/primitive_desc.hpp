@@ -163,8 +163,8 @@ public:
 
     const desc_t &desc() const { return desc_; }
 
-    /// Asks the implementations from number `first` on, or those before number `end`; `found` is
-    /// for the first that accepts.
+    /// Asks the implementations from number `first` on and before number `end`; `found` is for the
+    /// first that accepts.
     static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found, size_t end = SIZE_MAX) {

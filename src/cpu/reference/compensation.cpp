@@ -27,10 +27,10 @@ void store_sums(
         odometer_t at(dst.ndims, kept, begin);
         for (dim_t i = begin; i < end; ++i, at.next()) {
             odometer_t term(dst.ndims, summed, 0);
-            int32_t sum = 0;
+            int64_t sum = 0;
             for (dim_t k = 0; k < terms; ++k, term.next())
                 sum += elements[at.offset(layout) + term.offset(layout) - layout.offset0()];
-            store_element(factor * sum, sums, at.offset(places));
+            store_element(static_cast<int32_t>(factor * sum), sums, at.offset(places));
         }
     });
 }

@@ -25,6 +25,8 @@ public:
         , ndims_(pd.src().ndims)
         , element_size_(data_type_size(pd.src().data_type)) {
         std::copy_n(pd.src().dims, ndims_, dims_);
+        const dim_t elements = element_count(pd.src());
+        if (elements == 0) return;
         const int axis = pd.axis();
         const dim_t columns = pd.columns(), rows = dims_[axis] / columns;
         for (dim_t column = 0; column < columns; ++column)
@@ -32,8 +34,7 @@ public:
                 moves_.push_back({src_.axis(axis)(row * columns + column),
                         dst_.axis(axis)(column * rows + row)});
         // Offsets along the axis are in the table.
-        const dim_t elements = element_count(pd.src());
-        lines_ = elements == 0 ? 0 : elements / dims_[axis];
+        lines_ = elements / dims_[axis];
         src_begin_ = src_.axis(axis)(0);
         dst_begin_ = dst_.axis(axis)(0);
         dims_[axis] = 1;
@@ -79,8 +80,8 @@ private:
     const int ndims_;
     const size_t element_size_;
     dims_t dims_; // 1 along the axis
-    dim_t lines_; // along the axis
-    dim_t src_begin_, dst_begin_;
+    dim_t lines_ = 0; // along the axis
+    dim_t src_begin_ = 0, dst_begin_ = 0;
     std::vector<move_t> moves_; // offsets in elements, in the order of dst
 };
 

@@ -67,6 +67,7 @@ public:
     odometer_t(int ndims, const dim_t *dims, dim_t index)
         : ndims_(ndims)
         , dims_(dims) {
+        if (index == 0) return; // also where an extent is 0
         for (int d = ndims - 1; d >= 0; --d) {
             position_[d] = index % dims[d];
             index /= dims[d];

@@ -53,8 +53,8 @@ struct prelu_forward : public primitive {
 /// Arguments: DNNL_ARG_SRC, DNNL_ARG_WEIGHTS and DNNL_ARG_DIFF_DST; DNNL_ARG_DIFF_SRC and
 /// DNNL_ARG_DIFF_WEIGHTS.
 struct prelu_backward : public primitive {
-    /// Each layout may be any: that of src, which is row-major if it is any itself; for
-    /// diff_weights that of weights.
+    /// Each layout may be any: that of src, which is row-major if it is any itself; for diff_src
+    /// that of diff_dst, for diff_weights that of weights.
     struct primitive_desc : public dnnl::primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;

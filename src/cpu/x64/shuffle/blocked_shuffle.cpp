@@ -80,13 +80,17 @@ private:
     const jit::executable_code_t code_;
 };
 
-/// Whether the elements of each block along the axis are adjacent and fill chunks.
+/// Whether the elements of each block along the axis are adjacent and fill chunks. A submemory may
+/// have a part of a block: what follows in memory is not its own.
 bool has_chunks(const memory_desc_t &md, int axis, dim_t size) {
     const blocking_t &blocking = md.format_desc.blocking;
     const int nblks = blocking.inner_nblks;
-    return nblks > 0 && blocking.inner_idxs[nblks - 1] == axis
-           && std::count(blocking.inner_idxs, blocking.inner_idxs + nblks, axis) == 1
-           && blocking.inner_blks[nblks - 1] * size % chunk_bytes == 0
+    if (nblks == 0 || blocking.inner_idxs[nblks - 1] != axis) return false;
+    const dim_t block = blocking.inner_blks[nblks - 1], padded = md.padded_dims[axis];
+    const auto fills_chunks = [&](dim_t elements) { return elements * size % chunk_bytes == 0; };
+    return std::count(blocking.inner_idxs, blocking.inner_idxs + nblks, axis) == 1
+           && fills_chunks(block) && fills_chunks(padded)
+           && (padded <= block || fills_chunks(blocking.strides[axis]))
            && md.padded_offsets[axis] == 0;
 }
 
@@ -95,6 +99,8 @@ refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
     const axis_offsets_t src(pd.src(), axis), dst(pd.dst(), axis);
     const dim_t extent = pd.src().dims[axis], columns = pd.columns(), rows = extent / columns;
     const dim_t elements = chunk_bytes / plan.size;
+    constexpr dim_t most_elements = 1 << 20; // there is a chunk for each few of them
+    if (extent > most_elements) return refused("the axis has more than 2^20 elements");
     for (dim_t first = 0; first < pd.dst().padded_dims[axis]; first += elements) {
         chunk_t chunk{.dst = dst(first) * plan.size, .patterns = {}};
         chunk.patterns.fill(no_byte);
