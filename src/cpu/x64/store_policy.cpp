@@ -21,6 +21,11 @@ bool fills_most_of_cache(dim_t footprint) {
     return static_cast<size_t>(footprint) >= last_level_cache_size() / 8 * 7;
 }
 
+bool suits_non_temporal_stores(dim_t row, dim_t lanes) {
+    constexpr dim_t many_vectors = 64;
+    return row % lanes == 0 || row >= many_vectors * lanes;
+}
+
 size_t non_temporal_alignment(isa_t isa, data_type_t type) {
     return static_cast<size_t>(jit::lanes_of(isa)) * data_type_size(type);
 }

@@ -288,10 +288,8 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
 
 private:
     bool has_non_temporal_rows() const {
-        constexpr dim_t many_vectors = 64; // a partial one besides costs little
         const dim_t lanes = jit::lanes_of(spec.isa);
-        return fills_most_of_cache(footprint())
-               && (spec.line % lanes == 0 || spec.line >= many_vectors * lanes)
+        return fills_most_of_cache(footprint()) && suits_non_temporal_stores(spec.line, lanes)
                && rows->keeps_alignment(backward_t::diff_src, lanes);
     }
 };
