@@ -101,6 +101,12 @@ bool has_padding(const memory_desc_t &md) {
     return is_blocked(md) && !std::equal(md.dims, md.dims + md.ndims, md.padded_dims);
 }
 
+bool has_front_padding(const memory_desc_t &md) {
+    return is_blocked(md)
+           && std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
+                   [](dim_t offset) { return offset != 0; });
+}
+
 bool same_dims(const memory_desc_t &lhs, const memory_desc_t &rhs) {
     return lhs.ndims == rhs.ndims && std::equal(lhs.dims, lhs.dims + lhs.ndims, rhs.dims);
 }

@@ -98,6 +98,8 @@ bool has_zero_dim(const memory_desc_t &md);
 bool has_runtime_values(const memory_desc_t &md);
 /// Whether the physical tensor is larger than the logical one.
 bool has_padding(const memory_desc_t &md);
+/// Whether padding comes before the elements along an axis.
+bool has_front_padding(const memory_desc_t &md);
 bool same_dims(const memory_desc_t &lhs, const memory_desc_t &rhs);
 
 /// Product of the dims (of the padded dims, with padding); 0 for the zero descriptor.

@@ -28,12 +28,6 @@ bool has_sound_padding(const memory_desc_t &md) {
     return true;
 }
 
-bool has_front_padding(const memory_desc_t &md) {
-    return is_blocked(md)
-           && std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
-                   [](dim_t offset) { return offset != 0; });
-}
-
 bool has_sound_blocks(const blocking_t &blocking, int ndims) {
     if (blocking.inner_nblks < 0 || blocking.inner_nblks > max_ndims) return false;
     for (int i = 0; i < blocking.inner_nblks; ++i)

@@ -106,11 +106,6 @@ private:
     dim_t shares_ = 1;
 };
 
-bool is_padded_in_front(const memory_desc_t &md) {
-    return std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
-            [](dim_t offset) { return offset != 0; });
-}
-
 /// Whether elements lie alike from the first one on.
 bool are_arranged_alike(const memory_desc_t &src, const memory_desc_t &part) {
     const blocking_t &a = src.format_desc.blocking, &b = part.format_desc.blocking;
@@ -146,8 +141,8 @@ refusal_t plan_source(const concat_pd_t &pd, size_t index, isa_t isa, concat_wor
 refusal_t nests_concat_accept(concat_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (!pd.attr().scales.empty()) return refused("scales");
     if (has_zero_dim(pd.dst())) return refused("dst has no elements");
-    if (is_padded_in_front(pd.dst())
-            || std::any_of(pd.srcs().begin(), pd.srcs().end(), is_padded_in_front))
+    if (has_front_padding(pd.dst())
+            || std::any_of(pd.srcs().begin(), pd.srcs().end(), has_front_padding))
         return refused("a tensor has padding in front");
     const auto found = std::make_shared<plan_of_t<nests_concat_t, concat_work_t>>();
     concat_work_t &work = found->work;

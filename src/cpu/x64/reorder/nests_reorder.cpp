@@ -21,11 +21,6 @@
 namespace kiln::x64::reorder {
 namespace {
 
-bool is_padded_in_front(const memory_desc_t &md) {
-    return std::any_of(md.padded_offsets, md.padded_offsets + md.ndims,
-            [](dim_t offset) { return offset != 0; });
-}
-
 /// All that the implementation is made from.
 struct nests_work_t {
     isa_t isa;
@@ -79,7 +74,7 @@ refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
         return refused("scales, zero points or post-ops");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     if (pd.dst().extra.flags != 0) return refused("dst has compensation");
-    if (is_padded_in_front(pd.src()) || is_padded_in_front(pd.dst()))
+    if (has_front_padding(pd.src()) || has_front_padding(pd.dst()))
         return refused("src or dst has padding in front");
     const nests::element_types_t types = nests::types_of(pd.src(), pd.dst());
     if (!types.have_kernels()) return refused("no kernels between the data types of src and dst");
