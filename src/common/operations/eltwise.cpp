@@ -50,15 +50,11 @@ status_t check_algorithm(const eltwise_desc_t &desc) {
     return dnnl_success;
 }
 
-status_t check_tensor(
+status_t check_like_data(
         const memory_desc_t &md, const char *name, const memory_desc_t &data, bool is_output) {
-    KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
-            "%s is a host scalar; it must be a tensor", name);
+    KILN_TRY(check_tensor(component, md, name));
     KILN_TRY(check_shape(component, md, name, data));
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, component,
-            "%s is neither blocked nor of format any", name);
-    if (is_output) KILN_TRY(check_output(component, md, name));
-    return check_no_runtime_values(component, md, name);
+    return is_output ? check_output(component, md, name) : dnnl_success;
 }
 
 status_t check_tensors(const eltwise_desc_t &desc) {
@@ -66,12 +62,12 @@ status_t check_tensors(const eltwise_desc_t &desc) {
     const char *const data = is_forward || !uses_dst_for_backward(desc.alg) ? "src" : "dst";
     KILN_REQUIRE(!is_any(desc.data), is_forward ? dnnl_invalid_arguments : dnnl_unimplemented,
             component, "%s has format any; its layout must be given", data);
-    KILN_TRY(check_tensor(desc.data, data, desc.data, false));
+    KILN_TRY(check_like_data(desc.data, data, desc.data, false));
     if (is_forward) {
-        KILN_TRY(check_tensor(desc.dst, "dst", desc.data, true));
+        KILN_TRY(check_like_data(desc.dst, "dst", desc.data, true));
     } else {
-        KILN_TRY(check_tensor(desc.diff_dst, "diff_dst", desc.data, false));
-        KILN_TRY(check_tensor(desc.diff_src, "diff_src", desc.data, true));
+        KILN_TRY(check_like_data(desc.diff_dst, "diff_dst", desc.data, false));
+        KILN_TRY(check_like_data(desc.diff_src, "diff_src", desc.data, true));
     }
     KILN_TRY(check_type(component, desc.data, data,
             is_forward ? element_types : element_types & ~integer_types));

@@ -12,14 +12,8 @@ namespace {
 
 constexpr const char *component = "prelu";
 
-status_t check_tensor(const memory_desc_t &md, const char *name) {
-    KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
-            "%s is a host scalar; it must be a tensor", name);
-    KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, component,
-            "%s is the descriptor of no tensor", name);
-    KILN_TRY(check_no_runtime_values(component, md, name));
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, component,
-            "%s is neither blocked nor of format any", name);
+status_t check_elements(const memory_desc_t &md, const char *name) {
+    KILN_TRY(check_tensor(component, md, name));
     return check_type(component, md, name, element_types);
 }
 
@@ -42,7 +36,7 @@ status_t check_same_type(const memory_desc_t &md, const char *name, const memory
 
 /// A tensor of src's shape and type.
 status_t check_like_src(const memory_desc_t &md, const char *name, const memory_desc_t &src) {
-    KILN_TRY(check_tensor(md, name));
+    KILN_TRY(check_elements(md, name));
     KILN_TRY(check_shape(component, md, name, src));
     return check_same_type(md, name, src, "src");
 }
@@ -52,7 +46,7 @@ status_t check_gradients(const prelu_desc_t &desc) {
     KILN_TRY(check_like_src(desc.diff_src, "diff_src", desc.src));
     KILN_TRY(check_output(component, desc.diff_src, "diff_src"));
     const memory_desc_t &diff_weights = desc.diff_weights;
-    KILN_TRY(check_tensor(diff_weights, "diff_weights"));
+    KILN_TRY(check_elements(diff_weights, "diff_weights"));
     KILN_REQUIRE(same_dims(diff_weights, desc.weights), dnnl_invalid_arguments, component,
             "diff_weights have other dimensions than weights; they must be the same");
     KILN_TRY(check_same_type(diff_weights, "diff_weights", desc.weights, "weights"));
@@ -64,8 +58,8 @@ status_t create(dnnl_primitive_desc_t *primitive_desc, engine_t *engine, const p
     KILN_REQUIRE(hint == nullptr || hint->pd->kind() == dnnl_prelu, dnnl_invalid_arguments,
             component, "the hint is not a descriptor of a PReLU");
     if (desc.is_forward()) KILN_TRY(check_layout_given(component, desc.src, "src"));
-    KILN_TRY(check_tensor(desc.src, "src"));
-    KILN_TRY(check_tensor(desc.weights, "weights"));
+    KILN_TRY(check_elements(desc.src, "src"));
+    KILN_TRY(check_elements(desc.weights, "weights"));
     KILN_TRY(check_weights(desc.weights, desc.src));
     if (desc.is_forward()) {
         KILN_TRY(check_like_src(desc.dst, "dst", desc.src));

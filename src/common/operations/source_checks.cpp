@@ -28,11 +28,7 @@ status_t take_sources(const char *component, int n, const memory_desc_t *const *
 namespace {
 
 status_t check_elements(const char *component, const memory_desc_t &md, const char *name) {
-    KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
-            "%s is a host scalar; it must be a tensor", name);
-    KILN_TRY(check_no_runtime_values(component, md, name));
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_unimplemented, component,
-            "%s has no strides; its layout must be plain or blocked", name);
+    KILN_TRY(check_tensor(component, md, name));
     return check_type(component, md, name, element_types);
 }
 

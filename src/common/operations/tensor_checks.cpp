@@ -19,6 +19,17 @@ status_t check_given(const char *component, const memory_desc_t *md, const char 
     return dnnl_success;
 }
 
+status_t check_tensor(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
+            "%s is a host scalar; it must be a tensor", name);
+    KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, component,
+            "%s is the descriptor of no tensor", name);
+    KILN_TRY(check_no_runtime_values(component, md, name));
+    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, component,
+            "%s is neither blocked nor of format any", name);
+    return dnnl_success;
+}
+
 status_t check_layout_given(const char *component, const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(!is_any(md), dnnl_invalid_arguments, component,
             "%s has format any; its layout must be given", name);

@@ -15,6 +15,8 @@ bool is_int8(const memory_desc_t &md);
 
 /// The pointer to the descriptor is not null.
 status_t check_given(const char *component, const memory_desc_t *md, const char *name);
+/// It is a tensor with a blocked layout or format `any`, known now.
+status_t check_tensor(const char *component, const memory_desc_t &md, const char *name);
 /// The layout is given, so the format is not `any`.
 status_t check_layout_given(const char *component, const memory_desc_t &md, const char *name);
 /// The tensor has as many dimensions as src without the last `dropped` ones.
