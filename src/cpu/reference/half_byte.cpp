@@ -51,7 +51,9 @@ uint8_t encode(data_type_t type, double value) {
 } // namespace
 
 double load_half_byte(data_type_t type, const void *base, dim_t index) {
-    const auto byte = static_cast<const uint8_t *>(base)[index / 2];
+    // In place, another thread may store the other half of the byte.
+    auto &stored = const_cast<uint8_t &>(static_cast<const uint8_t *>(base)[index / 2]);
+    const uint8_t byte = std::atomic_ref(stored).load(std::memory_order_relaxed);
     const uint8_t code = index % 2 == 0 ? byte & 0xf : byte >> 4;
     if (type == dnnl_u4) return code;
     if (type == dnnl_s4) return (code & sign_bit) != 0 ? code - 16 : code;
