@@ -3,8 +3,6 @@
 
 #include "cpu/relaid.hpp"
 
-#include <string_view>
-
 #include "common/integers.hpp"
 
 namespace kiln::cpu {
@@ -16,11 +14,8 @@ status_t relaid_plan_t::add_copy(
     copy_t copy{.arg = arg, .reorder = nullptr, .place = operation_place, .reorder_place = 0};
     KILN_TRY(operation_pd_t<reorder_desc_t>::find(engine, desc, nullptr, nullptr, 0, copy.reorder));
     // A copy in scalar code saves nothing.
-    if (std::string_view(copy.reorder->implementation_name()).starts_with("ref"))
-        return dnnl_unimplemented;
-    const auto aligned = [](size_t bytes) {
-        return divide_up(bytes, scratchpad_alignment) * scratchpad_alignment;
-    };
+    if (copy.reorder->is_reference()) return dnnl_unimplemented;
+    const auto aligned = [](size_t bytes) { return round_up(bytes, scratchpad_alignment); };
     copy.reorder_place = copy.place + aligned(byte_size(to));
     operation_place = copy.reorder_place + aligned(copy.reorder->scratchpad_size());
     copies.push_back(std::move(copy));

@@ -3,8 +3,6 @@
 
 #include "cpu/reordered_concat.hpp"
 
-#include <string_view>
-
 #include "common/operations/reorder_pd.hpp"
 #include "common/primitive/primitive.hpp"
 
@@ -53,10 +51,6 @@ private:
     std::vector<std::unique_ptr<primitive_impl_t>> reorders_;
 };
 
-bool is_reference(const primitive_desc_t &pd) {
-    return std::string_view(pd.implementation_name()).starts_with("ref");
-}
-
 refusal_t accept(concat_pd_t &pd, plan_ptr_t &plan, bool by_reference) {
     const auto found = std::make_shared<plan_of_t<reordered_concat_t, reordered_work_t>>();
     reordered_work_t &work = found->work;
@@ -77,12 +71,12 @@ refusal_t accept(concat_pd_t &pd, plan_ptr_t &plan, bool by_reference) {
                 engine_ref_t(pd.engine()), engine_ref_t(pd.engine())};
         status_t status = operation_pd_t<reorder_desc_t>::find(
                 pd.engine(), desc, &attr, nullptr, 0, source.reorder);
-        while (status == dnnl_success && by_reference && !is_reference(*source.reorder)) {
+        while (status == dnnl_success && by_reference && !source.reorder->is_reference()) {
             const std::shared_ptr<const primitive_desc_t> last = source.reorder;
             status = last->next(source.reorder);
         }
         if (status != dnnl_success) return refused("no reorder of a source");
-        is_fast |= !is_reference(*source.reorder);
+        is_fast |= !source.reorder->is_reference();
         scratchpad_size = std::max(scratchpad_size, source.reorder->scratchpad_size());
         work.sources.push_back(source);
     }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,8 @@ public:
     const primitive_desc_t *hint() const { return hint_.get(); }
     virtual prop_kind_t prop_kind() const { return dnnl_prop_kind_undef; }
     const char *implementation_name() const { return implementation_name_; }
+    /// Whether the implementation is scalar code.
+    bool is_reference() const { return std::string_view(implementation_name_).starts_with("ref:"); }
 
     const std::vector<arg_slot_t> &slots() const { return slots_; }
     /// Index of an argument's slot; -1 for an argument that is not in the table. The search begins

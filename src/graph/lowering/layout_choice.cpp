@@ -2,7 +2,6 @@
 #include "graph/lowering/layout_choice.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "graph/lowering/view.hpp"
 
@@ -16,10 +15,6 @@ struct operand_t {
 
     bool is_copied(const memory_desc_t &layout) const { return !(order == layout); }
 };
-
-bool is_reference(const primitive_desc_t &pd) {
-    return std::string_view(pd.implementation_name()).starts_with("ref:");
-}
 
 /// The operation's tensors with the shape of the first one.
 std::vector<operand_t> operands_of(
@@ -73,7 +68,7 @@ status_t choose_layouts(engine_t *engine, operation_desc_t &desc, const primitiv
         const std::map<int, value_t> &arguments, std::shared_ptr<const primitive_desc_t> &pd,
         std::vector<layout_copy_t> &copies) {
     KILN_TRY(desc.find(engine, attr, pd));
-    if (!is_reference(*pd)) return dnnl_success;
+    if (!pd->is_reference()) return dnnl_success;
     const std::vector<operand_t> operands = operands_of(desc, arguments);
     if (operands.empty()) return dnnl_success;
     for (const memory_desc_t &layout : layouts_of(desc, operands)) {
@@ -87,7 +82,7 @@ status_t choose_layouts(engine_t *engine, operation_desc_t &desc, const primitiv
         std::shared_ptr<const primitive_desc_t> found;
         const status_t status = desc.find(engine, attr, found);
         if (status == dnnl_out_of_memory) return status;
-        if (status != dnnl_success || is_reference(*found)) continue;
+        if (status != dnnl_success || found->is_reference()) continue;
         pd = found;
         return dnnl_success;
     }
