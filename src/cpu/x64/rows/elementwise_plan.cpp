@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "common/integers.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
 #include "cpu/x64/rows/packed_rows.hpp"
@@ -93,7 +94,7 @@ void add_copies(const packed_rows_t &packed, elementwise_box_t &box, row_offsets
         box.operands.set_type(i, dnnl_f32);
         origin[i] = 0;
         const dim_t bytes = box.operands[i].bytes(box.spec.line);
-        box.scratchpad_size += (bytes + alignment - 1) / alignment * alignment;
+        box.scratchpad_size += round_up(bytes, alignment);
     }
 }
 
