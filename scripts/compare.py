@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares this library's speed with another's of the same interface; see doc/benchdnn.md."""
+"""Compares this library's speed with another's of the same interface; see doc/guide/benchdnn.md."""
 
 import sys
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares this library's speed with another's on random shapes of the normalizations, and prints
-the problems that are slower in every run; see doc/benchdnn.md."""
+the problems that are slower in every run; see doc/guide/benchdnn.md."""
 
 import argparse
 import dataclasses

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the worst errors of PyTorch's normalizations: the tables of doc/numerics.md.
+"""Prints the worst errors of PyTorch's normalizations: the tables of doc/guide/numerics.md.
 
 Data, metrics and the names of lines are those of tests/normalization/accuracy.cpp and
 accuracy_test.cpp, in f32. Needs PyTorch and NumPy.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every example of doc/benchdnn.md runs and ends with the exit code in the document.
+// Every example of doc/guide/benchdnn.md runs and ends with the exit code in the document.
 #include <cstdlib>
 #include <fstream>
 #include <string>

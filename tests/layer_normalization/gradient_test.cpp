@@ -109,7 +109,7 @@ TEST(layer_gradient, generated_code_finds_statistics_in_rows_and_columns) {
         }
 }
 
-// The table is one of doc/numerics.md.
+// The table is one of doc/guide/numerics.md.
 TEST(worst_errors, of_diff_src_where_statistics_are_found) {
     error_tables_t tables({{"diff_src, statistics found", &worst_errors_t::result, 32}});
     const std::pair<const char *, std::vector<dims_t>> lengths[]{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far results are from the truth, on data that careless arithmetic gets wrong: what
-// doc/numerics.md shows.
+// doc/guide/numerics.md shows.
 #pragma once
 
 #include <string>

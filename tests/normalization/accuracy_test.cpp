@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results are near the truth on data that careless arithmetic gets wrong. The tables that the tests
-// print are those of doc/numerics.md.
+// print are those of doc/guide/numerics.md.
 #include <gtest/gtest.h>
 
 #include "normalization/accuracy.hpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every test that doc/specification.md names exists.
+"""Checks that every test that doc/internals/specification.md names exists.
 
 Usage: specification_test.py; prints the names that do not exist and exits with 1.
 """
@@ -37,15 +37,15 @@ def rows_without_test(text):
 
 
 def main():
-    text = (PROJECT / "doc/specification.md").read_text()
+    text = (PROJECT / "doc/internals/specification.md").read_text()
     known = known_tests()
     named = re.findall(r"`(\w+\.\w+)`", text)
     missing = sorted({name for name in named if name not in known})
     bare = list(rows_without_test(text))
     for name in missing:
-        print(f"doc/specification.md names {name}, which is not a test")
+        print(f"doc/internals/specification.md names {name}, which is not a test")
     for row in bare:
-        print(f"doc/specification.md has a statement without a test: {row}")
+        print(f"doc/internals/specification.md has a statement without a test: {row}")
     print(f"{len(named)} tests are named")
     return 1 if missing or bare or not named else 0
 
