@@ -2,6 +2,8 @@
 // From parsed attributes to the library's attribute object and its run-time arguments.
 #include "common/attributes/attributes_handle.hpp"
 
+#include <cstring>
+
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "common/tensor/fill.hpp"
@@ -102,7 +104,9 @@ void set_unsupported(
                                 static_cast<int>(entry.groups.size()), entry.groups.data(),
                                 entry.data_type),
                 "dnnl_primitive_attr_set_precomputed_reductions");
-    const dropout_t &dropout = attributes.dropout;
+}
+
+void set_dropout(const dropout_t &dropout, const attribute_target_t &target, const attr_t &attr) {
     if (dropout.text.empty()) return;
     const bool has_mask = dropout.mask_tag != "undef";
     const memory_desc_t mask = has_mask ? make_descriptor(target.dims, dnnl_u8, dropout.mask_tag)
@@ -140,6 +144,33 @@ void add_quantization(const quantization_entry_t &entry, int kind,
     fill_operand(tensor, seed ^ static_cast<uint64_t>(id));
 }
 
+// An input of one value of 4 or 8 bytes.
+void add_value(
+        int id, dnnl_data_type_t type, bool on_host, const void *value, arguments_t &arguments) {
+    if (on_host) {
+        arguments.add_host_scalar(id, type, value);
+        return;
+    }
+    const memory_desc_t descriptor = make_descriptor({1}, type, "a");
+    tensor_t &tensor = arguments.add(id, arguments_t::role_t::input, descriptor.get());
+    std::memcpy(tensor.data(), value, data_type_size(type));
+}
+
+void add_dropout(
+        const dropout_t &dropout, const primitive_desc_t &primitive_desc, arguments_t &arguments) {
+    if (dropout.text.empty()) return;
+    const auto add = [&](int id, dnnl_data_type_t type, const void *value) {
+        add_value(id, type, dropout.on_host, value, arguments);
+    };
+    const auto probability = static_cast<float>(dropout.probability);
+    add(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, dnnl_f32, &probability);
+    add(DNNL_ARG_ATTR_DROPOUT_SEED, dnnl_s64, &dropout.seed);
+    if (dropout.offset != 0) add(DNNL_ARG_ATTR_DROPOUT_OFFSET, dnnl_s64, &dropout.offset);
+    if (dropout.mask_tag != "undef")
+        arguments.add(DNNL_ARG_ATTR_DROPOUT_MASK, arguments_t::role_t::output,
+                argument_descriptor(primitive_desc, DNNL_ARG_ATTR_DROPOUT_MASK));
+}
+
 // The weights of a prelu post-op, channels innermost. Some libraries do not return their
 // descriptor.
 void add_weights(const post_op_t &op, int id, const primitive_desc_t &primitive_desc, uint64_t seed,
@@ -173,6 +204,7 @@ attr_t make_attr(const attributes_t &attributes, const attribute_target_t &targe
     check(dnnl_primitive_attr_set_accumulation_mode(attr.get(), attributes.accumulation));
     check(dnnl_primitive_attr_set_deterministic(attr.get(), attributes.deterministic));
     set_unsupported(attributes, target, attr);
+    set_dropout(attributes.dropout, target, attr);
     for (const rounding_t::entry_t &entry : attributes.rounding.entries)
         check(dnnl_primitive_attr_set_rounding(attr.get(), entry.argument, entry.mode));
     return attr;
@@ -184,6 +216,7 @@ void add_attribute_arguments(const attributes_t &attributes, const primitive_des
         add_quantization(entry, DNNL_ARG_ATTR_SCALES, primitive_desc, seed, arguments);
     for (const quantization_entry_t &entry : attributes.zero_points.entries)
         add_quantization(entry, DNNL_ARG_ATTR_ZERO_POINTS, primitive_desc, seed, arguments);
+    add_dropout(attributes.dropout, primitive_desc, arguments);
     for (size_t i = 0; i < attributes.post_ops.chain.size(); ++i) {
         const post_op_t &op = attributes.post_ops.chain[i];
         if (op.kind == post_op_t::kind_t::prelu)

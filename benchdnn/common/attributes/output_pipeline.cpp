@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/attributes/attributes_handle.hpp"
+#include "common/attributes/dropout_reference.hpp"
 #include "common/attributes/post_ops_reference.hpp"
 #include "common/attributes/quantization_reference.hpp"
 #include "common/tensor/data_type.hpp"
@@ -48,6 +49,11 @@ void output_pipeline_t::apply(const segment_t &segment, std::vector<estimate_t> 
     quantize(src_zero_point_, segment, values,
             [](estimate_t x, double zero) { return quantization::shifted(x, -zero); });
     quantize(src_scale_, segment, values, quantization::scaled);
+    if (!attributes_.dropout.text.empty()) {
+        const dim_t first = segment.index(dims_.back());
+        for (dim_t i = 0; i < segment.count; ++i)
+            values[i] = dropped_out(attributes_.dropout, first + i, values[i]);
+    }
     for (size_t i = 0; i < attributes_.post_ops.chain.size(); ++i) {
         const post_op_t &op = attributes_.post_ops.chain[i];
         if (op.kind == post_op_t::kind_t::sum) apply_sum(op, segment, values);

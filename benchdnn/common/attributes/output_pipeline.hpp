@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What attributes do to an operation's result on its way to dst, a segment of a row at a time:
-// source zero point and scale, post-ops, destination scale and zero point.
+// source zero point and scale, dropout, post-ops, destination scale and zero point.
 #pragma once
 
 #include <optional>

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "common/attributes/dropout_reference.hpp"
 #include "common/run/timing.hpp"
 #include "common/tensor/fill.hpp"
 #include "common/tensor/memory_limit.hpp"
@@ -32,7 +33,7 @@ public:
         return benchdnn::fits_memory(descriptor_, for_checks);
     }
     std::string prepare(arguments_t &arguments) const override {
-        if (!attributes_.dropout.text.empty() || !attributes_.precomputed_reductions.text.empty())
+        if (!attributes_.precomputed_reductions.text.empty())
             return "The driver gives no arguments for this attribute";
         const std::string impossible = problem_.prepare(descriptor_, arguments);
         if (impossible.empty())
@@ -50,7 +51,9 @@ public:
                 "dnnl_primitive_execute");
     }
     std::vector<comparison_t> compare(const arguments_t &arguments) const override {
-        return problem_.compare(arguments);
+        std::vector<comparison_t> comparisons = problem_.compare(arguments);
+        compare_mask(attributes_, arguments, comparisons);
+        return comparisons;
     }
 
 private:

@@ -53,13 +53,17 @@ void arguments_t::add_in_place(int id, int input_id) {
 }
 
 void arguments_t::add_host_scalar(int id, dnnl_data_type_t type, double value) {
+    unsigned char bytes[8] = {};
+    store_element(type, bytes, 0, value);
+    add_host_scalar(id, type, bytes);
+}
+
+void arguments_t::add_host_scalar(int id, dnnl_data_type_t type, const void *element) {
     memory_desc_t descriptor;
     require_success(dnnl_memory_desc_create_host_scalar(descriptor.out(), type),
             "dnnl_memory_desc_create_host_scalar");
-    unsigned char bytes[8] = {};
-    store_element(type, bytes, 0, value);
-    require_success(
-            dnnl_memory_create_host_scalar(host_scalars_[id].out(), descriptor.get(), bytes),
+    require_success(dnnl_memory_create_host_scalar(
+                            host_scalars_[id].out(), descriptor.get(), const_cast<void *>(element)),
             "dnnl_memory_create_host_scalar");
 }
 
@@ -227,6 +231,7 @@ std::string argument_name(int id) {
     case DNNL_ARG_DIFF_SHIFT: return "diff_shift";
     case DNNL_ARG_WORKSPACE: return "workspace";
     case DNNL_ARG_SCRATCHPAD: return "scratchpad";
+    case DNNL_ARG_ATTR_DROPOUT_MASK: return "dropout mask";
     default: return formatted("argument %d", id);
     }
 }

@@ -32,6 +32,8 @@ public:
     void add_in_place(int id, int input_id);
     // A single value that the library reads from the call's arguments.
     void add_host_scalar(int id, dnnl_data_type_t type, double value);
+    // The same for the bytes of an element.
+    void add_host_scalar(int id, dnnl_data_type_t type, const void *element);
 
     // The name in messages, if it is not argument_name().
     void set_name(int id, std::string name) { entries_.at(id).name = std::move(name); }

@@ -40,7 +40,7 @@ constexpr type_row_t type_table[] = {
         {dnnl_f4_e2m1, "f4_e2m1", 0, false, 2},
         {dnnl_f4_e3m0, "f4_e3m0", 0, false, 1},
         {dnnl_boolean, "boolean", 0, true, 1},
-        {dnnl_s64, "s64", 0, true, 63},
+        {dnnl_s64, "s64", 8, true, 63},
         {dnnl_data_type_undef, "undef", 0, false, 0},
 };
 
@@ -117,7 +117,7 @@ dnnl_data_type_t parse_data_type(const std::string &name) {
 std::string data_type_text(dnnl_data_type_t type) { return row_of(type).name; }
 size_t data_type_size(dnnl_data_type_t type) { return row_of(type).size; }
 bool is_testable_type(dnnl_data_type_t type) {
-    return data_type_size(type) > 0 && type != dnnl_e8m0;
+    return data_type_size(type) > 0 && type != dnnl_e8m0 && type != dnnl_s64;
 }
 bool is_integer_type(dnnl_data_type_t type) { return row_of(type).integer; }
 int significand_digits(dnnl_data_type_t type) { return row_of(type).digits; }

@@ -33,14 +33,18 @@ struct fpmath_t {
     auto fields() const { return std::tie(mode, apply_to_int); }
 };
 
+/// Some elements of dst, chosen at random, become 0; the others are scaled up.
 struct dropout_t {
-    memory_desc_t mask{};
+    memory_desc_t user_mask{}; // as it was set; the zero descriptor: the mask is not stored
     data_type_t seed_type = dnnl_data_type_undef;
     bool use_offset = false;
     bool use_host_scalars = false;
     bool requested = false;
+    memory_desc_t mask = user_mask; // with its layout, once dst has one
+    /// Gives a mask of format `any` dst's layout.
+    status_t resolve_format(const memory_desc_t &dst);
     auto fields() const {
-        return std::tie(mask, seed_type, use_offset, use_host_scalars, requested);
+        return std::tie(user_mask, mask, seed_type, use_offset, use_host_scalars, requested);
     }
 };
 

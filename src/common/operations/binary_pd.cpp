@@ -29,7 +29,7 @@ status_t binary_pd_t::init() {
 status_t binary_pd_t::resolve_formats() {
     for (memory_desc_t *md : {&src_1_, &src_2_, &dst_})
         if (is_any(*md)) KILN_TRY(init_like(*md, md->ndims, md->dims, md->data_type, desc_.src_0));
-    return attr_.post_ops.resolve_formats(dst_);
+    return resolve_attr_formats(dst_);
 }
 
 bool binary_pd_t::same_problem(const primitive_desc_t &other) const {

@@ -80,15 +80,16 @@ status_t check_tensors(const eltwise_desc_t &desc) {
     return dnnl_success;
 }
 
-/// Forward: binary and prelu post-ops. Backward: none.
+/// Forward: dropout, and binary and prelu post-ops. Backward: none.
 status_t check_attr(const primitive_attr_t *attr, const eltwise_desc_t &desc) {
-    KILN_TRY(check_attr_within(
-            component, attr, desc.is_forward() ? attr_t::post_ops : attr_t::none));
+    KILN_TRY(check_attr_within(component, attr,
+            desc.is_forward() ? attr_t::post_ops | attr_t::dropout : attr_t::none));
     if (attr == nullptr) return dnnl_success;
     for (const post_op_t &entry : attr->post_ops.entries)
         KILN_REQUIRE(one_of(kind_of(entry), {dnnl_binary, dnnl_prelu}), dnnl_unimplemented,
                 component, "a post-op of kind %s is not supported; binary and prelu ones are",
                 dnnl_prim_kind2str(kind_of(entry)));
+    KILN_TRY(check_dropout(component, attr->dropout, desc.dst));
     return check_post_ops(component, attr->post_ops, desc.dst);
 }
 

@@ -35,7 +35,7 @@ status_t eltwise_pd_t::init() {
 status_t eltwise_pd_t::resolve_formats() {
     for (memory_desc_t *md : {&dst_, &diff_src_, &diff_dst_})
         if (is_any(*md)) KILN_TRY(init_like(*md, md->ndims, md->dims, md->data_type, desc_.data));
-    return attr_.post_ops.resolve_formats(result());
+    return resolve_attr_formats(result());
 }
 
 status_t eltwise_pd_t::query(query_t what, int index, void *result) const {

@@ -24,7 +24,7 @@ status_t reduction_pd_t::init() {
 
 status_t reduction_pd_t::resolve_formats() {
     if (is_any(dst_)) KILN_TRY(init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type, desc_.src));
-    return attr_.post_ops.resolve_formats(dst_);
+    return resolve_attr_formats(dst_);
 }
 
 status_t reduction_pd_t::query(query_t what, int index, void *result) const {

@@ -19,7 +19,7 @@ status_t reorder_pd_t::init() {
     return dnnl_success;
 }
 
-status_t reorder_pd_t::resolve_formats() { return attr_.post_ops.resolve_formats(desc_.dst); }
+status_t reorder_pd_t::resolve_formats() { return resolve_attr_formats(desc_.dst); }
 
 status_t reorder_pd_t::query(query_t what, int index, void *result) const {
     switch (what) {

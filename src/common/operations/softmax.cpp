@@ -42,7 +42,9 @@ status_t check_forward(const softmax_desc_t &desc, const primitive_attr_t *attr)
     KILN_TRY(check_tensors(
             desc.src, forward_types, desc.dst, "dst", {{&desc.src, "src"}, {&desc.dst, "dst"}}));
     if (attr == nullptr) return dnnl_success;
-    KILN_TRY(check_attr_within(component, attr, attr_t::scales | attr_t::post_ops));
+    KILN_TRY(check_attr_within(
+            component, attr, attr_t::scales | attr_t::post_ops | attr_t::dropout));
+    KILN_TRY(check_dropout(component, attr->dropout, desc.dst));
     KILN_TRY(check_scales(
             component, attr->scales, desc.src, desc.dst, int8_types | narrow_float_types));
     return check_normalization_post_ops(component, attr->post_ops, desc.dst);

@@ -48,7 +48,7 @@ status_t softmax_pd_t::resolve_formats() {
         KILN_TRY(resolve(diff_dst_, dst_));
         KILN_TRY(resolve(diff_src_, diff_dst_));
     }
-    return attr_.post_ops.resolve_formats(dst_);
+    return resolve_attr_formats(dst_);
 }
 
 status_t softmax_pd_t::query(query_t what, int index, void *result) const {

@@ -83,4 +83,15 @@ status_t check_attr_within(const char *component, const primitive_attr_t *attr, 
     return dnnl_success;
 }
 
+status_t check_dropout(const char *component, const dropout_t &dropout, const memory_desc_t &dst) {
+    const memory_desc_t &mask = dropout.user_mask;
+    if (!dropout.requested || is_zero(mask)) return dnnl_success;
+    KILN_REQUIRE(same_dims(mask, dst), dnnl_unimplemented, component,
+            "the dropout mask has another shape than dst");
+    KILN_REQUIRE(is_any(mask) || is_blocked(mask), dnnl_unimplemented, component,
+            "the layout of the dropout mask must be blocked or of format any");
+    KILN_TRY(check_no_runtime_values(component, mask, "the dropout mask"));
+    return check_output(component, mask, "the dropout mask");
+}
+
 } // namespace kiln

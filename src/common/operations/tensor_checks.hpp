@@ -35,5 +35,7 @@ status_t check_output(const char *component, const memory_desc_t &md, const char
 
 /// Of the attributes that change results, only `honoured` ones are set.
 status_t check_attr_within(const char *component, const primitive_attr_t *attr, attr_t honoured);
+/// The mask of dropout, if one is stored, has dst's shape.
+status_t check_dropout(const char *component, const dropout_t &dropout, const memory_desc_t &dst);
 
 } // namespace kiln

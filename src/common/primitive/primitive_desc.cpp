@@ -63,8 +63,9 @@ status_t check_size(const std::vector<memory_desc_t> &mds) {
     return dnnl_success;
 }
 
-status_t check_sizes(const post_ops_t &post_ops) {
-    for (const post_op_t &entry : post_ops.entries)
+status_t check_sizes(const primitive_attr_t &attr) {
+    KILN_TRY(check_size(attr.dropout.mask));
+    for (const post_op_t &entry : attr.post_ops.entries)
         if (const auto *binary = std::get_if<binary_post_op_t>(&entry)) {
             KILN_TRY(check_size(binary->src1));
             KILN_TRY(check_size(binary->src2));
@@ -92,16 +93,39 @@ memory_desc_t quantization_md(const quantization_t &quantization, const memory_d
 
 } // namespace
 
+void primitive_desc_t::add_attr_input(int arg, const memory_desc_t &md) {
+    attr_mds_.push_back(std::make_unique<memory_desc_t>(md));
+    add_slot({.arg = arg, .use = arg_use_t::input, .md = attr_mds_.back().get(), .counted = false});
+}
+
+void primitive_desc_t::add_dropout_slots() {
+    const dropout_t &dropout = attr_.dropout;
+    if (!dropout.requested) return;
+    const auto add_value = [this](int arg, data_type_t type) {
+        constexpr dim_t one = 1;
+        memory_desc_t md = zero_md;
+        init_by_strides(md, 1, &one, type, nullptr);
+        add_attr_input(arg, md);
+    };
+    add_value(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, dnnl_f32);
+    add_value(DNNL_ARG_ATTR_DROPOUT_SEED, dropout.seed_type);
+    if (dropout.use_offset) add_value(DNNL_ARG_ATTR_DROPOUT_OFFSET, dnnl_s64);
+    if (!is_zero(dropout.mask))
+        add_slot({.arg = DNNL_ARG_ATTR_DROPOUT_MASK,
+                .use = arg_use_t::output,
+                .md = &attr_.dropout.mask,
+                .counted = false});
+}
+
+status_t primitive_desc_t::resolve_attr_formats(const memory_desc_t &dst) {
+    KILN_TRY(attr_.dropout.resolve_format(dst));
+    return attr_.post_ops.resolve_formats(dst);
+}
+
 void primitive_desc_t::add_attr_slots() {
     const auto add_quantization = [this](const quantization_map_t &quantized, int kind) {
-        for (const auto &[arg, quantization] : quantized) {
-            quantization_mds_.push_back(
-                    std::make_unique<memory_desc_t>(quantization_md(quantization, md_of(arg))));
-            add_slot({.arg = kind | arg,
-                    .use = arg_use_t::input,
-                    .md = quantization_mds_.back().get(),
-                    .counted = false});
-        }
+        for (const auto &[arg, quantization] : quantized)
+            add_attr_input(kind | arg, quantization_md(quantization, md_of(arg)));
     };
     add_quantization(attr_.scales, DNNL_ARG_ATTR_SCALES);
     add_quantization(attr_.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
@@ -111,6 +135,7 @@ void primitive_desc_t::add_attr_slots() {
             add_slot({.arg = base | role, .use = arg_use_t::input, .md = &md});
         });
     }
+    add_dropout_slots();
 }
 
 namespace {

@@ -116,8 +116,11 @@ protected:
 
     /// The descriptor behind the slot stays where it is; its format may still be `any`.
     void add_slot(const arg_slot_t &slot);
-    /// Adds the arguments of attributes: scales, zero points, operands of post-ops.
+    /// Adds the arguments of attributes: scales, zero points, operands of post-ops, those of
+    /// dropout.
     void add_attr_slots();
+    /// Gives tensors of attributes whose format is `any` a layout, once dst has one.
+    status_t resolve_attr_formats(const memory_desc_t &dst);
     /// Called before an implementation is asked: discards what an earlier one has set.
     void offer_to(const char *implementation_name);
     /// Called once an implementation has accepted: sizes of arguments, scratchpad, hash.
@@ -130,6 +133,9 @@ protected:
 private:
     const memory_desc_t *md_at(query_t what, int index) const;
     int count(arg_use_t use) const;
+    /// An input of the attributes, which is not counted among the operation's.
+    void add_attr_input(int arg, const memory_desc_t &md);
+    void add_dropout_slots();
 
     const primitive_kind_t kind_;
     const engine_ref_t engine_;
@@ -141,7 +147,7 @@ private:
     bool pads_outputs_ = false; // there is padding
     bool implementation_pads_ = false;
     memory_desc_t scratchpad_md_{};
-    std::vector<std::unique_ptr<memory_desc_t>> quantization_mds_;
+    std::vector<std::unique_ptr<memory_desc_t>> attr_mds_; // of slots
     std::vector<arg_slot_t> slots_;
     mutable std::once_flag info_once_;
     mutable std::string info_;
@@ -152,8 +158,8 @@ private:
 status_t check_size(const memory_desc_t &md);
 /// The same for several tensors.
 status_t check_size(const std::vector<memory_desc_t> &mds);
-/// The same for the operands of post-ops.
-status_t check_sizes(const post_ops_t &post_ops);
+/// The same for the tensors of attributes.
+status_t check_sizes(const primitive_attr_t &attr);
 
 /// What is the same for every operation once the type of its plain descriptor is known. That type
 /// names the operation's class, `desc_t::pd_t`, which has
@@ -171,7 +177,7 @@ public:
     static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found, size_t end = SIZE_MAX) {
-        status_t status = attr ? check_sizes(attr->post_ops) : dnnl_success;
+        status_t status = attr ? check_sizes(*attr) : dnnl_success;
         for_each_field(desc, [&](const auto &field) {
             if constexpr (requires { check_size(field); })
                 if (status == dnnl_success) status = check_size(field);

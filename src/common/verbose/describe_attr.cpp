@@ -167,8 +167,8 @@ std::string describe(const rnn_data_qparams_t &qparams) {
 
 std::string describe(const dropout_t &dropout) {
     if (!dropout.requested) return "";
-    return (is_zero(dropout.mask) ? ":undef" : order_suffix(dropout.mask, dropout.mask)) + ":"
-           + dnnl_dt2str(dropout.seed_type) + ":" + number(dim_t{dropout.use_offset}) + ":"
+    return (is_zero(dropout.user_mask) ? ":undef" : order_suffix(dropout.user_mask, dropout.mask))
+           + ":" + dnnl_dt2str(dropout.seed_type) + ":" + number(dim_t{dropout.use_offset}) + ":"
            + number(dim_t{dropout.use_host_scalars});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of post-ops on one value at a time.
+// Dropout and a chain of post-ops on one value at a time.
 
 #include "cpu/reference/post_op_chain.hpp"
 
@@ -28,6 +28,7 @@ double post_op_chain_t::operand_t::value(const dim_t *position, const exec_ctx_t
 }
 
 post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
+    if (pd.attr().dropout.requested) dropout_.emplace(pd);
     const auto &entries = pd.attr().post_ops.entries;
     for (size_t i = 0; i < entries.size(); ++i) {
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
@@ -59,6 +60,7 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
 }
 
 float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_t &ctx) const {
+    if (dropout_) value = dropout_->apply(value, position, ctx);
     for (const link_t &link : links_) {
         if (link.operands.empty()) {
             const auto function = link.is_derivative ? eltwise_derivative : eltwise_fwd;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of eltwise, binary, prelu and sum post-ops on one value at a time.
+// What attributes do to one value at a time: dropout, then a chain of eltwise, binary, prelu and
+// sum post-ops.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/primitive/primitive.hpp"
+#include "cpu/reference/dropout.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -15,8 +18,8 @@ class post_op_chain_t {
 public:
     explicit post_op_chain_t(const primitive_desc_t &pd);
 
-    bool empty() const { return links_.empty(); }
-    /// The value at logical `position` of dst after the chain, in float arithmetic.
+    bool empty() const { return links_.empty() && !dropout_; }
+    /// The value at logical `position` of dst after dropout and the chain, in float arithmetic.
     float apply(float value, const dim_t *position, const exec_ctx_t &ctx) const;
     /// The same for values that lie one after another along `axis`, from `position` on.
     void apply(
@@ -43,6 +46,7 @@ private:
         bool is_prelu = false;           // the operand is the slope of values that are not positive
     };
 
+    std::optional<dropout_filter_t> dropout_;
     std::vector<link_t> links_;
 };
 

@@ -82,7 +82,7 @@ protected:
             KILN_TRY(follow(dst_, src_));
         else
             KILN_TRY(resolve_gradients(this->hint(), src_, diff_dst_, diff_src_));
-        return this->attr_.post_ops.resolve_formats(is_forward() ? dst_ : diff_src_);
+        return this->resolve_attr_formats(is_forward() ? dst_ : diff_src_);
     }
 
     /// Scale, shift and their gradients: `count` elements each.
