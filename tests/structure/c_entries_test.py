@@ -130,8 +130,9 @@ class CEntriesTest(unittest.TestCase):
         wrong = []
         for file in sorted((PROJECT / "src").rglob("*.?pp")):
             for line in without_comments_and_texts(file.read_text()).splitlines():
-                is_pointer = re.search(r"\bconstinit thread_local [\w:]+ \*\w+ =", line)
-                if re.search(r"\bthread_local\b", line) and not is_pointer:
+                is_trivial = re.search(
+                    r"\bconstinit thread_local ([\w:]+ \*|(bool|char|size_t) )\w+(\[\d+\])? =", line)
+                if re.search(r"\bthread_local\b", line) and not is_trivial:
                     wrong.append(f"{file.relative_to(PROJECT)}: {line.strip()}")
         self.assertEqual([], wrong)
 

@@ -239,6 +239,7 @@ status_t primitive_desc_t::query(query_t what, int index, void *result) const {
 }
 
 void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) {
+    if (verbose::keeps_refusals()) verbose::keep_refusal(pd.implementation_name(), refusal.reason);
     if (!verbose::enabled(verbose::create_dispatch, pd.kind())) return;
     verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()), refusal.file,
             refusal.line, "%s,%s", describe(pd).c_str(), refusal.reason);

@@ -160,11 +160,15 @@ void print_profile(const char *event, const std::string &info, double begin_ms, 
 
 void report(flag_t flag, const char *component, const char *file, int line, const char *format,
         ...) try {
-    if (!enabled(flag)) return;
+    // A dispatch line begins with the whole problem; its reason is kept where it is known alone.
+    const bool is_kept = flag != create_dispatch && keeps_refusals();
+    if (!is_kept && !enabled(flag)) return;
     va_list arguments;
     va_start(arguments, format);
     const std::string message = formatted(format, arguments);
     va_end(arguments);
+    if (is_kept) keep_refusal(component, message);
+    if (!enabled(flag)) return;
     print_line(line_head(flag, component) + component + "," + message + ","
                        + std::string(project_path(file)) + ":" + std::to_string(line),
             now_ms());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/status.hpp"
+#include "common/verbose/refusal_record.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::verbose {
@@ -49,7 +50,8 @@ void print_notice(const std::string &text);
 void print_profile(
         const char *event, const std::string &info, double begin_ms, double end_ms = now_ms());
 
-/// Writes `primitive,create:check,COMPONENT,MESSAGE,FILE:LINE` where lines of `flag` are wanted.
+/// Writes `primitive,create:check,COMPONENT,MESSAGE,FILE:LINE` where lines of `flag` are wanted;
+/// keeps "COMPONENT: MESSAGE" where the calling thread keeps refusals.
 [[gnu::format(printf, 5, 6)]] void report(
         flag_t flag, const char *component, const char *file, int line, const char *format, ...);
 
