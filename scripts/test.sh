@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
 
 # clang: the public headers are compiled with both compilers.
-kiln_install $kiln_packages clang
+kiln_install $kiln_packages $kiln_optional_packages clang
 kiln_build
 echo "== Testing"
 ctest --preset release --parallel "$(nproc)" "$@"

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of NumPy, tensors of PyTorch and of whatever else speaks DLPack, as the library sees them:
+an address, extents, strides and a data type. Nothing is copied."""
+
+import functools
+import math
+import numbers
+import sys
+from collections import namedtuple
+from ctypes import c_int64
+
+import numpy as np
+
+from . import _dlpack
+from ._constants import DATA_TYPES
+from ._dlpack import row_major
+from ._library import Handle
+
+#: A memory descriptor: extents, strides in elements, short name of the data type.
+Desc = namedtuple("Desc", "dims strides type")
+
+_NUMPY_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "s8": "int8", "u8": "uint8",
+                "s32": "int32", "bf16": "bfloat16"}
+_SHORT_NAMES = {name: short for short, name in _NUMPY_TYPES.items()}
+
+
+class View:
+    """A tensor in host memory.
+
+    Attributes
+    ----------
+    desc : Desc
+    address : int
+    owner : object
+        What the caller passed or gets; it keeps the memory alive.
+    """
+
+    def __init__(self, owner, address, dims, strides, type_name, writable=True, keep=None):
+        self.owner, self.address, self.writable, self._keep = owner, address, writable, keep
+        self.dims, self.strides, self.type = tuple(dims), _tidy(dims, strides), type_name
+        self.desc = Desc(self.dims, self.strides, type_name)
+
+    def over(self, dims, strides):
+        """The same memory with other axes."""
+        return View(self.owner, self.address, dims, strides, self.type, self.writable, self._keep)
+
+    def with_axes(self, axes):
+        """The same with axes of extent 1 at these places of the result."""
+        dims, strides = list(self.dims), list(self.strides)
+        for axis in sorted(axes):
+            dims.insert(axis, 1)
+            strides.insert(axis, 1)
+        return self.over(dims, strides)
+
+    def joined(self, count, name):
+        """The last `count` axes as one."""
+        if count == 1:
+            return self
+        for i in range(len(self.dims) - count, len(self.dims) - 1):
+            if self.dims[i] != 1 and self.strides[i] != self.strides[i + 1] * self.dims[i + 1]:
+                raise ValueError(f"the last {count} axes of {name} are not one run in memory (strides "
+                                 f"{self.strides}, shape {self.dims}); pass a contiguous copy")
+        first = len(self.dims) - count
+        return self.over((*self.dims[:first], math.prod(self.dims[first:])),
+                         (*self.strides[:first], self.strides[-1]))
+
+
+def _tidy(dims, strides):
+    """The strides, where those that mean nothing (axes of extent 1, no elements) are as in a dense
+    tensor."""
+    if 0 in dims:
+        return row_major(dims)
+    tidied, inner = [], 1
+    for dim, stride in zip(reversed(dims), reversed(strides)):
+        tidied.append(inner if dim == 1 else stride)
+        inner = dim * tidied[-1]
+    return tuple(reversed(tidied))
+
+
+@functools.lru_cache(maxsize=64)
+def _short_type(dtype):
+    return _SHORT_NAMES.get(dtype.name) if dtype.isnative else None
+
+
+def _of_numpy(array, name):
+    type_name = _short_type(array.dtype)
+    if type_name is None:
+        raise TypeError(f"{name} has dtype {array.dtype}; it must be one of "
+                        f"{', '.join(_NUMPY_TYPES.values())} in the machine's byte order")
+    size = array.dtype.itemsize
+    for dim, stride in zip(array.shape, array.strides):
+        if dim > 1 and (stride < 0 or stride % size != 0):
+            raise ValueError(f"{name} has strides of {array.strides} bytes; they must be multiples of "
+                             f"the element's size, {size}, and not negative")
+    return View(array, array.__array_interface__["data"][0], array.shape, [s // size for s in array.strides],
+                type_name, array.flags.writeable)
+
+
+def _is_torch(tensor):
+    return "torch" in sys.modules and isinstance(tensor, sys.modules["torch"].Tensor)
+
+
+def view(tensor, name):
+    """Describes what a caller passed; `name` is the parameter's, for messages."""
+    if isinstance(tensor, View):
+        return tensor
+    if isinstance(tensor, numbers.Number):
+        tensor = np.asarray(tensor, dtype=np.float32)
+    if isinstance(tensor, np.ndarray):
+        return _of_numpy(tensor, name)
+    if not hasattr(tensor, "__dlpack__"):
+        raise TypeError(f"{name} is a {type(tensor).__name__}; it must be a NumPy array or a tensor "
+                        "with __dlpack__")
+    try:
+        shared = tensor.detach() if _is_torch(tensor) else tensor
+        capsule, *described = _dlpack.read(shared)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    return View(tensor, *described, keep=capsule)
+
+
+def optional_view(tensor, name):
+    """The same; None for None."""
+    return None if tensor is None else view(tensor, name)
+
+
+def type_name(dtype):
+    """The short name of a data type: of "bf16", "float32", `numpy.int8` or `torch.bfloat16`."""
+    text = str(dtype)
+    if text in DATA_TYPES:
+        return text
+    text = text.split(".")[-1]
+    if text in _SHORT_NAMES:
+        return _SHORT_NAMES[text]
+    try:
+        return _SHORT_NAMES[np.dtype(dtype).name]
+    except (TypeError, KeyError):
+        raise TypeError(f"dtype is {dtype!r}; it must be one of "
+                        f"{', '.join(_NUMPY_TYPES.values())}") from None
+
+
+def _numpy_type(short):
+    try:
+        return np.dtype(_NUMPY_TYPES[short])
+    except TypeError:
+        raise TypeError("NumPy has no bfloat16 here; pass dtype= of another type, or an out= that "
+                        "has it") from None
+
+
+def empty(dims, short_type, model):
+    """A new tensor: of PyTorch if `model`'s owner is one, else an array of NumPy. It has the model's
+    order of axes in memory if it has the model's extents."""
+    dims = tuple(dims)
+    if _is_torch(model.owner):
+        torch = sys.modules["torch"]
+        dtype = getattr(torch, _NUMPY_TYPES[short_type])
+        owner = model.owner.detach()
+        is_alike = tuple(owner.shape) == dims
+        made = torch.empty_like(owner, dtype=dtype) if is_alike else torch.empty(dims, dtype=dtype)
+    else:
+        dtype = _numpy_type(short_type)
+        is_alike = isinstance(model.owner, np.ndarray) and model.owner.shape == dims
+        made = (np.empty_like(model.owner, dtype=dtype, subok=False) if is_alike
+                else np.empty(dims, dtype))
+    return view(made, "a new tensor")
+
+
+def output(out, dims, dtype, model, name="out"):
+    """The caller's `out`, checked, or a new tensor of `dtype`, by default the model's type."""
+    if out is None:
+        return empty(dims, model.type if dtype is None else type_name(dtype), model)
+    made = view(out, name)
+    require_dims(made, dims, name)
+    if not made.writable:
+        raise ValueError(f"{name} is read-only")
+    if dtype is not None and made.type != type_name(dtype):
+        raise TypeError(f"{name} has elements of {made.type}, dtype says {type_name(dtype)}")
+    return made
+
+
+def require_dims(tensor, dims, name):
+    """Raises ValueError unless the tensor has these extents."""
+    if tensor is not None and tensor.dims != tuple(dims):
+        raise ValueError(f"{name} has shape {tensor.dims}; it must be {tuple(dims)}")
+
+
+def require_type(tensor, short_type, name):
+    """Raises TypeError unless the tensor has this type."""
+    if tensor is not None and tensor.type != short_type:
+        raise TypeError(f"{name} has elements of {tensor.type}; it must be {short_type}")
+
+
+def require_in_place(source, destination, names):
+    """Raises ValueError if both share their beginning but not type and layout."""
+    if (destination.address == source.address and destination.address != 0
+            and destination.desc != source.desc):
+        raise ValueError(f"{names[1]} begins where {names[0]} does; in place, both must have the same "
+                         "type, shape and strides")
+
+
+@functools.lru_cache(maxsize=1024)
+def desc_handle(desc):
+    """The library's descriptor."""
+    count = len(desc.dims)
+    array = c_int64 * count
+    return Handle("memory_desc", "dnnl_memory_desc_create_with_strides", count, array(*desc.dims),
+                  DATA_TYPES[desc.type], array(*desc.strides))
+
+
+__all__ = ["Desc", "View", "desc_handle", "empty", "optional_view", "output", "require_dims",
+           "require_in_place", "require_type", "row_major", "type_name", "view"]

@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layer, RMS, batch, group and instance normalization, forward and backward."""
+
+from collections import namedtuple
+
+from . import _constants as c
+from ._library import engine
+from ._primitive import primitive
+from ._tensor import (Desc, empty, optional_view, output, require_dims, require_in_place,
+                      require_type, row_major, view)
+
+#: What a backward normalization returns; None for what was not computed.
+Gradients = namedtuple("Gradients", "x weight bias")
+
+
+def _flags(weight, bias, given_statistics, is_rms=False):
+    return ((c.USE_SCALE if weight is not None else 0) | (c.USE_SHIFT if bias is not None else 0)
+            | (c.USE_GLOBAL_STATS if given_statistics else 0) | (c.RMS_NORM if is_rms else 0))
+
+
+def _parameters(weight, bias, dims, short_type=None):
+    """Views of weight and bias, checked, and their type: `short_type`, or by default that of the first
+    one."""
+    weight, bias = optional_view(weight, "weight"), optional_view(bias, "bias")
+    require_dims(weight, dims, "weight")
+    require_dims(bias, dims, "bias")
+    if short_type is None:
+        given = [tensor.type for tensor in (weight, bias) if tensor is not None]
+        short_type = given[0] if given else "f32"
+    require_type(weight, short_type, "weight")
+    require_type(bias, short_type, "bias")
+    return weight, bias, short_type
+
+
+def _given_statistics(mean, variance, dims, short_type, names=("mean", "variance")):
+    mean, variance = optional_view(mean, names[0]), optional_view(variance, names[1])
+    for tensor, name in ((mean, names[0]), (variance, names[1])):
+        require_dims(tensor, dims, name)
+        require_type(tensor, short_type, name)
+    return mean, variance
+
+
+def _both_or_none(mean, variance):
+    if (mean is None) != (variance is None):
+        raise ValueError("mean and variance must be given together")
+
+
+# ---- over the last axes: layer and RMS normalization
+
+def _statistics_type(x):
+    return "f64" if x.type == "f64" else "f32"
+
+
+def _as_rows(tensor, ndim, name):
+    """The tensor with its normalized axes as one, and an axis before it."""
+    if not 1 <= ndim <= len(tensor.dims):
+        raise ValueError(f"ndim is {ndim}; it must be from 1 to the number of axes of {name}, "
+                         f"{len(tensor.dims)}")
+    rows = tensor.joined(ndim, name)
+    return rows.with_axes([0]) if len(rows.dims) == 1 else rows
+
+
+def _as_vector(tensor):
+    return None if tensor is None else tensor.joined(len(tensor.dims), "weight and bias")
+
+
+def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, is_rms):
+    x = view(x, "x")
+    rows = _as_rows(x, ndim, "x")
+    weight, bias, parameter_type = _parameters(weight, bias, x.dims[len(x.dims) - ndim:])
+    y = output(out, x.dims, dtype, x)
+    require_in_place(x, y, ("x", "out"))
+    stat_dims, stat_type = x.dims[:len(x.dims) - ndim], _statistics_type(x)
+    is_given = given[1] is not None
+    mean, variance = _given_statistics(*given, stat_dims, stat_type,
+                                       ("mean", "mean_square" if is_rms else "variance"))
+    if return_stats and not is_given:
+        mean = None if is_rms else empty(stat_dims, stat_type, x)
+        variance = empty(stat_dims, stat_type, x)
+    rows_of_stats = rows.dims[:-1]
+    stats = Desc(rows_of_stats, row_major(rows_of_stats), stat_type)
+    is_training = return_stats and not is_given
+    run_y = _as_rows(y, ndim, "out")
+    made = primitive("layer_normalization_forward", engine,
+                     c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, rows.desc,
+                     run_y.desc, stats, c.DATA_TYPES[parameter_type], eps,
+                     _flags(weight, bias, is_given, is_rms), version="_v2")
+    made.run({c.SRC: rows, c.DST: run_y, c.SCALE: _as_vector(weight), c.SHIFT: _as_vector(bias),
+              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats)})
+    if not return_stats:
+        return y.owner
+    return (y.owner, variance.owner) if is_rms else (y.owner, mean.owner, variance.owner)
+
+
+def _as_stats(tensor, stats):
+    """Statistics as the descriptor says: dense, with at least one axis."""
+    if tensor is None:
+        return None
+    if tensor.dims and tensor.strides != row_major(tensor.dims):
+        raise ValueError(f"statistics have strides {tensor.strides}; they must be contiguous")
+    return tensor.over(stats.dims, stats.strides)
+
+
+def _row_backward(dy, x, statistics, weight, has_bias, eps, ndim, out, is_rms):
+    dy, x = view(dy, "dy"), view(x, "x")
+    require_dims(dy, x.dims, "dy")
+    normalized = x.dims[len(x.dims) - ndim:]
+    weight, _, parameter_type = _parameters(weight, None, normalized)
+    rows, run_dy = _as_rows(x, ndim, "x"), _as_rows(dy, ndim, "dy")
+    stat_dims, stat_type = x.dims[:len(x.dims) - ndim], _statistics_type(x)
+    mean, variance = _given_statistics(*statistics, stat_dims, stat_type,
+                                       ("mean", "mean_square" if is_rms else "variance"))
+    stats = Desc(rows.dims[:-1], row_major(rows.dims[:-1]), stat_type)
+    dx = output(out, x.dims, None, x)
+    require_in_place(dy, dx, ("dy", "out"))
+    run_dx = _as_rows(dx, ndim, "out")
+    has_bias = weight is not None and not is_rms if has_bias is None else has_bias
+    dweight = empty(normalized, parameter_type, x) if weight is not None else None
+    dbias = empty(normalized, parameter_type, x) if has_bias else None
+    made = primitive("layer_normalization_backward", engine, c.BACKWARD, run_dx.desc, run_dy.desc,
+                     rows.desc, stats, c.DATA_TYPES[parameter_type], c.DATA_TYPES[parameter_type],
+                     eps, _flags(weight, dbias, False, is_rms), None, version="_v2")
+    made.run({c.SRC: rows, c.DIFF_DST: run_dy, c.DIFF_SRC: run_dx, c.SCALE: _as_vector(weight),
+              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats),
+              c.DIFF_SCALE: _as_vector(dweight), c.DIFF_SHIFT: _as_vector(dbias)})
+    return Gradients(dx.owner, dweight and dweight.owner, dbias and dbias.owner)
+
+
+def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, variance=None, out=None,
+               dtype=None, return_stats=False):
+    """Layer normalization: ``weight * (x - mean) / sqrt(variance + eps) + bias``.
+
+    Parameters
+    ----------
+    x : array or tensor
+        float32, bfloat16, float16, float64, int8 or uint8. NumPy array, or tensor with DLPack.
+    weight, bias : array or tensor, optional
+        The shape of the normalized axes; both float32, bfloat16 or float16 (float64 for float64 x).
+    eps : float
+        Positive.
+    ndim : int
+        How many of the last axes are normalized together. They must be one run in memory.
+    mean, variance : array or tensor, optional
+        Statistics to use instead of those of x.
+    out : array or tensor, optional
+        Where the result goes; x itself computes in place. Otherwise it must not overlap x.
+    dtype : data type, optional
+        Of the result, by default that of x: a name, a NumPy dtype or a torch dtype.
+    return_stats : bool
+        Whether mean and variance are returned too.
+
+    Returns
+    -------
+    y : array or tensor
+        A tensor of PyTorch if x is one, else a NumPy array.
+    mean, variance : array or tensor
+        Only with `return_stats`: float32 (float64 for float64 x), of x's shape without the
+        normalized axes.
+
+    Raises
+    ------
+    KilnError
+        What the library refuses, with its reasons.
+
+    Examples
+    --------
+    >>> import kiln, numpy as np
+    >>> kiln.layer_norm(np.array([[1, 2, 3, 4]], np.float32), eps=1e-6).round(3)
+    array([[-1.342, -0.447,  0.447,  1.342]], dtype=float32)
+    """
+    _both_or_none(mean, variance)
+    return _row_forward(x, weight, bias, eps, ndim, (mean, variance), out, dtype, return_stats,
+                        False)
+
+
+def layer_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, ndim=1, has_bias=None,
+                        out=None):
+    """The gradients of `layer_norm`.
+
+    Parameters
+    ----------
+    dy : array or tensor
+        The gradient of the result. float32, bfloat16, float16 or float64.
+    x, weight, eps, ndim
+        As in `layer_norm`.
+    mean, variance : array or tensor
+        As `layer_norm` returned them.
+    has_bias : bool, optional
+        Whether the gradient of bias is computed; by default, where weight is given.
+    out : array or tensor, optional
+        Where the gradient of x goes; may be dy itself.
+
+    Returns
+    -------
+    Gradients
+        ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
+    """
+    return _row_backward(dy, x, (mean, variance), weight, has_bias, eps, ndim, out, False)
+
+
+def rms_norm(x, weight=None, eps=1e-6, *, bias=None, ndim=1, mean_square=None, out=None, dtype=None,
+             return_stats=False):
+    """RMS normalization: ``weight * x / sqrt(mean_square + eps) + bias``.
+
+    Parameters
+    ----------
+    mean_square : array or tensor, optional
+        The mean of squares to use instead of that of x.
+    x, weight, eps, bias, ndim, out, dtype, return_stats
+        As in `layer_norm`.
+
+    Returns
+    -------
+    y : array or tensor
+    mean_square : array or tensor
+        Only with `return_stats`.
+    """
+    return _row_forward(x, weight, bias, eps, ndim, (None, mean_square), out, dtype, return_stats,
+                        True)
+
+
+def rms_norm_backward(dy, x, mean_square, weight=None, eps=1e-6, *, ndim=1, has_bias=False,
+                      out=None):
+    """The gradients of `rms_norm`; the parameters are those of `layer_norm_backward`.
+
+    Returns
+    -------
+    Gradients
+    """
+    return _row_backward(dy, x, (None, mean_square), weight, has_bias, eps, ndim, out, True)
+
+
+# ---- over channels: batch, group and instance normalization
+
+class _Channels:
+    """What batch and group normalization differ in: the operation's name, its own parameter, and the
+    shape of the statistics."""
+
+    def __init__(self, x, groups=None):
+        if len(x.dims) < 2:
+            raise ValueError(f"x has shape {x.dims}; it must have a batch axis and a channel axis")
+        self.name = "batch" if groups is None else "group"
+        self.extra = () if groups is None else (groups,)
+        self.channels = x.dims[1]
+        self.stat_dims = (x.dims[1],) if groups is None else (x.dims[0], groups)
+
+    def primitive(self, direction, *arguments):
+        return primitive(f"{self.name}_normalization_{direction}", engine, *arguments)
+
+
+def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats):
+    _both_or_none(mean, variance)
+    x = view(x, "x")
+    channels = _Channels(x, groups)
+    weight, bias, _ = _parameters(weight, bias, (channels.channels,), "f32")
+    y = output(out, x.dims, dtype, x)
+    require_in_place(x, y, ("x", "out"))
+    is_given = mean is not None
+    mean, variance = _given_statistics(mean, variance, channels.stat_dims, "f32")
+    if return_stats and not is_given:
+        mean, variance = (empty(channels.stat_dims, "f32", x) for _ in range(2))
+    is_training = return_stats and not is_given
+    made = channels.primitive(
+        "forward", c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, x.desc, y.desc,
+        *channels.extra, eps, _flags(weight, bias, is_given))
+    stats = Desc(channels.stat_dims, row_major(channels.stat_dims), "f32")
+    made.run({c.SRC: x, c.DST: y, c.SCALE: weight, c.SHIFT: bias, c.MEAN: _as_stats(mean, stats),
+              c.VARIANCE: _as_stats(variance, stats)})
+    return (y.owner, mean.owner, variance.owner) if return_stats else y.owner
+
+
+def _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, given, out):
+    dy, x = view(dy, "dy"), view(x, "x")
+    require_dims(dy, x.dims, "dy")
+    channels = _Channels(x, groups)
+    weight, _, _ = _parameters(weight, None, (channels.channels,), "f32")
+    mean, variance = _given_statistics(mean, variance, channels.stat_dims, "f32")
+    dx = output(out, x.dims, None, x)
+    require_in_place(dy, dx, ("dy", "out"))
+    has_bias = weight is not None if has_bias is None else has_bias
+    dweight = empty((channels.channels,), "f32", x) if weight is not None else None
+    dbias = empty((channels.channels,), "f32", x) if has_bias else None
+    made = channels.primitive("backward", c.BACKWARD, dx.desc, dy.desc, x.desc, *channels.extra,
+                              eps, _flags(weight, dbias, given), None)
+    stats = Desc(channels.stat_dims, row_major(channels.stat_dims), "f32")
+    made.run({c.SRC: x, c.DIFF_DST: dy, c.DIFF_SRC: dx, c.SCALE: weight,
+              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats),
+              c.DIFF_SCALE: dweight, c.DIFF_SHIFT: dbias})
+    return Gradients(dx.owner, dweight and dweight.owner, dbias and dbias.owner)
+
+
+def batch_norm(x, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None, out=None,
+               return_stats=False):
+    """Batch normalization: each channel over the batch and all positions.
+
+    Parameters
+    ----------
+    x : array or tensor
+        (batch, channels, positions...), in any order in memory. float32, bfloat16, float16 or
+        float64; with given statistics also int8.
+    weight, bias : array or tensor, optional
+        float32, one value for each channel.
+    eps : float
+        Positive.
+    mean, variance : array or tensor, optional
+        Running statistics, as in inference; one value for each channel. Statistics are float32.
+    out : array or tensor, optional
+        Where the result goes; may be x itself.
+    return_stats : bool
+        Whether mean and variance (the biased one, of n elements by n) are returned too.
+
+    Returns
+    -------
+    y : array or tensor
+    mean, variance : array or tensor
+        Only with `return_stats`.
+    """
+    return _channel_forward(x, weight, bias, eps, None, mean, variance, out, None, return_stats)
+
+
+def batch_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, has_bias=None,
+                        given_statistics=False, out=None):
+    """The gradients of `batch_norm`.
+
+    Parameters
+    ----------
+    given_statistics : bool
+        Whether mean and variance were given to `batch_norm`: they are constants then.
+    dy, x, mean, variance, weight, eps, has_bias, out
+        As in `layer_norm_backward`.
+
+    Returns
+    -------
+    Gradients
+    """
+    return _channel_backward(dy, x, mean, variance, weight, eps, None, has_bias, given_statistics,
+                             out)
+
+
+def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None, out=None,
+               dtype=None, return_stats=False):
+    """Group normalization: each group of adjacent channels of each image.
+
+    Parameters
+    ----------
+    x : array or tensor
+        (batch, channels, positions...), in any order in memory. float32, bfloat16, float16, float64,
+        int8 or uint8.
+    groups : int
+        Divides the number of channels.
+    weight, bias, eps, mean, variance, out, return_stats
+        As in `batch_norm`; statistics have shape (batch, groups).
+    dtype : data type, optional
+        Of the result, by default that of x.
+
+    Returns
+    -------
+    y : array or tensor
+    mean, variance : array or tensor
+        Only with `return_stats`.
+    """
+    return _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats)
+
+
+def group_norm_backward(dy, x, groups, mean, variance, weight=None, eps=1e-5, *, has_bias=None,
+                        given_statistics=False, out=None):
+    """The gradients of `group_norm`; the parameters are those of `batch_norm_backward`.
+
+    Returns
+    -------
+    Gradients
+    """
+    return _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, given_statistics,
+                             out)
+
+
+def instance_norm(x, weight=None, bias=None, eps=1e-5, **options):
+    """Instance normalization: `group_norm` with one channel in each group; statistics have shape
+    (batch, channels)."""
+    return group_norm(x, view(x, "x").dims[1], weight, bias, eps, **options)
+
+
+def instance_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, **options):
+    """The gradients of `instance_norm`; see `group_norm_backward`."""
+    return group_norm_backward(dy, x, view(x, "x").dims[1], mean, variance, weight, eps, **options)
