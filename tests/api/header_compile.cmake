@@ -16,8 +16,11 @@ set(promised_c_headers
     dnnl.h
     dnnl_config.h
     dnnl_debug.h
+    dnnl_threadpool.h
     dnnl_types.h
     dnnl_version.h
+    kiln/layer_norm_grad.h
+    kiln/version.h
     oneapi/dnnl/dnnl.h
     oneapi/dnnl/dnnl_common.h
     oneapi/dnnl/dnnl_common_types.h
@@ -25,14 +28,19 @@ set(promised_c_headers
     oneapi/dnnl/dnnl_debug.h
     oneapi/dnnl/dnnl_graph.h
     oneapi/dnnl/dnnl_graph_types.h
+    oneapi/dnnl/dnnl_threadpool.h
     oneapi/dnnl/dnnl_types.h
     oneapi/dnnl/dnnl_version.h
     oneapi/dnnl/dnnl_version_hash.h)
 set(promised_cpp_headers
     dnnl.hpp
+    dnnl_threadpool.hpp
+    dnnl_threadpool_iface.hpp
     oneapi/dnnl/dnnl.hpp
     oneapi/dnnl/dnnl_common.hpp
-    oneapi/dnnl/dnnl_graph.hpp)
+    oneapi/dnnl/dnnl_graph.hpp
+    oneapi/dnnl/dnnl_threadpool.hpp
+    oneapi/dnnl/dnnl_threadpool_iface.hpp)
 
 set(failures "")
 foreach(header IN LISTS promised_c_headers promised_cpp_headers)
@@ -48,7 +56,7 @@ file(GLOB_RECURSE cpp_headers RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/*.hpp")
 function(compile compiler language standard what)
     execute_process(
         COMMAND "${compiler}" -x ${language} -std=${standard} -fsyntax-only
-            -Wall -Wextra -Werror -pedantic "-I${INCLUDE_DIR}" ${ARGN}
+            -Wall -Wextra -Wshadow -Wconversion -Werror -pedantic "-I${INCLUDE_DIR}" ${ARGN}
         RESULT_VARIABLE result
         OUTPUT_VARIABLE output
         ERROR_VARIABLE output)

@@ -80,11 +80,11 @@
 // Operations: 1 if implemented. With 0 the functions exist and return dnnl_unimplemented.
 #define BUILD_PRIMITIVE_ALL 0
 #define BUILD_BATCH_NORMALIZATION 1
-#define BUILD_BINARY 0
-#define BUILD_CONCAT 0
+#define BUILD_BINARY 1
+#define BUILD_CONCAT 1
 #define BUILD_CONVOLUTION 0
 #define BUILD_DECONVOLUTION 0
-#define BUILD_ELTWISE 0
+#define BUILD_ELTWISE 1
 #define BUILD_GATED_MLP 0
 #define BUILD_GROUP_NORMALIZATION 1
 #define BUILD_INNER_PRODUCT 0
@@ -92,15 +92,15 @@
 #define BUILD_LRN 0
 #define BUILD_MATMUL 0
 #define BUILD_POOLING 0
-#define BUILD_PRELU 0
-#define BUILD_REDUCTION 0
+#define BUILD_PRELU 1
+#define BUILD_REDUCTION 1
 #define BUILD_REORDER 1
 #define BUILD_RESAMPLING 0
 #define BUILD_RNN 0
 #define BUILD_SDPA 0
-#define BUILD_SHUFFLE 0
-#define BUILD_SOFTMAX 0
-#define BUILD_SUM 0
+#define BUILD_SHUFFLE 1
+#define BUILD_SOFTMAX 1
+#define BUILD_SUM 1
 
 // Instruction sets. _ALL includes each one that the library knows; the others are 0 then.
 #define BUILD_PRIMITIVE_CPU_ISA_ALL 1

@@ -22,26 +22,43 @@ struct binary : public primitive {
         primitive_desc() = default;
 
         /// For an operation on two sources.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm binary_add, _sub, _mul, _div, _max, _min, a comparison (_ge, _gt, _le,
+        ///     _lt, _eq, _ne) or _select.
+        /// @param src0 Any shape; extent 1 along axes on which it is broadcast.
+        /// @param src1 The number of axes of src0; extent 1 along axes on which it is broadcast.
+        /// @param dst The larger extent of the sources along each axis.
+        /// @param attr Scales, zero points, post-ops, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,
                 const memory::desc &src1, const memory::desc &dst,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_binary_primitive_desc_create(&pd, aengine.get(),
-                    convert_to_c(aalgorithm), src0.get(), src1.get(), dst.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a binary operation; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a binary operation; ONEDNN_VERBOSE=all says why",
+                    dnnl_binary_primitive_desc_create, aengine.get(), convert_to_c(aalgorithm),
+                    src0.get(), src1.get(), dst.get(), attr.get());
         }
 
         /// For binary_select, whose condition is src2 of s8.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm binary_add, _sub, _mul, _div, _max, _min, a comparison (_ge, _gt, _le,
+        ///     _lt, _eq, _ne) or _select.
+        /// @param src0 Any shape; extent 1 along axes on which it is broadcast.
+        /// @param src1 The number of axes of src0; extent 1 along axes on which it is broadcast.
+        /// @param src2 The condition, s8: not 0 selects src0. The shape of dst, or extent 1 where
+        ///     it is broadcast.
+        /// @param dst The larger extent of the sources along each axis.
+        /// @param attr Scales, zero points, post-ops, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,
                 const memory::desc &src1, const memory::desc &src2, const memory::desc &dst,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_binary_primitive_desc_create_v2(&pd, aengine.get(),
-                    convert_to_c(aalgorithm), src0.get(), src1.get(), src2.get(), dst.get(),
-                    attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a binary operation; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a binary operation; ONEDNN_VERBOSE=all says why",
+                    dnnl_binary_primitive_desc_create_v2, aengine.get(), convert_to_c(aalgorithm),
+                    src0.get(), src1.get(), src2.get(), dst.get(), attr.get());
         }
 
         /// Copies a C descriptor pd of a binary operation.

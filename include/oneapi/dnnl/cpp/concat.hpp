@@ -21,6 +21,14 @@ struct concat : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param dst Shape, data type and layout of the result; the layout may be any.
+        /// @param concat_dimension The axis along which the sources follow one another, counted
+        ///     from 0.
+        /// @param srcs The sources, in order; one at least.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &dst, int concat_dimension,
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
@@ -28,6 +36,13 @@ struct concat : public primitive {
         }
 
         /// With a dst of src's data type, whose layout follows from those of the sources.
+        /// @param aengine Engine that executes the primitive.
+        /// @param concat_dimension The axis along which the sources follow one another, counted
+        ///     from 0.
+        /// @param srcs The sources, in order; one at least.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, int concat_dimension,
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
@@ -46,11 +61,10 @@ struct concat : public primitive {
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr,
                 bool allow_empty) {
             const std::vector<const_dnnl_memory_desc_t> c_srcs = handles_of(srcs);
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_concat_primitive_desc_create(&pd, aengine.get(), dst,
+            describe_with(allow_empty,
+                    "cannot describe a concatenation; ONEDNN_VERBOSE=all says why",
+                    dnnl_concat_primitive_desc_create, aengine.get(), dst,
                     static_cast<int>(c_srcs.size()), concat_dimension, c_srcs.data(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a concatenation; ONEDNN_VERBOSE=all says why");
         }
     };
 

@@ -21,6 +21,15 @@ struct eltwise_forward : public primitive {
         primitive_desc() = default;
 
         /// For an algorithm without parameters.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_inference, or forward_training, which stores what backward
+        ///     needs.
+        /// @param aalgorithm An algorithm whose name begins with eltwise_.
+        /// @param src_desc Any shape.
+        /// @param dst_desc The shape and data type of src.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
                 const memory::desc &src_desc, const memory::desc &dst_desc,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false)
@@ -28,6 +37,16 @@ struct eltwise_forward : public primitive {
                     allow_empty) {}
 
         /// For an algorithm with the parameter alpha.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_inference, or forward_training, which stores what backward
+        ///     needs.
+        /// @param aalgorithm An algorithm whose name begins with eltwise_.
+        /// @param src_desc Any shape.
+        /// @param dst_desc The shape and data type of src.
+        /// @param alpha First parameter of the function.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
                 const memory::desc &src_desc, const memory::desc &dst_desc, float alpha,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false)
@@ -35,15 +54,25 @@ struct eltwise_forward : public primitive {
                     allow_empty) {}
 
         /// For an algorithm with the parameters alpha and beta.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_inference, or forward_training, which stores what backward
+        ///     needs.
+        /// @param aalgorithm An algorithm whose name begins with eltwise_.
+        /// @param src_desc Any shape.
+        /// @param dst_desc The shape and data type of src.
+        /// @param alpha First parameter of the function.
+        /// @param beta Second parameter of the function.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
                 const memory::desc &src_desc, const memory::desc &dst_desc, float alpha, float beta,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(&pd,
-                    aengine.get(), dnnl::convert_to_c(aprop_kind), convert_to_c(aalgorithm),
-                    src_desc.get(), dst_desc.get(), alpha, beta, attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe an elementwise function forward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe an elementwise function forward; ONEDNN_VERBOSE=all says why",
+                    dnnl_eltwise_forward_primitive_desc_create, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), convert_to_c(aalgorithm), src_desc.get(),
+                    dst_desc.get(), alpha, beta, attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.
@@ -74,6 +103,16 @@ struct eltwise_backward : public primitive {
         primitive_desc() = default;
 
         /// For an algorithm without parameters.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm An algorithm whose name begins with eltwise_.
+        /// @param diff_src_desc The shape of the data.
+        /// @param diff_dst_desc The shape of the data.
+        /// @param data_desc The shape, data type and layout of src, or of dst for an algorithm that
+        ///     ends in _use_dst_for_bwd.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &data_desc, const eltwise_forward::primitive_desc &hint_fwd_pd,
@@ -82,6 +121,17 @@ struct eltwise_backward : public primitive {
                     hint_fwd_pd, attr, allow_empty) {}
 
         /// For an algorithm with the parameter alpha.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm An algorithm whose name begins with eltwise_.
+        /// @param diff_src_desc The shape of the data.
+        /// @param diff_dst_desc The shape of the data.
+        /// @param data_desc The shape, data type and layout of src, or of dst for an algorithm that
+        ///     ends in _use_dst_for_bwd.
+        /// @param alpha First parameter of the function.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &data_desc, float alpha,
@@ -91,19 +141,29 @@ struct eltwise_backward : public primitive {
                     0.f, hint_fwd_pd, attr, allow_empty) {}
 
         /// For an algorithm with the parameters alpha and beta.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm An algorithm whose name begins with eltwise_.
+        /// @param diff_src_desc The shape of the data.
+        /// @param diff_dst_desc The shape of the data.
+        /// @param data_desc The shape, data type and layout of src, or of dst for an algorithm that
+        ///     ends in _use_dst_for_bwd.
+        /// @param alpha First parameter of the function.
+        /// @param beta Second parameter of the function.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &data_desc, float alpha, float beta,
                 const eltwise_forward::primitive_desc &hint_fwd_pd,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status =
-                    dnnl_eltwise_backward_primitive_desc_create(&pd, aengine.get(),
-                            convert_to_c(aalgorithm), diff_src_desc.get(), diff_dst_desc.get(),
-                            data_desc.get(), alpha, beta, hint_fwd_pd.get(), attr.get());
-            accept(status, pd, allow_empty,
+            describe_with(allow_empty,
                     "cannot describe an elementwise function backward; ONEDNN_VERBOSE=all says "
-                    "why");
+                    "why",
+                    dnnl_eltwise_backward_primitive_desc_create, aengine.get(),
+                    convert_to_c(aalgorithm), diff_src_desc.get(), diff_dst_desc.get(),
+                    data_desc.get(), alpha, beta, hint_fwd_pd.get(), attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.

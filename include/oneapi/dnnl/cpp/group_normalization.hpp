@@ -25,16 +25,25 @@ struct group_normalization_forward : public primitive {
 
         /// Tensors src_desc and dst_desc on aengine; epsilon is added to the variance. groups
         /// divides the number of channels.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_training stores mean and variance, forward_inference does not.
+        /// @param src_desc N x C x spatial axes.
+        /// @param dst_desc The shape of src.
+        /// @param groups Number of groups; it divides C.
+        /// @param epsilon Addend to the variance.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, memory::dim groups, float epsilon,
                 normalization_flags flags, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_group_normalization_forward_primitive_desc_create(&pd,
-                    aengine.get(), dnnl::convert_to_c(aprop_kind), src_desc.get(), dst_desc.get(),
-                    groups, epsilon, convert_to_c(flags), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a group normalization forward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a group normalization forward; ONEDNN_VERBOSE=all says why",
+                    dnnl_group_normalization_forward_primitive_desc_create, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), src_desc.get(), dst_desc.get(), groups, epsilon,
+                    convert_to_c(flags), attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.
@@ -65,19 +74,30 @@ struct group_normalization_backward : public primitive {
 
         /// Tensors diff_src_desc, diff_dst_desc and src_desc; hint_fwd_pd is the forward
         /// descriptor.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind backward: all gradients; backward_data: that of src alone.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_dst_desc The shape of src.
+        /// @param src_desc N x C x spatial axes.
+        /// @param groups Number of groups; it divides C.
+        /// @param epsilon Addend to the variance.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, memory::dim groups, float epsilon,
                 normalization_flags flags,
                 const group_normalization_forward::primitive_desc &hint_fwd_pd,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_group_normalization_backward_primitive_desc_create(
-                    &pd, aengine.get(), dnnl::convert_to_c(aprop_kind), diff_src_desc.get(),
-                    diff_dst_desc.get(), src_desc.get(), groups, epsilon, convert_to_c(flags),
-                    hint_fwd_pd.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a group normalization backward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a group normalization backward; ONEDNN_VERBOSE=all says why",
+                    dnnl_group_normalization_backward_primitive_desc_create, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), diff_src_desc.get(), diff_dst_desc.get(),
+                    src_desc.get(), groups, epsilon, convert_to_c(flags), hint_fwd_pd.get(),
+                    attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.

@@ -25,6 +25,16 @@ struct layer_normalization_forward : public primitive {
         primitive_desc() = default;
 
         /// With stat_desc, and scale and shift of f32.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_training stores mean and variance, forward_inference does not.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param dst_desc The shape of src.
+        /// @param stat_desc Mean and variance: the shape of src without its last axis, f32.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, const memory::desc &stat_desc, float epsilon,
                 normalization_flags flags, const primitive_attr &attr = default_attr(),
@@ -33,6 +43,15 @@ struct layer_normalization_forward : public primitive {
                     memory::data_type::f32, epsilon, flags, attr, allow_empty) {}
 
         /// With a layout of statistics that the library chooses, and scale and shift of f32.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_training stores mean and variance, forward_inference does not.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param dst_desc The shape of src.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, float epsilon, normalization_flags flags,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false)
@@ -40,6 +59,17 @@ struct layer_normalization_forward : public primitive {
                     memory::data_type::f32, epsilon, flags, attr, allow_empty) {}
 
         /// With stat_desc, and scale and shift of scale_shift_data_type.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_training stores mean and variance, forward_inference does not.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param dst_desc The shape of src.
+        /// @param stat_desc Mean and variance: the shape of src without its last axis, f32.
+        /// @param scale_shift_data_type Data type of scale and shift, C elements each.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, const memory::desc &stat_desc,
                 memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
@@ -49,6 +79,16 @@ struct layer_normalization_forward : public primitive {
 
         /// With a layout of statistics that the library chooses, and scale and shift of
         /// scale_shift_data_type.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_training stores mean and variance, forward_inference does not.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param dst_desc The shape of src.
+        /// @param scale_shift_data_type Data type of scale and shift, C elements each.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, memory::data_type scale_shift_data_type,
                 float epsilon, normalization_flags flags,
@@ -65,14 +105,12 @@ struct layer_normalization_forward : public primitive {
                 const memory::desc &dst_desc, const memory::desc *stat_desc,
                 memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
                 const primitive_attr &attr, bool allow_empty) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status =
-                    dnnl_layer_normalization_forward_primitive_desc_create_v2(&pd, aengine.get(),
-                            dnnl::convert_to_c(aprop_kind), src_desc.get(), dst_desc.get(),
-                            optional_arg(stat_desc), memory::convert_to_c(scale_shift_data_type),
-                            epsilon, convert_to_c(flags), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a layer normalization forward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a layer normalization forward; ONEDNN_VERBOSE=all says why",
+                    dnnl_layer_normalization_forward_primitive_desc_create_v2, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), src_desc.get(), dst_desc.get(),
+                    optional_arg(stat_desc), memory::convert_to_c(scale_shift_data_type), epsilon,
+                    convert_to_c(flags), attr.get());
         }
     };
 
@@ -99,6 +137,18 @@ struct layer_normalization_backward : public primitive {
         primitive_desc() = default;
 
         /// With stat_desc, and scale, shift and their gradients of f32.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind backward: all gradients; backward_data: that of src alone.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_dst_desc The shape of src.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param stat_desc Mean and variance: the shape of src without its last axis, f32.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, const memory::desc &stat_desc, float epsilon,
@@ -111,6 +161,17 @@ struct layer_normalization_backward : public primitive {
 
         /// With a layout of statistics that the library chooses, and scale, shift and their
         /// gradients of f32.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind backward: all gradients; backward_data: that of src alone.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_dst_desc The shape of src.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, float epsilon, normalization_flags flags,
@@ -122,6 +183,20 @@ struct layer_normalization_backward : public primitive {
 
         /// With stat_desc, scale and shift of scale_shift_data_type, and their gradients of
         /// diff_scale_shift_data_type.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind backward: all gradients; backward_data: that of src alone.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_dst_desc The shape of src.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param stat_desc Mean and variance: the shape of src without its last axis, f32.
+        /// @param diff_scale_shift_data_type Data type of the gradients of scale and shift.
+        /// @param scale_shift_data_type Data type of scale and shift, C elements each.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, const memory::desc &stat_desc,
@@ -134,6 +209,19 @@ struct layer_normalization_backward : public primitive {
                     hint_fwd_pd, attr, allow_empty) {}
 
         /// With a layout of statistics that the library chooses, and types as above.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind backward: all gradients; backward_data: that of src alone.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_dst_desc The shape of src.
+        /// @param src_desc 2 to 12 axes; the last one, of C elements, is normalized.
+        /// @param diff_scale_shift_data_type Data type of the gradients of scale and shift.
+        /// @param scale_shift_data_type Data type of scale and shift, C elements each.
+        /// @param epsilon Addend to the variance, or to the mean square.
+        /// @param flags What is computed: see normalization_flags.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &src_desc, memory::data_type diff_scale_shift_data_type,
@@ -156,15 +244,14 @@ struct layer_normalization_backward : public primitive {
                 memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
                 const layer_normalization_forward::primitive_desc &hint_fwd_pd,
                 const primitive_attr &attr, bool allow_empty) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_layer_normalization_backward_primitive_desc_create_v2(
-                    &pd, aengine.get(), dnnl::convert_to_c(aprop_kind), diff_src_desc.get(),
-                    diff_dst_desc.get(), src_desc.get(), optional_arg(stat_desc),
+            describe_with(allow_empty,
+                    "cannot describe a layer normalization backward; ONEDNN_VERBOSE=all says why",
+                    dnnl_layer_normalization_backward_primitive_desc_create_v2, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), diff_src_desc.get(), diff_dst_desc.get(),
+                    src_desc.get(), optional_arg(stat_desc),
                     memory::convert_to_c(diff_scale_shift_data_type),
                     memory::convert_to_c(scale_shift_data_type), epsilon, convert_to_c(flags),
                     hint_fwd_pd.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a layer normalization backward; ONEDNN_VERBOSE=all says why");
         }
     };
 

@@ -20,15 +20,23 @@ struct prelu_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_inference, or forward_training, which stores what backward
+        ///     needs.
+        /// @param src_desc Any shape.
+        /// @param weight_desc The number of axes of src; along each axis its extent or 1.
+        /// @param dst_desc The shape of src.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &weight_desc, const memory::desc &dst_desc,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_prelu_forward_primitive_desc_create(&pd,
-                    aengine.get(), dnnl::convert_to_c(aprop_kind), src_desc.get(),
-                    weight_desc.get(), dst_desc.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a PReLU forward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a PReLU forward; ONEDNN_VERBOSE=all says why",
+                    dnnl_prelu_forward_primitive_desc_create, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), src_desc.get(), weight_desc.get(),
+                    dst_desc.get(), attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.
@@ -59,17 +67,26 @@ struct prelu_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param src_desc Any shape.
+        /// @param weight_desc The number of axes of src; along each axis its extent or 1.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_weights_desc The shape of the weights.
+        /// @param diff_dst_desc The shape of src.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &src_desc,
                 const memory::desc &weight_desc, const memory::desc &diff_src_desc,
                 const memory::desc &diff_weights_desc, const memory::desc &diff_dst_desc,
                 const prelu_forward::primitive_desc &hint_fwd_pd,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_prelu_backward_primitive_desc_create(&pd,
-                    aengine.get(), src_desc.get(), weight_desc.get(), diff_src_desc.get(),
-                    diff_weights_desc.get(), diff_dst_desc.get(), hint_fwd_pd.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a PReLU backward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a PReLU backward; ONEDNN_VERBOSE=all says why",
+                    dnnl_prelu_backward_primitive_desc_create, aengine.get(), src_desc.get(),
+                    weight_desc.get(), diff_src_desc.get(), diff_weights_desc.get(),
+                    diff_dst_desc.get(), hint_fwd_pd.get(), attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.

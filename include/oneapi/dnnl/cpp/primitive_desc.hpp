@@ -4,6 +4,8 @@
 #ifndef ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP
 #define ONEAPI_DNNL_CPP_PRIMITIVE_DESC_HPP
 
+#include <initializer_list>
+
 #include "oneapi/dnnl/cpp/primitive_attr.hpp"
 
 namespace dnnl {
@@ -174,6 +176,25 @@ protected:
         reset(status == dnnl_success ? pd : nullptr);
     }
 
+    /// Calls a C function that creates a descriptor from args. If it fails, throws an error with
+    /// the message, or with allow_empty stays empty.
+    template <typename function_t, typename... args_t>
+    void describe_with(
+            bool allow_empty, const char *message, function_t create, const args_t &...args) {
+        dnnl_primitive_desc_t pd = nullptr;
+        const dnnl_status_t status = create(&pd, args...);
+        accept(status, pd, allow_empty, message);
+    }
+
+    /// Throws dnnl_invalid_arguments unless each vector has an entry for each spatial axis of md,
+    /// at least; null pointers are passed over.
+    template <typename T>
+    static void require_spatial(
+            const memory::desc &md, std::initializer_list<const std::vector<T> *> vectors) {
+        for (const std::vector<T> *v : vectors)
+            if (v) memory::validate_dims(*v, md.get_ndims() - 2);
+    }
+
     void reset_with_clone(const_dnnl_primitive_desc_t pd) {
         dnnl_primitive_desc_t copy = nullptr;
         error::wrap_c_api(
@@ -208,6 +229,10 @@ protected:
 
     static const_dnnl_memory_desc_t optional_arg(const memory::desc *md) {
         return md ? md->get() : nullptr;
+    }
+
+    template <typename T> static const T *optional_arg(const std::vector<T> *v) {
+        return v ? v->data() : nullptr;
     }
 
     static std::vector<const_dnnl_memory_desc_t> handles_of(const std::vector<memory::desc> &mds) {

@@ -19,14 +19,22 @@ struct reduction : public primitive {
         primitive_desc() = default;
 
         /// p and eps are parameters of norms; other algorithms ignore them.
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm reduction_max, _min, _sum, _mul, _mean or one of the norms
+        ///     reduction_norm_lp_...
+        /// @param src_desc Any shape.
+        /// @param dst_desc The extents of src, or 1 along the axes that are reduced.
+        /// @param p Exponent of a norm, at least 1; other algorithms ignore it.
+        /// @param eps Lower bound of a norm, or addend to it; other algorithms ignore it.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,
                 const memory::desc &dst_desc, float p, float eps,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_reduction_primitive_desc_create(&pd, aengine.get(),
-                    convert_to_c(aalgorithm), src_desc.get(), dst_desc.get(), p, eps, attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a reduction; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty, "cannot describe a reduction; ONEDNN_VERBOSE=all says why",
+                    dnnl_reduction_primitive_desc_create, aengine.get(), convert_to_c(aalgorithm),
+                    src_desc.get(), dst_desc.get(), p, eps, attr.get());
         }
 
         /// Copies a C descriptor pd of a reduction.

@@ -20,17 +20,27 @@ struct reorder : public primitive {
         primitive_desc() = default;
 
         /// From src_md on src_engine to dst_md on dst_engine.
+        /// @param src_engine Engine of the source.
+        /// @param src_md Shape, data type and layout of the source.
+        /// @param dst_engine Engine of the destination.
+        /// @param dst_md Data type and layout of the destination; the shape of the source.
+        /// @param attr Scales, zero points, post-ops, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &src_engine, const memory::desc &src_md,
                 const engine &dst_engine, const memory::desc &dst_md,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_reorder_primitive_desc_create(&pd, src_md.get(),
-                    src_engine.get(), dst_md.get(), dst_engine.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a reorder; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty, "cannot describe a reorder; ONEDNN_VERBOSE=all says why",
+                    dnnl_reorder_primitive_desc_create, src_md.get(), src_engine.get(),
+                    dst_md.get(), dst_engine.get(), attr.get());
         }
 
         /// With the descriptors and engines of two memory objects.
+        /// @param src Memory whose descriptor and engine are the source's.
+        /// @param dst Memory whose descriptor and engine are the destination's.
+        /// @param attr Scales, zero points, post-ops, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const memory &src, const memory &dst,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false)
             : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(),

@@ -19,15 +19,24 @@ struct shuffle_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_inference, or forward_training, which stores what backward
+        ///     needs.
+        /// @param src_desc Any shape.
+        /// @param dst_desc The shape and data type of src.
+        /// @param axis The axis along which elements are shuffled, counted from 0.
+        /// @param group_size G, the number of groups; it divides the extent of the axis.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
                 const memory::desc &dst_desc, int axis, int group_size,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_shuffle_forward_primitive_desc_create(&pd,
-                    aengine.get(), dnnl::convert_to_c(aprop_kind), src_desc.get(), dst_desc.get(),
-                    axis, group_size, attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a shuffle forward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a shuffle forward; ONEDNN_VERBOSE=all says why",
+                    dnnl_shuffle_forward_primitive_desc_create, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), src_desc.get(), dst_desc.get(), axis,
+                    group_size, attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.
@@ -56,16 +65,23 @@ struct shuffle_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param diff_src_desc The shape of src.
+        /// @param diff_dst_desc The shape and data type of diff_src.
+        /// @param axis The axis along which elements are shuffled, counted from 0.
+        /// @param group_size G, the number of groups; it divides the extent of the axis.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &diff_src_desc,
                 const memory::desc &diff_dst_desc, int axis, int group_size,
                 const shuffle_forward::primitive_desc &hint_fwd_pd,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_shuffle_backward_primitive_desc_create(&pd,
-                    aengine.get(), diff_src_desc.get(), diff_dst_desc.get(), axis, group_size,
-                    hint_fwd_pd.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a shuffle backward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a shuffle backward; ONEDNN_VERBOSE=all says why",
+                    dnnl_shuffle_backward_primitive_desc_create, aengine.get(), diff_src_desc.get(),
+                    diff_dst_desc.get(), axis, group_size, hint_fwd_pd.get(), attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.

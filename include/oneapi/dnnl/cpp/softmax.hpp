@@ -19,15 +19,24 @@ struct softmax_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param aprop_kind forward_inference, or forward_training, which stores what backward
+        ///     needs.
+        /// @param aalgorithm softmax_accurate or softmax_log.
+        /// @param src_desc Any shape.
+        /// @param dst_desc The shape of src.
+        /// @param axis The axis whose elements add up to 1, counted from 0.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
                 const memory::desc &src_desc, const memory::desc &dst_desc, int axis,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_softmax_forward_primitive_desc_create(&pd,
-                    aengine.get(), dnnl::convert_to_c(aprop_kind), convert_to_c(aalgorithm),
-                    src_desc.get(), dst_desc.get(), axis, attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a softmax forward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a softmax forward; ONEDNN_VERBOSE=all says why",
+                    dnnl_softmax_forward_primitive_desc_create, aengine.get(),
+                    dnnl::convert_to_c(aprop_kind), convert_to_c(aalgorithm), src_desc.get(),
+                    dst_desc.get(), axis, attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.
@@ -56,17 +65,26 @@ struct softmax_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param aalgorithm softmax_accurate or softmax_log.
+        /// @param diff_src_desc The shape of dst.
+        /// @param diff_dst_desc The shape of dst.
+        /// @param dst_desc The shape of src.
+        /// @param axis The axis whose elements add up to 1, counted from 0.
+        /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
                 const memory::desc &diff_src_desc, const memory::desc &diff_dst_desc,
                 const memory::desc &dst_desc, int axis,
                 const softmax_forward::primitive_desc &hint_fwd_pd,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_softmax_backward_primitive_desc_create(&pd,
-                    aengine.get(), convert_to_c(aalgorithm), diff_src_desc.get(),
-                    diff_dst_desc.get(), dst_desc.get(), axis, hint_fwd_pd.get(), attr.get());
-            accept(status, pd, allow_empty,
-                    "cannot describe a softmax backward; ONEDNN_VERBOSE=all says why");
+            describe_with(allow_empty,
+                    "cannot describe a softmax backward; ONEDNN_VERBOSE=all says why",
+                    dnnl_softmax_backward_primitive_desc_create, aengine.get(),
+                    convert_to_c(aalgorithm), diff_src_desc.get(), diff_dst_desc.get(),
+                    dst_desc.get(), axis, hint_fwd_pd.get(), attr.get());
         }
 
         /// Copies a C descriptor pd of this operation.

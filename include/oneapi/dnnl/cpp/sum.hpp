@@ -22,6 +22,13 @@ struct sum : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
+        /// @param aengine Engine that executes the primitive.
+        /// @param dst Shape, data type and layout of the result; the layout may be any.
+        /// @param scales A factor for each source.
+        /// @param srcs The sources, all of the shape of dst; one at least.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &dst,
                 const std::vector<float> &scales, const std::vector<memory::desc> &srcs,
                 const primitive_attr &attr = default_attr(), bool allow_empty = false) {
@@ -30,6 +37,12 @@ struct sum : public primitive {
 
         /// With a dst of the first source's data type, whose layout follows from those of the
         /// sources.
+        /// @param aengine Engine that executes the primitive.
+        /// @param scales A factor for each source.
+        /// @param srcs The sources, all of the shape of dst; one at least.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param allow_empty True: a failure leaves the object empty; false: it throws
+        ///     dnnl::error.
         primitive_desc(const engine &aengine, const std::vector<float> &scales,
                 const std::vector<memory::desc> &srcs, const primitive_attr &attr = default_attr(),
                 bool allow_empty = false) {
@@ -51,10 +64,9 @@ struct sum : public primitive {
                 DNNL_THROW_ERROR(
                         dnnl_invalid_arguments, "a sum has as many scales as it has sources");
             const std::vector<const_dnnl_memory_desc_t> c_srcs = handles_of(srcs);
-            dnnl_primitive_desc_t pd = nullptr;
-            const dnnl_status_t status = dnnl_sum_primitive_desc_create(&pd, aengine.get(), dst,
+            describe_with(allow_empty, "cannot describe a sum; ONEDNN_VERBOSE=all says why",
+                    dnnl_sum_primitive_desc_create, aengine.get(), dst,
                     static_cast<int>(c_srcs.size()), scales.data(), c_srcs.data(), attr.get());
-            accept(status, pd, allow_empty, "cannot describe a sum; ONEDNN_VERBOSE=all says why");
         }
     };
 

@@ -96,13 +96,13 @@ public:
             const std::vector<logical_tensor> &outputs, const engine &e) const {
         if (!is_supported())
             DNNL_THROW_ERROR(dnnl_invalid_arguments, "the partition is not supported");
-        dnnl_graph_compiled_partition_t handle = nullptr;
-        error::wrap_c_api(dnnl_graph_compiled_partition_create(&handle, get()),
+        dnnl_graph_compiled_partition_t compiled = nullptr;
+        error::wrap_c_api(dnnl_graph_compiled_partition_create(&compiled, get()),
                 "cannot make a compiled partition; ONEDNN_VERBOSE=all says why");
-        compiled_partition result(handle);
+        compiled_partition result(compiled);
         auto c_inputs = detail::c_structs_of(inputs);
         auto c_outputs = detail::c_structs_of(outputs);
-        error::wrap_c_api(dnnl_graph_partition_compile(get(), handle, c_inputs.size(),
+        error::wrap_c_api(dnnl_graph_partition_compile(get(), compiled, c_inputs.size(),
                                   c_inputs.data(), c_outputs.size(), c_outputs.data(), e.get()),
                 "cannot compile a partition; ONEDNN_VERBOSE=all says why");
         return result;

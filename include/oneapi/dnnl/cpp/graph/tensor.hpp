@@ -23,13 +23,13 @@ public:
     /// An empty tensor.
     tensor() = default;
 
-    /// With a buffer of at least lt.get_mem_size() bytes at handle, which must outlive the tensor.
+    /// With a buffer of at least lt.get_mem_size() bytes at data, which must outlive the tensor.
     /// DNNL_MEMORY_ALLOCATE: the library allocates the buffer; DNNL_MEMORY_NONE: there is none
     /// until set_data_handle(). Throws dnnl_invalid_arguments for a host scalar.
-    tensor(const logical_tensor &lt, const engine &aengine, void *handle) {
+    tensor(const logical_tensor &lt, const engine &aengine, void *data) {
         dnnl_graph_tensor_t result = nullptr;
         error::wrap_c_api(
-                dnnl_graph_tensor_create(&result, detail::c_struct_of(lt), aengine.get(), handle),
+                dnnl_graph_tensor_create(&result, detail::c_struct_of(lt), aengine.get(), data),
                 "cannot make a tensor; ONEDNN_VERBOSE=all says why");
         reset(result);
     }
@@ -55,10 +55,10 @@ public:
         return result;
     }
 
-    /// Replaces the buffer by the caller's at handle. Throws dnnl_invalid_arguments for a host
+    /// Replaces the buffer by the caller's at data. Throws dnnl_invalid_arguments for a host
     /// scalar.
-    void set_data_handle(void *handle) {
-        error::wrap_c_api(dnnl_graph_tensor_set_data_handle(get(), handle),
+    void set_data_handle(void *data) {
+        error::wrap_c_api(dnnl_graph_tensor_set_data_handle(get(), data),
                 "cannot set the buffer of a tensor; ONEDNN_VERBOSE=all says why");
     }
 
