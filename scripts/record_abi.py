@@ -19,7 +19,8 @@ import tempfile
 from pathlib import Path
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
-HEADERS = ["oneapi/dnnl/dnnl.h", "oneapi/dnnl/dnnl_graph.h", "oneapi/dnnl/dnnl_debug.h"]
+HEADERS = ["oneapi/dnnl/dnnl.h", "oneapi/dnnl/dnnl_graph.h", "oneapi/dnnl/dnnl_debug.h",
+           "oneapi/dnnl/dnnl_threadpool.h", "kiln/version.h"]
 CC = os.environ.get("CC", "cc")
 # A declaration: what precedes a name of the interface, the name, its parameters.
 FUNCTION = re.compile(r"^(?!typedef)[\w \t\n*()]*?\b((?:dnnl|kiln)_\w+)\s*\([^;{}]*\)\s*;", re.MULTILINE)
@@ -36,7 +37,7 @@ def definitions():
         return match[0].rstrip().removesuffix(";") + " { __builtin_trap(); }\n"
 
     text = re.sub(r'__attribute__\s*\(\([^()]*(\([^()]*\))?[^()]*\)\)', "", text)
-    types = re.findall(r"}\s*(dnnl_\w+)\s*;", text)
+    types = re.findall(r"}\s*((?:dnnl|kiln)_\w+)\s*;", text)
     # A variable of each type records those, too, that functions take as integers.
     variables = "".join(f"{type_name} record_of_{type_name};\n" for type_name in types)
     return FUNCTION.sub(define, text) + variables, names

@@ -10,6 +10,7 @@
 
 #include "common/environment.hpp"
 #include "common/status.hpp"
+#include "kiln/version.h"
 #include "oneapi/dnnl/dnnl_version.h"
 #include "oneapi/dnnl/dnnl_version_hash.h"
 
@@ -103,6 +104,12 @@ using namespace kiln;
 const dnnl_version_t *dnnl_version() {
     static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
             DNNL_VERSION_PATCH, DNNL_VERSION_HASH, DNNL_CPU_RUNTIME, DNNL_GPU_RUNTIME};
+    return &version;
+}
+
+const kiln_version_t *kiln_version() {
+    static const kiln_version_t version = {
+            KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH, DNNL_VERSION_HASH};
     return &version;
 }
 

@@ -5,6 +5,7 @@
 #include <regex>
 #include <string>
 
+#include "kiln/version.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -62,6 +63,15 @@ constexpr scenario_t scenarios[] = {
         {"print_fpmath_mode", print_fpmath_mode},
         {"set_and_print_fpmath_mode", set_and_print_fpmath_mode},
 };
+
+TEST(version, of_kiln_is_that_of_its_headers) {
+    const kiln_version_t *version = kiln_version();
+    ASSERT_NE(version, nullptr);
+    EXPECT_EQ(version->major, KILN_VERSION_MAJOR);
+    EXPECT_EQ(version->minor, KILN_VERSION_MINOR);
+    EXPECT_EQ(version->patch, KILN_VERSION_PATCH);
+    EXPECT_STREQ(version->hash, dnnl_version()->hash);
+}
 
 TEST(version, names_the_interface_and_the_runtimes) {
     const dnnl_version_t *version = dnnl_version();

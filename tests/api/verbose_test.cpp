@@ -334,7 +334,8 @@ TEST(verbose, is_silent_by_default) {
 TEST(verbose, begins_with_the_header_once) {
     expect_lines(lines_of("execute_forward", {"ONEDNN_VERBOSE=1"}),
             {
-                    prefix + R"(info,oneDNN v3\.13\.1 \(commit [0-9A-Za-z/]+\))",
+                    prefix + R"(info,Kiln v\d+\.\d+\.\d+ \(commit [0-9A-Za-z/]+\),)"
+                            + R"(interface:oneDNN v3\.13\.1)",
                     prefix + R"(info,cpu,runtime:TBB,nthr:[1-9]\d*)",
                     prefix + "info,cpu,isa:Intel .+",
                     prefix + "info,gpu,runtime:none",

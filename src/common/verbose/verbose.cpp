@@ -13,6 +13,7 @@
 #include "common/cpu_facts.hpp"
 #include "common/environment.hpp"
 #include "common/verbose/verbose_options.hpp"
+#include "kiln/version.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 
 namespace kiln::verbose {
@@ -69,8 +70,11 @@ void write_notice(const std::string &text) { write_line("common,warning,environm
 void write_header() {
     const dnnl_version_t &version = *dnnl_version();
     const auto number = [](auto value) { return std::to_string(value); };
-    write_line("info,oneDNN v" + number(version.major) + "." + number(version.minor) + "."
-               + number(version.patch) + " (commit " + version.hash + ")");
+    const auto numbers = [&](const auto &v) {
+        return number(v.major) + "." + number(v.minor) + "." + number(v.patch);
+    };
+    write_line("info,Kiln v" + numbers(*kiln_version()) + " (commit " + kiln_version()->hash
+               + "),interface:oneDNN v" + numbers(version));
     write_line(std::string("info,cpu,runtime:") + dnnl_runtime2str(version.cpu_runtime)
                + ",nthr:" + number(cpu_thread_count()));
     write_line(std::string("info,cpu,isa:") + cpu_isa_description());
