@@ -13,8 +13,9 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 ABOUT = """\
 Runs benchdnn against this project's library and against another with the same interface, in
-turns, after both gave right results. Prints a table and writes comparison.csv and comparison.html
-into --output.
+turns, after both gave right results. Prints a table and writes comparison.csv, comparison.html,
+figures.csv and figures.svg into --output; draw_performance.py --adopt NAME puts the last two into
+doc/performance.
 
 Exit code: 0 when every problem was compared or is one that the peer does not implement, 1 when a
 result was wrong or missing on either side (such problems are listed, not compared), 2 when the

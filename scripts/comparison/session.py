@@ -5,8 +5,8 @@ import datetime
 import shlex
 import sys
 
-from comparison import ComparisonRefused, command_line, csv_file, figures, library
-from comparison import machine, page, table
+from comparison import ComparisonRefused, command_line, csv_file, figure_file, figures, library
+from comparison import machine, page, pictures, table
 from comparison.benchdnn import Benchdnn
 from comparison.benchdnn_output import Verdict
 from comparison.report import Report, threads_text
@@ -105,6 +105,10 @@ def _missing(line, sides_and_runs):
 
 def write_files(report, directory):
     texts = {"comparison.csv": csv_file.text_of(report), "comparison.html": page.text_of(report)}
+    if report.rows:
+        drawn = figure_file.of_report(report)
+        texts["figures.csv"] = figure_file.text_of(drawn)
+        texts["figures.svg"] = pictures.svg_of(drawn)
     for name, text in texts.items():
         (directory / name).write_text(text, encoding="utf-8")
     return [str(directory / name) for name in texts]

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command of the documents that not_run.txt does not list, in a scratch folder that looks
+like the project. Problems of batch files are listed instead of run, since other tests run them; for
+ctest the names that a pattern selects are listed.
+
+Needs KILN_BENCHDNN (the program) and KILN_BUILD (the build folder).
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from documents import PROJECT, blocks, commands_of, documents, indented_blocks
+
+LANGUAGES = {"sh", "console", "cpp", "c", "cmake", "python", "json", "text"}
+BENCHDNN = Path(os.environ.get("KILN_BENCHDNN", PROJECT / "build/benchdnn/benchdnn"))
+BUILD = Path(os.environ.get("KILN_BUILD", PROJECT / "build"))
+SECONDS = 60
+
+
+def not_run():
+    """[(reason, pattern)]."""
+    lines = Path(__file__).with_name("not_run.txt").read_text().splitlines()
+    return [tuple(line.split(": ", 1)) for line in lines if line and not line.startswith("#")]
+
+
+def all_blocks():
+    return [block for file in documents() for block in blocks(file)]
+
+
+def all_commands():
+    return [command for block in all_blocks() if block.language in ("sh", "console")
+            for command in commands_of(block)]
+
+
+def is_listed(text, entries):
+    return any(re.match(pattern, text) for _, pattern in entries)
+
+
+def is_program(block):
+    return re.search(r"\bint main\(", block.text) is not None
+
+
+def made_light(text):
+    """What is run in place of the command."""
+    if "--batch=" in text:
+        text = re.sub(r"--mode=\w+", "", text)
+        return re.sub(r"(\S*benchdnn) ", r"\1 --mode=L ", text, count=1)
+    if text.startswith("ctest "):
+        return f"ctest --test-dir {BUILD} -N {text[6:]} | grep -q 'Test *#'"
+    return text
+
+
+def run(command, folder):
+    environment = dict(os.environ, PATH=f"{BENCHDNN.parent}:{os.environ['PATH']}", HOME=str(folder))
+    line = "set -o pipefail; " + made_light(command.text)
+    try:
+        done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, timeout=SECONDS,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, universal_newlines=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        return f"{command.file}:{command.line}: takes more than {SECONDS} s: {command.text}"
+    if done.returncode == command.exit_code:
+        return None
+    told = "\n".join(done.stdout.splitlines()[-5:])
+    return f"{command.file}:{command.line}: exit code {done.returncode}: {command.text}\n{told}"
+
+
+class CommandsTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_command_runs_or_is_listed_with_a_reason(self):
+        entries = not_run()
+        commands = [one for one in all_commands() if not is_listed(one.text, entries)]
+        self.assertGreater(len(commands), 40)
+        with tempfile.TemporaryDirectory() as scratch:
+            for entry in PROJECT.iterdir():
+                if entry.name not in ("build", ".git"):
+                    (Path(scratch) / entry.name).symlink_to(entry)
+            (Path(scratch) / "build").symlink_to(BUILD)
+            with ThreadPoolExecutor(max_workers=2) as pool:
+                told = list(pool.map(lambda command: run(command, scratch), commands))
+        self.assertEqual([], [one for one in told if one])
+
+    def test_a_command_that_fails_is_noticed(self):
+        wrong = type(all_commands()[0])("a document", 1, "benchdnn --lnorm --no-such-knob 4x8")
+        self.assertIn("exit code 2", run(wrong, "/"))
+
+    def test_every_entry_of_the_list_is_needed(self):
+        commands = [one.text for one in all_commands()]
+        snippets = [f"{one.language} {one.file}" for one in all_blocks()]
+        unused = [f"{reason}: {pattern}" for reason, pattern in not_run()
+                  if not any(re.match(pattern, one) for one in commands + snippets)]
+        self.assertEqual([], unused)
+
+    def test_every_block_says_its_language(self):
+        wrong = [f"{one.file}:{one.line}: '{one.language}'" for one in all_blocks()
+                 if one.language not in LANGUAGES]
+        for file in documents():
+            wrong += [f"{file.relative_to(PROJECT)}:{number}: indented, not fenced"
+                      for number in indented_blocks(file)]
+        self.assertEqual([], wrong)
+
+    def test_every_snippet_is_a_program_or_listed_with_a_reason(self):
+        entries = not_run()
+        wrong = [f"{one.file}:{one.line}" for one in all_blocks()
+                 if one.language in ("cpp", "c", "cmake", "python", "json")
+                 and not (one.language in ("cpp", "c") and is_program(one))
+                 and not is_listed(f"{one.language} {one.file}", entries)]
+        self.assertEqual([], wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
