@@ -94,7 +94,7 @@ def eltwise(x, name, alpha=0.0, beta=0.0, *, out=None):
         relu, tanh, elu, square, abs, sqrt, linear, soft_relu, hardsigmoid, logistic, exp, gelu_tanh,
         swish, log, clip, clip_v2, pow, gelu_erf, round, mish, hardswish.
     alpha, beta : float
-        Parameters of the function (doc/eltwise.md), e.g. the slope of relu for negative x, or the
+        Parameters of the function (doc/primitives/eltwise.md), e.g. the slope of relu for negative x, or the
         bounds of clip.
     out : array or tensor, optional
         Where the result goes; may be x itself.
@@ -222,7 +222,7 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, out=N
     keepdims : bool
         Whether the reduced axes remain, with extent 1.
     p, eps : float
-        Parameters of norms (doc/reduction.md).
+        Parameters of norms (doc/primitives/reduction.md).
     out : array or tensor, optional
         Where the result goes.
     dtype : data type, optional

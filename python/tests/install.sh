@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the package as doc/python.md says, without a network, in a virtual environment with the
+# Installs the package as doc/guide/python.md says, without a network, in a virtual environment with the
 # system's packages, and calls it from there.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

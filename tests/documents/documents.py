@@ -2,6 +2,7 @@
 """Reads the project's documents: their fenced blocks, commands and programs."""
 
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +61,15 @@ def indented_blocks(file):
         before = line.strip()
 
 
+def is_open(text):
+    """A quotation goes on in the next line."""
+    try:
+        shlex.split(text, comments=True)
+    except ValueError:
+        return True
+    return False
+
+
 def commands_of(block):
     """Lines of sh; of console those behind a prompt, with the exit code that `echo $?` shows."""
     found, joined, first, asks_for_code = [], "", 0, False
@@ -78,6 +88,9 @@ def commands_of(block):
         joined += line
         if joined.endswith("\\"):
             joined = joined[:-1]
+            continue
+        if is_open(joined):
+            joined += "\n"
             continue
         text = re.sub(r"\s+#.*$", "", joined).strip()
         joined = ""
