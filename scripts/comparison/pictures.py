@@ -62,7 +62,9 @@ class ShareAxis:
         return min(value, self.high) / self.high
 
     def ticks(self):
-        return [(step / 4, f"{step * 25}%") for step in range(int(self.high * 4) + 1)]
+        step = 0.25 * math.ceil(self.high / 2)
+        count = int(self.high / step)
+        return [(step * place, f"{step * place * 100:.0f}%") for place in range(count + 1)]
 
     def text(self, value):
         return f"{value * 100:.0f}%"

@@ -29,7 +29,8 @@ def file_of(values, **facts):
 class PicturesTest(unittest.TestCase):
     def test_pictures_are_drawn_from_their_figures(self):
         check = [sys.executable, "-B", str(PROJECT / "scripts/draw_performance.py"), "--check"]
-        done = subprocess.run(check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              universal_newlines=True)
         self.assertEqual(0, done.returncode, done.stdout)
 
     def test_pictures_are_shown_or_linked(self):
