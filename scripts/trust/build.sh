@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks how the library is built: without warnings by gcc and by clang, hardened, with the recorded C
-# ABI, with the same bytes from two folders, without findings of clang-tidy (.clang-tidy).
+# ABI, with the same bytes from two folders, the site of its documents without warnings, the sources
+# without findings of clang-tidy (.clang-tidy).
 # Each step takes some minutes; a step that would begin after MINUTES is left out, and the last line says
 # so. clang-tidy is the last one: it looks at the files that differ from origin/main, or at all with
 # KILN_TIDY=all.
@@ -61,9 +62,12 @@ tidy() { # with the commands of gcc, whose own warning options clang does not kn
     facts+=("clang-tidy: $(wc -w <<<"$files") files")
 }
 
+site() { scripts/docs.sh "$PWD/build/trust/docs"; }
+
 step "no warnings by gcc" with_gcc
 step "hardened, baseline instructions only" hardened
 step "C ABI as recorded" same_abi
+step "site of the documents without warnings" site
 step "no warnings by clang" with_clang
 step "same bytes from two folders" reproducible
 step "no findings of clang-tidy" tidy

@@ -20,8 +20,9 @@ def known_tests():
                                       re.MULTILINE):
             names.add(f"{suite}.{name}")
     examples = (PROJECT / "examples/CMakeLists.txt").read_text()
-    names.update("example." + name for name in re.findall(r"^kiln_example\((\w+)", examples,
-                                                          re.MULTILINE))
+    names.update("example." + name for name in re.findall(r"kiln_example\((\w+) ", examples))
+    for listed in re.findall(r"foreach\(name ([^)]*)\)", examples):  # in C++ and in C
+        names.update(f"example.{name}{end}" for name in listed.split() for end in ("", "_c"))
     return names
 
 
