@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the documents: every link leads to a file and, after a #, to a heading; every path that a
-document or a source file cites below doc/ exists; every page is reached from README.md.
+document or a source file cites below doc/ exists; every page is reached from README.md; the pages of
+operations have the same sections.
 
 Usage: links_test.py [PROJECT_FOLDER]; exits with 1 after printing what is wrong.
 """
@@ -13,6 +14,11 @@ from pathlib import Path
 
 PROJECT = Path(sys.argv.pop() if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir()
                else Path(__file__).resolve().parents[2])
+
+# The sections of each operation's page, in this order; a page may have others between them.
+SECTIONS = ["Formulas", "Flags and propagation kinds", "Arguments", "Shapes and types", "Layouts",
+            "Attributes", "Refusals", "Numbers", "Implementations", "Speed",
+            "Differences from oneDNN v3.13.1", "A program"]
 
 SOURCES = ["src", "include", "benchdnn", "tests", "examples", "scripts", "doc", "cmake", "python"]
 TEXTS = {".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".md", ".txt", ".cmake", ".in"}
@@ -77,6 +83,15 @@ class LinksTest(unittest.TestCase):
                 for path in CITED.findall(file.read_text(errors="replace")):
                     if not (PROJECT / path).exists():
                         wrong.append(f"{file.relative_to(PROJECT)}: there is no {path}")
+        self.assertEqual([], wrong)
+
+    def test_pages_of_operations_have_the_same_sections(self):
+        wrong = []
+        for path in sorted((PROJECT / "src/cpu").glob("*_list.cpp")):
+            page = PROJECT / "doc/primitives" / (path.name[: -len("_list.cpp")] + ".md")
+            found = re.findall(r"^## (.+)$", page.read_text(), re.MULTILINE) if page.exists() else []
+            if [name for name in found if name in SECTIONS] != SECTIONS:
+                wrong.append(f"{page.relative_to(PROJECT)}: {found}")
         self.assertEqual([], wrong)
 
     def test_every_page_is_reached_from_the_readme(self):

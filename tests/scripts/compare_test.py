@@ -21,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 
 import compare_random
-from comparison import ComparisonRefused, benchdnn_output, command_line, figures, library
+from comparison import ComparisonRefused, benchdnn_output, command_line, figure_file, figures
+from comparison import library
 from comparison import random_problems, session
 from comparison.benchdnn_output import Measurement, Verdict
 
@@ -270,6 +271,13 @@ class Comparing(WithFakeBenchdnn):
         self.assertIn(
             "1 thread: geometric mean 2.00 (repeats 1.82-2.22), worst 2.00", self.out.getvalue()
         )
+
+    def test_figures_and_a_picture_are_written(self):
+        self.run_compare()
+        drawn = figure_file.read(self.root / "out/figures.csv")
+        self.assertEqual([point.value for point in drawn.points][0], 2.0)
+        self.assertIn("compare.py", drawn.facts["command"])
+        ElementTree.parse(self.root / "out/figures.svg")
 
     def test_both_sides_are_checked_first_and_measured_in_turns(self):
         self.run_compare()
