@@ -16,7 +16,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from documents import PROJECT, blocks, commands_of, documents, indented_blocks
+from documents import PROJECT, Command, blocks, commands_of, documents, indented_blocks
 
 LANGUAGES = {"sh", "console", "cpp", "c", "cmake", "python", "json", "text"}
 BENCHDNN = Path(os.environ.get("KILN_BENCHDNN", PROJECT / "build/benchdnn/benchdnn"))
@@ -57,6 +57,20 @@ def made_light(text):
     return text
 
 
+def listing_of(text):
+    """Of a command that measures: benchdnn's command that lists its problems; None for others."""
+    words = text.split()
+    if words[0] == "scripts/compare.py":
+        driver = words[words.index("--driver") + 1] if "--driver" in words else "lnorm"
+        own = words[words.index("--") + 1:] if "--" in words else []
+        inputs = [f"--batch={words[at + 1]}" for at, word in enumerate(words) if word == "--inputs"]
+        return " ".join(["benchdnn", "--mode=L", f"--{driver}", *inputs, *own])
+    if "benchdnn" in words:
+        own = words[words.index("benchdnn") + 1:]
+        return " ".join(["benchdnn", *(word for word in own if "--mode=" not in word), "--mode=L"])
+    return None
+
+
 def run(command, folder):
     environment = dict(os.environ, PATH=f"{BENCHDNN.parent}:{os.environ['PATH']}", HOME=str(folder))
     line = "set -o pipefail; " + made_light(command.text)
@@ -88,6 +102,19 @@ class CommandsTest(unittest.TestCase):
                 told = list(pool.map(lambda command: run(command, scratch), commands))
         self.assertEqual([], [one for one in told if one])
 
+    def test_problems_of_figures_can_be_listed(self):
+        wrong, count = [], 0
+        for file in sorted((PROJECT / "doc/performance/figures").glob("*.csv")):
+            facts = file.read_text().splitlines()[:12]
+            said = next(line for line in facts if line.startswith("# command: "))
+            words = listing_of(said[len("# command: "):].split("; ")[0])
+            if words:
+                count += 1
+                line = Command(str(file.relative_to(PROJECT)), 1, words)
+                wrong += filter(None, [run(line, "/")])
+        self.assertEqual([], wrong)
+        self.assertGreater(count, 10)
+
     def test_every_snippet_of_python_runs(self):
         try:
             import numpy  # noqa: F401
@@ -106,7 +133,7 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual([], wrong)
 
     def test_a_command_that_fails_is_noticed(self):
-        wrong = type(all_commands()[0])("a document", 1, "benchdnn --lnorm --no-such-knob 4x8")
+        wrong = Command("a document", 1, "benchdnn --lnorm --no-such-knob 4x8")
         self.assertIn("exit code 2", run(wrong, "/"))
 
     def test_every_entry_of_the_list_is_needed(self):
