@@ -4,7 +4,7 @@
 # the minutes, then at full speed. ThreadSanitizer sees the library and the tests, not generated code. It
 # does not see oneTBB either: neither its library nor the templates of its headers
 # (tests/trust/thread_sanitizer.ignore); the order that oneTBB gives to tasks is told
-# (src/cpu/task_order.hpp).
+# (src/cpu/runtime/task_order.hpp).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/setup.sh

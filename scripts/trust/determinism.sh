@@ -5,12 +5,14 @@
 # compares runs and numbers of threads inside a process; processes are compared by the checksums that it
 # prints.
 #   scripts/trust/determinism.sh MINUTES          the batches of benchdnn/inputs, as far as the time allows
-#   scripts/trust/determinism.sh short BENCHDNN   a few problems of each driver, with this program
+#   scripts/trust/determinism.sh short BENCHDNN [LIBRARIES]   a few problems of each driver, with this program
+# LIBRARIES: folders, separated by colons, with libraries of other threading runtimes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 minutes=${1:?minutes, or short}
 benchdnn=${2:-build/benchdnn/benchdnn}
+IFS=: read -r -a libraries <<<"${3:-}"
 if [ "$minutes" != short ] && [ $# -lt 2 ]; then
     . scripts/setup.sh
     kiln_install $kiln_packages
@@ -67,7 +69,12 @@ same() {
     [[ $1 != --[bg]norm ]] || small='' large=''
     KILN_CACHE_SIZE=$small run "$lists/small" "$seconds" --mode=R --threads=5 "$@"
     KILN_CACHE_SIZE=$large run "$lists/large" "$seconds" --mode=R --threads=5 "$@"
-    common=$(compare "$lists/counts" "$lists/small" "$lists/large") || failures=$((failures + 1))
+    local files=("$lists/counts" "$lists/small" "$lists/large") library
+    for library in "${libraries[@]}"; do
+        files+=("$lists/runtime_${library##*/}")
+        LD_LIBRARY_PATH=$library run "${files[-1]}" "$seconds" --mode=R --threads=3 "$@"
+    done
+    common=$(compare "${files[@]}") || failures=$((failures + 1))
     problems=$((problems + common))
 }
 
@@ -123,6 +130,7 @@ else
     all_exact $((seconds / 4)) "4x33x7x5 128x1000" "33x7x65:33x7x1 33x7x65:1x7x65 64x4096:64x1" "mb9ic40ih14 mb3ic64ih28"
 fi
 
-echo "trust: determinism: $problems problems with ${counts//,/, } threads and cache sizes in 3 processes," \
+echo "trust: determinism: $problems problems with ${counts//,/, } threads, cache sizes in 3 processes" \
+    "and ${#libraries[@]} other threading runtimes," \
     "$exact of exact arithmetic at 4 ISA levels, $failures differ"
 [ "$failures" -eq 0 ] && [ "$problems" -gt 0 ] && [ "$exact" -gt 0 ]

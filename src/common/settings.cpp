@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "common/cpu_facts.hpp"
 #include "common/environment.hpp"
 #include "common/status.hpp"
 #include "kiln/version.h"
@@ -103,7 +104,7 @@ using namespace kiln;
 
 const dnnl_version_t *dnnl_version() {
     static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
-            DNNL_VERSION_PATCH, DNNL_VERSION_HASH, DNNL_CPU_RUNTIME, DNNL_GPU_RUNTIME};
+            DNNL_VERSION_PATCH, DNNL_VERSION_HASH, cpu_runtime(), DNNL_GPU_RUNTIME};
     return &version;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU engine, and what common may ask about the processor.
+// The CPU engine.
 
 #include "common/primitive/engine.hpp"
-
-#include <tbb/task_arena.h>
 
 #include "common/cpu_facts.hpp"
 
@@ -21,7 +19,5 @@ public:
 } // namespace
 
 engine_t *create_cpu_engine(size_t index) { return new cpu_engine_t(index); }
-
-int cpu_thread_count() { return tbb::this_task_arena::max_concurrency(); }
 
 } // namespace kiln

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops on oneTBB, and how much work a task takes. Work whose partial results are combined
-// is cut into chunks by the problem alone, so that results are bit-identical for any number of
-// threads. Work whose results are independent is cut into tasks by the number of threads, too.
+// Parallel loops, and how much work a task takes. Work whose partial results are combined is cut
+// into chunks by the problem alone, so that results are bit-identical for any number of threads.
+// Work whose results are independent is cut into tasks by the number of threads, too. The threads
+// are those of the runtime that the library is built for (cpu/runtime/).
 #pragma once
 
 #include <algorithm>
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
+#include "common/cpu_facts.hpp"
+#include "common/function_ref.hpp"
 #include "common/integers.hpp"
 #include "common/types.hpp"
-#include "cpu/task_order.hpp"
 
 namespace kiln::cpu {
 
 /// Threads that share a parallel loop of the calling thread.
-inline dim_t thread_count() { return tbb::this_task_arena::max_concurrency(); }
+inline dim_t thread_count() { return cpu_thread_count(); }
+
+/// Calls `task` with each number from 0 to count - 1, in any order, on the threads of the runtime.
+/// An exception of a task is thrown again when no task runs any more. The region is isolated: a
+/// thread that waits in it does not take up tasks from outside.
+void run_tasks(dim_t count, function_ref_t<void(dim_t)> task);
 
 /// How many items of `item_bytes` bytes each are worth the start of a thread.
 inline dim_t least_items_per_task(dim_t item_bytes) {
@@ -34,18 +38,12 @@ inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one
-/// shorter. A single chunk stays on the calling thread. The region is isolated: a thread that waits
-/// in it does not take up tasks from outside.
+/// shorter. A single chunk stays on the calling thread.
 template <typename body_t> void parallel_chunks(dim_t count, dim_t grain, const body_t &body) {
     if (count <= 0) return;
     if (count <= grain) return body(dim_t(0), count);
-    const dim_t chunks = divide_up(count, grain);
-    const task_order_t order;
-    const auto run = [&](dim_t chunk) KILN_BEGINS_TASK {
-        order.run([&] { body(chunk * grain, std::min(count, (chunk + 1) * grain)); });
-    };
-    tbb::this_task_arena::isolate(
-            [&] { tbb::parallel_for(dim_t(0), chunks, run, tbb::simple_partitioner()); });
+    run_tasks(divide_up(count, grain),
+            [&](dim_t chunk) { body(chunk * grain, std::min(count, (chunk + 1) * grain)); });
 }
 
 } // namespace kiln::cpu

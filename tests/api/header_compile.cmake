@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles each public header alone, and all together with each further compiler found, as the oldest
 # languages they promise and as strictly as a user may. CTest runs it:
-#   cmake -DINCLUDE_DIR=<include> -P header_compile.cmake
+#   cmake "-DINCLUDE_DIRS=<include>;<generated include>" -P header_compile.cmake
 
 cmake_minimum_required(VERSION 3.22)
 
-if(NOT IS_DIRECTORY "${INCLUDE_DIR}")
-    message(FATAL_ERROR "Say where the headers are: -DINCLUDE_DIR=<directory>")
+if(NOT INCLUDE_DIRS)
+    message(FATAL_ERROR "Say where the headers are: -DINCLUDE_DIRS=<directories>")
 endif()
 set(units "${CMAKE_CURRENT_LIST_DIR}/header_compile")
 
@@ -43,20 +43,26 @@ set(promised_cpp_headers
     oneapi/dnnl/dnnl_threadpool_iface.hpp)
 
 set(failures "")
+set(c_headers "")
+set(cpp_headers "")
+foreach(dir IN LISTS INCLUDE_DIRS)
+    file(GLOB_RECURSE found RELATIVE "${dir}" "${dir}/*.h")
+    list(APPEND c_headers ${found})
+    file(GLOB_RECURSE found RELATIVE "${dir}" "${dir}/*.hpp")
+    list(APPEND cpp_headers ${found})
+endforeach()
 foreach(header IN LISTS promised_c_headers promised_cpp_headers)
-    if(NOT EXISTS "${INCLUDE_DIR}/${header}")
+    if(NOT header IN_LIST c_headers AND NOT header IN_LIST cpp_headers)
         list(APPEND failures "${header} is missing")
     endif()
 endforeach()
-
-file(GLOB_RECURSE c_headers RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/*.h")
-file(GLOB_RECURSE cpp_headers RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/*.hpp")
+list(TRANSFORM INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE include_options)
 
 # compile(<compiler> <language> <standard> <what> <arguments>...): appends to `failures`.
 function(compile compiler language standard what)
     execute_process(
         COMMAND "${compiler}" -x ${language} -std=${standard} -fsyntax-only
-            -Wall -Wextra -Wshadow -Wconversion -Werror -pedantic "-I${INCLUDE_DIR}" ${ARGN}
+            -Wall -Wextra -Wshadow -Wconversion -Werror -pedantic ${include_options} ${ARGN}
         RESULT_VARIABLE result
         OUTPUT_VARIABLE output
         ERROR_VARIABLE output)

@@ -79,7 +79,7 @@ TEST(version, names_the_interface_and_the_runtimes) {
     EXPECT_EQ(version->major, DNNL_VERSION_MAJOR);
     EXPECT_EQ(version->minor, DNNL_VERSION_MINOR);
     EXPECT_EQ(version->patch, DNNL_VERSION_PATCH);
-    EXPECT_EQ(version->cpu_runtime, DNNL_RUNTIME_TBB);
+    EXPECT_EQ(version->cpu_runtime, DNNL_CPU_RUNTIME);
     EXPECT_EQ(version->gpu_runtime, DNNL_RUNTIME_NONE);
     ASSERT_NE(version->hash, nullptr);
     EXPECT_STRNE(version->hash, "");

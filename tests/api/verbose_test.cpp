@@ -336,7 +336,8 @@ TEST(verbose, begins_with_the_header_once) {
             {
                     prefix + R"(info,Kiln v\d+\.\d+\.\d+ \(commit [0-9A-Za-z/]+\),)"
                             + R"(interface:oneDNN v3\.13\.1)",
-                    prefix + R"(info,cpu,runtime:TBB,nthr:[1-9]\d*)",
+                    prefix + std::string("info,cpu,runtime:") + dnnl_runtime2str(DNNL_CPU_RUNTIME)
+                            + R"(,nthr:[1-9]\d*)",
                     prefix + "info,cpu,isa:Intel .+",
                     prefix + "info,gpu,runtime:none",
                     prefix

@@ -20,7 +20,7 @@
 #include <tbb/task_group.h>
 #include <unistd.h>
 
-#include "cpu/task_order.hpp"
+#include "cpu/runtime/task_order.hpp"
 #include "oneapi/dnnl/dnnl_graph.hpp"
 #include "trust/workload.hpp"
 

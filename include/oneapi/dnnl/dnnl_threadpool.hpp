@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ interface over dnnl_threadpool.h: streams and matrix products on the threads of a pool
-// that the program owns. This library's threads are oneTBB's: see there.
+// that the program owns.
 
 #ifndef ONEAPI_DNNL_DNNL_THREADPOOL_HPP
 #define ONEAPI_DNNL_DNNL_THREADPOOL_HPP

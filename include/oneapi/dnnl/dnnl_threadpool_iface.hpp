@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a pool of threads that a program hands to the library. This library's threads
-// are oneTBB's (DNNL_CPU_RUNTIME): it takes no pool, but programs that implement the interface
-// compile.
+// The interface of a pool of threads that a program hands to a library which is built for one
+// (DNNL_CPU_RUNTIME is DNNL_RUNTIME_THREADPOOL). The order of the virtual functions is part of the
+// binary interface.
 
 #ifndef ONEAPI_DNNL_DNNL_THREADPOOL_IFACE_HPP
 #define ONEAPI_DNNL_DNNL_THREADPOOL_IFACE_HPP
@@ -14,15 +14,14 @@ namespace threadpool_interop {
 
 /// A pool of threads. The program derives from it.
 struct threadpool_iface {
-    virtual ~threadpool_iface() = default;
-
     /// The number of threads that execute closures, 1 at least.
     virtual int get_num_threads() const = 0;
 
     /// Whether the calling thread executes a closure of the pool.
     virtual bool get_in_parallel() const = 0;
 
-    /// Calls fn(i, n) for each i from 0 to n - 1, in any order, on any threads of the pool.
+    /// Calls fn(i, n) for each i from 0 to n - 1, in any order, on any threads of the pool. The
+    /// calls need not run at the same time.
     virtual void parallel_for(int n, const std::function<void(int, int)> &fn) = 0;
 
     /// A combination of the flags below; 0: parallel_for() returns when all calls are complete.
@@ -31,7 +30,10 @@ struct threadpool_iface {
     /// Waits for all calls, if the pool is ASYNCHRONOUS.
     virtual void wait() = 0;
 
-    /// The flag of a pool whose parallel_for() returns at once.
+    virtual ~threadpool_iface() = default;
+
+    /// The flag of a pool whose parallel_for() may return before the calls are complete. The
+    /// library waits for them itself.
     static constexpr uint64_t ASYNCHRONOUS = 1;
 };
 

@@ -8,9 +8,9 @@
 
 namespace {
 
-dnnl_status_t refuse(const char *component, const char *function, const char *reason, int line) {
-    kiln::verbose::report(
-            kiln::verbose::create_check, component, __FILE__, line, "%s %s", function, reason);
+dnnl_status_t not_yet(const char *component, const char *function, int line) {
+    kiln::verbose::report(kiln::verbose::create_check, component, __FILE__, line,
+            "%s is not implemented yet", function);
     return dnnl_unimplemented;
 }
 
@@ -31,9 +31,7 @@ using sizes_t = const dnnl_dim_t *;
 
 // A row: the component's name in verbose lines, the function, the types of its parameters.
 #define NOT_YET(component, function, parameters)                                                   \
-    dnnl_status_t function parameters {                                                            \
-        return refuse(#component, #function, "is not implemented yet", __LINE__);                  \
-    }
+    dnnl_status_t function parameters { return not_yet(#component, #function, __LINE__); }
 
 // Convolution
 NOT_YET(convolution, dnnl_convolution_forward_primitive_desc_create,
@@ -139,24 +137,12 @@ NOT_YET(gemm, dnnl_gemm_s8s8s32,
         (char, char, char, dim_t, dim_t, dim_t, float, const int8_t *, dim_t, int8_t,
                 const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *))
 
-// Pools of threads that the program owns. A row as above.
-#define NEEDS_ANOTHER_RUNTIME(component, function, parameters)                                     \
-    dnnl_status_t function parameters {                                                            \
-        return refuse(#component, #function,                                                       \
-                "needs threads of the program's; this library's are oneTBB's", __LINE__);          \
-    }
-
-NEEDS_ANOTHER_RUNTIME(
-        stream, dnnl_threadpool_interop_stream_create, (dnnl_stream_t *, engine_t, void *))
-NEEDS_ANOTHER_RUNTIME(stream, dnnl_threadpool_interop_stream_get_threadpool, (stream_t, void **))
-NEEDS_ANOTHER_RUNTIME(engine, dnnl_threadpool_interop_set_max_concurrency, (int))
-NEEDS_ANOTHER_RUNTIME(engine, dnnl_threadpool_interop_get_max_concurrency, (int *))
-NEEDS_ANOTHER_RUNTIME(gemm, dnnl_threadpool_interop_sgemm,
+NOT_YET(gemm, dnnl_threadpool_interop_sgemm,
         (char, char, dim_t, dim_t, dim_t, float, const float *, dim_t, const float *, dim_t, float,
                 float *, dim_t, void *))
-NEEDS_ANOTHER_RUNTIME(gemm, dnnl_threadpool_interop_gemm_u8s8s32,
+NOT_YET(gemm, dnnl_threadpool_interop_gemm_u8s8s32,
         (char, char, char, dim_t, dim_t, dim_t, float, const uint8_t *, dim_t, uint8_t,
                 const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *, void *))
-NEEDS_ANOTHER_RUNTIME(gemm, dnnl_threadpool_interop_gemm_s8s8s32,
+NOT_YET(gemm, dnnl_threadpool_interop_gemm_s8s8s32,
         (char, char, char, dim_t, dim_t, dim_t, float, const int8_t *, dim_t, int8_t,
                 const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *, void *))

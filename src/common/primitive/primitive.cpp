@@ -5,6 +5,7 @@
 
 #include "common/primitive/primitive_cache.hpp"
 #include "common/primitive/scratchpad.hpp"
+#include "common/primitive/threadpool.hpp"
 #include "common/settings.hpp"
 #include "common/verbose/arg_name.hpp"
 #include "common/verbose/describe.hpp"
@@ -157,7 +158,10 @@ status_t dnnl_primitive_execute(
     const primitive_desc_t &pd = *primitive->desc.pd;
     KILN_REQUIRE_EXEC(same_device(*stream->engine(), *pd.engine()), dnnl_invalid_arguments,
             "primitive", "the stream belongs to another engine than the primitive");
-    return guarded([&] { return execute(*primitive, nargs, args); });
+    return guarded([&] {
+        const threadpool_use_t threads(*stream);
+        return execute(*primitive, nargs, args);
+    });
 }
 
 status_t dnnl_primitive_get_primitive_desc(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points of compiled partitions.
-#include "common/primitive/stream.hpp"
+#include "common/primitive/threadpool.hpp"
 #include "graph/api/handles.hpp"
 #include "graph/api/require.hpp"
 #include "graph/partition/describe.hpp"
@@ -52,6 +52,7 @@ status_t dnnl_graph_compiled_partition_execute_v2(
             dnnl_invalid_arguments, "graph",
             "the stream belongs to another engine than the one the partition is compiled for");
     return guarded([&]() -> status_t {
+        const threadpool_use_t threads(*stream);
         const auto run = [&] {
             return execute(*compilation, {inputs, num_inputs}, {outputs, num_outputs}, scratchpad);
         };
