@@ -23,6 +23,7 @@ OPERATIONS = SHAPES + ["cpu/x64/rows", "cpu/x64/columns", "cpu/x64/channels", "c
 MAY_INCLUDE = {
     "common/": COMMON,
     "cpu": COMMON + ["cpu/"],  # the lists name every implementation
+    "cpu/runtime": COMMON + ["cpu"],
     "cpu/reference": COMMON + ["cpu"],
     "cpu/reference/normalization": COMMON + ["cpu", "cpu/reference"],
     "cpu/x64": JIT + ["cpu/x64/layout"],
@@ -50,7 +51,7 @@ MAY_INCLUDE = {
 # Files that serve every operation, and the words that name one.
 GENERIC = [
     "src/common/*.?pp", "src/common/attributes/*", "src/common/memory/*", "src/common/primitive/*",
-    "src/common/verbose/*", "src/cpu/engine.cpp", "src/cpu/parallel.hpp", "src/cpu/x64/*.?pp",
+    "src/common/verbose/*", "src/cpu/engine.cpp", "src/cpu/parallel.hpp", "src/cpu/runtime/*", "src/cpu/x64/*.?pp",
     "src/cpu/x64/jit/**/*", "src/cpu/x64/layout/*", "src/cpu/x64/rows/*", "src/cpu/x64/columns/*",
     "src/cpu/x64/channels/*", "src/cpu/x64/nests/*", "src/graph/lowering/request.*", "src/graph/lowering/program.?pp",
     "benchdnn/common/**/*",

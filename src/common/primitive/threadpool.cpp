@@ -19,7 +19,8 @@ int processor_count() {
 }
 
 /// 0: not set.
-thread_local int concurrency_setting = 0;
+constinit thread_local int concurrency_setting = 0;
+constinit thread_local void *current_pool = nullptr;
 
 status_t check_runtime() {
     KILN_REQUIRE(cpu_runtime() == DNNL_RUNTIME_THREADPOOL, dnnl_unimplemented, "threadpool",
@@ -31,10 +32,7 @@ status_t check_runtime() {
 
 } // namespace
 
-void *&active_threadpool() {
-    static thread_local void *pool = nullptr;
-    return pool;
-}
+void *&active_threadpool() { return current_pool; }
 
 int max_concurrency() {
     static const int processors = processor_count();
