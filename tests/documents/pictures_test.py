@@ -5,14 +5,17 @@ figures says where it comes from and is shown by a document."""
 
 import subprocess
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from unittest import mock
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDER = PROJECT / "doc/performance"
 sys.path.insert(0, str(PROJECT / "scripts"))
 
+import draw_performance  # noqa: E402
 from comparison import ComparisonRefused, figure_file, pictures  # noqa: E402
 from comparison.figure_file import FigureFile, Point  # noqa: E402
 
@@ -56,6 +59,17 @@ class PicturesTest(unittest.TestCase):
                 figure_file.read(path)
         finally:
             path.unlink()
+
+    def test_a_comparison_is_adopted_and_drawn(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "figures").mkdir()
+            (folder / "figures.csv").write_text(figure_file.text_of(file_of([0.5, 2.0])))
+            with mock.patch.object(draw_performance, "FOLDER", folder):
+                draw_performance.adopt("mine", folder, "My machine")
+            drawn = draw_performance.texts(folder)
+        self.assertEqual([folder / "mine.svg"], list(drawn))
+        self.assertIn("My machine", drawn[folder / "mine.svg"])
 
     def test_any_values_give_well_formed_pictures(self):
         for values in ([1.0], [0.01, 1000.0], [0.9, 1.1], [1e-3, 1e15]):
