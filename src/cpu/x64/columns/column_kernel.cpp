@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64 {
 
@@ -111,10 +111,7 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
     const vec_t x = vec("x");
     const vecs_t pivots = vecs("K", v.tile);
     load_all(pivots, operand, v.tile);
-    for (const vec_t &pivot : pivots) {
-        vsubps(*x, *pivot, *pivot); // 0, unless K is not finite
-        jit::lane_condition_t(*this, x, jit::comparison_t::eq, constant(0.f)).keep(pivot);
-    }
+    for (const vec_t &pivot : pivots) jit::keep_finite(*this, pivot);
     sum_over_steps({&v.means}, [&] {
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);

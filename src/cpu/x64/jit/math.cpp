@@ -47,6 +47,12 @@ void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest) {
     at_most(g, x, highest);
 }
 
+void keep_finite(generator_t &g, const Xbyak::Xmm &x) {
+    const vec_t zero = g.vec("x - x");
+    g.vsubps(zero, x, x);
+    lane_condition_t(g, zero, comparison_t::eq, g.constant(0)).keep(x);
+}
+
 void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     const vec_t factor = g.vec("alpha");
     g.broadcast(factor, alpha);
@@ -125,20 +131,6 @@ void log(generator_t &g, const Xbyak::Xmm &x) {
     g.vfmadd231ps(sum, power, g.constant(ln2_low));
     g.vaddps(x, x, *sum);
     g.vfmadd231ps(x, power, g.constant(ln2_high));
-}
-
-// tanh(|x|) = -t / (t + 2) with t = e^(-2|x|) - 1
-void tanh(generator_t &g, const Xbyak::Xmm &x) {
-    const vec_t t = g.vec("t");
-    g.vorps(t, x, g.constant_bits(sign_bit));
-    g.vaddps(t, t, *t);
-    expm1_of_non_positive(g, t);
-    const vec_t denominator = g.vec("denominator");
-    g.vaddps(denominator, t, g.constant(2));
-    g.vdivps(t, t, *denominator);
-    // The quotient is negative; its sign is flipped for positive x.
-    g.vandnps(x, x, g.constant_bits(sign_bit));
-    g.vxorps(x, x, *t);
 }
 
 // With e = e^-|x|: 1 / (1 + e), or e / (1 + e) for negative x. The quotient is corrected by what

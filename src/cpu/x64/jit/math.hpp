@@ -22,6 +22,9 @@ void at_least(generator_t &g, const Xbyak::Xmm &x, float bound);
 void at_most(generator_t &g, const Xbyak::Xmm &x, float bound);
 void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest);
 
+/// x = 0 in the lanes in which it is infinite or NaN.
+void keep_finite(generator_t &g, const Xbyak::Xmm &x);
+
 /// x = alpha * x + beta, rounded once.
 void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 void take_magnitude(generator_t &g, const Xbyak::Xmm &x);

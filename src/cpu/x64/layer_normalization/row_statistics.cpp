@@ -8,6 +8,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::layer_normalization {
@@ -208,15 +209,8 @@ vec_t row_statistics_t::pick_pivots() const {
         }
     }
     jit::pick_from_quarters(g_, samples);
-    keep_finite(samples.front());
+    jit::keep_finite(g_, samples.front());
     return std::move(samples.front());
-}
-
-void row_statistics_t::keep_finite(const Xmm &pivots) const {
-    const vec_t zero = g_.vec("K - K");
-    g_.assembler().vsubps(*zero, pivots, pivots);
-    const jit::lane_condition_t is_finite(g_, zero, jit::comparison_t::eq, g_.constant(0.f));
-    is_finite.keep(pivots);
 }
 
 std::vector<vec_t> row_statistics_t::medians_of_three() const {

@@ -107,8 +107,6 @@ private:
     std::vector<jit::vec_t> minima_of_fours(dim_t col, dim_t other_col) const;
     /// For each row, in every lane: the median of three elements, or one of two.
     std::vector<jit::vec_t> medians_of_three() const;
-    /// K = 0 where it is not finite.
-    void keep_finite(const Xbyak::Xmm &pivots) const;
     /// The variance from S and Q, which is there; returns S / C.
     jit::vec_t find_moments(const Xbyak::Xmm &sum, const Xbyak::Xmm &variance);
     /// The center, in place of K, and the rest, in place of S, from S / C, which is overwritten.

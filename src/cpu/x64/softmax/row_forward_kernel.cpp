@@ -90,8 +90,7 @@ void row_forward_kernel_t::write_row_in_registers() {
     const vec_t maximum = vec("maximum");
     vmovups(maximum, *x[0]);
     for (size_t i = 1; i < x.size(); ++i) vmaxps(maximum, maximum, *x[i]);
-    jit::reduce_max(*this, maximum);
-    if (spec_.is_inf_zero) vmaxps(maximum, maximum, constant(-std::numeric_limits<float>::max()));
+    finish_maximum(maximum);
     const vecs_t sums = vecs("sum", {std::min(vectors, 2), lanes()});
     for (size_t i = 0; i < x.size(); ++i) {
         const Xbyak::Xmm &sum = *sums[i % sums.size()];
@@ -141,9 +140,13 @@ void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
 
 void row_forward_kernel_t::combine_maxima(const vecs_t &maxima) {
     for (size_t i = 1; i < maxima.size(); ++i) vmaxps(*maxima[0], *maxima[0], *maxima[i]);
-    jit::reduce_max(*this, maxima[0]);
+    finish_maximum(maxima[0]);
+}
+
+void row_forward_kernel_t::finish_maximum(const vec_t &maximum) {
+    jit::reduce_max(*this, maximum);
     if (spec_.is_inf_zero || spec_.stage == stage_t::chunk)
-        vmaxps(*maxima[0], *maxima[0], constant(-std::numeric_limits<float>::max()));
+        vmaxps(maximum, maximum, constant(-std::numeric_limits<float>::max()));
 }
 
 vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum) {

@@ -45,6 +45,9 @@ private:
     /// maximum = the maximum of the row, in every lane.
     void find_maximum(const jit::vec_t &maximum);
     void combine_maxima(const vecs_t &maxima);
+    /// From a maximum in each lane: that of all lanes, finite where -infinity must not be
+    /// subtracted.
+    void finish_maximum(const jit::vec_t &maximum);
     /// Returns the sum of exponentials, in every lane.
     jit::vec_t sum_exponentials(const Xbyak::Xmm &maximum);
     /// sum becomes what exponentials are multiplied by, or log(sum).
