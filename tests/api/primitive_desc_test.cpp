@@ -2,6 +2,7 @@
 // Primitive descriptors, with layer normalization as the example: every query for every propagation
 // kind and combination of flags, the iteration over implementations, copies, attributes.
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -415,6 +416,78 @@ TEST(primitive_desc, walking_a_copy_leaves_the_original_where_it_is) {
     while (dnnl_primitive_desc_next_impl(copy) == dnnl_success) {
     }
     EXPECT_EQ(answered<const char *>(original, dnnl_query_impl_info_str), name);
+}
+
+// One row for each operation whose gradient takes a hint.
+TEST(primitive_desc, a_hint_is_a_forward_descriptor_of_the_same_operation) {
+    const auto md = make_desc({4, 6}, dnnl_f32, "ab");
+    const auto engine = cpu_engine();
+    using pd_t = dnnl_primitive_desc_t *;
+    struct row_t {
+        const char *name;
+        std::function<dnnl_status_t(pd_t)> forward;
+        std::function<dnnl_status_t(pd_t, const_dnnl_primitive_desc_t)> backward;
+    };
+    const row_t rows[] = {
+            {"eltwise",
+                    [&](pd_t pd) {
+                        return dnnl_eltwise_forward_primitive_desc_create(pd, engine,
+                                dnnl_forward_training, dnnl_eltwise_tanh, md, md, 0, 0, nullptr);
+                    },
+                    [&](pd_t pd, const_dnnl_primitive_desc_t hint) {
+                        return dnnl_eltwise_backward_primitive_desc_create(
+                                pd, engine, dnnl_eltwise_tanh, md, md, md, 0, 0, hint, nullptr);
+                    }},
+            {"softmax",
+                    [&](pd_t pd) {
+                        return dnnl_softmax_forward_primitive_desc_create(pd, engine,
+                                dnnl_forward_training, dnnl_softmax_accurate, md, md, 1, nullptr);
+                    },
+                    [&](pd_t pd, const_dnnl_primitive_desc_t hint) {
+                        return dnnl_softmax_backward_primitive_desc_create(
+                                pd, engine, dnnl_softmax_accurate, md, md, md, 1, hint, nullptr);
+                    }},
+            {"prelu",
+                    [&](pd_t pd) {
+                        return dnnl_prelu_forward_primitive_desc_create(
+                                pd, engine, dnnl_forward_training, md, md, md, nullptr);
+                    },
+                    [&](pd_t pd, const_dnnl_primitive_desc_t hint) {
+                        return dnnl_prelu_backward_primitive_desc_create(
+                                pd, engine, md, md, md, md, md, hint, nullptr);
+                    }},
+            {"shuffle",
+                    [&](pd_t pd) {
+                        return dnnl_shuffle_forward_primitive_desc_create(
+                                pd, engine, dnnl_forward_training, md, md, 1, 2, nullptr);
+                    },
+                    [&](pd_t pd, const_dnnl_primitive_desc_t hint) {
+                        return dnnl_shuffle_backward_primitive_desc_create(
+                                pd, engine, md, md, 1, 2, hint, nullptr);
+                    }},
+            {"layer normalization",
+                    [&](pd_t pd) {
+                        return dnnl_layer_normalization_forward_primitive_desc_create(pd, engine,
+                                dnnl_forward_training, md, md, nullptr, 1e-5f, 0, nullptr);
+                    },
+                    [&](pd_t pd, const_dnnl_primitive_desc_t hint) {
+                        return dnnl_layer_normalization_backward_primitive_desc_create(pd, engine,
+                                dnnl_backward_data, md, md, md, nullptr, 1e-5f, 0, hint, nullptr);
+                    }},
+    };
+    for (const row_t &row : rows) {
+        primitive_desc_handle_t own, gradient, pd;
+        ASSERT_EQ(row.forward(own.out()), dnnl_success) << row.name;
+        ASSERT_EQ(row.backward(gradient.out(), own), dnnl_success) << row.name;
+        EXPECT_EQ(row.backward(pd.out(), gradient), dnnl_invalid_arguments) << row.name;
+        for (const row_t &other : rows) {
+            primitive_desc_handle_t hint;
+            ASSERT_EQ(other.forward(hint.out()), dnnl_success) << other.name;
+            EXPECT_EQ(row.backward(pd.out(), hint),
+                    &row == &other ? dnnl_success : dnnl_invalid_arguments)
+                    << row.name << " with a hint of " << other.name;
+        }
+    }
 }
 
 TEST(primitive_desc, nothing_may_be_destroyed) {

@@ -55,8 +55,6 @@ status_t check_gradients(const prelu_desc_t &desc) {
 
 status_t create(dnnl_primitive_desc_t *primitive_desc, engine_t *engine, const prelu_desc_t &desc,
         const dnnl_primitive_desc *hint, const primitive_attr_t *attr) {
-    KILN_REQUIRE(hint == nullptr || hint->pd->kind() == dnnl_prelu, dnnl_invalid_arguments,
-            component, "the hint is not a descriptor of a PReLU");
     if (desc.is_forward()) KILN_TRY(check_layout_given(component, desc.src, "src"));
     KILN_TRY(check_elements(desc.src, "src"));
     KILN_TRY(check_elements(desc.weights, "weights"));

@@ -33,8 +33,6 @@ status_t create(dnnl_primitive_desc_t *primitive_desc, engine_t *engine, const s
         const dnnl_primitive_desc *hint, const primitive_attr_t *attr) {
     const char *const src = desc.is_forward() ? "src" : "diff_dst";
     const char *const dst = desc.is_forward() ? "dst" : "diff_src";
-    KILN_REQUIRE(hint == nullptr || hint->pd->kind() == dnnl_shuffle, dnnl_invalid_arguments,
-            component, "the hint is not a descriptor of a shuffle");
     if (desc.is_forward()) KILN_TRY(check_layout_given(component, desc.src, src));
     KILN_TRY(check_like_src(desc.src, src, desc.src));
     KILN_TRY(check_like_src(desc.dst, dst, desc.src));

@@ -50,24 +50,14 @@ status_t check_forward(const softmax_desc_t &desc, const primitive_attr_t *attr)
     return check_normalization_post_ops(component, attr->post_ops, desc.dst);
 }
 
-status_t check_hint(const dnnl_primitive_desc *hint, const memory_desc_t &dst) {
-    if (hint == nullptr) return dnnl_success;
-    KILN_REQUIRE(hint->pd->kind() == dnnl_softmax && hint->pd->prop_kind() != dnnl_backward_data,
-            dnnl_invalid_arguments, component,
-            "the hint is a descriptor of %s %s; it must be one of a forward softmax",
-            dnnl_prop_kind2str(hint->pd->prop_kind()), dnnl_prim_kind2str(hint->pd->kind()));
-    KILN_REQUIRE(same_dims(hint->pd->md_of(DNNL_ARG_DST), dst), dnnl_invalid_arguments, component,
-            "the hint's dst has another shape than dst");
-    return dnnl_success;
-}
-
 status_t check_backward(
         const softmax_desc_t &desc, const dnnl_primitive_desc *hint, const primitive_attr_t *attr) {
     KILN_TRY(check_problem(desc));
     KILN_TRY(check_layout_given(component, desc.dst, "dst"));
     KILN_TRY(check_tensors(desc.dst, backward_types, desc.diff_src, "diff_src",
             {{&desc.dst, "dst"}, {&desc.diff_dst, "diff_dst"}, {&desc.diff_src, "diff_src"}}));
-    KILN_TRY(check_hint(hint, desc.dst));
+    KILN_REQUIRE(hint == nullptr || same_dims(hint->pd->md_of(DNNL_ARG_DST), desc.dst),
+            dnnl_invalid_arguments, component, "the hint's dst has another shape than dst");
     return check_attr_within(component, attr, attr_t::none);
 }
 

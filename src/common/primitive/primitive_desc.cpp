@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "common/one_of.hpp"
 #include "common/out_parameter.hpp"
 #include "common/verbose/arg_name.hpp"
 #include "common/verbose/describe.hpp"
@@ -22,6 +23,18 @@ primitive_desc_t::primitive_desc_t(primitive_kind_t kind, engine_t *engine,
     constexpr size_t usual_slots = 12;
     slots_.reserve(usual_slots);
     if (attr) attr_ = *attr;
+}
+
+status_t primitive_desc_t::check_hint() const {
+    if (hint_ == nullptr) return dnnl_success;
+    KILN_REQUIRE(
+            hint_->kind() == kind_
+                    && one_of(hint_->prop_kind(), {dnnl_forward_training, dnnl_forward_inference}),
+            dnnl_invalid_arguments, dnnl_prim_kind2str(kind_),
+            "the hint is a descriptor of %s %s; it must be one of a forward %s",
+            dnnl_prop_kind2str(hint_->prop_kind()), dnnl_prim_kind2str(hint_->kind()),
+            dnnl_prim_kind2str(kind_));
+    return dnnl_success;
 }
 
 int primitive_desc_t::slot_of(int arg, size_t first) const {

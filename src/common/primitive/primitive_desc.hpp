@@ -67,6 +67,8 @@ public:
     const primitive_attr_t &attr() const { return attr_; }
     /// The forward descriptor that a backward one was made with, or null.
     const primitive_desc_t *hint() const { return hint_.get(); }
+    /// The hint, if there is one, is a forward descriptor of the same operation.
+    status_t check_hint() const;
     virtual prop_kind_t prop_kind() const { return dnnl_prop_kind_undef; }
     const char *implementation_name() const { return implementation_name_; }
     /// Whether the implementation is scalar code.
@@ -191,6 +193,7 @@ public:
             if (pd == nullptr || (settles && is_resolved)) {
                 pd = std::make_shared<pd_t>(engine, desc, attr, hint);
                 is_resolved = false;
+                KILN_TRY(pd->check_hint());
                 KILN_TRY(pd->init());
             }
             if (pd->has_runtime_values() != list[i].is_for_runtime_values) continue;
