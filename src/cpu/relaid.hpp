@@ -4,7 +4,10 @@
 // takes the problem.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "common/operations/reorder_pd.hpp"
@@ -51,12 +54,21 @@ private:
     const cached_primitive_t operation_;
 };
 
-/// `tensors`: dst first, then sources and other results. `fast`: the implementation for tensors that
-/// lie alike, by its row in the operation's list. One source is copied if that is enough for it;
-/// otherwise all that lie unlike dst.
+/// The row of an operation's list whose implementation walks tensors that lie alike.
+template <typename pd_t> size_t row_for_like_layouts() {
+    const auto list = pd_t::implementations();
+    const auto row = std::find_if(list.begin(), list.end(),
+            [](const auto &each) { return std::string_view(each.name) == "jit:rows"; });
+    assert(row != list.end());
+    return static_cast<size_t>(row - list.begin());
+}
+
+/// `tensors`: dst first, then sources and other results. One source is copied if that is enough for
+/// the implementation named jit:rows; otherwise all that lie unlike dst.
 template <typename desc_t>
 refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
-        std::span<const described_arg_t<desc_t>> tensors, size_t fast = 0) {
+        std::span<const described_arg_t<desc_t>> tensors) {
+    const size_t fast = row_for_like_layouts<typename desc_t::pd_t>();
     desc_t desc = pd.desc();
     for (const auto &tensor : tensors) tensor.of(desc) = pd.md_of(tensor.arg);
     const memory_desc_t &dst = tensors.front().of(desc);

@@ -17,8 +17,7 @@ refusal_t accept_relaid(reorder_pd_t &pd, plan_ptr_t &plan) {
             {DNNL_ARG_TO, &reorder_desc_t::dst},
             {DNNL_ARG_FROM, &reorder_desc_t::src},
     };
-    constexpr size_t rows = 1; // in the list below
-    return cpu::relaid_accept<reorder_desc_t>(pd, plan, tensors, rows);
+    return cpu::relaid_accept<reorder_desc_t>(pd, plan, tensors);
 }
 
 } // namespace
