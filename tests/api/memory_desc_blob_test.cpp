@@ -248,6 +248,40 @@ TEST(memory_desc_blob, of_nonsense_is_refused) {
     }
 }
 
+TEST(memory_desc_blob, keeps_sums_behind_weights) {
+    constexpr uint64_t s8s8 = 1, adjusted = 2, zero_point = 8;
+    const auto of_type = [](dnnl_data_type_t type) {
+        return make_desc({32, 17, 3, 3}, type, "ABcd16b16a");
+    };
+    const auto blob_of = [](const_dnnl_memory_desc_t weights, uint64_t flags, int mask) {
+        bytes_t blob = bytes_of(weights);
+        poke(blob, at_extra_flags, flags);
+        poke(blob, at_compensation_mask, mask);
+        poke(blob, at_asymm_compensation_mask, mask);
+        poke(blob, at_scale_adjust, 0.5f);
+        return blob;
+    };
+    for (const uint64_t flags : {s8s8, zero_point, s8s8 | adjusted, s8s8 | zero_point}) {
+        const bytes_t blob = blob_of(of_type(dnnl_s8), flags, 1);
+        memory_desc_handle_t md;
+        ASSERT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_success) << flags;
+        bytes_t back(struct_size);
+        size_t size = struct_size;
+        ASSERT_EQ(dnnl_memory_desc_get_blob(back.data(), &size, md), dnnl_success);
+        EXPECT_EQ(back, blob) << flags;
+        const size_t kinds = (flags & s8s8 ? 1 : 0) + (flags & zero_point ? 1 : 0);
+        EXPECT_EQ(dnnl_memory_desc_get_size(md), 32 * 32 * 9 + kinds * 32 * 4) << flags;
+    }
+    memory_desc_handle_t md;
+    for (const auto &[blob, what] :
+            {std::pair{blob_of(of_type(dnnl_f32), s8s8, 1), "weights of f32"},
+                    std::pair{blob_of(of_type(dnnl_s8), 4, 1), "an unknown flag"},
+                    std::pair{blob_of(of_type(dnnl_s8), s8s8, 16), "a mask beyond the axes"},
+                    std::pair{blob_of(of_type(dnnl_s8), s8s8, -1), "a negative mask"}})
+        EXPECT_EQ(dnnl_memory_desc_create_with_blob(md.out(), blob.data()), dnnl_invalid_arguments)
+                << what;
+}
+
 TEST(memory_desc_blob, with_padding_that_is_no_whole_block_is_refused) {
     const auto blocked = tagged({1, 20, 2}, dnnl_aBc16b);
     for (const int64_t padded : {21, 31, 33, 47}) {

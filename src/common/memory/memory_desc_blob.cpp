@@ -2,9 +2,11 @@
 // Memory descriptors as blobs that programs keep, and the checks of blobs that programs give back.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 
+#include "common/memory/compensation.hpp"
 #include "common/memory/memory_desc.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -44,12 +46,27 @@ bool has_shape_only(const memory_desc_t &md) {
                    [](dim_t offset) { return offset == 0; });
 }
 
+/// Sums behind s8 weights: known flags, masks of the tensor's axes, and sizes that stay far from
+/// the limits of 64 bits.
+bool has_sound_extra(const memory_desc_t &md) {
+    const extra_desc_t &extra = md.extra;
+    if (extra.flags == 0) return true;
+    constexpr uint64_t known =
+            has_s8s8_compensation | has_scale_adjustment | has_zero_point_compensation;
+    constexpr dim_t most_elements = dim_t(1) << 48;
+    const auto is_sound_mask = [&](int mask) { return mask >= 0 && mask >> md.ndims == 0; };
+    return (extra.flags & ~known) == 0 && md.data_type == dnnl_s8 && md.format_kind == dnnl_blocked
+           && !has_runtime_values(md) && is_sound_mask(extra.compensation_mask)
+           && is_sound_mask(extra.asymm_compensation_mask)
+           && element_count(md, true) <= most_elements && std::isfinite(extra.scale_adjust);
+}
+
 /// Whether bytes from outside can be a descriptor: whatever is computed from it later stays within
 /// 64 bits and within the tensor's span.
 bool is_sound(const memory_desc_t &md) {
     if (is_zero(md)) return true;
-    if (check_shape(md.ndims, md.dims, md.data_type) != dnnl_success || md.extra.flags != 0)
-        return false;
+    if (check_shape(md.ndims, md.dims, md.data_type) != dnnl_success) return false;
+    if (md.extra.flags != 0 && md.format_kind != dnnl_blocked) return false;
     switch (md.format_kind) {
     case dnnl_format_kind_any:
     case dnnl_format_kind_host_scalar: return has_shape_only(md);
@@ -60,7 +77,7 @@ bool is_sound(const memory_desc_t &md) {
     }
     case dnnl_blocked:
         return md.offset0 >= 0 && has_sound_blocks(md.format_desc.blocking, md.ndims)
-               && has_sound_padding(md) && check_layout(md) == dnnl_success;
+               && has_sound_padding(md) && check_layout(md) == dnnl_success && has_sound_extra(md);
     default: return false;
     }
 }
