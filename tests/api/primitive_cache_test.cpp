@@ -361,8 +361,8 @@ TEST(primitive_cache, keeps_the_capacity_that_is_set) {
 
 /// Creates a primitive of rows of 4 elements and checks a result.
 void expect_computes(dnnl_dim_t rows) {
-    const auto pd =
-            made_pd({dnnl_forward_inference, 0, {rows, 4}, "", "any", dnnl_f32, dnnl_f32, 0x1p-40f});
+    const auto pd = made_pd(
+            {dnnl_forward_inference, 0, {rows, 4}, "", "any", dnnl_f32, dnnl_f32, 0x1p-40f});
     const auto primitive = make_primitive(pd);
     const stream_handle_t stream = make_stream();
     std::vector<float> src(static_cast<size_t>(4 * rows)), dst(src.size());

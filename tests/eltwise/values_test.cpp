@@ -11,6 +11,7 @@
 
 #include "eltwise/truth.hpp"
 #include "support/data_type.hpp"
+#include "support/execution_checks.hpp"
 #include "support/finite_differences.hpp"
 #include "support/post_op_functions.hpp"
 #include "support/post_op_lists.hpp"
@@ -150,12 +151,8 @@ private:
 
 void expect_right(const problem_t &p) {
     const auto values = values_of(p);
-    for (size_t at = 0; at < implementations(p).size(); ++at)
-        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
-            const case_t tested(p, at, values, placement);
-            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
-            EXPECT_TRUE(tested.is_right()) << implementations(p)[at];
-        }
+    expect_right_everywhere(implementations(p),
+            [&](size_t at, placement_t placement) { return case_t(p, at, values, placement); });
 }
 
 constexpr dnnl_data_type_t float_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};

@@ -153,12 +153,8 @@ private:
 };
 
 void expect_right(const problem_t &p) {
-    for (size_t at = 0; at < implementations(p).size(); ++at)
-        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
-            const case_t tested(p, at, placement);
-            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
-            EXPECT_TRUE(tested.is_right()) << implementations(p)[at];
-        }
+    expect_right_everywhere(implementations(p),
+            [&](size_t at, placement_t placement) { return case_t(p, at, placement); });
 }
 
 TEST(prelu, is_right_for_every_broadcast_type_and_direction) {

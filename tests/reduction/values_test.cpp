@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/data_type.hpp"
+#include "support/execution_checks.hpp"
 #include "support/post_ops.hpp"
 #include "support/primitive_case.hpp"
 #include "support/random_values.hpp"
@@ -154,12 +155,9 @@ private:
 
 void expect_right(const problem_t &problem, std::vector<double> values = {}) {
     if (values.empty()) values = values_of(problem);
-    for (size_t at = 0; at < implementations(problem).size(); ++at)
-        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
-            const case_t tested(problem, at, values, placement);
-            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
-            EXPECT_TRUE(tested.is_right());
-        }
+    expect_right_everywhere(implementations(problem), [&](size_t at, placement_t placement) {
+        return case_t(problem, at, values, placement);
+    });
 }
 
 const std::vector<dnnl_alg_kind_t> algorithms{dnnl_reduction_max, dnnl_reduction_min,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "support/execution_checks.hpp"
 #include "support/random_values.hpp"
 
 namespace kiln::test::softmax {
@@ -178,12 +179,9 @@ std::vector<expected_t> case_t::expected() const {
 
 void expect_right(const problem_t &problem, std::vector<double> values) {
     if (values.empty()) values = values_of(problem);
-    for (size_t at = 0; at < implementations(problem).size(); ++at)
-        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
-            const case_t tested(problem, at, values, placement);
-            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
-            EXPECT_TRUE(tested.is_right()) << tested.name() << ", implementation " << at;
-        }
+    expect_right_everywhere(implementations(problem), [&](size_t at, placement_t placement) {
+        return case_t(problem, at, values, placement);
+    });
 }
 
 } // namespace kiln::test::softmax

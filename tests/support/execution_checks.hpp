@@ -9,6 +9,19 @@
 
 namespace kiln::test {
 
+/// Executes and judges the case `make_case(i, placement)` of each implementation, with buffers that
+/// end and that begin at an unmapped page.
+template <typename make_case_t>
+void expect_right_everywhere(
+        const std::vector<std::string> &implementations, const make_case_t &make_case) {
+    for (size_t i = 0; i < implementations.size(); ++i)
+        for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
+            const auto tested = make_case(i, placement);
+            EXPECT_EQ(tested.execute(), dnnl_success) << tested.name();
+            EXPECT_TRUE(tested.is_right()) << implementations[i] << ": " << tested.name();
+        }
+}
+
 /// Spoils each argument in every way, one after another; then the execution is right. Those in
 /// `optional` may be absent.
 void expect_refusals_of_spoiled_arguments(
