@@ -40,9 +40,7 @@ status_t shuffle_pd_t::resolve_formats() {
 }
 
 dim_t shuffle_pd_t::columns() const {
-    const dim_t extent = src_.dims[desc_.axis];
-    if (extent == 0) return 1;
-    return is_forward() ? desc_.group_size : extent / desc_.group_size;
+    return is_forward() ? desc_.group_size : src_.dims[desc_.axis] / desc_.group_size;
 }
 
 status_t shuffle_pd_t::query(query_t what, int index, void *result) const {

@@ -43,8 +43,7 @@ public:
     int dst_arg() const { return is_forward() ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC; }
     const memory_desc_t &src() const { return src_; }
     const memory_desc_t &dst() const { return dst_; }
-    /// The columns of the matrix that the axis of src is, in either direction. 1 if there are no
-    /// elements.
+    /// The columns of the matrix that the axis of src is, in either direction.
     dim_t columns() const;
 
 private:
