@@ -132,8 +132,11 @@ class CommandsTest(unittest.TestCase):
         python = python_with_numpy()
         if python is None:
             self.skipTest("NumPy is not installed")
+        library = BUILD / "src/libdnnl.so.3"
+        if not library.exists() or b"__asan_init" in library.read_bytes():
+            self.skipTest("the library is static, or Python cannot load it")
         environment = dict(os.environ, PYTHONPATH=str(PROJECT / "python"),
-                           KILN_LIBRARY=str(BUILD / "src/libdnnl.so.3"))
+                           KILN_LIBRARY=str(library))
         wrong = []
         for block in all_blocks():
             if block.language == "python":
