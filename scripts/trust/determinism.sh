@@ -113,6 +113,11 @@ if [ "$minutes" = short ]; then
     same 60 --reorder --sdt=f32,s8 --ddt=bf16,u8 --dtag=axb,aBx16b 4x33x14x14
     same 60 --sum --sdt=f32:bf16:s8 --stag=abx:axb:abx 4x33x30x30
     same 60 --concat --stag=abx,aBx16b:axb 9x33x14x14:9x15x14x14
+    same 60 --eltwise --dir=FWD_D,BWD_D --dt=f32,bf16 --alg=gelu_erf,mish --tag=abx:axb 9x33x14x14
+    same 60 --binary --sdt=f32:bf16 --alg=mul,ge --stag=abx:axb 9x33x14x14:1x33x1x14
+    same 60 --prelu --dir=FWD_D,BWD_DW --sdt=bf16:f32 --stag=abx:any,axb:any 9x33x40x40:1x33x1x1
+    same 60 --softmax --dir=FWD_D,BWD_D --alg=softmax,logsoftmax --axis=0,1 96x768 1x40000
+    same 60 --shuffle --dir=FWD_D,BWD_D --tag=abx,axb,aBx16b --axis=1 --group=4 9x32x14x14
     same 60 --graph --case=fusion/add_layer_norm_training.json --case=fusion/batch_norm_training_relu.json
     all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
 else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations: describes a reorder, reduction or normalization that is legal or nearly so, and
-// executes it on buffers that end at unmapped pages, since generated code is not instrumented.
+// Operations: describes a reorder, reduction, normalization or elementwise operation that is legal
+// or nearly so, and executes it on buffers that end at unmapped pages, since generated code is not
+// instrumented.
 #include "support/target.hpp"
 
 #include <array>
@@ -8,16 +9,17 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include "operations/elementwise.hpp"
 #include "operations/execution.hpp"
+#include "operations/readers.hpp"
 #include "support/caches.hpp"
+#include "support/expect.hpp"
 #include "support/guarded.hpp"
-#include "support/post_op_input.hpp"
 
 namespace kiln::fuzz {
 
 namespace {
 
-constexpr int64_t most_elements = 4096;
 constexpr dnnl_data_type_t float_types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
 constexpr dnnl_data_type_t norm_types[] = {
         dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8, dnnl_f64};
@@ -32,24 +34,18 @@ public:
     void layer_normalization();
     void batch_normalization();
     void group_normalization();
+    void elementwise() { run_elementwise(input_); }
 
     void run() {
         using call_t = void (session_t::*)();
         constexpr call_t calls[] = {&session_t::reorder, &session_t::reduction,
                 &session_t::layer_normalization, &session_t::batch_normalization,
-                &session_t::group_normalization};
+                &session_t::group_normalization, &session_t::elementwise, &session_t::elementwise,
+                &session_t::elementwise};
         (this->*input_.pick(calls))();
     }
 
 private:
-    /// A data type of the list, seldom another one.
-    template <typename list_t> dnnl_data_type_t read_type(const list_t &list) {
-        return input_.one_in(64) ? input_.pick(all_types()) : input_.pick(list);
-    }
-    memory_desc_handle_t read_tensor(const dims_t &dims, dnnl_data_type_t type, role_t role);
-    /// Null in most inputs; `post_ops` and quantization as far as operations may have them.
-    test::attr_handle_t read_attr(const dims_t &dst_dims);
-    void add_quantization(dnnl_primitive_attr_t attr, size_t ndims);
     unsigned read_flags(unsigned legal);
 
     /// What all normalizations have.
@@ -71,38 +67,6 @@ private:
     input_t input_;
 };
 
-memory_desc_handle_t session_t::read_tensor(
-        const dims_t &dims, dnnl_data_type_t type, role_t role) {
-    // A type that no tensor has cannot be given a layout.
-    const bool is_type = type != dnnl_boolean && dnnl_data_type_size(type) != 0;
-    return read_layout(input_, dims, is_type ? type : dnnl_s4, role);
-}
-
-void session_t::add_quantization(dnnl_primitive_attr_t attr, size_t ndims) {
-    for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DST}) {
-        const int any_mask =
-                static_cast<int>(input_.below(size_t(1) << std::min<size_t>(ndims, 8)));
-        const int mask = input_.one_in(2) ? any_mask : 0;
-        if (input_.one_in(3))
-            dnnl_primitive_attr_set_scales(attr, arg, mask, 0, nullptr, input_.pick(float_types));
-        if (input_.one_in(4)) dnnl_primitive_attr_set_zero_points_mask(attr, arg, mask);
-    }
-}
-
-test::attr_handle_t session_t::read_attr(const dims_t &dst_dims) {
-    test::attr_handle_t attr;
-    if (!input_.one_in(2)) return attr;
-    attr = test::make_attr();
-    if (input_.one_in(4)) dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
-    if (input_.one_in(2)) add_quantization(attr, dst_dims.size());
-    test::post_ops_handle_t post_ops;
-    test::require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
-    for (auto count = input_.between(0, input_.one_in(32) ? 32 : 3); count > 0; --count)
-        read_post_op(input_, dst_dims, false).append_to(post_ops);
-    dnnl_primitive_attr_set_post_ops(attr, post_ops);
-    return attr;
-}
-
 unsigned session_t::read_flags(unsigned legal) {
     const auto flags = static_cast<unsigned>(input_.bits(1));
     return input_.one_in(64) ? flags : flags & legal;
@@ -110,11 +74,11 @@ unsigned session_t::read_flags(unsigned legal) {
 
 void session_t::reorder() {
     const dims_t dims = read_dims(input_, 1, input_.one_in(16) ? 12 : 5, most_elements);
-    const auto src_type = read_type(element_types());
-    const auto dst_type = input_.one_in(2) ? read_type(element_types()) : src_type;
-    const auto src = read_tensor(dims, src_type, role_t::input);
-    const auto dst = read_tensor(dims, dst_type, role_t::output);
-    const auto attr = read_attr(dims);
+    const auto src_type = read_type(input_, element_types());
+    const auto dst_type = input_.one_in(2) ? read_type(input_, element_types()) : src_type;
+    const auto src = read_tensor(input_, dims, src_type, role_t::input);
+    const auto dst = read_tensor(input_, dims, dst_type, role_t::output);
+    const auto attr = read_attr(input_, dims);
     test::primitive_desc_handle_t described;
     if (succeeded(dnnl_reorder_primitive_desc_create(
                           described.out(), src, test::cpu_engine(), dst, test::cpu_engine(), attr),
@@ -132,11 +96,11 @@ void session_t::reduction() {
     dims_t dst_dims(dims);
     for (size_t d = 0; d < dims.size(); ++d)
         if (!(kept >> (d % 8) & 1)) dst_dims[d] = 1;
-    const auto src_type = read_type(element_types());
-    const auto dst_type = input_.one_in(2) ? read_type(element_types()) : src_type;
-    const auto src = read_tensor(dims, src_type, role_t::input);
-    const auto dst = read_tensor(dst_dims, dst_type, role_t::input);
-    const auto attr = read_attr(dst_dims);
+    const auto src_type = read_type(input_, element_types());
+    const auto dst_type = input_.one_in(2) ? read_type(input_, element_types()) : src_type;
+    const auto src = read_tensor(input_, dims, src_type, role_t::input);
+    const auto dst = read_tensor(input_, dst_dims, dst_type, role_t::input);
+    const auto attr = read_attr(input_, dst_dims);
     const dnnl_alg_kind_t alg = input_.pick(algs);
     const float p = input_.pick({1.f, 2.f, 3.f, 0.5f, 1.5f}), epsilon = input_.number();
     test::primitive_desc_handle_t described;
@@ -151,19 +115,19 @@ session_t::norm_t session_t::read_norm(int most_ndims, unsigned legal_flags, boo
     norm.is_backward = input_.one_in(2);
     norm.dims = read_dims(input_, 2, input_.one_in(16) ? most_ndims : 5, most_elements);
     const auto read_norm_type = [&] {
-        return norm.is_backward ? read_type(float_types) : read_type(norm_types);
+        return norm.is_backward ? read_type(input_, float_types) : read_type(input_, norm_types);
     };
     norm.type = read_norm_type();
     const auto other_type = [&] {
         return has_mixed_types && input_.one_in(2) ? read_norm_type() : norm.type;
     };
-    norm.src = read_tensor(norm.dims, norm.type, role_t::input);
+    norm.src = read_tensor(input_, norm.dims, norm.type, role_t::input);
     const auto dst_type = other_type();
     const auto read_like = [&](dnnl_data_type_t type, role_t role) {
-        if (!input_.one_in(3)) return read_tensor(norm.dims, type, role);
+        if (!input_.one_in(3)) return read_tensor(input_, norm.dims, type, role);
         memory_desc_handle_t copy = test::clone_desc(norm.src); // in place, then
         if (norm.type == type) return copy;
-        return read_tensor(norm.dims, type, role);
+        return read_tensor(input_, norm.dims, type, role);
     };
     norm.dst = read_like(dst_type, role_t::output);
     if (norm.is_backward) {
@@ -176,7 +140,7 @@ session_t::norm_t session_t::read_norm(int most_ndims, unsigned legal_flags, boo
     norm.prop_kind = norm.is_backward ? input_.pick(backward) : input_.pick(forward);
     norm.epsilon = input_.number();
     norm.flags = read_flags(legal_flags);
-    norm.attr = read_attr(norm.dims);
+    norm.attr = read_attr(input_, norm.dims);
     return norm;
 }
 
@@ -202,10 +166,11 @@ void session_t::layer_normalization() {
     memory_desc_handle_t stat;
     if (input_.one_in(2)) {
         const auto type = n.type == dnnl_f64 && input_.one_in(2) ? dnnl_f64 : dnnl_f32;
-        stat = read_tensor(stat_dims, type, role_t::output);
+        stat = read_tensor(input_, stat_dims, type, role_t::output);
     }
     constexpr dnnl_data_type_t parameter_types[] = {dnnl_f32, dnnl_bf16, dnnl_f16};
-    const auto type = read_type(parameter_types), diff_type = read_type(parameter_types);
+    const auto type = read_type(input_, parameter_types),
+               diff_type = read_type(input_, parameter_types);
     run_norm(
             n,
             [&](dnnl_primitive_desc_t *out, dnnl_prop_kind_t prop_kind) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What inputs of all operations have: data types, tensors, attributes.
+#pragma once
+
+#include "support/handle.hpp"
+#include "support/input.hpp"
+#include "support/layouts.hpp"
+
+namespace kiln::fuzz {
+
+constexpr int64_t most_elements = 4096;
+
+/// A data type of the list, seldom another one.
+template <typename list_t> dnnl_data_type_t read_type(input_t &input, const list_t &list) {
+    return input.one_in(64) ? input.pick(all_types()) : input.pick(list);
+}
+memory_desc_handle_t read_tensor(
+        input_t &input, const dims_t &dims, dnnl_data_type_t type, role_t role);
+/// Null in most inputs; post-ops and quantization as far as operations may have them.
+test::attr_handle_t read_attr(input_t &input, const dims_t &dst_dims);
+
+} // namespace kiln::fuzz
