@@ -45,6 +45,7 @@ std::unique_ptr<problem_t> make_problem(uint64_t number, workshop_t &workshop);
 // Each operation's own.
 std::unique_ptr<problem_t> make_reorder(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_reduction(random_t &random, regions_t &regions);
+std::unique_ptr<problem_t> make_elementwise(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_normalization(random_t &random, regions_t &regions);
 
 /// Values of a type for a test: integers whole and within their range.
