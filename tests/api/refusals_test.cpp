@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reasons of refusals as text (kiln/refusals.h).
+// What Kiln says in words: reasons of refusals (kiln/refusals.h) and plans (kiln/plan.h).
 
 #include <string>
 #include <thread>
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "api/normalization_desc.hpp"
+#include "kiln/plan.h"
 #include "kiln/refusals.h"
 
 namespace kiln::test {
@@ -78,6 +79,29 @@ TEST(refusals, end_with_the_thread_that_keeps_them) {
     create(md, -1.f);
     EXPECT_NE(first, "");
     EXPECT_STREQ(kiln_recorded_refusals(), "");
+}
+
+TEST(plan_text, is_cut_where_the_room_ends) {
+    const primitive_desc_handle_t pd = made_pd({});
+    const size_t length = kiln_plan_text(pd, nullptr, 0);
+    char text[512] = "";
+    EXPECT_EQ(kiln_plan_text(pd, text, sizeof(text)), length);
+    const std::string whole = text;
+    EXPECT_EQ(whole.size(), length);
+    for (size_t room = 1; room <= length; ++room) {
+        text[room] = '#';
+        EXPECT_EQ(kiln_plan_text(pd, text, room), length);
+        EXPECT_EQ(text, whole.substr(0, room - 1));
+        EXPECT_EQ(text[room], '#');
+    }
+}
+
+TEST(plan_text, of_nothing_is_empty) {
+    char text[4] = "abc";
+    EXPECT_EQ(kiln_plan_text(nullptr, text, sizeof(text)), 0u);
+    EXPECT_STREQ(text, "");
+    // References have no plan.
+    EXPECT_EQ(kiln_plan_text(made_pd({.data_type = dnnl_f64}), nullptr, 0), 0u);
 }
 
 } // namespace kiln::test

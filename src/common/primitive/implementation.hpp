@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "common/status.hpp"
@@ -45,6 +46,8 @@ public:
     virtual ~plan_t() = default;
     /// Makes the implementation for the descriptor that the plan belongs to.
     virtual std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const = 0;
+    /// The plan in words, a line for each pass, each ended by '\n' (kiln/plan.h); may be empty.
+    virtual std::string text() const { return ""; }
 };
 using plan_ptr_t = std::shared_ptr<const plan_t>;
 
@@ -80,8 +83,20 @@ public:
     std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &) const override {
         return std::make_unique<impl_t>(work);
     }
+    std::string text() const override { return text_of(work); }
 
     work_t work;
+
+private:
+    /// What `part` says of itself, or each element of a vector; nothing for others.
+    template <typename part_t> static std::string text_of(const part_t &part) {
+        std::string text;
+        if constexpr (requires { part.text(); })
+            text = part.text();
+        else if constexpr (requires { part.front().text(); })
+            for (const auto &element : part) text += element.text();
+        return text;
+    }
 };
 
 /// `plan` becomes the create_only_plan_t of `impl_t`. There is one object of it, and no allocation.

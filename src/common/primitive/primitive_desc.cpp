@@ -11,6 +11,7 @@
 #include "common/verbose/arg_name.hpp"
 #include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
+#include "kiln/plan.h"
 
 namespace kiln {
 
@@ -252,7 +253,10 @@ status_t primitive_desc_t::query(query_t what, int index, void *result) const {
 }
 
 void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) {
-    if (verbose::keeps_refusals()) verbose::keep_refusal(pd.implementation_name(), refusal.reason);
+    if (verbose::keeps_refusals())
+        verbose::keep_refusal(
+                std::string(dnnl_prim_kind2str(pd.kind())) + " " + pd.implementation_name(),
+                refusal.reason);
     if (!verbose::enabled(verbose::create_dispatch, pd.kind())) return;
     verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()), refusal.file,
             refusal.line, "%s,%s", describe(pd).c_str(), refusal.reason);
@@ -318,4 +322,17 @@ int dnnl_primitive_desc_query_s32(
     if (!is_s32) return 0;
     return dnnl_primitive_desc_query(primitive_desc, what, index, &value) == dnnl_success ? value
                                                                                           : 0;
+}
+
+size_t kiln_plan_text(const dnnl_primitive_desc *primitive_desc, char *text, size_t size) {
+    size_t length = 0;
+    if (size > 0) text[0] = '\0';
+    if (primitive_desc == nullptr) return length;
+    (void)guarded([&] {
+        const std::string whole = primitive_desc->pd->plan_text();
+        length = whole.size();
+        if (size > 0) text[whole.copy(text, size - 1)] = '\0';
+        return dnnl_success;
+    });
+    return length;
 }

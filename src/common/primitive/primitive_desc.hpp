@@ -104,6 +104,8 @@ public:
     bool same_primitive(const primitive_desc_t &other) const;
     size_t hash() const { return hash_; }
 
+    /// The plan that it accepted with, in words.
+    std::string plan_text() const { return plan_->text(); }
     /// Makes the implementation, from the plan it accepted with.
     std::unique_ptr<primitive_impl_t> create() const { return plan_->create(*this); }
     /// The next implementation in the list that accepts.

@@ -50,6 +50,13 @@ std::unique_ptr<primitive_impl_t> channels_plan_t::create(const primitive_desc_t
     return made;
 }
 
+std::string channels_plan_t::text() const {
+    const auto number = [](dim_t value) { return std::to_string(value); };
+    return number(channels.units()) + " units of " + number(channels.rows()) + " rows of "
+           + number(channels.line()) + " elements, " + number(channels.chunks_per_unit())
+           + " chunks in each; " + number(footprint) + " bytes in each of two sweeps\n";
+}
+
 size_t channels_plan_t::scratchpad_size() const {
     const bool has_sample_gradients = !problem.is_forward && !groups.are_per_channel();
     const dim_t doubles = has_sample_gradients ? 2 * problem.samples * problem.channels : 0;

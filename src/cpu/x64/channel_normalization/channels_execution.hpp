@@ -33,6 +33,7 @@ struct channels_plan_t : plan_t {
             const operands_t &parameters, std::vector<jit::post_op_link_t> post_ops, isa_t isa,
             channel_plan_t channels);
     std::unique_ptr<primitive_impl_t> create(const primitive_desc_t &pd) const override;
+    std::string text() const override;
 
     /// Bytes of all arrays.
     size_t scratchpad_size() const;

@@ -3,6 +3,8 @@
 
 #include "cpu/x64/columns/column_execution.hpp"
 
+#include <algorithm>
+
 #include "common/integers.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -53,6 +55,13 @@ dim_t columns_t::column_bytes() const {
     dim_t bytes = 0;
     for (size_t i = 0; i < stepped_; ++i) bytes += operands_[i].bytes(step_count_);
     return bytes;
+}
+
+std::string columns_t::text() const {
+    const auto number = [](dim_t value) { return std::to_string(value); };
+    return number(count()) + " columns of " + number(step_count_) + " steps in " + number(tiles())
+           + " tiles of at most " + number(std::min(tile_width_, line_)) + ", "
+           + number(tile_bytes()) + " bytes\n";
 }
 
 refusal_t columns_t::check_adjacent() const {

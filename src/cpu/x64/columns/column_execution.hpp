@@ -35,6 +35,8 @@ public:
     /// Bytes of the stepped operands.
     dim_t footprint() const { return count() * column_bytes(); }
 
+    /// "3200 columns of 49 steps in 25 tiles of at most 128, 12544 bytes".
+    std::string text() const;
     dim_t tiles() const { return count() / line_ * tiles_per_line_; }
     /// Bytes of a full tile in all stepped operands.
     dim_t tile_bytes() const { return std::min(tile_width_, line_) * column_bytes(); }

@@ -38,6 +38,7 @@ template <typename spec_t> struct columns_plan_t {
     std::optional<columns_t> columns;
     spec_t spec;
 
+    std::string text() const { return columns->text(); }
     refusal_t init(const layer_normalization_pd_t &pd, isa_t isa, size_t output) {
         operand_layouts_t layouts(pd);
         if (const refusal_t refusal = add_operands(layouts, pd, line_axis_of(pd.src()), spec))

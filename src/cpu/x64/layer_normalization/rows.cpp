@@ -91,6 +91,10 @@ struct rows_forward_plan_t : rows_plan_t {
     bool is_large = false;      // too large for the cache, and all rows are one run
     bool can_store_sum = false; // with non-temporal stores
 
+    std::string text() const {
+        return rows.text() + " of " + std::to_string(spec.length) + " elements"
+               + (is_large ? ", non-temporal stores where dst is aligned\n" : "\n");
+    }
     non_temporal_t non_temporal_outputs(const addresses_t &bases) const {
         if (!is_large) return {false, false};
         return {is_non_temporal(forward_t::dst, bases),
@@ -217,6 +221,13 @@ struct rows_backward_plan_t : rows_plan_t {
     data_type_t gradient_type = dnnl_data_type_undef; // of diff_scale and diff_shift; undef: none
     dim_t chunk_rows = 1;
 
+    std::string text() const {
+        const std::string first =
+                rows.text() + " of " + std::to_string(spec.length) + " elements\n";
+        if (!has_weight_gradients()) return first;
+        return first + "sums for scale and shift in " + std::to_string(chunks()) + " chunks of "
+               + std::to_string(chunk_rows) + " rows\n";
+    }
     bool has_weight_gradients() const { return gradient_type != dnnl_data_type_undef; }
     dim_t chunks() const { return divide_up(rows.rows(), chunk_rows); }
     /// Floats from the sums of a chunk for diff_scale to those for diff_shift.

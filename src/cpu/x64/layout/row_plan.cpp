@@ -59,6 +59,13 @@ bool row_plan_t::keeps_alignment(size_t operand, dim_t elements, dim_t step) con
                    [&](const row_mode_t &mode) { return is_multiple(mode.strides[operand]); });
 }
 
+std::string row_plan_t::text() const {
+    const auto number = [](dim_t value) { return std::to_string(value); };
+    if (is_one_run()) return number(rows_) + " rows in one run";
+    return number(rows_) + " rows in " + number(rows_ / inner_.extent) + " runs of "
+           + number(inner_.extent);
+}
+
 row_offsets_t row_plan_t::offsets_of(dim_t row) const {
     row_offsets_t offsets = origin_;
     for_each_position(row, [&](const row_mode_t &mode, dim_t position) {

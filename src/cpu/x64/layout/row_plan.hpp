@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/memory/memory_desc.hpp"
@@ -51,6 +52,8 @@ public:
     /// Rows of the longest run.
     dim_t run_length() const { return inner_.extent; }
     bool is_one_run() const { return rows_ == inner_.extent; }
+    /// "4096 rows in 8 runs of 512".
+    std::string text() const;
 
     /// Whether rows 0, step, 2 * step ... of every run begin at multiples of `elements` elements of
     /// an operand.

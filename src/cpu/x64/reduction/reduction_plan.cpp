@@ -267,6 +267,18 @@ private:
 
 } // namespace
 
+std::string reduction_plan_t::text() const {
+    std::string text;
+    for (const reduction_pass_t &pass : passes) {
+        text += pass.rows->text() + " of " + std::to_string(pass.spec.line) + " elements";
+        if (pass.steps > 1) text += ", " + std::to_string(pass.steps) + " rows combined";
+        if (pass.reads_partial) text += ", from partial results";
+        if (pass.writes_partial) text += ", to partial results";
+        text += "\n";
+    }
+    return text;
+}
+
 refusal_t plan_reduction(const reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan) {
     if (const refusal_t refusal = check_types(pd)) return refusal;
     row_reduction_spec_t spec{

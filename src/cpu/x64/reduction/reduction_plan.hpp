@@ -28,6 +28,8 @@ struct reduction_pass_t {
 struct reduction_plan_t {
     std::vector<reduction_pass_t> passes; // one after another
     dim_t partial_results = 0;            // floats in the scratchpad
+
+    std::string text() const;
 };
 
 /// Works out the passes for kernels of one ISA level.

@@ -28,6 +28,16 @@ struct nests_work_t {
     nests::element_types_t types;
     memory_desc_t dst;
     int src_slot, dst_slot;
+
+    std::string text() const {
+        std::string text;
+        for (const nest_t &nest : nests.nests) {
+            text += "loops";
+            for (const loop_t &loop : nest.loops) text += " " + std::to_string(loop.extent);
+            text += ", innermost last\n";
+        }
+        return text;
+    }
 };
 
 class nests_reorder_t final : public primitive_impl_t {

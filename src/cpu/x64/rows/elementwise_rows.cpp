@@ -11,6 +11,13 @@
 
 namespace kiln::x64 {
 
+std::string elementwise_box_t::text() const {
+    std::string text = rows->text() + " of " + std::to_string(spec.line) + " elements";
+    if (is_transposed) text += ", in blocks of rows and columns";
+    if (!copies.empty()) text += ", " + std::to_string(copies.size()) + " operands copied first";
+    return text + "\n";
+}
+
 elementwise_pass_t::elementwise_pass_t(const elementwise_box_t &box)
     : box_(box)
     , rows_(*box_.rows)

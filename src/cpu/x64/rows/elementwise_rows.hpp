@@ -41,6 +41,8 @@ struct elementwise_box_t {
     dim_t scratchpad_size = 0;
     dim_t bytes = 0;         // of all operands of all boxes
     dim_t element_bytes = 0; // of an element in all operands, about
+
+    std::string text() const;
 };
 
 /// The boxes of an operation; at least one.

@@ -22,6 +22,7 @@ struct columns_plan_t {
     column_spec_t spec;
     size_t output = 0;
 
+    std::string text() const { return columns->text(); }
     template <typename operand_t>
     refusal_t init(lines_t &lines, isa_t isa, const operand_t &names, size_t held) {
         output = std::is_same_v<operand_t, forward_spec_t> ? size_t(forward_spec_t::dst)

@@ -41,6 +41,11 @@ template <typename spec_t> struct rows_plan_t {
     dim_t shares = 1;        // forward, with interim rows: tasks, each with an interim row
     size_t interim_size = 0; // bytes of an interim row, or of those of all rows if these are cut
 
+    std::string text() const {
+        const std::string elements = std::to_string(spec.line) + " elements";
+        return rows->text() + " of " + elements
+               + (is_cut ? " in " + std::to_string(chunks()) + " chunks\n" : "\n");
+    }
     dim_t chunks() const { return divide_up(spec.line, chunk_elements); }
     dim_t footprint() const { return rows->rows() * row_bytes; }
 
