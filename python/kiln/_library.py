@@ -18,7 +18,7 @@ class KilnError(RuntimeError):
         The status of the C interface, e.g. ``"unimplemented"``.
     reasons : list of str
         Why, as the library says it: what was got and what would be right, or for each implementation
-        why it refused (``"jit:rows: ..."``). Empty where the library does not say.
+        why it refused (``"reorder jit:rows: ..."``). Empty where the library does not say.
     """
 
     def __init__(self, call, status, reasons):

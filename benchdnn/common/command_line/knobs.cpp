@@ -2,6 +2,8 @@
 // The table of knobs.
 #include "common/command_line/knobs.hpp"
 
+#include <map>
+
 #include "common/command_line/usage_error.hpp"
 
 namespace benchdnn {
@@ -42,12 +44,20 @@ std::vector<std::string> knob_set_t::names() const {
     return names;
 }
 
-std::string knob_set_t::help_text() const {
+std::string knob_set_t::help_text(const std::string &defaults) const {
+    std::map<std::string, std::string> values;
+    for (const std::string &piece : split(defaults, ' ')) {
+        const word_t word(piece);
+        if (!word.name.empty()) values[word.name] = word.value;
+    }
     std::string text;
     for (const knob_t &knob : knobs_) {
         text += "  --" + knob.name + (knob.value_optional ? "[=" : "=") + knob.takes
                 + (knob.value_optional ? "]\n" : "\n");
         text += "      " + knob.about + "\n      example: " + knob.example + "\n";
+        const auto found = values.find(knob.name);
+        if (found != values.end())
+            text += "      default: " + (found->second.empty() ? "empty" : found->second) + "\n";
     }
     return text;
 }

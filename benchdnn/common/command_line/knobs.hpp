@@ -30,7 +30,8 @@ public:
     bool apply(const std::string &word) const;
     const std::vector<knob_t> &all() const { return knobs_; }
     std::vector<std::string> names() const;
-    std::string help_text() const;
+    // `defaults` has "--name=value" words; those of knobs without one are not printed.
+    std::string help_text(const std::string &defaults) const;
 
 private:
     std::vector<knob_t> knobs_;

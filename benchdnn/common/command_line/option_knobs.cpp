@@ -138,6 +138,20 @@ void add_output_knobs(knob_set_t &knobs, options_t &o) {
             "-v5", [&o](const std::string &text) {
                 o.verbosity = static_cast<int>(parse_number(text, verbosities));
             }});
+    knobs.add({"explain", "true or false",
+            "Prints each implementation and why it refuses, then the plan and the kernels of the "
+            "one "
+            "that\n      is used, with their sizes. Implies --mode=I; a --mode behind it may also "
+            "run "
+            "the problem.",
+            "--explain",
+            [&o](const std::string &text) {
+                o.explain = parse_bool(text);
+                if (o.explain) o.mode = parse_mode("I");
+            },
+            true});
+    knobs.add(bool_knob("disasm", o.disassemble,
+            "--explain prints the instructions of kernels, by objdump of the package binutils."));
     knobs.add(bool_knob("checksum", o.checksum,
             "Prints a checksum of the bytes of each output after an execution, with the knobs of "
             "the\n"

@@ -91,6 +91,28 @@ std::string options_t::trailing_knobs_text() const {
     return knobs.text;
 }
 
+std::string default_options_text() {
+    const options_t standard;
+    options_t all;
+    all.canonical = true;
+    knobs_text_t knobs(true);
+    knobs.text = all.leading_knobs_text() + all.trailing_knobs_text();
+    const auto add = [&](const char *name, const auto &value) { knobs.add(name, value, value); };
+    // Those that reproduction lines do not have.
+    add("canonical", standard.canonical);
+    add("checksum", standard.checksum);
+    add("disasm", standard.disassemble);
+    add("explain", standard.explain);
+    add("roof", standard.roof);
+    add("table", standard.table);
+    add("repeats-per-prb", std::to_string(standard.repeats));
+    add("start", std::to_string(standard.start));
+    add("verbose", std::to_string(standard.verbosity));
+    add("progress", std::string("auto"));
+    add("summary", std::string("failures"));
+    return knobs.text;
+}
+
 std::vector<options_t> thread_context_combinations(const options_t &options) {
     std::vector<options_t> all;
     for (const thread_context_t &creation : options.creation_context)

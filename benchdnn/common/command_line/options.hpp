@@ -51,6 +51,7 @@ struct options_t {
     bool check_reference = false, check_same_descriptor = false;
     std::string buffer_prefix;
     int verbosity = 0;
+    bool explain = false, disassemble = false;
     bool canonical = false;
     bool enumerated_tags_only = true;
     bool memory_check = true;
@@ -78,6 +79,9 @@ struct options_t {
 
 // One for each pair of thread contexts.
 std::vector<options_t> thread_context_combinations(const options_t &options);
+
+// All knobs of the run with their defaults, "--name=value " each; without those that need a value.
+std::string default_options_text();
 
 void add_run_knobs(knob_set_t &knobs, options_t &options);
 

@@ -69,6 +69,22 @@ void command_line_t::add_problems(const std::string &descriptor) {
     }
 }
 
+// All knobs of a driver with their defaults, as they are in the reproduction line of the problem
+// that its descriptor_help() ends with. Empty if that is a file that is not there.
+std::string command_line_t::defaults_of(const std::string &name) const {
+    try {
+        for (const auto &driver : make_drivers()) {
+            if (driver->name() != name) continue;
+            const std::string help = driver->descriptor_help();
+            const auto problems =
+                    driver->problems(help.substr(help.rfind(' ') + 1), options_t(), input_files_);
+            if (!problems.empty()) return problems.front()->reproduction_text(true);
+        }
+    } catch (const std::exception &) {
+    }
+    return "";
+}
+
 std::string command_line_t::help_text() const {
     std::string names;
     for (const auto &driver : drivers_) names += " --" + driver->name();
@@ -77,8 +93,9 @@ std::string command_line_t::help_text() const {
                        + names + "\n";
     if (driver_)
         text += "\nproblems of --" + driver_->name() + ": " + driver_->descriptor_help()
-                + "\n\nknobs of --" + driver_->name() + "\n" + driver_->knobs().help_text();
-    text += "\nrun knobs\n" + run_knobs_.help_text();
+                + "\n\nknobs of --" + driver_->name() + "\n"
+                + driver_->knobs().help_text(defaults_of(driver_->name()));
+    text += "\nrun knobs\n" + run_knobs_.help_text(default_options_text());
     text += "  --batch=FILE\n      Reads knobs and problems from a file.\n"
             "      example: --batch=models\n"
             "  --reset\n      Sets the driver's knobs to their defaults.\n";

@@ -34,6 +34,7 @@ private:
     void reset();
     void add_problems(const std::string &descriptor);
     std::string help_text() const;
+    std::string defaults_of(const std::string &name) const;
     [[noreturn]] void refuse(const std::string &word) const;
 
     std::vector<std::unique_ptr<driver_t>> drivers_;

@@ -25,7 +25,7 @@ public:
     // may name a file.
     virtual std::vector<std::unique_ptr<problem_t>> problems(const std::string &descriptor,
             const options_t &options, const input_files_t &files) const = 0;
-    // The syntax of a descriptor, for --help and for error messages.
+    // The syntax of a descriptor, for --help and for error messages. The last word is an example.
     virtual std::string descriptor_help() const = 0;
 };
 

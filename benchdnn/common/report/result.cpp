@@ -29,6 +29,14 @@ void result_t::settle(state_t verdict) {
     if (verdict > state) state = verdict;
 }
 
+void phases_t::add(const phases_t &other) {
+    create_descriptor += other.create_descriptor;
+    create_primitive += other.create_primitive;
+    fill += other.fill;
+    execute += other.execute;
+    compare += other.compare;
+}
+
 void result_t::absorb(const result_t &other) {
     if (state == state_t::untested) {
         *this = other;
@@ -36,10 +44,13 @@ void result_t::absorb(const result_t &other) {
     }
     const int64_t errors_before = errors, total_before = total;
     const samples_t execution_before = execution;
+    phases_t phases_of_both = phases;
+    phases_of_both.add(other.phases);
     const bool is_worse =
             !is_failure(state)
             && (is_failure(other.state) || other.state > state || other.state == state_t::skipped);
     if (is_worse) *this = other;
+    phases = phases_of_both;
     if (!is_worse) {
         errors += other.errors;
         total += other.total;

@@ -27,6 +27,12 @@ bool is_failure(state_t state);
 // The state that a status of the library is reported as.
 state_t state_of(dnnl_status_t status);
 
+// Milliseconds that the steps of a problem took.
+struct phases_t {
+    double create_descriptor = 0, create_primitive = 0, fill = 0, execute = 0, compare = 0;
+    void add(const phases_t &other);
+};
+
 struct result_t {
     state_t state = state_t::untested;
     std::string reason;
@@ -39,6 +45,7 @@ struct result_t {
     double two_readings_roof_bytes_per_second = 0; // likewise, with everything read twice
     double whole_ms = 0;                           // from creation to verdict
     samples_t descriptor_creation, primitive_creation, execution;
+    phases_t phases;
 
     void end(state_t last_state, const std::string &why) {
         state = last_state;

@@ -8,7 +8,20 @@ namespace benchdnn {
 
 namespace {
 constexpr size_t failures_kept = 10;
+
+// " create_pd: 0.01s (2%); ...". Primitives that are created in parallel may add up to more than
+// the whole.
+std::string phases_text(const phases_t &phases, double total_seconds) {
+    const std::pair<const char *, double> steps[] = {{"create_pd", phases.create_descriptor},
+            {"create_prim", phases.create_primitive}, {"fill", phases.fill},
+            {"execute", phases.execute}, {"compare", phases.compare}};
+    std::string text;
+    for (const auto &[name, ms] : steps)
+        text += formatted(" %s: %.2fs (%.0f%%);", name, ms / 1000,
+                total_seconds > 0 ? ms / 10 / total_seconds : 0.);
+    return text;
 }
+} // namespace
 
 std::string statistics_t::add(const result_t &result, const std::string &reproduction) {
     std::string line = std::to_string(tests_) + ":" + state_name(result.state);
@@ -25,6 +38,7 @@ std::string statistics_t::add(const result_t &result, const std::string &reprodu
         ++failed_;
         if (failures_.size() < failures_kept) failures_.push_back(line);
     }
+    phases_.add(result.phases);
     least_ms_ += result.execution.ms(statistic_t::minimum);
     average_ms_ += result.execution.ms(statistic_t::average);
     return line;
@@ -69,7 +83,8 @@ std::vector<std::string> statistics_t::closing_lines(
             count(state_t::listed)));
     if (options.mode.performance)
         lines.push_back(formatted("total perf: min(ms):%g avg(ms):%g", least_ms_, average_ms_));
-    lines.push_back(formatted("total: %.2fs;", total_seconds));
+    lines.push_back(
+            formatted("total: %.2fs;", total_seconds) + phases_text(phases_, total_seconds));
     return lines;
 }
 

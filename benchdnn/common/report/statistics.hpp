@@ -27,6 +27,7 @@ private:
     std::map<std::string, int64_t> implementations_;
     std::vector<std::string> failures_; // the first few
     double least_ms_ = 0, average_ms_ = 0;
+    phases_t phases_;
 };
 
 } // namespace benchdnn

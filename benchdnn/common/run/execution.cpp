@@ -2,6 +2,8 @@
 // An executable with its arguments, which can be executed repeatedly from the same state.
 #include "common/run/execution.hpp"
 
+#include "common/run/timing.hpp"
+
 namespace benchdnn {
 
 namespace {
@@ -22,7 +24,13 @@ execution_t::execution_t(executable_t &executable, const stream_t &stream, argum
     watch_.set_regions(arguments_.regions());
 }
 
-void execution_t::run() const {
+void execution_t::run() {
+    const stopwatch_t watch;
+    run_measured();
+    total_ms_ += watch.ms();
+}
+
+void execution_t::run_measured() const {
     executable_.execute(stream_);
     wait_for(stream_);
 }

@@ -14,13 +14,16 @@ public:
     execution_t(executable_t &executable, const stream_t &stream, arguments_t &arguments,
             fault_watch_t &watch);
 
-    // Executes once and waits for the end.
-    void run() const;
+    // Executes once and waits for the end. run_measured() leaves the time to the caller.
+    void run();
+    void run_measured() const;
     // Executes only this one of executable_t::part_names().
     void run_part(size_t part) const;
     // Restores all arguments to their contents before the first run, at this end of their pages.
     void restore(placement_t placement);
 
+    // Of all calls of run().
+    double total_ms() const { return total_ms_; }
     const arguments_t &arguments() const { return arguments_; }
     const executable_t &executable() const { return executable_; }
 
@@ -29,6 +32,7 @@ private:
     const stream_t &stream_;
     arguments_t &arguments_;
     fault_watch_t &watch_;
+    double total_ms_ = 0;
 };
 
 } // namespace benchdnn

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "common/attributes/dropout_reference.hpp"
+#include "common/run/explanation.hpp"
+#include "common/run/implementations.hpp"
 #include "common/run/timing.hpp"
 #include "common/tensor/fill.hpp"
 #include "common/tensor/memory_limit.hpp"
@@ -12,13 +14,6 @@
 namespace benchdnn {
 
 namespace {
-
-std::string implementation_name(const primitive_desc_t &descriptor) {
-    const char *name = nullptr;
-    require_success(dnnl_primitive_desc_query(descriptor.get(), dnnl_query_impl_info_str, 0, &name),
-            "dnnl_primitive_desc_query(impl_info_str)");
-    return name ? name : "";
-}
 
 class primitive_executable_t final : public executable_t {
 public:
@@ -95,25 +90,36 @@ private:
         const stopwatch_t watch;
         const dnnl_status_t status = problem_.create(engine_.get(), attr.get(), descriptor_);
         result_.descriptor_creation.add(watch.ms());
+        result_.phases.create_descriptor += watch.ms();
         if (status != dnnl_success) {
             const bool has_name = status == dnnl_unimplemented || status == dnnl_invalid_arguments;
             result_.end(state_of(status), has_name ? "" : dnnl_status2str(status));
             return false;
         }
-        return find_accepted();
+        return find_accepted(attr);
     }
 
-    bool find_accepted() {
-        const impl_filter_t &global = options_.global_impl;
-        const impl_filter_t &filter = global.pieces.empty() ? problem_.settings.impl : global;
+    bool find_accepted(const attr_t &attr) {
+        const impl_filter_t &filter = problem_.filter(options_);
         while (!filter.accepts(implementation_name(descriptor_))) {
             if (options_.verbosity >= 6)
                 console_.line("passed over: " + implementation_name(descriptor_));
             if (dnnl_primitive_desc_next_impl(descriptor_.get()) == dnnl_success) continue;
-            result_.end(state_t::skipped, "Skip-impl option hit");
+            end_without_accepted(attr, filter);
             return false;
         }
         return true;
+    }
+
+    // A name that no implementation of the operation has is a mistake. --global-impl is for several
+    // operations, so a name may be another one's.
+    void end_without_accepted(const attr_t &attr, const impl_filter_t &filter) {
+        const answers_t asked = ask_implementations(problem_, engine_, attr.get());
+        const std::vector<std::string> unknown = asked.unknown_parts(filter);
+        if (unknown.empty() || &filter == &options_.global_impl)
+            return result_.end(state_t::skipped, "Skip-impl option hit");
+        result_.end(state_t::failed, "--impl: no implementation is named " + unknown[0]
+                                             + "; there are " + join(asked.names(), ", "));
     }
 
     bool make_primitive() {
@@ -121,6 +127,7 @@ private:
         require_success(dnnl_primitive_create(primitive_.out(), descriptor_.get()),
                 "dnnl_primitive_create");
         result_.primitive_creation.add(watch.ms());
+        result_.phases.create_primitive += watch.ms();
         return true;
     }
 
@@ -162,6 +169,14 @@ private:
 std::unique_ptr<executable_t> primitive_problem_t::make(
         const creation_request_t &request, result_t &result) const {
     return creator_t(*this, request, result).run();
+}
+
+std::vector<std::string> primitive_problem_t::explanation(const creation_request_t &request) const {
+    return explain(*this, request);
+}
+
+const impl_filter_t &primitive_problem_t::filter(const options_t &options) const {
+    return options.global_impl.pieces.empty() ? settings.impl : options.global_impl;
 }
 
 } // namespace benchdnn

@@ -30,6 +30,10 @@ public:
     // Creates the primitive by the first implementation that the filters accept.
     std::unique_ptr<executable_t> make(
             const creation_request_t &request, result_t &result) const final;
+    std::vector<std::string> explanation(const creation_request_t &request) const final;
+
+    // Which implementations may be used.
+    const impl_filter_t &filter(const options_t &options) const;
 };
 
 } // namespace benchdnn

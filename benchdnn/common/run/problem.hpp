@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/attributes/attributes.hpp"
 #include "common/command_line/options.hpp"
@@ -44,6 +45,11 @@ public:
     // Creates the executable. If it is null, the result says why.
     virtual std::unique_ptr<executable_t> make(
             const creation_request_t &request, result_t &result) const = 0;
+
+    // Lines for --explain: how the library would solve the problem.
+    virtual std::vector<std::string> explanation(const creation_request_t &) const {
+        return {"--explain is for primitives; ONEDNN_VERBOSE=all shows those of a graph"};
+    }
 
     // The last part of a reproduction line: knobs, attributes, dims.
     std::string reproduction_text(bool canonical) const {

@@ -131,8 +131,10 @@ result_t runner_t::run_stages(const task_t &task, int threads, earlier_bits_t &e
     creation_t own;
     if (!creation) {
         creation = &own;
-        in_thread_context(with_threads(task.options->creation_context[0], threads),
-                [&] { own = create(task, engine_, console_); });
+        in_thread_context(with_threads(task.options->creation_context[0], threads), [&] {
+            if (task.options->explain) explain(task);
+            own = create(task, engine_, console_);
+        });
     }
     result_t &result = creation->result;
     if (!creation->executable) return result;
@@ -155,6 +157,16 @@ result_t runner_t::run_stages(const task_t &task, int threads, earlier_bits_t &e
     return result;
 }
 
+void runner_t::explain(const task_t &task) {
+    try {
+        for (const std::string &line :
+                task.problem->explanation({*task.options, engine_, console_}))
+            console_.line(line);
+    } catch (const std::exception &error) {
+        console_.line(std::string("no explanation: ") + error.what());
+    }
+}
+
 void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
         fault_watch_t &watch, creation_t &creation) {
     const options_t &options = *task.options;
@@ -164,6 +176,7 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     if (options.memory_check && !executable.fits_memory(keeps_copies))
         return result.end(state_t::skipped, "Not enough RAM");
 
+    const stopwatch_t filling;
     arguments_t arguments;
     if (options.uses_constant_data()) arguments.use_constant_data();
     const std::string impossible = executable.prepare(arguments);
@@ -171,6 +184,7 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
     if (!options.buffer_prefix.empty()) arguments.read_inputs(options.buffer_prefix);
     if (arguments.wants_data()) executable.derive_inputs(arguments);
     arguments.seal(engine_, keeps_copies);
+    result.phases.fill = filling.ms();
     result.input_bytes = arguments.input_bytes();
     result.output_bytes = arguments.output_bytes();
 
@@ -189,16 +203,18 @@ void runner_t::execute(const task_t &task, int threads, earlier_bits_t &earlier,
         console_.line("checksum: " + output_bits_t::checksums(arguments) + " --" + task.driver + " "
                       + task.problem->reproduction_text(options.canonical));
     if (options.mode.performance) measure_execution(task, execution, result);
+    result.phases.execute = execution.total_ms()
+                            + result.execution.ms(statistic_t::average)
+                                      * static_cast<double>(result.execution.calls());
 }
 
-void runner_t::measure_execution(
-        const task_t &task, const execution_t &execution, result_t &result) {
+void runner_t::measure_execution(const task_t &task, execution_t &execution, result_t &result) {
     const options_t &options = *task.options;
     cold_cache_t cold(options.mode.simulation ? cold_cache_settings_t() : options.cold_cache,
             execution.arguments());
     std::function<void()> before_each;
     if (cold.is_enabled()) before_each = [&] { cold.flush(); };
-    const auto call = [&] { execution.run(); };
+    const auto call = [&] { execution.run_measured(); };
     const time_budget_t budget{options.measuring_ms(), options.measured_calls()};
     result.traffic = execution.arguments().least_traffic();
     const std::string &fields = task.problem->settings.perf_template;

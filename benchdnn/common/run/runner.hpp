@@ -38,9 +38,10 @@ private:
             const task_t &task, const std::string &reproduction, creation_t *creation);
     result_t run_stages(const task_t &task, int threads, earlier_bits_t &earlier,
             fault_watch_t &watch, creation_t *creation);
+    void explain(const task_t &task);
     void execute(const task_t &task, int threads, earlier_bits_t &earlier, fault_watch_t &watch,
             creation_t &creation);
-    void measure_execution(const task_t &task, const execution_t &execution, result_t &result);
+    void measure_execution(const task_t &task, execution_t &execution, result_t &result);
     // Measures each part separately if there are several.
     void measure_parts(const execution_t &execution, time_budget_t budget);
     void report_performance(

@@ -2,6 +2,8 @@
 // Checks the executions of a problem against the reference, and bit by bit against each other.
 #include "common/run/verification.hpp"
 
+#include "common/run/timing.hpp"
+
 namespace benchdnn {
 
 void verification_t::fail(const std::string &reason) {
@@ -50,6 +52,7 @@ void verification_t::check_threads(int threads, earlier_bits_t &earlier) {
 }
 
 void verification_t::compare_outputs() {
+    const stopwatch_t watch;
     for (const comparison_t &comparison : execution_.executable().compare(execution_.arguments())) {
         const verdict_t verdict = comparison.verdict();
         if (verdict == verdict_t::failed) result_.settle(state_t::failed);
@@ -59,6 +62,7 @@ void verification_t::compare_outputs() {
         if (verdict != verdict_t::failed && task_.options->verbosity < 6) continue;
         for (const std::string &line : comparison.report()) console_.line(line);
     }
+    result_.phases.compare += watch.ms();
 }
 
 void verification_t::check_memory() {
