@@ -427,6 +427,32 @@ TEST(fusion, softmax_ends_in_other_types_and_operations) {
     }
 }
 
+// Scales whose quotients are exact, so that ties are ties in both.
+TEST(fusion, dequantized_tensors_are_concatenated_as_integers) {
+    const attributes_t along{{attr_name_t::axis, int64_t(1)}};
+    const auto build = [&](types_t src_types, type_t dst_type, int64_t zero_point) {
+        network_t net;
+        std::vector<size_t> srcs;
+        for (size_t i = 0; i < src_types.size(); ++i)
+            srcs.push_back(net.add(kind_t::Dequantize,
+                    {net.input(src_types[i], {2, 3 + static_cast<int64_t>(i), 16})}, f32,
+                    with_scale(i == 1 ? 0.125f : 0.5f, i == 0 ? zero_point : 0)));
+        net.add(kind_t::Quantize, {net.add(kind_t::Concat, srcs, along)}, dst_type,
+                with_scale(0.5f));
+        return net;
+    };
+    for (const type_t type : {s8, u8}) {
+        const network_t net = build({type, type, type}, type, 0);
+        const auto outcome = expect_right(net);
+        ASSERT_EQ(outcome.parts.size(), 1U);
+        EXPECT_EQ(outcome.parts[0].ops.size(), 5U);
+    }
+    for (const network_t &net : {build({s8, u8}, s8, 0), build({s8, s8}, s8, 3)}) {
+        const auto outcome = expect_right(net);
+        EXPECT_GT(outcome.parts.size(), 1U);
+    }
+}
+
 TEST(fusion, elementwise_operations_are_one_primitive) {
     for (const type_t type : floats) {
         network_t net;

@@ -74,6 +74,9 @@ status_t apply_type_cast(const fusion_t &, request_t &);
 ops_t match_quantize(const group_t &, const edges_t &);
 status_t apply_quantize(const fusion_t &, request_t &);
 
+ops_t match_quantized_concat(const group_t &, const edges_t &);
+status_t apply_quantized_concat(const fusion_t &, request_t &);
+
 ops_t match_dynamic_quantize(const group_t &, const edges_t &);
 status_t apply_dynamic_quantize(const fusion_t &, request_t &);
 

@@ -29,6 +29,8 @@ auto make_rules() {
             {"relu_backward", before, backward_batch_norm, match_relu_backward,
                     apply_relu_backward},
             // After it, longest first.
+            {"quantized_concat", after_last, op_kinds_t{dnnl_graph_op_concat},
+                    match_quantized_concat, apply_quantized_concat},
             {"dynamic_quantize", after_last, row_norms, match_dynamic_quantize,
                     apply_dynamic_quantize},
             {"add_relu", after, inference, match_add_relu, apply_add_relu},

@@ -14,7 +14,7 @@ using lower_t = status_t (*)(const op_t &op, request_t &request);
 struct row_t {
     op_kinds_t kinds;
     lower_t lower;
-    bool is_norm = false;
+    bool is_first_anchor = false;
 };
 
 std::span<const row_t> rows() {
@@ -29,7 +29,7 @@ std::span<const row_t> rows() {
             {op_kinds_t{dnnl_graph_op_greater_equal} | binary_kinds(), lower_binary},
             {{dnnl_graph_op_select}, lower_select},
             {{dnnl_graph_op_type_cast, dnnl_graph_op_reorder}, lower_copy},
-            {{dnnl_graph_op_concat}, lower_concat},
+            {{dnnl_graph_op_concat}, lower_concat, true},
             {{dnnl_graph_op_static_reshape}, lower_reshape},
             {{dnnl_graph_op_static_transpose}, lower_transpose},
             {{dnnl_graph_op_quantize}, lower_quantize},
@@ -85,9 +85,9 @@ bool is_supported(const op_t &op) {
             [](const logical_tensor_t &lt) { return is_absent(lt) || is_supported(lt.data_type); });
 }
 
-bool is_norm(op_kind_t kind) {
+bool is_first_anchor(op_kind_t kind) {
     const row_t *const row = find(kind);
-    return row && row->is_norm;
+    return row && row->is_first_anchor;
 }
 
 status_t lower(const op_t &op, request_t &request) { return find(op.kind)->lower(op, request); }

@@ -10,8 +10,9 @@ namespace kiln::graph {
 /// Whether the library can execute the operation. Compilation may still refuse its shapes and
 /// layouts.
 bool is_supported(const op_t &op);
-/// Whether it is a normalization; these are the first anchors of fusion.
-bool is_norm(op_kind_t kind);
+/// Whether groups grow around it first: normalizations and concatenations, which operations before
+/// them join.
+bool is_first_anchor(op_kind_t kind);
 
 /// Describes the operation's primitive, and adds the steps that must run before it.
 status_t lower(const op_t &op, request_t &request);

@@ -21,11 +21,13 @@ public:
         : ops_(ops)
         , edges_(edges) {}
 
-    /// Anchors are normalizations first: operations next to one join it, not each other.
+    /// Normalizations and concatenations are anchors first: operations next to one join it, not
+    /// each other.
     void fuse() {
-        for (const bool wants_norms : {true, false})
+        for (const bool are_first : {true, false})
             for (const op_ptr_t &op : ops_)
-                if (is_norm(op->kind) == wants_norms && is_free(op.get()) && is_supported(*op))
+                if (is_first_anchor(op->kind) == are_first && is_free(op.get())
+                        && is_supported(*op))
                     grow(op.get());
     }
 
