@@ -52,7 +52,8 @@ std::string input_files_t::find(
         const std::string &knob, const std::string &file, const std::string &driver) const {
     std::vector<std::string> candidates{file};
     for (const std::string &directory : directories_) candidates.push_back(directory + "/" + file);
-    candidates.push_back((program_directory() / "inputs" / driver / file).string());
+    for (const char *directory : {"inputs", "../share/benchdnn/inputs"}) // built, installed
+        candidates.push_back((program_directory() / directory / driver / file).string());
     const auto found = std::find_if(candidates.begin(), candidates.end(), is_file);
     if (found == candidates.end())
         throw usage_error_t("--" + knob + ": there is no file " + join(candidates, ", nor "));

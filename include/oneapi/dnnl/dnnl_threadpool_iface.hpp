@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "oneapi/dnnl/dnnl_config.h"
+
 namespace dnnl {
 namespace threadpool_interop {
 
