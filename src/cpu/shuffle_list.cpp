@@ -12,8 +12,8 @@ namespace kiln {
 std::span<const implementation_t<shuffle_pd_t>> shuffle_pd_t::implementations() {
     using namespace cpu::reference;
     static constexpr implementation_t<shuffle_pd_t> list[] = {
-            {"jit:nests", cpu::reordered_shuffle_accept},
             {"jit:blocks", x64::with_kernels<x64::shuffle::blocked_shuffle_accept>},
+            {"jit:nests", cpu::reordered_shuffle_accept},
             {"ref:any", shuffle_accept},
     };
     return list;

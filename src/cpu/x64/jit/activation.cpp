@@ -9,19 +9,33 @@
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/normal_tables.hpp"
 
 namespace kiln::x64::jit {
 namespace {
 
 constexpr float largest = std::numeric_limits<float>::max();
+/// Products of it with a mantissa do not overflow.
+constexpr float large = 0x1p126f;
 
 /// e^-208 = 2^-300 times any float is zero.
 constexpr float closed = 208;
 
+/// Whether products with alpha are exact.
+bool is_power_of_two(float alpha) {
+    int exponent = 0;
+    return std::isfinite(alpha) && std::fabs(std::frexp(alpha, &exponent)) == 0.5f;
+}
+
 /// u + low = alpha * x, clamped to the range in which the exponential is neither 0 nor infinite.
-/// For alpha = 0 there is no clamp, and infinite x gives NaN.
-void scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
+/// For alpha = 0 there is no clamp, and infinite x gives NaN. Where products are exact, u is not
+/// clamped and there is no `low`: returns false.
+bool scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
         const Xbyak::Xmm &x, float alpha) {
+    if (is_power_of_two(alpha)) {
+        alpha == 1 ? g.vmovaps(u, x) : g.vmulps(u, x, g.constant(alpha));
+        return false;
+    }
     g.vmovaps(low, x);
     if (alpha != 0) {
         const float bound = std::fmin(closed / std::fabs(alpha), largest);
@@ -29,29 +43,34 @@ void scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
     }
     g.vmulps(u, low, g.constant(alpha));
     g.vfmsub132ps(low, u, g.constant(alpha));
+    return true;
 }
 
-/// u + low becomes -|u + low|.
-void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low) {
+/// u + low, or a u that is not clamped, becomes -|u + low|, at least -208.
+void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low, bool has_low) {
+    if (!has_low) {
+        g.vorps(u, u, g.constant_bits(sign_bit));
+        return at_least(g, u, -closed);
+    }
     const vec_t flip = g.vec("sign to flip");
     g.vandnps(flip, u, g.constant_bits(sign_bit));
     g.vxorps(u, u, *flip);
     g.vxorps(low, low, *flip);
 }
 
-/// x *= logistic(u + low), where |u| <= closed. With e = e^-|u| that is x / (1 + e) or
-/// x * e / (1 + e), whose numerator is kept as mantissa and exponent. u and low become undefined.
-void multiply_by_logistic(
-        generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u, const Xbyak::Xmm &low) {
-    const lane_condition_t is_open(g, u, comparison_t::gt, g.constant(0));
-    make_non_positive(g, u, low);
+/// x *= logistic(u + low), where |u| <= closed or there is no `low`. With e = e^-|u| that is
+/// x / (1 + e) or x * e / (1 + e), whose numerator is kept as mantissa and exponent. u and low
+/// become undefined.
+void multiply_by_logistic(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u,
+        const Xbyak::Xmm &low, bool has_low) {
+    const lane_condition_t is_closed(g, u, comparison_t::not_gt, g.constant(0));
+    make_non_positive(g, u, low, has_low);
     const vec_t power = g.vec("power");
-    exp_in_parts(g, u, power, &low);
+    exp_in_parts(g, u, power, has_low ? &low : nullptr);
     join_parts(g, low, u, power);
     g.vaddps(low, low, g.constant(1));
-    is_open.select(u, g.constant(1));
-    is_open.select(power, g.constant(0));
-    g.vmulps(x, x, u);
+    is_closed.multiply(x, u);
+    is_closed.keep(power);
     g.vdivps(x, x, low);
     scale_by_power_of_two(g, x, power);
 }
@@ -71,14 +90,14 @@ void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     const vec_t u = g.vec("u, then s in parts");
     const vec_t t = g.vec("low part, then s squared");
-    scaled_argument(g, u, t, x, alpha);
+    const bool has_low = scaled_argument(g, u, t, x, alpha);
     {
         const lane_condition_t is_positive(g, u, comparison_t::gt, g.constant(0));
         is_positive.keep(x);
     }
-    make_non_positive(g, u, t);
+    make_non_positive(g, u, t, has_low);
     const vec_t power = g.vec("power");
-    exp_in_parts(g, u, power, &*t);
+    exp_in_parts(g, u, power, has_low ? &*t : nullptr);
     join_parts(g, t, u, power);
     g.vaddps(t, t, g.constant(2));
     g.vdivps(u, u, *t);
@@ -99,11 +118,12 @@ void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     const vec_t u = g.vec("u");
     const vec_t low = g.vec("low part");
-    scaled_argument(g, u, low, x, alpha);
+    const bool has_low = scaled_argument(g, u, low, x, alpha);
     // Where the gate is 0, infinite x becomes finite, so that the product is 0.
-    if (alpha > 0) at_least(g, x, -largest);
-    if (alpha < 0) at_most(g, x, largest);
-    multiply_by_logistic(g, x, u, low);
+    const float bound = std::fabs(alpha) * large > closed ? large : largest;
+    if (alpha > 0) at_least(g, x, -bound);
+    if (alpha < 0) at_most(g, x, bound);
+    multiply_by_logistic(g, x, u, low, has_low);
 }
 
 // (1 + tanh(v)) / 2 = logistic(2v), 2v = x * (c0 + c1 * x^2). The factor in parentheses is the sum
@@ -140,12 +160,13 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
         g.vfmsub213ps(square, bounded, *u);
         g.vaddps(low, low, *square);
     }
-    at_least(g, x, -largest);
-    multiply_by_logistic(g, x, u, low);
+    at_least(g, x, -large);
+    multiply_by_logistic(g, x, u, low, true);
 }
 
 // max(x, 0) - |x| * tail(|x|) from 1 on, x * (1 / 2 + x * polynomial(x^2)) below, to 2^-25.7.
 void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
+    if (g.has_avx512()) return gelu_erf_by_tables(g, x);
     const vec_t large = g.vec("large");
     g.vmovaps(large, x);
     take_magnitude(g, large);
@@ -169,36 +190,35 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     lane_condition_t(g, power_or_square, comparison_t::gt, g.constant(1)).select(x, *large);
 }
 
-// With e^x = b / a, one of a and b being 1 and the other e^-|x|, tanh(log(1 + e^x)) is
-// b * n / (b * n + 2 * a^2), n = b + 2 * a. For x < 0, b is the smaller one and is kept as mantissa
-// and exponent.
+// With e = e^-|x|, tanh(log(1 + e^x)) is n / d, where for x > 0
+//     n = 1 + 2 * e,   d = n + 2 * e^2
+// and otherwise
+//     n = e * (2 + e),   d = n + 2,
+// whose first factor of n is kept as mantissa and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
-    const vec_t factor = g.vec("first part of b, then numerator");
+    const vec_t mantissa = g.vec("mantissa of e");
     const vec_t power = g.vec("power");
-    g.vorps(factor, x, g.constant_bits(sign_bit));
-    at_least(g, factor, -closed);
-    exp_in_parts(g, factor, power);
-
-    const vec_t numerator = g.vec("b, then numerator");
-    const vec_t denominator = g.vec("a, then denominator");
-    join_parts(g, denominator, factor, power);
-    g.vmovaps(numerator, *denominator);
-    {
-        const lane_condition_t is_open(g, x, comparison_t::gt, g.constant(0));
-        is_open.select(numerator, g.constant(1));
-        is_open.select(factor, g.constant(1));
-        is_open.select(power, g.constant(0));
-    }
-    lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(denominator, g.constant(1));
+    const lane_condition_t is_closed(g, x, comparison_t::not_gt, g.constant(0));
+    g.vorps(mantissa, x, g.constant_bits(sign_bit));
+    at_least(g, mantissa, -closed);
+    exp_in_parts(g, mantissa, power);
     at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
-    g.vmulps(x, x, *factor);
 
-    g.vmovaps(factor, *numerator); // b
-    g.vfmadd231ps(numerator, denominator, g.constant(2));
-    g.vmulps(denominator, denominator, *denominator);
-    g.vaddps(denominator, denominator, *denominator);
-    g.vfmadd231ps(denominator, factor, *numerator);
+    const vec_t e = g.vec("e"), numerator = g.vec("numerator"), denominator = g.vec("denominator");
+    join_parts(g, e, mantissa, power);
+    g.vaddps(denominator, e, *e);
+    g.vaddps(numerator, denominator, g.constant(1));
+    const vec_t other = g.vec("that of the other lanes");
+    g.vaddps(other, e, g.constant(2));
+    is_closed.select(numerator, *other);
+    g.vfmadd213ps(denominator, e, *numerator);
+    g.broadcast(other, 2);
+    g.vfmadd231ps(other, e, *numerator);
+    is_closed.select(denominator, *other);
+
     g.vmulps(x, x, *numerator);
+    is_closed.multiply(x, mantissa);
+    is_closed.keep(power);
     g.vdivps(x, x, *denominator);
     scale_by_power_of_two(g, x, power);
 }

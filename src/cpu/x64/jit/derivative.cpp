@@ -8,6 +8,7 @@
 #include "common/attributes/alg_kind.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/normal_tables.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -34,7 +35,7 @@ void inside(generator_t &g, const Xbyak::Xmm &x, float low, comparison_t below, 
 void bell(generator_t &g, const Xbyak::Xmm &x, float rate, float factor) {
     g.vmulps(x, x, g.constant(rate));
     g.vorps(x, x, g.constant_bits(sign_bit));
-    exp(g, x);
+    exp_of_non_positive(g, x);
     const vec_t square = g.vec("square");
     g.vaddps(square, x, g.constant(1));
     g.vmulps(square, square, *square);
@@ -80,7 +81,10 @@ void logistic_by_dst(generator_t &g, const Xbyak::Xmm &x) {
 
 /// x = p * (1 + slope * (1 - p)) with p = logistic(u). u becomes undefined.
 void gate(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u, const Xbyak::Xmm &slope) {
-    logistic(g, u);
+    g.vxorps(u, u, g.constant_bits(sign_bit));
+    exp(g, u);
+    g.vaddps(u, u, g.constant(1));
+    divide(g, 1, u);
     const vec_t rest = g.vec("1 - p");
     g.broadcast(rest, 1);
     g.vsubps(rest, rest, u);
@@ -116,6 +120,7 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
 
 // (1 + erf(x / sqrt(2))) / 2 + x * e^(-x^2 / 2) / sqrt(2 pi)
 void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
+    if (g.has_avx512()) return gelu_erf_derivative_by_tables(g, x);
     constexpr float closed = 15, root_of_half = 0x1.6a09e6p-1f, height = 0x1.988454p-2f;
     clamp(g, x, -closed, closed);
     const vec_t sum = g.vec("sum");
@@ -125,7 +130,7 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t density = g.vec("density");
     g.vmulps(density, x, x);
     g.vmulps(density, density, g.constant(-0.5f));
-    exp(g, density);
+    exp_of_non_positive(g, density);
     g.vmulps(density, density, g.constant(height));
     g.vfmadd213ps(x, density, *sum);
 }

@@ -14,8 +14,8 @@ void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &fr
 /// x = 2^x for integers from -126 to 127.
 void power_of_two(generator_t &g, const Xbyak::Xmm &x);
 
-/// x *= 2^power for integers with a magnitude up to 300, rounded once; NaN stays NaN. `power`
-/// becomes undefined.
+/// x *= 2^power for integers with a magnitude up to 301, rounded once; NaN stays NaN. `power`
+/// becomes undefined. AVX-512: 2^floor(power).
 void scale_by_power_of_two(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
 
 /// Splits x, subnormal or not: x = mantissa * 2^power. x becomes the mantissa, in [0.75, 1.5). For

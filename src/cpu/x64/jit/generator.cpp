@@ -62,6 +62,7 @@ executable_code_t generator_t::finish() {
     if (has_non_temporal_stores_ && ends_with_fence()) sfence();
     assert(gprs_.is_whole() && vecs_.is_whole() && masks_.is_whole());
     restore_registers();
+    load_held_constants();
     write_constants();
     assert(!hasUndefinedLabel());
     return executable_code_t(name_, {getCode(), getSize()});
@@ -103,11 +104,12 @@ mask_t generator_t::mask(const char *name) {
     return {masks_, index, Xbyak::Opmask(index)};
 }
 
-Xbyak::Address generator_t::constant(float value) {
+constant_t generator_t::constant(float value) {
     return constant_bits(std::bit_cast<uint32_t>(value));
 }
 
-Xbyak::Address generator_t::constant_bits(uint32_t bits) {
+constant_t generator_t::constant_bits(uint32_t bits) {
+    if (const Xbyak::Operand *reg = held({bits})) return reg;
     // AVX-512 broadcasts a single value; AVX2 reads a whole vector.
     if (has_avx512()) return ptr_b[rip + constants_[{bits}]];
     return constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits));
@@ -117,9 +119,51 @@ Xbyak::Address generator_t::constant_lanes(const std::vector<uint32_t> &bits) {
     return ptr[rip + constants_[bits]];
 }
 
+constant_t generator_t::constant_table(const std::vector<uint32_t> &bits) {
+    if (const Xbyak::Operand *reg = held(bits)) return reg;
+    return constant_lanes(bits);
+}
+
+void generator_t::hold_constants(int most) {
+    if (!has_avx512() || most <= 0) return;
+    most_held_ = static_cast<size_t>(most);
+    jmp(load_constants_, T_NEAR); // which constants there are is known at the end
+    L(are_loaded_);
+}
+
+void generator_t::release_constants() {
+    for (const auto &[bits, vec] : held_constants_) loaded_constants_.emplace(bits, vec.index());
+    held_constants_.clear();
+}
+
+const Xbyak::Operand *generator_t::held(const std::vector<uint32_t> &bits) {
+    auto found = held_constants_.find(bits);
+    if (found == held_constants_.end()) {
+        if (held_constants_.size() >= most_held_) return nullptr;
+        // Temporaries of code that is written already do not have that register.
+        const int index = vecs_.take_last("constant");
+        found = held_constants_.emplace(bits, vec_t(vecs_, index, vector(index))).first;
+    }
+    return &vector(found->second.index());
+}
+
+void generator_t::load_held_constants() {
+    if (most_held_ == 0) return;
+    most_held_ = 0;
+    L(load_constants_);
+    for (const auto &[bits, index] : loaded_constants_) {
+        const auto from = rip + constants_[bits];
+        bits.size() > 1 ? vmovups(vector(index), ptr[from])
+                        : vbroadcastss(vector(index), dword[from]);
+    }
+    jmp(are_loaded_, T_NEAR);
+}
+
 void generator_t::broadcast(const Xbyak::Xmm &vec, float value) {
     if (std::bit_cast<uint32_t>(value) == 0)
         set_zero(vec);
+    else if (const Xbyak::Operand *reg = held({std::bit_cast<uint32_t>(value)}))
+        vmovaps(vec, *reg);
     else
         vbroadcastss(vec, dword[rip + constants_[{std::bit_cast<uint32_t>(value)}]]);
 }

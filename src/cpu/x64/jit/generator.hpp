@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <xbyak/xbyak.h>
@@ -56,6 +57,22 @@ protected:
     void *const buffer_;
 };
 
+/// A constant as the last operand of a vector instruction: in memory, or in a register.
+class constant_t {
+public:
+    constant_t(const Xbyak::Address &address)
+        : place_(address) {}
+    constant_t(const Xbyak::Operand *reg)
+        : place_(reg) {}
+    operator const Xbyak::Operand &() const {
+        if (const auto *reg = std::get_if<const Xbyak::Operand *>(&place_)) return **reg;
+        return std::get<Xbyak::Address>(place_);
+    }
+
+private:
+    std::variant<Xbyak::Address, const Xbyak::Operand *> place_;
+};
+
 /// The name of a kernel, "<what>_<type>_..._<isa>", e.g. nest_run_f32_bf16_avx512_core.
 std::string kernel_name(std::string_view what, std::initializer_list<data_type_t> types, isa_t isa);
 
@@ -101,11 +118,16 @@ public:
     static const Xbyak::Ymm &ymm(const Xbyak::Xmm &vec) {
         return all_registers<Xbyak::Ymm>[static_cast<size_t>(vec.getIdx())];
     }
+    static const Xbyak::Zmm &zmm(const Xbyak::Xmm &vec) {
+        return all_registers<Xbyak::Zmm>[static_cast<size_t>(vec.getIdx())];
+    }
 
     /// A float in every lane, as the last operand of a vector instruction. Constants are stored
     /// after the code, each once.
-    Xbyak::Address constant(float value);
-    Xbyak::Address constant_bits(uint32_t bits);
+    constant_t constant(float value);
+    constant_t constant_bits(uint32_t bits);
+    /// The bits of each lane, likewise.
+    constant_t constant_table(const std::vector<uint32_t> &bits);
     /// Every lane = value.
     void broadcast(const Xbyak::Xmm &vec, float value);
     void set_zero(const Xbyak::Xmm &vec);
@@ -131,6 +153,11 @@ protected:
     const Xbyak::Reg64 &arguments() const { return arguments_; }
     /// The member of that struct at this offset.
     Xbyak::Address argument(size_t offset) const { return ptr[arguments_ + offset]; }
+    /// From here to release_constants(), up to `most` constants stay in registers, those that are
+    /// used first: a processor loads one vector a cycle, a broadcast constant included. They are
+    /// loaded here, once. AVX2 has too few registers for that.
+    void hold_constants(int most);
+    void release_constants();
     /// False in a kernel that a task calls many times: the function then ends without the sfence,
     /// and the task ends with fence_non_temporal_stores().
     virtual bool ends_with_fence() const { return true; }
@@ -143,6 +170,9 @@ private:
     void save_registers();
     void restore_registers();
     void write_constants();
+    /// The constant's register, if there is one for it.
+    const Xbyak::Operand *held(const std::vector<uint32_t> &bits);
+    void load_held_constants();
 
     const isa_t isa_;
     const std::string name_;
@@ -151,6 +181,10 @@ private:
     register_pool_t masks_;
     const Xbyak::Reg64 arguments_;
     std::map<std::vector<uint32_t>, Xbyak::Label> constants_;
+    std::map<std::vector<uint32_t>, vec_t> held_constants_; // now
+    std::map<std::vector<uint32_t>, int> loaded_constants_; // their registers
+    size_t most_held_ = 0;
+    Xbyak::Label load_constants_, are_loaded_;
     bool has_non_temporal_stores_ = false;
 };
 

@@ -94,6 +94,12 @@ void lane_condition_t::keep(const Xbyak::Xmm &vec) const {
         g_.vandps(vec, vec, **lanes_);
 }
 
+void lane_condition_t::multiply(const Xbyak::Xmm &vec, const Xbyak::Xmm &factor) const {
+    if (mask_) return g_.vmulps(vec | **mask_, vec, factor);
+    g_.vmulps(factor, vec, factor);
+    select(vec, factor);
+}
+
 void lane_condition_t::jump_if_none(const Xbyak::Label &target) const {
     if (mask_)
         g_.kortestw(**mask_, **mask_);

@@ -47,6 +47,8 @@ public:
     void select(const Xbyak::Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec : 0
     void keep(const Xbyak::Xmm &vec) const;
+    /// vec = condition ? vec * factor : vec. `factor` becomes undefined.
+    void multiply(const Xbyak::Xmm &vec, const Xbyak::Xmm &factor) const;
     /// Jumps if the condition holds in any of the first `count` lanes, count <= 8. Needs a general
     /// register.
     void jump_if_any(int count, const Xbyak::Label &target) const;

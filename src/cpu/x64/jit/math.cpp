@@ -5,7 +5,10 @@
 
 #include "cpu/x64/jit/math.hpp"
 
+#include <bit>
+#include <cmath>
 #include <optional>
+#include <vector>
 
 #include "cpu/x64/jit/exp_constants.hpp"
 #include "cpu/x64/jit/exponent.hpp"
@@ -26,6 +29,45 @@ void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &powe
 void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) {
     const auto &c = exp_coefficients;
     polynomial(g, sum, x, {c[0], c[1], c[2], c[3], c[4]});
+}
+
+/// 2^(i / 16) in two floats: rounded, and what is left of it, relative to the first one.
+std::vector<uint32_t> sixteenth_powers(bool is_rest) {
+    constexpr int count = 16;
+    std::vector<uint32_t> bits;
+    for (int i = 0; i < count; ++i) {
+        const double power = std::exp2(static_cast<double>(i) / count);
+        const auto rounded = static_cast<float>(power);
+        const double rest = power / static_cast<double>(rounded) - 1;
+        bits.push_back(std::bit_cast<uint32_t>(is_rest ? static_cast<float>(rest) : rounded));
+    }
+    return bits;
+}
+
+// With n = the multiple of 1/16 nearest to x / ln(2), f = 2^(n - floor(n)) and r = x - n * ln(2),
+// |r| <= ln(2) / 32: e^x = (f + f * (e^r - 1)) * 2^floor(n), e^r - 1 to 2^-28.6. Scaling by an
+// instruction takes the floor.
+void exp_by_table(
+        generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
+    constexpr float rounder = 0x1.8p19f; // the lowest bits of a sum with it are those of 16 * n
+    const vec_t factor = g.vec("f"), rest = g.vec("n, then what is left of f");
+    g.broadcast(rest, rounder);
+    g.vfmadd231ps(rest, x, g.constant(log2_of_e));
+    g.vsubps(power, rest, g.constant(rounder));
+    g.vpermps(g.zmm(factor), g.zmm(rest), g.constant_table(sixteenth_powers(false)));
+    g.vpermps(g.zmm(rest), g.zmm(rest), g.constant_table(sixteenth_powers(true)));
+    g.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
+    g.vfnmadd231ps(x, power, g.constant(ln2_low));
+    std::optional<vec_t> own;
+    if (low)
+        g.vaddps(x, x, *low);
+    else
+        own.emplace(g.vec("polynomial"));
+    const Xbyak::Xmm &sum = low ? *low : **own;
+    polynomial(g, sum, x, {0x1.5556dep-3f, 0x1.0001ecp-1f, 1});
+    g.vfmadd213ps(sum, x, rest);
+    g.vmovaps(x, *factor);
+    g.vfmadd231ps(x, factor, sum);
 }
 
 } // namespace
@@ -78,6 +120,7 @@ void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
 
 void exp_in_parts(
         generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
+    if (g.has_avx512()) return exp_by_table(g, x, power, low);
     reduce_exponent(g, x, power);
     if (low) g.vaddps(x, x, *low);
     const vec_t sum = g.vec("polynomial");
@@ -88,13 +131,19 @@ void exp_in_parts(
 
 void join_parts(
         generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+    if (g.has_avx512()) return g.vscalefps(to, x, power);
     g.vmaxps(to, power, g.constant(-126));
     power_of_two(g, to);
     g.vmulps(to, to, x);
 }
 
 void exp(generator_t &g, const Xbyak::Xmm &x) {
-    clamp(g, x, -104, 89); // outside, the result is 0 or infinite
+    at_most(g, x, 89); // the result is infinite above
+    exp_of_non_positive(g, x);
+}
+
+void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
+    at_least(g, x, -104); // the result is 0 below
     const vec_t power = g.vec("power");
     exp_in_parts(g, x, power);
     scale_by_power_of_two(g, x, power);
@@ -140,7 +189,7 @@ void logistic(generator_t &g, const Xbyak::Xmm &x) {
     std::optional<lane_condition_t> is_negative;
     is_negative.emplace(g, x, comparison_t::lt, g.constant(0));
     g.vorps(x, x, g.constant_bits(sign_bit));
-    exp(g, x);
+    exp_of_non_positive(g, x);
     const vec_t quotient = g.vec("numerator, then quotient");
     g.broadcast(quotient, 1);
     is_negative->select(quotient, x);

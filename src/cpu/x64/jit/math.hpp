@@ -3,8 +3,8 @@
 // over the whole range, which includes subnormal numbers, infinities and NaN.
 //
 // All vectors are full(). Each function needs at most max_math_temporaries vectors and
-// max_math_masks masks. Differences between AVX2 and AVX-512 are in exponent.hpp and
-// lane_condition.hpp.
+// max_math_masks masks. Most differences between AVX2 and AVX-512 are in exponent.hpp
+// and lane_condition.hpp.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace kiln::x64::jit {
 
-constexpr int max_math_temporaries = 5;
+constexpr int max_math_temporaries = 6;
 constexpr int max_math_masks = 1; // AVX-512; AVX2 has none
 constexpr uint32_t sign_bit = 0x80000000u;
 
@@ -36,6 +36,8 @@ void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<float> coefficients);
 
 void exp(generator_t &g, const Xbyak::Xmm &x);
+/// e^x for x <= 0, NaN for NaN; undefined for x > 89.
+void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
 /// e^x - 1 for x <= 0, NaN for NaN; undefined for x > 0.
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
 void log(generator_t &g, const Xbyak::Xmm &x);
@@ -46,16 +48,17 @@ void logistic(generator_t &g, const Xbyak::Xmm &x);
 /// alpha * x^beta by the rules of C's pow, where neither parameter is NaN.
 void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 
-// Functions whose result has two parts, x and power: value = x * 2^power, where |power| <= 300. A
-// product with x does not underflow where one with the value would.
+// Functions whose result has two parts, x and power: value = x * 2^floor(power), where |power| <=
+// 301. A product with x does not underflow where one with the value would.
 
-/// e^(x + low), for |x| <= 208. `low` is much smaller than x, and may be absent.
+/// e^(x + low), for |x| <= 208. `low` is much smaller than x, becomes undefined, and may be absent.
 void exp_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power,
         const Xbyak::Xmm *low = nullptr);
 /// The tail of the normal distribution: (1 - erf(x / sqrt(2))) / 2, for x >= 1. For x > 20 it is
 /// the tail at 20, whose product with any float rounds to zero.
 void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
-/// to = x * 2^max(power, -126), to be added to a value near 1.
+/// to = x * 2^power, which may be anything below 2^-125 where that is smaller, to be added to a
+/// value near 1.
 void join_parts(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
 
 } // namespace kiln::x64::jit

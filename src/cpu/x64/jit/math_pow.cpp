@@ -119,6 +119,10 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     if (beta == 0) return g.broadcast(x, alpha);
     if (is_small_power(beta)) return multiply_repeatedly(g, x, alpha, static_cast<int>(beta));
     if (beta == -1) return divide(g, alpha, x);
+    if (is_small_power(-beta)) {
+        divide(g, 1, x);
+        return multiply_repeatedly(g, x, alpha, static_cast<int>(-beta));
+    }
 
     std::optional<vec_t> signed_x;
     if (is_odd(beta) || !is_integer(beta)) {

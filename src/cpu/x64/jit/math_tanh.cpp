@@ -62,7 +62,7 @@ void by_table(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t value = g.vec("point, then coefficient"), sum = g.vec("polynomial");
     const auto take = [&](const Xbyak::Xmm &to, const float(&row)[intervals]) {
         g.vpermps(Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(interval.index()),
-                g.constant_lanes(lanes_of(row)));
+                g.constant_table(lanes_of(row)));
     };
     take(value, table[0]);
     g.vsubps(x, x, *value);

@@ -34,6 +34,11 @@ public:
         free_ &= ~(1u << index);
         return index;
     }
+    /// The highest one.
+    int take_last(const char *name) {
+        if (free_ == 0) return take(name);
+        return take(name, 31 - __builtin_clz(free_));
+    }
     void give_back(int index) { free_ |= 1u << index; }
     int free_count() const { return __builtin_popcount(free_); }
     /// Whether every register that was taken has been returned.

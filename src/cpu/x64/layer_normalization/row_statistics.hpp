@@ -117,7 +117,7 @@ private:
             const Xbyak::Xmm &variance);
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
     int rows() const { return source_.src().rows; }
-    Xbyak::Address cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
+    jit::constant_t cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
 
     jit::generator_t &g_;
     const row_walk_t &walk_;

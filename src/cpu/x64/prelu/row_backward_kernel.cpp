@@ -37,44 +37,66 @@ prelu_backward_kernel_t::prelu_backward_kernel_t(const prelu_backward_spec_t &sp
             {}, prelu_backward_operands)
     , spec_(spec) {}
 
+void prelu_backward_kernel_t::write_rows() {
+    if (!spec_.keeps_sums) return for_each_row();
+    const int vectors = static_cast<int>(divide_up<dim_t>(line(), lanes()));
+    const tile_t tile{vectors, static_cast<int>(line()) - (vectors - 1) * lanes()};
+    sums_ = vecs("sum", tile);
+    begin_row();
+    for (int i = 0; i < vectors; ++i)
+        load(sums_[static_cast<size_t>(i)], prelu_diff_weights, i, lanes_of(tile, i));
+    for_each_row();
+    begin_row();
+    for (int i = 0; i < vectors; ++i)
+        store(sums_[static_cast<size_t>(i)], dnnl_f32, prelu_diff_weights, i, lanes_of(tile, i));
+    sums_.clear();
+}
+
 void prelu_backward_kernel_t::write_row() {
+    const bool is_summed_up = spec_.terms == prelu_terms_t::summed_up;
     std::optional<vec_t> weight;
     if (!spec_.weight_per_lane) {
         weight.emplace(vec("weight"));
         load(*weight, prelu_weights, 0, lanes());
     }
-    const Xbyak::Xmm *const row_weight = weight ? &**weight : nullptr;
-    vecs_t sums;
-    if (spec_.terms == prelu_terms_t::summed_up) {
+    if (is_summed_up) {
         const dim_t vectors = divide_up<dim_t>(line(), lanes());
-        sums = vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, vectors_of_tile)), lanes()});
+        sums_ = vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, vectors_of_tile)), lanes()});
+        for (const vec_t &sum : sums_) set_zero(sum);
     }
-    for (const vec_t &sum : sums) set_zero(sum);
-    for_each_tile_of_row([&](const tile_t &tile) {
-        for (int i = 0; i < tile.vectors; ++i) {
-            const int count = lanes_of(tile, i);
-            const vec_t term = vec("term");
-            write_vector(term, row_weight, i, count);
-            if (spec_.terms == prelu_terms_t::summed_up) {
-                const vec_t &sum = sums[static_cast<size_t>(i)];
-                vaddps(sum, sum, term);
-                continue;
-            }
-            if (spec_.terms == prelu_terms_t::added) {
-                const vec_t before = vec("sum before");
-                load(before, prelu_diff_weights, i, count);
-                vaddps(term, term, before);
-            }
-            store(term, sums_of(spec_).type, prelu_diff_weights, i, count);
+    for_each_tile_of_row(
+            [&](const tile_t &tile) { write_tile(tile, weight ? &**weight : nullptr); });
+    if (is_summed_up) add_to_sum();
+}
+
+void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xbyak::Xmm *weight) {
+    for (int i = 0; i < tile.vectors; ++i) {
+        const int count = lanes_of(tile, i);
+        const vec_t term = vec("term");
+        write_vector(term, weight, i, count);
+        if (!sums_.empty()) {
+            const vec_t &sum = sums_[static_cast<size_t>(i)];
+            vaddps(sum, sum, term);
+            continue;
         }
-    });
-    if (sums.empty()) return;
-    for (size_t i = 1; i < sums.size(); ++i) vaddps(sums[0], sums[0], sums[i]);
-    jit::reduce_sum(*this, sums[0]);
+        if (spec_.terms == prelu_terms_t::added) {
+            const vec_t before = vec("sum before");
+            load(before, prelu_diff_weights, i, count);
+            vaddps(term, term, before);
+        }
+        store(term, sums_of(spec_).type, prelu_diff_weights, i, count);
+    }
+}
+
+void prelu_backward_kernel_t::add_to_sum() {
+    const vec_t &sum = sums_.front();
+    for (size_t i = 1; i < sums_.size(); ++i) vaddps(sum, sum, sums_[i]);
+    jit::reduce_sum(*this, sum);
     const vec_t before = vec("sum before");
     load(before, prelu_diff_weights, 0, lanes());
-    vaddps(sums[0], sums[0], before);
-    io_.store_scalar(sums[0], dnnl_f32, at(prelu_diff_weights, 0));
+    vaddps(sum, sum, before);
+    io_.store_scalar(sum, dnnl_f32, at(prelu_diff_weights, 0));
+    sums_.clear();
 }
 
 void prelu_backward_kernel_t::write_vector(
@@ -95,7 +117,7 @@ void prelu_backward_kernel_t::write_vector(
 
 void prelu_backward_kernel_t::store(const Xbyak::Xmm &x, data_type_t type, size_t operand,
         int vector, int count, jit::store_t how) {
-    io_.store(x, type, at(operand, vector), count, how, jit::subnormals_t::kept);
+    io_.store(x, type, at(operand, vector), count, how);
 }
 
 } // namespace kiln::x64

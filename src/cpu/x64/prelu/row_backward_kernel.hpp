@@ -31,6 +31,9 @@ struct prelu_backward_spec_t {
     data_type_t type = dnnl_data_type_undef, weights_type = dnnl_data_type_undef;
     bool weight_per_lane = true; // or one for the row
     prelu_terms_t terms = prelu_terms_t::stored;
+    // All rows of a call have the same weights: those of a tile of columns are added up in
+    // registers.
+    bool keeps_sums = false;
     bool is_non_temporal = false; // diff_src, where rows are aligned
 
     /// A call on a part of a row begins at a multiple of so many elements.
@@ -47,14 +50,20 @@ public:
     explicit prelu_backward_kernel_t(const prelu_backward_spec_t &spec);
 
 private:
+    void write_rows() override;
     void write_row() override;
     bool ends_with_fence() const override { return false; }
+    /// Writes a tile of a row, whose weights are one for the row, or per lane: null.
+    void write_tile(const tile_t &tile, const Xbyak::Xmm *weight);
+    /// Adds the sums of a row, which become one, to the float.
+    void add_to_sum();
     /// Writes diff_src of a vector; `term` becomes the terms.
     void write_vector(const Xbyak::Xmm &term, const Xbyak::Xmm *weight, int vector, int count);
     void store(const Xbyak::Xmm &x, data_type_t type, size_t operand, int vector, int count,
             jit::store_t how = jit::store_t::ordinary);
 
     const prelu_backward_spec_t spec_;
+    vecs_t sums_; // while rows are written: those of a tile, or of a row
 };
 
 } // namespace kiln::x64

@@ -4,6 +4,7 @@
 // added up in double and in order at the end. Chunks are cut by the problem alone.
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -36,6 +37,11 @@ struct backward_problem_t {
 
     bool are_stored() const { return spec.terms == prelu_terms_t::stored; }
     bool are_summed_up() const { return spec.terms == prelu_terms_t::summed_up; }
+    /// Whether rows of the same weights are runs: where these rows are nearer to each other.
+    bool goes_along_shared() const {
+        return kept->rows() == 1
+               || (shared->rows() > 1 && shared->pitches()[prelu_src] < kept->pitches()[prelu_src]);
+    }
     dim_t pieces() const { return divide_up(spec.line, piece_elements); } // of a row
     dim_t kept_chunks() const { return divide_up(kept->rows(), kept_chunk); }
     dim_t shared_chunks() const { return divide_up(shared->rows(), shared_chunk); }
@@ -46,12 +52,16 @@ struct backward_problem_t {
     dim_t sets() const { return shared_chunks() * (are_summed_up() ? pieces() : 1); }
 };
 
-/// Chunks have so many elements that neither adding up sets of floats nor a task's start counts.
+/// Chunks have so many elements that neither adding up sets of floats nor a task's start counts,
+/// and go along what is adjacent in memory.
 void cut(backward_problem_t &problem) {
     const dim_t piece = std::min(problem.spec.line, piece_elements);
     const dim_t least = problem.are_summed_up() ? std::max<dim_t>(64 / piece, 1) : 16;
-    problem.shared_chunk = std::max(
-            least, divide_up(2 * piece_elements, problem.kept->rows() * problem.spec.line));
+    const dim_t kept_rows = problem.goes_along_shared() ? 1 : problem.kept->rows();
+    dim_t &shared_rows = problem.shared_chunk;
+    shared_rows = std::max(least, divide_up(2 * piece_elements, kept_rows * problem.spec.line));
+    if (const dim_t run = problem.shared->run_length(); kept_rows == 1 && shared_rows > run)
+        shared_rows -= shared_rows % run;
     const dim_t rows = std::min(problem.shared_chunk, problem.shared->rows());
     problem.kept_chunk = divide_up(2 * piece_elements, rows * piece);
 }
@@ -124,12 +134,7 @@ private:
             }
             kernel(args);
         };
-        // The rows that are nearer to each other are a run.
-        const bool goes_along_shared =
-                kept_.rows() == 1
-                || (shared_.rows() > 1
-                        && shared_.pitches()[prelu_src] < kept_.pitches()[prelu_src]);
-        if (goes_along_shared) {
+        if (problem_.goes_along_shared()) {
             for (dim_t row = kept.begin; row < kept.end; ++row) {
                 const row_offsets_t at = kept_.offsets_of(row);
                 shared_.for_each_run(shared.begin, shared.end, [&](const row_run_t &run) {
@@ -150,19 +155,25 @@ private:
 
     /// diff_weights = the sums of all sets.
     void add_up(const addresses_t &bases, const float *sums) const {
-        constexpr dim_t weights_of_task = 4096;
+        constexpr dim_t weights_of_task = 4096, weights_of_block = 64;
         const dim_t row_weights = problem_.row_weights(), weights = problem_.weights();
         const dim_t stride =
                 problem_.are_summed_up() ? 0 : problem_.line.strides[prelu_diff_weights];
-        cpu::parallel_chunks(weights, weights_of_task, [&](dim_t begin, dim_t end) {
-            for (dim_t i = begin; i < end; ++i) {
-                double sum = 0;
-                for (dim_t set = 0; set < problem_.sets(); ++set)
-                    sum += static_cast<double>(sums[set * weights + i]);
-                store_f64(problem_.spec.weights_type, sum, bases[prelu_diff_weights],
+        const auto add_up_block = [&](dim_t begin, dim_t end) {
+            std::array<double, weights_of_block> totals{};
+            for (dim_t set = 0; set < problem_.sets(); ++set)
+                for (dim_t i = begin; i < end; ++i)
+                    totals[static_cast<size_t>(i - begin)] +=
+                            static_cast<double>(sums[set * weights + i]);
+            for (dim_t i = begin; i < end; ++i)
+                store_f64(problem_.spec.weights_type, totals[static_cast<size_t>(i - begin)],
+                        bases[prelu_diff_weights],
                         kept_.offset_of(i / row_weights, prelu_diff_weights)
                                 + i % row_weights * stride);
-            }
+        };
+        cpu::parallel_chunks(weights, weights_of_task, [&](dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; i += weights_of_block)
+                add_up_block(i, std::min(i + weights_of_block, end));
         });
     }
 
@@ -234,6 +245,8 @@ refusal_t find_rows(const prelu_pd_t &pd, isa_t isa, backward_problem_t &problem
     problem.bytes = layouts.bytes();
     problem.kept.emplace(prelu_backward_operands, std::move(kept), boxes->front().origin);
     problem.shared.emplace(prelu_backward_operands, std::move(shared), row_offsets_t{});
+    spec.keeps_sums = spec.terms == prelu_terms_t::added && problem.goes_along_shared()
+                      && spec.line <= spec.tile_width();
     cut(problem);
     return accepted();
 }

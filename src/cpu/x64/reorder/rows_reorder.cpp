@@ -31,6 +31,7 @@ refusal_t check_types(const reorder_pd_t &pd) {
 
 refusal_t describe(const reorder_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
     if (const refusal_t refusal = check_types(pd)) return refusal;
+    spec.subnormals = jit::subnormals_t::kept;
     layouts.add(DNNL_ARG_TO, pd.dst());
     layouts.add(DNNL_ARG_FROM, pd.src());
     const auto add = [&](alg_kind_t alg, const quantization_map_t &map, int kind, int arg) {

@@ -23,12 +23,19 @@ int vectors_of_tile(const elementwise_spec_t &spec) {
     return spec.chain.size() <= few_links ? 4 : 1;
 }
 
-/// Operands that have a register while a row is written. The others are: x, temporaries of the
-/// chain, the packed result with a temporary.
-size_t most_held_operands(const elementwise_spec_t &spec) {
+/// Registers that are neither x, nor temporaries of the chain, nor the packed result with a
+/// temporary.
+int spare_vectors(const elementwise_spec_t &spec) {
     constexpr int x = 1, packed = 2;
     const int temporaries = std::max(jit::post_op_temporaries(spec.chain), packed);
-    return static_cast<size_t>(std::max(jit::vectors_of(spec.isa) - x - temporaries, 0));
+    return std::max(jit::vectors_of(spec.isa) - x - temporaries, 0);
+}
+
+/// Operands with one element for the row.
+int row_operands(const elementwise_spec_t &spec) {
+    const auto operands = jit::operands_of(spec.chain);
+    return static_cast<int>(std::count_if(operands.begin(), operands.end(),
+            [](const post_op_operand_t &operand) { return !operand.per_lane; }));
 }
 
 } // namespace
@@ -58,8 +65,14 @@ elementwise_kernel_t::elementwise_kernel_t(const elementwise_spec_t &spec)
             {spec.dst, spec.src}, spec.chain, held_addresses)
     , spec_(spec) {}
 
+void elementwise_kernel_t::write_rows() {
+    hold_constants(spare_vectors(spec_) - row_operands(spec_));
+    for_each_row();
+    release_constants();
+}
+
 void elementwise_kernel_t::write_row() {
-    const auto held = hold_row_operands(most_held_operands(spec_));
+    const auto held = hold_row_operands(static_cast<size_t>(spare_vectors(spec_)));
     for_each_tile_of_row([&](const tile_t &tile) {
         for (int i = 0; i < tile.vectors; ++i) {
             const vec_t x = vec("x");
@@ -74,7 +87,7 @@ void elementwise_kernel_t::write_row() {
 void elementwise_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
     if (const post_op_operand_t &dst = spec_.dst; dst.is_strided())
         return io_.store_strided(x, dst.type, at(elementwise_dst, vector),
-                dst.stride * size_of(dst.type), count, jit::subnormals_t::kept);
+                dst.stride * size_of(dst.type), count, spec_.subnormals);
     const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
     io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count,
             is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary,

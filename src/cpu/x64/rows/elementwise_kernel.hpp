@@ -20,9 +20,9 @@ struct elementwise_spec_t {
     isa_t isa;
     dim_t line = 1; // elements of a row
     jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};
-    std::vector<jit::post_op_link_t> chain = {};            // what is computed; a sum reads dst
-    bool is_non_temporal = false;                           // where rows are aligned
-    jit::subnormals_t subnormals = jit::subnormals_t::kept; // of results in bf16
+    std::vector<jit::post_op_link_t> chain = {};               // what is computed; a sum reads dst
+    bool is_non_temporal = false;                              // where rows are aligned
+    jit::subnormals_t subnormals = jit::subnormals_t::flushed; // of results in bf16
 
     /// Any operand by its index.
     jit::post_op_operand_t &operand(size_t index);
@@ -37,12 +37,14 @@ struct elementwise_spec_t {
 
 /// dst = chain(src) in f32, in one pass. Operands with one element for the row are loaded once a
 /// row, as long as registers are left.
-/// Registers: such operands, x, the packed result; temporaries of the chain.
+/// Registers: such operands, x, the packed result; temporaries of the chain; in those that are
+/// left, constants.
 class elementwise_kernel_t : public tiled_row_kernel_t {
 public:
     explicit elementwise_kernel_t(const elementwise_spec_t &spec);
 
 private:
+    void write_rows() override;
     void write_row() override;
     bool ends_with_fence() const override { return false; }
     void store(const Xbyak::Xmm &x, int vector, int count);

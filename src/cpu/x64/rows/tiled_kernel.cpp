@@ -45,21 +45,23 @@ tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile
 void tiled_kernel_t::for_each_tile(
         const gpr_t &left, const function_ref_t<void(const tile_t &)> &body) {
     const int width = tile_vectors_ * lanes();
+    const auto tile_of = [&](int columns) {
+        const int vectors = divide_up(columns, lanes());
+        return tile_t{vectors, columns - (vectors - 1) * lanes()};
+    };
+    if (line_ <= width) return body(tile_of(static_cast<int>(line_))); // the line is one part
     Xbyak::Label again, rest, end;
-    if (line_ >= width) {
-        L(again);
-        cmp(*left, width);
-        jl(rest, T_NEAR);
-        body({tile_vectors_, lanes()});
-        sub(*left, width);
-        jmp(again, T_NEAR);
-        L(rest);
-    }
+    L(again);
+    cmp(*left, width);
+    jl(rest, T_NEAR);
+    body({tile_vectors_, lanes()});
+    sub(*left, width);
+    jmp(again, T_NEAR);
+    L(rest);
     if (const int columns = static_cast<int>(line_ % width); columns != 0) {
         test(*left, *left);
         jz(end, T_NEAR);
-        const int vectors = divide_up(columns, lanes());
-        body({vectors, columns - (vectors - 1) * lanes()});
+        body(tile_of(columns));
     }
     L(end);
 }

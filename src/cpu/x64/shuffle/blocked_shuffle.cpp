@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffle along a blocked axis: every 16 bytes of dst along the axis are picked from a few chunks
-// of 16 bytes of src, by the same pattern at every position along the other axes.
+// Shuffle along an axis whose elements are adjacent, all of them or those of a block: every chunk
+// of dst along the axis is picked from a few chunks of src, by the same pattern at every position
+// along the other axes.
 
 #include "cpu/x64/shuffle/blocked_shuffle.hpp"
 
@@ -11,27 +12,26 @@
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/shuffle/chunk_kernel.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::shuffle {
 namespace {
 
-/// A chunk of dst along the axis, and what it is gathered from. Offsets are bytes.
-struct chunk_t {
-    dim_t dst;
-    int count = 0; // of sources
-    std::array<dim_t, most_sources> sources{};
-    std::array<uint8_t, most_sources * chunk_bytes> patterns;
-};
-
 struct blocked_shuffle_plan_t {
     isa_t isa;
-    dim_t size; // of an element
+    dim_t size;             // of an element
+    dim_t bytes;            // of a chunk
+    bool are_lines = false; // all chunks of a position are adjacent in both tensors
     std::vector<chunk_t> chunks;
     std::optional<row_plan_t> rows; // positions along the other axes; operand 0 is dst
     int sources = 1;                // of a chunk at most
     int src_slot, dst_slot;
+
+    dim_t row_bytes() const { return static_cast<dim_t>(chunks.size()) * bytes; }
+    chunk_spec_t spec() const { return {isa, sources, bytes, size}; }
 };
 
 class blocked_shuffle_t final : public primitive_impl_t {
@@ -39,50 +39,69 @@ public:
     explicit blocked_shuffle_t(const blocked_shuffle_plan_t &plan)
         : plan_(plan)
         , rows_(*plan.rows)
-        , code_(chunk_kernel_t({plan.isa, plan.sources}).finish()) {}
+        , can_be_non_temporal_(has_aligned_chunks()) {
+        codes_.get(plan.spec(), can_be_non_temporal_);
+    }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const auto *src = static_cast<const std::byte *>(ctx.input(plan_.src_slot));
         auto *dst = static_cast<std::byte *>(ctx.output(plan_.dst_slot));
-        const auto row_bytes = static_cast<dim_t>(plan_.chunks.size()) * 2 * chunk_bytes;
-        cpu::parallel_chunks(rows_.rows(), cpu::items_per_task(rows_.rows(), row_bytes),
+        const bool is_non_temporal =
+                can_be_non_temporal_
+                && are_aligned(dst + rows_.offset_of(0, 0) * plan_.size, 0, most_chunk_bytes);
+        const auto &code = codes_.get(plan_.spec(), is_non_temporal);
+        cpu::parallel_chunks(rows_.rows(), cpu::items_per_task(rows_.rows(), 2 * plan_.row_bytes()),
                 [&](dim_t begin, dim_t end) {
                     rows_.for_each_run(begin, end, [&](const row_run_t &run) {
-                        execute_run(src + run.offsets[1] * plan_.size,
+                        execute_run(code, src + run.offsets[1] * plan_.size,
                                 dst + run.offsets[0] * plan_.size, run.count);
                     });
+                    if (is_non_temporal) fence_non_temporal_stores();
                 });
         return dnnl_success;
     }
 
 private:
+    /// Whether non-temporal stores pay, and every chunk of dst is aligned if the first one is.
+    bool has_aligned_chunks() const {
+        return plan_.bytes == most_chunk_bytes
+               && fills_most_of_cache(2 * rows_.rows() * plan_.row_bytes())
+               && rows_.keeps_alignment(0, plan_.bytes / plan_.size)
+               && std::all_of(plan_.chunks.begin(), plan_.chunks.end(),
+                       [](const chunk_t &chunk) { return chunk.dst % most_chunk_bytes == 0; });
+    }
+
     /// Part by part, so that what several chunks of dst come from stays in the first-level cache.
-    void execute_run(const std::byte *src, std::byte *dst, dim_t rows) const {
-        constexpr dim_t rows_of_part = 64;
-        const dim_t src_pitch = rows_.pitches()[1] * plan_.size;
-        const dim_t dst_pitch = rows_.pitches()[0] * plan_.size;
-        for (dim_t row = 0; row < rows; row += rows_of_part)
-            for (const chunk_t &chunk : plan_.chunks) {
-                chunk_args_t args{.sources = {},
-                        .dst = dst + row * dst_pitch + chunk.dst,
-                        .patterns = chunk.patterns.data(),
-                        .count = std::min(rows_of_part, rows - row),
-                        .src_pitch = src_pitch,
-                        .dst_pitch = dst_pitch};
-                for (size_t i = 0; i < most_sources; ++i)
-                    args.sources[i] = src + row * src_pitch + chunk.sources[i];
-                code_(args);
-            }
+    /// Where all chunks of a position are adjacent, parts are short: memory is read in its order.
+    void execute_run(const jit::executable_code_t &code, const std::byte *src, std::byte *dst,
+            dim_t rows) const {
+        chunk_args_t args{.src = src,
+                .dst = dst,
+                .chunks = plan_.chunks.data(),
+                .count = static_cast<dim_t>(plan_.chunks.size()),
+                .rows = rows,
+                .rows_of_part = plan_.are_lines ? 8 : 64,
+                .src_pitch = rows_.pitches()[1] * plan_.size,
+                .dst_pitch = rows_.pitches()[0] * plan_.size};
+        code(args);
     }
 
     const blocked_shuffle_plan_t &plan_;
     const row_plan_t &rows_;
-    const jit::executable_code_t code_;
+    const bool can_be_non_temporal_;
+    const jit::store_variants_t<chunk_kernel_t> codes_;
 };
+
+/// Whether all elements along the axis are adjacent, and there is a chunk of them.
+bool is_line(const memory_desc_t &md, int axis, dim_t size, dim_t chunk_bytes) {
+    const blocking_t &blocking = md.format_desc.blocking;
+    return blocking.inner_nblks == 0 && blocking.strides[axis] == 1
+           && md.padded_dims[axis] == md.dims[axis] && md.dims[axis] * size >= chunk_bytes;
+}
 
 /// Whether the elements of each block along the axis are adjacent and fill chunks. A submemory may
 /// have a part of a block: what follows in memory is not its own.
-bool has_chunks(const memory_desc_t &md, int axis, dim_t size) {
+bool has_chunks(const memory_desc_t &md, int axis, dim_t size, dim_t chunk_bytes) {
     const blocking_t &blocking = md.format_desc.blocking;
     const int nblks = blocking.inner_nblks;
     if (nblks == 0 || blocking.inner_idxs[nblks - 1] != axis) return false;
@@ -94,31 +113,95 @@ bool has_chunks(const memory_desc_t &md, int axis, dim_t size) {
            && md.padded_offsets[axis] == 0;
 }
 
+/// The largest chunks that both tensors consist of; 0: there are none.
+dim_t chunk_bytes_of(
+        isa_t isa, const memory_desc_t &src, const memory_desc_t &dst, int axis, dim_t size) {
+    const bool has_wide = has(isa, feature_t::avx512_core) && size > 1;
+    for (dim_t bytes = has_wide ? most_chunk_bytes : least_chunk_bytes; bytes >= least_chunk_bytes;
+            bytes /= 2) {
+        const auto fits = [&](const memory_desc_t &md) {
+            return is_line(md, axis, size, bytes) || has_chunks(md, axis, size, bytes);
+        };
+        if (fits(src) && fits(dst)) return bytes;
+    }
+    return 0;
+}
+
+/// Makes the pattern of a chunk.
+class pattern_t {
+public:
+    pattern_t(chunk_t &chunk, dim_t bytes, dim_t size)
+        : chunk_(chunk)
+        , bytes_(bytes)
+        , size_(size)
+        , elements_(bytes / size) {
+        for (dim_t source = 0; source < most_sources; ++source)
+            for (dim_t i = 0; i < elements_; ++i) set(source, i, i, true);
+    }
+
+    int sources() const { return count_; }
+
+    /// Element i comes from this place in bytes. `source_of(place)` is where a chunk of src that
+    /// has it begins. False: it would be one source too many.
+    template <typename source_of_t> bool add(dim_t i, dim_t place, const source_of_t &source_of) {
+        auto *const end = chunk_.sources.begin() + count_;
+        auto *const found = std::find_if(chunk_.sources.begin(), end,
+                [&](dim_t source) { return source <= place && place < source + bytes_; });
+        const dim_t index = found - chunk_.sources.begin();
+        if (index == most_sources) return false;
+        if (found == end) {
+            *found = source_of(place);
+            ++count_;
+        }
+        set(index, i, (place - *found) / size_ + elements_, false);
+        chunk_.kept |= uint64_t{1} << i;
+        return true;
+    }
+
+private:
+    /// `from`: as patterns have it for wide chunks.
+    void set(dim_t source, dim_t i, dim_t from, bool is_none) {
+        uint8_t *const at = chunk_.patterns.data() + source * bytes_ + i * size_;
+        for (dim_t byte = 0; byte < size_; ++byte) {
+            if (bytes_ > least_chunk_bytes)
+                at[byte] = byte == 0 ? static_cast<uint8_t>(from) : uint8_t{0};
+            else
+                at[byte] =
+                        is_none ? no_byte : static_cast<uint8_t>((from - elements_) * size_ + byte);
+        }
+    }
+
+    chunk_t &chunk_;
+    int count_ = 0; // of sources
+    const dim_t bytes_, size_, elements_;
+};
+
 refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
     const int axis = pd.axis();
     const axis_offsets_t src(pd.src(), axis), dst(pd.dst(), axis);
     const dim_t extent = pd.src().dims[axis], columns = pd.columns(), rows = extent / columns;
-    const dim_t elements = chunk_bytes / plan.size;
+    const dim_t elements = plan.bytes / plan.size;
     constexpr dim_t most_elements = 1 << 20; // there is a chunk for each few of them
     if (extent > most_elements) return refused("the axis has more than 2^20 elements");
-    for (dim_t first = 0; first < pd.dst().padded_dims[axis]; first += elements) {
+    const bool is_src_line = is_line(pd.src(), axis, plan.size, plan.bytes);
+    const bool is_dst_line = is_line(pd.dst(), axis, plan.size, plan.bytes);
+    plan.are_lines = is_src_line && is_dst_line;
+    const auto source_of = [&](dim_t place) {
+        return is_src_line ? std::min(place, extent * plan.size - plan.bytes)
+                           : place / plan.bytes * plan.bytes;
+    };
+    for (dim_t at = 0; at < pd.dst().padded_dims[axis]; at += elements) {
+        // The last chunk of a line begins within the one before.
+        const dim_t first = is_dst_line ? std::min(at, extent - elements) : at;
         chunk_t chunk{.dst = dst(first) * plan.size, .patterns = {}};
-        chunk.patterns.fill(no_byte);
+        pattern_t pattern(chunk, plan.bytes, plan.size);
         for (dim_t i = 0; i < elements && first + i < extent; ++i) {
             const dim_t position = first + i;
-            const dim_t from = src(position % rows * columns + position / rows) * plan.size;
-            const dim_t source = from / chunk_bytes * chunk_bytes;
-            auto *const end = chunk.sources.begin() + chunk.count;
-            const auto index =
-                    std::find(chunk.sources.begin(), end, source) - chunk.sources.begin();
-            if (index == most_sources) return refused("a chunk of dst comes from many of src");
-            chunk.sources[static_cast<size_t>(index)] = source;
-            chunk.count = std::max(chunk.count, static_cast<int>(index) + 1);
-            for (dim_t byte = 0; byte < plan.size; ++byte)
-                chunk.patterns[static_cast<size_t>(index * chunk_bytes + i * plan.size + byte)] =
-                        static_cast<uint8_t>(from - source + byte);
+            const dim_t from = position % rows * columns + position / rows;
+            if (!pattern.add(i, src(from) * plan.size, source_of))
+                return refused("a chunk of dst comes from many of src");
         }
-        plan.sources = std::max(plan.sources, chunk.count);
+        plan.sources = std::max(plan.sources, pattern.sources());
         plan.chunks.push_back(chunk);
     }
     return accepted();
@@ -134,8 +217,11 @@ refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) 
     work.size = static_cast<dim_t>(data_type_size(pd.src().data_type));
     if (work.size > 4) return refused("elements have more than 4 bytes");
     memory_desc_t src = pd.src(), dst = pd.dst();
-    if (!has_chunks(src, pd.axis(), work.size) || !has_chunks(dst, pd.axis(), work.size))
-        return refused("the axis has no innermost block of a multiple of 16 bytes");
+    work.bytes = chunk_bytes_of(isa, src, dst, pd.axis(), work.size);
+    if (work.bytes == 0)
+        return refused(
+                "the axis is neither dense and innermost with 16 bytes or more, nor has it an "
+                "innermost block of a multiple of 16 bytes");
     src.dims[pd.axis()] = dst.dims[pd.axis()] = 1; // the other axes' loops
     const memory_desc_t *const tensors[] = {&dst, &src};
     auto loops = make_loops(tensors);

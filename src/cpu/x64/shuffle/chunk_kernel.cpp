@@ -15,39 +15,106 @@ std::string chunk_spec_t::name() const {
     return jit::kernel_name("shuffle_chunk_of_" + std::to_string(sources), {}, isa);
 }
 
+struct chunk_kernel_t::registers_t {
+    explicit registers_t(chunk_kernel_t &k)
+        : src(k.gpr("src of a part"))
+        , dst(k.gpr("dst of a part"))
+        , rows(k.gpr("positions left"))
+        , part(k.gpr("positions of a part"))
+        , chunk(k.gpr("chunk"))
+        , left(k.gpr("chunks left"))
+        , from(k.gpr("src of a position"))
+        , to(k.gpr("dst of a position"))
+        , rows_left(k.gpr("positions left in a part"))
+        , offset(k.gpr("offset")) {}
+    gpr_t src, dst, rows, part, chunk, left, from, to, rows_left, offset;
+};
+
 chunk_kernel_t::chunk_kernel_t(const chunk_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec) {}
 
+const Xbyak::Xmm &chunk_kernel_t::chunk_of(const Xbyak::Xmm &vec) const {
+    if (spec_.bytes == least_chunk_bytes) return xmm(vec);
+    return spec_.bytes == most_chunk_bytes ? full(vec) : ymm(vec);
+}
+
 void chunk_kernel_t::generate() {
-    const auto low = [](const vec_t &vec) { return Xbyak::Xmm((*vec).getIdx()); };
-    const gpr_t dst = gpr("dst"), left = gpr("chunks left");
-    std::deque<gpr_t> sources;
+    registers_t r(*this);
+    mov(*r.src, argument(offsetof(chunk_args_t, src)));
+    mov(*r.dst, argument(offsetof(chunk_args_t, dst)));
+    mov(*r.rows, argument(offsetof(chunk_args_t, rows)));
+    if (spec_.bytes > least_chunk_bytes) kept_.emplace(mask("elements"));
+    Xbyak::Label part, next;
+    L(part);
+    mov(*r.part, argument(offsetof(chunk_args_t, rows_of_part)));
+    cmp(*r.rows, *r.part);
+    cmovl(*r.part, *r.rows);
+    mov(*r.chunk, argument(offsetof(chunk_args_t, chunks)));
+    mov(*r.left, argument(offsetof(chunk_args_t, count)));
+    L(next);
+    write_chunk(r);
+    add(*r.chunk, sizeof(chunk_t));
+    dec(*r.left);
+    jnz(next, T_NEAR);
+    const int last = static_cast<int>(offsetof(chunk_t, dst)) - static_cast<int>(sizeof(chunk_t));
+    mov(*r.src, *r.from);
+    mov(*r.dst, *r.to);
+    sub(*r.dst, ptr[*r.chunk + last]);
+    sub(*r.rows, *r.part);
+    jnz(part, T_NEAR);
+    kept_.reset();
+}
+
+void chunk_kernel_t::write_chunk(const registers_t &r) {
+    if (kept_) kmovd(*kept_, dword[*r.chunk + offsetof(chunk_t, kept)]);
     std::deque<vec_t> patterns;
-    mov(*left, argument(offsetof(chunk_args_t, patterns)));
     for (int i = 0; i < spec_.sources; ++i) {
-        sources.push_back(gpr("source"));
-        mov(*sources.back(),
-                argument(offsetof(chunk_args_t, sources) + sizeof(void *) * size_t(i)));
-        patterns.push_back(vec("pattern"));
-        vmovups(low(patterns.back()), ptr[*left + i * chunk_bytes]);
+        const int at =
+                static_cast<int>(offsetof(chunk_t, patterns)) + i * static_cast<int>(spec_.bytes);
+        vmovups(chunk_of(patterns.emplace_back(vec("pattern"))), ptr[*r.chunk + at]);
     }
-    mov(*dst, argument(offsetof(chunk_args_t, dst)));
-    mov(*left, argument(offsetof(chunk_args_t, count)));
-    const vec_t result = vec("result"), other = vec("bytes of another source");
-    Xbyak::Label again;
-    L(again);
-    for (size_t i = 0; i < sources.size(); ++i) {
-        const Xbyak::Xmm bytes = low(i == 0 ? result : other);
-        vmovups(bytes, ptr[*sources[i]]);
-        vpshufb(bytes, bytes, low(patterns[i]));
-        if (i > 0) vorps(low(result), low(result), bytes);
-        add(*sources[i], argument(offsetof(chunk_args_t, src_pitch)));
+    const vec_t result = vec("result");
+    mov(*r.from, *r.src);
+    mov(*r.to, *r.dst);
+    add(*r.to, ptr[*r.chunk + offsetof(chunk_t, dst)]);
+    mov(*r.rows_left, *r.part);
+    Xbyak::Label row;
+    L(row);
+    for (size_t i = 0; i < patterns.size(); ++i) {
+        mov(*r.offset, ptr[*r.chunk + offsetof(chunk_t, sources) + i * sizeof(int64_t)]);
+        gather(result, i == 0, ptr[*r.from + *r.offset], patterns[i]);
     }
-    vmovups(ptr[*dst], low(result));
-    add(*dst, argument(offsetof(chunk_args_t, dst_pitch)));
-    dec(*left);
-    jnz(again, T_NEAR);
+    if (spec_.is_non_temporal)
+        store_non_temporal(ptr[*r.to], chunk_of(result));
+    else
+        vmovups(ptr[*r.to], chunk_of(result));
+    add(*r.from, argument(offsetof(chunk_args_t, src_pitch)));
+    add(*r.to, argument(offsetof(chunk_args_t, dst_pitch)));
+    dec(*r.rows_left);
+    jnz(row, T_NEAR);
+}
+
+void chunk_kernel_t::gather(const Xbyak::Xmm &result, bool is_first, const Xbyak::Address &source,
+        const Xbyak::Xmm &pattern) {
+    const Xbyak::Xmm picked = chunk_of(result), places = chunk_of(pattern);
+    if (spec_.bytes == least_chunk_bytes) {
+        const vec_t other = vec("bytes of another source");
+        const Xbyak::Xmm &bytes = is_first ? picked : xmm(other);
+        vmovups(bytes, source);
+        vpshufb(bytes, bytes, places);
+        if (!is_first) vorps(picked, picked, bytes);
+        return;
+    }
+    const bool are_words = spec_.size == 4;
+    if (!is_first)
+        are_words ? vpermt2d(picked, places, source) : vpermt2w(picked, places, source);
+    else if (are_words && spec_.bytes == most_chunk_bytes)
+        vpermd(zmm(result) | *kept_ | Xbyak::util::T_z, zmm(pattern), source);
+    else if (are_words)
+        vpermd(ymm(result) | *kept_ | Xbyak::util::T_z, ymm(pattern), source);
+    else
+        vpermw(picked | *kept_ | Xbyak::util::T_z, places, source);
 }
 
 } // namespace kiln::x64::shuffle

@@ -1,50 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that gathers chunks of 16 bytes from the bytes of a few others.
+// The kernel that gathers chunks of bytes from the bytes of a few others.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cpu/x64/jit/generator.hpp"
 
 namespace kiln::x64::shuffle {
 
-constexpr dim_t chunk_bytes = 16;
+constexpr dim_t least_chunk_bytes = 16, most_chunk_bytes = 64;
 /// Chunks of src that a chunk of dst comes from at most.
 constexpr int most_sources = 8;
 
 /// What distinguishes one kernel from another.
 struct chunk_spec_t {
     isa_t isa;
-    int sources; // 1 to most_sources
+    int sources;                  // 1 to most_sources
+    dim_t bytes;                  // of a chunk: 16; with AVX-512 also 32 or 64
+    dim_t size;                   // of an element: 2 or 4 in chunks of more than 16 bytes
+    bool is_non_temporal = false; // chunks of dst are aligned
 
     /// E.g. shuffle_chunk_of_3_avx2.
     std::string name() const;
 };
 
-/// A byte of a pattern is the place of the byte in the source, or no_byte.
+/// A chunk of dst, and what it is gathered from. Offsets are bytes from a position's element 0
+/// along the axis. The pattern of a source has as many bytes as a chunk. In chunks of 16 bytes,
+/// each is the place of the byte in the source, or no_byte. In larger ones, a number of an
+/// element's size says where an element comes from: n + the place in the source, where a chunk has
+/// n elements, or its own place if it comes from another source.
+struct chunk_t {
+    int64_t dst;
+    uint64_t kept = 0; // larger chunks: elements that are not padding, as bits
+    std::array<int64_t, most_sources> sources{};
+    std::array<uint8_t, size_t{most_sources} * most_chunk_bytes> patterns; // one after another
+};
+
+/// The same chunks of `rows` positions.
 struct chunk_args_t {
-    const void *sources[most_sources];
+    const void *src;
     void *dst;
-    const uint8_t *patterns; // of the sources, chunk_bytes each
-    dim_t count;             // chunks
-    dim_t src_pitch;         // bytes from a chunk to the next in each source
-    dim_t dst_pitch;
+    const chunk_t *chunks;
+    int64_t count; // of chunks
+    int64_t rows;
+    int64_t rows_of_part; // of which all chunks are written before the next part
+    int64_t src_pitch;    // bytes from a position to the next
+    int64_t dst_pitch;
 };
 constexpr uint8_t no_byte = 0x80;
 
-/// dst = the bytes that the patterns pick from the sources, each from at most one; bytes that none
-/// picks are 0. Registers: an address for each source, that of dst, a counter; a pattern for each
-/// source, two vectors.
+/// dst = what the patterns pick from the sources, each element from at most one; what none picks is
+/// 0. Part by part of the positions, chunk by chunk. Registers: ten general ones; a pattern for
+/// each source, two vectors, a mask.
 class chunk_kernel_t : public jit::generator_t {
 public:
     explicit chunk_kernel_t(const chunk_spec_t &spec);
 
 private:
+    struct registers_t;
+
     void generate() override;
     bool ends_with_fence() const override { return false; }
+    /// The part of a register that has a chunk.
+    const Xbyak::Xmm &chunk_of(const Xbyak::Xmm &vec) const;
+    /// A chunk of the positions of a part.
+    void write_chunk(const registers_t &r);
+    /// result = the elements that are picked from a source; those of other sources stay in it.
+    void gather(const Xbyak::Xmm &result, bool is_first, const Xbyak::Address &source,
+            const Xbyak::Xmm &pattern);
 
     const chunk_spec_t spec_;
+    std::optional<jit::mask_t> kept_; // while code is written
 };
 
 } // namespace kiln::x64::shuffle

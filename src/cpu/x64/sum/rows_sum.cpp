@@ -22,7 +22,6 @@ refusal_t check(const sum_pd_t &pd) {
 refusal_t describe(const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
     if (const refusal_t refusal = check(pd)) return refusal;
     const std::vector<float> &scales = pd.desc().scales;
-    spec.subnormals = jit::subnormals_t::flushed;
     layouts.add(DNNL_ARG_DST, pd.dst());
     for (size_t i = 0; i < pd.srcs().size(); ++i) {
         const memory_desc_t &src = pd.srcs()[i];

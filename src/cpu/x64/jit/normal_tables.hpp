@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The function gelu_erf and its derivative with AVX-512, by tables of the normal distribution.
+#pragma once
+
+#include "cpu/x64/jit/generator.hpp"
+
+namespace kiln::x64::jit {
+
+/// x = x * (1 + erf(x / sqrt(2))) / 2. Needs six vectors.
+void gelu_erf_by_tables(generator_t &g, const Xbyak::Xmm &x);
+/// The derivative of that. Needs six vectors and a mask.
+void gelu_erf_derivative_by_tables(generator_t &g, const Xbyak::Xmm &x);
+
+} // namespace kiln::x64::jit
