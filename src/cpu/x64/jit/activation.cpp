@@ -204,22 +204,27 @@ void mish(generator_t &g, const Xbyak::Xmm &x) {
     exp_in_parts(g, mantissa, power);
     at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
 
-    const vec_t e = g.vec("e"), numerator = g.vec("numerator"), denominator = g.vec("denominator");
-    join_parts(g, e, mantissa, power);
-    g.vaddps(denominator, e, *e);
-    g.vaddps(numerator, denominator, g.constant(1));
-    const vec_t other = g.vec("that of the other lanes");
-    g.vaddps(other, e, g.constant(2));
-    is_closed.select(numerator, *other);
-    g.vfmadd213ps(denominator, e, *numerator);
-    g.broadcast(other, 2);
-    g.vfmadd231ps(other, e, *numerator);
-    is_closed.select(denominator, *other);
+    {
+        const vec_t e = g.vec("e"), numerator = g.vec("numerator");
+        join_parts(g, e, mantissa, power);
+        g.vaddps(numerator, e, *e);
+        g.vaddps(numerator, numerator, g.constant(1));
+        {
+            const vec_t other = g.vec("that of closed lanes");
+            g.vaddps(other, e, g.constant(2));
+            is_closed.select(numerator, *other);
+        }
+        const vec_t denominator = g.vec("denominator");
+        g.vaddps(denominator, e, *e);
+        g.vfmadd213ps(denominator, e, *numerator);
+        g.vfmadd213ps(e, numerator, g.constant(2));
+        is_closed.select(denominator, *e);
 
-    g.vmulps(x, x, *numerator);
-    is_closed.multiply(x, mantissa);
-    is_closed.keep(power);
-    g.vdivps(x, x, *denominator);
+        g.vmulps(x, x, *numerator);
+        is_closed.multiply(x, mantissa);
+        is_closed.keep(power);
+        g.vdivps(x, x, *denominator);
+    }
     scale_by_power_of_two(g, x, power);
 }
 
