@@ -133,7 +133,8 @@ protected:
                 .isa = GetParam(),
                 .line = line,
                 .dst = {dst, true},
-                .src = {src, true}};
+                .src = {src, true},
+                .subnormals = jit::subnormals_t::kept};
     }
     ::testing::AssertionResult is_right(
             const elementwise_spec_t &spec, dim_t length = 0, bool has_specials = false) {

@@ -82,7 +82,8 @@ void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     g.vmovaps(below, x);
     expm1_of_non_positive(g, below);
     g.vmulps(below, below, g.constant(alpha));
-    lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(x, *below);
+    lane_condition_t(g, x, comparison_t::lt, g.constant(0))
+            .select(x, *below); // zero keeps its sign
 }
 
 // With u = alpha * x, e = e^-|u| and s = e / (2 + e), log(1 + e) = 2 atanh(s), to 2^-27.7:
@@ -190,11 +191,9 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     lane_condition_t(g, power_or_square, comparison_t::gt, g.constant(1)).select(x, *large);
 }
 
-// With e = e^-|x|, tanh(log(1 + e^x)) is n / d, where for x > 0
-//     n = 1 + 2 * e,   d = n + 2 * e^2
-// and otherwise
-//     n = e * (2 + e),   d = n + 2,
-// whose first factor of n is kept as mantissa and exponent.
+// With e = e^-|x|, tanh(log(1 + e^x)) is n / d for x > 0 and e * n / d otherwise,
+//     x > 0: n = 1 + 2 * e, d = n + 2 * e^2;   otherwise: n = 2 + e, d = 2 + e * n.
+// The factor e is kept as mantissa and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t mantissa = g.vec("mantissa of e");
     const vec_t power = g.vec("power");
@@ -205,25 +204,22 @@ void mish(generator_t &g, const Xbyak::Xmm &x) {
     at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
 
     {
-        const vec_t e = g.vec("e"), numerator = g.vec("numerator");
+        const vec_t e = g.vec("e"), sum = g.vec("n, then d");
         join_parts(g, e, mantissa, power);
-        g.vaddps(numerator, e, *e);
-        g.vaddps(numerator, numerator, g.constant(1));
-        {
-            const vec_t other = g.vec("that of closed lanes");
-            g.vaddps(other, e, g.constant(2));
-            is_closed.select(numerator, *other);
-        }
-        const vec_t denominator = g.vec("denominator");
-        g.vaddps(denominator, e, *e);
-        g.vfmadd213ps(denominator, e, *numerator);
-        g.vfmadd213ps(e, numerator, g.constant(2));
-        is_closed.select(denominator, *e);
-
-        g.vmulps(x, x, *numerator);
+        g.vmovaps(sum, *e);
+        is_closed.select(sum, g.constant(1));
+        g.vaddps(sum, sum, g.constant(1));
+        g.vaddps(sum, sum, *e); // a rounding of n cancels for x > 0
+        g.vmulps(x, x, *sum);
         is_closed.multiply(x, mantissa);
         is_closed.keep(power);
-        g.vdivps(x, x, *denominator);
+
+        const vec_t &factor = mantissa;
+        g.vaddps(factor, e, *e);
+        is_closed.select(factor, *sum);
+        is_closed.select(sum, g.constant(2));
+        g.vfmadd231ps(sum, e, *factor);
+        g.vdivps(x, x, *sum);
     }
     scale_by_power_of_two(g, x, power);
 }
