@@ -42,7 +42,7 @@ std::string normalization_problem_t::field(const std::string &name) const {
 
 std::string normalization_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : {spec_.type.src, spec_.type.dst})
-        if (data_type_size(type) == 0) return "Data type not supported";
+        if (!is_testable_type(type)) return "Data type not supported";
     using kind_t = post_op_t::kind_t;
     for (const kind_t kind : {kind_t::sum, kind_t::depthwise})
         if (settings.attributes.post_ops.has(kind)) return "Case not supported";

@@ -51,6 +51,8 @@ foreach(dir IN LISTS INCLUDE_DIRS)
     file(GLOB_RECURSE found RELATIVE "${dir}" "${dir}/*.hpp")
     list(APPEND cpp_headers ${found})
 endforeach()
+# It changes the names of what is declared after it; dnnl_config.h includes it where it is wanted.
+list(REMOVE_ITEM c_headers kiln/renamed_symbols.h)
 foreach(header IN LISTS promised_c_headers promised_cpp_headers)
     if(NOT header IN_LIST c_headers AND NOT header IN_LIST cpp_headers)
         list(APPEND failures "${header} is missing")
