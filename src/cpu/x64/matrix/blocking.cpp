@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a matrix product is cut.
+
+#include "cpu/x64/matrix/blocking.hpp"
+
+#include <algorithm>
+
+#include "common/integers.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matrix {
+namespace {
+
+/// Vectors of a packed panel at most.
+constexpr int most_packed_vectors = 4;
+/// Steps of a block of K: long enough that adding to partial sums costs little.
+constexpr dim_t most_block_steps = 1024;
+/// Bytes of B's part of a block, half of an L2 cache of 1 MiB.
+constexpr dim_t block_bytes = 512 * 1024;
+
+/// About the cycles of a step of a tile: its multiplications, at least the latency of one of them,
+/// and half of a cycle for each load.
+double step_cycles(dim_t rows, dim_t vectors) {
+    constexpr dim_t latency = 4;
+    return static_cast<double>(std::max(latency, rows * vectors))
+           + 0.25 * static_cast<double>(rows + vectors);
+}
+
+dim_t vectors_in(isa_t isa, dim_t columns) { return divide_up<dim_t>(columns, jit::lanes_of(isa)); }
+
+/// Cycles of a step of all tiles.
+double grid_cycles(isa_t isa, step_t step, const shape_t &shape, int vectors) {
+    const dim_t strips = divide_up<dim_t>(shape.m, most_rows(isa, step, vectors));
+    const dim_t rows = divide_up(shape.m, strips), all = vectors_in(isa, shape.n);
+    const dim_t rest = all % vectors;
+    return static_cast<double>(strips)
+           * (static_cast<double>(all / vectors) * step_cycles(rows, vectors)
+                   + (rest == 0 ? 0 : step_cycles(rows, rest)));
+}
+
+int choose_vectors(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout) {
+    int best = 1;
+    for (int vectors = 2; vectors <= most_packed_vectors; ++vectors)
+        if (grid_cycles(isa, step, shape, vectors) < grid_cycles(isa, step, shape, best))
+            best = vectors;
+    if (layout == b_layout_t::packed || shape.m > most_rows(isa, step, most_packed_vectors))
+        return best;
+    const int rows = static_cast<int>(shape.m);
+    return static_cast<int>(
+            std::min<dim_t>(most_vectors(isa, step, rows), vectors_in(isa, shape.n)));
+}
+
+} // namespace
+
+blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors) {
+    blocking_t b;
+    b.vectors = vectors != 0 ? vectors : choose_vectors(isa, step, shape, layout);
+    const dim_t width = b.vectors * jit::lanes_of(isa);
+    b.strips = divide_up<dim_t>(shape.m, most_rows(isa, step, b.vectors));
+    b.rows = static_cast<int>(divide_up(shape.m, b.strips));
+    b.tall = shape.m - b.strips * (b.rows - 1);
+    b.panels = divide_up(shape.n, width);
+    b.tail = static_cast<int>(shape.n % width);
+    b.blocks = std::max<dim_t>(1, divide_up(shape.steps, most_block_steps));
+    constexpr dim_t unit = 16; // steps that packing transposes at a time
+    b.block_steps = b.blocks == 1 ? shape.steps : round_up(divide_up(shape.steps, b.blocks), unit);
+    b.blocks = std::max<dim_t>(1, divide_up(shape.steps, std::max<dim_t>(1, b.block_steps)));
+    const dim_t panel_bytes = std::max<dim_t>(1, b.block_steps * width * 4);
+    b.block_panels = std::clamp<dim_t>(block_bytes / panel_bytes, 1, b.panels);
+    return b;
+}
+
+std::string blocking_t::text(int lanes) const {
+    std::string text = std::to_string(strips) + " strips of " + std::to_string(rows) + " rows, "
+                       + std::to_string(panels) + " panels of " + std::to_string(vectors * lanes)
+                       + " columns";
+    if (blocks > 1)
+        text += ", K in " + std::to_string(blocks) + " blocks of " + std::to_string(block_steps);
+    return text;
+}
+
+bool is_cut_along_k(const blocking_t &blocking) {
+    constexpr dim_t few_tiles = 8;
+    return blocking.blocks > 1 && blocking.strips * blocking.panels <= few_tiles;
+}
+
+parts_t share(const blocking_t &blocking, dim_t count) {
+    parts_t best{1, 1};
+    dim_t least = blocking.strips * blocking.panels;
+    for (dim_t panels = std::min(count, blocking.panels); panels >= 1; --panels) {
+        const dim_t strips = std::min(count / panels, blocking.strips);
+        const dim_t tiles = divide_up(blocking.strips, strips) * divide_up(blocking.panels, panels);
+        if (tiles < least) {
+            least = tiles;
+            best = {strips, panels};
+        }
+    }
+    return best;
+}
+
+} // namespace kiln::x64::matrix

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a matrix product is cut into tiles, blocks and parts: arithmetic on the shape and the ISA
+// level, without data.
+#pragma once
+
+#include <string>
+
+#include "common/types.hpp"
+#include "cpu/x64/isa.hpp"
+#include "cpu/x64/matrix/step.hpp"
+
+namespace kiln::x64::matrix {
+
+/// C[m][n] += A[m][k] * B[k][n] for so many rows, columns and steps along K.
+struct shape_t {
+    dim_t m, n, steps;
+};
+
+/// A run of rows, columns or steps.
+struct range_t {
+    dim_t begin, end;
+    dim_t size() const { return end - begin; }
+};
+
+/// A strip is the rows of one tile, a panel its columns. Strips have `rows` rows, or one less from
+/// strip `tall` on, so that no strip is much shorter than the others.
+struct blocking_t {
+    int rows = 1;
+    int vectors = 1; // of a panel
+    dim_t strips = 1;
+    dim_t tall = 1;        // strips of `rows` rows
+    dim_t panels = 1;      // the narrower one included
+    int tail = 0;          // columns of the last panel if it is narrower
+    dim_t block_steps = 1; // steps of a block of K: its sums are added to those of the block before
+    dim_t blocks = 1;      // of K
+    dim_t block_panels = 1; // panels of a block of N: B's part of a block stays in the L2 cache
+
+    dim_t first_row(dim_t strip) const { return strip * rows - (strip > tall ? strip - tall : 0); }
+    int rows_of(dim_t strip) const { return strip < tall ? rows : rows - 1; }
+    range_t steps_of(dim_t block, dim_t steps) const {
+        const dim_t begin = block * block_steps;
+        return {begin, begin + block_steps < steps ? begin + block_steps : steps};
+    }
+    /// "6 strips of 11 rows, 24 panels of 32 columns, K in 2 blocks of 384".
+    std::string text(int lanes) const;
+};
+
+/// What limits the width of panels.
+enum class b_layout_t {
+    packed, ///< Panels of B are packed: a few vectors.
+    plain,  ///< Rows of B are read where they are: where there are few rows, panels are as wide as
+            ///< the registers allow, so that a row of B is read in long runs.
+};
+
+/// `vectors`: of a panel, if its width is settled; else 0.
+blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors = 0);
+
+/// Where a grid of strips and panels has too few tiles for threads and K is long, the blocks of K
+/// are summed by different threads. It depends on the shape alone.
+bool is_cut_along_k(const blocking_t &blocking);
+
+/// The grid of strips x panels as `count` rectangles of about the same size: so many parts along
+/// each axis. Parts along the panels come first, as each part along the strips reads all of B.
+struct parts_t {
+    dim_t strips, panels;
+    dim_t count() const { return strips * panels; }
+};
+parts_t share(const blocking_t &blocking, dim_t count);
+
+/// Part `index` of `parts` of [0, size).
+inline range_t part_of(dim_t size, dim_t parts, dim_t index) {
+    return {size * index / parts, size * (index + 1) / parts};
+}
+
+} // namespace kiln::x64::matrix

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that packs rows of a matrix.
+
+#include "cpu/x64/matrix/pack_kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "common/integers.hpp"
+
+namespace kiln::x64::matrix {
+
+using jit::gpr_t;
+using jit::vec_t;
+using Xbyak::RegExp;
+using Xbyak::Xmm;
+
+std::string pack_spec_t::name() const { return jit::kernel_name("matrix_pack", {src_type}, isa); }
+
+/// Rows of a step have addresses of their own: src, src + pitch, src + 2 * pitch, and a second
+/// register for the fourth one.
+struct pack_kernel_t::walk_t {
+    explicit walk_t(pack_kernel_t &k)
+        : src(k.gpr("src"))
+        , pitch(k.gpr("pitch of src"))
+        , dst(k.gpr("dst"))
+        , left(k.gpr("steps left"))
+        , fourth(k.gpr("the fourth row")) {
+        k.mov(*src, k.argument(offsetof(pack_args_t, src)));
+        k.mov(*pitch, k.argument(offsetof(pack_args_t, src_pitch)));
+        k.mov(*dst, k.argument(offsetof(pack_args_t, dst)));
+        k.mov(*left, k.argument(offsetof(pack_args_t, steps)));
+    }
+    RegExp row(int index) const {
+        if (index == 0) return RegExp(*src);
+        return index == 3 ? *fourth + *pitch : *src + *pitch * index;
+    }
+    gpr_t src, pitch, dst, left, fourth;
+};
+
+pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
+    : generator_t(spec.isa, spec.name())
+    , spec_(spec)
+    , io_(*this) {}
+
+void pack_kernel_t::generate() {
+    Xbyak::Label again, tail, end;
+    const auto advance = [&](size_t address, const auto &distance) {
+        const gpr_t bytes = gpr("distance");
+        mov(*bytes, distance);
+        add(qword[arguments() + address], *bytes);
+    };
+    if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
+    cmp(qword[arguments() + offsetof(pack_args_t, panels)], 0);
+    je(tail, T_NEAR);
+    L(again);
+    write_panel(spec_.width());
+    advance(offsetof(pack_args_t, src), spec_.width() * size_of(spec_.src_type));
+    advance(offsetof(pack_args_t, dst), argument(offsetof(pack_args_t, dst_panel)));
+    dec(qword[arguments() + offsetof(pack_args_t, panels)]);
+    jnz(again, T_NEAR);
+    L(tail);
+    if (spec_.tail != 0) {
+        cmp(qword[arguments() + offsetof(pack_args_t, has_tail)], 0);
+        je(end, T_NEAR);
+        write_panel(spec_.tail);
+        L(end);
+    }
+    io_.release();
+}
+
+void pack_kernel_t::write_panel(int columns) {
+    const walk_t walk(*this);
+    Xbyak::Label again, rest, end;
+    test(*walk.left, *walk.left);
+    jz(rest, T_NEAR);
+    L(again);
+    write_step(walk, depth_of(spec_.step), columns);
+    lea(*walk.src, ptr[walk.row(depth_of(spec_.step) - 1)]);
+    add(*walk.src, *walk.pitch);
+    add(*walk.dst, argument(offsetof(pack_args_t, dst_pitch)));
+    dec(*walk.left);
+    jnz(again, T_NEAR);
+    L(rest);
+    if (spec_.rest == 0) return;
+    cmp(qword[arguments() + offsetof(pack_args_t, has_rest)], 0);
+    je(end, T_NEAR);
+    write_step(walk, spec_.rest, columns);
+    L(end);
+}
+
+void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
+    if (depth_of(spec_.step) == 4) lea(*walk.fourth, ptr[*walk.src + *walk.pitch * 2]);
+    for (int first = 0; first < columns; first += lanes()) {
+        const int count = std::min(lanes(), columns - first), vector = first / lanes();
+        const vec_t step = vec("step");
+        load_lanes(step, walk, 0, vector, count);
+        for (int row = 1; row < rows; ++row) {
+            const vec_t x = vec("row");
+            load_lanes(x, walk, row, vector, count);
+            vorps(*step, *step, *x);
+        }
+        vmovups(ptr[*walk.dst + first * 4], *step);
+    }
+}
+
+/// An element in its place in each lane, the other bits zero.
+void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count) {
+    const int size = size_of(spec_.src_type);
+    const RegExp at = walk.row(row) + vector * lanes() * size;
+    if (spec_.step == step_t::f32) return io_.load(to, spec_.src_type, at, count);
+    io_.load_bits(to, size, at, count);
+    constexpr int lane_bits = 32;
+    const int bits = lane_bits / depth_of(spec_.step);
+    if (spec_.src_type == dnnl_s8 && spec_.step == step_t::s16) {
+        vpslld(to, to, 24);
+        vpsrad(to, to, 8);
+        if (row == 0) vpsrld(to, to, bits);
+    } else if (row != 0) {
+        vpslld(to, to, row * bits);
+    }
+}
+
+} // namespace kiln::x64::matrix

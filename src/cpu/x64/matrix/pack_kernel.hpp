@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that packs rows of a matrix: it converts their elements to what a step multiplies, and
+// interleaves the rows of a step.
+#pragma once
+
+#include <string>
+
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matrix {
+
+struct pack_spec_t {
+    isa_t isa;
+    data_type_t src_type;
+    step_t step = step_t::f32;
+    int vectors = 1; // of a panel
+    int tail = 0;    // columns of the last panel if that is narrower; else 0
+    int rest = 0;    // rows of the last step if it has fewer; else 0
+
+    int width() const { return vectors * jit::lanes_of(isa); }
+    /// E.g. matrix_pack_bf16_avx512_core.
+    std::string name() const;
+};
+
+/// Distances are bytes. The kernel changes the arguments.
+struct pack_args_t {
+    const void *src;
+    dim_t src_pitch; // from row to row
+    void *dst;
+    dim_t dst_pitch; // from step to step
+    dim_t dst_panel; // from panel to panel
+    dim_t steps;     // of depth_of(step) rows
+    dim_t has_rest;  // whether a step of fewer rows follows; its other elements are zero
+    dim_t panels;    // whole ones
+    dim_t has_tail;  // whether the narrower panel follows; its last vector is padded with zeros
+};
+
+/// dst[panel][step][column] = the elements of the step's rows in that column, in a lane of 32 bits:
+/// a float, two elements of bf16, four of 8 bits, or two of 8 bits widened to 16.
+class pack_kernel_t : public jit::generator_t {
+public:
+    explicit pack_kernel_t(const pack_spec_t &spec);
+
+private:
+    struct walk_t;
+
+    void generate() override;
+    void write_panel(int columns);
+    void write_step(const walk_t &walk, int rows, int columns);
+    void load_lanes(const Xbyak::Xmm &to, const walk_t &walk, int row, int vector, int count);
+
+    const pack_spec_t spec_;
+    jit::lanes_io_t io_;
+};
+
+} // namespace kiln::x64::matrix

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of matrix products.
+
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "common/integers.hpp"
+
+namespace kiln::x64::matrix {
+
+using jit::gpr_t;
+using jit::vec_t;
+using Xbyak::RegExp;
+using Xbyak::Xmm;
+
+namespace {
+
+/// Rows that share a register for their addresses: base, base + pitch, base + 2 * pitch.
+constexpr int rows_of_base = 3;
+/// Rows at most: their addresses are in five registers.
+constexpr int rows_with_bases = 5 * rows_of_base;
+constexpr int steps_of_loop = 4;
+
+const char *text_of(step_t step) {
+    switch (step) {
+    case step_t::f32: return "";
+    case step_t::bf16: return "bf16_";
+    case step_t::u8s8: return "u8s8_";
+    case step_t::s16: return "s16_";
+    }
+    return "";
+}
+
+/// Whether a product is added in an instruction of its own.
+bool has_product(isa_t isa, step_t step) {
+    return step == step_t::s16 && !has(isa, feature_t::avx512_vnni);
+}
+
+/// Whether accumulators, a row or a column of the operand with fewer vectors, and one vector of the
+/// other fit into the registers.
+bool fits(isa_t isa, step_t step, int rows, int vectors) {
+    return rows * vectors + std::min(rows, vectors) + 1 + has_product(isa, step)
+           <= jit::vectors_of(isa);
+}
+
+} // namespace
+
+int most_rows(isa_t isa, step_t step, int vectors) {
+    int rows = 1;
+    while (rows < rows_with_bases && fits(isa, step, rows + 1, vectors)) ++rows;
+    return rows;
+}
+
+int most_vectors(isa_t isa, step_t step, int rows) {
+    int vectors = 1;
+    while (fits(isa, step, rows, vectors + 1)) ++vectors;
+    return vectors;
+}
+
+std::string tile_spec_t::name() const {
+    const std::string tile = std::to_string(rows) + "x" + std::to_string(vectors);
+    return jit::kernel_name("matrix_tile_" + std::string(text_of(step)) + tile,
+            {step == step_t::f32 ? b_type : dnnl_f32, dst_type}, isa);
+}
+
+/// The accumulators of a panel.
+struct tile_kernel_t::sums_t {
+    sums_t(tile_kernel_t &k, int columns)
+        : vectors(divide_up(columns, k.lanes()))
+        , last(columns - (vectors - 1) * k.lanes()) {
+        for (int i = 0; i < k.spec_.rows * vectors; ++i) vecs.push_back(k.vec("sum"));
+    }
+    const vec_t &at(int row, int vector) const {
+        return vecs[static_cast<size_t>(row * vectors + vector)];
+    }
+    /// Lanes of a vector.
+    int count(const tile_kernel_t &k, int vector) const {
+        return vector + 1 == vectors ? last : k.lanes();
+    }
+
+    const int vectors, last;
+    std::vector<vec_t> vecs;
+};
+
+/// The registers of the loop along K.
+struct tile_kernel_t::walk_t {
+    explicit walk_t(tile_kernel_t &k)
+        : pitch(k.gpr("pitch of A"))
+        , b(k.gpr("B"))
+        , left(k.gpr("steps left")) {
+        k.mov(*pitch, k.argument(offsetof(tile_args_t, a_pitch)));
+        for (int row = 0; row < k.spec_.rows; row += rows_of_base) {
+            const gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
+            if (row == 0) {
+                k.mov(*base, k.argument(offsetof(tile_args_t, a)));
+            } else {
+                const gpr_t &before = bases[bases.size() - 2];
+                k.lea(*base, k.ptr[*before + *pitch * 2]);
+                k.add(*base, *pitch);
+            }
+        }
+        k.mov(*b, k.argument(offsetof(tile_args_t, b)));
+        if (!k.spec_.is_packed) {
+            b_pitch.emplace(k.gpr("pitch of B"));
+            k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
+        }
+        k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
+    }
+    RegExp row(int index) const {
+        const gpr_t &base = bases[static_cast<size_t>(index / rows_of_base)];
+        const int place = index % rows_of_base;
+        return place == 0 ? RegExp(*base) : *base + *pitch * place;
+    }
+
+    gpr_t pitch, b, left;
+    std::optional<gpr_t> b_pitch;
+    std::vector<gpr_t> bases;
+};
+
+tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
+    : generator_t(spec.isa, spec.name())
+    , spec_(spec)
+    , io_(*this)
+    , epilogue_(*this, io_, spec.epilogue) {}
+
+void tile_kernel_t::generate() {
+    Xbyak::Label again, tail, end;
+    column_.emplace(gpr("column"));
+    xor_(**column_, **column_);
+    if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
+    cmp(qword[arguments() + offsetof(tile_args_t, panels)], 0);
+    je(tail, T_NEAR);
+    L(again);
+    write_panel(spec_.width());
+    {
+        const gpr_t panel = gpr("distance of panels");
+        mov(*panel, argument(offsetof(tile_args_t, b_panel)));
+        add(qword[arguments() + offsetof(tile_args_t, b)], *panel);
+    }
+    add(**column_, spec_.width());
+    dec(qword[arguments() + offsetof(tile_args_t, panels)]);
+    jnz(again, T_NEAR);
+    L(tail);
+    if (spec_.tail != 0) {
+        cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
+        je(end, T_NEAR);
+        write_panel(spec_.tail);
+        L(end);
+    }
+    column_.reset();
+    io_.release();
+}
+
+void tile_kernel_t::write_panel(int columns) {
+    sums_t sums(*this, columns);
+    for (const vec_t &sum : sums.vecs) set_zero(sum);
+    write_products(sums);
+    if (!spec_.has_blocks) return write_results(sums);
+    Xbyak::Label is_first, is_last, end;
+    cmp(qword[arguments() + offsetof(tile_args_t, adds)], 0);
+    je(is_first, T_NEAR);
+    add_partial(sums);
+    L(is_first);
+    cmp(qword[arguments() + offsetof(tile_args_t, finishes)], 0);
+    jne(is_last, T_NEAR);
+    store_rows(
+            sums, offsetof(tile_args_t, partial), offsetof(tile_args_t, partial_pitch), sum_type());
+    jmp(end, T_NEAR);
+    L(is_last);
+    write_results(sums);
+    L(end);
+}
+
+void tile_kernel_t::write_products(const sums_t &sums) {
+    const walk_t walk(*this);
+    const auto steps = [&](int count) {
+        for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
+        for (const gpr_t &base : walk.bases) add(*base, count * 4);
+        if (spec_.is_packed) add(*walk.b, count * spec_.width() * spec_.unit());
+    };
+    Xbyak::Label loop, rest, single, end;
+    sub(*walk.left, steps_of_loop);
+    jl(rest, T_NEAR);
+    L(loop);
+    steps(steps_of_loop);
+    sub(*walk.left, steps_of_loop);
+    jge(loop, T_NEAR);
+    L(rest);
+    add(*walk.left, steps_of_loop);
+    jz(end, T_NEAR);
+    L(single);
+    steps(1);
+    dec(*walk.left);
+    jnz(single, T_NEAR);
+    L(end);
+}
+
+/// Sums += a column of A times a row of B. The operand with fewer vectors is held, the other one
+/// goes through the registers that are left, at most four.
+void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy) {
+    const auto size = [](const auto &list) { return static_cast<int>(list.size()); };
+    const auto take = [&](std::vector<vec_t> &vecs, int count, const char *name) {
+        while (size(vecs) < count) vecs.push_back(vec(name));
+    };
+    constexpr int most_passing = 4;
+    const auto load_a = [&](const Xmm &to, int row) {
+        vbroadcastss(to, dword[walk.row(row) + copy * 4]);
+    };
+    const auto load = [&](const Xmm &to, int vector) {
+        load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
+    };
+    const auto passing = [&](int count) {
+        return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
+    };
+    std::vector<vec_t> held, moving;
+    if (spec_.rows >= sums.vectors) {
+        take(held, sums.vectors, "B");
+        take(moving, passing(spec_.rows), "A");
+        for (int v = 0; v < sums.vectors; ++v) load(held[static_cast<size_t>(v)], v);
+        for (int row = 0; row < spec_.rows; ++row) {
+            const vec_t &a = moving[static_cast<size_t>(row % size(moving))];
+            load_a(a, row);
+            for (int v = 0; v < sums.vectors; ++v)
+                multiply(sums.at(row, v), a, *held[static_cast<size_t>(v)]);
+        }
+    } else {
+        take(held, spec_.rows, "A");
+        take(moving, passing(sums.vectors), "B");
+        for (int row = 0; row < spec_.rows; ++row) load_a(held[static_cast<size_t>(row)], row);
+        for (int v = 0; v < sums.vectors; ++v) {
+            if (reads_b_from_memory(sums.count(*this, v))) {
+                multiply(sums.at(0, v), held.front(), ptr[b_at(walk, copy, v)]);
+                continue;
+            }
+            const vec_t &b = moving[static_cast<size_t>(v % size(moving))];
+            load(b, v);
+            for (int row = 0; row < spec_.rows; ++row)
+                multiply(sums.at(row, v), held[static_cast<size_t>(row)], *b);
+        }
+    }
+    if (!spec_.is_packed) add(*walk.b, **walk.b_pitch);
+}
+
+RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
+    const int within = vector * lanes() * spec_.unit();
+    return *walk.b + (spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within);
+}
+
+/// Whether a multiplication reads B itself: one row uses each vector once.
+bool tile_kernel_t::reads_b_from_memory(int count) const {
+    const bool are_bits = spec_.step != step_t::f32 || spec_.b_type == dnnl_f32;
+    return spec_.rows == 1 && are_bits && (spec_.is_packed || count == lanes());
+}
+
+/// Packed panels are padded with zeros to whole vectors.
+void tile_kernel_t::load_b(const Xmm &to, const RegExp &at, int count) {
+    if (spec_.step != step_t::f32) return vmovups(to, ptr[at]);
+    io_.load(to, spec_.b_type, at, spec_.is_packed ? lanes() : count);
+}
+
+void tile_kernel_t::multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b) {
+    switch (spec_.step) {
+    case step_t::f32: vfmadd231ps(sum, a, b); break;
+    case step_t::bf16: vdpbf16ps(sum, a, b); break;
+    case step_t::u8s8: vpdpbusd(sum, a, b); break;
+    case step_t::s16:
+        if (!has_product(isa(), spec_.step)) {
+            vpdpwssd(sum, a, b);
+        } else {
+            const vec_t product = vec("product");
+            vpmaddwd(*product, a, b);
+            vpaddd(sum, sum, *product);
+        }
+        break;
+    }
+}
+
+void tile_kernel_t::add_partial(const sums_t &sums) {
+    const gpr_t at = gpr("partial sums"), pitch = gpr("pitch of partial sums");
+    mov(*at, argument(offsetof(tile_args_t, partial)));
+    mov(*pitch, argument(offsetof(tile_args_t, partial_pitch)));
+    lea(*at, ptr[*at + **column_ * 4]);
+    const vec_t before = vec("sum before");
+    for (int row = 0; row < spec_.rows; ++row) {
+        for (int v = 0; v < sums.vectors; ++v) {
+            // The bits of integers are moved as those of floats.
+            io_.load(before, dnnl_f32, *at + v * lanes() * 4, sums.count(*this, v));
+            const vec_t &sum = sums.at(row, v);
+            is_integer(spec_.step) ? vpaddd(*sum, *sum, *before) : vaddps(*sum, *before, *sum);
+        }
+        if (row + 1 < spec_.rows) add(*at, *pitch);
+    }
+}
+
+/// Stores sums as elements of `type` to the rows at an argument.
+void tile_kernel_t::store_rows(
+        const sums_t &sums, size_t address, size_t pitch_argument, data_type_t type) {
+    const bool are_bits = type == sum_type();
+    const gpr_t at = gpr("rows of C"), pitch = gpr("pitch of C");
+    const int size = size_of(type);
+    mov(*at, argument(address));
+    mov(*pitch, argument(pitch_argument));
+    lea(*at, ptr[*at + **column_ * size]);
+    for (int row = 0; row < spec_.rows; ++row) {
+        for (int v = 0; v < sums.vectors; ++v) {
+            const vec_t &sum = sums.at(row, v);
+            if (is_integer(spec_.step) && !are_bits) vcvtdq2ps(*sum, *sum);
+            io_.store(sum, are_bits ? dnnl_f32 : type, *at + v * lanes() * size,
+                    sums.count(*this, v));
+        }
+        if (row + 1 < spec_.rows) add(*at, *pitch);
+    }
+}
+
+void tile_kernel_t::write_results(sums_t &sums) {
+    if (!spec_.is_plain()) return write_epilogue(sums);
+    store_rows(sums, offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch), spec_.dst_type);
+}
+
+/// The sums go to the stack, and from there one by one through the epilogue: it finds all registers
+/// free, and its code does not grow with the rows.
+void tile_kernel_t::write_epilogue(sums_t &sums) {
+    const int vector_bytes = lanes() * 4, row_bytes = sums.vectors * vector_bytes;
+    const gpr_t stack = gpr("stack pointer"), row = gpr("row"), dst = gpr("row of dst");
+    const gpr_t base = gpr("operand"), distance = gpr("distance");
+    mov(*stack, rsp);
+    sub(rsp, spec_.rows * row_bytes);
+    and_(rsp, -vector_bytes);
+    for (int i = 0; i < spec_.rows * sums.vectors; ++i)
+        vmovups(ptr[rsp + i * vector_bytes], *sums.vecs[static_cast<size_t>(i)]);
+    std::vector<vec_t>().swap(sums.vecs);
+    const int size = size_of(spec_.dst_type);
+    mov(*dst, argument(offsetof(tile_args_t, dst)));
+    lea(*dst, ptr[*dst + **column_ * size]);
+    xor_(*row, *row);
+    const std::vector<jit::post_op_operand_t> operands = jit::operands_of(spec_.epilogue);
+    Xbyak::Label again;
+    L(again);
+    for (int v = 0; v < sums.vectors; ++v) {
+        const vec_t x = vec("result");
+        const int first = v * lanes(), count = sums.count(*this, v);
+        if (is_integer(spec_.step))
+            vcvtdq2ps(*x, ptr[rsp + v * vector_bytes]);
+        else
+            vmovups(*x, ptr[rsp + v * vector_bytes]);
+        epilogue_.apply(x, count, [&](int index) {
+            const auto i = static_cast<size_t>(index);
+            mov(*base, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
+            if (spec_.pitches[i] != 0) {
+                imul(*distance, *row, static_cast<int>(spec_.pitches[i]));
+                add(*base, *distance);
+            }
+            if (!operands[i].per_lane) return RegExp(*base);
+            const int element = size_of(operands[i].type);
+            return *base + **column_ * element + first * element;
+        });
+        io_.store(x, spec_.dst_type, *dst + first * size, count);
+    }
+    add(rsp, row_bytes);
+    add(*dst, argument(offsetof(tile_args_t, dst_pitch)));
+    inc(*row);
+    cmp(*row, spec_.rows);
+    jl(again, T_NEAR);
+    mov(rsp, *stack);
+}
+
+} // namespace kiln::x64::matrix

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of matrix products, on every ISA level of the machine, between unmapped pages. Values
+// are small integers, so that sums are exact and results are compared bit by bit.
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "common/integers.hpp"
+#include "cpu/x64/jit/code/executable_code.hpp"
+#include "cpu/x64/matrix/pack_kernel.hpp"
+#include "kernels/kernel_failure.hpp"
+#include "support/marked_buffer.hpp"
+#include "support/random_values.hpp"
+#include "unit/element_model.hpp"
+
+namespace kiln::x64::matrix::test {
+
+namespace {
+
+using namespace kiln::test;
+
+int element_size(step_t step, data_type_t type) {
+    return step == step_t::s16 ? 2 : model_size(type);
+}
+
+void put(std::byte *at, step_t step, data_type_t type, float value) {
+    if (step == step_t::s16) {
+        const auto integer = static_cast<int16_t>(value);
+        std::memcpy(at, &integer, sizeof(integer));
+    } else {
+        write_code(at, 0, model_size(type), model_store(type, value));
+    }
+}
+
+data_type_t type_of_a(step_t step) {
+    return step == step_t::f32 ? dnnl_f32 : step == step_t::bf16 ? dnnl_bf16 : dnnl_u8;
+}
+
+/// A matrix of rows at a pitch, with its values.
+class matrix_t {
+public:
+    matrix_t(data_type_t type, step_t step, dim_t rows, dim_t columns, dim_t gap,
+            placement_t placement)
+        : type_(type)
+        , step_(step)
+        , size_(element_size(step, type))
+        , rows_(rows)
+        , columns_(columns)
+        , pitch_((columns + gap) * size_)
+        , buffer_(static_cast<size_t>((rows - 1) * pitch_ + columns * size_), placement) {}
+
+    std::byte *data() const { return buffer_.data(); }
+    dim_t pitch() const { return pitch_; }
+    std::byte *at(dim_t row, dim_t column) const { return data() + row * pitch_ + column * size_; }
+    uint32_t code(dim_t row, dim_t column) const { return read_code(at(row, column), 0, size_); }
+    float get(dim_t row, dim_t column) const { return model_load(type_, code(row, column)); }
+    void set(dim_t row, dim_t column, float value) { put(at(row, column), step_, type_, value); }
+    bool has_intact_gaps() const {
+        if (!buffer_.slack_is_untouched()) return false;
+        for (dim_t row = 0; row + 1 < rows_; ++row)
+            if (std::any_of(at(row, columns_), at(row + 1, 0),
+                        [](std::byte byte) { return byte != marked_buffer_t::mark; }))
+                return false;
+        return true;
+    }
+
+private:
+    const data_type_t type_;
+    const step_t step_;
+    const int size_;
+    const dim_t rows_, columns_, pitch_;
+    const marked_buffer_t buffer_;
+};
+
+/// Elements of rows x columns by chance.
+std::vector<float> drawn(random_values_t &random, dim_t count, bool has_sign) {
+    std::vector<float> values(static_cast<size_t>(count));
+    for (float &value : values)
+        value = static_cast<float>(std::floor(random.between(has_sign ? -3 : 0, 4)));
+    return values;
+}
+
+class tile_run_t {
+public:
+    tile_run_t(const tile_spec_t &spec, dim_t steps, dim_t panels, uint64_t seed)
+        : spec_(spec)
+        , seed_(seed)
+        , steps_(steps)
+        , panels_(panels)
+        , depth_(steps * depth_of(spec.step))
+        , columns_(panels * spec.width() + spec.tail)
+        , gap_(static_cast<dim_t>(seed % 3 * 5))
+        , placement_(placements[seed % 2])
+        , random_(seed)
+        , a_(type_of_a(spec.step), spec.step, spec.rows, depth_, gap_, placement_)
+        , dst_(spec.dst_type, step_t::f32, spec.rows, columns_, gap_, placement_)
+        , partial_(is_integer(spec.step) ? dnnl_s32 : dnnl_f32, step_t::f32, spec.rows, columns_, 2,
+                  placement_)
+        , bias_(dnnl_bf16, step_t::f32, 1, columns_, 0, placement_)
+        , added_(dnnl_f32, step_t::f32, spec.rows, columns_, gap_, placement_)
+        , scale_(dnnl_f32, step_t::f32, 1, 1, 0, placement_) {
+        a_values_ = drawn(random_, spec.rows * depth_, spec.step != step_t::u8s8);
+        b_values_ = drawn(random_, depth_ * columns_, true);
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t k = 0; k < depth_; ++k) a_.set(row, k, a_value(row, k));
+        fill_b();
+        scale_.set(0, 0, 0.5f);
+        for (dim_t i = 0; i < columns_; ++i) {
+            bias_.set(0, i, static_cast<float>(i % 5));
+            for (dim_t row = 0; row < spec.rows; ++row) {
+                added_.set(row, i, static_cast<float>(i % 3 + row));
+                dst_.set(row, i, static_cast<float>(i % 7));
+            }
+        }
+    }
+
+    ::testing::AssertionResult is_right() {
+        tile_spec_t spec = spec_;
+        if (!spec.epilogue.empty()) spec.pitches = {0, 0, added_.pitch(), dst_.pitch()};
+        const jit::executable_code_t code = tile_kernel_t(spec).finish();
+        const kernel_failure_t failure(spec.name(), details(), seed_, {code.data(), code.size()});
+        std::vector<uint32_t> expected;
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t i = 0; i < columns_; ++i) expected.push_back(result(row, i));
+        const dim_t first = spec.has_blocks ? steps_ / 2 : steps_;
+        call(code, 0, first, !spec.has_blocks);
+        if (spec.has_blocks) call(code, first, steps_ - first, true);
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t i = 0; i < columns_; ++i) {
+                const uint32_t wanted = expected[static_cast<size_t>(row * columns_ + i)];
+                if (dst_.code(row, i) != wanted)
+                    return failure.at(row * columns_ + i, model_load(spec.dst_type, wanted),
+                            dst_.get(row, i));
+            }
+        for (const matrix_t *matrix : {&a_, &dst_, &partial_, &bias_, &added_, &scale_})
+            if (!matrix->has_intact_gaps()) return failure("wrote outside its operands");
+        return ::testing::AssertionSuccess();
+    }
+
+private:
+    float a_value(dim_t row, dim_t k) const {
+        return a_values_[static_cast<size_t>(row * depth_ + k)];
+    }
+    float b_value(dim_t k, dim_t column) const {
+        return b_values_[static_cast<size_t>(k * columns_ + column)];
+    }
+    data_type_t type_of_b() const {
+        return spec_.step == step_t::f32    ? spec_.b_type
+               : spec_.step == step_t::bf16 ? dnnl_bf16
+                                            : dnnl_s8;
+    }
+    void fill_b() {
+        if (!spec_.is_packed) {
+            b_.emplace(spec_.b_type, spec_.step, std::max<dim_t>(1, depth_), columns_, gap_,
+                    placement_);
+            for (dim_t k = 0; k < depth_; ++k)
+                for (dim_t i = 0; i < columns_; ++i) b_->set(k, i, b_value(k, i));
+            return;
+        }
+        const int depth = depth_of(spec_.step);
+        const dim_t width = spec_.width(), panels = divide_up(columns_, width);
+        b_.emplace(type_of_b(), spec_.step, std::max<dim_t>(1, panels * steps_), width * depth, 0,
+                placement_);
+        for (dim_t row = 0; row < panels * steps_; ++row)
+            for (dim_t i = 0; i < width; ++i) {
+                const dim_t column = row / steps_ * width + i;
+                for (int d = 0; d < depth; ++d)
+                    b_->set(row, i * depth + d,
+                            column < columns_ ? b_value(row % steps_ * depth + d, column) : 0);
+            }
+    }
+    void call(const jit::executable_code_t &code, dim_t first, dim_t steps, bool is_last) {
+        const dim_t elements = first * depth_of(spec_.step);
+        tile_args_t args{};
+        args.a = a_.at(0, elements);
+        args.a_pitch = a_.pitch();
+        args.b = spec_.is_packed ? b_->at(first, 0) : b_->at(elements, 0);
+        args.b_pitch = b_->pitch();
+        args.b_panel = spec_.is_packed ? steps_ * b_->pitch()
+                                       : spec_.width() * element_size(spec_.step, spec_.b_type);
+        args.steps = steps;
+        args.panels = panels_;
+        args.has_tail = spec_.tail != 0;
+        args.partial = partial_.data();
+        args.partial_pitch = partial_.pitch();
+        args.adds = first != 0;
+        args.finishes = is_last;
+        // The first block has no steps where there is but one.
+        if (spec_.has_blocks && is_last) args.adds = true;
+        args.dst = dst_.data();
+        args.dst_pitch = dst_.pitch();
+        args.operands[0] = scale_.data();
+        args.operands[1] = bias_.data();
+        args.operands[2] = added_.data();
+        args.operands[3] = dst_.data();
+        code(args);
+    }
+    uint32_t result(dim_t row, dim_t column) const {
+        float sum = 0;
+        for (dim_t k = 0; k < depth_; ++k) sum += a_value(row, k) * b_value(k, column);
+        if (!spec_.epilogue.empty()) {
+            sum = sum * scale_.get(0, 0) + bias_.get(0, column) + added_.get(row, column);
+            sum = std::max(sum, 0.f) + dst_.get(row, column);
+        }
+        return model_store(spec_.dst_type, sum);
+    }
+    std::string details() const {
+        return std::to_string(spec_.rows) + " rows, " + std::to_string(panels_) + " panels of "
+               + std::to_string(spec_.width()) + " and " + std::to_string(spec_.tail) + " columns, "
+               + std::to_string(steps_) + " steps" + (spec_.is_packed ? ", packed" : ", plain")
+               + (spec_.has_blocks ? ", in blocks" : "")
+               + (spec_.epilogue.empty() ? "" : ", epilogue");
+    }
+
+    const tile_spec_t spec_;
+    const uint64_t seed_;
+    const dim_t steps_, panels_, depth_, columns_, gap_;
+    const placement_t placement_;
+    random_values_t random_;
+    std::vector<float> a_values_, b_values_;
+    matrix_t a_, dst_, partial_, bias_, added_, scale_;
+    std::optional<matrix_t> b_;
+};
+
+/// A scale, a bias of bf16, the addition of a tensor, a ReLU, and the addition of dst.
+std::vector<jit::post_op_link_t> epilogue_of(data_type_t dst_type) {
+    return {{.alg = dnnl_binary_mul, .operands = {{dnnl_f32, false}}},
+            {.alg = dnnl_binary_add, .operands = {{dnnl_bf16, true}}},
+            {.alg = dnnl_binary_add, .operands = {{dnnl_f32, true}}}, {.alg = dnnl_eltwise_relu},
+            {.alg = dnnl_binary_add, .alpha = 1, .operands = {{dst_type, true}}, .is_sum = true}};
+}
+
+bool has_step(isa_t isa, step_t step) {
+    switch (step) {
+    case step_t::bf16: return has(isa, feature_t::avx512_bf16);
+    case step_t::u8s8: return has(isa, feature_t::avx512_vnni);
+    default: return true;
+    }
+}
+
+class matrix_tile_kernel : public testing::TestWithParam<isa_t> {
+protected:
+    void SetUp() override {
+        if (!has_isa(GetParam())) GTEST_SKIP() << "the machine lacks this level";
+    }
+    ::testing::AssertionResult is_right(const tile_spec_t &spec, dim_t steps, dim_t panels) {
+        return tile_run_t(spec, steps, panels, ++seed_).is_right();
+    }
+    uint64_t seed_ = 0;
+};
+
+TEST_P(matrix_tile_kernel, multiplies_any_number_of_rows_columns_and_steps) {
+    for (int vectors = 1; vectors <= most_vectors(GetParam(), step_t::f32, 1); ++vectors)
+        for (int rows = 1; rows <= most_rows(GetParam(), step_t::f32, vectors); ++rows)
+            for (const bool is_packed : {false, true}) {
+                tile_spec_t spec{.isa = GetParam(),
+                        .rows = rows,
+                        .vectors = vectors,
+                        .is_packed = is_packed};
+                for (const int tail : {0, 1, spec.width() - 1, spec.width() / 2}) {
+                    spec.tail = tail;
+                    for (const dim_t steps : {1 + rows % 3, 4, 9})
+                        ASSERT_TRUE(is_right(spec, steps, tail % 3));
+                }
+            }
+}
+
+TEST_P(matrix_tile_kernel, takes_every_width_of_the_last_panel) {
+    for (const int rows : {1, 2, 5})
+        for (const bool is_packed : {false, true})
+            for (const bool has_epilogue : {false, true}) {
+                tile_spec_t spec{
+                        .isa = GetParam(), .rows = rows, .vectors = 2, .is_packed = is_packed};
+                if (has_epilogue) spec.epilogue = epilogue_of(dnnl_f32);
+                for (spec.tail = 1; spec.tail < spec.width(); ++spec.tail)
+                    ASSERT_TRUE(is_right(spec, 5, spec.tail % 2));
+            }
+}
+
+TEST_P(matrix_tile_kernel, converts_elements_of_b_and_results) {
+    for (const data_type_t b_type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8})
+        for (const data_type_t dst_type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8})
+            for (const bool is_packed : {false, true})
+                for (const bool has_epilogue : {false, true})
+                    for (const int vectors : {1, 2, 3}) {
+                        tile_spec_t spec{.isa = GetParam(),
+                                .rows = most_rows(GetParam(), step_t::f32, vectors),
+                                .vectors = vectors,
+                                .b_type = b_type,
+                                .is_packed = is_packed,
+                                .dst_type = dst_type};
+                        if (has_epilogue) spec.epilogue = epilogue_of(dst_type);
+                        spec.tail = static_cast<int>(seed_ % static_cast<uint64_t>(spec.width()));
+                        ASSERT_TRUE(is_right(spec, 6, 1));
+                    }
+}
+
+TEST_P(matrix_tile_kernel, adds_blocks_of_k) {
+    for (const data_type_t dst_type : {dnnl_f32, dnnl_bf16})
+        for (const bool has_epilogue : {false, true})
+            for (const int vectors : {1, 2, 4})
+                for (const dim_t steps : {1, 2, 13}) {
+                    tile_spec_t spec{.isa = GetParam(),
+                            .rows = most_rows(GetParam(), step_t::f32, vectors),
+                            .vectors = vectors,
+                            .has_blocks = true,
+                            .dst_type = dst_type};
+                    if (has_epilogue) spec.epilogue = epilogue_of(dst_type);
+                    spec.tail = static_cast<int>(seed_ * 5 % static_cast<uint64_t>(spec.width()));
+                    ASSERT_TRUE(is_right(spec, steps, 2));
+                }
+}
+
+TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
+    for (const step_t step : {step_t::bf16, step_t::u8s8, step_t::s16}) {
+        if (!has_step(GetParam(), step)) continue;
+        for (const data_type_t dst_type : {dnnl_f32, dnnl_s32, dnnl_s8, dnnl_bf16})
+            for (const bool has_epilogue : {false, true})
+                for (const int vectors : {1, 2, 3, 4})
+                    for (const bool has_blocks : {false, true}) {
+                        tile_spec_t spec{.isa = GetParam(),
+                                .rows = most_rows(GetParam(), step, vectors),
+                                .vectors = vectors,
+                                .step = step,
+                                .has_blocks = has_blocks,
+                                .dst_type = dst_type};
+                        if (has_epilogue) spec.epilogue = epilogue_of(dst_type);
+                        spec.tail =
+                                static_cast<int>(seed_ * 7 % static_cast<uint64_t>(spec.width()));
+                        ASSERT_TRUE(is_right(spec, 7, 1));
+                    }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(levels, matrix_tile_kernel, testing::ValuesIn(kernel_isas),
+        [](const auto &tested) { return isa_name(tested.param); });
+
+// ---- Packing
+
+class matrix_pack_kernel : public testing::TestWithParam<isa_t> {
+protected:
+    void SetUp() override {
+        if (!has_isa(GetParam())) GTEST_SKIP() << "the machine lacks this level";
+    }
+    /// dst[panel][step][column] of the elements of `rows` rows.
+    ::testing::AssertionResult is_right(pack_spec_t spec, dim_t rows, dim_t panels) {
+        ++seed_;
+        const int depth = depth_of(spec.step), width = spec.width();
+        const dim_t columns = panels * width + spec.tail, steps = rows / depth;
+        spec.rest = static_cast<int>(rows % depth);
+        const placement_t placement = placements[seed_ % 2];
+        random_values_t random(seed_);
+        matrix_t src(spec.src_type, step_t::f32, rows, columns, static_cast<dim_t>(seed_ % 3),
+                placement);
+        for (dim_t row = 0; row < rows; ++row)
+            for (dim_t i = 0; i < columns; ++i)
+                src.set(row, i,
+                        static_cast<float>(
+                                std::floor(random.between(spec.src_type == dnnl_u8 ? 0 : -9, 9))));
+        const dim_t all_steps = divide_up<dim_t>(rows, depth),
+                    all_panels = divide_up<dim_t>(columns, width);
+        const data_type_t dst_type = spec.step == step_t::f32 ? dnnl_f32 : spec.src_type;
+        matrix_t dst(dst_type, spec.step, all_panels * all_steps, width * depth, 0, placement);
+        const jit::executable_code_t code = pack_kernel_t(spec).finish();
+        const kernel_failure_t failure(spec.name(),
+                std::to_string(rows) + " rows of " + std::to_string(columns), seed_,
+                {code.data(), code.size()});
+        pack_args_t args{.src = src.data(),
+                .src_pitch = src.pitch(),
+                .dst = dst.data(),
+                .dst_pitch = dst.pitch(),
+                .dst_panel = all_steps * dst.pitch(),
+                .steps = steps,
+                .has_rest = spec.rest != 0,
+                .panels = panels,
+                .has_tail = spec.tail != 0};
+        code(args);
+        const int lanes = jit::lanes_of(spec.isa);
+        for (dim_t panel = 0; panel < all_panels; ++panel)
+            for (dim_t k = 0; k < all_steps * depth; ++k)
+                for (dim_t i = 0; i < width; ++i) {
+                    const dim_t column = panel * width + i;
+                    if (column >= round_up<dim_t>(columns, lanes)) continue;
+                    const float wanted = column < columns && k < rows ? src.get(k, column) : 0;
+                    std::byte *const at =
+                            dst.at(panel * all_steps + k / depth, i * depth + k % depth);
+                    float got;
+                    if (spec.step == step_t::s16) {
+                        int16_t integer;
+                        std::memcpy(&integer, at, sizeof(integer));
+                        got = integer;
+                    } else {
+                        got = model_load(dst_type, read_code(at, 0, model_size(dst_type)));
+                    }
+                    if (got != wanted) return failure.at(k * columns + column, wanted, got);
+                }
+        return src.has_intact_gaps() && dst.has_intact_gaps() ? ::testing::AssertionSuccess()
+                                                              : failure("wrote outside dst");
+    }
+    uint64_t seed_ = 0;
+};
+
+TEST_P(matrix_pack_kernel, converts_and_interleaves_rows) {
+    struct source_t {
+        step_t step;
+        data_type_t type;
+    };
+    for (const auto &[step, type] :
+            {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_bf16}, {step_t::f32, dnnl_f16},
+                    {step_t::f32, dnnl_s8}, {step_t::bf16, dnnl_bf16}, {step_t::u8s8, dnnl_s8},
+                    {step_t::u8s8, dnnl_u8}, {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
+        for (int vectors = 1; vectors <= 4; ++vectors)
+            for (dim_t rows = 1; rows <= 9; ++rows) {
+                pack_spec_t spec{
+                        .isa = GetParam(), .src_type = type, .step = step, .vectors = vectors};
+                ASSERT_TRUE(is_right(spec, rows, 2));
+                spec.tail = 1 + static_cast<int>(seed_ * 3) % (spec.width() - 1);
+                ASSERT_TRUE(is_right(spec, rows, rows % 2));
+            }
+}
+
+INSTANTIATE_TEST_SUITE_P(levels, matrix_pack_kernel, testing::ValuesIn(kernel_isas),
+        [](const auto &tested) { return isa_name(tested.param); });
+
+} // namespace
+
+} // namespace kiln::x64::matrix::test
