@@ -146,6 +146,24 @@ TEST(binary_execution, accepts_one_tensor_twice_and_any_strides) {
     }
 }
 
+TEST(binary_execution, comparisons_select) {
+    for (const type_t type : floats)
+        for (const dims_t &condition : {image, dims_t{20}, dims_t{6, 1}, dims_t{1}})
+            for (const dims_t &otherwise : {image, dims_t{20}, dims_t{1}}) {
+                network_t net;
+                const size_t src = net.input(type, image);
+                net.add(kind_t::Select,
+                        {net.input(type_t::boolean, condition), src, net.input(type, otherwise)},
+                        type);
+                expect_right(net);
+            }
+    network_t net;
+    const size_t src = net.input(f32, image), other = net.input(f32, image);
+    const size_t is_greater = net.add(kind_t::GreaterEqual, {src, other}, type_t::boolean);
+    net.add(kind_t::Select, {is_greater, src, other}, f32);
+    expect_right(net);
+}
+
 TEST(binary_execution, a_bias_is_added_to_channels) {
     for (const char *format : {"NCX", "NXC"})
         for (const dims_t &dims : {dims_t{2, 4}, dims_t{2, 4, 3, 4}})

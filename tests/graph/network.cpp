@@ -61,6 +61,8 @@ size_t network_t::input(type_t type, const dims_t &dims, tensor_options_t option
                                : random.many(volume(dims), options.low, options.high);
         if (type == type_t::u8)
             for (double &value : made.values) value = std::fabs(value);
+        if (type == type_t::boolean)
+            for (double &value : made.values) value = value > 0;
     }
     for (double &value : made.values) value = rounded(to_c(type), value);
     made.errors.assign(made.values.size(), 0);

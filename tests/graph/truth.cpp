@@ -129,6 +129,7 @@ pair_function_t pair_function_of(kind_t kind) {
     switch (kind) {
     case kind_t::Add: return [](double a, double b) { return a + b; };
     case kind_t::Divide: return [](double a, double b) { return a / b; };
+    case kind_t::GreaterEqual: return [](double a, double b) { return double(a >= b); };
     case kind_t::Maximum: return [](double a, double b) { return std::max(a, b); };
     case kind_t::Minimum: return [](double a, double b) { return std::min(a, b); };
     case kind_t::Multiply: return [](double a, double b) { return a * b; };
@@ -166,6 +167,16 @@ array_t paired(const array_t &lhs, const array_t &rhs, pair_function_t function)
     for_each_index(dst.dims, [&](const dims_t &index) {
         dst.values.push_back(
                 function(lhs.values[position_in(lhs, index)], rhs.values[position_in(rhs, index)]));
+    });
+    return dst;
+}
+
+array_t selected(const array_t &condition, const array_t &if_true, const array_t &if_false) {
+    array_t dst{if_true.dims, {}};
+    for_each_index(dst.dims, [&](const dims_t &index) {
+        const array_t &from =
+                condition.values[position_in(condition, index)] != 0 ? if_true : if_false;
+        dst.values.push_back(from.values[position_in(from, index)]);
     });
     return dst;
 }
@@ -332,6 +343,7 @@ array_t result_of(const truth_request_t &op, const arrays_t &inputs) {
     case kind_t::StaticTranspose: return transposed(op, src);
     case kind_t::Concat: return concatenated(op, inputs);
     case kind_t::BiasAdd: return biased(op, src, inputs[1]);
+    case kind_t::Select: return selected(src, inputs[1], inputs[2]);
     default: throw std::logic_error("the truth of this operation is not implemented");
     }
 }

@@ -28,7 +28,6 @@ uint64_t magnitude_bits(float_format_t format, double value) {
     if (std::isnan(value)) return format.infinity() | (uint64_t(1) << (format.fraction_bits - 1));
     if (std::isinf(value)) return format.infinity();
     if (value == 0) return 0; // frexp(0) names an exponent that no zero has
-    if (value == 0) return 0;
     const int least_exponent = 1 - format.bias();
     int exponent = 0;
     std::frexp(value, &exponent);
@@ -88,13 +87,14 @@ size_t size_of(dnnl_data_type_t type) {
     case dnnl_bf16:
     case dnnl_f16: return 2;
     case dnnl_s8:
-    case dnnl_u8: return 1;
+    case dnnl_u8:
+    case dnnl_boolean: return 1;
     default: unknown_type();
     }
 }
 
 bool is_integer(dnnl_data_type_t type) {
-    return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8;
+    return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8 || type == dnnl_boolean;
 }
 
 double unit_roundoff(dnnl_data_type_t type) {
@@ -116,6 +116,7 @@ void encode(dnnl_data_type_t type, double value, std::byte *place) {
     case dnnl_s32: return put_saturated<int32_t>(place, value);
     case dnnl_s8: return put_saturated<int8_t>(place, value);
     case dnnl_u8: return put_saturated<uint8_t>(place, value);
+    case dnnl_boolean: return put<uint8_t>(place, value != 0);
     default: unknown_type();
     }
 }
@@ -128,7 +129,8 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     case dnnl_f16: return decode_narrow(f16_format, get<uint16_t>(place));
     case dnnl_s32: return get<int32_t>(place);
     case dnnl_s8: return get<int8_t>(place);
-    case dnnl_u8: return get<uint8_t>(place);
+    case dnnl_u8:
+    case dnnl_boolean: return get<uint8_t>(place);
     default: unknown_type();
     }
 }

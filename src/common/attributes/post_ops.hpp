@@ -2,6 +2,7 @@
 // Post-ops: what is applied, in order, to a primitive's result before it is stored.
 #pragma once
 
+#include <cstdint>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -62,6 +63,14 @@ using post_op_t = std::variant<eltwise_post_op_t, sum_post_op_t, binary_post_op_
         depthwise_post_op_t, prelu_post_op_t>;
 
 primitive_kind_t kind_of(const post_op_t &post_op);
+
+/// Some post-ops of a chain: from number `first` to before number `end`.
+struct post_op_range_t {
+    size_t first = 0;
+    size_t end = SIZE_MAX;
+
+    bool contains(size_t number) const { return number >= first && number < end; }
+};
 
 /// Calls `visit(role, md)` for the tensors that an execution passes for the post-op, where role is
 /// DNNL_ARG_SRC_1, DNNL_ARG_SRC_2 or DNNL_ARG_WEIGHTS.

@@ -69,6 +69,7 @@ primitive_text_t softmax_pd_t::text() const {
     std::string auxiliary = std::string("alg:") + dnnl_alg_kind2str(desc_.alg)
                             + (desc_.is_inf_zero ? "_inf_as_zero" : "")
                             + " axis:" + std::to_string(desc_.axis);
+    if (desc_.pre_ops != 0) auxiliary += " pre_ops:" + std::to_string(desc_.pre_ops);
     return {tensors, auxiliary, describe_dims(dst())};
 }
 

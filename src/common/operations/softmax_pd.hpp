@@ -22,9 +22,12 @@ struct softmax_desc_t {
     memory_desc_t stats; // forward: an output with extent 1 along the axis, log(sum(exp(src))), or
                          // 0 for a line of zeros instead of NaN; the zero descriptor if it is not
                          // wanted
+    size_t pre_ops;      // forward: so many of the attributes' post-ops, the first ones, are
+                         // applied to src instead of the result. They are eltwise or binary.
 
     auto fields() const {
-        return std::tie(prop_kind, alg, axis, src, dst, diff_src, diff_dst, is_inf_zero, stats);
+        return std::tie(
+                prop_kind, alg, axis, src, dst, diff_src, diff_dst, is_inf_zero, stats, pre_ops);
     }
 };
 

@@ -59,9 +59,12 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
     }
 }
 
-float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_t &ctx) const {
-    if (dropout_) value = dropout_->apply(value, position, ctx);
+float post_op_chain_t::apply(
+        float value, const dim_t *position, const exec_ctx_t &ctx, post_op_range_t range) const {
+    if (dropout_ && range.contains(0)) value = dropout_->apply(value, position, ctx);
+    size_t number = 0;
     for (const link_t &link : links_) {
+        if (!range.contains(number++)) continue;
         if (link.operands.empty()) {
             const auto function = link.is_derivative ? eltwise_derivative : eltwise_fwd;
             value = function(link.alg, value, link.alpha, link.beta);
@@ -80,13 +83,13 @@ float post_op_chain_t::apply(float value, const dim_t *position, const exec_ctx_
     return value;
 }
 
-void post_op_chain_t::apply(
-        int axis, const dim_t *position, std::span<double> values, const exec_ctx_t &ctx) const {
+void post_op_chain_t::apply(int axis, const dim_t *position, std::span<double> values,
+        const exec_ctx_t &ctx, post_op_range_t range) const {
     if (empty()) return;
     dims_t at;
     std::copy_n(position, max_ndims, at);
     for (double &value : values) {
-        value = static_cast<double>(apply(static_cast<float>(value), at, ctx));
+        value = static_cast<double>(apply(static_cast<float>(value), at, ctx, range));
         ++at[axis];
     }
 }

@@ -20,10 +20,12 @@ public:
 
     bool empty() const { return links_.empty() && !dropout_; }
     /// The value at logical `position` of dst after dropout and the chain, in float arithmetic.
-    float apply(float value, const dim_t *position, const exec_ctx_t &ctx) const;
-    /// The same for values that lie one after another along `axis`, from `position` on.
-    void apply(
-            int axis, const dim_t *position, std::span<double> values, const exec_ctx_t &ctx) const;
+    float apply(float value, const dim_t *position, const exec_ctx_t &ctx,
+            post_op_range_t range = {}) const;
+    /// The same, or some post-ops of the chain, for values that lie one after another along `axis`,
+    /// from `position` on. Dropout goes with the first post-op.
+    void apply(int axis, const dim_t *position, std::span<double> values, const exec_ctx_t &ctx,
+            post_op_range_t range = {}) const;
 
 private:
     /// An operand of a binary or prelu post-op, broadcast along the axes where its extent is 1.

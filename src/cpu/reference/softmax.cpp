@@ -69,12 +69,15 @@ public:
         const double dst_scale = quantization_scale(ctx, DNNL_ARG_DST);
         for_each_line(pd_, [&](const odometer_t &line) {
             std::vector<double> values = src_.load(ctx, line);
+            const size_t pre_ops = pd_.desc().pre_ops;
+            if (pre_ops != 0)
+                post_ops_.apply(pd_.axis(), line.position(), values, ctx, {0, pre_ops});
             const double stat = transform(values);
             if (pd_.has_stats())
                 stats_.store(ctx.output(pd_.slot_of(DNNL_ARG_DST_1)), line.offset(stats_.layout()),
                         stat);
             for (double &value : values) value *= src_scale;
-            post_ops_.apply(pd_.axis(), line.position(), values, ctx);
+            post_ops_.apply(pd_.axis(), line.position(), values, ctx, {pre_ops});
             for (double &value : values) value /= dst_scale;
             dst_.store(ctx, line, values);
         });

@@ -14,16 +14,6 @@
 #include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
-namespace {
-
-/// The primitive must read the intermediate tensor without a copy, since fusion removes the tensor.
-status_t check_taken_directly(request_t &request, int arg, const logical_tensor_t &lt) {
-    KILN_REQUIRE(request.arguments[arg] == request.program().value_of(lt.id), dnnl_unimplemented,
-            "graph", "the layout of tensor %zu needs a copy, which fusion cannot make", lt.id);
-    return dnnl_success;
-}
-
-} // namespace
 
 // -- Add -> normalization; the sum may be an output -----------------------------------------------
 

@@ -28,8 +28,7 @@ bool is_binary_of(const op_t &op, size_t result) {
     const alg_kind_t alg = binary_alg_of(op.kind);
     if (alg == dnnl_alg_kind_undef || op.kind == dnnl_graph_op_greater_equal) return false;
     if (other_input(op, result) == nullptr) return false;
-    const bool is_ordered = alg == dnnl_binary_sub || alg == dnnl_binary_div;
-    return (!is_ordered || op.inputs[0].id == result) && keeps_shape(op, result);
+    return (commutes(alg) || op.inputs[0].id == result) && keeps_shape(op, result);
 }
 
 /// The operand that is not the request's result.

@@ -44,6 +44,9 @@ const op_t *next_of_kind(const group_t &group, const edges_t &edges, op_kind_t k
 bool may_have_same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs);
 /// The input of a binary operation that is not `tensor`; null if both are.
 const logical_tensor_t *other_input(const op_t &op, size_t tensor);
+/// The primitive reads the intermediate tensor without a copy. A fusion that removes the tensor
+/// requires it.
+status_t check_taken_directly(request_t &request, int arg, const logical_tensor_t &lt);
 
 // The functions in the table.
 ops_t match_residual_add(const group_t &, const edges_t &);
@@ -54,6 +57,9 @@ status_t apply_conversion(const fusion_t &, request_t &);
 
 ops_t match_relu_backward(const group_t &, const edges_t &);
 status_t apply_relu_backward(const fusion_t &, request_t &);
+
+ops_t match_pre_ops(const group_t &, const edges_t &);
+status_t apply_pre_ops(const fusion_t &, request_t &);
 
 ops_t match_add_relu(const group_t &, const edges_t &);
 status_t apply_add_relu(const fusion_t &, request_t &);

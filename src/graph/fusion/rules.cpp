@@ -4,8 +4,10 @@
 
 #include <array>
 
+#include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
+#include "graph/lowering/request.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -28,6 +30,7 @@ auto make_rules() {
             {"conversion", before, norms, match_conversion, apply_conversion},
             {"relu_backward", before, backward_batch_norm, match_relu_backward,
                     apply_relu_backward},
+            {"pre_ops", before, softmax, match_pre_ops, apply_pre_ops},
             // After it, longest first.
             {"quantized_concat", after_last, op_kinds_t{dnnl_graph_op_concat},
                     match_quantized_concat, apply_quantized_concat},
@@ -63,6 +66,12 @@ const op_t *next_of_kind(const group_t &group, const edges_t &edges, op_kind_t k
 
 bool may_have_same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs) {
     return !has_known_shape(lhs) || !has_known_shape(rhs) || same_shape(lhs, rhs);
+}
+
+status_t check_taken_directly(request_t &request, int arg, const logical_tensor_t &lt) {
+    KILN_REQUIRE(request.arguments[arg] == request.program().value_of(lt.id), dnnl_unimplemented,
+            "graph", "the layout of tensor %zu needs a copy, which fusion cannot make", lt.id);
+    return dnnl_success;
 }
 
 const logical_tensor_t *other_input(const op_t &op, size_t tensor) {

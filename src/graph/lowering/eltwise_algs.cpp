@@ -126,4 +126,9 @@ alg_kind_t binary_alg_of(op_kind_t kind) {
     return no_alg;
 }
 
+bool commutes(alg_kind_t alg) {
+    return alg == dnnl_binary_add || alg == dnnl_binary_mul || alg == dnnl_binary_max
+           || alg == dnnl_binary_min;
+}
+
 } // namespace kiln::graph

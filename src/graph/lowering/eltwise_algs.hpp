@@ -23,5 +23,7 @@ std::optional<eltwise_post_op_t> eltwise_of(const op_t &op);
 /// square. GreaterEqual is supported here, but is not one of binary_kinds(): its dst has another
 /// type.
 alg_kind_t binary_alg_of(op_kind_t kind);
+/// Whether the operands of a binary algorithm may be exchanged.
+bool commutes(alg_kind_t alg);
 
 } // namespace kiln::graph

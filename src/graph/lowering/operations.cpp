@@ -40,7 +40,7 @@ std::span<const row_t> rows() {
             {eltwise_kinds(), lower_eltwise},
             {eltwise_backward_kinds(), lower_eltwise_backward},
             {reduction_kinds(), lower_reduction},
-            {{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax}, lower_softmax},
+            {{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax}, lower_softmax, true},
             {{dnnl_graph_op_softmax_backward, dnnl_graph_op_log_softmax_backward},
                     lower_softmax_backward},
             {{dnnl_graph_op_prelu}, lower_prelu},

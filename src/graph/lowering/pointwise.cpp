@@ -37,11 +37,6 @@ bool has_shape_of_output(const op_t &op, size_t input, const request_t &request)
     return same_shape(request.tensor(op.inputs[input]), request.tensor(op.outputs[0]));
 }
 
-bool commutes(alg_kind_t alg) {
-    return alg == dnnl_binary_add || alg == dnnl_binary_mul || alg == dnnl_binary_max
-           || alg == dnnl_binary_min;
-}
-
 } // namespace
 
 status_t lower_copy(const op_t &op, request_t &request) { return begin_reorder(op, 0, request); }

@@ -56,6 +56,7 @@ struct program_t {
     size_t primitive_bytes = 0;          ///< of the largest scratchpad of a step
     size_t constant_bytes = 0;           ///< of the results of constant steps
     buffer_t literals;                   ///< values from attributes of operations
+    bool has_reference = false;          ///< a step's implementation is a reference
 
     /// Bytes of the scratchpad. It includes the constants, which the cache may not hold.
     size_t scratchpad_bytes() const { return temporary_bytes + constant_bytes + primitive_bytes; }

@@ -94,6 +94,7 @@ status_t program_builder_t::add(const std::shared_ptr<const primitive_desc_t> &p
     step_t step;
     bool hit = false;
     KILN_TRY(primitive_cache().get(pd, step.primitive, hit));
+    program_->has_reference |= pd->is_reference();
     for (const auto &[arg, value] : arguments) {
         const int slot = pd->slot_of(arg);
         if (slot < 0 || pd->slots()[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fused program is tried first, one primitive for the whole partition. If shapes or layouts do
-// not allow it, each operation becomes a primitive of its own.
+// not allow it, or only a reference can execute it, each operation becomes a primitive of its own.
 #include "graph/partition/compilation.hpp"
 
 #include <algorithm>
@@ -127,13 +127,21 @@ status_t build_program(const partition_t &partition, engine_t *engine, const ten
     if (status == dnnl_success) {
         made.program = fused.finish();
         made.is_fused = true;
-    } else if (status == dnnl_unimplemented && !partition.group->fusions.empty()) {
-        verbose::report(verbose::create_dispatch, "graph", __FILE__, __LINE__,
-                "partition %zu cannot be fused into one primitive: its operations run one by one",
-                partition.id);
+    }
+    const bool is_slow = status == dnnl_success && made.program->has_reference;
+    if ((is_slow || status == dnnl_unimplemented) && !partition.group->fusions.empty()) {
         program_builder_t single(engine, inputs, outputs, tensors);
-        status = add_one_by_one(partition, single);
-        if (status == dnnl_success) made.program = single.finish();
+        const status_t added = add_one_by_one(partition, single);
+        if (added == dnnl_out_of_memory || !is_slow) status = added;
+        const auto program = added == dnnl_success ? single.finish() : nullptr;
+        if (program && !(is_slow && program->has_reference)) {
+            made.program = program;
+            made.is_fused = false;
+            verbose::report(verbose::create_dispatch, "graph", __FILE__, __LINE__,
+                    "partition %zu cannot be fused into one primitive: its operations run one by "
+                    "one",
+                    partition.id);
+        }
     }
     KILN_REQUIRE(status == dnnl_success, status, "graph", "partition %zu cannot be compiled",
             partition.id);

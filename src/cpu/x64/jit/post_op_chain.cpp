@@ -73,9 +73,13 @@ post_op_chain_t::post_op_chain_t(generator_t &g, lanes_io_t &io, std::vector<pos
     , links_(std::move(links)) {}
 
 void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
-        const held_post_op_operands_t &held) const {
-    size_t index = 0;
+        const held_post_op_operands_t &held, post_op_range_t range) const {
+    size_t index = 0, number = 0;
     for (const post_op_link_t &link : links_) {
+        if (!range.contains(number++)) {
+            index += link.operands.size();
+            continue;
+        }
         if (link.operands.empty()) {
             const auto write = link.is_derivative ? derivative : eltwise;
             write(g_, link.alg, link.alpha, link.beta, value);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "common/attributes/post_ops.hpp"
 #include "common/fields.hpp"
 #include "common/function_ref.hpp"
 #include "common/primitive/implementation.hpp"
@@ -82,11 +83,12 @@ public:
 
     bool empty() const { return links_.empty(); }
 
-    /// value = the result of the chain, rounded to float after each link. `count` is lanes() or the
-    /// tail that the lanes_io_t is prepared for. No operand is read beyond `count` lanes, and the
-    /// result is undefined there. A vector argument means the whole register. May change the flags.
+    /// value = the result of the chain, or of some links of it, rounded to float after each link.
+    /// `count` is lanes() or the tail that the lanes_io_t is prepared for. No operand is read
+    /// beyond `count` lanes, and the result is undefined there. A vector argument means the whole
+    /// register. May change the flags.
     void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
-            const held_post_op_operands_t &held = {}) const;
+            const held_post_op_operands_t &held = {}, post_op_range_t range = {}) const;
 
     /// A new register with the operand's elements as floats.
     vec_t load(const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const;

@@ -84,12 +84,12 @@ void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, 
     jit::load_operand(io_, to, operands_[operand], at(operand, vector), count);
 }
 
-void tiled_row_kernel_t::apply_post_ops(
-        const Xbyak::Xmm &x, int vector, int count, const jit::held_post_op_operands_t &held) {
+void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
+        const jit::held_post_op_operands_t &held, post_op_range_t range) {
     post_ops_.apply(
             x, count,
             [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); },
-            held);
+            held, range);
 }
 
 jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) {

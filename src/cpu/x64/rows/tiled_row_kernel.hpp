@@ -52,9 +52,9 @@ protected:
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
     /// into all lanes.
     void load(const Xbyak::Xmm &to, size_t operand, int vector, int count);
-    /// Applies the post-ops to x, which is vector `vector` of the current tile.
+    /// Applies the post-ops, or some of them, to x, which is vector `vector` of the current tile.
     void apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
-            const jit::held_post_op_operands_t &held = {});
+            const jit::held_post_op_operands_t &held = {}, post_op_range_t range = {});
     /// The operands of post-ops that have one element for the row, loaded into registers: the first
     /// `most` ones, sums' left out.
     jit::held_post_op_operands_t hold_row_operands(size_t most);

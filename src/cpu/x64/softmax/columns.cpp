@@ -84,6 +84,7 @@ refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held,
 refusal_t accept_columns(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
+    if (pd.desc().pre_ops != 0) return refused("operations on src before softmax");
     if (pd.is_forward()) {
         forward_spec_t names = forward_spec_of(pd, lines);
         names.isa = isa;

@@ -104,6 +104,7 @@ forward_spec_t forward_spec_of(const softmax_pd_t &pd, const lines_t &lines) {
     forward_spec_t spec = spec_of<forward_spec_t>(pd, lines);
     spec.is_inf_zero = pd.desc().is_inf_zero;
     spec.post_ops = lines.post_ops;
+    spec.pre_ops = pd.desc().pre_ops;
     return spec;
 }
 

@@ -37,7 +37,7 @@ row_forward_kernel_t::row_forward_kernel_t(const forward_spec_t &spec)
     , spec_(spec) {}
 
 size_t row_forward_kernel_t::interim_bytes(const forward_spec_t &spec) {
-    if (!spec.keeps_exponentials() || spec.kept() == spec_t::dst) return 0;
+    if (!spec.keeps_line() || spec.kept() == spec_t::dst) return 0;
     constexpr size_t cache_line = 64;
     return round_up(static_cast<size_t>(spec.line) * sizeof(float), cache_line);
 }
@@ -113,10 +113,29 @@ void row_forward_kernel_t::write_row_in_registers() {
 
 void row_forward_kernel_t::load_src(const Xbyak::Xmm &x, int vector, int count) {
     load(x, spec_t::src, vector, count);
+    if (spec_.pre_ops != 0) apply_post_ops(x, vector, count, {}, {0, spec_.pre_ops});
+    fill_rest(x, count);
+}
+
+void row_forward_kernel_t::load_again(const Xbyak::Xmm &x, int vector, int count) {
+    if (spec_.pre_ops == 0) return load_src(x, vector, count);
+    load(x, spec_.kept(), vector, count);
+    fill_rest(x, count);
+}
+
+void row_forward_kernel_t::fill_rest(const Xbyak::Xmm &x, int count) {
     if (count == lanes()) return;
-    std::vector<uint32_t> rest(static_cast<size_t>(lanes()), std::bit_cast<uint32_t>(-infinity));
-    std::fill_n(rest.begin(), count, 0u);
-    vorps(x, x, constant_lanes(rest));
+    const auto lanes_of_words = [&](uint32_t used, uint32_t unused) {
+        std::vector<uint32_t> words(static_cast<size_t>(lanes()), unused);
+        std::fill_n(words.begin(), count, used);
+        return constant_lanes(words);
+    };
+    vandps(x, x, lanes_of_words(~0u, 0));
+    vorps(x, x, lanes_of_words(0, std::bit_cast<uint32_t>(-infinity)));
+}
+
+void row_forward_kernel_t::keep(const Xbyak::Xmm &x, int vector, int count) {
+    io_.store(x, dnnl_f32, at(spec_.kept(), vector), count);
 }
 
 void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
@@ -129,6 +148,7 @@ void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
         for_each_tile_of_row([&](const tile_t &tile) {
             for (int i = 0; i < tile.vectors; ++i) {
                 load_src(x, i, lanes_of(tile, i));
+                if (spec_.pre_ops != 0) keep(x, i, lanes_of(tile, i));
                 const Xbyak::Xmm &greatest = *maxima[static_cast<size_t>(i)];
                 vmaxps(greatest, greatest, *x);
             }
@@ -158,13 +178,12 @@ vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum) {
         const vec_t x = vec("x");
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
-            load_src(x, i, lanes_of(tile, i));
+            load_again(x, i, lanes_of(tile, i));
             vsubps(*x, *x, maximum);
             exp_->apply(x);
             const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
             vaddps(sum, sum, *x);
-            if (spec_.keeps_exponentials())
-                io_.store(x, dnnl_f32, at(spec_.kept(), i), lanes_of(tile, i));
+            if (!spec_.is_log) keep(x, i, lanes_of(tile, i));
         }
     });
     vaddps(*sums[0], *sums[0], *sums[1]);
@@ -207,7 +226,7 @@ void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak:
         const vec_t y = vec("y");
         for (int i = 0; i < tile.vectors; ++i) {
             if (spec_.is_log) {
-                load(y, spec_t::src, i, lanes_of(tile, i));
+                load_again(y, i, lanes_of(tile, i));
                 vsubps(*y, *y, maximum);
                 vsubps(*y, *y, sum);
             } else {
@@ -221,7 +240,8 @@ void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak:
 
 void row_forward_kernel_t::store_result(const Xbyak::Xmm &y, int vector, int count) {
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
-    apply_post_ops(y, vector, count);
+    if (spec_.has_post_ops())
+        apply_post_ops(y, vector, count, {}, {spec_.pre_ops, spec_.post_ops.size()});
     if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
     io_.store(y, spec_.types[spec_t::dst], at(spec_t::dst, vector), count);
 }

@@ -10,14 +10,15 @@
 
 namespace kiln::x64::softmax {
 
-/// For each row, with m = max(src) and s = sum(exp(src - m)):
-///     softmax     dst = finish(exp(src - m) / s)
-///     logsoftmax  dst = finish(src - m - log(s))
+/// For each row, with x = pre_ops(src), m = max(x) and s = sum(exp(x - m)):
+///     softmax     dst = finish(exp(x - m) / s)
+///     logsoftmax  dst = finish(x - m - log(s))
 ///     stats = m + log(s), or 0 where a row of -infinity alone gives zeros
-/// where finish(y) = post_ops(y * src_scale) / dst_scale. Sweep 1 finds m. Sweep 2 finds s and
-/// keeps the exponentials: in dst if its elements are floats, else in the interim row, which begins
-/// at a multiple of a vector. Sweep 3 stores. A short row stays in registers. Each vector of a tile
-/// has an accumulator; accumulators are combined in a fixed order, then the lanes.
+/// where finish(y) = post_ops(y * src_scale) / dst_scale. Sweep 1 finds m and keeps x if there are
+/// pre-ops. Sweep 2 finds s and keeps the exponentials. Rows are kept in dst if its elements are
+/// floats, else in the interim row, which begins at a multiple of a vector. Sweep 3 stores. A short
+/// row stays in registers. Each vector of a tile has an accumulator; accumulators are combined in a
+/// fixed order, then the lanes.
 ///
 /// Stores are not non-temporal: exponentials take so long that the caches write dst to memory
 /// meanwhile.
@@ -40,8 +41,13 @@ private:
     void write_chunk();
     void write_result();
 
-    /// Loads src; the lanes beyond `count` are -infinity.
+    /// Loads src and applies the pre-ops. The lanes beyond `count` are -infinity.
     void load_src(const Xbyak::Xmm &x, int vector, int count);
+    /// Loads what sweep 1 has found, likewise.
+    void load_again(const Xbyak::Xmm &x, int vector, int count);
+    /// Sets the lanes beyond `count` to -infinity.
+    void fill_rest(const Xbyak::Xmm &x, int count);
+    void keep(const Xbyak::Xmm &x, int vector, int count);
     /// maximum = the maximum of the row, in every lane.
     void find_maximum(const jit::vec_t &maximum);
     void combine_maxima(const vecs_t &maxima);
@@ -58,7 +64,7 @@ private:
     void store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
     void store_result(const Xbyak::Xmm &y, int vector, int count);
     /// Whether the scales are a part of what exponentials are multiplied by.
-    bool scales_sum() const { return !spec_.is_log && spec_.post_ops.empty(); }
+    bool scales_sum() const { return !spec_.is_log && !spec_.has_post_ops(); }
     /// scale = the operand in every lane, if it is present.
     void load_scale(std::optional<jit::vec_t> &scale, size_t operand);
 

@@ -134,13 +134,13 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
             chunk.types[i] = dnnl_data_type_undef;
         if (interim_size != 0) chunk.types[forward_t::dst] = dnnl_data_type_undef;
         chunk.types[forward_t::maximum] = chunk.types[forward_t::sum] = dnnl_f32;
-        chunk.post_ops.clear();
+        chunk.post_ops.resize(spec.pre_ops);
         return chunk;
     }
     forward_t result_spec() const {
         forward_t result = at_stage(spec, stage_t::result);
-        result.types[spec.is_log ? forward_t::maximum : forward_t::src] =
-                spec.is_log ? dnnl_f32 : dnnl_data_type_undef;
+        if (spec.is_log) result.types[forward_t::maximum] = dnnl_f32;
+        if (spec.keeps_line()) result.types[forward_t::src] = dnnl_data_type_undef;
         result.types[forward_t::sum] = dnnl_f32;
         result.types[forward_t::stats] = dnnl_data_type_undef;
         return result;

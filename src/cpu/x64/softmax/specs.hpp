@@ -24,7 +24,7 @@ struct forward_spec_t {
         src,
         dst,
         stepped,           // columns: the operands before have elements for each step
-        interim = stepped, // rows: floats for the exponentials of a line, unless dst keeps them
+        interim = stepped, // rows: floats that a line keeps between two sweeps, unless dst does
         stats,             // log(sum(exp(src))) of a line
         held,              // columns: the operands before have their addresses in registers
         src_scale = held,
@@ -43,14 +43,18 @@ struct forward_spec_t {
     stage_t stage = stage_t::whole;
     bool fetches_next_row = false; // rows, while a row is processed
     std::vector<jit::post_op_link_t> post_ops = {};
+    size_t pre_ops = 0; // rows: so many links, the first ones, are applied to src
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
+    bool has_post_ops() const { return post_ops.size() > pre_ops; }
     /// Rows: a line's elements stay in registers between the sweeps.
     bool is_in_registers() const;
-    bool keeps_exponentials() const {
-        return !is_log && !(stage == stage_t::whole && is_in_registers());
+    /// Rows keep floats between two sweeps: first what the pre-ops make of src, then, if the result
+    /// is not a logarithm, the exponentials.
+    bool keeps_line() const {
+        return (!is_log || pre_ops != 0) && !(stage == stage_t::whole && is_in_registers());
     }
-    /// Where rows keep them between two sweeps.
+    /// Where they keep them.
     operand kept() const { return types[dst] == dnnl_f32 ? dst : interim; }
     /// E.g. softmax_fwd_row_bf16_f32_avx512_core of shape "row".
     std::string name(const char *shape) const;
