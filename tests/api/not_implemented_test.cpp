@@ -246,6 +246,7 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_binary_primitive_desc_create_v2)                                                 \
     FUNCTION(dnnl_eltwise_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_eltwise_backward_primitive_desc_create)                                          \
+    FUNCTION(dnnl_matmul_primitive_desc_create)                                                    \
     FUNCTION(dnnl_impl_zero_pad)
 
 // Functions whose operation is not implemented.
@@ -275,7 +276,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_augru_backward_primitive_desc_create)                                            \
     FUNCTION(dnnl_lbr_augru_forward_primitive_desc_create)                                         \
     FUNCTION(dnnl_lbr_augru_backward_primitive_desc_create)                                        \
-    FUNCTION(dnnl_matmul_primitive_desc_create)                                                    \
     FUNCTION(dnnl_resampling_forward_primitive_desc_create)                                        \
     FUNCTION(dnnl_resampling_backward_primitive_desc_create)                                       \
     FUNCTION(dnnl_sgemm)                                                                           \
@@ -308,13 +308,13 @@ dnnl_status_t call_with_zeros(dnnl_status_t (*function)(arguments_t...)) {
     return function(arguments_t{}...);
 }
 
-void call_matmul() {
-    dnnl_matmul_primitive_desc_create(
-            nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+void call_lrn() {
+    dnnl_lrn_forward_primitive_desc_create(nullptr, nullptr, dnnl_forward_inference,
+            dnnl_lrn_across_channels, nullptr, nullptr, 5, 1, 1, 1, nullptr);
 }
 
 constexpr scenario_t scenarios[] = {
-        {"call_matmul", call_matmul},
+        {"call_lrn", call_lrn},
 };
 
 TEST(interface, links_every_function) {
@@ -336,20 +336,20 @@ TEST(not_implemented, functions_leave_the_callers_handle_alone) {
     int somewhere = 0;
     const auto before = reinterpret_cast<dnnl_primitive_desc_t>(&somewhere);
     dnnl_primitive_desc_t pd = before;
-    EXPECT_EQ(dnnl_matmul_primitive_desc_create(
-                      &pd, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr),
+    EXPECT_EQ(dnnl_lrn_forward_primitive_desc_create(&pd, nullptr, dnnl_forward_inference,
+                      dnnl_lrn_across_channels, nullptr, nullptr, 5, 1, 1, 1, nullptr),
             dnnl_unimplemented);
     EXPECT_EQ(pd, before);
 }
 
 TEST(not_implemented, functions_give_the_reason_in_verbose_mode) {
-    const auto matmul = run_scenario("call_matmul", {"ONEDNN_VERBOSE=check"});
-    EXPECT_NE(matmul.output.find("onednn_verbose,v1,primitive,create:check,matmul,"
-                                 "dnnl_matmul_primitive_desc_create is not implemented yet,"
-                                 "src/common/operations/not_implemented.cpp:"),
+    const auto lrn = run_scenario("call_lrn", {"ONEDNN_VERBOSE=check"});
+    EXPECT_NE(lrn.output.find("onednn_verbose,v1,primitive,create:check,lrn,"
+                              "dnnl_lrn_forward_primitive_desc_create is not implemented yet,"
+                              "src/common/operations/not_implemented.cpp:"),
             std::string::npos)
-            << matmul.output;
-    EXPECT_EQ(run_scenario("call_matmul").output, "");
+            << lrn.output;
+    EXPECT_EQ(run_scenario("call_lrn").output, "");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "common/attributes/post_op_checks.hpp"
 
+#include "common/memory/data_type.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "common/verbose/verbose.hpp"
@@ -14,7 +15,8 @@ namespace {
 bool broadcasts_to(const memory_desc_t &operand, const memory_desc_t &dst) {
     if (operand.ndims != dst.ndims) return false;
     for (int d = 0; d < dst.ndims; ++d)
-        if (operand.dims[d] != 1 && operand.dims[d] != dst.dims[d]) return false;
+        if (operand.dims[d] != 1 && dst.dims[d] != runtime_dim && operand.dims[d] != dst.dims[d])
+            return false;
     return true;
 }
 
@@ -45,14 +47,31 @@ status_t check_prelu(
     KILN_REQUIRE(prelu.mask >= 0 && prelu.mask >> dst.ndims == 0, dnnl_invalid_arguments, component,
             "the mask of a prelu post-op is %d; it must be a set of bits of dst's %d dimensions",
             prelu.mask, dst.ndims);
-    KILN_REQUIRE(!has_runtime_values(dst), dnnl_unimplemented, component,
-            "a prelu post-op, whose weights depend on dst's dimensions, is not supported with "
-            "dimensions or strides known only at execution");
     return dnnl_success;
 }
 
-status_t check_post_ops(
-        const char *component, const post_ops_t &post_ops, const memory_desc_t &dst) {
+namespace {
+
+status_t check_sum(const char *component, const sum_post_op_t &sum, const memory_desc_t &dst,
+        sum_type_t allowed) {
+    const bool is_dst_type =
+            sum.data_type == dnnl_data_type_undef || sum.data_type == dst.data_type;
+    KILN_REQUIRE(allowed == sum_type_t::of_same_size || is_dst_type, dnnl_unimplemented, component,
+            "a sum post-op is of data type %s; supported is dst's, %s", dnnl_dt2str(sum.data_type),
+            dnnl_dt2str(dst.data_type));
+    KILN_REQUIRE(is_dst_type
+                         || (has_element_type(sum.data_type) && has_element_type(dst.data_type)
+                                 && data_type_size(sum.data_type) == data_type_size(dst.data_type)),
+            dnnl_unimplemented, component,
+            "a sum post-op is of data type %s; it must have the size of dst's, %s",
+            dnnl_dt2str(sum.data_type), dnnl_dt2str(dst.data_type));
+    return dnnl_success;
+}
+
+} // namespace
+
+status_t check_post_ops(const char *component, const post_ops_t &post_ops, const memory_desc_t &dst,
+        sum_type_t sum_type) {
     for (const post_op_t &entry : post_ops.entries) {
         const auto kind = kind_of(entry);
         KILN_REQUIRE(one_of(kind, {dnnl_sum, dnnl_eltwise, dnnl_binary, dnnl_prelu}),
@@ -60,10 +79,7 @@ status_t check_post_ops(
                 "a post-op of kind %s is not supported; sum, eltwise, binary and prelu ones are",
                 dnnl_prim_kind2str(kind));
         if (const auto *sum = std::get_if<sum_post_op_t>(&entry))
-            KILN_REQUIRE(one_of(sum->data_type, {dnnl_data_type_undef, dst.data_type}),
-                    dnnl_unimplemented, component,
-                    "a sum post-op is of data type %s; supported is dst's, %s",
-                    dnnl_dt2str(sum->data_type), dnnl_dt2str(dst.data_type));
+            KILN_TRY(check_sum(component, *sum, dst, sum_type));
         if (const auto *prelu = std::get_if<prelu_post_op_t>(&entry))
             KILN_TRY(check_prelu(component, *prelu, dst));
         const auto *binary = std::get_if<binary_post_op_t>(&entry);

@@ -14,8 +14,11 @@ status_t check_binary_operand(
 /// The mask of a prelu post-op names axes of dst.
 status_t check_prelu(const char *component, const prelu_post_op_t &prelu, const memory_desc_t &dst);
 
+/// The data type that a sum post-op may read dst with.
+enum class sum_type_t { of_dst, of_same_size };
+
 /// The chain consists of sum, eltwise, binary and prelu post-ops with valid operands.
-status_t check_post_ops(
-        const char *component, const post_ops_t &post_ops, const memory_desc_t &dst);
+status_t check_post_ops(const char *component, const post_ops_t &post_ops, const memory_desc_t &dst,
+        sum_type_t sum_type = sum_type_t::of_dst);
 
 } // namespace kiln

@@ -60,7 +60,7 @@ template <typename entry_t> const entry_t *entry_at(const post_ops_t *post_ops, 
 status_t resolve(memory_desc_t &md, const memory_desc_t &dst) {
     if (!is_any(md)) return dnnl_success;
     const auto extents = std::count_if(md.dims, md.dims + md.ndims, [](dim_t n) { return n != 1; });
-    if (extents <= 1 || md.ndims != dst.ndims)
+    if (extents <= 1 || md.ndims != dst.ndims || has_runtime_values(dst))
         return init_by_strides(md, md.ndims, md.dims, md.data_type, nullptr);
     return init_like(md, md.ndims, md.dims, md.data_type, dst);
 }
@@ -72,7 +72,10 @@ status_t describe_weights(prelu_post_op_t &prelu, const memory_desc_t &dst) {
     const auto add = [&](int d) {
         dims[d] = extent(d);
         strides[d] = stride;
-        stride *= std::max(dims[d], dim_t(1));
+        if (dims[d] == runtime_dim || stride == runtime_dim)
+            stride = runtime_dim;
+        else
+            stride *= std::max(dims[d], dim_t(1));
     };
     if (dst.ndims > 1) add(1);
     for (int d = dst.ndims - 1; d >= 0; --d)

@@ -116,10 +116,6 @@ NOT_YET(rnn, dnnl_lbr_augru_backward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
                 md_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t, unsigned, hint_t, attr_t))
 
-// Matrix multiplication
-NOT_YET(matmul, dnnl_matmul_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, md_t, md_t, md_t, attr_t))
-
 // Resampling
 NOT_YET(resampling, dnnl_resampling_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, const float *, md_t, md_t, attr_t))

@@ -107,9 +107,9 @@ memory_desc_t quantization_md(const quantization_t &quantization, const memory_d
 
 } // namespace
 
-void primitive_desc_t::add_attr_input(int arg, const memory_desc_t &md) {
+void primitive_desc_t::add_attr_tensor(int arg, const memory_desc_t &md, arg_use_t use) {
     attr_mds_.push_back(std::make_unique<memory_desc_t>(md));
-    add_slot({.arg = arg, .use = arg_use_t::input, .md = attr_mds_.back().get(), .counted = false});
+    add_slot({.arg = arg, .use = use, .md = attr_mds_.back().get(), .counted = false});
 }
 
 void primitive_desc_t::add_dropout_slots() {
@@ -119,7 +119,7 @@ void primitive_desc_t::add_dropout_slots() {
         constexpr dim_t one = 1;
         memory_desc_t md = zero_md;
         init_by_strides(md, 1, &one, type, nullptr);
-        add_attr_input(arg, md);
+        add_attr_tensor(arg, md);
     };
     add_value(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, dnnl_f32);
     add_value(DNNL_ARG_ATTR_DROPOUT_SEED, dropout.seed_type);
@@ -131,6 +131,19 @@ void primitive_desc_t::add_dropout_slots() {
                 .counted = false});
 }
 
+void primitive_desc_t::add_rounding_slots() {
+    if (attr_.rounding.empty()) return;
+    constexpr dim_t one = 1;
+    auto md = std::make_unique<memory_desc_t>(zero_md);
+    init_by_strides(*md, 1, &one, dnnl_s32, nullptr);
+    add_slot({.arg = DNNL_ARG_ATTR_ROUNDING_SEED,
+            .use = arg_use_t::input,
+            .md = md.get(),
+            .optional = true, // 0
+            .counted = false});
+    attr_mds_.push_back(std::move(md));
+}
+
 status_t primitive_desc_t::resolve_attr_formats(const memory_desc_t &dst) {
     KILN_TRY(attr_.dropout.resolve_format(dst));
     return attr_.post_ops.resolve_formats(dst);
@@ -139,10 +152,13 @@ status_t primitive_desc_t::resolve_attr_formats(const memory_desc_t &dst) {
 void primitive_desc_t::add_attr_slots() {
     const auto add_quantization = [this](const quantization_map_t &quantized, int kind) {
         for (const auto &[arg, quantization] : quantized)
-            add_attr_input(kind | arg, quantization_md(quantization, md_of(arg)));
+            add_attr_tensor(kind | arg, quantization_md(quantization, md_of(arg)),
+                    quantization.mode == dnnl_quantization_mode_static_sazp ? arg_use_t::input
+                                                                            : arg_use_t::output);
     };
     add_quantization(attr_.scales, DNNL_ARG_ATTR_SCALES);
     add_quantization(attr_.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
+    add_quantization(attr_.precomputed_reductions, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS);
     for (size_t i = 0; i < attr_.post_ops.entries.size(); ++i) {
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
         for_each_operand(attr_.post_ops.entries[i], [&](int role, const memory_desc_t &md) {
@@ -150,6 +166,7 @@ void primitive_desc_t::add_attr_slots() {
         });
     }
     add_dropout_slots();
+    add_rounding_slots();
 }
 
 namespace {

@@ -120,8 +120,8 @@ protected:
 
     /// The descriptor behind the slot stays where it is; its format may still be `any`.
     void add_slot(const arg_slot_t &slot);
-    /// Adds the arguments of attributes: scales, zero points, operands of post-ops, those of
-    /// dropout.
+    /// Adds the arguments of attributes: scales, zero points, precomputed reductions, operands of
+    /// post-ops, those of dropout, the seed of stochastic rounding.
     void add_attr_slots();
     /// Gives tensors of attributes whose format is `any` a layout, once dst has one.
     status_t resolve_attr_formats(const memory_desc_t &dst);
@@ -137,9 +137,10 @@ protected:
 private:
     const memory_desc_t *md_at(query_t what, int index) const;
     int count(arg_use_t use) const;
-    /// An input of the attributes, which is not counted among the operation's.
-    void add_attr_input(int arg, const memory_desc_t &md);
+    /// An argument of the attributes, which is not counted among the operation's.
+    void add_attr_tensor(int arg, const memory_desc_t &md, arg_use_t use = arg_use_t::input);
     void add_dropout_slots();
+    void add_rounding_slots();
 
     const primitive_kind_t kind_;
     const engine_ref_t engine_;

@@ -55,6 +55,10 @@ int64_t integer(data_type_t type, const void *data) {
 
 } // namespace
 
+uint32_t random_word(uint64_t index, uint32_t seed) {
+    return philox({low(index), high(index), 0, 0}, seed)[0];
+}
+
 dropout_filter_t::dropout_filter_t(const primitive_desc_t &pd)
     : ndims_(pd.md_of(DNNL_ARG_DST).ndims)
     , mask_(pd.attr().dropout.mask)

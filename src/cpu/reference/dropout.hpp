@@ -8,6 +8,9 @@
 
 namespace kiln::cpu::reference {
 
+/// A random number that follows from the element's index and the seed alone.
+uint32_t random_word(uint64_t index, uint32_t seed);
+
 /// Made once for a primitive whose attributes request dropout.
 class dropout_filter_t {
 public:

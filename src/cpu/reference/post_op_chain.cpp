@@ -53,7 +53,9 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
                     .beta = static_cast<float>(sum->zero_point),
                     .operands = {},
                     .is_sum = true};
-            link.operands.emplace_back(pd.md_of(DNNL_ARG_DST), pd.slot_of(DNNL_ARG_DST));
+            memory_desc_t dst = pd.md_of(DNNL_ARG_DST);
+            if (sum->data_type != dnnl_data_type_undef) dst.data_type = sum->data_type;
+            link.operands.emplace_back(dst, pd.slot_of(DNNL_ARG_DST));
             links_.push_back(std::move(link));
         }
     }

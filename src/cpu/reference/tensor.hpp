@@ -51,7 +51,10 @@ public:
                         offset + axis(begin + static_cast<dim_t>(i)));
         });
     }
-    double load(const void *data, dim_t offset) const { return load_f64(data_type_, data, offset); }
+    double load(const void *data, dim_t offset) const {
+        return is_half_byte(data_type_) ? load_half_byte(data_type_, data, offset)
+                                        : load_f64(data_type_, data, offset);
+    }
     void store(void *data, dim_t offset, double value) const {
         store_f64(data_type_, value, data, offset);
     }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiplications, their truth in long double, and executions of every implementation.
+#pragma once
+
+#include <optional>
+
+#include "support/post_ops.hpp"
+#include "support/primitive_case.hpp"
+
+namespace kiln::test::matmul {
+
+/// Scales or zero points: one for each index, or group of indices, of the axes of the mask.
+struct quantity_t {
+    int mask = 0;
+    dnnl_data_type_t type = dnnl_f32;
+    dims_t groups = {};
+};
+
+struct problem_t {
+    dims_t src, weights;
+    dims_t bias = {}; // empty: none
+    dnnl_data_type_t src_type = dnnl_f32, weights_type = dnnl_f32, dst_type = dnnl_f32;
+    dnnl_data_type_t bias_type = dnnl_f32;
+    std::string src_format = "", weights_format = "", dst_format = "";
+    std::optional<quantity_t> src_scale = {}, weights_scale = {}, dst_scale = {};
+    std::optional<quantity_t> src_zero_point = {}, weights_zero_point = {}, dst_zero_point = {};
+    bool decompresses = false; // fpmath mode with apply_to_int
+    post_op_chain_t post_ops = {};
+
+    dims_t dst() const;
+};
+
+std::string to_string(const problem_t &problem);
+/// What an attribute object says of a problem.
+attr_handle_t make_attr(const problem_t &problem);
+/// With the implementation number `implementation` of those that accept.
+primitive_desc_handle_t describe(const problem_t &problem, size_t implementation = 0);
+
+class case_t : public primitive_case_t {
+public:
+    case_t(const problem_t &problem, size_t implementation,
+            placement_t placement = placement_t::ends_at_guard);
+    /// With another descriptor of the problem, e.g. one with run-time dims.
+    case_t(const problem_t &problem, primitive_desc_handle_t &&primitive_desc,
+            placement_t placement = placement_t::ends_at_guard);
+
+    std::vector<expected_t> expected() const override;
+
+private:
+    /// Elements of an argument in row-major order, scaled and shifted as attributes say.
+    std::vector<long double> dequantized(int arg) const;
+    const std::vector<double> *quantities(int kind, int arg) const;
+
+    const problem_t problem_;
+    std::map<int, std::vector<double>> values_; // of inputs by argument, as they are stored
+    std::optional<post_op_operands_t> post_ops_;
+};
+
+/// Executes every implementation at both ends of guarded memory.
+void expect_right(const problem_t &problem);
+
+} // namespace kiln::test::matmul
