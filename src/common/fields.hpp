@@ -38,6 +38,8 @@ public:
             mix(value.hash());
         else if constexpr (std::is_same_v<T, float>)
             mix(std::bit_cast<uint32_t>(value));
+        else if constexpr (std::is_pointer_v<T>)
+            mix(reinterpret_cast<uintptr_t>(value));
         else
             mix(static_cast<uint64_t>(value));
     }

@@ -194,6 +194,7 @@ attr_handle_t make_attr(const problem_t &problem) {
                 "dnnl_primitive_attr_set_post_ops");
     require(dnnl_primitive_attr_set_scratchpad_mode(attr, problem.scratchpad_mode),
             "dnnl_primitive_attr_set_scratchpad_mode");
+    require(kiln_primitive_attr_set_ranks(attr, problem.ranks), "kiln_primitive_attr_set_ranks");
     return attr;
 }
 

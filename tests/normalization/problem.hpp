@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "kiln/ranks.h"
 #include "support/data_range.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/implementations.hpp"
@@ -73,6 +74,8 @@ struct problem_t {
     std::optional<scale_attr_t> dst_scale;
     post_op_chain_t post_ops;
     dnnl_scratchpad_mode_t scratchpad_mode = dnnl_scratchpad_mode_library;
+
+    const kiln_ranks_t *ranks = nullptr; ///< that results are combined over; the caller's
 
     // What only internal descriptors can ask for.
     create_t create = nullptr;     ///< null: through the C interface

@@ -95,6 +95,8 @@ const char *dnnl_primitive_attr::first_set_beyond(attr_t honoured) const {
     if (beyond(attr_t::dropout, dropout.requested)) return "dropout is set, which is not supported";
     if (beyond(attr_t::rnn_qparams, rnn))
         return "quantization parameters of recurrent cells are set, which is not supported";
+    if (beyond(attr_t::ranks, ranks.is_set()))
+        return "results are combined over ranks, which is not supported";
     return nullptr;
 }
 

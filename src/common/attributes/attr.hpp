@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/attributes/post_ops.hpp"
+#include "common/attributes/ranks.hpp"
 
 namespace kiln {
 
@@ -71,6 +72,7 @@ enum class attr_t : unsigned {
     rounding = 1u << 5,
     dropout = 1u << 6,
     rnn_qparams = 1u << 7,
+    ranks = 1u << 8,
 };
 constexpr attr_t operator|(attr_t a, attr_t b) {
     return static_cast<attr_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -92,6 +94,7 @@ struct dnnl_primitive_attr {
     kiln::rnn_data_qparams_t rnn_data_qparams;
     kiln::rnn_weights_qparams_t rnn_weights_qparams;
     kiln::rnn_weights_qparams_t rnn_weights_projection_qparams;
+    kiln::ranks_t ranks;
 
     /// Takes the default fpmath mode of the library.
     dnnl_primitive_attr();
@@ -99,7 +102,7 @@ struct dnnl_primitive_attr {
     auto fields() const {
         return std::tie(scales, zero_points, precomputed_reductions, rounding, post_ops,
                 scratchpad_mode, fpmath, accumulation_mode, deterministic, dropout,
-                rnn_data_qparams, rnn_weights_qparams, rnn_weights_projection_qparams);
+                rnn_data_qparams, rnn_weights_qparams, rnn_weights_projection_qparams, ranks);
     }
 
     /// The name of an attribute that is set though not in `honoured`; null when there is none.

@@ -13,7 +13,7 @@ struct normalization_rules_t {
     primitive_kind_t kind;
     unsigned legal_flags;
     int max_ndims;
-    attr_t forward_attr; // the attributes honoured forward; backward there are none
+    attr_t forward_attr; // the attributes honoured forward; backward, ranks alone
     bool takes_binary_post_ops;
 };
 
@@ -98,7 +98,7 @@ status_t create_normalization(const normalization_rules_t &rules, const backward
         desc.diff_src = *args.diff_src;
         desc.diff_dst = *args.diff_dst;
         KILN_TRY(complete(desc));
-        KILN_TRY(check_attr_within(rules.component, args.attr, attr_t::none));
+        KILN_TRY(check_attr_within(rules.component, args.attr, attr_t::ranks));
         return create_primitive_desc(args.primitive_desc, args.engine, desc, args.attr, args.hint);
     });
 }

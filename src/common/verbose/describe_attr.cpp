@@ -172,6 +172,15 @@ std::string describe(const dropout_t &dropout) {
            + number(dim_t{dropout.use_host_scalars});
 }
 
+/// "4:statistics+weight_gradients"
+std::string describe(const ranks_t &ranks) {
+    if (!ranks.is_set()) return "";
+    list_t list('+');
+    if (ranks.combined & kiln_combine_statistics) list.add("statistics");
+    if (ranks.combined & kiln_combine_weight_gradients) list.add("weight_gradients");
+    return number(dim_t{ranks.count}) + ":" + list.text();
+}
+
 } // namespace
 
 std::string describe_number(float value) {
@@ -198,6 +207,7 @@ std::string describe(const primitive_attr_t &attr) {
     add("attr-post-ops:", describe(attr.post_ops));
     add("rnn_data_qparams:", describe(attr.rnn_data_qparams));
     add("attr-dropout", describe(attr.dropout));
+    add("attr-ranks:", describe(attr.ranks));
     return list.text();
 }
 

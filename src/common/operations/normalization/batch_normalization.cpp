@@ -13,7 +13,7 @@ constexpr normalization_rules_t rules{.component = "bnorm",
         .kind = dnnl_batch_normalization,
         .legal_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | fused_relus,
         .max_ndims = 5,
-        .forward_attr = attr_t::post_ops,
+        .forward_attr = attr_t::post_ops | attr_t::ranks,
         .takes_binary_post_ops = false};
 constexpr const char *component = rules.component;
 

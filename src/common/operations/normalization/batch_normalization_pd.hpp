@@ -62,6 +62,11 @@ public:
     dim_t channels() const { return src_.dims[1]; }
     /// Elements of a channel.
     dim_t channel_size() const;
+    /// What ranks send each other. Gradients of scale and shift follow from the sums of statistics.
+    rank_message_size_t message_size() const {
+        return {.statistics =
+                        combines_statistics() || combines_weight_gradients() ? channels() : 0};
+    }
 
 private:
     status_t resolve_relu_mask();

@@ -49,6 +49,11 @@ public:
     /// Elements of a sample's channel, and of a sample's group: what a mean is over.
     dim_t plane_size() const;
     dim_t group_size() const { return channels_per_group() * plane_size(); }
+    /// What ranks send each other.
+    rank_message_size_t message_size() const {
+        return {.statistics = combines_statistics() ? samples() * groups() : 0,
+                .weights = combines_weight_gradients() ? channels() : 0};
+    }
 };
 
 } // namespace kiln

@@ -51,6 +51,11 @@ public:
     /// Extent of the normalized axis, and how many rows of it there are.
     dim_t cols() const { return src_.dims[src_.ndims - 1]; }
     dim_t rows() const;
+    /// What ranks send each other.
+    rank_message_size_t message_size() const {
+        return {.statistics = combines_statistics() ? rows() : 0,
+                .weights = combines_weight_gradients() ? cols() : 0};
+    }
 
     bool has_src_1() const { return !is_zero(src_1_); }
     bool has_sum() const { return !is_zero(sum_); }

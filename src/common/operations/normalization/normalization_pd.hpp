@@ -56,6 +56,17 @@ public:
     /// Whether diff_scale and diff_shift can be outputs.
     bool has_weight_gradients() const { return desc_.prop_kind == dnnl_backward; }
 
+    /// Whether ranks combine their statistics; backward, the sums that diff_src takes.
+    bool combines_statistics() const {
+        const bool are_constant = is_forward() ? reads_stats() : has_global_stats();
+        return !are_constant && this->attr().ranks.combines(kiln_combine_statistics);
+    }
+    /// Whether ranks combine their diff_scale and diff_shift.
+    bool combines_weight_gradients() const {
+        return has_weight_gradients() && (uses_scale() || uses_shift())
+               && this->attr().ranks.combines(kiln_combine_weight_gradients);
+    }
+
     const memory_desc_t &src() const { return src_; }
     const memory_desc_t &dst() const { return dst_; }
     const memory_desc_t &diff_src() const { return diff_src_; }

@@ -9,6 +9,8 @@ namespace kiln::cpu::reference {
 
 refusal_t layer_normalization_accept(layer_normalization_pd_t &pd, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
+    if (!pd.message_size().is_empty())
+        return refused("results are combined over ranks, which the reference does not do");
     constexpr dim_t longest_row = dim_t(1) << 48; // no memory holds it
     if (pd.cols() > longest_row) return refused("rows have more than 2^48 elements");
     pd.set_scratchpad_size(scratchpad_size(pd));

@@ -24,7 +24,11 @@ template <typename pd_t> channels_problem_t common_problem_of(const pd_t &pd) {
             .epsilon = pd.desc().epsilon,
             .reads_stats = pd.reads_stats(),
             .writes_stats = pd.writes_stats(),
-            .has_constant_stats = pd.has_global_stats()};
+            .has_constant_stats = pd.has_global_stats(),
+            .ranks = pd.attr().ranks,
+            .combines_statistics = pd.combines_statistics(),
+            .combines_weight_gradients = pd.combines_weight_gradients(),
+            .message_size = pd.message_size()};
 }
 
 channels_problem_t problem_of(const batch_normalization_pd_t &pd) {

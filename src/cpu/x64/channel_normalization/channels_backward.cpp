@@ -44,8 +44,8 @@ const channel_pass_t &channels_backward_t::gradient_pass(const outputs_t &output
 
 status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
     const backward_execution_t execution(*this, ctx);
-    execution.run();
-    execution.add_up_samples();
+    KILN_TRY(execution.run());
+    execution.set_weight_gradients();
     return dnnl_success;
 }
 

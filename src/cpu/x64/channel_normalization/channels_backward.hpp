@@ -42,14 +42,24 @@ private:
 class backward_execution_t : public channels_execution_t {
 public:
     backward_execution_t(const channels_backward_t &primitive, const exec_ctx_t &ctx);
-    /// Group normalization: adds up gradients of scale and shift over samples.
-    void add_up_samples() const;
+    /// Group normalization: gradients of scale and shift, summed over samples.
+    void set_weight_gradients() const;
 
 private:
     void begin(dim_t first, dim_t end) const override;
-    /// Compute b, c and gradients of scale and shift; those of a group are of one sample.
+    /// Compute b and c, and gradients of scale and shift; those of a group are of one sample.
     bool finish_channels(const channel_range_t &range, bool is_last) const override;
     bool finish_group(dim_t group, bool is_last) const override;
+    void take_channels(
+            const channel_range_t &range, const channel_totals_t &sums, double size) const override;
+    void take_group(dim_t group, double first, double second, double size) const override;
+    void take_weight_gradients(
+            const channel_range_t &range, const channel_totals_t &sums) const override;
+    status_t combine(cpu::rank_message_t &message) const override { return message.combine_sums(); }
+    status_t exchange() const override;
+    /// The sum over samples of each channel's gradient, to be stored by `store(channel, sum)`.
+    template <typename store_t>
+    void add_up_samples(const double *of_samples, const store_t &store) const;
 };
 
 } // namespace kiln::x64::channel_normalization

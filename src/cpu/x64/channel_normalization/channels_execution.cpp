@@ -4,6 +4,7 @@
 #include "cpu/x64/channel_normalization/channels_execution.hpp"
 
 #include "common/integers.hpp"
+#include "cpu/parallel.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
@@ -57,10 +58,14 @@ std::string channels_plan_t::text() const {
            + " chunks in each; " + number(footprint) + " bytes in each of two sweeps\n";
 }
 
-size_t channels_plan_t::scratchpad_size() const {
+dim_t channels_plan_t::sample_gradients() const {
     const bool has_sample_gradients = !problem.is_forward && !groups.are_per_channel();
-    const dim_t doubles = has_sample_gradients ? 2 * problem.samples * problem.channels : 0;
-    return bytes_of_floats(*this) + static_cast<size_t>(doubles) * sizeof(double);
+    return has_sample_gradients ? 2 * problem.samples * problem.channels : 0;
+}
+
+size_t channels_plan_t::scratchpad_size() const {
+    return bytes_of_floats(*this) + static_cast<size_t>(sample_gradients()) * sizeof(double)
+           + cpu::rank_message_t::bytes(problem.ranks, problem.message_size);
 }
 
 channels_execution_t::channels_execution_t(const channels_plan_t &plan, const exec_ctx_t &ctx)
@@ -73,7 +78,11 @@ channels_execution_t::channels_execution_t(const channels_plan_t &plan, const ex
     , pivots_(reinterpret_cast<float *>(ctx.scratchpad()))
     , values_(pivots_ + (plan.problem.is_forward ? plan.arrays.value_pitch : 0))
     , sums_(values_ + channel_value::count * plan.arrays.value_pitch)
-    , sample_gradients_(reinterpret_cast<double *>(ctx.scratchpad() + bytes_of_floats(plan))) {}
+    , sample_gradients_(reinterpret_cast<double *>(ctx.scratchpad() + bytes_of_floats(plan))) {
+    if (!plan.problem.message_size.is_empty())
+        message_.emplace(plan.problem.ranks, plan.problem.message_size,
+                sample_gradients_ + plan.sample_gradients());
+}
 
 void channels_execution_t::sum(const channel_chunk_t &chunk) const {
     sum_pass_->run(chunk, operands_, centers_ + chunk.unit * plan_.arrays.unit_pitch,
@@ -90,6 +99,61 @@ bool channels_execution_t::finish(dim_t first, dim_t end, int attempt) const {
     else
         for (dim_t group = first; group < end; ++group) is_done &= finish_group(group, attempt > 0);
     return is_done;
+}
+
+double channels_execution_t::statistic_size() const {
+    const channels_problem_t &problem = plan_.problem;
+    return static_cast<double>(
+            std::max(dim_t(1), problem.channels_per_group) * problem.channel_size);
+}
+
+void channels_execution_t::give_channels(
+        const channel_range_t &range, const channel_totals_t &sums) const {
+    if (!plan_.problem.combines_statistics) take_channels(range, sums, statistic_size());
+    if (!plan_.problem.combines_weight_gradients) take_weight_gradients(range, sums);
+    if (!message_) return;
+    const dim_t channel = channels_.first_channel(range.unit) + range.begin;
+    std::copy_n(sums.first, range.count, message_->first() + channel);
+    std::copy_n(sums.second, range.count, message_->second() + channel);
+}
+
+void channels_execution_t::give_group(dim_t group, double first, double second) const {
+    if (!plan_.problem.combines_statistics)
+        return take_group(group, first, second, statistic_size());
+    message_->first()[group] = first;
+    message_->second()[group] = second;
+}
+
+status_t channels_execution_t::exchange() const {
+    if (!message_ || !has_sums()) return dnnl_success;
+    message_->count() = statistic_size();
+    KILN_TRY(combine(*message_));
+    if (message_->size().statistics == 0) return dnnl_success;
+    const dim_t tasks = channels_.units() / plan_.groups.units_per_statistics_group()
+                        * plan_.groups.tasks_per_statistics_group();
+    constexpr dim_t bytes_per_task = 2 * channel_totals_t::capacity * sizeof(double);
+    cpu::parallel_chunks(tasks, cpu::items_per_task(tasks, bytes_per_task),
+            [&](dim_t first, dim_t end) { take_combined(first, end); });
+    return dnnl_success;
+}
+
+void channels_execution_t::take_combined(dim_t first, dim_t end) const {
+    const double *const firsts = message_->first(), *const seconds = message_->second();
+    if (!plan_.groups.are_per_channel()) {
+        for (dim_t group = first; group < end; ++group)
+            take_group(group, firsts[group], seconds[group], message_->count());
+        return;
+    }
+    for_each_range(
+            channels_, plan_.problem.channels, first, end, [&](const channel_range_t &range) {
+                const dim_t channel = channels_.first_channel(range.unit) + range.begin;
+                channel_totals_t sums;
+                std::copy_n(firsts + channel, range.count, sums.first);
+                std::copy_n(seconds + channel, range.count, sums.second);
+                if (plan_.problem.combines_statistics)
+                    take_channels(range, sums, message_->count());
+                if (plan_.problem.combines_weight_gradients) take_weight_gradients(range, sums);
+            });
 }
 
 void channels_execution_t::prepare(dim_t first, dim_t end) const {

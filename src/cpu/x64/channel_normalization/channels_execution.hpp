@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/primitive/primitive.hpp"
+#include "cpu/rank_message.hpp"
 #include "cpu/x64/channel_normalization/channel_operands.hpp"
 #include "cpu/x64/channel_normalization/statistics_groups.hpp"
 #include "cpu/x64/channels/channel_execution.hpp"
@@ -25,6 +26,10 @@ struct channels_problem_t {
     bool has_relu = false;
     bool reads_stats = false, writes_stats = false;
     bool has_constant_stats = false; // backward: mean and variance do not depend on src
+    // What ranks combine, and what they send each other.
+    ranks_t ranks = {};
+    bool combines_statistics = false, combines_weight_gradients = false;
+    rank_message_size_t message_size = {};
 };
 
 /// Made when an implementation accepts, and referred to by the primitive.
@@ -37,6 +42,8 @@ struct channels_plan_t : plan_t {
 
     /// Bytes of all arrays.
     size_t scratchpad_size() const;
+    /// Group normalization backward: doubles of gradients of each sample's scale and shift.
+    dim_t sample_gradients() const;
     bool has(parameter_t parameter) const { return of(parameter).slot >= 0; }
     const operand_t &of(parameter_t parameter) const {
         return parameters[static_cast<size_t>(parameter)];
@@ -72,10 +79,29 @@ protected:
     bool finish(dim_t first, dim_t end, int attempt) const final;
     void prepare(dim_t first, dim_t end) const final;
     void apply(const channel_chunk_t &chunk) const final;
-    /// From the sums of some channels, or a group's, to what the second sweep reads. They return
-    /// what finish() does.
+    bool has_exchange() const final { return message_.has_value(); }
+    status_t exchange() const override;
+
+    // ---- Between the sweeps. Statistics have two sums: forward the mean and sum((x - mean)^2),
+    // backward sum(dy) and sum(dy * (x - mean)), times scale for group normalization.
+
+    /// From the sweep's sums to those of statistics, and to give_channels() or give_group(). They
+    /// return what finish() does.
     virtual bool finish_channels(const channel_range_t &range, bool is_last) const = 0;
     virtual bool finish_group(dim_t group, bool is_last) const = 0;
+    /// Passes sums to the functions below, if they are combined over ranks by way of the message.
+    void give_channels(const channel_range_t &range, const channel_totals_t &sums) const;
+    void give_group(dim_t group, double first, double second) const;
+    /// From the sums of statistics to what the second sweep reads. `size`: the elements behind
+    /// each, over all ranks if they are combined.
+    virtual void take_channels(
+            const channel_range_t &range, const channel_totals_t &sums, double size) const = 0;
+    virtual void take_group(dim_t group, double first, double second, double size) const = 0;
+    /// Sets the gradients of scale and shift from the sums of channels.
+    virtual void take_weight_gradients(
+            const channel_range_t &, const channel_totals_t & /*sums*/) const {}
+    /// Combines the message with those of the other ranks.
+    virtual status_t combine(cpu::rank_message_t &message) const = 0;
 
     // ---- Operands and arrays
 
@@ -115,9 +141,16 @@ protected:
     const channels_plan_t &plan_;
     const addresses_t operands_, parameters_;
     // The scratchpad: pivots (forward), values, sums, and (group normalization backward) gradients
-    // of each sample's scale and shift.
+    // of each sample's scale and shift; the message follows them.
     float *const pivots_, *const values_, *const sums_;
     double *const sample_gradients_;
+    mutable std::optional<cpu::rank_message_t> message_; // if ranks combine anything
+
+private:
+    /// What exchange() does for tasks [first, end) of finish().
+    void take_combined(dim_t first, dim_t end) const;
+    /// Elements behind a statistic on this rank.
+    double statistic_size() const;
 };
 
 } // namespace kiln::x64::channel_normalization

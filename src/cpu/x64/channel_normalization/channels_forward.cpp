@@ -41,8 +41,7 @@ const channel_pass_t &channels_forward_t::normalize_pass(bool is_non_temporal) c
 }
 
 status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
-    forward_execution_t(*this, ctx).run();
-    return dnnl_success;
+    return forward_execution_t(*this, ctx).run();
 }
 
 forward_execution_t::forward_execution_t(const channels_forward_t &primitive, const exec_ctx_t &ctx)

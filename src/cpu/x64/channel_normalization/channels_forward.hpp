@@ -33,10 +33,10 @@ public:
     forward_execution_t(const channels_forward_t &primitive, const exec_ctx_t &ctx);
 
 private:
-    /// Mean and variance of a group, with the pivot that is farthest from its channel's mean, and
-    /// how far.
+    /// Mean and sum((x - mean)^2) of a group, its variance, and the pivot that is farthest from its
+    /// channel's mean, and how far.
     struct group_moments_t {
-        double mean, variance;
+        double mean, squares, variance;
         float pivot;
         double offset;
     };
@@ -52,6 +52,12 @@ private:
     /// been replaced, and the sums must be made again. `is_last`: they return true in any case.
     bool finish_channels(const channel_range_t &range, bool is_last) const override;
     bool finish_group(dim_t group, bool is_last) const override;
+    void take_channels(const channel_range_t &range, const channel_totals_t &moments,
+            double size) const override;
+    void take_group(dim_t group, double mean, double squares, double size) const override;
+    status_t combine(cpu::rank_message_t &message) const override {
+        return message.combine_moments();
+    }
     group_moments_t moments_of(dim_t group) const;
     /// Sets the values of channels from statistics; the mean, a double, is kept as the center and
     /// what is left.

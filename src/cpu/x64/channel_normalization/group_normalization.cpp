@@ -38,7 +38,8 @@ forward_execution_t::group_moments_t forward_execution_t::moments_of(dim_t group
     const double mean_distance = sum / static_cast<double>(count);
     const double centered = squares - plane * sum * mean_distance;
     moments.mean = first_pivot + mean_distance;
-    moments.variance = (centered < 0 ? 0 : centered) / (plane * static_cast<double>(count));
+    moments.squares = centered < 0 ? 0 : centered;
+    moments.variance = moments.squares / (plane * static_cast<double>(count));
     return moments;
 }
 
@@ -51,19 +52,23 @@ bool forward_execution_t::finish_group(dim_t group, bool is_last) const {
         });
         return false;
     }
-    const auto mean = static_cast<float>(m.mean), variance = static_cast<float>(m.variance);
+    give_group(group, m.mean, m.squares);
+    return true;
+}
+
+void forward_execution_t::take_group(dim_t group, double mean, double squares, double size) const {
+    const auto variance = static_cast<float>(squares / size);
     if (plan_.problem.writes_stats) {
-        at(parameter_t::mean)[group] = mean;
+        at(parameter_t::mean)[group] = static_cast<float>(mean);
         at(parameter_t::variance)[group] = variance;
     }
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
         double means[channel_totals_t::capacity];
         float variances[channel_totals_t::capacity];
-        std::fill_n(means, range.count, m.mean);
+        std::fill_n(means, range.count, mean);
         std::fill_n(variances, range.count, variance);
         set_computed_values(range, means, variances);
     });
-    return true;
 }
 
 bool backward_execution_t::finish_group(dim_t group, bool) const {
@@ -87,32 +92,60 @@ bool backward_execution_t::finish_group(dim_t group, bool) const {
             diff_shifts[channel + i] = totals.first[i];
         }
     });
-    const auto size = static_cast<double>(problem.channels_per_group * problem.channel_size);
+    give_group(group, first, second);
+    return true;
+}
+
+void backward_execution_t::take_group(dim_t group, double first, double second, double size) const {
+    const double variance = static_cast<double>(at(parameter_t::variance)[group])
+                            + static_cast<double>(plan_.problem.epsilon);
+    const double r = 1 / std::sqrt(variance);
     const auto offset = static_cast<float>(-r * first / size);
     const auto slope = static_cast<float>(-r * second / (variance * size));
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
         fill_values(range, channel_value::offset, offset);
         fill_values(range, channel_value::slope, slope);
     });
-    return true;
 }
 
-void backward_execution_t::add_up_samples() const {
-    if (!has_sums() || plan_.groups.are_per_channel()) return;
+template <typename store_t>
+void backward_execution_t::add_up_samples(const double *of_samples, const store_t &store) const {
     const dim_t channels = plan_.problem.channels, samples = plan_.problem.samples;
-    const auto add_up = [&](const double *of_samples, float *to) {
+    constexpr dim_t channels_per_task = 1024;
+    cpu::parallel_chunks(channels, channels_per_task, [&](dim_t begin, dim_t end) {
+        for (dim_t c = begin; c < end; ++c) {
+            double sum = 0;
+            for (dim_t n = 0; n < samples; ++n) sum += of_samples[n * channels + c];
+            store(c, sum);
+        }
+    });
+}
+
+status_t backward_execution_t::exchange() const {
+    if (message_ && has_sums() && message_->size().weights != 0) {
+        const double *of_samples = sample_gradients_;
+        for (double *const to : {message_->second_weights(), message_->first_weights()}) {
+            add_up_samples(of_samples, [&](dim_t c, double sum) { to[c] = sum; });
+            of_samples += plan_.problem.samples * plan_.problem.channels;
+        }
+    }
+    return channels_execution_t::exchange();
+}
+
+void backward_execution_t::set_weight_gradients() const {
+    if (!has_sums() || plan_.groups.are_per_channel()) return;
+    const auto set = [&](float *to, const double *of_samples, const double *combined) {
         if (to == nullptr) return;
-        constexpr dim_t channels_per_task = 1024;
-        cpu::parallel_chunks(channels, channels_per_task, [&](dim_t begin, dim_t end) {
-            for (dim_t c = begin; c < end; ++c) {
-                double sum = 0;
-                for (dim_t n = 0; n < samples; ++n) sum += of_samples[n * channels + c];
-                to[c] = static_cast<float>(sum);
-            }
-        });
+        if (plan_.problem.combines_weight_gradients)
+            std::copy_n(combined, plan_.problem.channels, to);
+        else
+            add_up_samples(
+                    of_samples, [&](dim_t c, double sum) { to[c] = static_cast<float>(sum); });
     };
-    add_up(sample_gradients_, at(parameter_t::diff_scale));
-    add_up(sample_gradients_ + samples * channels, at(parameter_t::diff_shift));
+    const double *const diff_scales = sample_gradients_;
+    const double *const diff_shifts = diff_scales + plan_.problem.samples * plan_.problem.channels;
+    set(at(parameter_t::diff_scale), diff_scales, message_ ? message_->second_weights() : nullptr);
+    set(at(parameter_t::diff_shift), diff_shifts, message_ ? message_->first_weights() : nullptr);
 }
 
 } // namespace kiln::x64::channel_normalization

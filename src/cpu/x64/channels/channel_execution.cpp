@@ -10,16 +10,11 @@
 
 namespace kiln::x64 {
 
-void channel_sweeps_t::run() const {
+status_t channel_sweeps_t::run() const {
     // Four per thread; 16 suffice for more threads, too.
     const dim_t enough_groups = std::min(dim_t(16), 4 * cpu::thread_count());
-    const dim_t group_units = sharing_.units_per_statistics_group;
-    const dim_t groups = channels_.units() / group_units;
-    if (groups < enough_groups) return run_chunks();
-    const dim_t group_bytes =
-            group_units * channels_.rows() * channels_.line() * sharing_.bytes_per_element;
-    cpu::parallel_chunks(groups, cpu::items_per_task(groups, group_bytes),
-            [&](dim_t begin, dim_t end) { run_groups(begin, end); });
+    const dim_t groups = channels_.units() / sharing_.units_per_statistics_group;
+    return groups < enough_groups ? run_chunks() : run_groups(groups);
 }
 
 void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const {
@@ -35,25 +30,48 @@ void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin
     }
 }
 
-/// Both sweeps over some statistics groups, on one thread. If they are small, the second sweep
-/// finds them in the caches.
-void channel_sweeps_t::run_groups(dim_t first_group, dim_t end_group) const {
+/// A thread takes both sweeps over some groups, one after the other: if they are small, the second
+/// sweep finds them in the caches. With an exchange in between, it takes the last groups first.
+status_t channel_sweeps_t::run_groups(dim_t groups) const {
+    const dim_t group_bytes = sharing_.units_per_statistics_group * channels_.rows()
+                              * channels_.line() * sharing_.bytes_per_element;
+    const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
+    if (!has_exchange()) {
+        cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
+            sum_groups(begin, end);
+            apply_groups(begin, end);
+        });
+        return dnnl_success;
+    }
+    cpu::parallel_chunks(
+            groups, groups_per_task, [&](dim_t begin, dim_t end) { sum_groups(begin, end); });
+    KILN_TRY(exchange());
+    cpu::parallel_chunks(groups, groups_per_task,
+            [&](dim_t begin, dim_t end) { apply_groups(groups - end, groups - begin); });
+    return dnnl_success;
+}
+
+void channel_sweeps_t::sum_groups(dim_t first_group, dim_t end_group) const {
     const dim_t first = first_group * sharing_.units_per_statistics_group;
     const dim_t end = end_group * sharing_.units_per_statistics_group;
-    const dim_t chunks = (end - first) * channels_.chunks_per_unit();
     begin(first, end);
     bool is_done = !has_sums();
     for (int attempt = 0; !is_done; ++attempt) {
-        visit_chunks(sweep_t::first, first, 0, chunks);
+        visit_chunks(sweep_t::first, first, 0, (end - first) * channels_.chunks_per_unit());
         const dim_t tasks = sharing_.tasks_per_statistics_group;
         is_done = finish(first_group * tasks, end_group * tasks, attempt);
     }
+}
+
+void channel_sweeps_t::apply_groups(dim_t first_group, dim_t end_group) const {
+    const dim_t first = first_group * sharing_.units_per_statistics_group;
+    const dim_t end = end_group * sharing_.units_per_statistics_group;
     prepare(first, end);
-    visit_chunks(sweep_t::second, first, 0, chunks);
+    visit_chunks(sweep_t::second, first, 0, (end - first) * channels_.chunks_per_unit());
 }
 
 /// One sweep after the other over all units, each on all threads.
-void channel_sweeps_t::run_chunks() const {
+status_t channel_sweeps_t::run_chunks() const {
     const dim_t units = channels_.units(), chunks = units * channels_.chunks_per_unit();
     const dim_t tasks =
             units / sharing_.units_per_statistics_group * sharing_.tasks_per_statistics_group;
@@ -75,10 +93,12 @@ void channel_sweeps_t::run_chunks() const {
         });
         is_done = !is_repeated;
     }
+    KILN_TRY(exchange());
     prepare(0, units);
     cpu::parallel_chunks(chunks, chunks_per_task, [&](dim_t first, dim_t last) {
         visit_chunks(sweep_t::second, 0, chunks - last, chunks - first);
     });
+    return dnnl_success;
 }
 
 } // namespace kiln::x64

@@ -20,8 +20,8 @@ struct channel_sharing_t {
 class channel_sweeps_t {
 public:
     /// Shares statistics groups among threads if there are enough of them, else the chunks of each
-    /// sweep.
-    void run() const;
+    /// sweep. Returns what exchange() does.
+    status_t run() const;
 
 protected:
     channel_sweeps_t(const channel_plan_t &plan, const channel_sharing_t &sharing)
@@ -38,7 +38,11 @@ protected:
     /// Computes what apply() needs from the sums, in tasks [first, end) of those of all statistics
     /// groups. False: sums must be made again, with new pivots.
     virtual bool finish(dim_t first, dim_t end, int attempt) const = 0;
-    /// When the statistics groups of units [first, end) are finished.
+    /// Whether all groups must be finished before any is applied, with exchange() in between.
+    virtual bool has_exchange() const { return false; }
+    /// On the calling thread, when all groups are finished. Unless it succeeds, nothing is applied.
+    virtual status_t exchange() const { return dnnl_success; }
+    /// When the statistics groups of units [first, end) are finished and exchanged.
     virtual void prepare(dim_t first, dim_t end) const = 0;
     /// Second sweep.
     virtual void apply(const channel_chunk_t &chunk) const = 0;
@@ -48,8 +52,11 @@ protected:
 private:
     enum class sweep_t { first, second };
 
-    void run_groups(dim_t first_group, dim_t end_group) const;
-    void run_chunks() const;
+    status_t run_groups(dim_t groups) const;
+    status_t run_chunks() const;
+    /// A sweep over some statistics groups, on one thread.
+    void sum_groups(dim_t first_group, dim_t end_group) const;
+    void apply_groups(dim_t first_group, dim_t end_group) const;
     /// A sweep over chunks [begin, end) of those of units from `first_unit` on. The second one is
     /// in reverse order, since the caches may hold what the first one has read last.
     void visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const;

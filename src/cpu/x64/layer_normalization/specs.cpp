@@ -36,6 +36,7 @@ std::vector<const memory_desc_t *> tensors_of(const layer_normalization_pd_t &pd
 
 refusal_t check_operands(const layer_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
+    if (!pd.message_size().is_empty()) return refused("results are combined over ranks");
     const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
     for (const memory_desc_t *md : tensors_of(pd))
         if (!is_zero(*md) && !contains(types, md->data_type)) return refused(unsupported_type);
