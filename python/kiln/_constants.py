@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of the C interface (include/oneapi/dnnl/dnnl_types.h). tests/test_constants.py compares
+"""Values of the C interface (include/oneapi/dnnl/dnnl_types.h). tests/test_tensors.py compares
 them with the headers."""
 
 STATUS_NAMES = {
