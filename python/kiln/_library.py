@@ -138,16 +138,19 @@ library = _load()
 def check(name, *arguments):
     """Calls a function that returns a status; raises `KilnError` unless it succeeds."""
     function = getattr(library, name)
-    status = function(*arguments)
+    status, reasons = function(*arguments), []
+    is_refusal = status in (2, 3) and "_desc_create" in name
+    if is_refusal and hasattr(library, "kiln_recorded_refusals"):
+        # What describes a problem depends on its arguments alone: refused, it has changed nothing and is
+        # refused once more, with reasons. No other call may be repeated.
+        library.kiln_record_refusals(1)
+        try:
+            status = function(*arguments)
+            reasons = library.kiln_recorded_refusals().decode(errors="replace").splitlines()
+        finally:
+            library.kiln_record_refusals(0)
     if status == 0:
         return
-    reasons = []
-    if hasattr(library, "kiln_recorded_refusals"):
-        # A call that failed has changed nothing, so it fails once more, with its reasons.
-        library.kiln_record_refusals(1)
-        function(*arguments)
-        reasons = library.kiln_recorded_refusals().decode(errors="replace").splitlines()
-        library.kiln_record_refusals(0)
     raise _ERRORS.get(status, KilnError)(name, status, reasons)
 
 
