@@ -5,6 +5,7 @@ an address, extents, strides and a data type. Nothing is copied."""
 import functools
 import math
 import numbers
+import operator
 import sys
 from collections import namedtuple
 from ctypes import c_int64
@@ -21,6 +22,7 @@ Desc = namedtuple("Desc", "dims strides type")
 
 _NUMPY_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "s8": "int8", "u8": "uint8",
                 "s32": "int32", "bf16": "bfloat16"}
+_SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4, "f64": 8, "s8": 1, "u8": 1}
 _SHORT_NAMES = {name: short for short, name in _NUMPY_TYPES.items()}
 
 
@@ -39,6 +41,23 @@ class View:
         self.owner, self.address, self.writable, self._keep = owner, address, writable, keep
         self.dims, self.strides, self.type = tuple(dims), _tidy(dims, strides), type_name
         self.desc = Desc(self.dims, self.strides, type_name)
+
+    @property
+    def bounds(self):
+        """The first address and the one behind the last element; twice 0 if there are no elements."""
+        count = 1
+        for dim, stride in zip(self.dims, self.strides):
+            if dim == 0:
+                return 0, 0
+            count += (dim - 1) * stride
+        return self.address, self.address + count * _SIZES[self.type]
+
+    def as_bytes(self):
+        """An array of NumPy with an item of as many bytes as an element has in the place of each."""
+        size = _SIZES[self.type]
+        return np.asarray(_Interface({
+            "version": 3, "shape": self.dims, "typestr": f"|V{size}", "data": (self.address, True),
+            "strides": tuple(stride * size for stride in self.strides)}))
 
     def over(self, dims, strides):
         """The same memory with other axes."""
@@ -63,6 +82,13 @@ class View:
         first = len(self.dims) - count
         return self.over((*self.dims[:first], math.prod(self.dims[first:])),
                          (*self.strides[:first], self.strides[-1]))
+
+
+class _Interface:
+    """An object with NumPy's array interface."""
+
+    def __init__(self, interface):
+        self.__array_interface__ = interface
 
 
 def _tidy(dims, strides):
@@ -190,22 +216,58 @@ def require_type(tensor, short_type, name):
         raise TypeError(f"{name} has elements of {tensor.type}; it must be {short_type}")
 
 
-def require_in_place(source, destination, names):
-    """Raises ValueError if both share their beginning but not type and layout."""
-    if (destination.address == source.address and destination.address != 0
-            and destination.desc != source.desc):
-        raise ValueError(f"{names[1]} begins where {names[0]} does; in place, both must have the same "
-                         "type, shape and strides")
+def integer(value, name):
+    """The value as an int; TypeError if it is no integer."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it must be an integer") from None
+
+
+def require_separate(out, read, in_place=()):
+    """Raises ValueError if `out` shares memory with what an operation reads.
+
+    Parameters
+    ----------
+    out : View
+    read : dict
+        Views, or None, by the parameter's name.
+    in_place : sequence of str
+        The names of those that `out` may be itself: the same address, type, shape and strides.
+    """
+    begin, end = out.bounds
+    for name, tensor in read.items():
+        if tensor is None:
+            continue
+        first, last = tensor.bounds
+        if last <= begin or end <= first:
+            continue
+        is_same = out.address == tensor.address and out.desc == tensor.desc
+        if (is_same and name in in_place) or not (is_same or _share_elements(out, tensor)):
+            continue
+        if name in in_place:
+            raise ValueError(f"out overlaps {name}; it must lie elsewhere, or be {name} itself: the same "
+                             "address, type, shape and strides")
+        raise ValueError(f"out overlaps {name}; it must lie elsewhere")
+
+
+def _share_elements(a, b):
+    """Whether two views of overlapping bounds have a byte in common. Exact, except that a question that
+    takes very long to answer is answered with no."""
+    try:
+        return np.shares_memory(a.as_bytes(), b.as_bytes(), max_work=10**6)
+    except getattr(np, "exceptions", np).TooHardError:
+        return False
 
 
 @functools.lru_cache(maxsize=1024)
 def desc_handle(desc):
-    """The library's descriptor."""
-    count = len(desc.dims)
-    array = c_int64 * count
-    return Handle("memory_desc", "dnnl_memory_desc_create_with_strides", count, array(*desc.dims),
-                  DATA_TYPES[desc.type], array(*desc.strides))
+    """The library's descriptor. A tensor without axes is one of a single element."""
+    dims, strides = desc.dims or (1,), desc.strides or (1,)
+    array = c_int64 * len(dims)
+    return Handle("memory_desc", "dnnl_memory_desc_create_with_strides", len(dims), array(*dims),
+                  DATA_TYPES[desc.type], array(*strides))
 
 
-__all__ = ["Desc", "View", "desc_handle", "empty", "optional_view", "output", "require_dims",
-           "require_in_place", "require_type", "row_major", "type_name", "view"]
+__all__ = ["Desc", "View", "desc_handle", "empty", "integer", "optional_view", "output",
+           "require_dims", "require_separate", "require_type", "row_major", "type_name", "view"]

@@ -6,8 +6,8 @@ from collections import namedtuple
 from . import _constants as c
 from ._library import engine
 from ._primitive import primitive
-from ._tensor import (Desc, empty, optional_view, output, require_dims, require_in_place,
-                      require_type, row_major, view)
+from ._tensor import (Desc, empty, integer, optional_view, output, require_dims,
+                      require_separate, require_type, row_major, view)
 
 #: What a backward normalization returns; None for what was not computed.
 Gradients = namedtuple("Gradients", "x weight bias")
@@ -65,15 +65,16 @@ def _as_vector(tensor):
 
 
 def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, is_rms):
-    x = view(x, "x")
+    x, ndim = view(x, "x"), integer(ndim, "ndim")
     rows = _as_rows(x, ndim, "x")
     weight, bias, parameter_type = _parameters(weight, bias, x.dims[len(x.dims) - ndim:])
     y = output(out, x.dims, dtype, x)
-    require_in_place(x, y, ("x", "out"))
     stat_dims, stat_type = x.dims[:len(x.dims) - ndim], _statistics_type(x)
     is_given = given[1] is not None
-    mean, variance = _given_statistics(*given, stat_dims, stat_type,
-                                       ("mean", "mean_square" if is_rms else "variance"))
+    names = ("mean", "mean_square" if is_rms else "variance")
+    mean, variance = _given_statistics(*given, stat_dims, stat_type, names)
+    require_separate(y, {"x": x, "weight": weight, "bias": bias, names[0]: mean, names[1]: variance},
+                     ["x"])
     if return_stats and not is_given:
         mean = None if is_rms else empty(stat_dims, stat_type, x)
         variance = empty(stat_dims, stat_type, x)
@@ -102,17 +103,18 @@ def _as_stats(tensor, stats):
 
 
 def _row_backward(dy, x, statistics, weight, has_bias, eps, ndim, out, is_rms):
-    dy, x = view(dy, "dy"), view(x, "x")
+    dy, x, ndim = view(dy, "dy"), view(x, "x"), integer(ndim, "ndim")
     require_dims(dy, x.dims, "dy")
+    rows, run_dy = _as_rows(x, ndim, "x"), _as_rows(dy, ndim, "dy")
     normalized = x.dims[len(x.dims) - ndim:]
     weight, _, parameter_type = _parameters(weight, None, normalized)
-    rows, run_dy = _as_rows(x, ndim, "x"), _as_rows(dy, ndim, "dy")
     stat_dims, stat_type = x.dims[:len(x.dims) - ndim], _statistics_type(x)
-    mean, variance = _given_statistics(*statistics, stat_dims, stat_type,
-                                       ("mean", "mean_square" if is_rms else "variance"))
+    names = ("mean", "mean_square" if is_rms else "variance")
+    mean, variance = _given_statistics(*statistics, stat_dims, stat_type, names)
     stats = Desc(rows.dims[:-1], row_major(rows.dims[:-1]), stat_type)
     dx = output(out, x.dims, None, x)
-    require_in_place(dy, dx, ("dy", "out"))
+    require_separate(dx, {"dy": dy, "x": x, "weight": weight, names[0]: mean, names[1]: variance},
+                     ["dy"])
     run_dx = _as_rows(dx, ndim, "out")
     has_bias = weight is not None and not is_rms if has_bias is None else has_bias
     dweight = empty(normalized, parameter_type, x) if weight is not None else None
@@ -143,7 +145,7 @@ def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, varian
     mean, variance : array or tensor, optional
         Statistics to use instead of those of x.
     out : array or tensor, optional
-        Where the result goes; x itself computes in place. Otherwise it must not overlap x.
+        Where the result goes; may be x itself.
     dtype : data type, optional
         Of the result, by default that of x: a name, a NumPy dtype or a torch dtype.
     return_stats : bool
@@ -232,17 +234,22 @@ def rms_norm_backward(dy, x, mean_square, weight=None, eps=1e-6, *, ndim=1, has_
 
 # ---- over channels: batch, group and instance normalization
 
+def _channel_count(x):
+    if len(x.dims) < 2:
+        raise ValueError(f"x has shape {x.dims}; it must have a batch axis and a channel axis")
+    return x.dims[1]
+
+
 class _Channels:
     """What batch and group normalization differ in: the operation's name, its own parameter, and the
     shape of the statistics."""
 
     def __init__(self, x, groups=None):
-        if len(x.dims) < 2:
-            raise ValueError(f"x has shape {x.dims}; it must have a batch axis and a channel axis")
+        self.channels = _channel_count(x)
+        groups = None if groups is None else integer(groups, "groups")
         self.name = "batch" if groups is None else "group"
         self.extra = () if groups is None else (groups,)
-        self.channels = x.dims[1]
-        self.stat_dims = (x.dims[1],) if groups is None else (x.dims[0], groups)
+        self.stat_dims = (self.channels,) if groups is None else (x.dims[0], groups)
 
     def primitive(self, direction, *arguments):
         return primitive(f"{self.name}_normalization_{direction}", engine, *arguments)
@@ -254,9 +261,10 @@ def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, r
     channels = _Channels(x, groups)
     weight, bias, _ = _parameters(weight, bias, (channels.channels,), "f32")
     y = output(out, x.dims, dtype, x)
-    require_in_place(x, y, ("x", "out"))
     is_given = mean is not None
     mean, variance = _given_statistics(mean, variance, channels.stat_dims, "f32")
+    require_separate(y, {"x": x, "weight": weight, "bias": bias, "mean": mean, "variance": variance},
+                     ["x"])
     if return_stats and not is_given:
         mean, variance = (empty(channels.stat_dims, "f32", x) for _ in range(2))
     is_training = return_stats and not is_given
@@ -276,7 +284,8 @@ def _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, give
     weight, _, _ = _parameters(weight, None, (channels.channels,), "f32")
     mean, variance = _given_statistics(mean, variance, channels.stat_dims, "f32")
     dx = output(out, x.dims, None, x)
-    require_in_place(dy, dx, ("dy", "out"))
+    require_separate(dx, {"dy": dy, "x": x, "weight": weight, "mean": mean, "variance": variance},
+                     ["dy"])
     has_bias = weight is not None if has_bias is None else has_bias
     dweight = empty((channels.channels,), "f32", x) if weight is not None else None
     dbias = empty((channels.channels,), "f32", x) if has_bias else None
@@ -377,9 +386,10 @@ def group_norm_backward(dy, x, groups, mean, variance, weight=None, eps=1e-5, *,
 def instance_norm(x, weight=None, bias=None, eps=1e-5, **options):
     """Instance normalization: `group_norm` with one channel in each group; statistics have shape
     (batch, channels)."""
-    return group_norm(x, view(x, "x").dims[1], weight, bias, eps, **options)
+    return group_norm(x, _channel_count(view(x, "x")), weight, bias, eps, **options)
 
 
 def instance_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, **options):
     """The gradients of `instance_norm`; see `group_norm_backward`."""
-    return group_norm_backward(dy, x, view(x, "x").dims[1], mean, variance, weight, eps, **options)
+    return group_norm_backward(dy, x, _channel_count(view(x, "x")), mean, variance, weight, eps,
+                               **options)

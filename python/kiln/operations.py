@@ -6,7 +6,7 @@ import numpy as np
 from . import _constants as c
 from ._library import engine
 from ._primitive import primitive
-from ._tensor import (empty, output, require_dims, require_in_place, require_type, view)
+from ._tensor import (empty, integer, output, require_dims, require_separate, require_type, view)
 
 
 def _algorithm(table, name, parameter="name"):
@@ -16,7 +16,7 @@ def _algorithm(table, name, parameter="name"):
 
 
 def _axis(axis, tensor, name="x"):
-    count = len(tensor.dims)
+    axis, count = integer(axis, "axis"), len(tensor.dims)
     if not -count <= axis < count:
         raise ValueError(f"axis is {axis}; {name} has {count} axes")
     return axis % count
@@ -44,7 +44,7 @@ def softmax(x, axis=-1, *, log=False, out=None, dtype=None):
     """
     x = view(x, "x")
     y = output(out, x.dims, dtype, x)
-    require_in_place(x, y, ("x", "out"))
+    require_separate(y, {"x": x}, ["x"])
     primitive("softmax_forward", engine, c.FORWARD_INFERENCE, c.SOFTMAX["log" if log else "accurate"],
               x.desc, y.desc, _axis(axis, x)).run({c.SRC: x, c.DST: y})
     return y.owner
@@ -76,7 +76,7 @@ def softmax_backward(dy, y, axis=-1, *, log=False, out=None):
     dy, y = view(dy, "dy"), view(y, "y")
     require_dims(dy, y.dims, "dy")
     dx = output(out, y.dims, None, dy)
-    require_in_place(dy, dx, ("dy", "out"))
+    require_separate(dx, {"dy": dy, "y": y}, ["dy"])
     primitive("softmax_backward", engine, c.SOFTMAX["log" if log else "accurate"], dx.desc, dy.desc,
               y.desc, _axis(axis, y, "y"), None).run({c.DST: y, c.DIFF_DST: dy, c.DIFF_SRC: dx})
     return dx.owner
@@ -105,7 +105,7 @@ def eltwise(x, name, alpha=0.0, beta=0.0, *, out=None):
     """
     x = view(x, "x")
     y = output(out, x.dims, None, x)
-    require_in_place(x, y, ("x", "out"))
+    require_separate(y, {"x": x}, ["x"])
     primitive("eltwise_forward", engine, c.FORWARD_INFERENCE, _algorithm(c.ELTWISE, name), x.desc,
               y.desc, float(alpha), float(beta)).run({c.SRC: x, c.DST: y})
     return y.owner
@@ -116,12 +116,10 @@ def eltwise_backward(dy, x, name, alpha=0.0, beta=0.0, *, out=None):
 
     Parameters
     ----------
-    dy : array or tensor
-        The gradient of the result.
+    dy, out
+        As in `softmax_backward`.
     x, name, alpha, beta
         As in `eltwise`.
-    out : array or tensor, optional
-        Where the gradient goes; may be dy itself.
 
     Returns
     -------
@@ -130,7 +128,7 @@ def eltwise_backward(dy, x, name, alpha=0.0, beta=0.0, *, out=None):
     dy, x = view(dy, "dy"), view(x, "x")
     require_dims(dy, x.dims, "dy")
     dx = output(out, x.dims, None, x)
-    require_in_place(dy, dx, ("dy", "out"))
+    require_separate(dx, {"dy": dy, "x": x}, ["dy"])
     primitive("eltwise_backward", engine, _algorithm(c.ELTWISE, name), dx.desc, dy.desc, x.desc,
               float(alpha), float(beta), None).run({c.SRC: x, c.DIFF_DST: dy, c.DIFF_SRC: dx})
     return dx.owner
@@ -145,7 +143,7 @@ def binary(a, b, name, *, out=None, dtype=None):
     name : str
         add, mul, max, min, div, sub, ge, gt, le, lt, eq, ne; comparisons give 1 or 0.
     out : array or tensor, optional
-        Where the result goes; may be a itself.
+        Where the result goes; may be a or b itself.
     dtype : data type, optional
         Of the result, by default that of a.
 
@@ -156,14 +154,10 @@ def binary(a, b, name, *, out=None, dtype=None):
     a, b = view(a, "a"), view(b, "b")
     dims = np.broadcast_shapes(a.dims, b.dims)
     y = output(out, dims, dtype, a)
-    require_in_place(a, y, ("a", "out"))
-    require_in_place(b, y, ("b", "out"))
+    require_separate(y, {"a": a, "b": b}, ["a", "b"])
     first, second = (t.with_axes(range(len(dims) - len(t.dims))) for t in (a, b))
-    result = y if dims else y.with_axes([0])
-    if not dims:
-        first, second = first.with_axes([0]), second.with_axes([0])
     primitive("binary", engine, _algorithm(c.BINARY, name), first.desc, second.desc,
-              result.desc).run({c.SRC: first, c.SRC_1: second, c.DST: result})
+              y.desc).run({c.SRC: first, c.SRC_1: second, c.DST: y})
     return y.owner
 
 
@@ -184,7 +178,7 @@ def prelu(x, weight, *, out=None):
     """
     x, weight = view(x, "x"), view(weight, "weight")
     y = output(out, x.dims, None, x)
-    require_in_place(x, y, ("x", "out"))
+    require_separate(y, {"x": x, "weight": weight}, ["x"])
     primitive("prelu_forward", engine, c.FORWARD_INFERENCE, x.desc, weight.desc,
               y.desc).run({c.SRC: x, c.WEIGHTS: weight, c.DST: y})
     return y.owner
@@ -224,7 +218,7 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, out=N
     p, eps : float
         Parameters of norms (doc/primitives/reduction.md).
     out : array or tensor, optional
-        Where the result goes.
+        Where the result goes; must not overlap x.
     dtype : data type, optional
         Of the result, by default that of x.
 
@@ -233,11 +227,12 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, out=N
     y : array or tensor
     """
     x = view(x, "x")
-    axes = range(len(x.dims)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = range(len(x.dims)) if axis is None else axis if np.iterable(axis) else (axis,)
     axes = sorted({_axis(a, x) for a in axes})
     kept = tuple(1 if i in axes else dim for i, dim in enumerate(x.dims))
     dims = kept if keepdims else tuple(dim for i, dim in enumerate(x.dims) if i not in axes)
     y = output(out, dims, dtype, x)
+    require_separate(y, {"x": x})
     result = y if keepdims else y.with_axes(axes)
     primitive("reduction", engine, _algorithm(c.REDUCTION, name), x.desc, result.desc, float(p),
               float(eps)).run({c.SRC: x, c.DST: result})
@@ -255,7 +250,7 @@ def weighted_sum(tensors, scales=None, *, out=None, dtype=None):
     scales : sequence of float, optional
         By default 1 each.
     out : array or tensor, optional
-        Where the result goes; may be the first tensor.
+        Where the result goes; may be one of the tensors.
     dtype : data type, optional
         Of the result, by default that of the first tensor.
 
@@ -270,8 +265,8 @@ def weighted_sum(tensors, scales=None, *, out=None, dtype=None):
     for i, source in enumerate(sources):
         require_dims(source, sources[0].dims, f"tensors[{i}]")
     y = output(out, sources[0].dims, dtype, sources[0])
-    for i, source in enumerate(sources):
-        require_in_place(source, y, (f"tensors[{i}]", "out"))
+    named = {f"tensors[{i}]": source for i, source in enumerate(sources)}
+    require_separate(y, named, tuple(named))
     primitive("sum", engine, y.desc, len(sources), tuple(scales),
               tuple(source.desc for source in sources)).run(_arguments(sources, y))
     return y.owner
@@ -279,6 +274,13 @@ def weighted_sum(tensors, scales=None, *, out=None, dtype=None):
 
 def concat(tensors, axis=0, *, out=None):
     """Tensors one behind the other along an axis; their other extents are equal.
+
+    Parameters
+    ----------
+    tensors : sequence of array or tensor
+    axis : int
+    out : array or tensor, optional
+        Where the result goes; must not overlap the tensors.
 
     Returns
     -------
@@ -294,6 +296,7 @@ def concat(tensors, axis=0, *, out=None):
         require_dims(source, expected, f"tensors[{i}]")
     dims[axis] = sum(source.dims[axis] for source in sources)
     y = output(out, dims, None, sources[0])
+    require_separate(y, {f"tensors[{i}]": source for i, source in enumerate(sources)})
     primitive("concat", engine, y.desc, len(sources), axis,
               tuple(source.desc for source in sources)).run(_arguments(sources, y))
     return y.owner
@@ -319,16 +322,19 @@ def shuffle(x, groups, axis=1, *, out=None):
     groups : int
         Divides the axis' extent.
     axis : int
+    out : array or tensor, optional
+        Where the result goes; must not overlap x.
 
     Returns
     -------
     y : array or tensor
     """
     x = view(x, "x")
-    axis = _axis(axis, x)
+    axis, groups = _axis(axis, x), integer(groups, "groups")
     if groups < 1 or x.dims[axis] % groups != 0:
         raise ValueError(f"groups is {groups}; it must divide {x.dims[axis]}, the extent of the axis")
     y = output(out, x.dims, None, x)
+    require_separate(y, {"x": x})
     primitive("shuffle_forward", engine, c.FORWARD_INFERENCE, x.desc, y.desc, axis,
               max(1, x.dims[axis] // groups)).run({c.SRC: x, c.DST: y})
     return y.owner
@@ -344,7 +350,7 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None):
     dtype : data type, optional
         Of the result, by default that of x.
     out : array or tensor, optional
-        Where the result goes.
+        Where the result goes; may be x itself, but not x in another order or as another type.
     src_scale, dst_scale : float, optional
         Scales of quantized data.
 
@@ -360,13 +366,13 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None):
     """
     x = view(x, "x")
     y = output(out, x.dims, dtype, x)
-    source, result = (t if t.dims else t.with_axes([0]) for t in (x, y))
-    tensors = {c.SRC: source, c.DST: result}
+    require_separate(y, {"x": x}, ["x"])
+    tensors = {c.SRC: x, c.DST: y}
     for arg, scale in ((c.SRC, src_scale), (c.DST, dst_scale)):
         if scale is not None:
             tensors[c.ATTR_SCALES | arg] = view(np.array([scale], np.float32), "scale")
     scales = tuple(arg & ~c.ATTR_SCALES for arg in tensors if arg & c.ATTR_SCALES)
-    primitive("reorder", source.desc, engine, result.desc, engine, scales=scales).run(tensors)
+    primitive("reorder", x.desc, engine, y.desc, engine, scales=scales).run(tensors)
     return y.owner
 
 

@@ -155,6 +155,11 @@ class ChannelNorms(unittest.TestCase):
             kiln.batch_norm(x, np.ones(3, np.float32))
         with self.assertRaisesRegex(ValueError, r"mean has shape \(4,\); it must be \(2, 2\)"):
             kiln.group_norm(x, 2, mean=np.ones(4, np.float32), variance=np.ones(4, np.float32))
+        line = np.ones(3, np.float32)
+        for function in (kiln.batch_norm, kiln.instance_norm, lambda x: kiln.group_norm(x, 1),
+                         lambda x: kiln.instance_norm_backward(x, x, x, x)):
+            with self.assertRaisesRegex(ValueError, "must have a batch axis and a channel axis"):
+                function(line)
         with self.assertRaisesRegex(kiln.InvalidArgumentsError, "groups"):
             kiln.group_norm(x, 3)
         with self.assertRaisesRegex(TypeError, "weight has elements of f64; it must be f32"):

@@ -8,11 +8,12 @@ import threading
 import unittest
 import weakref
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 import kiln
-from kiln import _constants
+from kiln import _constants, _library
 from truth import close, data, normalize
 
 
@@ -27,6 +28,42 @@ class Exporter:
 
     def __dlpack__(self, stream=None):
         return self.array.__dlpack__()
+
+
+def calls_with_out():
+    """For each function with `out`: a call with tensors of 8x8, how many it has, and which of them
+    `out` may be. All columns and rows of what is passed as statistics are of that shape, too."""
+    def norm_backward(function, *groups):
+        def call(dy, x, **options):
+            stats = np.ones(8 if not groups else (8, *groups), np.float32)
+            return function(dy, x, *groups, stats, stats, **options).x
+        return call
+
+    def rms_norm_backward(dy, x, **options):
+        return kiln.rms_norm_backward(dy, x, np.ones(8, np.float32), **options).x
+
+    return {
+        "layer_norm": (kiln.layer_norm, 1, [0]),
+        "layer_norm with weight": (lambda x, w, **k: kiln.layer_norm(x, w, ndim=2, **k), 2, [0]),
+        "layer_norm_backward": (norm_backward(kiln.layer_norm_backward), 2, [0]),
+        "rms_norm": (kiln.rms_norm, 1, [0]),
+        "rms_norm_backward": (rms_norm_backward, 2, [0]),
+        "batch_norm": (kiln.batch_norm, 1, [0]),
+        "batch_norm_backward": (norm_backward(kiln.batch_norm_backward), 2, [0]),
+        "group_norm": (lambda x, **k: kiln.group_norm(x, 2, **k), 1, [0]),
+        "group_norm_backward": (norm_backward(kiln.group_norm_backward, 2), 2, [0]),
+        "instance_norm": (kiln.instance_norm, 1, [0]),
+        "softmax": (kiln.softmax, 1, [0]),
+        "log_softmax": (kiln.log_softmax, 1, [0]),
+        "softmax_backward": (kiln.softmax_backward, 2, [0]),
+        "eltwise": (lambda x, **k: kiln.eltwise(x, "tanh", **k), 1, [0]),
+        "eltwise_backward": (lambda dy, x, **k: kiln.eltwise_backward(dy, x, "tanh", **k), 2, [0]),
+        "binary": (lambda a, b, **k: kiln.binary(a, b, "sub", **k), 2, [0, 1]),
+        "prelu": (kiln.prelu, 2, [0]),
+        "weighted_sum": (lambda *t, **k: kiln.weighted_sum(t, [1, 2, 3], **k), 3, [0, 1, 2]),
+        "shuffle": (lambda x, **k: kiln.shuffle(x, 2, **k), 1, []),
+        "reorder": (lambda x, **k: kiln.reorder(x, src_scale=2.0, **k), 1, [0]),
+    }
 
 
 class Tensors(unittest.TestCase):
@@ -50,20 +87,70 @@ class Tensors(unittest.TestCase):
         np.testing.assert_array_equal(out, kiln.layer_norm(x))
         self.assertTrue((buffer[:, :2] == 7).all() and (buffer[:, 8:] == 7).all())
 
-    def test_in_place_gives_the_same(self):
-        for name, function in (("layer_norm", kiln.layer_norm), ("softmax", kiln.softmax),
-                               ("batch_norm", kiln.batch_norm),
-                               ("eltwise", lambda x, **k: kiln.eltwise(x, "tanh", **k))):
-            with self.subTest(name):
-                x = data((4, 6), "float32", 1)
-                expected = function(x)
-                self.assertIs(function(x, out=x), x)
-                np.testing.assert_array_equal(x, expected)
+    def test_out_of_every_function_may_be_what_it_says_and_overlaps_nothing_else(self):
+        for name, (function, count, in_place) in calls_with_out().items():
+            # Squares, so that an argument's transpose has its shape, in a buffer with a row to spare.
+            buffers = [data((9, 8), "float32", i) for i in range(count)]
+            arguments = [np.abs(buffer[:8]) for buffer in buffers]
+            expected = np.array(function(*arguments))
+            for i in range(count):
+                for kind, begin in (("itself", 0), ("transposed", 0), ("of another type", 0),
+                                    ("a row further", 1)):
+                    with self.subTest(name, argument=i, out=kind):
+                        given = [buffer[:8] for buffer in map(np.abs, buffers)]
+                        out = given[i].base[begin:begin + 8]
+                        out = (out.T if kind == "transposed" else
+                               out.view(np.int32) if kind == "of another type" else out)
+                        if kind == "itself" and i in in_place:
+                            self.assertIs(function(*given, out=out), out)
+                            np.testing.assert_array_equal(out, expected)
+                            continue
+                        before = given[i].copy()
+                        with self.assertRaisesRegex(ValueError, "out overlaps .*; it must lie elsewhere"):
+                            function(*given, out=out)
+                        np.testing.assert_array_equal(given[i], before)
 
-    def test_in_place_with_another_layout_is_refused(self):
-        x = data((4, 4), "float32", 1)
-        with self.assertRaisesRegex(ValueError, "out begins where x does"):
-            kiln.layer_norm(x, out=x.T)
+    def test_out_may_lie_between_the_elements_of_an_argument(self):
+        buffer = data((8, 16), "float32", 1)
+        for name, x, out in (("halves of rows", buffer[:, :8], buffer[:, 8:]),
+                             ("every second element", buffer[:, ::2], buffer[:, 1::2])):
+            with self.subTest(name):
+                expected = kiln.shuffle(x.copy(), 2)
+                np.testing.assert_array_equal(kiln.shuffle(x, 2, out=out), expected)
+
+    def test_results_of_reductions_overlap_nothing(self):
+        x = data((4, 8), "float32", 1)
+        with self.assertRaisesRegex(ValueError, "out overlaps x"):
+            kiln.reduction(x, axis=1, out=x[:, 3])
+        with self.assertRaisesRegex(ValueError, r"out overlaps tensors\[1\]"):
+            kiln.concat([x[:2].copy(), x[2:]], out=x)
+
+    def test_without_axes_are_one_element(self):
+        x, weight = np.array(-2, np.float32), np.array(0.5, np.float32)
+        for name, got, expected in (
+                ("eltwise", kiln.eltwise(x, "abs"), 2), ("number", kiln.eltwise(-2.0, "abs"), 2),
+                ("eltwise_backward", kiln.eltwise_backward(weight, x, "square"), -2),
+                ("binary", kiln.binary(x, weight, "add"), -1.5),
+                ("prelu", kiln.prelu(x, weight), -1),
+                ("prelu_backward", kiln.prelu_backward(weight, x, weight)[0], 0.25),
+                ("weighted_sum", kiln.weighted_sum([x, weight], [1, 2]), -1),
+                ("reorder", kiln.reorder(x, "s8"), -2)):
+            with self.subTest(name):
+                self.assertEqual(got.shape, ())
+                self.assertEqual(float(got), expected)
+
+    def test_integers_of_numpy_are_integers(self):
+        x, two = data((2, 4, 3), "float32", 1), np.int64(2)
+        for name, function in (
+                ("softmax", lambda n: kiln.softmax(x, n)), ("reduction", lambda n: kiln.reduction(x, axis=n)),
+                ("reduction of several", lambda n: kiln.reduction(x, axis=(0, n))),
+                ("concat", lambda n: kiln.concat([x, x], n)), ("shuffle", lambda n: kiln.shuffle(x, n)),
+                ("layer_norm", lambda n: kiln.layer_norm(x, ndim=n)),
+                ("group_norm", lambda n: kiln.group_norm(x, n))):
+            with self.subTest(name):
+                np.testing.assert_array_equal(function(two), function(2))
+                with self.assertRaisesRegex(TypeError, "is 2.0; it must be an integer"):
+                    function(2.0)
 
     def test_what_the_library_cannot_read_is_refused(self):
         x = data((4, 6), "float32", 1)
@@ -136,6 +223,38 @@ class Errors(unittest.TestCase):
         self.assertTrue(any("u8" in reason for reason in caught.exception.reasons),
                         caught.exception.reasons)
 
+    def test_of_no_call_but_a_refused_description_come_from_a_second_call(self):
+        """Calls of a library that counts them and gives each of its statuses in turn."""
+        for name, statuses, count, is_success in (
+                ("dnnl_softmax_forward_primitive_desc_create", [3, 3], 2, False),
+                ("dnnl_memory_desc_create_with_strides", [2, 2], 2, False),
+                ("dnnl_sum_primitive_desc_create", [2, 0], 2, True),
+                ("dnnl_sum_primitive_desc_create", [1], 1, False),
+                ("dnnl_primitive_execute", [2], 1, False), ("dnnl_primitive_execute", [5], 1, False),
+                ("dnnl_primitive_create", [3], 1, False), ("dnnl_memory_create", [1], 1, False)):
+            with self.subTest(name, statuses=statuses):
+                calls, recording = iter(statuses), []
+                fake = mock.Mock(kiln_record_refusals=recording.append,
+                                 kiln_recorded_refusals=lambda: b"why")
+                getattr(fake, name).side_effect = lambda: next(calls)
+                with mock.patch.object(_library, "library", fake):
+                    if is_success:
+                        _library.check(name)
+                    else:
+                        with self.assertRaises(kiln.KilnError) as caught:
+                            _library.check(name)
+                        self.assertEqual(caught.exception.reasons, ["why"] * (count - 1))
+                self.assertEqual(getattr(fake, name).call_count, count)
+                self.assertEqual(recording, [1, 0] * (count - 1))
+
+    def test_are_not_recorded_after_an_exception(self):
+        recording = []
+        fake = mock.Mock(kiln_record_refusals=recording.append)
+        fake.dnnl_sum_primitive_desc_create.side_effect = [2, KeyboardInterrupt]
+        with mock.patch.object(_library, "library", fake), self.assertRaises(KeyboardInterrupt):
+            _library.check("dnnl_sum_primitive_desc_create")
+        self.assertEqual(recording, [1, 0])
+
     def test_do_not_disturb_the_next_call(self):
         x = data((4, 6), "float32", 1)
         expected = kiln.softmax(x)
@@ -172,6 +291,13 @@ class Constants(unittest.TestCase):
             expected[f"DNNL_ARG_{name}"] = getattr(_constants, name)
         for name, value in expected.items():
             self.assertEqual(values.get(aliases.get(name, name)), value, name)
+
+    def test_the_version_is_that_of_the_header(self):
+        header = Path(__file__).resolve().parents[2] / "include/kiln/version.h"
+        if not header.is_file():
+            self.skipTest("the headers are not here")
+        numbers = re.findall(r"#define KILN_VERSION_\w+ (\d+)", header.read_text())
+        self.assertEqual(kiln.__version__, ".".join(numbers))
 
     def test_functions_are_declared_with_their_number_of_parameters(self):
         header = Path(__file__).resolve().parents[2] / "include/oneapi/dnnl"
