@@ -2,8 +2,9 @@
 # Shared by the scripts (sourced): installs Debian packages that are missing, configures, builds.
 
 kiln_packages="g++ cmake ninja-build libxbyak-dev libtbb-dev nlohmann-json3-dev libgtest-dev"
-# Used by an example and by the tests of the Python package; without them, these are left out.
-kiln_optional_packages="libopenblas-dev python3-numpy python3-setuptools python3-venv"
+# Used by examples, by tests of several processes (MPI) and of the Python package; without them, these
+# are left out.
+kiln_optional_packages="libopenblas-dev libopenmpi-dev openmpi-bin python3-numpy python3-setuptools python3-venv"
 
 # kiln_install PACKAGE...: installs those that are not there; asks for nothing where all are.
 kiln_install() {

@@ -20,6 +20,7 @@ set(promised_c_headers
     dnnl_types.h
     dnnl_version.h
     kiln/layer_norm_grad.h
+    kiln/ranks.h
     kiln/version.h
     oneapi/dnnl/dnnl.h
     oneapi/dnnl/dnnl_common.h
@@ -53,12 +54,21 @@ foreach(dir IN LISTS INCLUDE_DIRS)
 endforeach()
 # It changes the names of what is declared after it; dnnl_config.h includes it where it is wanted.
 list(REMOVE_ITEM c_headers kiln/renamed_symbols.h)
+# They need those of MPI: -DMPI_INCLUDE_DIRS=<directories>.
+if(NOT MPI_INCLUDE_DIRS)
+    list(REMOVE_ITEM c_headers kiln/mpi.h)
+    list(REMOVE_ITEM cpp_headers kiln/mpi.hpp)
+endif()
 foreach(header IN LISTS promised_c_headers promised_cpp_headers)
     if(NOT header IN_LIST c_headers AND NOT header IN_LIST cpp_headers)
         list(APPEND failures "${header} is missing")
     endif()
 endforeach()
 list(TRANSFORM INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE include_options)
+foreach(dir IN LISTS MPI_INCLUDE_DIRS)
+    list(APPEND include_options -isystem "${dir}")
+endforeach()
+list(APPEND include_options -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
 
 # compile(<compiler> <language> <standard> <what> <arguments>...): appends to `failures`.
 function(compile compiler language standard what)
