@@ -9,8 +9,11 @@ set(alone
     common/operations/normalization/group_normalization.cpp
     common/operations/normalization/layer_normalization.cpp
     common/operations/normalization/layer_normalization_pd.cpp
+    common/operations/matmul.cpp
+    common/operations/matmul_attr.cpp
     common/operations/not_implemented.cpp
     common/operations/prelu.cpp
+    common/operations/products/inner_product.cpp
     common/operations/reduction.cpp
     common/operations/reorder.cpp
     common/operations/shuffle.cpp

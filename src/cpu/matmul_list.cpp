@@ -2,7 +2,7 @@
 // Matrix multiplication on the CPU: its implementations, best first.
 
 #include "common/operations/matmul_pd.hpp"
-#include "cpu/reference/matmul.hpp"
+#include "cpu/reference/products/matmul.hpp"
 #include "cpu/runtime_problem.hpp"
 
 namespace kiln {

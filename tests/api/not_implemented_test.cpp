@@ -246,6 +246,15 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_binary_primitive_desc_create_v2)                                                 \
     FUNCTION(dnnl_eltwise_forward_primitive_desc_create)                                           \
     FUNCTION(dnnl_eltwise_backward_primitive_desc_create)                                          \
+    FUNCTION(dnnl_inner_product_forward_primitive_desc_create)                                     \
+    FUNCTION(dnnl_inner_product_backward_data_primitive_desc_create)                               \
+    FUNCTION(dnnl_inner_product_backward_weights_primitive_desc_create)                            \
+    FUNCTION(dnnl_sgemm)                                                                           \
+    FUNCTION(dnnl_gemm_u8s8s32)                                                                    \
+    FUNCTION(dnnl_gemm_s8s8s32)                                                                    \
+    FUNCTION(dnnl_threadpool_interop_sgemm)                                                        \
+    FUNCTION(dnnl_threadpool_interop_gemm_u8s8s32)                                                 \
+    FUNCTION(dnnl_threadpool_interop_gemm_s8s8s32)                                                 \
     FUNCTION(dnnl_matmul_primitive_desc_create)                                                    \
     FUNCTION(dnnl_impl_zero_pad)
 
@@ -261,9 +270,6 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_pooling_backward_primitive_desc_create)                                          \
     FUNCTION(dnnl_lrn_forward_primitive_desc_create)                                               \
     FUNCTION(dnnl_lrn_backward_primitive_desc_create)                                              \
-    FUNCTION(dnnl_inner_product_forward_primitive_desc_create)                                     \
-    FUNCTION(dnnl_inner_product_backward_data_primitive_desc_create)                               \
-    FUNCTION(dnnl_inner_product_backward_weights_primitive_desc_create)                            \
     FUNCTION(dnnl_vanilla_rnn_forward_primitive_desc_create)                                       \
     FUNCTION(dnnl_vanilla_rnn_backward_primitive_desc_create)                                      \
     FUNCTION(dnnl_lstm_forward_primitive_desc_create)                                              \
@@ -278,16 +284,10 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t, dnnl_stream_t);
     FUNCTION(dnnl_lbr_augru_backward_primitive_desc_create)                                        \
     FUNCTION(dnnl_resampling_forward_primitive_desc_create)                                        \
     FUNCTION(dnnl_resampling_backward_primitive_desc_create)                                       \
-    FUNCTION(dnnl_sgemm)                                                                           \
-    FUNCTION(dnnl_gemm_u8s8s32)                                                                    \
-    FUNCTION(dnnl_gemm_s8s8s32)                                                                    \
     FUNCTION(dnnl_threadpool_interop_stream_create)                                                \
     FUNCTION(dnnl_threadpool_interop_stream_get_threadpool)                                        \
     FUNCTION(dnnl_threadpool_interop_set_max_concurrency)                                          \
-    FUNCTION(dnnl_threadpool_interop_get_max_concurrency)                                          \
-    FUNCTION(dnnl_threadpool_interop_sgemm)                                                        \
-    FUNCTION(dnnl_threadpool_interop_gemm_u8s8s32)                                                 \
-    FUNCTION(dnnl_threadpool_interop_gemm_s8s8s32)
+    FUNCTION(dnnl_threadpool_interop_get_max_concurrency)
 
 namespace kiln::test {
 

@@ -69,14 +69,6 @@ NOT_YET(lrn, dnnl_lrn_forward_primitive_desc_create,
 NOT_YET(lrn, dnnl_lrn_backward_primitive_desc_create,
         (new_pd_t *, engine_t, alg_t, md_t, md_t, md_t, dim_t, float, float, float, hint_t, attr_t))
 
-// Inner product
-NOT_YET(ip, dnnl_inner_product_forward_primitive_desc_create,
-        (new_pd_t *, engine_t, prop_t, md_t, md_t, md_t, md_t, attr_t))
-NOT_YET(ip, dnnl_inner_product_backward_data_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, md_t, md_t, hint_t, attr_t))
-NOT_YET(ip, dnnl_inner_product_backward_weights_primitive_desc_create,
-        (new_pd_t *, engine_t, md_t, md_t, md_t, md_t, hint_t, attr_t))
-
 // Recurrent networks
 NOT_YET(rnn, dnnl_vanilla_rnn_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, direction_t, md_t, md_t, md_t, md_t, md_t, md_t, md_t,
@@ -121,24 +113,3 @@ NOT_YET(resampling, dnnl_resampling_forward_primitive_desc_create,
         (new_pd_t *, engine_t, prop_t, alg_t, const float *, md_t, md_t, attr_t))
 NOT_YET(resampling, dnnl_resampling_backward_primitive_desc_create,
         (new_pd_t *, engine_t, alg_t, const float *, md_t, md_t, hint_t, attr_t))
-
-// Matrix multiplication outside of primitives
-NOT_YET(gemm, dnnl_sgemm,
-        (char, char, dim_t, dim_t, dim_t, float, const float *, dim_t, const float *, dim_t, float,
-                float *, dim_t))
-NOT_YET(gemm, dnnl_gemm_u8s8s32,
-        (char, char, char, dim_t, dim_t, dim_t, float, const uint8_t *, dim_t, uint8_t,
-                const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *))
-NOT_YET(gemm, dnnl_gemm_s8s8s32,
-        (char, char, char, dim_t, dim_t, dim_t, float, const int8_t *, dim_t, int8_t,
-                const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *))
-
-NOT_YET(gemm, dnnl_threadpool_interop_sgemm,
-        (char, char, dim_t, dim_t, dim_t, float, const float *, dim_t, const float *, dim_t, float,
-                float *, dim_t, void *))
-NOT_YET(gemm, dnnl_threadpool_interop_gemm_u8s8s32,
-        (char, char, char, dim_t, dim_t, dim_t, float, const uint8_t *, dim_t, uint8_t,
-                const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *, void *))
-NOT_YET(gemm, dnnl_threadpool_interop_gemm_s8s8s32,
-        (char, char, char, dim_t, dim_t, dim_t, float, const int8_t *, dim_t, int8_t,
-                const int8_t *, dim_t, int8_t, float, int32_t *, dim_t, const int32_t *, void *))

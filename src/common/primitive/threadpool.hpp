@@ -17,12 +17,17 @@ void *&active_threadpool();
 /// threads: what it has set, by default the number of processors that the process may run on.
 int max_concurrency();
 
+/// Refuses the calls of programs that bring threads if the library has threads of its own.
+status_t check_threadpool_runtime();
+
 /// Makes the pool of a stream, if it has one, the active one of the calling thread while it lives.
 class threadpool_use_t {
 public:
     explicit threadpool_use_t(const stream_t &stream)
-        : is_set_(stream.threadpool() != nullptr) {
-        if (is_set_) before_ = std::exchange(active_threadpool(), stream.threadpool());
+        : threadpool_use_t(stream.threadpool()) {}
+    explicit threadpool_use_t(void *threadpool)
+        : is_set_(threadpool != nullptr) {
+        if (is_set_) before_ = std::exchange(active_threadpool(), threadpool);
     }
     ~threadpool_use_t() {
         if (is_set_) active_threadpool() = before_;

@@ -5,7 +5,6 @@
 
 #include <span>
 
-#include "common/operations/matmul_pd.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/quantization_values.hpp"
 #include "cpu/reference/tensor.hpp"
@@ -14,7 +13,8 @@ namespace kiln::cpu::reference {
 
 class matmul_output_t {
 public:
-    explicit matmul_output_t(const matmul_pd_t &pd);
+    /// `bias` has dst's number of axes; the zero descriptor: there is none.
+    matmul_output_t(const primitive_desc_t &pd, const memory_desc_t &bias);
 
     /// Stores the elements of a row of dst from `position` on. With dynamic scales the sums begin
     /// and end at borders of groups.

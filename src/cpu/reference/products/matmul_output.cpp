@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens to sums of products before they are stored.
 
-#include "cpu/reference/matmul_output.hpp"
+#include "cpu/reference/products/matmul_output.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,15 +24,15 @@ double largest_of(data_type_t type) {
 
 } // namespace
 
-matmul_output_t::matmul_output_t(const matmul_pd_t &pd)
-    : bias_md_(pd.bias())
-    , dst_md_(pd.dst())
-    , bias_(pd.bias())
-    , dst_(pd.dst())
+matmul_output_t::matmul_output_t(const primitive_desc_t &pd, const memory_desc_t &bias)
+    : bias_md_(bias)
+    , dst_md_(pd.md_of(DNNL_ARG_DST))
+    , bias_(bias)
+    , dst_(dst_md_)
     , bias_slot_(pd.slot_of(DNNL_ARG_BIAS))
     , dst_slot_(pd.slot_of(DNNL_ARG_DST))
     , seed_slot_(pd.slot_of(DNNL_ARG_ATTR_ROUNDING_SEED))
-    , axis_(pd.ndims() - 1)
+    , axis_(dst_md_.ndims - 1)
     , post_ops_(pd)
     , scales_(pd, pd.attr().scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_DST)
     , zero_points_(pd, pd.attr().zero_points, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_DST)

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of row-major matrices outside of primitives: C = alpha * op(A) * op(B) + beta * C, and
+// with integers C = alpha * (op(A) - ao) * (op(B) - bo) + beta * C + co. Each call executes a
+// primitive of matrix multiplication. A thread keeps the last few that it has used, so a call that
+// repeats a problem neither allocates nor locks.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "common/memory/data_type.hpp"
+#include "common/operations/matmul_pd.hpp"
+#include "common/primitive/primitive.hpp"
+#include "common/primitive/primitive_cache.hpp"
+#include "common/primitive/scratchpad.hpp"
+#include "common/primitive/threadpool.hpp"
+#include "common/verbose/verbose.hpp"
+#include "oneapi/dnnl/dnnl_threadpool.h"
+
+namespace kiln {
+namespace {
+
+constexpr const char *component = "gemm";
+
+/// What a primitive of matrix multiplication is made for.
+struct product_t {
+    data_type_t a_type, b_type, c_type;
+    dim_t m, n, k;
+    dim_t a_row, a_column, b_row, b_column, c_row; // strides
+    float beta;
+    bool has_alpha, has_zero_points;
+    int threads;
+    bool operator==(const product_t &) const = default;
+};
+
+/// A matrix as the caller passes it.
+struct gemm_matrix_t {
+    char trans;
+    const void *data;
+    dim_t ld;
+    bool is_transposed() const { return trans == 'T' || trans == 't'; }
+};
+
+struct gemm_call_t {
+    gemm_matrix_t a, b;
+    dim_t m, n, k;
+    float alpha, beta;
+    void *c;
+    dim_t ldc;
+    int32_t a_zero_point = 0, b_zero_point = 0;
+};
+
+status_t check_matrix(const gemm_matrix_t &matrix, const char *name, dim_t rows, dim_t columns) {
+    const bool is_plain = matrix.trans == 'N' || matrix.trans == 'n';
+    KILN_REQUIRE(is_plain || matrix.is_transposed(), dnnl_invalid_arguments, component,
+            "trans of %s is '%c'; it must be N or T", name, matrix.trans);
+    KILN_REQUIRE(matrix.ld >= std::max(dim_t(1), is_plain ? columns : rows), dnnl_invalid_arguments,
+            component,
+            "the leading dimension of %s is %lld; it must be at least the length of a row", name,
+            static_cast<long long>(matrix.ld));
+    KILN_REQUIRE(matrix.data || rows == 0 || columns == 0, dnnl_invalid_arguments, component,
+            "%s is a null pointer", name);
+    return dnnl_success;
+}
+
+status_t check(const gemm_call_t &call) {
+    KILN_REQUIRE(call.m >= 0 && call.n >= 0 && call.k >= 0, dnnl_invalid_arguments, component,
+            "M, N or K is negative");
+    KILN_TRY(check_matrix(call.a, "A", call.m, call.k));
+    KILN_TRY(check_matrix(call.b, "B", call.k, call.n));
+    return check_matrix({'N', call.c, call.ldc}, "C", call.m, call.n);
+}
+
+/// The library's own engine; it lives as long as the process.
+engine_t *gemm_engine() {
+    static engine_t *const engine = create_cpu_engine(0);
+    return engine;
+}
+
+memory_desc_t matrix_desc(dim_t rows, dim_t columns, data_type_t type, dim_t row, dim_t column) {
+    const dim_t dims[] = {rows, columns}, strides[] = {row, column};
+    memory_desc_t md = zero_md;
+    init_by_strides(md, 2, dims, type, strides);
+    return md;
+}
+
+status_t find_primitive(const product_t &p, primitive_cache_t::value_t &primitive) {
+    const matmul_desc_t desc{matrix_desc(p.m, p.k, p.a_type, p.a_row, p.a_column),
+            matrix_desc(p.k, p.n, p.b_type, p.b_row, p.b_column), zero_md,
+            matrix_desc(p.m, p.n, p.c_type, p.c_row, 1)};
+    primitive_attr_t attr;
+    if (p.has_alpha) attr.scales[DNNL_ARG_SRC] = {};
+    if (p.beta != 0) attr.post_ops.entries.push_back(sum_post_op_t{p.beta, 0, p.c_type});
+    if (p.has_zero_points)
+        for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
+            attr.zero_points[arg] = {.data_type = dnnl_s32};
+    std::shared_ptr<const primitive_desc_t> pd;
+    KILN_TRY(operation_pd_t<matmul_desc_t>::find(gemm_engine(), desc, &attr, nullptr, 0, pd));
+    bool is_hit = false;
+    return primitive_cache().get(pd, primitive, is_hit);
+}
+
+/// The primitive for the product, from those that the calling thread has used last.
+status_t recent_primitive(const product_t &product, primitive_cache_t::value_t &primitive) {
+    struct entry_t {
+        product_t product{};
+        primitive_cache_t::value_t primitive;
+    };
+    thread_local std::array<entry_t, 8> entries;
+    thread_local size_t oldest = 0;
+    for (const entry_t &entry : entries)
+        if (entry.primitive && entry.product == product) {
+            primitive = entry.primitive;
+            return dnnl_success;
+        }
+    KILN_TRY(find_primitive(product, primitive));
+    entries[oldest] = {product, primitive};
+    oldest = (oldest + 1) % entries.size();
+    return dnnl_success;
+}
+
+/// Executes the product; beta, alpha and the zero points are honoured where the product has them.
+status_t multiply(const product_t &product, const gemm_call_t &call, void *c) {
+    primitive_cache_t::value_t primitive;
+    KILN_TRY(recent_primitive(product, primitive));
+    const primitive_desc_t &pd = *primitive->pd;
+    exec_ctx_t ctx(pd);
+    const auto bind = [&](int arg, const void *data) {
+        ctx.set(pd.slot_of(arg), const_cast<void *>(data));
+    };
+    bind(DNNL_ARG_SRC, call.a.data);
+    bind(DNNL_ARG_WEIGHTS, call.b.data);
+    bind(DNNL_ARG_DST, c);
+    if (product.has_alpha) bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &call.alpha);
+    if (product.has_zero_points) {
+        bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, &call.a_zero_point);
+        bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, &call.b_zero_point);
+    }
+    scratchpad_lease_t lease;
+    if (const size_t bytes = pd.scratchpad_size()) ctx.set_scratchpad(lease.take(bytes));
+    return primitive->execute(ctx);
+}
+
+product_t product_of(
+        const gemm_call_t &call, data_type_t a_type, data_type_t b_type, data_type_t c_type) {
+    const auto stride = [](const gemm_matrix_t &matrix, bool of_rows) {
+        return matrix.is_transposed() == of_rows ? dim_t(1) : matrix.ld;
+    };
+    return {a_type, b_type, c_type, call.m, call.n, call.k, stride(call.a, true),
+            stride(call.a, false), stride(call.b, true), stride(call.b, false), call.ldc, call.beta,
+            call.alpha != 1, false, gemm_engine()->thread_count()};
+}
+
+status_t sgemm(const gemm_call_t &call) {
+    KILN_TRY(check(call));
+    if (call.m == 0 || call.n == 0) return dnnl_success;
+    return multiply(product_of(call, dnnl_f32, dnnl_f32, dnnl_f32), call, call.c);
+}
+
+/// co[0], co[n] or co[m] for the element (m, n).
+struct gemm_offset_t {
+    char kind;
+    const int32_t *values;
+    bool is_fixed() const { return kind == 'F' || kind == 'f'; }
+    bool is_row() const { return kind == 'R' || kind == 'r'; }
+    bool is_column() const { return kind == 'C' || kind == 'c'; }
+    int32_t at(dim_t m, dim_t n) const { return values[is_fixed() ? 0 : is_row() ? n : m]; }
+    bool is_zero(const gemm_call_t &call) const {
+        const dim_t count = is_fixed() ? 1 : is_row() ? call.n : call.m;
+        return std::all_of(values, values + count, [](int32_t value) { return value == 0; });
+    }
+};
+
+/// C = alpha * product + beta * C + co, in double, rounded once. `product` may be C itself.
+void combine(
+        const gemm_call_t &call, const gemm_offset_t &offset, const int32_t *product, dim_t pitch) {
+    auto *const c = static_cast<int32_t *>(call.c);
+    for (dim_t m = 0; m < call.m; ++m)
+        for (dim_t n = 0; n < call.n; ++n) {
+            int32_t &element = c[m * call.ldc + n];
+            double value = static_cast<double>(call.alpha) * product[m * pitch + n];
+            if (call.beta != 0) value += static_cast<double>(call.beta) * element;
+            element = saturate_cast<int32_t>(value + offset.at(m, n));
+        }
+}
+
+status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t &offset) {
+    KILN_TRY(check(call));
+    KILN_REQUIRE(offset.is_fixed() || offset.is_row() || offset.is_column(), dnnl_invalid_arguments,
+            component, "offsetc is '%c'; it must be F, R or C", offset.kind);
+    if (call.m == 0 || call.n == 0) return dnnl_success;
+    KILN_REQUIRE(offset.values, dnnl_invalid_arguments, component, "co is a null pointer");
+    product_t product = product_of(call, a_type, dnnl_s8, dnnl_s32);
+    product.beta = 0;
+    product.has_alpha = false;
+    product.has_zero_points = call.a_zero_point != 0 || call.b_zero_point != 0;
+    if (call.beta == 0) {
+        KILN_TRY(multiply(product, call, call.c));
+        if (call.alpha != 1 || !offset.is_zero(call))
+            combine(call, offset, static_cast<const int32_t *>(call.c), call.ldc);
+        return dnnl_success;
+    }
+    const buffer_t sums = allocate_buffer(
+            static_cast<size_t>(call.m) * static_cast<size_t>(call.n) * sizeof(int32_t));
+    product.c_row = call.n;
+    KILN_TRY(multiply(product, call, sums.get()));
+    combine(call, offset, static_cast<const int32_t *>(sums.get()), call.n);
+    return dnnl_success;
+}
+
+/// Runs `body` with the program's pool of threads.
+template <typename body_t> status_t with_threadpool(void *threadpool, const body_t &body) {
+    return guarded([&]() -> status_t {
+        KILN_TRY(check_threadpool_runtime());
+        const threadpool_use_t use(threadpool);
+        return body();
+    });
+}
+
+} // namespace
+} // namespace kiln
+
+using namespace kiln;
+
+status_t dnnl_sgemm(char transa, char transb, dim_t M, dim_t N, dim_t K, float alpha,
+        const float *A, dim_t lda, const float *B, dim_t ldb, float beta, float *C, dim_t ldc) {
+    return guarded([&] {
+        return sgemm({{transa, A, lda}, {transb, B, ldb}, M, N, K, alpha, beta, C, ldc});
+    });
+}
+
+status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dim_t M, dim_t N, dim_t K,
+        float alpha, const uint8_t *A, dim_t lda, uint8_t ao, const int8_t *B, dim_t ldb, int8_t bo,
+        float beta, int32_t *C, dim_t ldc, const int32_t *co) {
+    return guarded([&] {
+        return integer_gemm(
+                {{transa, A, lda}, {transb, B, ldb}, M, N, K, alpha, beta, C, ldc, ao, bo}, dnnl_u8,
+                {offsetc, co});
+    });
+}
+
+status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dim_t M, dim_t N, dim_t K,
+        float alpha, const int8_t *A, dim_t lda, int8_t ao, const int8_t *B, dim_t ldb, int8_t bo,
+        float beta, int32_t *C, dim_t ldc, const int32_t *co) {
+    return guarded([&] {
+        return integer_gemm(
+                {{transa, A, lda}, {transb, B, ldb}, M, N, K, alpha, beta, C, ldc, ao, bo}, dnnl_s8,
+                {offsetc, co});
+    });
+}
+
+status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dim_t M, dim_t N, dim_t K,
+        float alpha, const float *A, dim_t lda, const float *B, dim_t ldb, float beta, float *C,
+        dim_t ldc, void *threadpool) {
+    return with_threadpool(threadpool, [&] {
+        return dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    });
+}
+
+status_t dnnl_threadpool_interop_gemm_u8s8s32(char transa, char transb, char offsetc, dim_t M,
+        dim_t N, dim_t K, float alpha, const uint8_t *A, dim_t lda, uint8_t ao, const int8_t *B,
+        dim_t ldb, int8_t bo, float beta, int32_t *C, dim_t ldc, const int32_t *co,
+        void *threadpool) {
+    return with_threadpool(threadpool, [&] {
+        return dnnl_gemm_u8s8s32(
+                transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
+    });
+}
+
+status_t dnnl_threadpool_interop_gemm_s8s8s32(char transa, char transb, char offsetc, dim_t M,
+        dim_t N, dim_t K, float alpha, const int8_t *A, dim_t lda, int8_t ao, const int8_t *B,
+        dim_t ldb, int8_t bo, float beta, int32_t *C, dim_t ldc, const int32_t *co,
+        void *threadpool) {
+    return with_threadpool(threadpool, [&] {
+        return dnnl_gemm_s8s8s32(
+                transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
+    });
+}

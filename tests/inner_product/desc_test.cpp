@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the descriptors of inner products answer, and what they refuse.
+#include <gtest/gtest.h>
+
+#include "support/layout.hpp"
+
+namespace kiln::test {
+namespace {
+
+struct request_t {
+    dims_t src = {4, 6, 2}, weights = {8, 6, 2}, bias = {8}, dst = {4, 8};
+    dnnl_data_type_t src_type = dnnl_f32, weights_type = dnnl_f32, dst_type = dnnl_f32;
+    dnnl_prop_kind_t prop_kind = dnnl_forward_training;
+};
+
+dnnl_status_t create(primitive_desc_handle_t &pd, const request_t &r,
+        const_dnnl_primitive_attr_t attr = nullptr) {
+    const auto src = make_desc(r.src, r.src_type), weights = make_desc(r.weights, r.weights_type);
+    const auto bias = make_desc(r.bias, dnnl_f32), dst = make_desc(r.dst, r.dst_type);
+    if (r.prop_kind == dnnl_backward_data)
+        return dnnl_inner_product_backward_data_primitive_desc_create(
+                pd.out(), cpu_engine(), src, weights, dst, nullptr, attr);
+    if (r.prop_kind == dnnl_backward_weights)
+        return dnnl_inner_product_backward_weights_primitive_desc_create(
+                pd.out(), cpu_engine(), src, weights, bias, dst, nullptr, attr);
+    return dnnl_inner_product_forward_primitive_desc_create(
+            pd.out(), cpu_engine(), r.prop_kind, src, weights, bias, dst, attr);
+}
+
+dnnl_status_t status_of(const request_t &r, const_dnnl_primitive_attr_t attr = nullptr) {
+    primitive_desc_handle_t pd;
+    return create(pd, r, attr);
+}
+
+TEST(inner_product_desc, answers_queries) {
+    const auto is = [](const primitive_desc_handle_t &pd, dnnl_query_t what, int index,
+                            const dims_t &dims) {
+        return dnnl_memory_desc_equal(
+                       dnnl_primitive_desc_query_md(pd, what, index), make_desc(dims, dnnl_f32))
+               != 0;
+    };
+    primitive_desc_handle_t forward, data, weights;
+    ASSERT_EQ(create(forward, {}), dnnl_success);
+    EXPECT_TRUE(is(forward, dnnl_query_src_md, 0, {4, 6, 2}));
+    EXPECT_TRUE(is(forward, dnnl_query_weights_md, 0, {8, 6, 2}));
+    EXPECT_TRUE(is(forward, dnnl_query_weights_md, 1, {8}));
+    EXPECT_TRUE(is(forward, dnnl_query_dst_md, 0, {4, 8}));
+    ASSERT_EQ(create(data, {.prop_kind = dnnl_backward_data}), dnnl_success);
+    EXPECT_TRUE(is(data, dnnl_query_diff_src_md, 0, {4, 6, 2}));
+    EXPECT_TRUE(is(data, dnnl_query_diff_dst_md, 0, {4, 8}));
+    ASSERT_EQ(create(weights, {.prop_kind = dnnl_backward_weights}), dnnl_success);
+    EXPECT_TRUE(is(weights, dnnl_query_diff_weights_md, 0, {8, 6, 2}));
+    EXPECT_TRUE(is(weights, dnnl_query_diff_weights_md, 1, {8}));
+    EXPECT_EQ(dnnl_primitive_desc_query_s32(weights, dnnl_query_num_of_outputs_s32, 0), 2);
+}
+
+TEST(inner_product_desc, refuses_shapes_that_do_not_fit) {
+    for (const auto kind : {dnnl_forward_inference, dnnl_backward_data, dnnl_backward_weights}) {
+        EXPECT_EQ(status_of({.prop_kind = kind}), dnnl_success);
+        EXPECT_EQ(status_of({.src = {5, 6, 2}, .prop_kind = kind}), dnnl_invalid_arguments);
+        EXPECT_EQ(status_of({.src = {4, 6}, .prop_kind = kind}), dnnl_invalid_arguments);
+        EXPECT_EQ(status_of({.weights = {8, 6, 3}, .prop_kind = kind}), dnnl_invalid_arguments);
+        EXPECT_EQ(status_of({.dst = {4, 9}, .prop_kind = kind}), dnnl_invalid_arguments);
+    }
+    EXPECT_EQ(status_of({.bias = {7}}), dnnl_invalid_arguments);
+    EXPECT_EQ(status_of({.prop_kind = dnnl_backward}), dnnl_invalid_arguments);
+}
+
+TEST(inner_product_desc, refuses_types_and_attributes_that_are_not_supported) {
+    EXPECT_EQ(status_of({.weights_type = dnnl_bf16}), dnnl_unimplemented);
+    EXPECT_EQ(status_of({.src_type = dnnl_s8, .weights_type = dnnl_u8}), dnnl_unimplemented);
+    const request_t int8{.src_type = dnnl_u8, .weights_type = dnnl_s8};
+    for (const auto &[arg, mask, status] : {std::tuple(DNNL_ARG_WEIGHTS, 1, dnnl_success),
+                 {DNNL_ARG_WEIGHTS, 2, dnnl_unimplemented}, {DNNL_ARG_SRC, 0, dnnl_success},
+                 {DNNL_ARG_SRC, 1, dnnl_unimplemented}}) {
+        const attr_handle_t attr = make_attr();
+        require(dnnl_primitive_attr_set_scales_mask(attr, arg, mask), "scales");
+        EXPECT_EQ(status_of(int8, attr), status);
+        EXPECT_EQ(status_of({}, attr), dnnl_unimplemented);
+    }
+}
+
+} // namespace
+} // namespace kiln::test

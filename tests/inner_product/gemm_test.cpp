@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the gemm family against arithmetic in double.
+#include "oneapi/dnnl/dnnl.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/random_values.hpp"
+
+namespace kiln::test {
+namespace {
+
+struct sizes_t {
+    char transa, transb;
+    dnnl_dim_t m, n, k;
+    dnnl_dim_t lda() const { return (transa == 'N' ? k : m) + 3; }
+    dnnl_dim_t ldb() const { return (transb == 'N' ? n : k) + 2; }
+    dnnl_dim_t ldc() const { return n + 1; }
+    size_t a_size() const { return static_cast<size_t>((transa == 'N' ? m : k) * lda()); }
+    size_t b_size() const { return static_cast<size_t>((transb == 'N' ? k : n) * ldb()); }
+    size_t a(dnnl_dim_t i, dnnl_dim_t j) const {
+        return static_cast<size_t>(transa == 'N' ? i * lda() + j : j * lda() + i);
+    }
+    size_t b(dnnl_dim_t i, dnnl_dim_t j) const {
+        return static_cast<size_t>(transb == 'N' ? i * ldb() + j : j * ldb() + i);
+    }
+};
+
+constexpr sizes_t sizes[] = {{'N', 'N', 5, 7, 9}, {'T', 'N', 5, 7, 9}, {'N', 'T', 1, 33, 20},
+        {'T', 'T', 40, 3, 2}, {'N', 'N', 4, 3, 0}};
+
+template <typename type_t>
+std::vector<type_t> made(size_t count, double low, double high, uint64_t seed) {
+    const auto values = random_values_t(seed).many(static_cast<int64_t>(count), low, high);
+    return std::vector<type_t>(values.begin(), values.end());
+}
+
+TEST(gemm, multiplies_floats_with_alpha_and_beta) {
+    for (const sizes_t &s : sizes)
+        for (const auto &[alpha, beta] : {std::pair(1.f, 0.f), {0.5f, 1.f}, {1.f, -2.f}}) {
+            const auto a = made<float>(s.a_size(), -1, 1, 1), b = made<float>(s.b_size(), -1, 1, 2);
+            const auto before = made<float>(static_cast<size_t>(s.m * s.ldc()), -1, 1, 3);
+            auto c = before;
+            for (int repeated = 0; repeated < 2; ++repeated) {
+                c = before;
+                ASSERT_EQ(dnnl_sgemm(s.transa, s.transb, s.m, s.n, s.k, alpha, a.data(), s.lda(),
+                                  b.data(), s.ldb(), beta, c.data(), s.ldc()),
+                        dnnl_success);
+            }
+            for (dnnl_dim_t m = 0; m < s.m; ++m)
+                for (dnnl_dim_t n = 0; n <= s.n; ++n) {
+                    const auto at = static_cast<size_t>(m * s.ldc() + n);
+                    double sum = 0;
+                    for (dnnl_dim_t k = 0; k < s.k && n < s.n; ++k)
+                        sum += double(a[s.a(m, k)]) * double(b[s.b(k, n)]);
+                    const double expected =
+                            n == s.n ? double(before[at])
+                                     : double(alpha) * sum + double(beta) * double(before[at]);
+                    EXPECT_NEAR(c[at], expected, 1e-5);
+                }
+        }
+}
+
+template <typename a_t, typename function_t> void expect_integers(const function_t &function) {
+    for (const sizes_t &s : sizes)
+        for (const char offsetc : {'F', 'R', 'C'})
+            for (const auto &[alpha, beta] : {std::pair(1.f, 0.f), {0.5f, 1.f}, {1.f, 1.f}})
+                for (const int zero : {0, 3}) {
+                    const auto a = made<a_t>(s.a_size(), 0, 100, 1);
+                    const auto b = made<int8_t>(s.b_size(), -100, 100, 2);
+                    const auto co = made<int32_t>(64, -9, 9, 4);
+                    // Beyond 2^24, where floats have gaps.
+                    const auto before = made<int32_t>(
+                            static_cast<size_t>(s.m * s.ldc()), 0x4000000, 0x5000000, 3);
+                    auto c = before;
+                    ASSERT_EQ(
+                            function(s.transa, s.transb, offsetc, s.m, s.n, s.k, alpha, a.data(),
+                                    s.lda(), static_cast<a_t>(zero), b.data(), s.ldb(),
+                                    static_cast<int8_t>(-zero), beta, c.data(), s.ldc(), co.data()),
+                            dnnl_success);
+                    for (dnnl_dim_t m = 0; m < s.m; ++m)
+                        for (dnnl_dim_t n = 0; n < s.n; ++n) {
+                            const auto at = static_cast<size_t>(m * s.ldc() + n);
+                            double sum = 0;
+                            for (dnnl_dim_t k = 0; k < s.k; ++k)
+                                sum += (a[s.a(m, k)] - zero) * (b[s.b(k, n)] + zero);
+                            const auto of = static_cast<size_t>(offsetc == 'F'   ? 0
+                                                                : offsetc == 'R' ? n
+                                                                                 : m);
+                            EXPECT_EQ(c[at], std::nearbyint(double(alpha) * sum
+                                                            + double(beta) * before[at] + co[of]));
+                        }
+                }
+}
+
+TEST(gemm, multiplies_integers_exactly) {
+    expect_integers<uint8_t>(dnnl_gemm_u8s8s32);
+    expect_integers<int8_t>(dnnl_gemm_s8s8s32);
+}
+
+TEST(gemm, refuses_arguments_that_do_not_fit) {
+    float a[4] = {}, c[4] = {};
+    const auto call = [&](char transa, dnnl_dim_t m, dnnl_dim_t lda, const float *b) {
+        return dnnl_sgemm(transa, 'N', m, 2, 2, 1, a, lda, b, 2, 0, c, 2);
+    };
+    EXPECT_EQ(call('N', 2, 2, a), dnnl_success);
+    EXPECT_EQ(call('X', 2, 2, a), dnnl_invalid_arguments);
+    EXPECT_EQ(call('N', -1, 2, a), dnnl_invalid_arguments);
+    EXPECT_EQ(call('N', 2, 1, a), dnnl_invalid_arguments);
+    EXPECT_EQ(call('N', 2, 2, nullptr), dnnl_invalid_arguments);
+    EXPECT_EQ(call('N', 0, 2, a), dnnl_success);
+    int32_t co = 0, sums[4] = {};
+    const uint8_t u[4] = {};
+    const int8_t s[4] = {};
+    EXPECT_EQ(dnnl_gemm_u8s8s32('N', 'N', 'Q', 2, 2, 2, 1, u, 2, 0, s, 2, 0, 0, sums, 2, &co),
+            dnnl_invalid_arguments);
+}
+
+} // namespace
+} // namespace kiln::test
