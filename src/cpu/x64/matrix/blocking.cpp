@@ -19,11 +19,11 @@ constexpr dim_t most_block_steps = 1024;
 constexpr dim_t block_bytes = 512 * 1024;
 
 /// About the cycles of a step of a tile: its multiplications, at least the latency of one of them,
-/// and half of a cycle for each load.
+/// and somewhat more than a cycle for each load.
 double step_cycles(dim_t rows, dim_t vectors) {
-    constexpr dim_t latency = 4;
-    return static_cast<double>(std::max(latency, rows * vectors))
-           + 0.25 * static_cast<double>(rows + vectors);
+    constexpr double latency = 4, cycles_of_load = 1.25;
+    return std::max({latency, static_cast<double>(rows * vectors),
+            cycles_of_load * static_cast<double>(rows + vectors)});
 }
 
 dim_t vectors_in(isa_t isa, dim_t columns) { return divide_up<dim_t>(columns, jit::lanes_of(isa)); }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiplication by tiles: tasks, blocks and calls of kernels. A task computes a rectangle
+// of strips x panels of a matrix:
+//     for chunks of strips whose rows of A are packed
+//         for blocks of panels
+//             for blocks of K: B's part of the block is packed to a buffer in the L2 cache
+//                 for strips: tiles of the strip and the block's panels
+// Tasks compute different elements of dst, or different blocks of K whose sums are added in order.
+
+#include "cpu/x64/matmul/tiles_matmul.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "common/integers.hpp"
+#include "common/primitive/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/matmul/tiles_plan.hpp"
+
+namespace kiln::x64::matmul {
+
+using matrix::range_t;
+using matrix::tile_args_t;
+
+namespace {
+
+/// Where a task works: the addresses of the operands of one matrix, and its buffers.
+struct task_place_t {
+    addresses_t operands;
+    std::byte *a, *b, *partial;
+};
+
+class tiles_matmul_t : public primitive_impl_t {
+public:
+    explicit tiles_matmul_t(const tiles_plan_t &plan)
+        : plan_(plan)
+        , blocking_(plan.blocking)
+        , width_(plan.spec.width())
+        , a_pitch_(plan.packs_a ? matrix::a_packer_t::pitch(plan.spec.step, plan.a, plan.k)
+                                : plan.a.row * plan.a.size())
+        , tall_(matrix::tile_kernel_t(plan.spec).finish()) {
+        if (blocking_.tall != blocking_.strips) {
+            matrix::tile_spec_t spec = plan.spec;
+            --spec.rows;
+            low_ = matrix::tile_kernel_t(spec).finish();
+        }
+        const isa_t isa = plan.spec.isa;
+        if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
+        if (plan.packs_b) pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const addresses_t bases = plan_.operands.bind(ctx);
+        if (plan_.is_cut_along_k) {
+            execute_blocks(bases, ctx.scratchpad());
+            return dnnl_success;
+        }
+        const dim_t parts = plan_.parts.count(), items = plan_.batch->rows() * parts;
+        const dim_t grain = divide_up(items, plan_.tasks);
+        cpu::parallel_chunks(items, grain, [&](dim_t begin, dim_t end) {
+            task_place_t place = place_of(ctx.scratchpad(), begin / grain);
+            for (dim_t item = begin; item < end; ++item) {
+                locate(place, bases, item / parts);
+                const dim_t part = item % parts;
+                const range_t strips = matrix::part_of(
+                        blocking_.strips, plan_.parts.strips, part / plan_.parts.panels);
+                const range_t panels = matrix::part_of(
+                        blocking_.panels, plan_.parts.panels, part % plan_.parts.panels);
+                multiply(place, strips, panels);
+            }
+        });
+        return dnnl_success;
+    }
+
+private:
+    /// Sums of one block of K, or of the blocks up to it, or results.
+    struct block_t {
+        dim_t index;
+        bool adds, finishes;
+        std::byte *partial; // of the first row and column of the call
+        dim_t partial_pitch;
+    };
+
+    task_place_t place_of(std::byte *scratchpad, dim_t task) const {
+        std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
+        return {{}, begin, begin + plan_.a_bytes, begin + plan_.a_bytes + plan_.b_bytes};
+    }
+
+    void locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {
+        place.operands = {};
+        plan_.operands.locate(bases, plan_.batch->offsets_of(matrix), place.operands);
+    }
+
+    void multiply(const task_place_t &place, range_t strips, range_t panels) const {
+        const dim_t blocks = blocking_.blocks;
+        for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns) {
+            for (dim_t index = 0; index < blocks; ++index) {
+                block_t block{index, index != 0, index + 1 == blocks, place.partial,
+                        plan_.partial_pitch()};
+                if (plan_.has_partial_in_dst) {
+                    block.partial = c_at(place, chunk.begin, columns.begin);
+                    block.partial_pitch = plan_.c.row * plan_.c.size();
+                }
+                multiply_block(place, chunk, columns, block);
+            }
+        });
+    }
+
+    /// Calls `body(chunk, columns)` for the chunks of strips, packed, and the blocks of panels.
+    template <typename body_t>
+    void for_each_rectangle(
+            const task_place_t &place, range_t strips, range_t panels, const body_t &body) const {
+        for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
+            const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
+            pack_a(place, chunk);
+            for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels)
+                body(chunk, range_t{p, std::min(panels.end, p + blocking_.block_panels)});
+        }
+    }
+
+    std::byte *c_at(const task_place_t &place, dim_t strip, dim_t panel) const {
+        const dim_t offset = blocking_.first_row(strip) * plan_.c.row + panel * width_;
+        return static_cast<std::byte *>(
+                moved(place.operands[dst_operand], offset * plan_.c.size()));
+    }
+
+    void pack_a(const task_place_t &place, range_t strips) const {
+        if (!pack_a_) return;
+        const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
+        (*pack_a_)(a, packed_rows(strips), place.a);
+    }
+
+    range_t packed_rows(range_t strips) const {
+        return {pack_a_->first_row(blocking_.first_row(strips.begin)),
+                pack_a_->end_row(blocking_.first_row(strips.end))};
+    }
+
+    const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const {
+        const dim_t row = blocking_.first_row(strip);
+        if (pack_a_) return place.a + (row - packed_rows(chunk).begin) * a_pitch_;
+        return static_cast<const std::byte *>(place.operands[plan_.a_operand()]) + row * a_pitch_;
+    }
+
+    void multiply_block(
+            const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
+        const range_t steps = blocking_.steps_of(block.index, plan_.steps());
+        const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+        tile_args_t args;
+        args.a_pitch = a_pitch_;
+        const std::byte *b_block = place.b;
+        if (pack_b_) {
+            (*pack_b_)(b, steps, panels, place.b);
+            args.b_panel = steps.size() * width_ * 4;
+        } else if (plan_.has_packed_b) {
+            const dim_t step_bytes = width_ * plan_.spec.unit();
+            args.b_panel = plan_.steps() * step_bytes;
+            b_block = b + panels.begin * args.b_panel + steps.begin * step_bytes;
+        } else {
+            args.b_pitch = plan_.b.row * plan_.b.size();
+            args.b_panel = width_ * plan_.b.size();
+            b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
+        }
+        args.steps = steps.size();
+        const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
+        args.partial_pitch = block.partial_pitch;
+        args.adds = block.adds;
+        args.finishes = block.finishes;
+        args.dst_pitch = plan_.c.row * plan_.c.size();
+        const dim_t first_row = blocking_.first_row(strips.begin);
+        for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
+            const dim_t row = blocking_.first_row(strip);
+            args.a = a_at(place, strips, strip) + steps.begin * static_cast<dim_t>(sizeof(float));
+            args.b = b_block;
+            args.panels = panels.size() - has_tail;
+            args.has_tail = has_tail;
+            args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);
+            args.dst = c_at(place, strip, panels.begin);
+            for (size_t i = 0; i < plan_.epilogue.size(); ++i) {
+                const matrix::matrix_layout_t &layout = plan_.epilogue[i];
+                args.operands[i] = moved(place.operands[first_epilogue_operand + i],
+                        (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
+            }
+            code_of(strip)(args);
+        }
+    }
+
+    const jit::executable_code_t &code_of(dim_t strip) const {
+        return strip < blocking_.tall ? tall_ : *low_;
+    }
+
+    // ---- Blocks of K in parallel
+
+    void execute_blocks(const addresses_t &bases, std::byte *scratchpad) const {
+        const dim_t blocks = blocking_.blocks, pitch = plan_.partial_pitch();
+        const dim_t block_bytes = plan_.m * pitch;
+        std::byte *const buffers = scratchpad + round_up<dim_t>(blocks * block_bytes, 64);
+        const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
+        const dim_t grain = divide_up(blocks, plan_.tasks);
+        cpu::parallel_chunks(blocks, grain, [&](dim_t begin, dim_t end) {
+            task_place_t place = place_of(buffers, begin / grain);
+            locate(place, bases, 0);
+            for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns) {
+                for (dim_t index = begin; index < end; ++index) {
+                    std::byte *const partial = scratchpad + index * block_bytes
+                                               + blocking_.first_row(chunk.begin) * pitch
+                                               + columns.begin * width_ * 4;
+                    multiply_block(place, chunk, columns, {index, false, false, partial, pitch});
+                }
+            });
+        });
+        add_blocks(reinterpret_cast<float *>(scratchpad), block_bytes / 4);
+        finish_blocks(bases, scratchpad, strips, panels);
+    }
+
+    /// The sums of the first block become those of all blocks, added in order.
+    void add_blocks(float *sums, dim_t count) const {
+        for (dim_t index = 1; index < blocking_.blocks; ++index) {
+            const float *const others = sums + index * count;
+            for (dim_t i = 0; i < count; ++i) sums[i] += others[i];
+        }
+    }
+
+    /// A block without steps adds nothing to the sums.
+    void finish_blocks(
+            const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
+        task_place_t place{{}, nullptr, nullptr, partial};
+        locate(place, bases, 0);
+        const dim_t pitch = plan_.partial_pitch();
+        for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
+            tile_args_t args{};
+            const dim_t row = blocking_.first_row(strip);
+            const bool has_tail = blocking_.tail != 0;
+            args.a = args.b = partial;
+            args.panels = panels.size() - has_tail;
+            args.has_tail = has_tail;
+            args.adds = args.finishes = 1;
+            args.partial = partial + row * pitch;
+            args.partial_pitch = pitch;
+            args.dst = c_at(place, strip, 0);
+            args.dst_pitch = plan_.c.row * plan_.c.size();
+            for (size_t i = 0; i < plan_.epilogue.size(); ++i)
+                args.operands[i] = moved(place.operands[first_epilogue_operand + i],
+                        row * plan_.epilogue[i].row * plan_.epilogue[i].size());
+            code_of(strip)(args);
+        }
+    }
+
+    const tiles_plan_t &plan_;
+    const matrix::blocking_t &blocking_;
+    const dim_t width_, a_pitch_;
+    const jit::executable_code_t tall_;
+    std::optional<jit::executable_code_t> low_; // of strips with a row less
+    std::optional<matrix::a_packer_t> pack_a_;
+    std::optional<matrix::b_packer_t> pack_b_;
+};
+
+} // namespace
+
+refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    const auto found = std::make_shared<plan_of_t<tiles_matmul_t, tiles_plan_t>>();
+    if (const refusal_t refusal = plan_tiles(pd, isa, found->work)) return refusal;
+    plan = found;
+    return accepted();
+}
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a descriptor to the plan of a product by tiles.
+
+#include "cpu/x64/matmul/tiles_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/integers.hpp"
+#include "common/one_of.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/post_op_operands.hpp"
+
+namespace kiln::x64::matmul {
+
+using matrix::matrix_layout_t;
+using matrix::step_t;
+
+namespace {
+
+constexpr dim_t page_bytes = 4096, line_bytes = 64;
+
+refusal_t check_types(const matmul_pd_t &pd) {
+    const data_type_t type = pd.src().data_type;
+    if (!one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}))
+        return refused("src is not f32, bf16 or f16");
+    if (pd.weights().data_type != type) return refused("weights are not of the type of src");
+    if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
+        return refused("dst is not f32, bf16, f16, s32, s8 or u8");
+    if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
+        return refused("bias is not f32, bf16, f16, s32, s8 or u8");
+    return accepted();
+}
+
+refusal_t check_attr(const matmul_pd_t &pd) {
+    const primitive_attr_t &attr = pd.attr();
+    if (!attr.zero_points.empty()) return refused("zero points");
+    if (!attr.precomputed_reductions.empty()) return refused("precomputed reductions");
+    if (!attr.rounding.empty()) return refused("stochastic rounding");
+    const int columns = 1 << (pd.ndims() - 1);
+    for (const auto &[arg, scales] : attr.scales) {
+        if (scales.group_ndims != 0 || scales.mode != dnnl_quantization_mode_static_sazp)
+            return refused("scales of groups or dynamic ones");
+        if (scales.on_host) return refused("scales on the host");
+        if (!jit::lanes_io_t::can_load(scales.data_type))
+            return refused("scales are not f32, bf16 or f16");
+        if (scales.mask != 0 && (arg == DNNL_ARG_SRC || scales.mask != columns))
+            return refused("scales that differ along other axes than the columns of dst");
+    }
+    return accepted();
+}
+
+dim_t stride_of(const memory_desc_t &md, int axis) {
+    return md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
+}
+
+/// A matrix whose rows are along one axis of a tensor and whose columns are along another.
+matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
+    return {md.data_type, stride_of(md, rows), stride_of(md, columns)};
+}
+
+class planner_t {
+public:
+    planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
+        : pd_(pd)
+        , isa_(isa)
+        , plan_(plan)
+        , layouts_(pd)
+        , m_axis_(pd.ndims() - 2)
+        , n_axis_(pd.ndims() - 1) {}
+
+    refusal_t operator()() {
+        if (has_zero_dim(pd_.dst()) || has_zero_dim(pd_.src()))
+            return refused("a tensor has no elements");
+        if (const refusal_t refusal = check_types(pd_)) return refusal;
+        if (const refusal_t refusal = check_attr(pd_)) return refusal;
+        plan_.spec.isa = isa_;
+        plan_.spec.dst_type = pd_.dst().data_type;
+        settle_weights();
+        if (pd_.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
+        if (const refusal_t refusal = add_operands()) return refusal;
+        if (const refusal_t refusal = place_operands()) return refusal;
+        merge_batch();
+        if (const refusal_t refusal = choose_step()) return refusal;
+        cut();
+        return accepted();
+    }
+
+private:
+    /// The step for packed weights.
+    step_t packed_step() const {
+        const bool is_bf16 = pd_.weights().data_type == dnnl_bf16 && pd_.k() % 2 == 0;
+        return is_bf16 && has(isa_, feature_t::avx512_bf16) ? step_t::bf16 : step_t::f32;
+    }
+    memory_desc_t packed(int vectors) const {
+        return packed_weights(
+                pd_.weights(), vectors * jit::lanes_of(isa_), matrix::depth_of(packed_step()));
+    }
+    void settle_weights() {
+        if (!is_any(pd_.weights())) return;
+        const step_t step = packed_step();
+        const matrix::shape_t shape{pd_.m(), pd_.n(), pd_.k() / matrix::depth_of(step)};
+        pd_.settle_weights(
+                packed(matrix::block(isa_, step, shape, matrix::b_layout_t::packed).vectors));
+    }
+
+    refusal_t add_operands() {
+        layouts_.add(DNNL_ARG_DST);
+        layouts_.add(DNNL_ARG_SRC);
+        layouts_.add(DNNL_ARG_WEIGHTS);
+        auto &chain = plan_.spec.epilogue;
+        const auto add = [&](alg_kind_t alg, int arg, int mask) {
+            layouts_.add_attribute(arg, mask, pd_.dst());
+            chain.push_back({.alg = alg, .operands = {{pd_.md_of(arg).data_type, false}}});
+        };
+        const auto &scales = pd_.attr().scales;
+        for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
+            if (const auto found = scales.find(arg); found != scales.end())
+                add(dnnl_binary_mul, DNNL_ARG_ATTR_SCALES | arg, found->second.mask);
+        if (pd_.has_bias()) {
+            layouts_.add_broadcast(DNNL_ARG_BIAS, pd_.bias());
+            chain.push_back({.alg = dnnl_binary_add, .operands = {{pd_.bias().data_type, false}}});
+        }
+        if (const refusal_t refusal = add_post_ops(pd_, layouts_, chain)) return refusal;
+        if (const auto found = scales.find(DNNL_ARG_DST); found != scales.end())
+            add(dnnl_binary_div, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, found->second.mask);
+        return accepted();
+    }
+
+    refusal_t place_operands() {
+        const auto mds = layouts_.mds();
+        for (size_t i = 0; i < mds.size(); ++i)
+            if (i != weights_operand && !is_zero(*mds[i]) && !is_plain(*mds[i]))
+                return refused("src, dst or a tensor of the attributes in a blocked layout");
+        if (const refusal_t refusal = choose_roles()) return refusal;
+        const int rows = plan_.is_swapped ? n_axis_ : m_axis_;
+        const int columns = plan_.is_swapped ? m_axis_ : n_axis_;
+        plan_.m = pd_.dst().dims[rows];
+        plan_.n = pd_.dst().dims[columns];
+        plan_.k = pd_.k();
+        plan_.c = layout_of(pd_.dst(), rows, columns);
+        size_t index = first_epilogue_operand;
+        for (jit::post_op_link_t &link : plan_.spec.epilogue)
+            for (jit::post_op_operand_t &operand : link.operands) {
+                const memory_desc_t &md = *mds[index++];
+                const matrix_layout_t layout =
+                        is_zero(md) ? matrix_layout_t{} : layout_of(md, rows, columns);
+                if (layout.column > 1)
+                    return refused("a tensor of the attributes that is strided along the axis of "
+                                   "vectors");
+                if (layout.row * layout.size() > std::numeric_limits<int>::max())
+                    return refused("rows of a tensor of the attributes are too far apart");
+                operand.per_lane = layout.column != 0;
+                plan_.epilogue.push_back(layout);
+            }
+        plan_.operands = layouts_.operands();
+        plan_.batch.emplace(pd_.batch_ndims(), mds);
+        return accepted();
+    }
+
+    /// Vectors lie along the axis along which dst's elements are adjacent.
+    refusal_t choose_roles() {
+        const memory_desc_t &dst = pd_.dst(), &weights = pd_.weights();
+        if (!is_plain(weights)) {
+            for (int vectors = 1; vectors <= 4; ++vectors)
+                if (weights == packed(vectors)) {
+                    plan_.has_packed_b = true;
+                    plan_.spec.vectors = vectors;
+                }
+            if (!plan_.has_packed_b) return refused("weights in a blocked layout");
+        }
+        const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
+        const bool can_swap = along_m <= 1 && !plan_.has_packed_b;
+        constexpr dim_t few = 4;
+        if (along_n > 1 && !can_swap)
+            return refused("the elements of dst are adjacent along neither axis");
+        plan_.is_swapped = can_swap && (along_n > 1 || (pd_.n() < few && pd_.m() > pd_.n()));
+        const auto transposed = [](matrix_layout_t layout) {
+            std::swap(layout.row, layout.column);
+            return layout;
+        };
+        const matrix_layout_t src = layout_of(pd_.src(), m_axis_, n_axis_);
+        const matrix_layout_t wei = plan_.has_packed_b ? matrix_layout_t{weights.data_type}
+                                                       : layout_of(weights, m_axis_, n_axis_);
+        plan_.a = plan_.is_swapped ? transposed(wei) : src;
+        plan_.b = plan_.is_swapped ? transposed(src) : wei;
+        return accepted();
+    }
+
+    /// Matrices one behind another in A and dst that are multiplied by one B are one.
+    void merge_batch() {
+        const row_plan_t &batch = *plan_.batch;
+        if (batch.rows() == 1 || !batch.is_one_run()) return;
+        const row_offsets_t &pitches = batch.pitches();
+        const auto continues = [&](size_t operand, dim_t row) {
+            return pitches[operand] == row * plan_.m;
+        };
+        if (pitches[plan_.b_operand()] != 0 || !continues(dst_operand, plan_.c.row)
+                || !continues(plan_.a_operand(), plan_.a.row))
+            return;
+        for (size_t i = 0; i < plan_.epilogue.size(); ++i)
+            if (!continues(first_epilogue_operand + i, plan_.epilogue[i].row)) return;
+        if (plan_.m == 1) return; // the rows' pitch is that of the batch
+        plan_.m *= batch.rows();
+        plan_.batch.emplace(
+                layouts_.mds().size(), std::vector<row_mode_t>(), origin_of(layouts_.mds()));
+    }
+
+    refusal_t choose_step() {
+        auto &spec = plan_.spec;
+        const bool is_bf16 = plan_.a.type == dnnl_bf16 || pd_.src().data_type == dnnl_bf16;
+        spec.step = step_t::f32;
+        if (plan_.has_packed_b) {
+            spec.step = packed_step();
+        } else if (is_bf16 && has(isa_, feature_t::avx512_bf16) && plan_.k % 2 == 0) {
+            const bool is_read_once = plan_.m <= 4 && plan_.b.has_dense_rows();
+            if (!is_read_once) spec.step = step_t::bf16;
+        }
+        const data_type_t type = pd_.src().data_type;
+        if (!plan_.a.has_dense_rows() && !plan_.a.has_dense_columns())
+            return refused("the elements of src or weights are adjacent along neither axis");
+        if (!plan_.has_packed_b && !matrix::can_pack_b(plan_.b, spec.step, plan_.k))
+            return refused("the elements of weights or src are adjacent along neither axis");
+        spec.b_type = type;
+        return accepted();
+    }
+
+    void cut() {
+        auto &spec = plan_.spec;
+        const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
+        // B is read where it is if it is read a few times, or is small enough to stay near.
+        constexpr dim_t few_strips = 3, near_bytes = 256 * 1024;
+        const bool can_read_b = spec.step == step_t::f32 && plan_.b.has_dense_rows();
+        const dim_t span = plan_.k * std::max<dim_t>(plan_.b.row, 1) * plan_.b.size();
+        const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
+        const bool reads_b = can_read_b && (strips <= few_strips || span <= near_bytes);
+        plan_.packs_b = !plan_.has_packed_b && !reads_b;
+        spec.is_packed = !reads_b || plan_.has_packed_b;
+        if (plan_.packs_b) spec.b_type = dnnl_f32;
+        plan_.blocking = matrix::block(isa_, spec.step, shape,
+                spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
+                plan_.has_packed_b ? spec.vectors : 0);
+        const auto &blocking = plan_.blocking;
+        spec.rows = blocking.rows;
+        spec.vectors = blocking.vectors;
+        spec.tail = blocking.tail;
+        spec.has_blocks = blocking.blocks > 1;
+        for (const matrix_layout_t &layout : plan_.epilogue) spec.pitches.push_back(0);
+        for (size_t i = 0; i < plan_.epilogue.size(); ++i) {
+            plan_.epilogue[i].type = plan_.operands[first_epilogue_operand + i].type;
+            spec.pitches[i] = plan_.epilogue[i].row * plan_.epilogue[i].size();
+        }
+        plan_.packs_a = must_pack_a();
+        plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1;
+        const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),
+                [](const jit::post_op_link_t &link) { return link.is_sum; });
+        plan_.has_partial_in_dst = spec.dst_type == dnnl_f32 && !reads_dst;
+        share_work();
+        set_buffers();
+    }
+
+    bool must_pack_a() const {
+        const auto &a = plan_.a;
+        if (!a.has_dense_rows()) return true;
+        if (plan_.spec.step == step_t::f32 && a.type != dnnl_f32) return true;
+        if (plan_.spec.step != step_t::f32) return false;
+        // Rows at multiples of a page share few sets of the cache.
+        constexpr dim_t few_rows = 6, few_panels = 4;
+        return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > few_rows
+               && plan_.blocking.panels > few_panels;
+    }
+
+    /// How many tasks are worth their start, and how a matrix is divided among them.
+    void share_work() {
+        constexpr double least_products = 5e5, least_bytes = 65536;
+        const auto count = [](dim_t value) { return static_cast<double>(value); };
+        const double matrices = count(plan_.batch->rows());
+        const double products = count(plan_.m) * count(plan_.n) * count(plan_.k) * matrices;
+        const double bytes = count(plan_.n) * count(plan_.k) * count(plan_.b.size()) * matrices;
+        const double worth = std::max(products / least_products, bytes / least_bytes);
+        plan_.tasks = worth < 2 ? 1
+                                : std::min<dim_t>(cpu::thread_count(),
+                                        static_cast<dim_t>(std::min(worth, 1e6)));
+        const dim_t batch = plan_.batch->rows();
+        if (plan_.is_cut_along_k) {
+            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
+        } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
+            plan_.parts = matrix::share(plan_.blocking, plan_.tasks);
+        }
+        if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
+    }
+
+    void set_buffers() {
+        const auto &blocking = plan_.blocking;
+        const dim_t strips = divide_up(blocking.strips, plan_.parts.strips);
+        plan_.chunk_strips = strips;
+        const auto bytes = [](dim_t count) {
+            return static_cast<size_t>(round_up(count, line_bytes));
+        };
+        if (plan_.packs_a) {
+            constexpr dim_t most_bytes = 4 << 20;
+            const dim_t pitch = matrix::a_packer_t::pitch(plan_.spec.step, plan_.a, plan_.k);
+            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / (pitch * blocking.rows), 1, strips);
+            const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
+            plan_.a_bytes = bytes(rows * pitch);
+        }
+        const dim_t width = blocking.vectors * jit::lanes_of(isa_);
+        if (plan_.packs_b)
+            plan_.b_bytes = bytes(blocking.block_panels * blocking.block_steps * width * 4);
+        size_t common = 0;
+        if (plan_.is_cut_along_k) {
+            common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
+        } else if (blocking.blocks > 1 && !plan_.has_partial_in_dst) {
+            constexpr dim_t most_rows_of_chunk = 256;
+            plan_.chunk_strips =
+                    std::clamp<dim_t>(most_rows_of_chunk / blocking.rows, 1, plan_.chunk_strips);
+            plan_.partial_bytes = bytes(plan_.chunk_strips * blocking.rows * plan_.partial_pitch());
+        }
+        pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
+    }
+
+    matmul_pd_t &pd_;
+    const isa_t isa_;
+    tiles_plan_t &plan_;
+    operand_layouts_t layouts_;
+    const int m_axis_, n_axis_;
+};
+
+} // namespace
+
+memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth) {
+    memory_desc_t md = weights;
+    const int n = md.ndims - 1, k = md.ndims - 2;
+    md.format_kind = dnnl_blocked;
+    md.format_desc = {};
+    std::copy_n(md.dims, md.ndims, md.padded_dims);
+    md.padded_dims[n] = round_up<dim_t>(md.dims[n], width);
+    md.padded_dims[k] = round_up<dim_t>(md.dims[k], depth);
+    auto &blocking = md.format_desc.blocking;
+    blocking.inner_nblks = depth > 1 ? 2 : 1;
+    blocking.inner_blks[0] = width;
+    blocking.inner_idxs[0] = n;
+    blocking.inner_blks[1] = depth > 1 ? depth : 0;
+    blocking.inner_idxs[1] = depth > 1 ? k : 0;
+    blocking.strides[k] = width * depth;
+    blocking.strides[n] = md.padded_dims[k] * width;
+    dim_t stride = md.padded_dims[k] * md.padded_dims[n];
+    for (int d = k - 1; d >= 0; --d) {
+        blocking.strides[d] = stride;
+        stride *= md.dims[d];
+    }
+    return md;
+}
+
+dim_t tiles_plan_t::partial_pitch() const {
+    const dim_t width = spec.width();
+    return (is_cut_along_k ? blocking.panels : blocking.block_panels) * width * 4;
+}
+
+std::string tiles_plan_t::text() const {
+    std::string text = spec.name() + ": " + blocking.text(jit::lanes_of(spec.isa));
+    if (batch->rows() > 1) text += ", " + std::to_string(batch->rows()) + " matrices";
+    if (is_swapped) text += ", transposed";
+    if (packs_a) text += ", A packed";
+    text += has_packed_b ? ", weights packed" : packs_b ? ", B packed" : ", B in place";
+    if (is_cut_along_k) text += ", blocks of K in parallel";
+    return text + "\n";
+}
+
+refusal_t plan_tiles(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan) {
+    return planner_t(pd, isa, plan)();
+}
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix multiplication as a product of A, whose elements are broadcast, and B, whose columns lie
+// in vectors.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/operations/matmul_pd.hpp"
+#include "cpu/x64/matrix/blocking.hpp"
+#include "cpu/x64/matrix/packing.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+#include "cpu/x64/operands.hpp"
+
+namespace kiln::x64::matmul {
+
+/// The operands in their table; those of the epilogue follow.
+enum operand_index_t : size_t { dst_operand, src_operand, weights_operand, first_epilogue_operand };
+
+/// Weights [..., K, N] in panels of `width` columns, as tiles read them: panels one behind another,
+/// and in a panel groups of `depth` rows, in which the elements of a column are adjacent. N and K
+/// are padded with zeros to whole panels and groups.
+memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth);
+
+struct tiles_plan_t {
+    matrix::tile_spec_t spec; // its `rows` are those of tall strips
+    matrix::blocking_t blocking;
+    operands_t operands;
+    std::optional<row_plan_t> batch; // a row is a matrix
+    bool is_swapped = false;         // the transposed product: A is weights, B is src
+    dim_t m = 0, n = 0, k = 0;       // of A x B
+    matrix::matrix_layout_t a, b;    // b: unless it is packed
+    bool packs_a = false;
+    bool packs_b = false;
+    bool has_packed_b = false;       // weights are packed_weights()
+    bool is_cut_along_k = false;     // sums of the blocks of K are tasks of their own
+    bool has_partial_in_dst = false; // dst holds the sums of the blocks before
+    std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
+    matrix::matrix_layout_t c;                          // of dst
+    matrix::parts_t parts{1, 1};                        // of a matrix
+    dim_t tasks = 1;        // that run at a time, each with buffers of its own
+    dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
+    size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0; // buffers of a task
+
+    size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
+    size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
+    dim_t steps() const { return (k + depth() - 1) / depth(); }
+    int depth() const { return matrix::depth_of(spec.step); }
+    dim_t partial_pitch() const; // bytes, of buffers
+    size_t task_bytes() const { return a_bytes + b_bytes + partial_bytes; }
+    std::string text() const;
+};
+
+/// Works out the plan; weights of format `any` get their layout, and the scratchpad its size.
+refusal_t plan_tiles(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan);
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a matrix product in the layouts that tiles read.
+
+#include "cpu/x64/matrix/packing.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "common/integers.hpp"
+
+namespace kiln::x64::matrix {
+namespace {
+
+/// Vectors of the runs in which rows of A are copied.
+constexpr int copied_vectors = 4;
+constexpr dim_t cache_line = 64, page = 4096;
+
+nests::tile_spec_t tile_spec(isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t lines) {
+    nests::tile_spec_t spec{.isa = isa, .src_type = src_type, .dst_type = dst_type};
+    spec.rows = spec.most_rows();
+    spec.tail = static_cast<int>(lines % spec.lines_of_vector());
+    return spec;
+}
+
+jit::executable_code_t last_tile(nests::tile_spec_t spec, int rows, bool pads) {
+    if (pads) spec.padding = spec.rows - rows;
+    spec.rows = rows;
+    return nests::tile_kernel_t(spec).finish();
+}
+
+} // namespace
+
+transposition_t::transposition_t(
+        isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t rows, dim_t lines, bool pads)
+    : spec_(tile_spec(isa, src_type, dst_type, lines))
+    , rest_(static_cast<int>(rows % spec_.rows))
+    , whole_(nests::tile_kernel_t(spec_).finish()) {
+    if (rest_ != 0) last_ = last_tile(spec_, rest_, pads);
+}
+
+void transposition_t::operator()(const std::byte *src, dim_t row_pitch, dim_t rows, std::byte *dst,
+        dim_t line_pitch, dim_t lines) const {
+    const dim_t tiles = rows / spec_.rows, rest = rows % spec_.rows;
+    const dim_t dst_size = static_cast<dim_t>(data_type_size(spec_.dst_type));
+    assert(rest == 0 || rest == rest_);
+    assert(lines % spec_.lines_of_vector() == 0 || lines % spec_.lines_of_vector() == spec_.tail);
+    nests::tile_args_t args{.src = src,
+            .dst = dst,
+            .src_row_stride = row_pitch,
+            .dst_line_stride = line_pitch,
+            .vectors = lines / spec_.lines_of_vector(),
+            .has_tail = lines % spec_.lines_of_vector() != 0,
+            .tiles = tiles,
+            .src_tile_stride = spec_.rows * row_pitch,
+            .dst_tile_stride = spec_.rows * dst_size};
+    if (tiles != 0) {
+        nests::tile_args_t whole = args;
+        whole_(whole);
+    }
+    if (rest == 0) return;
+    args.src = src + tiles * args.src_tile_stride;
+    args.dst = dst + tiles * args.dst_tile_stride;
+    args.tiles = 1;
+    (*last_)(args);
+}
+
+// ---- B
+
+bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k) {
+    if (b.has_dense_rows()) return true;
+    // Elements of a step are moved as one.
+    return b.has_dense_columns() && k % depth_of(step) == 0 && step != step_t::s16;
+}
+
+b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
+        const blocking_t &blocking)
+    : b_(b)
+    , step_(step)
+    , k_(k)
+    , n_(n)
+    , width_(blocking.vectors * jit::lanes_of(isa)) {
+    const int depth = depth_of(step);
+    if (b.has_dense_rows()) {
+        copy_ = pack_kernel_t({.isa = isa,
+                                      .src_type = b.type,
+                                      .step = step,
+                                      .vectors = blocking.vectors,
+                                      .tail = blocking.tail,
+                                      .rest = static_cast<int>(k % depth)})
+                        .finish();
+    } else {
+        transposition_.emplace(isa, depth == 1 ? b.type : dnnl_f32, dnnl_f32, n, k / depth, true);
+    }
+}
+
+void b_packer_t::operator()(
+        const std::byte *b, range_t steps, range_t panels, std::byte *to) const {
+    const dim_t depth = depth_of(step_), size = b_.size();
+    const dim_t column = panels.begin * width_,
+                columns = std::min(n_, panels.end * width_) - column;
+    const std::byte *const from = b + (steps.begin * depth * b_.row + column * b_.column) * size;
+    const dim_t step_bytes = width_ * 4, panel_bytes = steps.size() * step_bytes;
+    if (copy_) {
+        const dim_t rows = std::min(k_, steps.end * depth) - steps.begin * depth;
+        pack_args_t args{.src = b + (steps.begin * depth * b_.row + column) * size,
+                .src_pitch = b_.row * size,
+                .dst = to,
+                .dst_pitch = step_bytes,
+                .dst_panel = panel_bytes,
+                .steps = rows / depth,
+                .has_rest = rows % depth != 0,
+                .panels = columns / width_,
+                .has_tail = columns % width_ != 0};
+        (*copy_)(args);
+        return;
+    }
+    for (dim_t first = 0; first < columns; first += width_)
+        (*transposition_)(from + first * b_.column * size, b_.column * size,
+                std::min(width_, columns - first), to + first / width_ * panel_bytes, step_bytes,
+                steps.size());
+}
+
+// ---- A
+
+a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k)
+    : a_(a)
+    , m_(m)
+    , k_(k)
+    , pitch_(pitch(step, a, k))
+    , lanes_(jit::lanes_of(isa)) {
+    if (a.has_dense_rows()) {
+        assert(step == step_t::f32);
+        pack_spec_t spec{.isa = isa, .src_type = a.type, .vectors = copied_vectors};
+        spec.tail = static_cast<int>(k % spec.width());
+        copy_ = pack_kernel_t(spec).finish();
+    } else {
+        transposition_.emplace(isa, a.type, step == step_t::f32 ? dnnl_f32 : a.type, k, m, false);
+    }
+}
+
+dim_t a_packer_t::pitch(step_t step, const matrix_layout_t &a, dim_t k) {
+    const dim_t bytes = round_up(k * (step == step_t::f32 ? 4 : a.size()), cache_line);
+    return bytes % page == 0 ? bytes + cache_line : bytes; // rows do not share sets of the cache
+}
+
+dim_t a_packer_t::first_row(dim_t first) const {
+    return transposition_ ? first / lanes_ * lanes_ : first;
+}
+
+dim_t a_packer_t::end_row(dim_t end) const {
+    return transposition_ ? std::min(m_, round_up(end, lanes_)) : end;
+}
+
+void a_packer_t::operator()(const std::byte *a, range_t rows, std::byte *to) const {
+    const dim_t size = a_.size();
+    if (transposition_)
+        return (*transposition_)(
+                a + rows.begin * a_.row * size, a_.column * size, k_, to, pitch_, rows.size());
+    const dim_t width = copied_vectors * lanes_;
+    pack_args_t args{.src = a + rows.begin * a_.row * size,
+            .src_pitch = a_.row * size,
+            .dst = to,
+            .dst_pitch = pitch_,
+            .dst_panel = width * 4,
+            .steps = rows.size(),
+            .has_rest = 0,
+            .panels = k_ / width,
+            .has_tail = k_ % width != 0};
+    (*copy_)(args);
+}
+
+} // namespace kiln::x64::matrix

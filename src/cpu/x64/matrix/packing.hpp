@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a matrix product in the layouts that tiles read: rows of A whose elements are
+// adjacent, and panels of B.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "cpu/x64/jit/code/executable_code.hpp"
+#include "cpu/x64/matrix/blocking.hpp"
+#include "cpu/x64/matrix/pack_kernel.hpp"
+#include "cpu/x64/nests/tile_kernel.hpp"
+
+namespace kiln::x64::matrix {
+
+/// Where the elements of a matrix are: distances in elements, 0 along an axis of one element.
+struct matrix_layout_t {
+    data_type_t type = dnnl_f32;
+    dim_t row = 0;    // from row to row
+    dim_t column = 0; // from column to column
+
+    bool has_dense_rows() const { return column <= 1; }
+    bool has_dense_columns() const { return row <= 1; }
+    dim_t size() const { return static_cast<dim_t>(data_type_size(type)); }
+};
+
+/// Transposes: lines[i][j] = convert(rows[j][i]).
+class transposition_t {
+public:
+    /// For `rows` rows, or a multiple of `unit()` of them, and `lines` lines, or a multiple of
+    /// unit(). `pads`: lines are padded with zeros to unit() elements.
+    transposition_t(isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t rows, dim_t lines,
+            bool pads);
+    /// Pitches are bytes.
+    void operator()(const std::byte *src, dim_t row_pitch, dim_t rows, std::byte *dst,
+            dim_t line_pitch, dim_t lines) const;
+
+private:
+    nests::tile_spec_t spec_;
+    int rest_; // rows of the last tile
+    jit::executable_code_t whole_;
+    std::optional<jit::executable_code_t> last_;
+};
+
+/// Whether b_packer_t takes a layout.
+bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k);
+
+/// Packs panels of B.
+class b_packer_t {
+public:
+    /// For a B of `shape.n` columns, `k` rows, and blocking's panels.
+    b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
+            const blocking_t &blocking);
+    /// A block of B, panel by panel. `b` is its first element.
+    void operator()(const std::byte *b, range_t steps, range_t panels, std::byte *to) const;
+
+private:
+    const matrix_layout_t b_;
+    const step_t step_;
+    const dim_t k_, n_, width_;
+    std::optional<transposition_t> transposition_;
+    std::optional<jit::executable_code_t> copy_;
+};
+
+/// Packs rows of A: elements along K are adjacent. They are floats with step_t::f32, else they keep
+/// their type.
+class a_packer_t {
+public:
+    /// For an A of `m` rows and `k` columns.
+    a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k);
+    /// Bytes from row to row of what is packed.
+    static dim_t pitch(step_t step, const matrix_layout_t &a, dim_t k);
+    /// The first row that is packed along with row `first`.
+    dim_t first_row(dim_t first) const;
+    dim_t end_row(dim_t end) const;
+    /// Rows of A from first_row() to end_row(). `a` is its first element.
+    void operator()(const std::byte *a, range_t rows, std::byte *to) const;
+
+private:
+    const matrix_layout_t a_;
+    const dim_t m_, k_, pitch_, lanes_;
+    std::optional<transposition_t> transposition_;
+    std::optional<jit::executable_code_t> copy_;
+};
+
+} // namespace kiln::x64::matrix
