@@ -245,11 +245,8 @@ private:
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
         spec.has_blocks = blocking.blocks > 1;
-        for (const matrix_layout_t &layout : plan_.epilogue) spec.pitches.push_back(0);
-        for (size_t i = 0; i < plan_.epilogue.size(); ++i) {
-            plan_.epilogue[i].type = plan_.operands[first_epilogue_operand + i].type;
-            spec.pitches[i] = plan_.epilogue[i].row * plan_.epilogue[i].size();
-        }
+        for (const matrix_layout_t &layout : plan_.epilogue)
+            spec.pitches.push_back(layout.row * layout.size());
         plan_.packs_a = must_pack_a();
         plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1;
         const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),

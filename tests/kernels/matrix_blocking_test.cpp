@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// How matrix products are cut: every row, column and step belongs to one tile and one block, tiles
+// fit into registers, and cuts do not depend on anything but the shape and the ISA level.
+#include "cpu/x64/matrix/blocking.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/integers.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matrix::test {
+
+namespace {
+
+constexpr dim_t extents[] = {1, 2, 5, 13, 14, 15, 28, 29, 64, 197, 511, 768, 4096, 50257};
+
+template <typename visit_t> void for_each_blocking(const visit_t &visit) {
+    for (const isa_t isa : kernel_isas)
+        for (const step_t step : {step_t::f32, step_t::s16})
+            for (const b_layout_t layout : {b_layout_t::packed, b_layout_t::plain})
+                for (const dim_t m : extents)
+                    for (const dim_t n : extents)
+                        for (const dim_t steps : {1, 16, 1000, 1025, 11008}) {
+                            SCOPED_TRACE(testing::Message()
+                                         << isa_name(isa) << " " << m << "x" << steps << "x" << n);
+                            const shape_t shape{m, n, steps};
+                            visit(isa, step, shape, block(isa, step, shape, layout));
+                        }
+}
+
+TEST(matrix_blocking, strips_have_all_rows_and_fit_into_registers) {
+    for_each_blocking([](isa_t isa, step_t step, const shape_t &shape, const blocking_t &b) {
+        dim_t row = 0;
+        for (dim_t strip = 0; strip < b.strips; ++strip) {
+            ASSERT_EQ(row, b.first_row(strip));
+            ASSERT_GE(b.rows_of(strip), 1);
+            row += b.rows_of(strip);
+        }
+        ASSERT_EQ(shape.m, row);
+        ASSERT_EQ(shape.m, b.first_row(b.strips));
+        ASSERT_LE(b.rows, most_rows(isa, step, b.vectors));
+        ASSERT_LE(b.vectors, most_vectors(isa, step, b.rows));
+    });
+}
+
+TEST(matrix_blocking, panels_have_all_columns) {
+    for_each_blocking([](isa_t isa, step_t, const shape_t &shape, const blocking_t &b) {
+        const dim_t width = b.vectors * jit::lanes_of(isa);
+        const dim_t last = b.tail == 0 ? width : b.tail;
+        ASSERT_EQ(shape.n, (b.panels - 1) * width + last);
+        ASSERT_GE(b.block_panels, 1);
+        ASSERT_LE(b.block_panels, b.panels);
+    });
+}
+
+TEST(matrix_blocking, blocks_have_all_steps) {
+    for_each_blocking([](isa_t, step_t, const shape_t &shape, const blocking_t &b) {
+        dim_t step = 0;
+        for (dim_t i = 0; i < b.blocks; ++i) {
+            const range_t steps = b.steps_of(i, shape.steps);
+            ASSERT_EQ(step, steps.begin);
+            ASSERT_GT(steps.size(), 0);
+            step = steps.end;
+        }
+        ASSERT_EQ(shape.steps, step);
+    });
+}
+
+TEST(matrix_blocking, blocks_of_k_depend_on_k_alone) {
+    for_each_blocking([](isa_t isa, step_t step, const shape_t &shape, const blocking_t &b) {
+        const blocking_t other = block(isa, step, {3, 7, shape.steps}, b_layout_t::packed);
+        ASSERT_EQ(other.block_steps, b.block_steps);
+    });
+}
+
+TEST(matrix_blocking, shares_are_even_where_tiles_allow) {
+    for (const dim_t threads : {1, 2, 3, 4, 7, 16, 64})
+        for_each_blocking([&](isa_t, step_t, const shape_t &, const blocking_t &b) {
+            const parts_t parts = share(b, threads);
+            ASSERT_LE(parts.count(), threads);
+            ASSERT_LE(parts.strips, b.strips);
+            ASSERT_LE(parts.panels, b.panels);
+            if (b.panels >= threads * 8) ASSERT_EQ(threads, parts.count());
+            for (dim_t i = 0; i < parts.panels; ++i)
+                ASSERT_GT(part_of(b.panels, parts.panels, i).size(), 0);
+            for (dim_t i = 0; i < parts.strips; ++i)
+                ASSERT_GT(part_of(b.strips, parts.strips, i).size(), 0);
+        });
+}
+
+TEST(matrix_blocking, few_rows_of_plain_weights_are_read_in_long_runs) {
+    const blocking_t one =
+            block(isa_t::avx512_core, step_t::f32, {1, 4096, 4096}, b_layout_t::plain);
+    EXPECT_GE(one.vectors, 16);
+    const blocking_t many =
+            block(isa_t::avx512_core, step_t::f32, {512, 4096, 4096}, b_layout_t::plain);
+    EXPECT_GE(many.rows * many.vectors, 24);
+}
+
+} // namespace
+
+} // namespace kiln::x64::matrix::test
