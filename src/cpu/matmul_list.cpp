@@ -4,6 +4,8 @@
 #include "common/operations/matmul_pd.hpp"
 #include "cpu/reference/products/matmul.hpp"
 #include "cpu/runtime_problem.hpp"
+#include "cpu/x64/matmul/tiles_matmul.hpp"
+#include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
 namespace {
@@ -31,6 +33,9 @@ refusal_t accept_runtime(matmul_pd_t &pd, plan_ptr_t &plan) {
 
 std::span<const implementation_t<matmul_pd_t>> matmul_pd_t::implementations() {
     static constexpr implementation_t<matmul_pd_t> list[] = {
+            {.name = "jit:tiles",
+                    .accept = x64::with_kernels<x64::matmul::tiles_accept>,
+                    .settles_formats = true},
             {"ref:any", cpu::reference::matmul_accept},
             {.name = "jit:runtime", .accept = accept_runtime, .is_for_runtime_values = true},
     };

@@ -128,14 +128,14 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation) {
 }
 
 case_t::case_t(const problem_t &problem, size_t implementation, placement_t placement)
-    : case_t(problem, describe(problem, implementation), placement) {}
+    : case_t(problem, describe(problem, implementation), placement, implementation) {}
 
-case_t::case_t(
-        const problem_t &problem, primitive_desc_handle_t &&primitive_desc, placement_t placement)
+case_t::case_t(const problem_t &problem, primitive_desc_handle_t &&primitive_desc,
+        placement_t placement, size_t implementation)
     : primitive_case_t(to_string(problem), std::move(primitive_desc), placement)
     , problem_(problem) {
     // Run-time dims are those of the problem itself.
-    const auto known = describe(problem);
+    const auto known = describe(problem, implementation);
     const auto add = [&](int arg, const char *name, const std::vector<double> &values) {
         values_[arg] = bindings().add_input(arg, name, chosen_desc(known, arg), values).values();
     };

@@ -40,9 +40,10 @@ class case_t : public primitive_case_t {
 public:
     case_t(const problem_t &problem, size_t implementation,
             placement_t placement = placement_t::ends_at_guard);
-    /// With another descriptor of the problem, e.g. one with run-time dims.
+    /// With another descriptor of the problem, e.g. one with run-time dims. What it leaves open is
+    /// as implementation number `implementation` has it.
     case_t(const problem_t &problem, primitive_desc_handle_t &&primitive_desc,
-            placement_t placement = placement_t::ends_at_guard);
+            placement_t placement = placement_t::ends_at_guard, size_t implementation = 0);
 
     std::vector<expected_t> expected() const override;
 

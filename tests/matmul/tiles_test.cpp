@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products by tiles: shapes with every remainder of tiles, panels and blocks, layouts of both
+// operands, epilogues.
+#include "matmul/matmul_case.hpp"
+#include "support/execution_checks.hpp"
+#include "support/random_values.hpp"
+#include "support/thread_checks.hpp"
+
+namespace kiln::test::matmul {
+namespace {
+
+constexpr const char *matrix_formats[] = {"ab", "ba", "any"};
+
+problem_t of_type(problem_t p, dnnl_data_type_t type, dnnl_data_type_t dst_type) {
+    p.src_type = p.weights_type = type;
+    p.dst_type = dst_type;
+    return p;
+}
+
+TEST(matmul_tiles, give_right_values_for_random_shapes_and_layouts) {
+    random_values_t random(23);
+    const auto extent = [&] { return static_cast<dnnl_dim_t>(random.between(1, 130)); };
+    const auto format = [&] { return matrix_formats[static_cast<int>(random.between(0, 3))]; };
+    constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f32};
+    for (int i = 0; i < 20; ++i) {
+        const dnnl_dim_t m = extent(), n = extent(), k = extent();
+        const auto type = types[i % 4];
+        expect_right(of_type({.src = {m, k},
+                                     .weights = {k, n},
+                                     .bias = {1, n},
+                                     .src_format = format(),
+                                     .weights_format = format(),
+                                     .dst_format = i % 3 == 0 ? "ba" : "ab"},
+                type, i % 5 == 0 ? dnnl_f32 : type));
+    }
+}
+
+TEST(matmul_tiles, give_right_values_for_every_number_of_rows_and_columns_of_a_tile) {
+    for (dnnl_dim_t m = 1; m <= 29; ++m)
+        for (const dnnl_dim_t n : {15, 17, 65})
+            for (const char *weights : {"ab", "any"})
+                expect_right({.src = {m, 9}, .weights = {9, n}, .weights_format = weights});
+}
+
+TEST(matmul_tiles, add_blocks_of_k) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const dnnl_dim_t k : {1025, 2100})
+            for (const char *format : matrix_formats)
+                for (const dnnl_dim_t m : {1, 17}) {
+                    const problem_t p{.src = {m, k},
+                            .weights = {k, 21},
+                            .bias = {m, 21},
+                            .src_format = m == 1 ? "ab" : format,
+                            .weights_format = format};
+                    expect_right(of_type(p, type, type));
+                    expect_right(of_type(p, type, dnnl_f32));
+                }
+}
+
+TEST(matmul_tiles, apply_scales_bias_and_post_ops_at_the_store) {
+    for (const auto dst_type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (const char *dst : {"ab", "ba"})
+            for (const dnnl_dim_t k : {20, 1100}) {
+                problem_t p = of_type(
+                        {.src = {17, k}, .weights = {k, 45}, .bias = {1, 45}, .dst_format = dst},
+                        dnnl_f32, dst_type);
+                p.src_scale = quantity_t{0};
+                p.weights_scale = quantity_t{2};
+                p.dst_scale = quantity_t{0};
+                expect_right(p);
+            }
+}
+
+TEST(matmul_tiles, take_matrices_that_share_weights_as_one) {
+    for (const dnnl_dim_t batch : {1, 3, 8})
+        for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{1, 7, 33}})
+            expect_right({.src = {batch, 7, 20}, .weights = {1, 20, 33}, .bias = bias});
+}
+
+TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {
+    for (const auto type : {dnnl_f32, dnnl_bf16})
+        for (const auto &[m, n, k] :
+                {std::tuple(130, 200, 100), {1, 900, 1100}, {5, 20, 4100}, {300, 33, 40}})
+            for (const char *format : matrix_formats) {
+                case_t tested(of_type({.src = {m, k}, .weights = {k, n}, .weights_format = format},
+                                      type, type),
+                        0);
+                expect_same_bits_for_any_number_of_threads(tested);
+            }
+}
+
+} // namespace
+} // namespace kiln::test::matmul
