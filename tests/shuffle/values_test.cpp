@@ -144,6 +144,24 @@ TEST(shuffle, gathers_chunks_of_every_type_and_group) {
                             .dst_format = dst});
 }
 
+// Group 24 of 240 channels: ten chunks of 64 bytes, but four of 16, make a chunk of dst.
+TEST(shuffle, gathers_smaller_chunks_where_large_ones_come_from_many) {
+    for (const bool is_forward : {true, false})
+        for (const auto type : {dnnl_f32, dnnl_bf16})
+            for (const dnnl_dim_t group : {8, 10, 16, 24, 30}) {
+                const problem_t problem{.is_forward = is_forward,
+                        .dims = {2, 240, 3, 5},
+                        .group = group,
+                        .type = type,
+                        .src_format = "aBcd16b",
+                        .dst_format = "aBcd16b"};
+                expect_right(problem);
+                if (generates_kernels()) {
+                    EXPECT_EQ(implementations(problem).front(), "jit:blocks") << group;
+                }
+            }
+}
+
 TEST(shuffle, takes_tensors_of_one_to_twelve_dimensions) {
     for (size_t ndims = 1; ndims <= DNNL_MAX_NDIMS; ++ndims) {
         dims_t dims(ndims, 1);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/integers.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
@@ -24,6 +25,7 @@ struct blocked_shuffle_plan_t {
     isa_t isa;
     dim_t size;             // of an element
     dim_t bytes;            // of a chunk
+    dim_t tensor_bytes;     // of dst
     bool are_lines = false; // all chunks of a position are adjacent in both tensors
     std::vector<chunk_t> chunks;
     std::optional<row_plan_t> rows; // positions along the other axes; operand 0 is dst
@@ -113,18 +115,12 @@ bool has_chunks(const memory_desc_t &md, int axis, dim_t size, dim_t chunk_bytes
            && md.padded_offsets[axis] == 0;
 }
 
-/// The largest chunks that both tensors consist of; 0: there are none.
-dim_t chunk_bytes_of(
-        isa_t isa, const memory_desc_t &src, const memory_desc_t &dst, int axis, dim_t size) {
-    const bool has_wide = has(isa, feature_t::avx512_core) && size > 1;
-    for (dim_t bytes = has_wide ? most_chunk_bytes : least_chunk_bytes; bytes >= least_chunk_bytes;
-            bytes /= 2) {
-        const auto fits = [&](const memory_desc_t &md) {
-            return is_line(md, axis, size, bytes) || has_chunks(md, axis, size, bytes);
-        };
-        if (fits(src) && fits(dst)) return bytes;
-    }
-    return 0;
+/// Whether both tensors consist of chunks of this size.
+bool has_chunks(const shuffle_pd_t &pd, dim_t size, dim_t bytes) {
+    const auto fits = [&](const memory_desc_t &md) {
+        return is_line(md, pd.axis(), size, bytes) || has_chunks(md, pd.axis(), size, bytes);
+    };
+    return fits(pd.src()) && fits(pd.dst());
 }
 
 /// Makes the pattern of a chunk.
@@ -159,7 +155,7 @@ public:
     }
 
 private:
-    /// `from`: as patterns have it for wide chunks.
+    /// `from`: what the pattern of a chunk of more than 16 bytes says (chunk_t).
     void set(dim_t source, dim_t i, dim_t from, bool is_none) {
         uint8_t *const at = chunk_.patterns.data() + source * bytes_ + i * size_;
         for (dim_t byte = 0; byte < size_; ++byte) {
@@ -176,13 +172,17 @@ private:
     const dim_t bytes_, size_, elements_;
 };
 
-refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
+/// Fills plan.chunks for chunks of plan.bytes.
+refusal_t find_chunks_of_size(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
     const int axis = pd.axis();
     const axis_offsets_t src(pd.src(), axis), dst(pd.dst(), axis);
     const dim_t extent = pd.src().dims[axis], columns = pd.columns(), rows = extent / columns;
     const dim_t elements = plan.bytes / plan.size;
-    constexpr dim_t most_elements = 1 << 20; // there is a chunk for each few of them
-    if (extent > most_elements) return refused("the axis has more than 2^20 elements");
+    // Chunks are described once and read for every few positions.
+    constexpr dim_t most_bytes_of_chunks = 1 << 20;
+    const dim_t count = divide_up(pd.dst().padded_dims[axis], elements);
+    if (count * dim_t{sizeof(chunk_t)} > std::max(most_bytes_of_chunks, plan.tensor_bytes))
+        return refused("the patterns along the axis need more memory than the tensor");
     const bool is_src_line = is_line(pd.src(), axis, plan.size, plan.bytes);
     const bool is_dst_line = is_line(pd.dst(), axis, plan.size, plan.bytes);
     plan.are_lines = is_src_line && is_dst_line;
@@ -207,6 +207,24 @@ refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
     return accepted();
 }
 
+/// The same for the largest chunks that come from few others.
+refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
+    refusal_t refusal = refused("the axis is neither dense and innermost with 16 bytes or more, "
+                                "nor has it an innermost "
+                                "block of a multiple of 16 bytes");
+    const bool has_wide = has(plan.isa, feature_t::avx512_core) && plan.size > 1;
+    for (dim_t bytes = has_wide ? most_chunk_bytes : least_chunk_bytes; bytes >= least_chunk_bytes;
+            bytes /= 2) {
+        if (!has_chunks(pd, plan.size, bytes)) continue;
+        plan.bytes = bytes;
+        plan.sources = 1;
+        plan.chunks.clear();
+        refusal = find_chunks_of_size(pd, plan);
+        if (!refusal) break;
+    }
+    return refusal;
+}
+
 } // namespace
 
 refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
@@ -217,11 +235,7 @@ refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) 
     work.size = static_cast<dim_t>(data_type_size(pd.src().data_type));
     if (work.size > 4) return refused("elements have more than 4 bytes");
     memory_desc_t src = pd.src(), dst = pd.dst();
-    work.bytes = chunk_bytes_of(isa, src, dst, pd.axis(), work.size);
-    if (work.bytes == 0)
-        return refused(
-                "the axis is neither dense and innermost with 16 bytes or more, nor has it an "
-                "innermost block of a multiple of 16 bytes");
+    work.tensor_bytes = element_count(dst, true) * work.size;
     src.dims[pd.axis()] = dst.dims[pd.axis()] = 1; // the other axes' loops
     const memory_desc_t *const tensors[] = {&dst, &src};
     auto loops = make_loops(tensors);

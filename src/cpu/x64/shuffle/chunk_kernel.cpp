@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that gathers chunks of 16 bytes.
+// The kernel that gathers chunks of bytes.
 
 #include "cpu/x64/shuffle/chunk_kernel.hpp"
 
@@ -12,7 +12,9 @@ using jit::gpr_t;
 using jit::vec_t;
 
 std::string chunk_spec_t::name() const {
-    return jit::kernel_name("shuffle_chunk_of_" + std::to_string(sources), {}, isa);
+    std::string shape = std::to_string(bytes) + "_of_" + std::to_string(sources);
+    if (bytes > least_chunk_bytes) shape += "_size_" + std::to_string(size);
+    return jit::kernel_name("shuffle_chunk_" + shape, {}, isa);
 }
 
 struct chunk_kernel_t::registers_t {

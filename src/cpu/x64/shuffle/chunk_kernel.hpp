@@ -23,15 +23,17 @@ struct chunk_spec_t {
     dim_t size;                   // of an element: 2 or 4 in chunks of more than 16 bytes
     bool is_non_temporal = false; // chunks of dst are aligned
 
-    /// E.g. shuffle_chunk_of_3_avx2.
+    /// E.g. shuffle_chunk_16_of_3_avx2: of 16 bytes, from 3 sources.
     std::string name() const;
 };
 
 /// A chunk of dst, and what it is gathered from. Offsets are bytes from a position's element 0
-/// along the axis. The pattern of a source has as many bytes as a chunk. In chunks of 16 bytes,
-/// each is the place of the byte in the source, or no_byte. In larger ones, a number of an
-/// element's size says where an element comes from: n + the place in the source, where a chunk has
-/// n elements, or its own place if it comes from another source.
+/// along the axis. A source has a pattern, which has as many bytes as a chunk:
+/// - Chunks of 16 bytes: the indices of vpshufb. Byte b is the index in the source of what becomes
+///   byte b of dst, or no_byte.
+/// - Larger chunks, of n elements: the indices of vpermt2w or vpermt2d, as large as elements.
+///   Index e is n + i where element e of dst is element i of the source, and e where it is not in
+///   the source.
 struct chunk_t {
     int64_t dst;
     uint64_t kept = 0; // larger chunks: elements that are not padding, as bits
