@@ -205,7 +205,8 @@ const std::vector<function_t> &functions() {
                     none},
             {"swish", {dnnl_eltwise_swish}, 3,
                     [](wide_t x, wide_t a, wide_t) { return x * sigmoid(a * x); },
-                    {{1, 0}, {1.702f, 0}, {0, 0}, {-0.6f, 0}, {1e-20f, 0}, {-1e20f, 0}}},
+                    {{1, 0}, {1.702f, 0}, {0, 0}, {-0.6f, 0}, {1e-20f, 0}, {-1e20f, 0}, {1e-36f, 0},
+                            {-1e-36f, 0}}},
             {"log", {dnnl_eltwise_log}, 1, [](wide_t x, wide_t, wide_t) { return std::log(x); },
                     none},
             {"clip",
@@ -216,8 +217,9 @@ const std::vector<function_t> &functions() {
                     [](wide_t x, wide_t a, wide_t b) { return a * std::pow(x, b); },
                     {{1.5f, 0}, {-0.3f, 1}, {0.7f, 2}, {1e-20f, 3}, {3, -1}, {0.7f, 0.5f},
                             {-2, -0.5f}, {1, -2}, {1, 4}, {0.3f, 5}, {1, 1.0f / 3}, {-7, -0.75f},
-                            {1e30f, 2.2f}, {1e-30f, -2.2f}, {1, 100}, {1, -101}, {1, 1e-3f},
-                            {2, 1e9f}, {1, infinity}, {1, -infinity}}},
+                            {1e30f, 2.2f}, {1e-30f, -2.2f}, {0, -2}, {1e-40f, -2}, {1e-40f, -3},
+                            {1, 100}, {1, -101}, {1, 1e-3f}, {2, 1e9f}, {1, infinity},
+                            {1, -infinity}}},
             {"gelu_erf", {dnnl_eltwise_gelu_erf}, 4.5,
                     [](wide_t x, wide_t, wide_t) {
                         return x / 2 * std::erfc(-x / std::sqrt(wide_t(2)));

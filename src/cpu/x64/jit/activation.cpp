@@ -28,7 +28,8 @@ bool is_power_of_two(float alpha) {
 }
 
 /// u + low = alpha * x, clamped to the range in which the exponential is neither 0 nor infinite.
-/// For alpha = 0 there is no clamp, and infinite x gives NaN. Where products are exact, u is not
+/// For alpha = 0 there is no clamp, and infinite x gives NaN. Where |alpha| < 6e-37, the largest
+/// float is in that range, and infinite x counts as it. Where products are exact, u is not
 /// clamped and there is no `low`: returns false.
 bool scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
         const Xbyak::Xmm &x, float alpha) {
@@ -59,16 +60,20 @@ void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &lo
 }
 
 /// x *= logistic(u + low), where |u| <= closed or there is no `low`. With e = e^-|u| that is
-/// x / (1 + e) or x * e / (1 + e), whose numerator is kept as mantissa and exponent. u and low
-/// become undefined.
+/// x / (1 + e) or x * e / (1 + e), whose numerator is kept as mantissa and exponent. Unless
+/// `is_any`, |x| is at most half of the largest float where u < 0. u and low become undefined.
 void multiply_by_logistic(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u,
-        const Xbyak::Xmm &low, bool has_low) {
+        const Xbyak::Xmm &low, bool has_low, bool is_any = false) {
     const lane_condition_t is_closed(g, u, comparison_t::not_gt, g.constant(0));
     make_non_positive(g, u, low, has_low);
     const vec_t power = g.vec("power");
     exp_in_parts(g, u, power, has_low ? &low : nullptr);
     join_parts(g, low, u, power);
     g.vaddps(low, low, g.constant(1));
+    if (is_any) { // a mantissa below 1, so that the product stays finite
+        g.vmulps(u, u, g.constant(0.5f));
+        g.vaddps(*power, *power, g.constant(1));
+    }
     is_closed.multiply(x, u);
     is_closed.keep(power);
     g.vdivps(x, x, low);
@@ -121,10 +126,11 @@ void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     const vec_t low = g.vec("low part");
     const bool has_low = scaled_argument(g, u, low, x, alpha);
     // Where the gate is 0, infinite x becomes finite, so that the product is 0.
-    const float bound = std::fabs(alpha) * large > closed ? large : largest;
+    const bool is_any = std::fabs(alpha) * large <= closed;
+    const float bound = is_any ? largest : large;
     if (alpha > 0) at_least(g, x, -bound);
     if (alpha < 0) at_most(g, x, bound);
-    multiply_by_logistic(g, x, u, low, has_low);
+    multiply_by_logistic(g, x, u, low, has_low, is_any);
 }
 
 // (1 + tanh(v)) / 2 = logistic(2v), 2v = x * (c0 + c1 * x^2). The factor in parentheses is the sum

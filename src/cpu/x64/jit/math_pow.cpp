@@ -22,15 +22,27 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 bool is_integer(float value) { return std::isfinite(value) && std::trunc(value) == value; }
 bool is_odd(float value) { return is_integer(value) && std::fmod(value, 2.0f) != 0; }
 
-/// Powers by repeated multiplication. All factors are x, so an intermediate product overflows only
-/// if the result does.
-bool is_small_power(float beta) { return beta == 1 || beta == 2 || beta == 3; }
+/// Whether alpha * x^beta is computed by repeated multiplication or division. All factors are x, so
+/// an intermediate result is beyond the range of normal floats only if alpha or the result is.
+bool is_small_power(float alpha, float beta) {
+    const float times = std::fabs(beta);
+    const bool is_normal = alpha == 0 || std::isnormal(alpha);
+    return times == 1 || ((times == 2 || times == 3) && is_normal);
+}
 
 void multiply_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
     const vec_t base = g.vec("base");
     g.vmovaps(base, x);
     g.vmulps(x, x, g.constant(alpha));
     for (int i = 1; i < times; ++i) g.vmulps(x, x, *base);
+}
+
+void divide_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
+    if (times == 1) return divide(g, alpha, x);
+    const vec_t base = g.vec("base");
+    g.vmovaps(base, x);
+    divide(g, alpha, x);
+    for (int i = 1; i < times; ++i) g.vdivps(x, x, *base);
 }
 
 /// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, s = (m - 1) / (m +
@@ -117,11 +129,9 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     constexpr float largest = std::numeric_limits<float>::max();
     beta = std::clamp(beta, -largest, largest);
     if (beta == 0) return g.broadcast(x, alpha);
-    if (is_small_power(beta)) return multiply_repeatedly(g, x, alpha, static_cast<int>(beta));
-    if (beta == -1) return divide(g, alpha, x);
-    if (is_small_power(-beta)) {
-        divide(g, 1, x);
-        return multiply_repeatedly(g, x, alpha, static_cast<int>(-beta));
+    if (is_small_power(alpha, beta)) {
+        const auto repeat = beta > 0 ? multiply_repeatedly : divide_repeatedly;
+        return repeat(g, x, alpha, static_cast<int>(std::fabs(beta)));
     }
 
     std::optional<vec_t> signed_x;
