@@ -83,8 +83,7 @@ private:
         else
             result =
                     static_cast<double>(binary(alg_, static_cast<float>(x), static_cast<float>(y)));
-        if (post_ops_.empty()) return result;
-        return static_cast<double>(post_ops_.apply(static_cast<float>(result), at, ctx));
+        return post_ops_.empty() ? result : post_ops_.apply(result, at, ctx);
     }
 
     const alg_kind_t alg_;

@@ -70,7 +70,7 @@ dropout_filter_t::dropout_filter_t(const primitive_desc_t &pd)
     std::copy_n(pd.md_of(DNNL_ARG_DST).dims, ndims_, dims_);
 }
 
-float dropout_filter_t::apply(float value, const dim_t *position, const exec_ctx_t &ctx) const {
+double dropout_filter_t::apply(double value, const dim_t *position, const exec_ctx_t &ctx) const {
     float probability = 0;
     std::memcpy(&probability, ctx.input(probability_slot_), sizeof(probability));
     const int64_t seed = integer(seed_type_, ctx.input(seed_slot_));
@@ -88,7 +88,7 @@ float dropout_filter_t::apply(float value, const dim_t *position, const exec_ctx
         for (int d = 0; d < ndims_; ++d) place += layout.axis(d)(position[d]);
         mask_.store(ctx.output(mask_slot_), place, is_kept ? 1 : 0);
     }
-    return is_kept ? value * (1.f / (1.f - probability)) : 0.f;
+    return is_kept ? value * static_cast<double>(1.f / (1.f - probability)) : 0.;
 }
 
 } // namespace kiln::cpu::reference

@@ -17,7 +17,7 @@ public:
     explicit dropout_filter_t(const primitive_desc_t &pd);
 
     /// The value at logical `position` of dst after dropout; stores its element of the mask.
-    float apply(float value, const dim_t *position, const exec_ctx_t &ctx) const;
+    double apply(double value, const dim_t *position, const exec_ctx_t &ctx) const;
 
 private:
     int ndims_;

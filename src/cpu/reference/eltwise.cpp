@@ -52,8 +52,7 @@ private:
             return load(diff_dst_, ctx.input(diff_dst_slot_), at)
                    * eltwise_slope(alg_, x, alpha_, beta_);
         const double y = eltwise_value(alg_, x, alpha_, beta_);
-        if (post_ops_.empty()) return y;
-        return static_cast<double>(post_ops_.apply(static_cast<float>(y), at.position(), ctx));
+        return post_ops_.empty() ? y : post_ops_.apply(y, at.position(), ctx);
     }
 
     static double load(const tensor_t &tensor, const void *data, const odometer_t &at) {

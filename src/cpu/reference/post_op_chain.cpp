@@ -61,9 +61,11 @@ post_op_chain_t::post_op_chain_t(const primitive_desc_t &pd) {
     }
 }
 
-float post_op_chain_t::apply(
-        float value, const dim_t *position, const exec_ctx_t &ctx, post_op_range_t range) const {
-    if (dropout_ && range.contains(0)) value = dropout_->apply(value, position, ctx);
+double post_op_chain_t::apply(
+        double exact, const dim_t *position, const exec_ctx_t &ctx, post_op_range_t range) const {
+    if (dropout_ && range.contains(0)) exact = dropout_->apply(exact, position, ctx);
+    if (links_.empty()) return exact;
+    auto value = static_cast<float>(exact);
     size_t number = 0;
     for (const link_t &link : links_) {
         if (!range.contains(number++)) continue;
@@ -82,7 +84,7 @@ float post_op_chain_t::apply(
                         ? binary(link.alg, value, src1)
                         : binary_select(value, src1, link.operands[1].value(position, ctx) != 0);
     }
-    return value;
+    return static_cast<double>(value);
 }
 
 void post_op_chain_t::apply(int axis, const dim_t *position, std::span<double> values,
@@ -91,7 +93,7 @@ void post_op_chain_t::apply(int axis, const dim_t *position, std::span<double> v
     dims_t at;
     std::copy_n(position, max_ndims, at);
     for (double &value : values) {
-        value = static_cast<double>(apply(static_cast<float>(value), at, ctx, range));
+        value = apply(value, at, ctx, range);
         ++at[axis];
     }
 }

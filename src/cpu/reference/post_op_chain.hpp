@@ -19,8 +19,9 @@ public:
     explicit post_op_chain_t(const primitive_desc_t &pd);
 
     bool empty() const { return links_.empty() && !dropout_; }
-    /// The value at logical `position` of dst after dropout and the chain, in float arithmetic.
-    float apply(float value, const dim_t *position, const exec_ctx_t &ctx,
+    /// The value at logical `position` of dst after dropout, in double, and the chain, in float
+    /// arithmetic.
+    double apply(double value, const dim_t *position, const exec_ctx_t &ctx,
             post_op_range_t range = {}) const;
     /// The same, or some post-ops of the chain, for values that lie one after another along `axis`,
     /// from `position` on. Dropout goes with the first post-op.

@@ -111,9 +111,7 @@ private:
 
     void make_result(const exec_ctx_t &ctx, const odometer_t &at) const {
         double value = fold_.end(fold_terms(ctx, at.position()));
-        if (!post_ops_.empty())
-            value = static_cast<double>(
-                    post_ops_.apply(static_cast<float>(value), at.position(), ctx));
+        if (!post_ops_.empty()) value = post_ops_.apply(value, at.position(), ctx);
         dst_.store(ctx.output(dst_slot_), at.offset(dst_.layout()), value);
     }
 
