@@ -269,6 +269,8 @@ status_t query_sparse(const memory_desc_t &md, query_t what, int index, void *re
     }
 }
 
+} // namespace
+
 bool same_extra(const extra_desc_t &lhs, const extra_desc_t &rhs) {
     if (lhs.flags != rhs.flags) return false;
     return lhs.flags == 0
@@ -277,7 +279,6 @@ bool same_extra(const extra_desc_t &lhs, const extra_desc_t &rhs) {
                    && lhs.scale_adjust == rhs.scale_adjust);
 }
 
-} // namespace
 } // namespace kiln
 
 using namespace kiln;

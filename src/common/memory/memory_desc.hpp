@@ -35,6 +35,8 @@ struct extra_desc_t {
     int64_t reserved[13];
 };
 
+bool same_extra(const extra_desc_t &lhs, const extra_desc_t &rhs);
+
 } // namespace kiln
 
 /// The C interface's opaque descriptor. Its memory layout is a contract: tools of the ecosystem
