@@ -21,9 +21,15 @@ bool fills_most_of_cache(dim_t footprint) {
     return static_cast<size_t>(footprint) >= last_level_cache_size() / 8 * 7;
 }
 
-bool suits_non_temporal_stores(dim_t row, dim_t lanes) {
+bool has_non_temporal_stores(isa_t isa, data_type_t type) {
+    constexpr size_t narrowest_store = 16;
+    return non_temporal_alignment(isa, type) >= narrowest_store;
+}
+
+bool suits_non_temporal_stores(isa_t isa, data_type_t type, dim_t row) {
     constexpr dim_t many_vectors = 64;
-    return row % lanes == 0 || row >= many_vectors * lanes;
+    const dim_t lanes = jit::lanes_of(isa);
+    return has_non_temporal_stores(isa, type) && (row % lanes == 0 || row >= many_vectors * lanes);
 }
 
 size_t non_temporal_alignment(isa_t isa, data_type_t type) {

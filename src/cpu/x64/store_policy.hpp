@@ -19,9 +19,12 @@ bool fills_half_of_cache(dim_t footprint);
 /// tensor, profit from what earlier calls left in the cache up to this size.
 bool fills_most_of_cache(dim_t footprint);
 
-/// Whether rows of so many elements are worth non-temporal stores of so many lanes: they are whole
-/// vectors, or so long that a partial one besides costs little.
-bool suits_non_temporal_stores(dim_t row, dim_t lanes);
+/// Whether a vector of the type has the 16 bytes that a non-temporal store needs at least.
+bool has_non_temporal_stores(isa_t isa, data_type_t type);
+
+/// Whether rows of so many elements are worth non-temporal stores: their vectors have such
+/// stores, and they are whole vectors, or so long that a partial one besides costs little.
+bool suits_non_temporal_stores(isa_t isa, data_type_t type, dim_t row);
 
 /// Bytes that a non-temporal store of a vector of elements wants its address to be a multiple of.
 size_t non_temporal_alignment(isa_t isa, data_type_t type);

@@ -179,10 +179,10 @@ private:
 
     bool has_non_temporal_rows() const {
         const dim_t lanes = jit::lanes_of(problem_.spec.isa);
-        constexpr dim_t narrowest_store = 16;
         return fills_most_of_cache(problem_.bytes)
-               && non_temporal_alignment(problem_.spec.isa, problem_.spec.type) >= narrowest_store
-               && problem_.spec.line % lanes == 0 && kept_.keeps_alignment(prelu_diff_src, lanes)
+               && suits_non_temporal_stores(
+                       problem_.spec.isa, problem_.spec.type, problem_.spec.line)
+               && kept_.keeps_alignment(prelu_diff_src, lanes)
                && shared_.keeps_alignment(prelu_diff_src, lanes);
     }
 

@@ -50,8 +50,7 @@ post_op_operand_t &elementwise_spec_t::operand(size_t index) {
 }
 
 bool elementwise_spec_t::has_non_temporal_stores() const {
-    constexpr size_t narrowest_store = 16;
-    return non_temporal_alignment(isa, dst.type) >= narrowest_store;
+    return x64::has_non_temporal_stores(isa, dst.type);
 }
 
 dim_t elementwise_spec_t::tile_width() const { return vectors_of_tile(*this) * jit::lanes_of(isa); }

@@ -89,7 +89,7 @@ void elementwise_pass_t::execute_pieces(const jit::executable_code_t &kernel,
 bool elementwise_pass_t::has_non_temporal_rows() const {
     const dim_t lanes = jit::lanes_of(box_.spec.isa);
     return !box_.is_transposed && !box_.spec.dst.is_strided() && fills_most_of_cache(box_.bytes)
-           && box_.spec.has_non_temporal_stores() && suits_non_temporal_stores(line_, lanes)
+           && suits_non_temporal_stores(box_.spec.isa, box_.spec.dst.type, line_)
            && rows_.keeps_alignment(elementwise_dst, lanes);
 }
 

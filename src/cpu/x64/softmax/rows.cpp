@@ -294,7 +294,8 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
 private:
     bool has_non_temporal_rows() const {
         const dim_t lanes = jit::lanes_of(spec.isa);
-        return fills_most_of_cache(footprint()) && suits_non_temporal_stores(spec.line, lanes)
+        return fills_most_of_cache(footprint())
+               && suits_non_temporal_stores(spec.isa, spec.types[backward_t::diff_src], spec.line)
                && rows->keeps_alignment(backward_t::diff_src, lanes);
     }
 };
