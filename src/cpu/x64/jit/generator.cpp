@@ -134,13 +134,13 @@ void generator_t::hold_constants(int most) {
 void generator_t::release_constants() {
     for (const auto &[bits, vec] : held_constants_) loaded_constants_.emplace(bits, vec.index());
     held_constants_.clear();
+    are_released_ = true;
 }
 
 const Xbyak::Operand *generator_t::held(const std::vector<uint32_t> &bits) {
     auto found = held_constants_.find(bits);
     if (found == held_constants_.end()) {
-        if (held_constants_.size() >= most_held_) return nullptr;
-        // Temporaries of code that is written already do not have that register.
+        if (are_released_ || held_constants_.size() >= most_held_) return nullptr;
         const int index = vecs_.take_last("constant");
         found = held_constants_.emplace(bits, vec_t(vecs_, index, vector(index))).first;
     }

@@ -184,6 +184,7 @@ private:
     std::map<std::vector<uint32_t>, vec_t> held_constants_; // now
     std::map<std::vector<uint32_t>, int> loaded_constants_; // their registers
     size_t most_held_ = 0;
+    bool are_released_ = false; // release_constants() has been called
     Xbyak::Label load_constants_, are_loaded_;
     bool has_non_temporal_stores_ = false;
 };

@@ -22,22 +22,23 @@ public:
 
     int take(const char *name) {
         if (free_ == 0) throw std::logic_error(std::string("no free ") + what_ + " for " + name);
-        const int index = __builtin_ctz(free_);
-        free_ &= ~(1u << index);
-        return index;
+        return taken(__builtin_ctz(free_));
     }
     /// A given register, which an instruction or the calling convention requires.
     int take(const char *name, int index) {
         if (!(free_ >> index & 1))
             throw std::logic_error(std::string(what_) + " " + std::to_string(index)
                                    + " is already taken; it is needed for " + name);
+        return taken(index);
+    }
+    /// The highest free one, for a value that code emitted before needs in its register, too. No
+    /// such code may have used the register.
+    int take_last(const char *name) {
+        const int index = free_ == 0 ? 0 : 31 - __builtin_clz(free_);
+        if (free_ == 0 || used_ >> index & 1)
+            throw std::logic_error(std::string("no unused ") + what_ + " for " + name);
         free_ &= ~(1u << index);
         return index;
-    }
-    /// The highest one.
-    int take_last(const char *name) {
-        if (free_ == 0) return take(name);
-        return take(name, 31 - __builtin_clz(free_));
     }
     void give_back(int index) { free_ |= 1u << index; }
     int free_count() const { return __builtin_popcount(free_); }
@@ -45,8 +46,15 @@ public:
     bool is_whole() const { return free_ == all_; }
 
 private:
+    int taken(int index) {
+        free_ &= ~(1u << index);
+        used_ |= 1u << index;
+        return index;
+    }
+
     const char *what_;
     uint32_t free_;
+    uint32_t used_ = 0; // ever taken but by take_last()
     uint32_t all_;
 };
 
