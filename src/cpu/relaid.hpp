@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An implementation of elementwise work on tensors that lie unlike each other: sources are copied
-// to dst's layout, then the operation's first implementation, which walks all tensors together,
+// to dst's layout, then the operation's implementation jit:rows, which walks all tensors together,
 // takes the problem.
 #pragma once
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer and RMS normalization of f32 rows whose elements are adjacent. Sums are in double, in an
 // order that the length of the row fixes. Elements are computed in float about the mean that is
-// rounded to float, plus what the rounding left; in double where values or their scale leave the
-// range in which that is as precise.
+// rounded to float, plus what the rounding left; in double where the mean or 1 / sqrt(variance +
+// epsilon) is beyond the range in which that is as precise. Gradients near the largest float may
+// overflow in a product with scale.
 
 #include "cpu/reference/normalization/layer_normalization_rows.hpp"
 

@@ -14,7 +14,7 @@ namespace kiln::x64::jit {
 namespace {
 
 // What is kept in registers with AVX-512.
-enum constant_t : size_t {
+enum exp_constant_t : size_t {
     lowest,  // below, the result rounds to 0
     log2e,   // 1 / ln(2)
     rounder, // a sum with it is rounded to a multiple of 1/32, whose fraction its lowest bits hold

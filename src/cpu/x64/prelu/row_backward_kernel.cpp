@@ -4,6 +4,7 @@
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -35,7 +36,10 @@ prelu_backward_kernel_t::prelu_backward_kernel_t(const prelu_backward_spec_t &sp
             {{spec.type, true}, {spec.type, true}, {spec.type, true},
                     {spec.weights_type, spec.weight_per_lane}, sums_of(spec)},
             {}, prelu_backward_operands)
-    , spec_(spec) {}
+    , spec_(spec) {
+    assert(!spec.keeps_sums
+            || (spec.terms == prelu_terms_t::added && spec.line <= spec.tile_width()));
+}
 
 void prelu_backward_kernel_t::write_rows() {
     if (!spec_.keeps_sums) return for_each_row();

@@ -31,8 +31,8 @@ struct prelu_backward_spec_t {
     data_type_t type = dnnl_data_type_undef, weights_type = dnnl_data_type_undef;
     bool weight_per_lane = true; // or one for the row
     prelu_terms_t terms = prelu_terms_t::stored;
-    // All rows of a call have the same weights: those of a tile of columns are added up in
-    // registers.
+    // All rows of a call have the same weights: the sums of their terms stay in registers over the
+    // rows. It requires `added` terms and a row of one tile.
     bool keeps_sums = false;
     bool is_non_temporal = false; // diff_src, where rows are aligned
 
