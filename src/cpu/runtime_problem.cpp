@@ -39,7 +39,7 @@ status_t check_described_memory(
             "the memory of %s does not agree with the primitive's descriptor: its data type, "
             "layout and dimensions must be those of the descriptor, except for run-time values",
             arg_name(arg).c_str());
-    KILN_REQUIRE_EXEC(md.extra.flags == described.extra.flags, dnnl_invalid_arguments, component,
+    KILN_REQUIRE_EXEC(same_extra(md.extra, described.extra), dnnl_invalid_arguments, component,
             "the memory of %s and its descriptor differ in the sums behind it",
             arg_name(arg).c_str());
     return dnnl_success;

@@ -85,7 +85,10 @@ interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y) {
     const bool rounds = alg == dnnl_binary_add || alg == dnnl_binary_sub || alg == dnnl_binary_mul
                         || alg == dnnl_binary_div;
     if (!rounds) return result;
-    return result.widened(unit_roundoff(dnnl_f32) * (std::fabs(result.value) + std::fabs(x.value)));
+    const auto largest = [](const interval_t &in) { // of what it holds, far from `value` or not
+        return std::max(std::fabs(in.low), std::fabs(in.high));
+    };
+    return result.widened(unit_roundoff(dnnl_f32) * (largest(result) + largest(x)));
 }
 
 interval_t prelu(const interval_t &x, long double weight) {
