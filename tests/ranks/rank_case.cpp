@@ -49,6 +49,11 @@ std::vector<split_problem_t> split_problems() {
     constexpr unsigned both = statistics | weights;
     const std::vector<std::string> images{"abcd", "acdb", "aBcd16b", "bacd", "acdb+3"};
     const std::vector<variant_t> variants{
+            {operation_t::layer, {7, 40}, {"ab", "ab+3"}, {1}, statistics, 0, {0, rms}},
+            {operation_t::layer, {5, 3, 150}, {"abc", "bac"}, {2}, statistics, 0, {0, rms}},
+            {operation_t::layer, {1, 5000}, {"ab"}, {1}, statistics, 0, {0, rms}},
+            {operation_t::layer, {900, 33}, {"ab", "ba"}, {0}, weights, 0, {0, rms}},
+            {operation_t::layer, {6, 9, 70}, {"abc", "acb"}, {0, 1}, weights},
             {operation_t::batch, {6, 37, 5, 4}, images, {0, 2}, both, 0, {0, relu, add_relu}},
             {operation_t::batch, {6, 20, 3, 3}, {"abcd", "acdb"}, {0}, statistics},
             {operation_t::batch, {9, 130}, {"ab", "ba"}, {0}, both},

@@ -42,6 +42,10 @@ layer_normalization_pd_t::layer_normalization_pd_t(engine_t *engine,
     , row_scale_(desc.row_scale) {}
 
 status_t layer_normalization_pd_t::init() {
+    constexpr unsigned both = kiln_combine_statistics | kiln_combine_weight_gradients;
+    KILN_REQUIRE((attr().ranks.combined & both) != both, dnnl_unimplemented, "lnorm",
+            "ranks combine statistics and gradients of scale and shift; they may combine the first "
+            "if the last axis is split among them, the second if rows are");
     // No C entry has checked the post-ops of a gradient.
     if (!is_forward()) KILN_TRY(check_normalization_post_ops(component, attr_.post_ops, diff_src_));
     KILN_TRY(init_stat());

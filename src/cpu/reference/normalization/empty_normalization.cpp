@@ -30,7 +30,7 @@ void fill_output(const exec_ctx_t &ctx, int arg, const value_of_t &value_of) {
 
 status_t empty_normalization_t::execute(const exec_ctx_t &ctx) const {
     set_to_zero(ctx);
-    if (size_.is_empty()) return dnnl_success;
+    if (!is_exchanged(ctx)) return dnnl_success;
     auto *const buffer = reinterpret_cast<double *>(ctx.scratchpad());
     std::fill_n(buffer, 1 + 2 * (size_.statistics + size_.weights), 0.);
     rank_message_t message(ranks_, size_, buffer);
@@ -38,6 +38,13 @@ status_t empty_normalization_t::execute(const exec_ctx_t &ctx) const {
     if (is_forward_) set_statistics(ctx, message);
     if (combines_weight_gradients_) set_weight_gradients(ctx, message);
     return dnnl_success;
+}
+
+bool empty_normalization_t::is_exchanged(const exec_ctx_t &ctx) const {
+    const auto has = [&](int arg) { return ctx.has(ctx.pd().slot_of(arg)); };
+    if (size_.is_empty() || is_forward_) return !size_.is_empty();
+    const bool has_weights = has(DNNL_ARG_DIFF_SCALE) || has(DNNL_ARG_DIFF_SHIFT);
+    return has_weights || (combines_statistics_ && has(DNNL_ARG_DIFF_SRC));
 }
 
 void empty_normalization_t::set_to_zero(const exec_ctx_t &ctx) const {

@@ -18,18 +18,21 @@ public:
         : ranks_(pd.attr().ranks)
         , size_(pd.message_size())
         , is_forward_(pd.is_forward())
+        , combines_statistics_(pd.combines_statistics())
         , combines_weight_gradients_(pd.combines_weight_gradients())
         , epsilon_(static_cast<double>(pd.desc().epsilon)) {}
     status_t execute(const exec_ctx_t &ctx) const override;
 
 private:
+    /// Whether the other ranks send messages: not where no output is wanted that is combined.
+    bool is_exchanged(const exec_ctx_t &ctx) const;
     void set_to_zero(const exec_ctx_t &ctx) const;
     void set_statistics(const exec_ctx_t &ctx, rank_message_t &message) const;
     void set_weight_gradients(const exec_ctx_t &ctx, rank_message_t &message) const;
 
     const ranks_t ranks_;
     const rank_message_size_t size_;
-    const bool is_forward_, combines_weight_gradients_;
+    const bool is_forward_, combines_statistics_, combines_weight_gradients_;
     const double epsilon_;
 };
 

@@ -122,6 +122,8 @@ void backward_execution_t::add_up_samples(const double *of_samples, const store_
 }
 
 status_t backward_execution_t::exchange() const {
+    const bool has_weights = at(parameter_t::diff_scale) || at(parameter_t::diff_shift);
+    if (!plan_.problem.combines_statistics && !has_weights) return dnnl_success;
     if (message_ && has_sums() && message_->size().weights != 0) {
         const double *of_samples = sample_gradients_;
         for (double *const to : {message_->second_weights(), message_->first_weights()}) {

@@ -14,6 +14,7 @@
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
+#include "cpu/x64/layer_normalization/rank_rows.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -103,6 +104,7 @@ struct columns_backward_plan_t : columns_plan_t<backward_t> {
     data_type_t gradient_type = dnnl_data_type_undef; // of diff_scale and diff_shift; undef: none
     dim_t lanes = 0;
     dim_t chunk_tiles = 0;
+    rank_gradients_t gradients; // that ranks combine
 
     dim_t chunks() const { return divide_up(columns->tiles(), chunk_tiles); }
     /// The scratchpad has, in floats, the sums of each chunk, those of diff_scale first; then, for
@@ -163,6 +165,10 @@ public:
                     execute_chunk(code, bases, non_temporal, sums, begin, end);
                 });
         if (!wants_weights) return dnnl_success;
+        if (plan_.gradients.is_used())
+            return plan_.gradients.store(ctx,
+                    {sums, plan_.chunks(), plan_.sums(), plan_.spec.length}, diff_scale,
+                    diff_shift);
         totals_->store(sums, diff_scale);
         totals_->store(sums + plan_.spec.length, diff_shift);
         return dnnl_success;
@@ -201,7 +207,9 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     work.lanes = jit::lanes_of(isa);
     work.chunk_tiles = divide_up(
             work.columns->tiles(), choose_chunks(work.columns->count(), pd.cols(), work.lanes));
-    pd.set_scratchpad_size(work.scratchpad_size());
+    size_t scratchpad = work.scratchpad_size();
+    work.gradients = rank_gradients_t(pd, scratchpad);
+    pd.set_scratchpad_size(scratchpad);
     plan = made;
     return accepted();
 }
@@ -210,6 +218,7 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
 refusal_t refuse_extensions(const layer_normalization_pd_t &pd) {
     if (pd.has_src_1() || pd.has_sum()) return refused("an operand that is added to src");
     if (pd.has_row_scale()) return refused("a scale for each row of dst");
+    if (pd.combines_statistics()) return refused("statistics over ranks");
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
         return refused("post-ops on diff_src");
     return accepted();

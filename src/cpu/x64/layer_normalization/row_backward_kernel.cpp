@@ -75,7 +75,10 @@ void row_backward_kernel_t::write_blocks(int rows) {
     {
         block_t block(*this, rows, spec_.is_rms, !spec_.has(variance), spec_.epsilon);
         find_statistics(block);
-        if (spec_.has_sums() || spec_.has_weight_gradients()) write_sums(block);
+        if (spec_.has_sums_of_ranks() && spec_.has(diff_src))
+            load_sums(block);
+        else if (spec_.has_sums() || spec_.has_weight_gradients())
+            write_sums(block);
         if (spec_.has(diff_src)) write_diff_src(block);
     }
     next_rows(rows);
@@ -142,19 +145,33 @@ void row_backward_kernel_t::write_sums(block_t &block) {
             if (shift_sum) store(*shift_sum, diff_shift, 0, copy, count);
         });
     }
-    if (has_sums) find_terms(block, sums_g, sums_gd);
+    if (!has_sums) return;
+    if (!spec_.has_sums_of_ranks())
+        return find_terms(block,
+                [&](size_t which) { return which == sum_g ? sums_g.reduce() : sums_gd.reduce(); });
+    if (has_mean) store_lanes(*this, sums_g.reduce(), rows_of(sum_g), block.rows());
+    store_lanes(*this, sums_gd.reduce(), rows_of(sum_gd), block.rows());
 }
 
-void row_backward_kernel_t::find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd) {
+void row_backward_kernel_t::load_sums(block_t &block) {
+    find_terms(block, [&](size_t which) {
+        vec_t lanes = vec("a sum of each row");
+        load_lanes(*this, lanes, rows_of(which), block.rows());
+        return lanes;
+    });
+}
+
+void row_backward_kernel_t::find_terms(
+        block_t &block, const function_ref_t<vec_t(size_t which)> &sum) {
     const auto minus_length = constant(-static_cast<float>(spec_.length));
-    const auto spread = [&](std::vector<vec_t> &vecs, row_sums_t &sums) {
-        const vec_t lanes = sums.reduce();
+    const auto spread = [&](std::vector<vec_t> &vecs, size_t which) {
+        const vec_t lanes = sum(which);
         vdivps(xmm(lanes), xmm(lanes), minus_length);
         for (int row = 0; row < block.rows(); ++row) vecs.push_back(vec("a or b"));
         spread_lanes(*this, vecs, lanes);
     };
-    if (!spec_.is_rms) spread(block.a, sums_g);
-    spread(block.b, sums_gd);
+    if (!spec_.is_rms) spread(block.a, sum_g);
+    spread(block.b, sum_gd);
     // From -S / C in a and -sum(g * d) / C in b.
     for (int row = 0; row < block.rows(); ++row) {
         const auto index = static_cast<size_t>(row);

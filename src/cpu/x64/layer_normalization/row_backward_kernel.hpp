@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/layer_normalization/specs.hpp"
 #include "cpu/x64/rows/row_kernel.hpp"
@@ -21,7 +22,7 @@ namespace kiln::x64::layer_normalization {
 ///
 /// Sweeps over a row block, which stays in the first-level cache between them:
 ///     1. statistics       unless they are given
-///     2. S, sum(g * d), diff_scale, diff_shift
+///     2. S, sum(g * d), diff_scale, diff_shift; or the two sums are loaded
 ///     3. diff_src         if present
 /// Rows are processed together if registers allow, so that scale is loaded, and diff_scale and
 /// diff_shift are loaded and stored, once for a block.
@@ -41,7 +42,9 @@ private:
     void write_blocks(int rows) override;
     void find_statistics(block_t &block);
     void write_sums(block_t &block);
-    void find_terms(block_t &block, row_sums_t &sums_g, row_sums_t &sums_gd);
+    void load_sums(block_t &block);
+    /// `sum`: sum_g or sum_gd of each row, a lane each.
+    void find_terms(block_t &block, const function_ref_t<jit::vec_t(size_t which)> &sum);
     void write_diff_src(const block_t &block);
     /// d = x - center
     void load_deviation(const block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);

@@ -79,7 +79,8 @@ bool choose_overlap(const spec_t &spec, int block_rows) {
     const bool has_registers = !has_few_vectors(spec)
                                || (!spec.has(spec_t::src_scale) && !spec.has(spec_t::dst_scale)
                                        && spec.post_ops.empty());
-    return block_rows > 1 && sweeps_for_statistics(spec) && has_registers && !keeps_sum(spec);
+    return block_rows > 1 && sweeps_for_statistics(spec) && spec.has(spec_t::dst) && has_registers
+           && !keeps_sum(spec);
 }
 
 /// Bytes from a row to the next in the scratch: whole cache lines.
@@ -132,8 +133,8 @@ void row_forward_kernel_t::write_blocks(int rows) {
     Xbyak::Label again, end;
     cmp(*rows_left(), rows);
     jl(end, T_NEAR);
-    block_statistics_t block(
-            *this, rows, spec_.is_rms, sweeps_for_statistics(spec_), spec_.epsilon);
+    const bool has_shifts = sweeps_for_statistics(spec_) || spec_.has(rest);
+    block_statistics_t block(*this, rows, spec_.is_rms, has_shifts, spec_.epsilon);
     // What is left after the blocks is less than a block: nothing to overlap with.
     const bool is_overlapped = is_overlapped_ && rows == block_rows();
     L(again);
@@ -141,7 +142,7 @@ void row_forward_kernel_t::write_blocks(int rows) {
         find_overlapped(block);
     } else {
         find_statistics(block);
-        write_result(block);
+        if (spec_.has(dst)) write_result(block);
     }
     next_rows(rows);
     cmp(*rows_left(), rows);
@@ -183,8 +184,8 @@ source_rows_t row_forward_kernel_t::source_of(int rows) const {
 }
 
 row_statistics_t row_forward_kernel_t::statistics_of(int rows) {
-    const row_statistics_t::wanted_t wanted{
-            .pivot = !spec_.is_rms, .mean = spec_.statistics == statistics_t::computed_and_stored};
+    const row_statistics_t::wanted_t wanted{.pivot = !spec_.is_rms,
+            .mean = spec_.statistics == statistics_t::computed_and_stored && !spec_.has(rest)};
     return {*this, walk(), source_of(rows), wanted, accumulators_};
 }
 
@@ -192,12 +193,16 @@ void row_forward_kernel_t::find_statistics(block_statistics_t &block) {
     if (sweeps_for_statistics(spec_))
         take_statistics(block, statistics_of(block.rows()).find());
     else
-        block.load(rows_if_present(mean), rows_of(variance));
+        block.load(rows_if_present(mean), rows_of(variance), rows_if_present(rest));
 }
 
 void row_forward_kernel_t::take_statistics(
         block_statistics_t &block, const row_moments_t &moments) {
     if (moments.mean) store_lanes(*this, *moments.mean, rows_of(mean), block.rows());
+    if (spec_.has(rest)) {
+        store_lanes(*this, *moments.center, rows_of(mean), block.rows());
+        store_lanes(*this, *moments.rest, rows_of(rest), block.rows());
+    }
     if (spec_.statistics == statistics_t::computed_and_stored)
         store_lanes(*this, moments.variance, rows_of(variance), block.rows());
     block.set(moments);

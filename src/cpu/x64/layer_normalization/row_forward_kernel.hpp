@@ -22,7 +22,8 @@ dim_t scratch_size(const forward_spec_t &spec);
 /// Sweeps over a row block, which stays in the first-level cache between them:
 ///     1. statistics       unless they are given; stores sum
 ///     2. row_scale        if present: max|y| of each row; keeps y in the scratch if it fits
-///     3. dst              from x, or from the y that is kept; divided by row_scale if present
+///     3. dst              if present, from x, or from the y that is kept; divided by row_scale if
+///                         present
 /// The sweep for dst can include the statistics of the next row block, so that neither waits for
 /// the other. The statistics of a block are found side by side, in the lanes of one vector.
 /// sum with non-temporal stores: sweep 1 does not store it there, since it is loaded again. A sum

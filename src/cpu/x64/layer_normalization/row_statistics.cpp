@@ -46,18 +46,20 @@ block_statistics_t::block_statistics_t(
 void block_statistics_t::set(const row_moments_t &moments) {
     if (moments.center) spread_lanes(g_, centers_, *moments.center);
     set_reciprocals(moments.variance);
-    if (!has_shifts()) return;
-    const Xmm lanes = g_.xmm(*moments.rest);
-    g_.assembler().vmulps(lanes, lanes, g_.xmm(moments.variance));
+    if (has_shifts()) set_shifts(g_.xmm(*moments.rest), g_.xmm(moments.variance));
+}
+
+void block_statistics_t::set_shifts(const Xmm &rest, const Xmm &reciprocals) {
+    g_.assembler().vmulps(rest, rest, reciprocals);
     const vec_t shift = g_.vec("(mean - center) * r");
     for (int row = 0; row < rows(); ++row) {
-        jit::broadcast_lane(g_, shift, lanes, row);
+        jit::broadcast_lane(g_, shift, rest, row);
         shifts_.set(row, shift);
     }
 }
 
-void block_statistics_t::load(
-        const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance) {
+void block_statistics_t::load(const std::optional<pitched_rows_t> &mean,
+        const pitched_rows_t &variance, const std::optional<pitched_rows_t> &rest) {
     const vec_t lanes = g_.vec("mean, then variance");
     if (mean) {
         load_lanes(g_, lanes, *mean, rows());
@@ -65,6 +67,10 @@ void block_statistics_t::load(
     }
     load_lanes(g_, lanes, variance, rows());
     set_reciprocals(lanes);
+    if (!rest) return;
+    const vec_t rests = g_.vec("mean - center");
+    load_lanes(g_, rests, *rest, rows());
+    set_shifts(g_.xmm(rests), g_.xmm(lanes));
 }
 
 void block_statistics_t::set_reciprocals(const Xmm &variance) {

@@ -36,8 +36,10 @@ public:
     int rows() const { return static_cast<int>(reciprocals_.size()); }
     /// The variance is overwritten.
     void set(const row_moments_t &moments);
-    /// From rows of one element; `mean` is absent for RMS normalization.
-    void load(const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance);
+    /// From rows of one element; `mean` is absent for RMS normalization. With `rest`, it is the
+    /// center of statistics that another kernel has computed.
+    void load(const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance,
+            const std::optional<pitched_rows_t> &rest = std::nullopt);
 
     /// x -= center
     void center(const Xbyak::Xmm &x, int row) const;
@@ -51,6 +53,8 @@ public:
 private:
     /// r from the variance of each row in the lowest four lanes, which become r.
     void set_reciprocals(const Xbyak::Xmm &variance);
+    /// t from the rest of each mean, in the lowest four lanes, which are overwritten, and r.
+    void set_shifts(const Xbyak::Xmm &rest, const Xbyak::Xmm &reciprocals);
 
     jit::generator_t &g_;
     const float epsilon_;

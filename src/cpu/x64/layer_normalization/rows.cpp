@@ -8,10 +8,12 @@
 #include <optional>
 
 #include "common/integers.hpp"
+#include "common/one_of.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
+#include "cpu/x64/layer_normalization/rank_rows.hpp"
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
@@ -90,7 +92,20 @@ struct rows_forward_plan_t : rows_plan_t {
     dim_t row_bytes = 0;        // of src, src_1, dst and sum
     bool is_large = false;      // too large for the cache, and all rows are one run
     bool can_store_sum = false; // with non-temporal stores
+    rank_rows_t ranks;          // whose statistics the kernel is given
 
+    /// The kernel that computes a rank's part of them.
+    forward_t statistics_spec() const {
+        forward_t only = spec;
+        only.statistics = statistics_t::computed_and_stored;
+        only.is_streamed = false;
+        only.post_ops.clear();
+        for (size_t i = 0; i < only.operands.size(); ++i)
+            if (!one_of(i, {size_t(forward_t::src), size_t(forward_t::mean),
+                                   size_t(forward_t::variance), size_t(forward_t::rest)}))
+                only.operands[i] = {};
+        return only;
+    }
     std::string text() const {
         return rows.text() + " of " + std::to_string(spec.length) + " elements"
                + (is_large ? ", non-temporal stores where dst is aligned\n" : "\n");
@@ -119,11 +134,14 @@ public:
         if (plan.has_narrow_weights())
             weight_floats_.emplace(plan.spec.isa, plan.spec.length, plan.narrow_weights);
         code_for(plan.non_temporal_outputs({}));
+        if (plan.ranks.is_used())
+            statistics_code_.emplace(row_forward_kernel_t(plan.statistics_spec()).finish());
         batch.finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         addresses_t bases = plan_.operands.bind(ctx);
+        if (plan_.ranks.is_used()) KILN_TRY(find_statistics(ctx, bases));
         const non_temporal_t non_temporal = plan_.non_temporal_outputs(bases);
         if (weight_floats_) {
             auto *floats = reinterpret_cast<float *>(ctx.scratchpad());
@@ -156,6 +174,18 @@ private:
         });
     }
 
+    /// Statistics over all ranks, which `bases` has then.
+    status_t find_statistics(const exec_ctx_t &ctx, addresses_t &bases) const {
+        const rank_rows_t::arrays_t arrays = plan_.ranks.arrays(ctx);
+        bases[forward_t::mean] = arrays.center;
+        bases[forward_t::rest] = arrays.rest;
+        bases[forward_t::variance] = arrays.variance;
+        cpu::parallel_chunks(plan_.rows.rows(), rows_per_task(), [&](dim_t begin, dim_t end) {
+            call_for_each_run(*statistics_code_, plan_.operands, plan_.rows, bases, begin, end);
+        });
+        return plan_.ranks.combine_statistics(ctx);
+    }
+
     dim_t rows_per_task() const {
         return round_up(cpu::items_per_task(plan_.rows.rows(), plan_.row_bytes), most_block_rows);
     }
@@ -163,20 +193,33 @@ private:
     const rows_forward_plan_t &plan_;
     mutable std::array<std::array<jit::lazy_code_t, 2>, 2> codes_; // by non_temporal_t
     std::optional<weight_floats_t> weight_floats_;
+    std::optional<jit::executable_code_t> statistics_code_; // if ranks combine statistics
 };
+
+/// The layout of what ranks combine for each row: floats in logical order.
+memory_desc_t desc_of_rank_rows(const layer_normalization_pd_t &pd) {
+    memory_desc_t md{};
+    init_by_strides(md, pd.src().ndims - 1, pd.src().dims, dnnl_f32, nullptr);
+    return md;
+}
 
 refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     forward_t spec;
     operand_layouts_t layouts(pd);
     const int axis = pd.src().ndims - 1;
-    if (const refusal_t refusal = add_operands(layouts, pd, axis, spec)) return refusal;
+    const memory_desc_t of_ranks = desc_of_rank_rows(pd);
+    if (const refusal_t refusal = add_operands(
+                layouts, pd, axis, spec, pd.combines_statistics() ? &of_ranks : nullptr))
+        return refusal;
     const auto made =
             std::make_shared<plan_of_t<rows_forward_t, rows_forward_plan_t>>(layouts, axis);
     rows_forward_plan_t &work = made->work;
     for (const size_t weights : {forward_t::scale, forward_t::shift}) work.convert(weights);
+    size_t scratchpad = 0;
     if (work.has_narrow_weights())
-        pd.set_scratchpad_size(
-                static_cast<size_t>(2 * weight_floats_pitch(pd.cols())) * sizeof(float));
+        scratchpad = static_cast<size_t>(2 * weight_floats_pitch(pd.cols())) * sizeof(float);
+    work.ranks = rank_rows_t(pd, scratchpad);
+    pd.set_scratchpad_size(scratchpad);
     for (const size_t i : {forward_t::src, forward_t::dst, forward_t::src_1, forward_t::sum})
         work.row_bytes += work.operands[i].bytes(pd.cols());
     const dim_t footprint = pd.rows() * work.row_bytes;
@@ -185,6 +228,7 @@ refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &pl
             && (pd.has_src_1() ? fills_half_of_cache(footprint) : fills_most_of_cache(footprint));
     work.describe(spec, most_block_rows);
     spec.describe(pd, isa);
+    if (work.ranks.is_used()) spec.statistics = statistics_t::given;
     spec.is_streamed = fills_half_of_cache(footprint);
     spec.keeps_results = pd.has_row_scale();
     if (scratch_size(spec) > scratch_bytes) spec.keeps_results = false;
@@ -220,6 +264,8 @@ struct rows_backward_plan_t : rows_plan_t {
     backward_t spec;                                  // with all outputs, and ordinary stores
     data_type_t gradient_type = dnnl_data_type_undef; // of diff_scale and diff_shift; undef: none
     dim_t chunk_rows = 1;
+    rank_rows_t ranks;          // that combine the sums of rows,
+    rank_gradients_t gradients; // or those for scale and shift
 
     std::string text() const {
         const std::string first =
@@ -254,9 +300,14 @@ public:
         : plan_(plan) {
         const backward_t &spec = plan.spec;
         jit::code_batch_t batch;
+        const bool is_split = plan.ranks.is_used();
         code_for({.diff_src = true,
-                .weights = plan.has_weight_gradients(),
+                .weights = plan.has_weight_gradients() && !is_split,
                 .is_non_temporal = plan.is_non_temporal({})});
+        if (is_split)
+            code_for({.diff_src = false,
+                    .weights = plan.has_weight_gradients(),
+                    .is_non_temporal = false});
         if (plan.has_narrow_weights())
             weight_floats_.emplace(spec.isa, spec.length, plan.narrow_weights);
         if (plan.has_weight_gradients())
@@ -278,10 +329,18 @@ public:
         if (weight_floats_)
             bases[backward_t::scale] =
                     weight_floats_->convert(bases[backward_t::scale], sums + plan_.sums_size());
-        const jit::executable_code_t &code = code_for(wanted);
-        cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows,
-                [&](dim_t begin, dim_t end) { execute_chunk(code, bases, sums, begin, end); });
+        if (plan_.ranks.is_used()) {
+            KILN_TRY(execute_split(ctx, wanted, bases, sums));
+        } else {
+            const jit::executable_code_t &code = code_for(wanted);
+            cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows,
+                    [&](dim_t begin, dim_t end) { execute_chunk(code, bases, sums, begin, end); });
+        }
         if (!wanted.weights) return dnnl_success;
+        if (plan_.gradients.is_used())
+            return plan_.gradients.store(ctx,
+                    {sums, plan_.chunks(), plan_.chunk_sums_pitch(), plan_.sums_pitch()},
+                    diff_scale, diff_shift);
         totals_->store(sums, diff_scale);
         totals_->store(sums + plan_.sums_pitch(), diff_shift);
         return dnnl_success;
@@ -297,6 +356,26 @@ private:
             spec.is_non_temporal = outputs.is_non_temporal;
             return row_backward_kernel_t(spec).finish();
         });
+    }
+
+    /// A sweep for the sums, which ranks combine; another one for diff_src.
+    status_t execute_split(
+            const exec_ctx_t &ctx, outputs_t wanted, addresses_t bases, float *sums) const {
+        const rank_rows_t::arrays_t arrays = plan_.ranks.arrays(ctx);
+        bases[backward_t::sum_g] = arrays.first;
+        bases[backward_t::sum_gd] = arrays.second;
+        const jit::executable_code_t &sum_code =
+                code_for({.diff_src = false, .weights = wanted.weights, .is_non_temporal = false});
+        cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows,
+                [&](dim_t begin, dim_t end) { execute_chunk(sum_code, bases, sums, begin, end); });
+        KILN_TRY(plan_.ranks.combine_sums(ctx));
+        if (!wanted.diff_src) return dnnl_success;
+        wanted.weights = false;
+        const jit::executable_code_t &code = code_for(wanted);
+        cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows, [&](dim_t begin, dim_t end) {
+            call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end);
+        });
+        return dnnl_success;
     }
 
     void execute_chunk(const jit::executable_code_t &code, addresses_t bases, float *sums,
@@ -342,7 +421,10 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     backward_t spec;
     operand_layouts_t layouts(pd);
     const int axis = pd.src().ndims - 1;
-    if (const refusal_t refusal = add_operands(layouts, pd, axis, spec)) return refusal;
+    const memory_desc_t of_ranks = desc_of_rank_rows(pd);
+    if (const refusal_t refusal = add_operands(
+                layouts, pd, axis, spec, pd.combines_statistics() ? &of_ranks : nullptr))
+        return refusal;
     const auto made =
             std::make_shared<plan_of_t<rows_backward_t, rows_backward_plan_t>>(layouts, axis);
     rows_backward_plan_t &work = made->work;
@@ -359,7 +441,10 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     spec.is_streamed = fills_half_of_cache(footprint_of(layouts));
     work.spec = spec;
     const dim_t scale_size = work.has_narrow_weights() ? work.sums_pitch() : 0;
-    pd.set_scratchpad_size(static_cast<size_t>(work.sums_size() + scale_size) * sizeof(float));
+    auto scratchpad = static_cast<size_t>(work.sums_size() + scale_size) * sizeof(float);
+    work.ranks = rank_rows_t(pd, scratchpad);
+    work.gradients = rank_gradients_t(pd, scratchpad);
+    pd.set_scratchpad_size(scratchpad);
     plan = made;
     return accepted();
 }

@@ -36,7 +36,11 @@ std::vector<const memory_desc_t *> tensors_of(const layer_normalization_pd_t &pd
 
 refusal_t check_operands(const layer_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (!pd.message_size().is_empty()) return refused("results are combined over ranks");
+    if (pd.combines_statistics() && (pd.has_src_1() || pd.has_row_scale()))
+        return refused(
+                "statistics over ranks with an operand added to src or a scale for each row");
+    if (pd.combines_statistics() && pd.recomputes_stats())
+        return refused("statistics over ranks that are not given to the gradient");
     const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
     for (const memory_desc_t *md : tensors_of(pd))
         if (!is_zero(*md) && !contains(types, md->data_type)) return refused(unsupported_type);
@@ -46,22 +50,34 @@ refusal_t check_operands(const layer_normalization_pd_t &pd) {
 }
 
 refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_t &pd, int axis,
-        normalization_spec_t &spec) {
+        normalization_spec_t &spec, const memory_desc_t *of_ranks) {
     const auto add = [&](std::initializer_list<int> args) {
         for (const int arg : args) layouts.add(arg);
     };
     const auto add_shared = [&](std::initializer_list<int> args) {
         for (const int arg : args) layouts.add_shared(arg);
     };
+    constexpr int no_argument = 0;
+    const auto add_of_ranks = [&](bool is_present) {
+        layouts.add(no_argument, of_ranks && is_present ? *of_ranks : zero_md);
+    };
+    const bool has_mean = !pd.is_rms();
     if (pd.is_forward()) {
-        add({DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
+        add({DNNL_ARG_SRC, DNNL_ARG_DST});
+        if (of_ranks)
+            add_of_ranks(has_mean), add_of_ranks(true);
+        else
+            add({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
         add_shared({DNNL_ARG_SCALE, DNNL_ARG_SHIFT});
         add({DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2});
+        add_of_ranks(has_mean);
         add_shared({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
                 DNNL_ARG_SRC_2});
     } else {
         add({DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
         add_shared({DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
+        add_of_ranks(has_mean);
+        add_of_ranks(true);
     }
     return add_post_ops_along(pd, axis, layouts, spec.post_ops);
 }

@@ -41,6 +41,7 @@ struct forward_spec_t : normalization_spec_t {
         src_1,     // added to src; rows only, as are the next two
         sum,       // src + src_1 is stored here; x is rounded to this type
         row_scale, // an output: the scale of each row of dst
+        rest,      // rows, of ranks: mean is what kernels call the center, rest what it lacks
         held_of_rows,
         src_scale = held_of_rows, // of quantization: one element
         dst_scale,
@@ -73,6 +74,8 @@ struct backward_spec_t : normalization_spec_t {
         scale = held,
         diff_scale, // rows: floats to which each row adds
         diff_shift, // likewise
+        sum_g,      // rows, of ranks: the sums are outputs without diff_src, inputs with it
+        sum_gd,
         first_post_op,
     };
 
@@ -80,6 +83,8 @@ struct backward_spec_t : normalization_spec_t {
 
     bool needs_many_registers() const { return true; }
     bool has_sums() const { return !has_constant_statistics; }
+    /// Whether the sums of a row are combined with those of other ranks, outside of the kernel.
+    bool has_sums_of_ranks() const { return has(sum_gd); }
     bool has_weight_gradients() const { return has(diff_scale) || has(diff_shift); }
     void leave_out_weight_gradients() { operands[diff_scale] = operands[diff_shift] = {}; }
     /// `shape`: "row" or "column".
@@ -96,7 +101,9 @@ refusal_t check_operands(const layer_normalization_pd_t &pd);
 
 /// Adds the operands of a direction in the order of its enum, those of post-ops included, for rows
 /// or columns whose vectors are along logical axis `axis`, and sets the spec's post-ops.
+/// `of_ranks`: the layout of what ranks combine for each row, which outlives `layouts`; null: they
+/// combine nothing.
 refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_t &pd, int axis,
-        normalization_spec_t &spec);
+        normalization_spec_t &spec, const memory_desc_t *of_ranks = nullptr);
 
 } // namespace kiln::x64::layer_normalization
