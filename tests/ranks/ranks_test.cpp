@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kiln/refusals.h"
 #include "ranks/rank_case.hpp"
 
 namespace kiln::test::normalization {
@@ -118,6 +119,14 @@ TEST(normalizations_over_ranks, are_those_of_one_process_with_all_samples) {
     }
 }
 
+split_problem_t a_split_row(dnnl_prop_kind_t prop_kind = dnnl_forward_training) {
+    problem_t whole;
+    whole.prop_kind = prop_kind;
+    whole.dims = {9, 300};
+    whole.flags = scale | shift;
+    return {whole, 1, kiln_combine_statistics};
+}
+
 split_problem_t a_problem(dnnl_prop_kind_t prop_kind = dnnl_forward_training) {
     problem_t whole;
     whole.operation = operation_t::batch;
@@ -129,7 +138,8 @@ split_problem_t a_problem(dnnl_prop_kind_t prop_kind = dnnl_forward_training) {
 
 // Far from zero, a float's sums of squares have no digits of the variance.
 TEST(normalizations_over_ranks, keep_their_digits_far_from_zero) {
-    for (auto problem : {a_problem(), a_problem(dnnl_backward)}) {
+    for (auto problem :
+            {a_problem(), a_problem(dnnl_backward), a_split_row(), a_split_row(dnnl_backward)}) {
         problem.whole.data = data_t::large_mean;
         const case_t whole(problem.whole);
         ASSERT_EQ(whole.execute(), dnnl_success);
@@ -138,8 +148,8 @@ TEST(normalizations_over_ranks, keep_their_digits_far_from_zero) {
 }
 
 TEST(normalizations_over_ranks, of_one_rank_have_the_bits_of_those_without_and_send_nothing) {
-    for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
-        const auto problem = a_problem(prop_kind);
+    for (const auto &problem :
+            {a_problem(), a_problem(dnnl_backward), a_split_row(), a_split_row(dnnl_backward)}) {
         const case_t whole(problem.whole);
         ASSERT_EQ(whole.execute(), dnnl_success);
         world_t world(1);
@@ -191,6 +201,33 @@ TEST(normalizations_over_ranks, answer_what_the_callback_answers) {
     const case_t whole(problem.whole);
     const kiln_ranks_t in_parts{2, 3, nullptr, nullptr, refuse_to_start, refuse_to_wait};
     EXPECT_EQ(rank_case_t(problem, whole, in_parts, 1).execute(), dnnl_out_of_memory);
+}
+
+/// The reason why a problem on two ranks is refused by the implementations; "" if it is not.
+std::string refusals_of(problem_t problem, unsigned combined) {
+    static int successes = 0;
+    const kiln_ranks_t ranks{2, combined, &successes, gather_or_fail, nullptr, nullptr};
+    problem.ranks = &ranks;
+    kiln_record_refusals(1);
+    const dnnl_status_t status = creation_status(problem);
+    const std::string reasons = kiln_recorded_refusals();
+    kiln_record_refusals(0);
+    EXPECT_EQ(status, dnnl_unimplemented) << to_string(problem);
+    return reasons;
+}
+
+TEST(normalizations_over_ranks, are_refused_with_a_reason_where_no_kernel_does_them) {
+    problem_t problem = a_split_row().whole;
+    problem.set_formats("ba"); // lanes are rows: the last axis is not adjacent
+    EXPECT_NE(refusals_of(problem, kiln_combine_statistics).find("over ranks"), std::string::npos);
+    problem.set_formats("ab");
+    EXPECT_NE(refusals_of(problem, 3).find("combine statistics and gradients"), std::string::npos);
+    for (const bool is_layer : {true, false}) {
+        problem = is_layer ? a_split_row().whole : a_problem().whole;
+        problem.set_types(dnnl_f64);
+        EXPECT_NE(refusals_of(problem, kiln_combine_statistics).find("combined over ranks"),
+                std::string::npos);
+    }
 }
 
 TEST(ranks_of_an_attribute, are_given_back) {
