@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs that batch normalization takes its statistics from all processes:
+//     mpirun -n 2 example_distributed_cost
+// For each layer: the median time of a step (forward and backward) of the plain primitives, of
+// those over all processes, of two messages of MPI alone, and what is left: the cost of Kiln's own
+// part.
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "kiln/mpi.hpp"
+
+namespace {
+
+using dnnl::memory;
+constexpr int repeats = 101;
+
+/// Sends nothing: the time that is left over beside communication.
+dnnl_status_t gather_nothing(void *, const double *local, size_t count, double *all) {
+    for (int rank = 0; rank < 2; ++rank) std::copy_n(local, count, all + size_t(rank) * count);
+    return dnnl_success;
+}
+
+class layer_t {
+public:
+    layer_t(const memory::dims &dims, memory::format_tag tag, const kiln::ranks *ranks)
+        : data_(dims, memory::data_type::f32, tag)
+        , channel_({dims[1]}, memory::data_type::f32, memory::format_tag::a) {
+        dnnl::primitive_attr attr;
+        if (ranks) kiln::set_ranks(attr, *ranks);
+        const auto flags =
+                dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
+        const dnnl::batch_normalization_forward::primitive_desc forward(
+                engine_, dnnl::prop_kind::forward_training, data_, data_, 1e-5f, flags, attr);
+        const dnnl::batch_normalization_backward::primitive_desc backward(engine_,
+                dnnl::prop_kind::backward, data_, data_, data_, 1e-5f, flags, forward, attr);
+        forward_ = dnnl::batch_normalization_forward(forward);
+        backward_ = dnnl::batch_normalization_backward(backward);
+        for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST})
+            add(arg, data_);
+        for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE, DNNL_ARG_SHIFT,
+                     DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT})
+            add(arg, channel_);
+    }
+    void step() {
+        forward_.execute(stream_, args_);
+        backward_.execute(stream_, args_);
+    }
+
+private:
+    void add(int arg, const memory::desc &desc) {
+        memory buffer(desc, engine_);
+        auto *const values = static_cast<float *>(buffer.get_data_handle());
+        for (size_t i = 0; i < desc.get_size() / sizeof(float); ++i)
+            values[i] = static_cast<float>(i * 7919 % 1009) / 1009.f;
+        args_[arg] = buffer;
+    }
+
+    dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+    dnnl::stream stream_{engine_};
+    memory::desc data_, channel_;
+    dnnl::primitive forward_, backward_;
+    std::unordered_map<int, memory> args_;
+};
+
+/// Microseconds of one call of each, interleaved; the processes begin together.
+std::vector<double> medians(const std::vector<std::function<void()>> &calls) {
+    std::vector<std::vector<double>> times(calls.size());
+    for (int i = 0; i < repeats; ++i)
+        for (size_t which = 0; which < calls.size(); ++which) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            const double start = MPI_Wtime();
+            calls[which]();
+            times[which].push_back((MPI_Wtime() - start) * 1e6);
+        }
+    std::vector<double> result;
+    for (auto &some : times) {
+        std::nth_element(some.begin(), some.begin() + repeats / 2, some.end());
+        result.push_back(some[repeats / 2]);
+    }
+    return result;
+}
+
+void compare(kiln::mpi &mpi, const memory::dims &dims, memory::format_tag tag, const char *name) {
+    kiln::ranks over_all = mpi.ranks(kiln_combine_statistics | kiln_combine_weight_gradients);
+    kiln::ranks silent{2, over_all.combined, nullptr, gather_nothing, nullptr, nullptr};
+    layer_t plain(dims, tag, nullptr), synchronized(dims, tag, &over_all);
+    layer_t without_messages(dims, tag, &silent);
+    const auto length = static_cast<size_t>(2 * dims[1] + 1);
+    std::vector<double> local(length), all(length * static_cast<size_t>(mpi.count()));
+    const auto two_messages = [&] {
+        for (int i = 0; i < 2 && mpi.count() > 1; ++i) {
+            void *request = nullptr;
+            over_all.start(over_all.context, local.data(), length, all.data(), &request);
+            over_all.wait(over_all.context, request);
+        }
+    };
+    const auto times = medians({[&] { plain.step(); }, [&] { synchronized.step(); },
+            [&] { without_messages.step(); }, two_messages});
+    if (mpi.rank() == 0)
+        std::printf("%-22s %9.1f %12.1f %10.1f %14.1f %18.3f\n", name, times[0], times[1], times[3],
+                times[1] - times[0] - times[3], times[0] / times[2]);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    try {
+        kiln::mpi mpi(MPI_COMM_WORLD);
+        if (mpi.rank() == 0)
+            std::printf("microseconds of a step, %d processes\n%-22s %9s %12s %10s %14s %18s\n",
+                    mpi.count(), "layer", "plain", "synchronized", "messages", "beside them",
+                    "plain / no message");
+        using tag = memory::format_tag;
+        compare(mpi, {2, 64, 8, 8}, tag::nhwc, "2x64x8x8 nhwc");
+        compare(mpi, {2, 512, 7, 7}, tag::nhwc, "2x512x7x7 nhwc");
+        compare(mpi, {8, 256, 14, 14}, tag::nhwc, "8x256x14x14 nhwc");
+        compare(mpi, {8, 256, 14, 14}, tag::nchw, "8x256x14x14 nchw");
+        compare(mpi, {16, 64, 56, 56}, tag::nhwc, "16x64x56x56 nhwc");
+        compare(mpi, {16, 64, 56, 56}, tag::nchw, "16x64x56x56 nchw");
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Finalize();
+    return 0;
+}
