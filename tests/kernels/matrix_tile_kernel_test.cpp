@@ -10,6 +10,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
+#include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/matrix/pack_kernel.hpp"
 #include "kernels/kernel_failure.hpp"
 #include "support/marked_buffer.hpp"
@@ -57,6 +58,10 @@ public:
     std::byte *at(dim_t row, dim_t column) const { return data() + row * pitch_ + column * size_; }
     uint32_t code(dim_t row, dim_t column) const { return read_code(at(row, column), 0, size_); }
     float get(dim_t row, dim_t column) const { return model_load(type_, code(row, column)); }
+    /// The same for the step's elements, which may be integers of 16 bits.
+    float value(dim_t row, dim_t column) const {
+        return step_ == step_t::s16 ? static_cast<int16_t>(code(row, column)) : get(row, column);
+    }
     void set(dim_t row, dim_t column, float value) { put(at(row, column), step_, type_, value); }
     bool has_intact_gaps() const {
         if (!buffer_.slack_is_untouched()) return false;
@@ -262,6 +267,7 @@ TEST_P(matrix_tile_kernel, multiplies_any_number_of_rows_columns_and_steps) {
                         .is_packed = is_packed};
                 for (const int tail : {0, 1, spec.width() - 1, spec.width() / 2}) {
                     spec.tail = tail;
+                    spec.fetches_b = rows % 2 == 0;
                     for (const dim_t steps : {1 + rows % 3, 4, 9})
                         ASSERT_TRUE(is_right(spec, steps, tail % 3));
                 }
@@ -338,6 +344,68 @@ TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
 INSTANTIATE_TEST_SUITE_P(levels, matrix_tile_kernel, testing::ValuesIn(kernel_isas),
         [](const auto &tested) { return isa_name(tested.param); });
 
+// ---- Scalar products
+
+class matrix_dot_kernel : public testing::TestWithParam<isa_t> {
+protected:
+    void SetUp() override {
+        if (!has_isa(GetParam())) GTEST_SKIP() << "the machine lacks this level";
+    }
+    ::testing::AssertionResult is_right(dot_spec_t spec, dim_t k, dim_t columns) {
+        const placement_t placement = placements[++seed_ % 2];
+        random_values_t random(seed_);
+        const int lanes = jit::lanes_of(spec.isa);
+        spec.tail = static_cast<int>(k % lanes);
+        matrix_t a(dnnl_f32, step_t::f32, spec.rows, k, 3, placement);
+        matrix_t b(spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
+        matrix_t sums(dnnl_f32, step_t::f32, spec.rows, columns, 1, placement);
+        const auto fill = [&](matrix_t &matrix, dim_t rows) {
+            for (dim_t row = 0; row < rows; ++row)
+                for (dim_t i = 0; i < k; ++i)
+                    matrix.set(row, i, static_cast<float>(std::floor(random.between(-3, 4))));
+        };
+        fill(a, spec.rows);
+        fill(b, columns);
+        const jit::executable_code_t code = dot_kernel_t(spec).finish();
+        const kernel_failure_t failure(spec.name(),
+                std::to_string(spec.rows) + " rows, " + std::to_string(columns) + " columns of "
+                        + std::to_string(k),
+                seed_, {code.data(), code.size()});
+        dot_args_t args{.a = reinterpret_cast<const float *>(a.data()),
+                .a_pitch = a.pitch(),
+                .b = b.data(),
+                .b_pitch = b.pitch(),
+                .vectors = k / lanes,
+                .sums = reinterpret_cast<float *>(sums.data()),
+                .sums_pitch = sums.pitch(),
+                .columns = columns};
+        code(args);
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t column = 0; column < columns; ++column) {
+                float wanted = 0;
+                for (dim_t i = 0; i < k; ++i) wanted += a.get(row, i) * b.get(column, i);
+                if (sums.get(row, column) != wanted)
+                    return failure.at(row * columns + column, wanted, sums.get(row, column));
+            }
+        return a.has_intact_gaps() && b.has_intact_gaps() && sums.has_intact_gaps()
+                       ? ::testing::AssertionSuccess()
+                       : failure("wrote outside its sums");
+    }
+    uint64_t seed_ = 0;
+};
+
+TEST_P(matrix_dot_kernel, multiplies_any_number_of_rows_columns_and_elements) {
+    for (int rows = 1; rows <= most_dot_rows; ++rows)
+        for (const data_type_t type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8})
+            for (const dim_t k : {1, 7, 16, 33, 50})
+                for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
+                    ASSERT_TRUE(is_right(
+                            {.isa = GetParam(), .rows = rows, .b_type = type}, k, columns));
+}
+
+INSTANTIATE_TEST_SUITE_P(levels, matrix_dot_kernel, testing::ValuesIn(kernel_isas),
+        [](const auto &tested) { return isa_name(tested.param); });
+
 // ---- Packing
 
 class matrix_pack_kernel : public testing::TestWithParam<isa_t> {
@@ -400,6 +468,43 @@ protected:
         return src.has_intact_gaps() && dst.has_intact_gaps() ? ::testing::AssertionSuccess()
                                                               : failure("wrote outside dst");
     }
+    /// dst[row][column], rounded up to whole vectors with zeros.
+    ::testing::AssertionResult copies(pack_spec_t spec, dim_t rows, dim_t columns) {
+        ++seed_;
+        const placement_t placement = placements[seed_ % 2];
+        random_values_t random(seed_);
+        matrix_t src(spec.src_type, step_t::f32, rows, columns, 3, placement);
+        for (dim_t row = 0; row < rows; ++row)
+            for (dim_t i = 0; i < columns; ++i)
+                src.set(row, i,
+                        static_cast<float>(std::floor(
+                                random.between(spec.src_type == dnnl_u8 ? 0 : -99, 99))));
+        const dim_t padded = round_up<dim_t>(columns, jit::lanes_of(spec.isa));
+        spec.tail = static_cast<int>(columns % spec.width());
+        const data_type_t dst_type = spec.step == step_t::f32 ? dnnl_f32 : spec.src_type;
+        matrix_t dst(dst_type, spec.step, rows, padded, 2, placement);
+        const jit::executable_code_t code = pack_kernel_t(spec).finish();
+        const kernel_failure_t failure(spec.name(), std::to_string(columns) + " columns of A",
+                seed_, {code.data(), code.size()});
+        pack_args_t args{.src = src.data(),
+                .src_pitch = src.pitch(),
+                .dst = dst.data(),
+                .dst_pitch = dst.pitch(),
+                .dst_panel = spec.width() * element_bytes(spec.step),
+                .steps = rows,
+                .has_rest = 0,
+                .panels = columns / spec.width(),
+                .has_tail = spec.tail != 0};
+        code(args);
+        for (dim_t row = 0; row < rows; ++row)
+            for (dim_t i = 0; i < padded; ++i) {
+                const float wanted = i < columns ? src.get(row, i) : 0;
+                const float got = dst.value(row, i);
+                if (got != wanted) return failure.at(row * padded + i, wanted, got);
+            }
+        return src.has_intact_gaps() && dst.has_intact_gaps() ? ::testing::AssertionSuccess()
+                                                              : failure("wrote outside dst");
+    }
     uint64_t seed_ = 0;
 };
 
@@ -420,6 +525,21 @@ TEST_P(matrix_pack_kernel, converts_and_interleaves_rows) {
                 spec.tail = 1 + static_cast<int>(seed_ * 3) % (spec.width() - 1);
                 ASSERT_TRUE(is_right(spec, rows, rows % 2));
             }
+}
+
+TEST_P(matrix_pack_kernel, copies_rows_of_a) {
+    struct source_t {
+        step_t step;
+        data_type_t type;
+    };
+    for (const auto &[step, type] : {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_f16},
+                 {step_t::f32, dnnl_bf16}, {step_t::bf16, dnnl_bf16}, {step_t::u8s8, dnnl_u8},
+                 {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
+        for (int columns = 1; columns < 2 * jit::lanes_of(GetParam()); ++columns) {
+            pack_spec_t spec{.isa = GetParam(), .src_type = type, .step = step, .vectors = 1};
+            spec.is_a = true;
+            ASSERT_TRUE(copies(spec, 3, columns));
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(levels, matrix_pack_kernel, testing::ValuesIn(kernel_isas),

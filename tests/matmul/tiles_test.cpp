@@ -71,6 +71,52 @@ TEST(matmul_tiles, apply_scales_bias_and_post_ops_at_the_store) {
             }
 }
 
+TEST(matmul_tiles, multiply_integers_exactly) {
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const auto weights : {dnnl_s8, dnnl_u8})
+            for (const char *format : matrix_formats)
+                for (const auto dst : {dnnl_s32, dnnl_f32, dnnl_bf16, dnnl_u8})
+                    for (const auto &[m, n, k] :
+                            {std::tuple(1, 17, 4), {19, 50, 33}, {40, 7, 66}, {3, 5, 4203}}) {
+                        problem_t p{.src = {m, k},
+                                .weights = {k, n},
+                                .bias = {1, n},
+                                .src_format = format,
+                                .weights_format = format};
+                        p.src_type = src;
+                        p.weights_type = weights;
+                        p.dst_type = dst;
+                        if (dst != dnnl_s32) p.weights_scale = quantity_t{2};
+                        expect_right(p);
+                    }
+}
+
+TEST(matmul_tiles, convert_weights_of_8_bits) {
+    for (const auto weights : {dnnl_s8, dnnl_u8})
+        for (const auto src : {dnnl_f32, dnnl_bf16, dnnl_f16})
+            for (const char *format : matrix_formats)
+                for (const dnnl_dim_t m : {1, 3, 40}) {
+                    problem_t p =
+                            of_type({.src = {m, 70}, .weights = {70, 53}, .weights_format = format},
+                                    src, src);
+                    p.weights_type = weights;
+                    p.decompresses = true;
+                    p.weights_scale = quantity_t{2};
+                    expect_right(p);
+                }
+}
+
+TEST(matmul_tiles, multiply_few_rows_by_columns_that_lie_as_rows_do) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const dnnl_dim_t m : {1, 2, 3, 4, 5})
+            for (const dnnl_dim_t k : {9, 64, 200})
+                expect_right(of_type({.src = {m, k},
+                                             .weights = {k, 150},
+                                             .bias = {1, 150},
+                                             .weights_format = "ba"},
+                        type, type));
+}
+
 TEST(matmul_tiles, take_matrices_that_share_weights_as_one) {
     for (const dnnl_dim_t batch : {1, 3, 8})
         for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{1, 7, 33}})

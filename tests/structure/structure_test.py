@@ -34,6 +34,8 @@ MAY_INCLUDE = {
     "cpu/x64/columns": SHAPES + ["cpu/x64/rows"],
     "cpu/x64/channels": SHAPES + ["cpu/x64/rows", "cpu/x64/columns"],
     "cpu/x64/nests": SHAPES + ["cpu/x64/rows"],
+    "cpu/x64/matrix": SHAPES + ["cpu/x64/nests"],
+    "cpu/x64/matmul": OPERATIONS + ["cpu/x64/matrix"],
     "cpu/x64/": OPERATIONS,  # every other folder there is an operation's
     "graph/op": COMMON,
     "graph/memory": COMMON + ["graph/op"],
@@ -54,7 +56,7 @@ GENERIC = [
     "src/common/*.?pp", "src/common/attributes/*", "src/common/memory/*", "src/common/primitive/*",
     "src/common/verbose/*", "src/cpu/engine.cpp", "src/cpu/parallel.hpp", "src/cpu/runtime/*", "src/cpu/x64/*.?pp",
     "src/cpu/x64/jit/**/*", "src/cpu/x64/layout/*", "src/cpu/x64/rows/*", "src/cpu/x64/columns/*",
-    "src/cpu/x64/channels/*", "src/cpu/x64/nests/*", "src/graph/lowering/request.*", "src/graph/lowering/program.?pp",
+    "src/cpu/x64/channels/*", "src/cpu/x64/nests/*", "src/cpu/x64/matrix/*", "src/graph/lowering/request.*", "src/graph/lowering/program.?pp",
     "benchdnn/common/**/*",
 ]
 OPERATION = re.compile(

@@ -16,6 +16,7 @@
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/matmul/tiles_plan.hpp"
+#include "cpu/x64/matrix/dot_kernel.hpp"
 
 namespace kiln::x64::matmul {
 
@@ -36,7 +37,7 @@ public:
         : plan_(plan)
         , blocking_(plan.blocking)
         , width_(plan.spec.width())
-        , a_pitch_(plan.packs_a ? matrix::a_packer_t::pitch(plan.spec.step, plan.a, plan.k)
+        , a_pitch_(plan.packs_a ? matrix::a_packer_t::pitch(plan.spec.step, plan.k)
                                 : plan.a.row * plan.a.size())
         , tall_(matrix::tile_kernel_t(plan.spec).finish()) {
         if (blocking_.tall != blocking_.strips) {
@@ -47,6 +48,13 @@ public:
         const isa_t isa = plan.spec.isa;
         if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
         if (plan.packs_b) pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
+        if (plan.has_dots)
+            dots_ = matrix::dot_kernel_t(
+                    {.isa = isa,
+                            .rows = static_cast<int>(plan.m),
+                            .b_type = plan.b.type,
+                            .tail = static_cast<int>(plan.k % jit::lanes_of(isa))})
+                            .finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -94,6 +102,7 @@ private:
     void multiply(const task_place_t &place, range_t strips, range_t panels) const {
         const dim_t blocks = blocking_.blocks;
         for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns) {
+            if (dots_) return multiply_by_dots(place, chunk, columns);
             for (dim_t index = 0; index < blocks; ++index) {
                 block_t block{index, index != 0, index + 1 == blocks, place.partial,
                         plan_.partial_pitch()};
@@ -145,8 +154,7 @@ private:
             const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
         const range_t steps = blocking_.steps_of(block.index, plan_.steps());
         const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-        tile_args_t args;
-        args.a_pitch = a_pitch_;
+        tile_args_t args{};
         const std::byte *b_block = place.b;
         if (pack_b_) {
             (*pack_b_)(b, steps, panels, place.b);
@@ -161,7 +169,16 @@ private:
             b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
         }
         args.steps = steps.size();
+        call_tiles(place, strips, panels, block, args, b_block,
+                steps.begin * static_cast<dim_t>(sizeof(float)));
+    }
+
+    /// Tiles of strips and panels. `args` says where B is and how many steps there are; those begin
+    /// `a_offset` bytes behind the beginning of rows of A.
+    void call_tiles(const task_place_t &place, range_t strips, range_t panels, const block_t &block,
+            tile_args_t args, const std::byte *b, dim_t a_offset) const {
         const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
+        args.a_pitch = a_pitch_;
         args.partial_pitch = block.partial_pitch;
         args.adds = block.adds;
         args.finishes = block.finishes;
@@ -169,8 +186,8 @@ private:
         const dim_t first_row = blocking_.first_row(strips.begin);
         for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
             const dim_t row = blocking_.first_row(strip);
-            args.a = a_at(place, strips, strip) + steps.begin * static_cast<dim_t>(sizeof(float));
-            args.b = b_block;
+            if (args.steps != 0) args.a = a_at(place, strips, strip) + a_offset;
+            args.b = b;
             args.panels = panels.size() - has_tail;
             args.has_tail = has_tail;
             args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);
@@ -182,6 +199,25 @@ private:
             }
             code_of(strip)(args);
         }
+    }
+
+    /// Scalar products, then a block without steps that finishes them.
+    void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const {
+        const dim_t lanes = jit::lanes_of(plan_.spec.isa), first = panels.begin * width_;
+        const dim_t column_bytes = plan_.b.column * plan_.b.size();
+        const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+        matrix::dot_args_t args{
+                .a = reinterpret_cast<const float *>(a_at(place, strips, strips.begin)),
+                .a_pitch = a_pitch_,
+                .b = b + first * column_bytes,
+                .b_pitch = column_bytes,
+                .vectors = plan_.k / lanes,
+                .sums = reinterpret_cast<float *>(place.partial),
+                .sums_pitch = plan_.partial_pitch(),
+                .columns = std::min(plan_.n, panels.end * width_) - first};
+        (*dots_)(args);
+        call_tiles(place, strips, panels, {0, true, true, place.partial, plan_.partial_pitch()}, {},
+                nullptr, 0);
     }
 
     const jit::executable_code_t &code_of(dim_t strip) const {
@@ -208,14 +244,18 @@ private:
                 }
             });
         });
-        add_blocks(reinterpret_cast<float *>(scratchpad), block_bytes / 4);
+        const dim_t count = block_bytes / 4;
+        if (matrix::is_integer(plan_.spec.step))
+            add_blocks(reinterpret_cast<int32_t *>(scratchpad), count);
+        else
+            add_blocks(reinterpret_cast<float *>(scratchpad), count);
         finish_blocks(bases, scratchpad, strips, panels);
     }
 
     /// The sums of the first block become those of all blocks, added in order.
-    void add_blocks(float *sums, dim_t count) const {
+    template <typename sum_t> void add_blocks(sum_t *sums, dim_t count) const {
         for (dim_t index = 1; index < blocking_.blocks; ++index) {
-            const float *const others = sums + index * count;
+            const sum_t *const others = sums + index * count;
             for (dim_t i = 0; i < count; ++i) sums[i] += others[i];
         }
     }
@@ -225,24 +265,8 @@ private:
             const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
         task_place_t place{{}, nullptr, nullptr, partial};
         locate(place, bases, 0);
-        const dim_t pitch = plan_.partial_pitch();
-        for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
-            tile_args_t args{};
-            const dim_t row = blocking_.first_row(strip);
-            const bool has_tail = blocking_.tail != 0;
-            args.a = args.b = partial;
-            args.panels = panels.size() - has_tail;
-            args.has_tail = has_tail;
-            args.adds = args.finishes = 1;
-            args.partial = partial + row * pitch;
-            args.partial_pitch = pitch;
-            args.dst = c_at(place, strip, 0);
-            args.dst_pitch = plan_.c.row * plan_.c.size();
-            for (size_t i = 0; i < plan_.epilogue.size(); ++i)
-                args.operands[i] = moved(place.operands[first_epilogue_operand + i],
-                        row * plan_.epilogue[i].row * plan_.epilogue[i].size());
-            code_of(strip)(args);
-        }
+        call_tiles(place, strips, panels, {0, true, true, partial, plan_.partial_pitch()}, {},
+                nullptr, 0);
     }
 
     const tiles_plan_t &plan_;
@@ -252,6 +276,7 @@ private:
     std::optional<jit::executable_code_t> low_; // of strips with a row less
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
+    std::optional<jit::executable_code_t> dots_;
 };
 
 } // namespace

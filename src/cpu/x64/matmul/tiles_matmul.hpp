@@ -7,8 +7,9 @@
 
 namespace kiln::x64::matmul {
 
-/// Problems in floating point whose src and dst have an axis of adjacent elements, and whose
-/// weights have one or are packed (packed_weights()). Weights of format `any` are packed.
+/// Problems of f32, bf16, f16, s8 and u8, without zero points, whose src and dst have an axis of
+/// adjacent elements, and whose weights have one or are packed (packed_weights()). Weights of
+/// format `any` are packed.
 refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::matmul

@@ -9,6 +9,7 @@
 #include "common/integers.hpp"
 #include "common/one_of.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::matmul {
@@ -21,15 +22,29 @@ namespace {
 constexpr dim_t page_bytes = 4096, line_bytes = 64;
 
 refusal_t check_types(const matmul_pd_t &pd) {
-    const data_type_t type = pd.src().data_type;
-    if (!one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}))
-        return refused("src is not f32, bf16 or f16");
-    if (pd.weights().data_type != type) return refused("weights are not of the type of src");
+    const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
+    const auto is_float = [](data_type_t type) {
+        return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16});
+    };
+    const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
+    const bool are_alike = (is_float(src) && src == weights) || (is_byte(src) && is_byte(weights));
+    if (!are_alike && !(is_float(src) && is_byte(weights) && pd.decompresses_weights()))
+        return refused(
+                "src and weights are not both f32, both bf16, both f16, or of s8 and u8, nor "
+                "are weights of s8 or u8 converted");
     if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
         return refused("dst is not f32, bf16, f16, s32, s8 or u8");
     if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
         return refused("bias is not f32, bf16, f16, s32, s8 or u8");
     return accepted();
+}
+
+/// What an A and a B of these types are multiplied by.
+step_t step_of(isa_t isa, data_type_t a, data_type_t b) {
+    if (a == dnnl_bf16 && b == dnnl_bf16 && has(isa, feature_t::avx512_bf16)) return step_t::bf16;
+    if (!one_of(a, {dnnl_s8, dnnl_u8})) return step_t::f32;
+    const bool is_u8s8 = a == dnnl_u8 && b == dnnl_s8 && has(isa, feature_t::avx512_vnni);
+    return is_u8s8 ? step_t::u8s8 : step_t::s16;
 }
 
 refusal_t check_attr(const matmul_pd_t &pd) {
@@ -89,8 +104,7 @@ public:
 private:
     /// The step for packed weights.
     step_t packed_step() const {
-        const bool is_bf16 = pd_.weights().data_type == dnnl_bf16 && pd_.k() % 2 == 0;
-        return is_bf16 && has(isa_, feature_t::avx512_bf16) ? step_t::bf16 : step_t::f32;
+        return step_of(isa_, pd_.src().data_type, pd_.weights().data_type);
     }
     memory_desc_t packed(int vectors) const {
         return packed_weights(
@@ -99,7 +113,8 @@ private:
     void settle_weights() {
         if (!is_any(pd_.weights())) return;
         const step_t step = packed_step();
-        const matrix::shape_t shape{pd_.m(), pd_.n(), pd_.k() / matrix::depth_of(step)};
+        const matrix::shape_t shape{
+                pd_.m(), pd_.n(), divide_up<dim_t>(pd_.k(), matrix::depth_of(step))};
         pd_.settle_weights(
                 packed(matrix::block(isa_, step, shape, matrix::b_layout_t::packed).vectors));
     }
@@ -208,20 +223,17 @@ private:
 
     refusal_t choose_step() {
         auto &spec = plan_.spec;
-        const bool is_bf16 = plan_.a.type == dnnl_bf16 || pd_.src().data_type == dnnl_bf16;
-        spec.step = step_t::f32;
-        if (plan_.has_packed_b) {
-            spec.step = packed_step();
-        } else if (is_bf16 && has(isa_, feature_t::avx512_bf16) && plan_.k % 2 == 0) {
-            const bool is_read_once = plan_.m <= 4 && plan_.b.has_dense_rows();
-            if (!is_read_once) spec.step = step_t::bf16;
+        spec.step = step_of(isa_, plan_.a.type, plan_.b.type);
+        spec.b_type = plan_.b.type;
+        if (!plan_.has_packed_b && spec.step == step_t::bf16) {
+            // Converted, B is read where it is.
+            const bool is_read_once = plan_.m <= matrix::most_dot_rows;
+            if (is_read_once || !can_pack_b(plan_.b, spec.step, plan_.k)) spec.step = step_t::f32;
         }
-        const data_type_t type = pd_.src().data_type;
-        if (!plan_.a.has_dense_rows() && !plan_.a.has_dense_columns())
-            return refused("the elements of src or weights are adjacent along neither axis");
-        if (!plan_.has_packed_b && !matrix::can_pack_b(plan_.b, spec.step, plan_.k))
-            return refused("the elements of weights or src are adjacent along neither axis");
-        spec.b_type = type;
+        if (!can_pack_a(plan_.a, spec.step)
+                || (!plan_.has_packed_b && !can_pack_b(plan_.b, spec.step, plan_.k)))
+            return refused("the elements of src or weights are adjacent along neither axis, or "
+                           "along one for which integers cannot be packed");
         return accepted();
     }
 
@@ -234,24 +246,33 @@ private:
         const dim_t span = plan_.k * std::max<dim_t>(plan_.b.row, 1) * plan_.b.size();
         const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
         const bool reads_b = can_read_b && (strips <= few_strips || span <= near_bytes);
-        plan_.packs_b = !plan_.has_packed_b && !reads_b;
+        plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b
+                         && !plan_.b.has_dense_rows() && plan_.m <= matrix::most_dot_rows;
+        plan_.packs_b = !plan_.has_packed_b && !reads_b && !plan_.has_dots;
         spec.is_packed = !reads_b || plan_.has_packed_b;
         if (plan_.packs_b) spec.b_type = dnnl_f32;
         plan_.blocking = matrix::block(isa_, spec.step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
                 plan_.has_packed_b ? spec.vectors : 0);
+        if (plan_.has_dots) {
+            plan_.blocking.blocks = 1;
+            plan_.blocking.block_steps = shape.steps;
+        }
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
-        spec.has_blocks = blocking.blocks > 1;
+        constexpr dim_t most_strips = 2, cached_bytes = 1 << 20;
+        spec.fetches_b = !plan_.packs_b && !plan_.has_dots && blocking.strips <= most_strips
+                         && plan_.n * plan_.k * plan_.b.size() > cached_bytes;
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         plan_.packs_a = must_pack_a();
         plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1;
         const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),
                 [](const jit::post_op_link_t &link) { return link.is_sum; });
-        plan_.has_partial_in_dst = spec.dst_type == dnnl_f32 && !reads_dst;
+        plan_.has_partial_in_dst = plan_.c.size() == 4 && !reads_dst;
         share_work();
         set_buffers();
     }
@@ -260,7 +281,8 @@ private:
         const auto &a = plan_.a;
         if (!a.has_dense_rows()) return true;
         if (plan_.spec.step == step_t::f32 && a.type != dnnl_f32) return true;
-        if (plan_.spec.step != step_t::f32) return false;
+        if (plan_.spec.step == step_t::s16) return true;
+        if (plan_.spec.step != step_t::f32) return plan_.k % plan_.depth() != 0;
         // Rows at multiples of a page share few sets of the cache.
         constexpr dim_t few_rows = 6, few_panels = 4;
         return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > few_rows
@@ -296,7 +318,7 @@ private:
         };
         if (plan_.packs_a) {
             constexpr dim_t most_bytes = 4 << 20;
-            const dim_t pitch = matrix::a_packer_t::pitch(plan_.spec.step, plan_.a, plan_.k);
+            const dim_t pitch = matrix::a_packer_t::pitch(plan_.spec.step, plan_.k);
             plan_.chunk_strips = std::clamp<dim_t>(most_bytes / (pitch * blocking.rows), 1, strips);
             const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
             plan_.a_bytes = bytes(rows * pitch);
@@ -307,7 +329,7 @@ private:
         size_t common = 0;
         if (plan_.is_cut_along_k) {
             common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
-        } else if (blocking.blocks > 1 && !plan_.has_partial_in_dst) {
+        } else if (plan_.has_dots || (blocking.blocks > 1 && !plan_.has_partial_in_dst)) {
             constexpr dim_t most_rows_of_chunk = 256;
             plan_.chunk_strips =
                     std::clamp<dim_t>(most_rows_of_chunk / blocking.rows, 1, plan_.chunk_strips);
@@ -359,7 +381,10 @@ std::string tiles_plan_t::text() const {
     if (batch->rows() > 1) text += ", " + std::to_string(batch->rows()) + " matrices";
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
-    text += has_packed_b ? ", weights packed" : packs_b ? ", B packed" : ", B in place";
+    text += has_packed_b ? ", weights packed"
+            : has_dots   ? ", scalar products of rows of A and columns of B"
+            : packs_b    ? ", B packed"
+                         : ", B in place";
     if (is_cut_along_k) text += ", blocks of K in parallel";
     return text + "\n";
 }

@@ -32,6 +32,7 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     bool packs_a = false;
     bool packs_b = false;
+    bool has_dots = false;           // scalar products of few rows of A and dense columns of B
     bool has_packed_b = false;       // weights are packed_weights()
     bool is_cut_along_k = false;     // sums of the blocks of K are tasks of their own
     bool has_partial_in_dst = false; // dst holds the sums of the blocks before

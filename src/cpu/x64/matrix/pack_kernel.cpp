@@ -75,8 +75,8 @@ void pack_kernel_t::write_panel(int columns) {
     test(*walk.left, *walk.left);
     jz(rest, T_NEAR);
     L(again);
-    write_step(walk, depth_of(spec_.step), columns);
-    lea(*walk.src, ptr[walk.row(depth_of(spec_.step) - 1)]);
+    write_step(walk, depth(), columns);
+    lea(*walk.src, ptr[walk.row(depth() - 1)]);
     add(*walk.src, *walk.pitch);
     add(*walk.dst, argument(offsetof(pack_args_t, dst_pitch)));
     dec(*walk.left);
@@ -90,10 +90,15 @@ void pack_kernel_t::write_panel(int columns) {
 }
 
 void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
-    if (depth_of(spec_.step) == 4) lea(*walk.fourth, ptr[*walk.src + *walk.pitch * 2]);
+    if (depth() == 4) lea(*walk.fourth, ptr[*walk.src + *walk.pitch * 2]);
     for (int first = 0; first < columns; first += lanes()) {
         const int count = std::min(lanes(), columns - first), vector = first / lanes();
         const vec_t step = vec("step");
+        if (spec_.is_a) {
+            io_.load(step, spec_.src_type, walk.row(0) + first * size_of(spec_.src_type), count);
+            store_elements(step, *walk.dst + first * element_bytes(spec_.step));
+            continue;
+        }
         load_lanes(step, walk, 0, vector, count);
         for (int row = 1; row < rows; ++row) {
             const vec_t x = vec("row");
@@ -102,6 +107,20 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
         }
         vmovups(ptr[*walk.dst + first * 4], *step);
     }
+}
+
+/// A vector of elements. Conversions to floats and back are exact.
+void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
+    if (spec_.step != step_t::s16) {
+        const data_type_t type = spec_.step == step_t::f32 ? dnnl_f32 : spec_.src_type;
+        return io_.store(floats, type, at, lanes());
+    }
+    vcvtps2dq(floats, floats);
+    if (has_avx512()) return vpmovdw(ptr[at], zmm(floats));
+    const vec_t upper = vec("upper half");
+    vextracti128(xmm(upper), ymm(floats), 1);
+    vpackssdw(xmm(floats), xmm(floats), xmm(upper));
+    vmovdqu(ptr[at], xmm(floats));
 }
 
 /// An element in its place in each lane, the other bits zero.

@@ -15,9 +15,10 @@ struct pack_spec_t {
     isa_t isa;
     data_type_t src_type;
     step_t step = step_t::f32;
-    int vectors = 1; // of a panel
-    int tail = 0;    // columns of the last panel if that is narrower; else 0
-    int rest = 0;    // rows of the last step if it has fewer; else 0
+    int vectors = 1;   // of a panel
+    int tail = 0;      // columns of the last panel if that is narrower; else 0
+    int rest = 0;      // rows of the last step if it has fewer; else 0
+    bool is_a = false; // rows of A: elements of a row stay adjacent, each row is a step
 
     int width() const { return vectors * jit::lanes_of(isa); }
     /// E.g. matrix_pack_bf16_avx512_core.
@@ -38,7 +39,8 @@ struct pack_args_t {
 };
 
 /// dst[panel][step][column] = the elements of the step's rows in that column, in a lane of 32 bits:
-/// a float, two elements of bf16, four of 8 bits, or two of 8 bits widened to 16.
+/// a float, two elements of bf16, four of 8 bits, or two of 8 bits widened to 16. With is_a,
+/// dst[row][column] = the element, of element_bytes(step) bytes.
 class pack_kernel_t : public jit::generator_t {
 public:
     explicit pack_kernel_t(const pack_spec_t &spec);
@@ -49,6 +51,8 @@ private:
     void generate() override;
     void write_panel(int columns);
     void write_step(const walk_t &walk, int rows, int columns);
+    void store_elements(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
+    int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }
     void load_lanes(const Xbyak::Xmm &to, const walk_t &walk, int row, int vector, int count);
 
     const pack_spec_t spec_;

@@ -122,24 +122,33 @@ void b_packer_t::operator()(
 
 // ---- A
 
+bool can_pack_a(const matrix_layout_t &a, step_t step) {
+    return a.has_dense_rows() || (a.has_dense_columns() && step != step_t::s16);
+}
+
 a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k)
     : a_(a)
     , m_(m)
     , k_(k)
-    , pitch_(pitch(step, a, k))
-    , lanes_(jit::lanes_of(isa)) {
+    , pitch_(pitch(step, k))
+    , lanes_(jit::lanes_of(isa))
+    , element_bytes_(element_bytes(step)) {
     if (a.has_dense_rows()) {
-        assert(step == step_t::f32);
-        pack_spec_t spec{.isa = isa, .src_type = a.type, .vectors = copied_vectors};
+        pack_spec_t spec{.isa = isa,
+                .src_type = a.type,
+                .step = step,
+                .vectors = copied_vectors,
+                .is_a = true};
         spec.tail = static_cast<int>(k % spec.width());
         copy_ = pack_kernel_t(spec).finish();
     } else {
-        transposition_.emplace(isa, a.type, step == step_t::f32 ? dnnl_f32 : a.type, k, m, false);
+        const bool pads = k % depth_of(step) != 0;
+        transposition_.emplace(isa, a.type, step == step_t::f32 ? dnnl_f32 : a.type, k, m, pads);
     }
 }
 
-dim_t a_packer_t::pitch(step_t step, const matrix_layout_t &a, dim_t k) {
-    const dim_t bytes = round_up(k * (step == step_t::f32 ? 4 : a.size()), cache_line);
+dim_t a_packer_t::pitch(step_t step, dim_t k) {
+    const dim_t bytes = round_up(k * element_bytes(step), cache_line);
     return bytes % page == 0 ? bytes + cache_line : bytes; // rows do not share sets of the cache
 }
 
@@ -161,7 +170,7 @@ void a_packer_t::operator()(const std::byte *a, range_t rows, std::byte *to) con
             .src_pitch = a_.row * size,
             .dst = to,
             .dst_pitch = pitch_,
-            .dst_panel = width * 4,
+            .dst_panel = width * element_bytes_,
             .steps = rows.size(),
             .has_rest = 0,
             .panels = k_ / width,

@@ -62,14 +62,17 @@ private:
     std::optional<jit::executable_code_t> copy_;
 };
 
-/// Packs rows of A: elements along K are adjacent. They are floats with step_t::f32, else they keep
-/// their type.
+/// Whether a_packer_t takes a layout.
+bool can_pack_a(const matrix_layout_t &a, step_t step);
+
+/// Packs rows of A: elements along K are adjacent and padded with zeros to a whole step. They are
+/// what the step multiplies.
 class a_packer_t {
 public:
     /// For an A of `m` rows and `k` columns.
     a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k);
     /// Bytes from row to row of what is packed.
-    static dim_t pitch(step_t step, const matrix_layout_t &a, dim_t k);
+    static dim_t pitch(step_t step, dim_t k);
     /// The first row that is packed along with row `first`.
     dim_t first_row(dim_t first) const;
     dim_t end_row(dim_t end) const;
@@ -78,7 +81,7 @@ public:
 
 private:
     const matrix_layout_t a_;
-    const dim_t m_, k_, pitch_, lanes_;
+    const dim_t m_, k_, pitch_, lanes_, element_bytes_;
     std::optional<transposition_t> transposition_;
     std::optional<jit::executable_code_t> copy_;
 };

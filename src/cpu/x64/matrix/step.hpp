@@ -16,6 +16,8 @@ enum class step_t {
 constexpr int depth_of(step_t step) {
     return step == step_t::f32 ? 1 : step == step_t::u8s8 ? 4 : 2;
 }
+/// Bytes of an element in rows of A.
+constexpr int element_bytes(step_t step) { return 4 / depth_of(step); }
 constexpr bool is_integer(step_t step) { return step == step_t::u8s8 || step == step_t::s16; }
 
 } // namespace kiln::x64::matrix

@@ -22,6 +22,8 @@ constexpr int rows_of_base = 3;
 /// Rows at most: their addresses are in five registers.
 constexpr int rows_with_bases = 5 * rows_of_base;
 constexpr int steps_of_loop = 4;
+/// How far ahead B is fetched: bytes of a packed one, rows of another one.
+constexpr int packed_bytes_ahead = 4096, rows_ahead = 4;
 
 const char *text_of(step_t step) {
     switch (step) {
@@ -107,6 +109,12 @@ struct tile_kernel_t::walk_t {
             k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
         }
         k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
+        if (!k.spec_.fetches_b) return;
+        ahead.emplace(k.gpr("B ahead"));
+        if (k.spec_.is_packed)
+            k.lea(**ahead, k.ptr[*b + packed_bytes_ahead]);
+        else
+            k.lea(**ahead, k.ptr[*b + **b_pitch * rows_ahead]);
     }
     RegExp row(int index) const {
         const gpr_t &base = bases[static_cast<size_t>(index / rows_of_base)];
@@ -115,7 +123,7 @@ struct tile_kernel_t::walk_t {
     }
 
     gpr_t pitch, b, left;
-    std::optional<gpr_t> b_pitch;
+    std::optional<gpr_t> b_pitch, ahead;
     std::vector<gpr_t> bases;
 };
 
@@ -178,7 +186,9 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
         for (const gpr_t &base : walk.bases) add(*base, count * 4);
-        if (spec_.is_packed) add(*walk.b, count * spec_.width() * spec_.unit());
+        if (!spec_.is_packed) return;
+        add(*walk.b, count * spec_.width() * spec_.unit());
+        if (walk.ahead) add(**walk.ahead, count * spec_.width() * spec_.unit());
     };
     Xbyak::Label loop, rest, single, end;
     sub(*walk.left, steps_of_loop);
@@ -214,6 +224,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     const auto passing = [&](int count) {
         return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
     };
+    for (int v = 0; walk.ahead && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     std::vector<vec_t> held, moving;
     if (spec_.rows >= sums.vectors) {
         take(held, sums.vectors, "B");
@@ -240,7 +251,9 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
                 multiply(sums.at(row, v), held[static_cast<size_t>(row)], *b);
         }
     }
-    if (!spec_.is_packed) add(*walk.b, **walk.b_pitch);
+    if (spec_.is_packed) return;
+    add(*walk.b, **walk.b_pitch);
+    if (walk.ahead) add(**walk.ahead, **walk.b_pitch);
 }
 
 RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
@@ -248,14 +261,24 @@ RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
     return *walk.b + (spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within);
 }
 
+/// Fetches the cache line that begins with a vector ahead of one of this step.
+void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
+    constexpr int cache_line = 64;
+    const int within = vector * lanes() * spec_.unit();
+    const int offset = spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within;
+    if (offset % cache_line == 0) prefetcht0(ptr[**walk.ahead + offset]);
+}
+
 /// Whether a multiplication reads B itself: one row uses each vector once.
 bool tile_kernel_t::reads_b_from_memory(int count) const {
-    const bool are_bits = spec_.step != step_t::f32 || spec_.b_type == dnnl_f32;
+    const bool are_bits = spec_.unit() == 4;
     return spec_.rows == 1 && are_bits && (spec_.is_packed || count == lanes());
 }
 
 /// Packed panels are padded with zeros to whole vectors.
 void tile_kernel_t::load_b(const Xmm &to, const RegExp &at, int count) {
+    if (spec_.widens_b())
+        return spec_.b_type == dnnl_s8 ? vpmovsxbw(to, ptr[at]) : vpmovzxbw(to, ptr[at]);
     if (spec_.step != step_t::f32) return vmovups(to, ptr[at]);
     io_.load(to, spec_.b_type, at, spec_.is_packed ? lanes() : count);
 }

@@ -23,8 +23,10 @@ struct tile_spec_t {
     int vectors = 1; // of a panel
     int tail = 0;    // columns of the last panel if that is narrower; else 0
     step_t step = step_t::f32;
-    data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32
+    data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32; with step_t::s16, s8 or u8
+                                   // say that packed elements are to be widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
+    bool fetches_b = false;        // B comes from memory, and is read once or a few times
     bool has_blocks = false;       // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
     std::vector<jit::post_op_link_t> epilogue = {}; // bias, scales and post-ops
@@ -32,7 +34,13 @@ struct tile_spec_t {
 
     int width() const { return vectors * jit::lanes_of(isa); }
     /// Bytes of what a lane of B holds.
-    int unit() const { return step == step_t::f32 ? jit::generator_t::size_of(b_type) : 4; }
+    int unit() const {
+        if (step == step_t::f32) return jit::generator_t::size_of(b_type);
+        return widens_b() ? 2 : 4;
+    }
+    bool widens_b() const {
+        return step == step_t::s16 && (b_type == dnnl_s8 || b_type == dnnl_u8);
+    }
     /// Whether results are stored from the accumulators; else they go through memory, one by one.
     bool is_plain() const { return epilogue.empty(); }
     /// E.g. matrix_tile_14x2_f32_f32_avx512_core.
@@ -84,6 +92,7 @@ private:
     void write_step(const sums_t &sums, const walk_t &walk, int copy);
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
     bool reads_b_from_memory(int count) const;
+    void fetch_b(const walk_t &walk, int copy, int vector);
     void load_b(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
     void multiply(const Xbyak::Xmm &sum, const Xbyak::Xmm &a, const Xbyak::Operand &b);
     void add_partial(const sums_t &sums);
