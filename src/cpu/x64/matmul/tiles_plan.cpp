@@ -74,6 +74,22 @@ matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
     return {md.data_type, stride_of(md, rows), stride_of(md, columns)};
 }
 
+/// Weights [..., K, N] in which the elements along K are adjacent.
+memory_desc_t dense_columns(const memory_desc_t &weights) {
+    dims_t strides;
+    const int n = weights.ndims - 1, k = weights.ndims - 2;
+    strides[k] = 1;
+    strides[n] = weights.dims[k];
+    dim_t stride = weights.dims[k] * weights.dims[n];
+    for (int d = k - 1; d >= 0; --d) {
+        strides[d] = stride;
+        stride *= weights.dims[d];
+    }
+    memory_desc_t md;
+    init_by_strides(md, weights.ndims, weights.dims, weights.data_type, strides);
+    return md;
+}
+
 class planner_t {
 public:
     planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
@@ -110,9 +126,20 @@ private:
         return packed_weights(
                 pd_.weights(), vectors * jit::lanes_of(isa_), matrix::depth_of(packed_step()));
     }
+    /// Whether weights serve several matrices of src.
+    bool is_merged_batch() const {
+        return pd_.batch() > element_count(pd_.weights()) / (pd_.k() * pd_.n());
+    }
     void settle_weights() {
         if (!is_any(pd_.weights())) return;
         const step_t step = packed_step();
+        // Eight columns that are read at a time come from memory faster than one panel.
+        constexpr dim_t few_rows = 2;
+        const bool is_float = step == step_t::f32 || step == step_t::bf16;
+        if (is_float && pd_.m() <= few_rows && !is_merged_batch()) {
+            pd_.settle_weights(dense_columns(pd_.weights()));
+            return;
+        }
         const matrix::shape_t shape{
                 pd_.m(), pd_.n(), divide_up<dim_t>(pd_.k(), matrix::depth_of(step))};
         pd_.settle_weights(
