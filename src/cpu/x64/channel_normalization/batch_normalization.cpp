@@ -33,16 +33,19 @@ bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_
 }
 
 void forward_execution_t::take_channels(
-        const channel_range_t &range, const channel_totals_t &moments, double size) const {
+        const channel_range_t &range, const ready_sums_t &moments) const {
+    if (!moments.statistics) return;
     const auto [unit, begin, count] = range;
+    const double *const mean = moments.statistics->first;
+    const double *const squares = moments.statistics->second;
     float variance[channel_totals_t::capacity];
-    for (dim_t i = 0; i < count; ++i) variance[i] = static_cast<float>(moments.second[i] / size);
+    for (dim_t i = 0; i < count; ++i) variance[i] = static_cast<float>(squares[i] / moments.size);
     if (plan_.problem.writes_stats) {
         const dim_t channel = channels_.first_channel(unit) + begin;
-        std::copy_n(moments.first, count, at(parameter_t::mean) + channel);
+        std::copy_n(mean, count, at(parameter_t::mean) + channel);
         std::copy_n(variance, count, at(parameter_t::variance) + channel);
     }
-    set_computed_values(range, moments.first, variance);
+    set_computed_values(range, mean, variance);
 }
 
 bool backward_execution_t::finish_channels(const channel_range_t &range, bool) const {
@@ -51,35 +54,28 @@ bool backward_execution_t::finish_channels(const channel_range_t &range, bool) c
 }
 
 void backward_execution_t::take_channels(
-        const channel_range_t &range, const channel_totals_t &sums, double size) const {
+        const channel_range_t &range, const ready_sums_t &sums) const {
+    if (!sums.statistics && !sums.weights) return;
     const auto [unit, begin, count] = range;
     const dim_t channel = channels_.first_channel(unit) + begin;
     const auto epsilon = static_cast<double>(plan_.problem.epsilon);
     const float *const variances = at(parameter_t::variance) + channel;
     const float *const scales = at(parameter_t::scale);
+    float *const diff_scale = sums.weights ? at(parameter_t::diff_scale) : nullptr;
+    float *const diff_shift = sums.weights ? at(parameter_t::diff_shift) : nullptr;
     float *const offsets = values_of(unit, channel_value::offset) + begin;
     float *const slopes = values_of(unit, channel_value::slope) + begin;
     for (dim_t i = 0; i < count; ++i) {
         const double variance = static_cast<double>(variances[i]) + epsilon;
         const double r = 1 / std::sqrt(variance);
+        if (diff_scale) diff_scale[channel + i] = static_cast<float>(r * sums.weights->second[i]);
+        if (!sums.statistics) continue;
         const double scale = scales ? static_cast<double>(scales[channel + i]) : 1;
-        offsets[i] = static_cast<float>(-scale * r * sums.first[i] / size);
-        slopes[i] = static_cast<float>(-scale * r * sums.second[i] / (variance * size));
+        offsets[i] = static_cast<float>(-scale * r * sums.statistics->first[i] / sums.size);
+        slopes[i] = static_cast<float>(
+                -scale * r * sums.statistics->second[i] / (variance * sums.size));
     }
-}
-
-void backward_execution_t::take_weight_gradients(
-        const channel_range_t &range, const channel_totals_t &sums) const {
-    const dim_t channel = channels_.first_channel(range.unit) + range.begin;
-    const auto epsilon = static_cast<double>(plan_.problem.epsilon);
-    const float *const variances = at(parameter_t::variance) + channel;
-    if (float *const diff_scale = at(parameter_t::diff_scale))
-        for (dim_t i = 0; i < range.count; ++i) {
-            const double r = 1 / std::sqrt(static_cast<double>(variances[i]) + epsilon);
-            diff_scale[channel + i] = static_cast<float>(r * sums.second[i]);
-        }
-    if (float *const diff_shift = at(parameter_t::diff_shift))
-        std::copy_n(sums.first, range.count, diff_shift + channel);
+    if (diff_shift) std::copy_n(sums.weights->first, count, diff_shift + channel);
 }
 
 } // namespace kiln::x64::channel_normalization

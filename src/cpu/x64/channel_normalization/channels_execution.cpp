@@ -109,8 +109,10 @@ double channels_execution_t::statistic_size() const {
 
 void channels_execution_t::give_channels(
         const channel_range_t &range, const channel_totals_t &sums) const {
-    if (!plan_.problem.combines_statistics) take_channels(range, sums, statistic_size());
-    if (!plan_.problem.combines_weight_gradients) take_weight_gradients(range, sums);
+    const channels_problem_t &problem = plan_.problem;
+    take_channels(range, {.statistics = problem.combines_statistics ? nullptr : &sums,
+                                 .size = statistic_size(),
+                                 .weights = problem.combines_weight_gradients ? nullptr : &sums});
     if (!message_) return;
     const dim_t channel = channels_.first_channel(range.unit) + range.begin;
     std::copy_n(sums.first, range.count, message_->first() + channel);
@@ -150,9 +152,11 @@ void channels_execution_t::take_combined(dim_t first, dim_t end) const {
                 channel_totals_t sums;
                 std::copy_n(firsts + channel, range.count, sums.first);
                 std::copy_n(seconds + channel, range.count, sums.second);
-                if (plan_.problem.combines_statistics)
-                    take_channels(range, sums, message_->count());
-                if (plan_.problem.combines_weight_gradients) take_weight_gradients(range, sums);
+                const channels_problem_t &problem = plan_.problem;
+                take_channels(range,
+                        {.statistics = problem.combines_statistics ? &sums : nullptr,
+                                .size = message_->count(),
+                                .weights = problem.combines_weight_gradients ? &sums : nullptr});
             });
 }
 

@@ -92,14 +92,17 @@ protected:
     /// Passes sums to the functions below, if they are combined over ranks by way of the message.
     void give_channels(const channel_range_t &range, const channel_totals_t &sums) const;
     void give_group(dim_t group, double first, double second) const;
-    /// From the sums of statistics to what the second sweep reads. `size`: the elements behind
-    /// each, over all ranks if they are combined.
-    virtual void take_channels(
-            const channel_range_t &range, const channel_totals_t &sums, double size) const = 0;
+    /// Which sums of channels are ready: those of statistics, with the elements behind each (over
+    /// all ranks if they are combined), and those for gradients of scale and shift. Null: not yet.
+    struct ready_sums_t {
+        const channel_totals_t *statistics;
+        double size;
+        const channel_totals_t *weights;
+    };
+    /// From sums to what the second sweep reads, and to gradients of scale and shift.
+    virtual void take_channels(const channel_range_t &range, const ready_sums_t &sums) const = 0;
+    /// The same for the statistics of a group.
     virtual void take_group(dim_t group, double first, double second, double size) const = 0;
-    /// Sets the gradients of scale and shift from the sums of channels.
-    virtual void take_weight_gradients(
-            const channel_range_t &, const channel_totals_t & /*sums*/) const {}
     /// Combines the message with those of the other ranks.
     virtual status_t combine(cpu::rank_message_t &message) const = 0;
 

@@ -52,8 +52,7 @@ private:
     /// been replaced, and the sums must be made again. `is_last`: they return true in any case.
     bool finish_channels(const channel_range_t &range, bool is_last) const override;
     bool finish_group(dim_t group, bool is_last) const override;
-    void take_channels(const channel_range_t &range, const channel_totals_t &moments,
-            double size) const override;
+    void take_channels(const channel_range_t &range, const ready_sums_t &moments) const override;
     void take_group(dim_t group, double mean, double squares, double size) const override;
     status_t combine(cpu::rank_message_t &message) const override {
         return message.combine_moments();
