@@ -4,7 +4,8 @@
 
 #define KILN_FOR_EACH_DRIVER(apply)                                                                \
     apply(binary) apply(bnorm) apply(concat) apply(eltwise) apply(gnorm) apply(graph) apply(lnorm) \
-            apply(prelu) apply(reduction) apply(reorder) apply(shuffle) apply(softmax) apply(sum)
+            apply(matmul) apply(prelu) apply(reduction) apply(reorder) apply(shuffle)              \
+                    apply(softmax) apply(sum)
 
 namespace benchdnn {
 

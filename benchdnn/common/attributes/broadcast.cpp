@@ -36,7 +36,8 @@ int broadcast_t::mask(int ndims, int channel_axis) const {
     case policy_t::per_dim_1: return 1 << 1;
     case policy_t::per_dim_2: return 1 << 2;
     case policy_t::per_dim_3: return 1 << 3;
-    case policy_t::per_ocic:
+    // The channels and the axis in front of them where they are last, as in matrix products.
+    case policy_t::per_ocic: return ndims >= 2 && channel_axis == ndims - 1 ? 3 << (ndims - 2) : 3;
     case policy_t::per_dim_01: return 3;
     case policy_t::per_tensor:
     case policy_t::mx:

@@ -48,7 +48,8 @@ std::string roof_percent(double bytes_per_second, double roof) {
     return roof > 0 ? formatted("%.1f", 100 * bytes_per_second / roof) : "";
 }
 
-std::string measured_value(const field_t &field, const result_t &result) {
+std::string measured_value(const field_t &field, const perf_subject_t &subject) {
+    const result_t &result = subject.result;
     const double ms = result.execution.ms(field.statistic);
     const double ticks = result.execution.ticks(field.statistic);
     const auto bytes = static_cast<double>(result.input_bytes + result.output_bytes);
@@ -61,8 +62,9 @@ std::string measured_value(const field_t &field, const result_t &result) {
     if (field.name == "bw") return text(per_second(bytes));
     if (field.name == "clocks") return text(ticks);
     if (field.name == "freq") return text(per_second(ticks));
-    // The operations are bound by memory; arithmetic is not counted, as in oneDNN's drivers.
-    if (field.name == "ops" || field.name == "flops") return "0";
+    const double operations = subject.problem.operations();
+    if (field.name == "ops") return operations == 0 ? "0" : text(operations);
+    if (field.name == "flops") return operations == 0 ? "0" : text(per_second(operations));
     if (field.name == "ibytes") return text(static_cast<double>(result.input_bytes));
     if (field.name == "obytes") return text(static_cast<double>(result.output_bytes));
     if (field.name == "iobytes") return text(bytes);
@@ -98,7 +100,7 @@ template <size_t count> bool is_one_of(const std::string &name, const char *cons
 }
 
 std::string field_value(const field_t &field, const perf_subject_t &subject) {
-    if (is_one_of(field.name, measured)) return measured_value(field, subject.result);
+    if (is_one_of(field.name, measured)) return measured_value(field, subject);
     if (is_one_of(field.name, described)) return subject.problem.field(field.name);
     if (field.name == "threads") return std::to_string(subject.result.threads);
     if (field.name == "ctx-init") return subject.options.creation_context[0].text();

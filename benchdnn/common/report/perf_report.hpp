@@ -15,6 +15,9 @@ public:
     virtual ~described_problem_t() = default;
     // One of a performance template's %fields%; "" for those that the driver does not have.
     virtual std::string field(const std::string &name) const = 0;
+    // Arithmetic operations of an execution; 0 where memory bounds the speed and they are not
+    // counted, as in oneDNN's drivers.
+    virtual double operations() const { return 0; }
     // The knobs of its attributes, each followed by a space.
     virtual std::string attributes_text() const = 0;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of row-major matrices outside of primitives: C = alpha * op(A) * op(B) + beta * C, and
 // with integers C = alpha * (op(A) - ao) * (op(B) - bo) + beta * C + co. Each call executes a
-// primitive of matrix multiplication. A thread keeps the last few that it has used, so a call that
-// repeats a problem neither allocates nor locks.
+// primitive of matrix multiplication. The last few are kept, so a call that repeats a problem
+// allocates nothing; it holds a lock while it looks for its primitive.
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <mutex>
 
 #include "common/memory/data_type.hpp"
 #include "common/operations/matmul_pd.hpp"
@@ -100,22 +100,30 @@ status_t find_primitive(const product_t &p, primitive_cache_t::value_t &primitiv
     return primitive_cache().get(pd, primitive, is_hit);
 }
 
-/// The primitive for the product, from those that the calling thread has used last.
+/// The primitive for the product, from those that were used last.
 status_t recent_primitive(const product_t &product, primitive_cache_t::value_t &primitive) {
     struct entry_t {
         product_t product{};
         primitive_cache_t::value_t primitive;
     };
-    thread_local std::array<entry_t, 8> entries;
-    thread_local size_t oldest = 0;
-    for (const entry_t &entry : entries)
-        if (entry.primitive && entry.product == product) {
-            primitive = entry.primitive;
-            return dnnl_success;
-        }
+    struct recent_t {
+        std::mutex mutex;
+        std::array<entry_t, 16> entries;
+        size_t oldest = 0;
+    };
+    static recent_t &recent = *new recent_t; // executions may come after destructors
+    {
+        const std::lock_guard lock(recent.mutex);
+        for (const entry_t &entry : recent.entries)
+            if (entry.primitive && entry.product == product) {
+                primitive = entry.primitive;
+                return dnnl_success;
+            }
+    }
     KILN_TRY(find_primitive(product, primitive));
-    entries[oldest] = {product, primitive};
-    oldest = (oldest + 1) % entries.size();
+    const std::lock_guard lock(recent.mutex);
+    recent.entries[recent.oldest] = {product, primitive};
+    recent.oldest = (recent.oldest + 1) % recent.entries.size();
     return dnnl_success;
 }
 

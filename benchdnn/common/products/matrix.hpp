@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices in double, with the error that sums in f32 may have.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "common/tensor/estimate.hpp"
+#include "common/tensor/tensor.hpp"
+
+namespace benchdnn {
+
+// A row-major matrix, and the square root of the sum of squares of each of its lines.
+struct matrix_t {
+    dim_t rows = 0, columns = 0;
+    std::vector<double> values;
+    std::vector<double> row_norms, column_norms;
+
+    matrix_t(dim_t rows, dim_t columns);
+    double *row(dim_t row) { return values.data() + row * columns; }
+    const double *row(dim_t row) const { return values.data() + row * columns; }
+    // To be called when the values are set.
+    void measure();
+    matrix_t transposed() const;
+};
+
+// How the library may compute.
+struct arithmetic_t {
+    bool is_exact = false;    // integers
+    double operand_error = 0; // relative, of each factor: a scale, a conversion to bf16
+};
+
+// Row `row` of a x b, from column `first` on. The sum of |terms| is at most the product of norms.
+void estimate_row(const matrix_t &a, const matrix_t &b, dim_t row, dim_t first,
+        const arithmetic_t &arithmetic, std::vector<estimate_t> &values);
+
+} // namespace benchdnn

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matmul driver: its knobs and the cross product of their values.
+#include "common/driver/product_driver.hpp"
+#include "common/tensor/data_type.hpp"
+#include "common/tensor/descriptor.hpp"
+#include "common/tensor/tag.hpp"
+#include "matmul/problem.hpp"
+
+namespace benchdnn::matmul {
+
+namespace {
+
+struct settings_t : shared_settings_t {
+    std::vector<types_t> type{spec_t().type};
+    std::vector<std::string> src_tag{"any"}, weights_tag{"any"}, dst_tag{"any"};
+    std::vector<strides_t> strides{{}};
+    std::vector<runtime_dims_t> runtime_dims{{}};
+    std::vector<dnnl_data_type_t> bias_type{dnnl_data_type_undef};
+    std::vector<int> bias_mask{2};
+};
+
+types_t parse_types(const std::string &text) {
+    const std::vector<std::string> pieces = split(text, ':');
+    if (pieces.size() != 1 && pieces.size() != 3)
+        throw bad_value_t(text, "SRC:WEIGHTS:DST or one for all is expected");
+    types_t types;
+    for (size_t i = 0; i < 3; ++i)
+        types.of[i] = parse_data_type(pieces[pieces.size() == 1 ? 0 : i]);
+    return types;
+}
+
+strides_t parse_strides(const std::string &text) {
+    strides_t strides;
+    const auto pieces = split(text, ':');
+    if (pieces.size() != 3)
+        throw bad_value_t(text, "SRC:WEIGHTS:DST is expected; each may be empty");
+    for (size_t i = 0; i < 3; ++i)
+        if (!pieces[i].empty()) strides.of[i] = parse_dims(pieces[i]);
+    return strides;
+}
+
+constexpr integers_t masks{0, (1 << DNNL_MAX_NDIMS) - 1};
+
+runtime_dims_t parse_runtime_dims(const std::string &text) {
+    if (text.empty()) return {};
+    const auto pieces = split(text, ':');
+    if (pieces.size() > 2) throw bad_value_t(text, "SRC[:WEIGHTS] is expected");
+    runtime_dims_t result;
+    result.src = static_cast<unsigned>(parse_number(pieces[0], masks));
+    if (pieces.size() == 2) result.weights = static_cast<unsigned>(parse_number(pieces[1], masks));
+    return result;
+}
+
+void add_knobs(knob_set_t &knobs, settings_t &s) {
+    add_list(knobs, s.type,
+            {"dt", "SRC:WEIGHTS:DST, or one for all; each f32, bf16, f16, f64, s8, u8, s32, ...",
+                    "Data types.", "--dt=f32,u8:s8:s32", {}},
+            parse_types);
+    const auto add_tag = [&](const char *name, const char *tensor, std::vector<std::string> &tags) {
+        add_list(knobs, tags,
+                {name, "format tags, or any", std::string("Layout of ") + tensor + ".",
+                        std::string("--") + name + "=ab,any", {}},
+                parse_tag);
+    };
+    add_tag("stag", "src", s.src_tag);
+    add_tag("wtag", "weights", s.weights_tag);
+    add_tag("dtag", "dst", s.dst_tag);
+    add_list(knobs, s.strides,
+            {"strides", "SRC:WEIGHTS:DST, each empty or the strides joined by x",
+                    "Strides instead of tags.", "--strides=8x1::8x1", {}},
+            parse_strides);
+    for (const char *name : {"bia-dt", "bia_dt"})
+        add_list(knobs, s.bias_type,
+                {name, "f32, bf16, f16, s32, s8, u8, or undef", "Data type of bias; undef: none.",
+                        std::string("--") + name + "=f32", {}},
+                parse_data_type);
+    for (const char *name : {"bia_mask", "bia-mask"})
+        add_list(knobs, s.bias_mask,
+                {name, "a bit for each dimension", "The axes along which bias has dst's extent.",
+                        std::string("--") + name + "=2,3", {}},
+                [](const std::string &text) {
+                    return static_cast<int>(parse_number(text, masks));
+                });
+    add_list(knobs, s.runtime_dims,
+            {"runtime_dims_masks", "SRC:WEIGHTS, a bit for each dimension",
+                    "Dimensions that only the execution knows.", "--runtime_dims_masks=1:0,3:3",
+                    {}},
+            parse_runtime_dims);
+    add_shared_knobs(knobs, s);
+}
+
+class matmul_driver_t final : public product_driver_t<settings_t, spec_t, matmul_problem_t> {
+public:
+    matmul_driver_t() { add_knobs(knobs_, settings_); }
+
+    std::string name() const override { return "matmul"; }
+    std::string descriptor_help() const override {
+        return "the dims of src and of weights, 1 or the other's along axes of the batch, and a "
+               "name: 12x128x64:12x64x128_n\"scores\"";
+    }
+
+private:
+    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override;
+    void require(const spec_t &spec, const options_t &options) const override;
+    std::string csv_fields() const override { return "%dt%,%stag%,%wtag%,%dtag%"; }
+};
+
+std::vector<spec_t> matmul_driver_t::specs(const std::string &descriptor) const {
+    std::vector<spec_t> all(1);
+    named_shapes_t named = parse_named_shapes(descriptor);
+    // The dims of dst may be given, too; they follow from the others.
+    if (named.shapes.size() != 2 && named.shapes.size() != 3)
+        throw bad_value_t(
+                descriptor, "the dims of src and of weights are expected, as in 4x8:8x16");
+    all[0].src = named.shapes[0];
+    all[0].weights = named.shapes[1];
+    all[0].name = named.name;
+    const settings_t &s = settings_;
+    multiply(all, s.type, &spec_t::type);
+    multiply(all, s.src_tag, &spec_t::src_tag);
+    multiply(all, s.weights_tag, &spec_t::weights_tag);
+    multiply(all, s.dst_tag, &spec_t::dst_tag);
+    multiply(all, s.strides, &spec_t::strides);
+    multiply(all, s.runtime_dims, &spec_t::runtime_dims);
+    return all;
+}
+
+std::vector<spec_t> matmul_driver_t::specs_behind_attributes(const spec_t &spec) const {
+    std::vector<spec_t> all;
+    for (const dnnl_data_type_t type : settings_.bias_type)
+        for (const int mask : settings_.bias_mask) {
+            all.push_back(spec);
+            all.back().bias = {type, mask};
+            if (type == dnnl_data_type_undef) break; // masks make no difference
+        }
+    return all;
+}
+
+void matmul_driver_t::require(const spec_t &spec, const options_t &options) const {
+    const size_t ndims = spec.src.size();
+    if (ndims < 2 || spec.weights.size() != ndims)
+        throw bad_value_t(dims_text(spec.weights), "as many dimensions as src's are expected, at "
+                                                   "least 2");
+    if (spec.src[ndims - 1] != spec.weights[ndims - 2])
+        throw bad_value_t(dims_text(spec.weights),
+                "src's columns, " + std::to_string(spec.src[ndims - 1]) + ", are expected as rows");
+    for (size_t axis = 0; axis + 2 < ndims; ++axis)
+        if (spec.src[axis] != spec.weights[axis] && spec.src[axis] != 1 && spec.weights[axis] != 1)
+            throw bad_value_t(dims_text(spec.weights),
+                    "along axes of the batch each extent must be that of src, or one be 1");
+    for (const std::string &tag : {spec.src_tag, spec.weights_tag, spec.dst_tag})
+        require_layout(tag, spec.ndims(), options.enumerated_tags_only);
+    require_strides(spec.strides.of[0], spec.src);
+    require_strides(spec.strides.of[1], spec.weights);
+    require_strides(spec.strides.of[2], spec.dst());
+}
+
+} // namespace
+
+std::unique_ptr<driver_t> make_driver() { return std::make_unique<matmul_driver_t>(); }
+
+} // namespace benchdnn::matmul
