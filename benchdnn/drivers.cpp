@@ -3,8 +3,8 @@
 #include "common/driver/driver.hpp"
 
 #define KILN_FOR_EACH_DRIVER(apply)                                                                \
-    apply(binary) apply(bnorm) apply(concat) apply(eltwise) apply(gnorm) apply(graph) apply(lnorm) \
-            apply(matmul) apply(prelu) apply(reduction) apply(reorder) apply(shuffle)              \
+    apply(binary) apply(bnorm) apply(concat) apply(eltwise) apply(gnorm) apply(graph) apply(ip)    \
+            apply(lnorm) apply(matmul) apply(prelu) apply(reduction) apply(reorder) apply(shuffle) \
                     apply(softmax) apply(sum)
 
 namespace benchdnn {

@@ -152,6 +152,12 @@ memory_desc_t matmul_problem_t::descriptor(int id, bool is_open) const {
     };
     switch (id) {
     case DNNL_ARG_SRC: return made(0, opened(spec_.src, src), spec_.src_tag);
+    case DNNL_ARG_BIAS: {
+        const unsigned mask =
+                ((src & ~columns) | (weights & columns)) & static_cast<unsigned>(spec_.bias.mask);
+        return make_descriptor(opened(spec_.bias_dims(), mask), spec_.bias.type,
+                spec_.has_runtime_dims() ? "abx" : "any");
+    }
     case DNNL_ARG_WEIGHTS: return made(1, opened(spec_.weights, weights), spec_.weights_tag);
     default: {
         // The rows and the batch of src, the columns of weights.
@@ -164,9 +170,7 @@ memory_desc_t matmul_problem_t::descriptor(int id, bool is_open) const {
 dnnl_status_t matmul_problem_t::create(
         dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, primitive_desc_t &out) const {
     memory_desc_t bias;
-    if (spec_.has_bias())
-        bias = make_descriptor(
-                spec_.bias_dims(), spec_.bias.type, spec_.has_runtime_dims() ? "abx" : "any");
+    if (spec_.has_bias()) bias = descriptor(DNNL_ARG_BIAS, true);
     return dnnl_matmul_primitive_desc_create(out.out(), engine,
             descriptor(DNNL_ARG_SRC, true).get(), descriptor(DNNL_ARG_WEIGHTS, true).get(),
             bias.get(), descriptor(DNNL_ARG_DST, true).get(), attr);
@@ -178,6 +182,8 @@ std::string matmul_problem_t::prepare(
     const memory_desc_t src = descriptor(DNNL_ARG_SRC, false);
     const memory_desc_t weights = descriptor(DNNL_ARG_WEIGHTS, false);
     const memory_desc_t dst = descriptor(DNNL_ARG_DST, false);
+    memory_desc_t bias;
+    if (spec_.has_bias()) bias = descriptor(DNNL_ARG_BIAS, false);
     const auto described = [&](int id, const memory_desc_t &own) {
         return spec_.has_runtime_dims() ? own.get() : argument_descriptor(primitive_desc, id);
     };
@@ -185,8 +191,7 @@ std::string matmul_problem_t::prepare(
     arguments.add(
             DNNL_ARG_WEIGHTS, arguments_t::role_t::input, described(DNNL_ARG_WEIGHTS, weights));
     if (spec_.has_bias())
-        arguments.add(DNNL_ARG_BIAS, arguments_t::role_t::input,
-                argument_descriptor(primitive_desc, DNNL_ARG_BIAS));
+        arguments.add(DNNL_ARG_BIAS, arguments_t::role_t::input, described(DNNL_ARG_BIAS, bias));
     arguments.add_result(DNNL_ARG_DST, described(DNNL_ARG_DST, dst),
             settings.attributes.post_ops.has(post_op_t::kind_t::sum));
     if (arguments.wants_data()) fill(arguments);

@@ -83,14 +83,14 @@ void set_quantization(
     for (const quantization_entry_t &entry : attributes.scales.entries)
         require_success(
                 dnnl_primitive_attr_set_scales_v2(attr.get(), entry.argument,
-                        entry.broadcast.mask(ndims, target.channel_axis), group_count(entry),
-                        entry.groups.data(), entry.data_type, entry.on_host()),
+                        entry.broadcast.mask(ndims, target.axis_of(entry.argument)),
+                        group_count(entry), entry.groups.data(), entry.data_type, entry.on_host()),
                 "dnnl_primitive_attr_set_scales_v2");
     for (const quantization_entry_t &entry : attributes.zero_points.entries)
         require_success(
                 dnnl_primitive_attr_set_zero_points_v2(attr.get(), entry.argument,
-                        entry.broadcast.mask(ndims, target.channel_axis), group_count(entry),
-                        entry.groups.data(), entry.data_type, entry.on_host()),
+                        entry.broadcast.mask(ndims, target.axis_of(entry.argument)),
+                        group_count(entry), entry.groups.data(), entry.data_type, entry.on_host()),
                 "dnnl_primitive_attr_set_zero_points_v2");
 }
 

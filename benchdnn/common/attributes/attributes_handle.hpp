@@ -12,6 +12,11 @@ namespace benchdnn {
 struct attribute_target_t {
     dims_t dims;
     int channel_axis;
+    int weights_channel_axis = -1; // of weights' scales and zero points; -1: the same
+    int axis_of(int argument) const {
+        return argument == DNNL_ARG_WEIGHTS && weights_channel_axis >= 0 ? weights_channel_axis
+                                                                         : channel_axis;
+    }
 };
 
 attr_t make_attr(const attributes_t &attributes, const attribute_target_t &target);
