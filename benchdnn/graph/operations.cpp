@@ -85,7 +85,7 @@ const std::vector<operation_t> operations{
         {"LogSoftmax", dnnl_graph_op_log_softmax, infer_softmax, compute_softmax, {role_t::data}},
         {"LogSoftmaxBackward", dnnl_graph_op_log_softmax_backward, infer_same,
                 compute_softmax_backward, {role_t::diff_dst, role_t::forward}},
-        {"MatMul", dnnl_graph_op_matmul, nullptr, nullptr, {}},
+        {"MatMul", dnnl_graph_op_matmul, infer_matmul, compute_matmul, {role_t::data}},
         {"Maximum", dnnl_graph_op_maximum, infer_broadcast, compute_binary, {role_t::data}},
         {"MaxPool", dnnl_graph_op_max_pool, nullptr, nullptr, {}},
         {"MaxPoolBackward", dnnl_graph_op_max_pool_backward, nullptr, nullptr, {}},

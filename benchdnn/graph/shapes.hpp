@@ -18,6 +18,7 @@ void infer_broadcast(graph_t &graph, const op_t &op);
 void infer_concat(graph_t &graph, const op_t &op);
 void infer_reduction(graph_t &graph, const op_t &op);
 void infer_softmax(graph_t &graph, const op_t &op);
+void infer_matmul(graph_t &graph, const op_t &op);
 void infer_reshape(graph_t &graph, const op_t &op);
 void infer_transpose(graph_t &graph, const op_t &op);
 void infer_layer_norm(graph_t &graph, const op_t &op);

@@ -118,11 +118,13 @@ if [ "$minutes" = short ]; then
     same 60 --prelu --dir=FWD_D,BWD_DW --sdt=bf16:f32 --stag=abx:any,axb:any 9x33x40x40:1x33x1x1
     same 60 --softmax --dir=FWD_D,BWD_D --alg=softmax,logsoftmax --axis=0,1 96x768 1x40000
     same 60 --shuffle --dir=FWD_D,BWD_D --tag=abx,axb,aBx16b --axis=1 --group=4 9x32x14x14
+    same 60 --matmul --dt=f32,bf16,u8:s8:s32 --wtag=ab,ba,any --bia-dt=f32 96x300:300x200 1x1000:1000x300 3x2000:2000x5
+    same 60 --ip --dir=FWD_B,BWD_D,BWD_WB mb33ic300oc65 mb4ic8ih7oc130
     same 60 --graph --case=fusion/add_layer_norm_training.json --case=fusion/batch_norm_training_relu.json
     all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
 else
     counts=$(seq -s, 1 16)
-    drivers="binary bnorm concat eltwise gnorm graph lnorm prelu reduction reorder shuffle softmax sum"
+    drivers="binary bnorm concat eltwise gnorm graph ip lnorm matmul prelu reduction reorder shuffle softmax sum"
     seconds=$((minutes * 60 / 20)) # of a process
     [ "$seconds" -ge 1 ] || seconds=1
     for driver in $drivers; do

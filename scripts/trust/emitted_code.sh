@@ -22,7 +22,7 @@ export ONEDNN_JIT_DUMP=1
 python3 tests/emitted_code/emitted_code_test.py
 for level in avx2 avx512_core avx512_core_bf16; do
     export ONEDNN_MAX_CPU_ISA=$level
-    for driver in binary bnorm concat eltwise gnorm graph lnorm prelu reduction reorder shuffle softmax sum; do
+    for driver in binary bnorm concat eltwise gnorm graph ip lnorm matmul prelu reduction reorder shuffle softmax sum; do
         mkdir -p "$folder/$level/$driver"
         (cd "$folder/$level/$driver" && "$project/build/benchdnn/benchdnn" --mode=R --$driver --batch=ci | tail -n 1)
     done

@@ -15,7 +15,7 @@ export OMP_NUM_THREADS=3 OMP_WAIT_POLICY=passive
 
 programs=()
 for program in build/tests/*_tests; do # those that are linked with the library and test operations
-    case ${program##*/} in *normalization_tests | binary_tests | concat_tests | eltwise_tests | prelu_tests | \
+    case ${program##*/} in *normalization_tests | binary_tests | concat_tests | eltwise_tests | inner_product_tests | matmul_tests | prelu_tests | \
         reduction_tests | reorder_tests | shuffle_tests | softmax_tests | sum_tests | graph_execution_tests)
         programs+=("$program")
         ;;

@@ -422,6 +422,34 @@ template <dnnl_format_tag_t tag> dnnl_status_t run_shuffle(results_t &results) {
     });
 }
 
+dnnl_status_t run_matmul(results_t &results) {
+    constexpr operand_t operands[] = {
+            {DNNL_ARG_SRC, 3, {3, 20, 5}},
+            {DNNL_ARG_WEIGHTS, 3, {1, 5, 40}},
+            {DNNL_ARG_BIAS, 3, {1, 1, 40}},
+            {DNNL_ARG_DST, 3, {3, 20, 40}, rows, dnnl_f32, output},
+    };
+    return run(results, operands, [](primitive_case_t &of) {
+        return dnnl_matmul_primitive_desc_create(of.pd.out(), of.device.engine,
+                of.md(DNNL_ARG_SRC), of.md(DNNL_ARG_WEIGHTS), of.md(DNNL_ARG_BIAS),
+                of.md(DNNL_ARG_DST), of.attr);
+    });
+}
+
+dnnl_status_t run_inner_product_gradient(results_t &results) {
+    constexpr operand_t operands[] = {
+            {DNNL_ARG_SRC, 2, {6, 20}, dnnl_ab},
+            {DNNL_ARG_DIFF_WEIGHTS, 2, {9, 20}, dnnl_ab, dnnl_f32, output},
+            {DNNL_ARG_DIFF_BIAS, 1, {9}, dnnl_a, dnnl_f32, output},
+            {DNNL_ARG_DIFF_DST, 2, {6, 9}, dnnl_ab},
+    };
+    return run(results, operands, [](primitive_case_t &of) {
+        return dnnl_inner_product_backward_weights_primitive_desc_create(of.pd.out(),
+                of.device.engine, of.md(DNNL_ARG_SRC), of.md(DNNL_ARG_DIFF_WEIGHTS),
+                of.md(DNNL_ARG_DIFF_BIAS), of.md(DNNL_ARG_DIFF_DST), nullptr, of.attr);
+    });
+}
+
 constexpr auto library = dnnl_scratchpad_mode_library, user = dnnl_scratchpad_mode_user;
 constexpr fault_case_t cases[] = {
         {"layer normalization", run_layer_norm},
@@ -454,6 +482,8 @@ constexpr fault_case_t cases[] = {
         {"concatenation in blocks", run_concat<dnnl_aBc16b>},
         {"shuffle", run_shuffle<dnnl_abc>},
         {"shuffle in blocks", run_shuffle<dnnl_aBc16b>},
+        {"matmul", run_matmul},
+        {"inner product, gradients of weights", run_inner_product_gradient},
 };
 
 } // namespace

@@ -34,6 +34,46 @@ double gelu_tanh(double x) {
     return 0.5 * x * (1 + std::tanh(inner));
 }
 
+/// a x b, batches broadcast; with a bias.
+array_t product_of(const truth_request_t &op, const arrays_t &inputs) {
+    const auto transposed = [](const array_t &x, bool is) {
+        array_t y = x;
+        if (!is) return y;
+        const auto rows = static_cast<size_t>(x.dims.end()[-2]);
+        const auto columns = static_cast<size_t>(x.dims.back()), size = rows * columns;
+        std::swap(y.dims.end()[-1], y.dims.end()[-2]);
+        for (size_t i = 0; i < x.values.size(); ++i)
+            y.values[i / size * size + i % columns * rows + i / columns % rows] = x.values[i];
+        return y;
+    };
+    const array_t a = transposed(inputs[0], op.attr<bool>(attr_name_t::transpose_a, false));
+    const array_t b = transposed(inputs[1], op.attr<bool>(attr_name_t::transpose_b, false));
+    const size_t axes = std::max(a.dims.size(), b.dims.size());
+    const auto extent = [&](const array_t &x, size_t axis) {
+        return axis + x.dims.size() < axes ? 1 : x.dims[axis + x.dims.size() - axes];
+    };
+    // The position of an element of dst in an operand; `inner` takes the place of axis `changed`.
+    const auto place = [&](const array_t &x, const dims_t &at, size_t changed, int64_t inner) {
+        int64_t index = 0;
+        for (size_t d = 0; d < axes; ++d) {
+            const int64_t size = extent(x, d), position = d == changed ? inner : at[d];
+            index = index * size + (size == 1 ? 0 : position);
+        }
+        return static_cast<size_t>(index);
+    };
+    array_t dst;
+    for (size_t d = 0; d + 2 < axes; ++d) dst.dims.push_back(std::max(extent(a, d), extent(b, d)));
+    dst.dims.push_back(a.dims.end()[-2]);
+    dst.dims.push_back(b.dims.back());
+    for_each_index(dst.dims, [&](const dims_t &at) {
+        double sum = inputs.size() > 2 ? inputs[2].values[place(inputs[2], at, axes, 0)] : 0;
+        for (int64_t k = 0; k < a.dims.back(); ++k)
+            sum += a.values[place(a, at, axes - 1, k)] * b.values[place(b, at, axes - 2, k)];
+        dst.values.push_back(sum);
+    });
+    return dst;
+}
+
 /// The derivative by a difference quotient of fourth order, for smooth functions.
 double slope(const function_t &function, double x) {
     constexpr double h = 1e-3;
@@ -355,6 +395,7 @@ arrays_t truth_of(const truth_request_t &op, const arrays_t &inputs) {
     if (auto outputs = truth_of_norm(op, inputs); !outputs.empty()) return outputs;
     if (auto outputs = truth_of_softmax(op, inputs); !outputs.empty()) return outputs;
     if (auto outputs = truth_of_prelu(op, inputs); !outputs.empty()) return outputs;
+    if (op.kind == kind_t::MatMul) return {product_of(op, inputs)};
     return arrays_t(op.output_count, result_of(op, inputs));
 }
 

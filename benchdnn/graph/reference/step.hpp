@@ -35,6 +35,7 @@ void compute_transpose(const step_t &step);
 void compute_reduction(const step_t &step);
 void compute_softmax(const step_t &step); // SoftMax, LogSoftmax
 void compute_softmax_backward(const step_t &step);
+void compute_matmul(const step_t &step);
 void compute_prelu(const step_t &step);
 void compute_prelu_backward(const step_t &step);
 void compute_layer_norm(const step_t &step); // LayerNorm, RMSNorm

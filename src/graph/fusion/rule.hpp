@@ -61,6 +61,9 @@ status_t apply_relu_backward(const fusion_t &, request_t &);
 ops_t match_pre_ops(const group_t &, const edges_t &);
 status_t apply_pre_ops(const fusion_t &, request_t &);
 
+ops_t match_dequantized_operands(const group_t &, const edges_t &);
+status_t apply_dequantized_operands(const fusion_t &, request_t &);
+
 ops_t match_add_relu(const group_t &, const edges_t &);
 status_t apply_add_relu(const fusion_t &, request_t &);
 

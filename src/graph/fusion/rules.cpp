@@ -23,6 +23,7 @@ auto make_rules() {
     const op_kinds_t pointwise = eltwise_kinds() | binary_kinds()
                                  | op_kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
     const op_kinds_t softmax{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax};
+    const op_kinds_t matmul{dnnl_graph_op_matmul};
     using enum side_t;
     return std::to_array<rule_t>({
             // Before the anchor.
@@ -31,19 +32,23 @@ auto make_rules() {
             {"relu_backward", before, backward_batch_norm, match_relu_backward,
                     apply_relu_backward},
             {"pre_ops", before, softmax, match_pre_ops, apply_pre_ops},
+            {"dequantized_operands", before, matmul, match_dequantized_operands,
+                    apply_dequantized_operands},
             // After it, longest first.
             {"quantized_concat", after_last, op_kinds_t{dnnl_graph_op_concat},
                     match_quantized_concat, apply_quantized_concat},
             {"dynamic_quantize", after_last, row_norms, match_dynamic_quantize,
                     apply_dynamic_quantize},
             {"add_relu", after, inference, match_add_relu, apply_add_relu},
-            {"silu", after, norms | batch_norms | pointwise, match_silu, apply_silu},
-            {"eltwise", after, norms | batch_norms | pointwise | softmax, match_eltwise,
+            {"silu", after, norms | batch_norms | pointwise | matmul, match_silu, apply_silu},
+            {"eltwise", after, norms | batch_norms | pointwise | softmax | matmul, match_eltwise,
                     apply_eltwise},
-            {"binary", after, norms | pointwise | softmax, match_binary, apply_binary},
+            {"binary", after, norms | pointwise | softmax | matmul, match_binary, apply_binary},
             {"gradient_add", after_last, backward_row_norm, match_gradient_add, apply_binary},
-            {"type_cast", after, norms | pointwise | softmax, match_type_cast, apply_type_cast},
-            {"quantize", after_last, norms | pointwise | softmax, match_quantize, apply_quantize},
+            {"type_cast", after, norms | pointwise | softmax | matmul, match_type_cast,
+                    apply_type_cast},
+            {"quantize", after_last, norms | pointwise | softmax | matmul, match_quantize,
+                    apply_quantize},
     });
 }
 

@@ -43,6 +43,7 @@ std::span<const row_t> rows() {
             {{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax}, lower_softmax, true},
             {{dnnl_graph_op_softmax_backward, dnnl_graph_op_log_softmax_backward},
                     lower_softmax_backward},
+            {{dnnl_graph_op_matmul}, lower_matmul, true},
             {{dnnl_graph_op_prelu}, lower_prelu},
             {{dnnl_graph_op_prelu_backward}, lower_prelu_backward},
     };
@@ -90,6 +91,9 @@ bool is_first_anchor(op_kind_t kind) {
     return row && row->is_first_anchor;
 }
 
-status_t lower(const op_t &op, request_t &request) { return find(op.kind)->lower(op, request); }
+status_t lower(const op_t &op, request_t &request) {
+    request.anchor = &op;
+    return find(op.kind)->lower(op, request);
+}
 
 } // namespace kiln::graph

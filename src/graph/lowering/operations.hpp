@@ -42,6 +42,10 @@ status_t lower_reduction(const op_t &op, request_t &request);
 status_t lower_softmax(const op_t &op, request_t &request);
 status_t lower_softmax_backward(const op_t &op, request_t &request);
 
+status_t lower_matmul(const op_t &op, request_t &request);
+/// Exchanges the last two axes of an operand of MatMul.
+status_t transpose_operand(const op_t &op, bool transposes, memory_desc_t &md);
+
 status_t lower_prelu(const op_t &op, request_t &request);
 status_t lower_prelu_backward(const op_t &op, request_t &request);
 

@@ -21,6 +21,7 @@ public:
         return program_.tensor(lt.id);
     }
 
+    const op_t *anchor = nullptr; // whose primitive it is
     operation_desc_t desc;
     primitive_attr_t attr;
     view_t view = view_t::same(1);

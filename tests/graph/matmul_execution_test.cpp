@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// MatMul as graphs, and what is fused with it.
+#include <gtest/gtest.h>
+
+#include "graph/call.hpp"
+#include "graph/networks.hpp"
+
+namespace kiln::test {
+
+namespace {
+
+attributes_t transposing(bool a, bool b) {
+    return {{attr_name_t::transpose_a, a}, {attr_name_t::transpose_b, b}};
+}
+
+/// The network is one partition, and its results are right.
+void expect_one_right_partition(network_t &net) {
+    EXPECT_EQ(net.partition_ops().size(), 1U);
+    expect_right(net);
+}
+
+TEST(matmul_execution, takes_every_type_and_transposition) {
+    for (const type_t type : floats)
+        for (const bool a : {false, true})
+            for (const bool b : {false, true}) {
+                network_t net;
+                net.add(kind_t::MatMul,
+                        {net.input(type, a ? dims_t{17, 5} : dims_t{5, 17}),
+                                net.input(type, b ? dims_t{9, 17} : dims_t{17, 9})},
+                        transposing(a, b));
+                expect_right(net);
+            }
+}
+
+TEST(matmul_execution, broadcasts_batches_and_bias) {
+    for (const auto &[src, weights] : {std::pair(dims_t{3, 5, 8}, dims_t{8, 6}),
+                 {dims_t{5, 8}, dims_t{3, 8, 6}}, {dims_t{2, 1, 5, 8}, dims_t{1, 3, 8, 6}}}) {
+        network_t net;
+        net.add(kind_t::MatMul,
+                {net.input(f32, src), net.input(f32, weights), net.input(f32, {6})});
+        expect_right(net);
+    }
+}
+
+TEST(matmul_execution, stores_another_type) {
+    network_t net;
+    net.add(kind_t::MatMul, {net.input(bf16, {5, 17}), net.input(bf16, {17, 9})}, f32);
+    expect_right(net);
+}
+
+TEST(matmul_execution, is_fused_with_elementwise_and_binary_operations) {
+    for (const type_t type : floats) {
+        network_t net;
+        const size_t product = net.add(kind_t::MatMul,
+                {net.input(type, {5, 17}), net.weight(type, {17, 9}), net.weight(type, {9})});
+        const size_t sum = net.add(kind_t::Add, {product, net.input(type, {5, 9})});
+        net.add(kind_t::ReLU, {net.add(kind_t::Multiply, {sum, net.weight(type, {1, 9})})});
+        expect_one_right_partition(net);
+    }
+}
+
+TEST(matmul_execution, is_fused_with_a_type_cast) {
+    network_t net;
+    const size_t product =
+            net.add(kind_t::MatMul, {net.input(bf16, {5, 17}), net.input(bf16, {17, 9})});
+    net.add(kind_t::TypeCast, {product}, f32);
+    expect_one_right_partition(net);
+}
+
+TEST(matmul_execution, multiplies_quantized_operands_as_integers) {
+    for (const bool b : {false, true})
+        for (const bool is_per_channel : {false, true}) {
+            network_t net;
+            const size_t src = net.add(kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})},
+                    f32, with_scale(0.5f, 3));
+            const auto of_weights = is_per_channel ? with_scales(9, b ? 0 : 1) : with_scale(0.25f);
+            const size_t weights = net.add(kind_t::Dequantize,
+                    {net.weight(s8, b ? dims_t{9, 16} : dims_t{16, 9})}, f32, of_weights);
+            const size_t product = net.add(
+                    kind_t::MatMul, {src, weights, net.weight(f32, {9})}, transposing(false, b));
+            net.add(kind_t::Quantize, {net.add(kind_t::ReLU, {product})}, u8, with_scale(0.5f));
+            expect_one_right_partition(net);
+        }
+}
+
+} // namespace
+
+} // namespace kiln::test
