@@ -33,7 +33,7 @@ int main() {
     const engine cpu(engine::kind::cpu, 0);
     stream queue(cpu);
     std::vector<float> x(inputs), weights(inputs * outputs);
-    for (int i = 0; i < inputs; ++i) x[i] = std::sin(0.1f * static_cast<float>(i));
+    for (int i = 0; i < inputs; ++i) x[i] = 1 + 0.5f * std::sin(0.1f * static_cast<float>(i));
     for (int i = 0; i < inputs * outputs; ++i)
         weights[i] = std::cos(0.37f * static_cast<float>(i)) + 0.25f;
 

@@ -17,11 +17,11 @@ BEGIN, END = "<!-- written by scripts/status_table.py -->", "<!-- end -->"
 
 
 def implementations(path):
-    return re.findall(r'^\s*\{"((?:jit|ref):\w+)"', path.read_text(), re.MULTILINE)
+    return re.findall(r'^\s*\{(?:\.name = )?"((?:jit|ref):\w+)"', path.read_text(), re.MULTILINE)
 
 
 def has_backward(operation, functions):
-    return f"dnnl_{operation}_backward_primitive_desc_create" in functions
+    return f"dnnl_{operation}_backward_" in functions
 
 
 def title_of(page):

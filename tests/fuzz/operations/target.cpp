@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations: describes a reorder, reduction, normalization or elementwise operation that is legal
-// or nearly so, and executes it on buffers that end at unmapped pages, since generated code is not
-// instrumented.
+// Operations: describes a reorder, reduction, normalization, product or elementwise operation that
+// is legal or nearly so, and executes it on buffers that end at unmapped pages, since generated
+// code is not instrumented.
 #include "support/target.hpp"
 
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "operations/elementwise.hpp"
 #include "operations/execution.hpp"
+#include "operations/products.hpp"
 #include "operations/readers.hpp"
 #include "support/caches.hpp"
 #include "support/expect.hpp"
@@ -35,13 +36,14 @@ public:
     void batch_normalization();
     void group_normalization();
     void elementwise() { run_elementwise(input_); }
+    void product() { run_product(input_); }
 
     void run() {
         using call_t = void (session_t::*)();
         constexpr call_t calls[] = {&session_t::reorder, &session_t::reduction,
                 &session_t::layer_normalization, &session_t::batch_normalization,
                 &session_t::group_normalization, &session_t::elementwise, &session_t::elementwise,
-                &session_t::elementwise};
+                &session_t::elementwise, &session_t::product, &session_t::product};
         (this->*input_.pick(calls))();
     }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiplication and inner products.
+#include "operations/products.hpp"
+
+#include <algorithm>
+
+#include "operations/execution.hpp"
+#include "operations/readers.hpp"
+#include "support/expect.hpp"
+
+namespace kiln::fuzz {
+
+namespace {
+
+/// Types of src, weights and dst that belong together, seldom others.
+struct product_types_t {
+    dnnl_data_type_t src, weights, dst;
+};
+
+product_types_t read_types(input_t &input) {
+    constexpr product_types_t usual[] = {{dnnl_f32, dnnl_f32, dnnl_f32},
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_f16}, {dnnl_u8, dnnl_s8, dnnl_s32},
+            {dnnl_s8, dnnl_s8, dnnl_f32}, {dnnl_u8, dnnl_u8, dnnl_bf16},
+            {dnnl_s8, dnnl_s8, dnnl_s8}, {dnnl_f64, dnnl_f64, dnnl_f64},
+            {dnnl_f32, dnnl_s8, dnnl_f32}, {dnnl_bf16, dnnl_u8, dnnl_bf16}};
+    if (!input.one_in(16)) return input.pick(usual);
+    return {input.pick(element_types()), input.pick(element_types()), input.pick(element_types())};
+}
+
+/// Null in half of the inputs.
+memory_desc_handle_t read_bias(input_t &input, const dims_t &dims, dnnl_data_type_t type) {
+    if (input.one_in(2)) return {};
+    return read_tensor(input, dims, input.one_in(4) ? dnnl_f32 : type, role_t::input);
+}
+
+void matmul(input_t &input) {
+    dims_t src = read_dims(input, 2, input.one_in(16) ? 12 : 4, most_elements);
+    dims_t weights(src), dst(src), bias(src);
+    const size_t columns = src.size() - 1, rows = src.size() - 2;
+    weights[rows] = src[columns];
+    weights[columns] = static_cast<dnnl_dim_t>(input.below(70));
+    dst[columns] = weights[columns];
+    for (size_t d = 0; d < rows; ++d) {
+        const auto broadcast = input.below(4);
+        if (broadcast == 1) src[d] = 1;
+        if (broadcast == 2) weights[d] = 1;
+    }
+    for (size_t d = 0; d < src.size(); ++d) bias[d] = input.one_in(2) ? 1 : dst[d];
+    if (input.one_in(32)) ++weights[rows];
+    const auto types = read_types(input);
+    const auto src_desc = read_tensor(input, src, types.src, role_t::input);
+    const auto weights_desc = read_tensor(input, weights, types.weights, role_t::input);
+    const auto bias_desc = read_bias(input, bias, types.dst);
+    const auto dst_desc = read_tensor(input, dst, types.dst, role_t::output);
+    test::attr_handle_t attr = read_attr(input, dst);
+    if (types.src != types.weights && input.one_in(2)) {
+        attr = test::make_attr();
+        (void)dnnl_primitive_attr_set_fpmath_mode_v2(attr, dnnl_fpmath_mode_any, 1);
+        (void)dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1 << columns);
+    }
+    test::primitive_desc_handle_t described;
+    if (succeeded(dnnl_matmul_primitive_desc_create(described.out(), test::cpu_engine(), src_desc,
+                          weights_desc, bias_desc, dst_desc, attr),
+                "matmul"))
+        execute(input, described);
+}
+
+void inner_product(input_t &input) {
+    const dims_t src = read_dims(input, 2, 5, most_elements);
+    dims_t weights(src);
+    weights[0] = static_cast<dnnl_dim_t>(input.below(40));
+    if (input.one_in(32)) ++weights[1];
+    const dims_t dst{src[0], weights[0]}, bias{weights[0]};
+    const auto types = read_types(input);
+    const auto kind = input.pick({dnnl_forward_training, dnnl_forward_inference, dnnl_backward_data,
+            dnnl_backward_weights});
+    const bool is_data = kind == dnnl_backward_data, is_weights = kind == dnnl_backward_weights;
+    const bool is_forward = !is_data && !is_weights;
+    const auto role = [](bool is_output) { return is_output ? role_t::output : role_t::input; };
+    const auto src_desc = read_tensor(input, src, types.src, role(is_data));
+    const auto weights_desc = read_tensor(input, weights, types.weights, role(is_weights));
+    const auto dst_desc = read_tensor(input, dst, types.dst, role(is_forward));
+    const auto bias_desc = read_bias(input, bias, types.dst);
+    test::primitive_desc_handle_t described;
+    const dnnl_status_t status =
+            is_data      ? dnnl_inner_product_backward_data_primitive_desc_create(described.out(),
+                         test::cpu_engine(), src_desc, weights_desc, dst_desc, nullptr, nullptr)
+            : is_weights ? dnnl_inner_product_backward_weights_primitive_desc_create(
+                      described.out(), test::cpu_engine(), src_desc, weights_desc, bias_desc,
+                      dst_desc, nullptr, nullptr)
+                         : dnnl_inner_product_forward_primitive_desc_create(described.out(),
+                                 test::cpu_engine(), kind, src_desc, weights_desc, bias_desc,
+                                 dst_desc, read_attr(input, dst));
+    if (succeeded(status, "inner product")) execute(input, described);
+}
+
+} // namespace
+
+void run_product(input_t &input) { input.one_in(3) ? inner_product(input) : matmul(input); }
+
+} // namespace kiln::fuzz
