@@ -33,6 +33,15 @@ struct blocked_shuffle_plan_t {
     int src_slot, dst_slot;
 
     dim_t row_bytes() const { return static_cast<dim_t>(chunks.size()) * bytes; }
+    dim_t footprint() const { return 2 * rows->rows() * row_bytes(); }
+    /// Positions whose chunks are written before those of the next positions, so that what several
+    /// chunks of dst come from stays in the first-level cache. Where all chunks of a position are
+    /// adjacent, more than one position pays only while the caches hold the tensors: memory is read
+    /// in its order.
+    dim_t rows_of_part() const {
+        if (!are_lines) return 64;
+        return fills_half_of_cache(2 * footprint()) ? 1 : 8;
+    }
     chunk_spec_t spec() const { return {isa, sources, bytes, size}; }
 };
 
@@ -67,14 +76,12 @@ private:
     /// Whether non-temporal stores pay, and every chunk of dst is aligned if the first one is.
     bool has_aligned_chunks() const {
         return plan_.bytes == most_chunk_bytes
-               && fills_most_of_cache(2 * rows_.rows() * plan_.row_bytes())
+               && fills_most_of_cache(plan_.footprint())
                && rows_.keeps_alignment(0, plan_.bytes / plan_.size)
                && std::all_of(plan_.chunks.begin(), plan_.chunks.end(),
                        [](const chunk_t &chunk) { return chunk.dst % most_chunk_bytes == 0; });
     }
 
-    /// Part by part, so that what several chunks of dst come from stays in the first-level cache.
-    /// Where all chunks of a position are adjacent, parts are short: memory is read in its order.
     void execute_run(const jit::executable_code_t &code, const std::byte *src, std::byte *dst,
             dim_t rows) const {
         chunk_args_t args{.src = src,
@@ -82,7 +89,7 @@ private:
                 .chunks = plan_.chunks.data(),
                 .count = static_cast<dim_t>(plan_.chunks.size()),
                 .rows = rows,
-                .rows_of_part = plan_.are_lines ? 8 : 64,
+                .rows_of_part = plan_.rows_of_part(),
                 .src_pitch = rows_.pitches()[1] * plan_.size,
                 .dst_pitch = rows_.pitches()[0] * plan_.size};
         code(args);
