@@ -106,7 +106,8 @@ public:
                   placement_)
         , bias_(dnnl_bf16, step_t::f32, 1, columns_, 0, placement_)
         , added_(dnnl_f32, step_t::f32, spec.rows, columns_, gap_, placement_)
-        , scale_(dnnl_f32, step_t::f32, 1, 1, 0, placement_) {
+        , scale_(dnnl_f32, step_t::f32, 1, 1, 0, placement_)
+        , subtracted_(dnnl_s32, step_t::f32, 1, columns_, 0, placement_) {
         a_values_ = drawn(random_, spec.rows * depth_, spec.step != step_t::u8s8);
         b_values_ = drawn(random_, depth_ * columns_, true);
         for (dim_t row = 0; row < spec.rows; ++row)
@@ -115,6 +116,7 @@ public:
         scale_.set(0, 0, 0.5f);
         for (dim_t i = 0; i < columns_; ++i) {
             bias_.set(0, i, static_cast<float>(i % 5));
+            subtracted_.set(0, i, static_cast<float>(i % 11) - 5);
             for (dim_t row = 0; row < spec.rows; ++row) {
                 added_.set(row, i, static_cast<float>(i % 3 + row));
                 dst_.set(row, i, static_cast<float>(i % 7));
@@ -197,6 +199,7 @@ private:
         if (spec_.has_blocks && is_last) args.adds = true;
         args.dst = dst_.data();
         args.dst_pitch = dst_.pitch();
+        args.subtracted = reinterpret_cast<const int32_t *>(subtracted_.data());
         args.operands[0] = scale_.data();
         args.operands[1] = bias_.data();
         args.operands[2] = added_.data();
@@ -206,6 +209,7 @@ private:
     uint32_t result(dim_t row, dim_t column) const {
         float sum = 0;
         for (dim_t k = 0; k < depth_; ++k) sum += a_value(row, k) * b_value(k, column);
+        if (spec_.subtracts) sum -= subtracted_.get(0, column);
         if (!spec_.epilogue.empty()) {
             sum = sum * scale_.get(0, 0) + bias_.get(0, column) + added_.get(row, column);
             sum = std::max(sum, 0.f) + dst_.get(row, column);
@@ -226,7 +230,7 @@ private:
     const placement_t placement_;
     random_values_t random_;
     std::vector<float> a_values_, b_values_;
-    matrix_t a_, dst_, partial_, bias_, added_, scale_;
+    matrix_t a_, dst_, partial_, bias_, added_, scale_, subtracted_;
     std::optional<matrix_t> b_;
 };
 
@@ -336,6 +340,7 @@ TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
                         if (has_epilogue) spec.epilogue = epilogue_of(dst_type);
                         spec.tail =
                                 static_cast<int>(seed_ * 7 % static_cast<uint64_t>(spec.width()));
+                        spec.subtracts = is_integer(step) && vectors % 2 == 0;
                         ASSERT_TRUE(is_right(spec, 7, 1));
                     }
     }

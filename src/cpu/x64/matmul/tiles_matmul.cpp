@@ -10,6 +10,7 @@
 #include "cpu/x64/matmul/tiles_matmul.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "common/integers.hpp"
@@ -25,10 +26,17 @@ using matrix::tile_args_t;
 
 namespace {
 
+/// A row of A for the sums of columns, as long as a block.
+constexpr auto shifts = [] {
+    std::array<uint8_t, 4 * matrix::most_block_steps> row{};
+    row.fill(matrix::s8_shift);
+    return row;
+}();
+
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
     addresses_t operands;
-    std::byte *a, *b, *partial;
+    std::byte *a, *b, *partial, *shift;
 };
 
 class tiles_matmul_t : public primitive_impl_t {
@@ -48,6 +56,15 @@ public:
         const isa_t isa = plan.spec.isa;
         if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
         if (plan.packs_b) pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
+        if (plan.spec.subtracts) {
+            matrix::tile_spec_t spec = plan.spec;
+            spec.rows = 1;
+            spec.subtracts = false;
+            spec.has_blocks = true;
+            spec.dst_type = dnnl_s32;
+            spec.epilogue.clear();
+            shifts_ = matrix::tile_kernel_t(spec).finish();
+        }
         if (plan.has_dots)
             dots_ = matrix::dot_kernel_t(
                     {.isa = isa,
@@ -91,7 +108,8 @@ private:
 
     task_place_t place_of(std::byte *scratchpad, dim_t task) const {
         std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
-        return {{}, begin, begin + plan_.a_bytes, begin + plan_.a_bytes + plan_.b_bytes};
+        std::byte *const b = begin + plan_.a_bytes, *const partial = b + plan_.b_bytes;
+        return {{}, begin, b, partial, partial + plan_.partial_bytes};
     }
 
     void locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {
@@ -169,8 +187,22 @@ private:
             b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
         }
         args.steps = steps.size();
+        if (shifts_) sum_columns(place, panels, block, args, b_block);
         call_tiles(place, strips, panels, block, args, b_block,
                 steps.begin * static_cast<dim_t>(sizeof(float)));
+    }
+
+    /// s8_shift times the sums of B's columns, up to this block.
+    void sum_columns(const task_place_t &place, range_t panels, const block_t &block,
+            tile_args_t args, const std::byte *b) const {
+        const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
+        args.a = shifts.data();
+        args.b = b;
+        args.panels = panels.size() - has_tail;
+        args.has_tail = has_tail;
+        args.partial = place.shift;
+        args.adds = block.adds;
+        (*shifts_)(args);
     }
 
     /// Tiles of strips and panels. `args` says where B is and how many steps there are; those begin
@@ -182,6 +214,7 @@ private:
         args.partial_pitch = block.partial_pitch;
         args.adds = block.adds;
         args.finishes = block.finishes;
+        args.subtracted = reinterpret_cast<const int32_t *>(place.shift);
         args.dst_pitch = plan_.c.row * plan_.c.size();
         const dim_t first_row = blocking_.first_row(strips.begin);
         for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
@@ -263,7 +296,7 @@ private:
     /// A block without steps adds nothing to the sums.
     void finish_blocks(
             const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
-        task_place_t place{{}, nullptr, nullptr, partial};
+        task_place_t place{{}, nullptr, nullptr, partial, nullptr};
         locate(place, bases, 0);
         call_tiles(place, strips, panels, {0, true, true, partial, plan_.partial_pitch()}, {},
                 nullptr, 0);
@@ -277,6 +310,7 @@ private:
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<jit::executable_code_t> dots_;
+    std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };
 
 } // namespace

@@ -40,10 +40,13 @@ refusal_t check_types(const matmul_pd_t &pd) {
 }
 
 /// What an A and a B of these types are multiplied by.
-step_t step_of(isa_t isa, data_type_t a, data_type_t b) {
+step_t step_of(isa_t isa, data_type_t a, data_type_t b, dim_t m) {
     if (a == dnnl_bf16 && b == dnnl_bf16 && has(isa, feature_t::avx512_bf16)) return step_t::bf16;
     if (!one_of(a, {dnnl_s8, dnnl_u8})) return step_t::f32;
-    const bool is_u8s8 = a == dnnl_u8 && b == dnnl_s8 && has(isa, feature_t::avx512_vnni);
+    // The sums of B's columns cost as much as a row of A.
+    constexpr dim_t few_rows = 4;
+    const bool is_u8s8 =
+            (a == dnnl_u8 || m > few_rows) && b == dnnl_s8 && has(isa, feature_t::avx512_vnni);
     return is_u8s8 ? step_t::u8s8 : step_t::s16;
 }
 
@@ -120,7 +123,7 @@ public:
 private:
     /// The step for packed weights.
     step_t packed_step() const {
-        return step_of(isa_, pd_.src().data_type, pd_.weights().data_type);
+        return step_of(isa_, pd_.src().data_type, pd_.weights().data_type, pd_.m());
     }
     memory_desc_t packed(int vectors) const {
         return packed_weights(
@@ -250,7 +253,8 @@ private:
 
     refusal_t choose_step() {
         auto &spec = plan_.spec;
-        spec.step = step_of(isa_, plan_.a.type, plan_.b.type);
+        spec.step = plan_.has_packed_b ? packed_step()
+                                       : step_of(isa_, plan_.a.type, plan_.b.type, plan_.m);
         spec.b_type = plan_.b.type;
         if (!plan_.has_packed_b && spec.step == step_t::bf16) {
             // Converted, B is read where it is.
@@ -295,8 +299,10 @@ private:
         spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
+        spec.subtracts = matrix::is_shifted(plan_.a, spec.step);
         plan_.packs_a = must_pack_a();
-        plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1;
+        plan_.is_cut_along_k =
+                matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
         const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),
                 [](const jit::post_op_link_t &link) { return link.is_sum; });
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !reads_dst;
@@ -308,7 +314,7 @@ private:
         const auto &a = plan_.a;
         if (!a.has_dense_rows()) return true;
         if (plan_.spec.step == step_t::f32 && a.type != dnnl_f32) return true;
-        if (plan_.spec.step == step_t::s16) return true;
+        if (plan_.spec.step == step_t::s16 || plan_.spec.subtracts) return true;
         if (plan_.spec.step != step_t::f32) return plan_.k % plan_.depth() != 0;
         // Rows at multiples of a page share few sets of the cache.
         constexpr dim_t few_rows = 6, few_panels = 4;
@@ -353,6 +359,7 @@ private:
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
         if (plan_.packs_b)
             plan_.b_bytes = bytes(blocking.block_panels * blocking.block_steps * width * 4);
+        if (plan_.spec.subtracts) plan_.shift_bytes = bytes(blocking.block_panels * width * 4);
         size_t common = 0;
         if (plan_.is_cut_along_k) {
             common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());

@@ -41,14 +41,14 @@ struct tiles_plan_t {
     matrix::parts_t parts{1, 1};                        // of a matrix
     dim_t tasks = 1;        // that run at a time, each with buffers of its own
     dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
-    size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0; // buffers of a task
+    size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0; // buffers of a task
 
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
     dim_t steps() const { return (k + depth() - 1) / depth(); }
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
-    size_t task_bytes() const { return a_bytes + b_bytes + partial_bytes; }
+    size_t task_bytes() const { return a_bytes + b_bytes + partial_bytes + shift_bytes; }
     std::string text() const;
 };
 

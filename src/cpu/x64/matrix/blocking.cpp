@@ -13,8 +13,6 @@ namespace {
 
 /// Vectors of a packed panel at most.
 constexpr int most_packed_vectors = 4;
-/// Steps of a block of K: long enough that adding to partial sums costs little.
-constexpr dim_t most_block_steps = 1024;
 /// Bytes of B's part of a block, half of an L2 cache of 1 MiB.
 constexpr dim_t block_bytes = 512 * 1024;
 

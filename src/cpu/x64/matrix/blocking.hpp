@@ -16,6 +16,9 @@ struct shape_t {
     dim_t m, n, steps;
 };
 
+/// Steps of a block of K at most: long enough that adding to partial sums costs little.
+constexpr dim_t most_block_steps = 1024;
+
 /// A run of rows, columns or steps.
 struct range_t {
     dim_t begin, end;

@@ -96,6 +96,7 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
         const vec_t step = vec("step");
         if (spec_.is_a) {
             io_.load(step, spec_.src_type, walk.row(0) + first * size_of(spec_.src_type), count);
+            if (spec_.shifts) vaddps(step, step, constant(static_cast<float>(s8_shift)));
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
         }
@@ -112,7 +113,9 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
 /// A vector of elements. Conversions to floats and back are exact.
 void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     if (spec_.step != step_t::s16) {
-        const data_type_t type = spec_.step == step_t::f32 ? dnnl_f32 : spec_.src_type;
+        const data_type_t type = spec_.step == step_t::f32 ? dnnl_f32
+                                 : spec_.shifts            ? dnnl_u8
+                                                           : spec_.src_type;
         return io_.store(floats, type, at, lanes());
     }
     vcvtps2dq(floats, floats);

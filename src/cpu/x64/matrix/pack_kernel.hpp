@@ -15,10 +15,11 @@ struct pack_spec_t {
     isa_t isa;
     data_type_t src_type;
     step_t step = step_t::f32;
-    int vectors = 1;   // of a panel
-    int tail = 0;      // columns of the last panel if that is narrower; else 0
-    int rest = 0;      // rows of the last step if it has fewer; else 0
-    bool is_a = false; // rows of A: elements of a row stay adjacent, each row is a step
+    int vectors = 1;     // of a panel
+    int tail = 0;        // columns of the last panel if that is narrower; else 0
+    int rest = 0;        // rows of the last step if it has fewer; else 0
+    bool shifts = false; // rows of A: s8 become u8, greater by s8_shift
+    bool is_a = false;   // rows of A: elements of a row stay adjacent, each row is a step
 
     int width() const { return vectors * jit::lanes_of(isa); }
     /// E.g. matrix_pack_bf16_avx512_core.

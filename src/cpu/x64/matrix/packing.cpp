@@ -123,7 +123,8 @@ void b_packer_t::operator()(
 // ---- A
 
 bool can_pack_a(const matrix_layout_t &a, step_t step) {
-    return a.has_dense_rows() || (a.has_dense_columns() && step != step_t::s16);
+    return a.has_dense_rows()
+           || (a.has_dense_columns() && step != step_t::s16 && !is_shifted(a, step));
 }
 
 a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k)
@@ -138,6 +139,7 @@ a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m
                 .src_type = a.type,
                 .step = step,
                 .vectors = copied_vectors,
+                .shifts = is_shifted(a, step),
                 .is_a = true};
         spec.tail = static_cast<int>(k % spec.width());
         copy_ = pack_kernel_t(spec).finish();

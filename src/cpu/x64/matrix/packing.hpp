@@ -62,6 +62,11 @@ private:
     std::optional<jit::executable_code_t> copy_;
 };
 
+/// Whether packing adds s8_shift to the elements of A.
+inline bool is_shifted(const matrix_layout_t &a, step_t step) {
+    return step == step_t::u8s8 && a.type == dnnl_s8;
+}
+
 /// Whether a_packer_t takes a layout.
 bool can_pack_a(const matrix_layout_t &a, step_t step);
 

@@ -337,7 +337,22 @@ void tile_kernel_t::store_rows(
     }
 }
 
+void tile_kernel_t::subtract(const sums_t &sums) {
+    const gpr_t at = gpr("subtracted");
+    mov(*at, argument(offsetof(tile_args_t, subtracted)));
+    lea(*at, ptr[*at + **column_ * 4]);
+    const vec_t x = vec("subtracted");
+    for (int v = 0; v < sums.vectors; ++v) {
+        io_.load(x, dnnl_f32, *at + v * lanes() * 4, sums.count(*this, v));
+        for (int row = 0; row < spec_.rows; ++row) {
+            const vec_t &sum = sums.at(row, v);
+            vpsubd(*sum, *sum, *x);
+        }
+    }
+}
+
 void tile_kernel_t::write_results(sums_t &sums) {
+    if (spec_.subtracts) subtract(sums);
     if (!spec_.is_plain()) return write_epilogue(sums);
     store_rows(sums, offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch), spec_.dst_type);
 }

@@ -27,6 +27,7 @@ struct tile_spec_t {
                                    // say that packed elements are to be widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
+    bool subtracts = false;        // integers are subtracted from the sums of each column
     bool has_blocks = false;       // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
     std::vector<jit::post_op_link_t> epilogue = {}; // bias, scales and post-ops
@@ -55,26 +56,27 @@ int most_vectors(isa_t isa, step_t step, int rows);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct tile_args_t {
-    const void *a;       // rows of A; the elements of a row are adjacent
-    dim_t a_pitch;       // from row to row
-    const void *b;       // the first panel
-    dim_t b_pitch;       // from step to step, if B is not packed
-    dim_t b_panel;       // from panel to panel
-    dim_t steps;         // along K; 0: the products are zero
-    dim_t panels;        // whole ones
-    dim_t has_tail;      // whether the narrower panel follows
-    void *partial;       // sums of the blocks of K before, and of this one: 4 bytes each
-    dim_t partial_pitch; // from row to row
-    dim_t adds;          // whether `partial` has the sums of blocks before
-    dim_t finishes;      // whether this is the last block, and dst is written
-    void *dst;           // may be `partial`
-    dim_t dst_pitch;     // from row to row
+    const void *a;             // rows of A; the elements of a row are adjacent
+    dim_t a_pitch;             // from row to row
+    const void *b;             // the first panel
+    dim_t b_pitch;             // from step to step, if B is not packed
+    dim_t b_panel;             // from panel to panel
+    dim_t steps;               // along K; 0: the products are zero
+    dim_t panels;              // whole ones
+    dim_t has_tail;            // whether the narrower panel follows
+    void *partial;             // sums of the blocks of K before, and of this one: 4 bytes each
+    dim_t partial_pitch;       // from row to row
+    dim_t adds;                // whether `partial` has the sums of blocks before
+    dim_t finishes;            // whether this is the last block, and dst is written
+    const int32_t *subtracted; // for the first column and those behind it
+    void *dst;                 // may be `partial`
+    dim_t dst_pitch;           // from row to row
     const void *operands[max_row_operands]; // of the epilogue, at the first row and column
 };
 
 /// For each panel: sums = A x B; + partial, if there are blocks before; then either partial = sums,
-/// or dst = convert(epilogue(sums)). The order of additions along K is that of K, with one chain of
-/// fused multiply-adds for each element of C, which starts with zero in each block.
+/// or dst = convert(epilogue(sums - subtracted)). The order of additions along K is that of K, with
+/// one chain of fused multiply-adds for each element of C, which starts with zero in each block.
 ///
 /// Registers: an accumulator for each vector of the tile; a vector of each of B's columns and one
 /// for elements of A, or the other way round where there are fewer rows than vectors.
@@ -95,6 +97,7 @@ private:
     void fetch_b(const walk_t &walk, int copy, int vector);
     void load_b(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
     void multiply(const Xbyak::Xmm &sum, const Xbyak::Xmm &a, const Xbyak::Operand &b);
+    void subtract(const sums_t &sums);
     void add_partial(const sums_t &sums);
     void store_rows(const sums_t &sums, size_t address, size_t pitch, data_type_t type);
     void write_results(sums_t &sums);
