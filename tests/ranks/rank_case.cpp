@@ -57,6 +57,7 @@ std::vector<split_problem_t> split_problems() {
             {operation_t::batch, {6, 37, 5, 4}, images, {0, 2}, both, 0, {0, relu, add_relu}},
             {operation_t::batch, {6, 20, 3, 3}, {"abcd", "acdb"}, {0}, statistics},
             {operation_t::batch, {9, 130}, {"ab", "ba"}, {0}, both},
+            {operation_t::batch, {9, 33, 3, 3}, {"abcd", "acdb"}, {0}, weights},
             {operation_t::batch, {5, 3, 40, 41}, {"abcd", "acdb"}, {0}, both},
             {operation_t::group, {2, 24, 6, 4}, {"abcd", "acdb"}, {2}, both, 3},
             {operation_t::group, {3, 24, 5, 4}, {"abcd", "acdb"}, {1}, statistics, 1},
@@ -82,6 +83,20 @@ std::vector<split_problem_t> split_problems() {
                             whole.set_types(type);
                             problems.push_back({whole, axis, variant.combined});
                         }
+    // By the reference.
+    for (const auto prop_kind : {dnnl_forward_training, dnnl_backward})
+        for (const unsigned function : {0u, add_relu}) {
+            problem_t whole;
+            whole.operation = operation_t::batch;
+            whole.prop_kind = prop_kind;
+            whole.dims = {6, 19, 3, 4};
+            whole.flags = scale | shift | function;
+            whole.set_formats("abcd");
+            whole.set_types(dnnl_f64);
+            problems.push_back({whole, 0, both});
+            // The ReLU of local statistics passes other elements than that of the whole problem.
+            if (function == 0) problems.push_back({whole, 0, weights});
+        }
     return problems;
 }
 
@@ -170,8 +185,11 @@ testing::AssertionResult rank_case_t::is_right(const std::vector<expected_t> &of
     std::vector<expected_t> expected, own;
     for (const auto &[arg, name, values] : of_whole) {
         if (!local_->has(arg)) continue;
-        const bool is_of_rank =
-                is_one_of(arg, {DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}) && !is_combined(arg);
+        const bool is_weight = is_one_of(arg, {DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
+        // Batch normalization's ranks share statistics, which may be left to each.
+        const bool has_own_statistics = problem_.whole.operation == operation_t::batch
+                                        && !(problem_.combined & kiln_combine_statistics);
+        const bool is_of_rank = is_weight ? !is_combined(arg) : has_own_statistics;
         if (!is_of_rank) {
             expected.push_back({arg, name, part(arg, values)});
             continue;

@@ -21,10 +21,9 @@ channel_tasks_t::channel_tasks_t(const batch_normalization_pd_t &pd)
 
 refusal_t batch_normalization_accept(batch_normalization_pd_t &pd, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (!pd.message_size().is_empty())
-        return refused("results are combined over ranks, which the reference does not do");
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
         return refused("post-ops of a gradient are not supported");
+    pd.set_scratchpad_size(rank_message_t::bytes(pd.attr().ranks, pd.message_size()));
     return pd.is_forward() ? accepted_for<batch_normalization_fwd_t>(pd, plan)
                            : accepted_for<batch_normalization_bwd_t>(pd, plan);
 }

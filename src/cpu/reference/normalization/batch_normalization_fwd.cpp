@@ -27,15 +27,33 @@ batch_normalization_fwd_t::batch_normalization_fwd_t(const batch_normalization_p
     , workspace_slot_(pd.slot_of(DNNL_ARG_WORKSPACE)) {}
 
 status_t batch_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
-    tasks_.for_each_channel([&](dim_t c) { execute_channel(ctx, c); });
+    if (pd_.message_size().is_empty()) {
+        tasks_.for_each_channel([&](dim_t c) { execute_channel(ctx, c, find_statistics(ctx, c)); });
+        return dnnl_success;
+    }
+    rank_message_t message(
+            pd_.attr().ranks, pd_.message_size(), reinterpret_cast<double *>(ctx.scratchpad()));
+    message.count() = static_cast<double>(pd_.channel_size());
+    tasks_.for_each_channel([&](dim_t c) {
+        const statistics_t statistics = find_statistics(ctx, c);
+        message.first()[c] = statistics.mean;
+        message.second()[c] = statistics.variance * static_cast<double>(pd_.channel_size());
+    });
+    KILN_TRY(message.combine_moments());
+    tasks_.for_each_channel([&](dim_t c) {
+        execute_channel(ctx, c, {message.first()[c], message.second()[c] / message.count()});
+    });
     return dnnl_success;
 }
 
-void batch_normalization_fwd_t::execute_channel(const exec_ctx_t &ctx, dim_t c) const {
-    const statistics_t statistics =
-            pd_.has_global_stats()
-                    ? given_statistics(ctx, c)
-                    : statistics_of(lines_, lines_.channel(c), src_, ctx.input(src_slot_));
+statistics_t batch_normalization_fwd_t::find_statistics(const exec_ctx_t &ctx, dim_t c) const {
+    return pd_.has_global_stats()
+                   ? given_statistics(ctx, c)
+                   : statistics_of(lines_, lines_.channel(c), src_, ctx.input(src_slot_));
+}
+
+void batch_normalization_fwd_t::execute_channel(
+        const exec_ctx_t &ctx, dim_t c, const statistics_t &statistics) const {
     if (pd_.writes_stats()) {
         per_channel_.store(ctx.output(mean_slot_), c, statistics.mean);
         per_channel_.store(ctx.output(variance_slot_), c, statistics.variance);

@@ -5,6 +5,7 @@
 #include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/rank_message.hpp"
 #include "cpu/reference/normalization/image_statistics.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 
@@ -43,7 +44,9 @@ private:
         double shift;
     };
 
-    void execute_channel(const exec_ctx_t &ctx, dim_t c) const;
+    void execute_channel(const exec_ctx_t &ctx, dim_t c, const statistics_t &statistics) const;
+    /// Given statistics, or those of this rank.
+    statistics_t find_statistics(const exec_ctx_t &ctx, dim_t c) const;
     statistics_t given_statistics(const exec_ctx_t &ctx, dim_t c) const;
     void normalize(const exec_ctx_t &ctx, const image_line_t &line, const line_map_t &map,
             std::span<double> y, std::span<double> added) const;
@@ -82,15 +85,19 @@ private:
         double dy_xhat = 0;
     };
 
+    channel_t channel(const exec_ctx_t &ctx, dim_t c) const;
     void execute_channel(const exec_ctx_t &ctx, dim_t c) const;
+    status_t execute_over_ranks(const exec_ctx_t &ctx) const;
+    void store_weight_gradients(const exec_ctx_t &ctx, dim_t c, const sums_t &sums) const;
     /// Loads a line of xhat and of dy.
     void load(const exec_ctx_t &ctx, const image_line_t &line, const channel_t &channel,
             std::span<double> xhat, std::span<double> dy) const;
     /// Whether element `i` of a line passed the ReLU; true without a ReLU.
     bool passes(const exec_ctx_t &ctx, const image_line_t &line, size_t i) const;
     sums_t sums(const exec_ctx_t &ctx, dim_t c, const channel_t &channel) const;
-    void write_gradients(
-            const exec_ctx_t &ctx, dim_t c, const channel_t &channel, const sums_t &sums) const;
+    /// `size`: the elements that the sums are of.
+    void write_gradients(const exec_ctx_t &ctx, dim_t c, const channel_t &channel,
+            const sums_t &sums, double size) const;
 
     const batch_normalization_pd_t &pd_;
     channel_tasks_t tasks_;
