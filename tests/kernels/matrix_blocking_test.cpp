@@ -76,17 +76,19 @@ TEST(matrix_blocking, blocks_of_k_depend_on_k_alone) {
 TEST(matrix_blocking, shares_are_even_where_tiles_allow) {
     for (const dim_t threads : {1, 2, 3, 4, 7, 16, 64})
         for_each_blocking([&](isa_t, step_t, const shape_t &, const blocking_t &b) {
-            const parts_t parts = share(b, threads);
-            ASSERT_LE(parts.count(), threads);
-            ASSERT_LE(parts.strips, b.strips);
-            ASSERT_LE(parts.panels, b.panels);
-            if (b.panels >= threads) {
-                ASSERT_GE(parts.count(), threads * 7 / 8);
+            for (const auto first : {first_axis_t::strips, first_axis_t::panels}) {
+                const parts_t parts = share(b, threads, first);
+                ASSERT_LE(parts.count(), threads);
+                ASSERT_LE(parts.strips, b.strips);
+                ASSERT_LE(parts.panels, b.panels);
+                if (b.panels >= threads && b.strips >= threads) {
+                    ASSERT_GE(parts.count(), threads * 7 / 8);
+                }
+                for (dim_t i = 0; i < parts.panels; ++i)
+                    ASSERT_GT(part_of(b.panels, parts.panels, i).size(), 0);
+                for (dim_t i = 0; i < parts.strips; ++i)
+                    ASSERT_GT(part_of(b.strips, parts.strips, i).size(), 0);
             }
-            for (dim_t i = 0; i < parts.panels; ++i)
-                ASSERT_GT(part_of(b.panels, parts.panels, i).size(), 0);
-            for (dim_t i = 0; i < parts.strips; ++i)
-                ASSERT_GT(part_of(b.strips, parts.strips, i).size(), 0);
         });
 }
 

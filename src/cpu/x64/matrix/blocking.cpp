@@ -82,15 +82,20 @@ bool is_cut_along_k(const blocking_t &blocking) {
     return blocking.blocks > 1 && blocking.strips * blocking.panels <= few_tiles;
 }
 
-parts_t share(const blocking_t &blocking, dim_t count) {
+parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first) {
     parts_t best{1, 1};
     dim_t least = blocking.strips * blocking.panels;
-    for (dim_t panels = std::min(count, blocking.panels); panels >= 1; --panels) {
-        const dim_t strips = std::min(count / panels, blocking.strips);
-        const dim_t tiles = divide_up(blocking.strips, strips) * divide_up(blocking.panels, panels);
+    const bool strips_first = first == first_axis_t::strips;
+    for (dim_t wanted = std::min(count, strips_first ? blocking.strips : blocking.panels);
+            wanted >= 1; --wanted) {
+        const dim_t rest = count / wanted;
+        const parts_t parts = strips_first ? parts_t{wanted, std::min(rest, blocking.panels)}
+                                           : parts_t{std::min(rest, blocking.strips), wanted};
+        const dim_t tiles =
+                divide_up(blocking.strips, parts.strips) * divide_up(blocking.panels, parts.panels);
         if (tiles < least) {
             least = tiles;
-            best = {strips, panels};
+            best = parts;
         }
     }
     return best;

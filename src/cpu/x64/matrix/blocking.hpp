@@ -63,12 +63,14 @@ blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout
 bool is_cut_along_k(const blocking_t &blocking);
 
 /// The grid of strips x panels as `count` rectangles of about the same size: so many parts along
-/// each axis. Parts along the panels come first, as each part along the strips reads all of B.
+/// each axis. Parts along one axis come first: each part along the strips reads, and may pack, all
+/// of B, each part along the panels all of A.
 struct parts_t {
     dim_t strips, panels;
     dim_t count() const { return strips * panels; }
 };
-parts_t share(const blocking_t &blocking, dim_t count);
+enum class first_axis_t { strips, panels };
+parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels);
 
 /// Part `index` of `parts` of [0, size).
 inline range_t part_of(dim_t size, dim_t parts, dim_t index) {
