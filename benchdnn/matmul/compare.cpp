@@ -27,7 +27,15 @@ public:
         single_ = rounded_to(entry->data_type, entry->value);
         if (entry->broadcast.is_single_value()) return;
         values_ = &arguments.original(kind | argument);
-        extents_ = values_->layout().dims();
+        // The values have the axes of the mask, or all.
+        const dims_t &given = values_->layout().dims();
+        const int ndims = static_cast<int>(dims.size());
+        const int mask = entry->broadcast.mask(ndims, ndims - 1);
+        size_t next = 0;
+        for (int d = 0; d < ndims; ++d) {
+            const bool is_kept = given.size() == dims.size() || (mask >> d & 1);
+            extents_.push_back(is_kept && next < given.size() ? given[next++] : 1);
+        }
     }
     bool is_given() const { return is_given_; }
     double at(const dims_t &position) const {

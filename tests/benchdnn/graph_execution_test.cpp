@@ -120,11 +120,11 @@ TEST(graph_run, measures_the_whole_and_each_part) {
 }
 
 TEST(graph_run, skips_what_the_driver_has_no_reference_for) {
-    const temporary_file_t file(R"({"graph": [{"id": 0, "kind": "MatMul", "inputs": [
+    const temporary_file_t file(R"({"graph": [{"id": 0, "kind": "Convolution", "inputs": [
         {"id": 0, "dtype": "f32", "shape": [4, 8]}, {"id": 1, "dtype": "f32", "shape": [8, 2]}],
         "outputs": [{"id": 2, "dtype": "f32", "shape": [4, 2]}]}]})");
     EXPECT_EQ(printed({"--graph", "--case=" + file.path()})
-                      .find("0:SKIPPED (The driver has no reference for MatMul)"),
+                      .find("0:SKIPPED (The driver has no reference for Convolution)"),
             0u);
 }
 

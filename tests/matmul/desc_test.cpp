@@ -43,6 +43,25 @@ TEST(matmul_desc, answers_queries) {
     EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
 }
 
+TEST(matmul_desc, describes_scales_by_the_axes_of_their_mask) {
+    const attr_handle_t attr = make_attr();
+    const dims_t groups = {3, 1};
+    require(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0), "scale");
+    require(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_WEIGHTS, 3, 2, groups.data(), dnnl_f16),
+            "scales");
+    require(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_WEIGHTS, 2), "zero points");
+    primitive_desc_handle_t pd;
+    ASSERT_EQ(create(pd, {.src_type = dnnl_u8, .weights_type = dnnl_s8}, attr), dnnl_success);
+    const auto is = [&](int arg, const dims_t &dims, dnnl_data_type_t type) {
+        return dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg),
+                       make_desc(dims, type))
+               != 0;
+    };
+    EXPECT_TRUE(is(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, {1}, dnnl_f32));
+    EXPECT_TRUE(is(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, {2, 8}, dnnl_f16));
+    EXPECT_TRUE(is(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, {8}, dnnl_s32));
+}
+
 TEST(matmul_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 4}, dnnl_f32);
     dnnl_primitive_desc_t pd = nullptr;

@@ -4,6 +4,7 @@
 #include "common/operations/matmul_pd.hpp"
 
 #include "common/memory/type_set.hpp"
+#include "common/out_parameter.hpp"
 #include "common/verbose/describe.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -35,7 +36,14 @@ status_t matmul_pd_t::init() {
     if (has_bias()) add_slot({DNNL_ARG_BIAS, arg_use_t::input, &bias_, dnnl_query_weights_md, 1});
     add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
     add_attr_slots();
+    quantization_.init(*this);
     return dnnl_success;
+}
+
+status_t matmul_pd_t::query(query_t what, int index, void *result) const {
+    const memory_desc_t *const md =
+            what == dnnl_query_exec_arg_md ? quantization_.find(index) : nullptr;
+    return md ? answer(result, md) : primitive_desc_t::query(what, index, result);
 }
 
 status_t matmul_pd_t::resolve_formats() {

@@ -2,6 +2,7 @@
 // Matrix multiplication: the problem as plain data and its descriptor.
 #pragma once
 
+#include "common/operations/products/mask_axes.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
@@ -35,6 +36,7 @@ public:
     /// Gives descriptors whose format is `any` the row-major layout.
     status_t resolve_formats();
     primitive_text_t text() const override;
+    status_t query(query_t what, int index, void *result) const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<matmul_pd_t>> implementations();
 
@@ -64,6 +66,7 @@ public:
 
 private:
     memory_desc_t src_, weights_, bias_, dst_;
+    mask_axes_t quantization_;
 };
 
 } // namespace kiln

@@ -3,6 +3,7 @@
 
 #include "common/operations/products/inner_product_pd.hpp"
 
+#include "common/out_parameter.hpp"
 #include "common/verbose/describe.hpp"
 
 namespace kiln {
@@ -26,7 +27,14 @@ status_t inner_product_pd_t::init() {
     add_slot({dst_arg(), is_forward() ? output : input, &dst_,
             is_forward() ? dnnl_query_dst_md : dnnl_query_diff_dst_md});
     add_attr_slots();
+    quantization_.init(*this);
     return dnnl_success;
+}
+
+status_t inner_product_pd_t::query(query_t what, int index, void *result) const {
+    const memory_desc_t *const md =
+            what == dnnl_query_exec_arg_md ? quantization_.find(index) : nullptr;
+    return md ? answer(result, md) : primitive_desc_t::query(what, index, result);
 }
 
 status_t inner_product_pd_t::resolve_formats() {

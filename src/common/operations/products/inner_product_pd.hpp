@@ -2,6 +2,7 @@
 // Inner product: the problem as plain data and its descriptor.
 #pragma once
 
+#include "common/operations/products/mask_axes.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
@@ -33,6 +34,7 @@ public:
     status_t resolve_formats();
     prop_kind_t prop_kind() const override { return desc_.prop_kind; }
     primitive_text_t text() const override;
+    status_t query(query_t what, int index, void *result) const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<inner_product_pd_t>> implementations();
 
@@ -61,6 +63,7 @@ public:
 
 private:
     memory_desc_t src_, weights_, bias_, dst_;
+    mask_axes_t quantization_;
 };
 
 } // namespace kiln
