@@ -56,7 +56,9 @@ drivers=()
 code=$(grep -E '^(src|benchdnn)/' <<<"$changed" | grep -v '^benchdnn/inputs/' || true)
 operations=$(basename -a -s _list.cpp src/cpu/*_list.cpp | paste -sd'|')
 specific="$operations|$(printf '%s|' "${own[@]}")/(bnorm|gnorm|lnorm)/"
-shared=$(grep -vE "$specific" <<<"$code" | grep . || true)
+# Building blocks are shared, even if they are named like an operation.
+blocks='^src/cpu/x64/jit/|_(checks|scalar)\.[ch]pp$'
+shared=$({ grep -vE "$specific" <<<"$code"; grep -E "$blocks" <<<"$code"; } | grep . || true)
 for folder in benchdnn/inputs/*/; do
     driver=$(basename "$folder")
     if [ -n "$shared" ] || grep -qE "/$driver/|${own[$driver]:-$driver}" <<<"$code"; then
