@@ -95,6 +95,26 @@ def run(command, folder):
     return f"{command.file}:{command.line}: exit code {done.returncode}: {command.text}\n{told}"
 
 
+def run_document(commands):
+    """Runs the commands of a document in order: one may read what another has written. The folder is
+    this document's alone."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for entry in PROJECT.iterdir():
+            if entry.name not in ("build", ".git"):
+                (Path(scratch) / entry.name).symlink_to(entry)
+        (Path(scratch) / "build").symlink_to(BUILD)
+        return [run(command, scratch) for command in commands]
+
+
+def run_documents(commands):
+    """What went wrong; two documents at a time."""
+    files = dict.fromkeys(command.file for command in commands)
+    documents_of_commands = [[one for one in commands if one.file == file] for file in files]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        told = list(pool.map(run_document, documents_of_commands))
+    return [one for of_file in told for one in of_file if one]
+
+
 class CommandsTest(unittest.TestCase):
     maxDiff = None
 
@@ -102,18 +122,12 @@ class CommandsTest(unittest.TestCase):
         entries = not_run()
         commands = [one for one in all_commands() if not is_listed(one.text, entries)]
         self.assertGreater(len(commands), 40)
-        with tempfile.TemporaryDirectory() as scratch:
-            for entry in PROJECT.iterdir():
-                if entry.name not in ("build", ".git"):
-                    (Path(scratch) / entry.name).symlink_to(entry)
-            (Path(scratch) / "build").symlink_to(BUILD)
-            # Those of one document in order: one may read what another has written.
-            def run_all(file):
-                return [run(one, scratch) for one in commands if one.file == file]
+        self.assertEqual([], run_documents(commands))
 
-            with ThreadPoolExecutor(max_workers=2) as pool:
-                told = list(pool.map(run_all, dict.fromkeys(one.file for one in commands)))
-        self.assertEqual([], [one for of_file in told for one in of_file if one])
+    def test_documents_do_not_see_what_others_write(self):
+        commands = [Command(name, line, text, 0) for name in ("one", "another")
+                    for line, text in enumerate((f"echo {name} >log; sleep 0.5", f"grep -qx {name} log"))]
+        self.assertEqual([], run_documents(commands))
 
     def test_problems_of_figures_can_be_listed(self):
         wrong, count = [], 0
