@@ -32,6 +32,11 @@ set(alone
 
 set(group_size 7)
 get_target_property(files kiln_core SOURCES)
+foreach(file IN LISTS alone)
+    if(NOT file IN_LIST files)
+        message(FATAL_ERROR "cmake/fast_build.cmake: ${file} is no source of the library.")
+    endif()
+endforeach()
 list(REMOVE_ITEM files ${alone})
 foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)

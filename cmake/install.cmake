@@ -4,13 +4,8 @@ include(CMakePackageConfigHelpers)
 
 set(package ${KILN_SONAME}) # find_package(dnnl), pkg-config dnnl
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
-if(package STREQUAL "dnnl")
-    set(target_namespace DNNL)
-else()
-    set(target_namespace ${package})
-endif()
 
-install(TARGETS dnnl EXPORT dnnl-targets
+install(TARGETS ${KILN_SONAME} EXPORT dnnl-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${KILN_INSTALL_INCLUDEDIR}
@@ -18,7 +13,7 @@ install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${KILN_INS
 install(FILES LICENSE third_party/NOTICES DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT runtime)
 
 # The CMake package. Its version is that of the interface.
-install(EXPORT dnnl-targets FILE ${package}-targets.cmake NAMESPACE ${target_namespace}::
+install(EXPORT dnnl-targets FILE ${package}-targets.cmake NAMESPACE ${kiln_package_namespace}::
     DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/dnnl-config.cmake.in ${package}-config.cmake
     INSTALL_DESTINATION ${package_dir})
@@ -33,7 +28,6 @@ file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 set(pc_requires)
 set(pc_libs)
-set(pc_cflags)
 if(NOT KILN_SHARED) # what the static library needs
     set(pc_libs " -lstdc++ -lm -ldl -pthread")
     if(ONEDNN_CPU_RUNTIME STREQUAL "TBB")
@@ -41,9 +35,6 @@ if(NOT KILN_SHARED) # what the static library needs
     elseif(ONEDNN_CPU_RUNTIME STREQUAL "OMP")
         string(APPEND pc_libs " -fopenmp")
     endif()
-endif()
-if(NOT package STREQUAL "dnnl")
-    set(pc_cflags " -DKILN_RENAMED_SYMBOLS")
 endif()
 configure_file(cmake/dnnl.pc.in ${package}.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${package}.pc

@@ -31,6 +31,18 @@ for package in "$packages"/*.deb; do
     dpkg-deb --show --showformat='${Package} ${Version}: ${Depends}\n' "$package"
 done
 
+# A package of somebody else, which needs oneDNN 3.
+mkdir -p "$scratch/dependent/DEBIAN"
+cat >"$scratch/dependent/DEBIAN/control" <<'CONTROL'
+Package: kiln-test-dependent
+Version: 1
+Architecture: all
+Maintainer: The Kiln authors <kiln@localhost>
+Depends: libdnnl3 (>= 3.1)
+Description: program that is linked with oneDNN
+CONTROL
+dpkg-deb --build "$scratch/dependent" "$scratch/dependent.deb" >/dev/null
+
 # dpkg checks the dependencies by the list; the files of the packages in it are not in the root, so
 # the packages' scripts, which call ldconfig, run outside of it and find one that does nothing.
 echo "== Installing"
@@ -40,7 +52,7 @@ cp /var/lib/dpkg/status "$root/var/lib/dpkg/status"
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(fakeroot)
 PATH=$scratch/bin:$PATH "${as_root[@]}" dpkg --root="$root" --force-not-root --force-script-chrootless \
-    --no-triggers --install "$packages"/*.deb >"$scratch/dpkg.log" 2>&1 ||
+    --no-triggers --install "$packages"/*.deb "$scratch/dependent.deb" >"$scratch/dpkg.log" 2>&1 ||
     { grep -v 'files list file' "$scratch/dpkg.log" >&2; exit 1; }
 libdir=$(dirname "$(find "$root/usr/lib" -name 'lib*.so.3' | head -n 1)")
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of a library that was built with KILN_SONAME: its functions have the prefix kiln_, its C++
- * namespace is kiln_dnnl. A program says dnnl_... and dnnl:: as ever; dnnl_config.h includes this file
- * where KILN_RENAMED_SYMBOLS is defined, which the CMake target and pkg-config do. So the library, and
- * programs that are made with these headers, share no symbol with a libdnnl of oneDNN.
+ * Names of a library that was built with KILN_SONAME: its functions and structures have the prefix
+ * kiln_, its C++ namespace is kiln_dnnl. A program says dnnl_... and dnnl:: as ever; dnnl_config.h of
+ * such a library includes this file. So the library, and programs that are made with these headers,
+ * share no symbol with a libdnnl of oneDNN, be they shared or static.
  */
 
 #ifndef KILN_RENAMED_SYMBOLS_H
@@ -11,6 +11,23 @@
 
 #define dnnl kiln_dnnl
 
+/* Structures behind the handles. */
+#define dnnl_engine kiln_dnnl_engine
+#define dnnl_graph_allocator kiln_dnnl_graph_allocator
+#define dnnl_graph_compiled_partition kiln_dnnl_graph_compiled_partition
+#define dnnl_graph_graph kiln_dnnl_graph_graph
+#define dnnl_graph_op kiln_dnnl_graph_op
+#define dnnl_graph_partition kiln_dnnl_graph_partition
+#define dnnl_graph_tensor kiln_dnnl_graph_tensor
+#define dnnl_memory kiln_dnnl_memory
+#define dnnl_memory_desc kiln_dnnl_memory_desc
+#define dnnl_post_ops kiln_dnnl_post_ops
+#define dnnl_primitive kiln_dnnl_primitive
+#define dnnl_primitive_attr kiln_dnnl_primitive_attr
+#define dnnl_primitive_desc kiln_dnnl_primitive_desc
+#define dnnl_stream kiln_dnnl_stream
+
+/* Functions. */
 #define dnnl_accumulation_mode2str kiln_dnnl_accumulation_mode2str
 #define dnnl_alg_kind2str kiln_dnnl_alg_kind2str
 #define dnnl_augru_backward_primitive_desc_create kiln_dnnl_augru_backward_primitive_desc_create

@@ -92,6 +92,16 @@ class TheSources(unittest.TestCase):
             link = Path(scratch, "CMakeFiles/program.dir/link.txt").read_text()
             self.assertRegex(link, r"libdnnl\.(so|a)")
 
+    def test_are_not_configured_for_two_runtimes(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            configure = ["cmake", "-S", PROJECT, "-B", scratch, f"-DCMAKE_CXX_COMPILER={CXX}",
+                         *(f"-DKILN_{what}=OFF" for what in ("BUILD_TESTS", "BUILD_BENCHDNN", "BUILD_EXAMPLES"))]
+            run(*configure, "-DDNNL_CPU_RUNTIME=SEQ")
+            self.assertIn("ONEDNN_CPU_RUNTIME:STRING=SEQ", Path(scratch, "CMakeCache.txt").read_text())
+            with self.assertRaisesRegex(AssertionError, "DNNL_CPU_RUNTIME is THREADPOOL"):
+                run(*configure, "-DDNNL_CPU_RUNTIME=THREADPOOL")
+            run(*configure, "-DDNNL_CPU_RUNTIME=THREADPOOL", "-DONEDNN_CPU_RUNTIME=THREADPOOL")
+
     def test_are_a_subdirectory_of_a_project(self):
         self.build_in_a_project("add_subdirectory")
 
@@ -113,9 +123,29 @@ def renamed_symbols():
     return dict(re.findall(r"^#define (dnnl\w*) (\w+)$", text, re.MULTILINE))
 
 
+def objects():
+    """Those of the library."""
+    return [name for name in Path(os.environ["KILN_OBJECTS"]).read_text().split()
+            if name.endswith(".o")]  # precompiled headers are listed, too
+
+
 class ALibraryOfAnotherName(unittest.TestCase):
     """KILN_SONAME renames functions by the preprocessor. Here the objects of the ordinary library get
     the same names, which takes seconds instead of minutes."""
+
+    def test_renames_each_symbol_that_another_implementation_may_define(self):
+        """Also in a static library, where those of structures and of their containers count, too."""
+        names = renamed_symbols()
+        lines = run("nm", "--defined-only", "--extern-only", "--demangle", *objects()).split("\n")
+        symbols = {line[19:] for line in lines if re.match("[0-9a-f]{16} [A-Z] ", line)}
+        self.assertGreater(len(symbols), 1000)
+        # Containers of enumerations and plain structures of the interface are alike in both.
+        same = re.compile(r"^(\w+ )?(std|__gnu_cxx)::[^(]*\bdnnl_\w+_t\b")
+        left = sorted(symbol for symbol in symbols
+                      if re.search(r"\bdnnl", symbol) and not re.search(r"\bkiln", symbol)
+                      and not names.keys() & set(re.findall(r"\bdnnl\w*", symbol))
+                      and not same.match(symbol))
+        self.assertEqual([], left)
 
     def test_renames_each_function(self):
         names = renamed_symbols()
@@ -123,21 +153,38 @@ class ALibraryOfAnotherName(unittest.TestCase):
         self.assertEqual([], [n for n in exported if n.startswith("dnnl_") and n not in names])
         self.assertEqual([], [n for n, renamed in names.items() if renamed != "kiln_" + n])
 
+    def test_can_be_a_part_of_a_project_that_has_onednn_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scratch = Path(folder)
+            made = f"CMakeFiles/program.dir{PROGRAM}.o"
+            run("cmake", "-S", HERE / "subdirectory", "-B", scratch, "-GUnix Makefiles",
+                f"-DCMAKE_CXX_COMPILER={CXX}", f"-DKILN={PROJECT}", f"-DPROGRAM={PROGRAM}",
+                "-DBY=add_subdirectory", "-DKILN_SONAME=another")
+            run("make", "-C", scratch, "-f", "CMakeFiles/program.dir/build.make", made)
+            called = run("nm", "--undefined-only", scratch / made).split()
+            self.assertIn("kiln_dnnl_engine_create", called)
+            self.assertEqual([], [name for name in called if name.startswith("dnnl_")])
+            self.assertIn("libanother.so", (scratch / "CMakeFiles/program.dir/link.txt").read_text())
+
     @unittest.skipUnless(another_library(), "there is no other libdnnl")
     def test_lives_beside_an_implementation_of_the_same_interface(self):
         with tempfile.TemporaryDirectory() as folder:
             scratch = Path(folder)
             table = scratch / "table"
             table.write_text("".join(f"{a} {b}\n" for a, b in renamed_symbols().items()))
-            objects = [name for name in Path(os.environ["KILN_OBJECTS"]).read_text().split()
-                       if name.endswith(".o")]  # precompiled headers are listed, too
-            run("ld", "-r", "-o", scratch / "all.o", *objects)
+            run("ld", "-r", "-o", scratch / "all.o", *objects())
             run("objcopy", f"--redefine-syms={table}", scratch / "all.o")
             run(CXX, "-shared", "-o", scratch / "libkiln.so", "-Wl,-soname,libkiln.so",
                 f"-Wl,--version-script={PROJECT}/src/exports.map", scratch / "all.o", "-ltbb", "-ldl")
             source = HERE / "beside.cpp"
+            config = (BUILD / "include/oneapi/dnnl/dnnl_config.h").read_text()
+            renamed = scratch / "include/oneapi/dnnl/dnnl_config.h"
+            renamed.parent.mkdir(parents=True)
+            renamed.write_text(config.replace("/* #undef KILN_RENAMED_SYMBOLS */",
+                                              "#define KILN_RENAMED_SYMBOLS"))
+            self.assertNotEqual(config, renamed.read_text())
             flags = ["-std=c++11", f"-I{PROJECT}/include", f"-I{BUILD}/include", f"-L{scratch}", f"-L{BUILD}/src"]
-            run(CXX, *flags, "-DKILN_RENAMED_SYMBOLS", "-o", scratch / "renamed", source, "-lkiln", "-ldl")
+            run(CXX, f"-I{scratch}/include", *flags, "-o", scratch / "renamed", source, "-lkiln", "-ldl")
             run(CXX, *flags, "-o", scratch / "ordinary", source, "-ldnnl", "-ldl")
 
             other, paths = another_library(), f"{scratch}:{BUILD}/src"
