@@ -9,6 +9,14 @@
 
 namespace kiln {
 
+bool has_known_extra(const memory_desc_t &md) {
+    constexpr uint64_t known =
+            has_s8s8_compensation | has_scale_adjustment | has_zero_point_compensation;
+    const extra_desc_t &extra = md.extra;
+    const int masks = extra.compensation_mask | extra.asymm_compensation_mask;
+    return (extra.flags & ~known) == 0 && masks >= 0 && masks >> md.ndims == 0;
+}
+
 size_t compensation_offset(const memory_desc_t &md) {
     memory_desc_t elements = md;
     elements.extra.flags = 0;

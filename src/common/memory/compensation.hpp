@@ -13,6 +13,8 @@ constexpr uint64_t has_s8s8_compensation = 1;       // -128 * sum, by compensati
 constexpr uint64_t has_scale_adjustment = 2;        // weights are multiplied by scale_adjust
 constexpr uint64_t has_zero_point_compensation = 8; // -sum, by asymm_compensation_mask
 
+/// Whether the flags are a sum of these, and the masks name axes of the tensor.
+bool has_known_extra(const memory_desc_t &md);
 /// Bytes from offset0 to the sums: those of the elements, a multiple of the size of s32.
 size_t compensation_offset(const memory_desc_t &md);
 /// Bytes of all sums; 0 without the flags. First those of the flag 1, then those of the flag 8.

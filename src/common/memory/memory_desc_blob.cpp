@@ -46,19 +46,13 @@ bool has_shape_only(const memory_desc_t &md) {
                    [](dim_t offset) { return offset == 0; });
 }
 
-/// Sums behind s8 weights: known flags, masks of the tensor's axes, and sizes that stay far from
-/// the limits of 64 bits.
+/// Sums behind s8 weights, of sizes that stay far from the limits of 64 bits.
 bool has_sound_extra(const memory_desc_t &md) {
-    const extra_desc_t &extra = md.extra;
-    if (extra.flags == 0) return true;
-    constexpr uint64_t known =
-            has_s8s8_compensation | has_scale_adjustment | has_zero_point_compensation;
+    if (md.extra.flags == 0) return true;
     constexpr dim_t most_elements = dim_t(1) << 48;
-    const auto is_sound_mask = [&](int mask) { return mask >= 0 && mask >> md.ndims == 0; };
-    return (extra.flags & ~known) == 0 && md.data_type == dnnl_s8 && md.format_kind == dnnl_blocked
-           && !has_runtime_values(md) && is_sound_mask(extra.compensation_mask)
-           && is_sound_mask(extra.asymm_compensation_mask)
-           && element_count(md, true) <= most_elements && std::isfinite(extra.scale_adjust);
+    return has_known_extra(md) && md.data_type == dnnl_s8 && md.format_kind == dnnl_blocked
+           && !has_runtime_values(md) && element_count(md, true) <= most_elements
+           && std::isfinite(md.extra.scale_adjust);
 }
 
 /// Whether bytes from outside can be a descriptor: whatever is computed from it later stays within

@@ -25,8 +25,7 @@ status_t check_source(const memory_desc_t &md, const char *name, const memory_de
         KILN_REQUIRE(md.dims[d] == 1 || md.dims[d] == dst.dims[d], dnnl_invalid_arguments,
                 component, "dimension %d of %s is %lld; it must be 1 or dst's, %lld", d, name,
                 static_cast<long long>(md.dims[d]), static_cast<long long>(dst.dims[d]));
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, component,
-            "%s is neither blocked nor of format any", name);
+    KILN_TRY(check_format(component, md, name));
     return check_type(component, md, name, element_types);
 }
 
@@ -54,8 +53,7 @@ status_t check_tensors(const binary_desc_t &desc) {
                 "dimension %d of dst is %lld; it must be that of src_0 or src_1", d,
                 static_cast<long long>(dst.dims[d]));
     KILN_TRY(check_condition(desc));
-    KILN_REQUIRE(is_blocked(dst) || is_any(dst), dnnl_invalid_arguments, component,
-            "dst is neither blocked nor of format any");
+    KILN_TRY(check_format(component, dst, "dst"));
     KILN_TRY(check_output(component, dst, "dst"));
     return check_type(component, dst, "dst", element_types);
 }

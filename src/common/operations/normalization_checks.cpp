@@ -26,7 +26,7 @@ status_t check_problem(const normalization_rules_t &rules, float epsilon, unsign
             "src has %d dimensions; it must have at least 2", src->ndims);
     KILN_REQUIRE(src->ndims <= rules.max_ndims, dnnl_unimplemented, rules.component,
             "src has %d dimensions; at most %d are supported", src->ndims, rules.max_ndims);
-    return check_tensor(rules.component, *src, "src", *src);
+    return check_tensor(rules.component, *src, "src");
 }
 
 status_t check_hint(const normalization_rules_t &rules, const dnnl_primitive_desc *hint,
@@ -62,16 +62,6 @@ status_t check_arguments(const normalization_rules_t &rules, const backward_args
     KILN_TRY(check_tensor(component, *args.diff_dst, "diff_dst", *args.src));
     KILN_TRY(check_output(component, *args.diff_src, "diff_src"));
     return check_hint(rules, args.hint, *args.src);
-}
-
-status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
-        const memory_desc_t &src, int dropped) {
-    KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
-            "%s is a host scalar; it must be a tensor", name);
-    KILN_REQUIRE(is_zero(md) || is_blocked(md) || is_any(md), dnnl_unimplemented, component,
-            "%s is neither blocked nor of format any; other formats are not supported", name);
-    KILN_TRY(check_no_runtime_values(component, md, name));
-    return check_shape(component, md, name, src, dropped);
 }
 
 status_t check_scales(const char *component, const quantization_map_t &scales,

@@ -49,10 +49,6 @@ status_t check_arguments(const normalization_rules_t &rules, const forward_args_
 /// shape.
 status_t check_arguments(const normalization_rules_t &rules, const backward_args_t &args);
 
-/// A tensor's kind of layout and its shape, which is src's without the last `dropped` dimensions.
-status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
-        const memory_desc_t &src, int dropped = 0);
-
 /// One scale for all of src or dst, where one of them is of a quantized type.
 status_t check_scales(const char *component, const quantization_map_t &scales,
         const memory_desc_t &src, const memory_desc_t &dst, type_set_t quantized = int8_types);

@@ -43,9 +43,8 @@ status_t check_tensors(const memory_desc_t &src, const memory_desc_t &dst) {
     KILN_REQUIRE(!is_host_scalar(src) && !is_host_scalar(dst), dnnl_invalid_arguments, component,
             "src or dst is a host scalar; both must be tensors");
     KILN_TRY(check_shapes(src, dst));
-    KILN_REQUIRE(is_blocked(src), dnnl_invalid_arguments, component, "src is not blocked");
-    KILN_REQUIRE(is_blocked(dst) || is_any(dst), dnnl_invalid_arguments, component,
-            "dst is neither blocked nor of format any");
+    KILN_TRY(check_format(component, src, "src"));
+    KILN_TRY(check_format(component, dst, "dst"));
     KILN_TRY(check_output(component, dst, "dst"));
     for (const auto &[md, name] : {std::pair{&src, "src"}, std::pair{&dst, "dst"}})
         KILN_TRY(check_no_runtime_values(component, *md, name));

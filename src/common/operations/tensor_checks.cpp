@@ -19,15 +19,25 @@ status_t check_given(const char *component, const memory_desc_t *md, const char 
     return dnnl_success;
 }
 
+status_t check_format(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_unimplemented, component,
+            "%s is neither blocked nor of format any; other formats are not supported", name);
+    return dnnl_success;
+}
+
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
             "%s is a host scalar; it must be a tensor", name);
     KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, component,
             "%s is the descriptor of no tensor", name);
     KILN_TRY(check_no_runtime_values(component, md, name));
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, component,
-            "%s is neither blocked nor of format any", name);
-    return dnnl_success;
+    return check_format(component, md, name);
+}
+
+status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
+        const memory_desc_t &src, int dropped) {
+    KILN_TRY(check_tensor(component, md, name));
+    return check_shape(component, md, name, src, dropped);
 }
 
 status_t check_layout_given(const char *component, const memory_desc_t &md, const char *name) {
@@ -70,10 +80,18 @@ status_t check_type(
     return dnnl_success;
 }
 
-status_t check_output(const char *component, const memory_desc_t &md, const char *name) {
+status_t check_distinct(const char *component, const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(broadcast_axis(md) < 0, dnnl_invalid_arguments, component,
             "%s has stride 0 along axis %d; elements of an output must not overlap", name,
             broadcast_axis(md));
+    return dnnl_success;
+}
+
+status_t check_output(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_TRY(check_distinct(component, md, name));
+    KILN_REQUIRE(md.extra.flags == 0, dnnl_unimplemented, component,
+            "%s has a layout with compensation (extra flags 0x%x), which only a reorder writes",
+            name, static_cast<unsigned>(md.extra.flags));
     return dnnl_success;
 }
 
@@ -88,8 +106,7 @@ status_t check_dropout(const char *component, const dropout_t &dropout, const me
     if (!dropout.requested || is_zero(mask)) return dnnl_success;
     KILN_REQUIRE(same_dims(mask, dst), dnnl_unimplemented, component,
             "the dropout mask has another shape than dst");
-    KILN_REQUIRE(is_any(mask) || is_blocked(mask), dnnl_unimplemented, component,
-            "the layout of the dropout mask must be blocked or of format any");
+    KILN_TRY(check_format(component, mask, "the dropout mask"));
     KILN_TRY(check_no_runtime_values(component, mask, "the dropout mask"));
     return check_output(component, mask, "the dropout mask");
 }

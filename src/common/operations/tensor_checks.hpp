@@ -15,8 +15,13 @@ bool is_int8(const memory_desc_t &md);
 
 /// The pointer to the descriptor is not null.
 status_t check_given(const char *component, const memory_desc_t *md, const char *name);
+/// The format is blocked or `any`; sparse ones are unimplemented.
+status_t check_format(const char *component, const memory_desc_t &md, const char *name);
 /// It is a tensor with a blocked layout or format `any`, known now.
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name);
+/// The same, and its shape is src's without the last `dropped` dimensions.
+status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
+        const memory_desc_t &src, int dropped = 0);
 /// The layout is given, so the format is not `any`.
 status_t check_layout_given(const char *component, const memory_desc_t &md, const char *name);
 /// The tensor has as many dimensions as src without the last `dropped` ones.
@@ -30,7 +35,10 @@ status_t check_no_runtime_values(const char *component, const memory_desc_t &md,
 /// The data type is in `types`.
 status_t check_type(
         const char *component, const memory_desc_t &md, const char *name, type_set_t types);
-/// The tensor may be written: no two of its elements have the same address.
+/// No two of the tensor's elements have the same address.
+status_t check_distinct(const char *component, const memory_desc_t &md, const char *name);
+/// The tensor may be written: its elements are distinct, and there is nothing behind them that
+/// depends on them (compensation, which a reorder alone writes).
 status_t check_output(const char *component, const memory_desc_t &md, const char *name);
 
 /// Of the attributes that change results, only `honoured` ones are set.
