@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library that is built for the program's own pool of threads.
 
+#include <functional>
 #include <thread>
+
+#include <sched.h>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +72,61 @@ TEST(threadpool, an_execution_inside_the_pool_stays_on_its_thread) {
     });
     EXPECT_EQ(pool.loops(), 1);
     for (const auto &result : results) EXPECT_EQ(result, expected);
+}
+
+/// A pool without threads: a loop runs on the calling thread, after what `before_loop` does there.
+struct calling_pool_t : dnnl::threadpool_interop::threadpool_iface {
+    std::function<void()> before_loop = [] {};
+    int loops = 0;
+
+    int get_num_threads() const override { return 4; }
+    bool get_in_parallel() const override { return false; }
+    void parallel_for(int n, const std::function<void(int, int)> &task) override {
+        ++loops;
+        before_loop();
+        for (int i = 0; i < n; ++i) task(i, n);
+    }
+    uint64_t get_flags() const override { return 0; }
+    void wait() override {}
+};
+
+TEST(threadpool, an_execution_without_a_pool_stays_out_of_the_pool_around_it) {
+    const work_t work;
+    dnnl::stream alone(work.engine());
+    const std::vector<float> expected = work.run(alone);
+    calling_pool_t outer, inner;
+    dnnl::stream outside = make_stream(work.engine(), &outer);
+    dnnl::stream inside = make_stream(work.engine(), &inner);
+    EXPECT_EQ(work.run(outside), expected);
+    const int loops = outer.loops;
+    EXPECT_GE(loops, 1);
+
+    outer.loops = 0;
+    int nested = 0;
+    outer.before_loop = [&] {
+        if (nested++ > 0) return;
+        EXPECT_EQ(work.run(alone), expected);
+        EXPECT_EQ(outer.loops, 1);
+        EXPECT_EQ(work.run(inside), expected);
+        EXPECT_EQ(outer.loops, 1);
+        EXPECT_EQ(inner.loops, loops);
+    };
+    EXPECT_EQ(work.run(outside), expected);
+    EXPECT_EQ(outer.loops, loops); // the outer pool is in use again
+}
+
+TEST(threadpool, a_thread_counts_the_processors_that_it_may_run_on) {
+    int before = 0, pinned = 0;
+    ASSERT_EQ(dnnl_threadpool_interop_get_max_concurrency(&before), dnnl_success);
+    std::thread([&] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(sched_getcpu(), &one);
+        ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+        dnnl_threadpool_interop_get_max_concurrency(&pinned);
+    }).join();
+    EXPECT_GE(before, 1);
+    EXPECT_EQ(pinned, 1);
 }
 
 TEST(threadpool, the_number_of_threads_for_creation_belongs_to_the_calling_thread) {

@@ -131,7 +131,7 @@ class CEntriesTest(unittest.TestCase):
         for file in sorted((PROJECT / "src").rglob("*.?pp")):
             for line in without_comments_and_texts(file.read_text()).splitlines():
                 is_trivial = re.search(
-                    r"\bconstinit thread_local ([\w:]+ \*|(bool|char|int|size_t) )\w+(\[\d+\])? =", line)
+                    r"\bconstinit thread_local ([\w:]+ \*|(bool|char|int|size_t) )\w+(\[\w+\])? =", line)
                 if re.search(r"\bthread_local\b", line) and not is_trivial:
                     wrong.append(f"{file.relative_to(PROJECT)}: {line.strip()}")
         self.assertEqual([], wrong)

@@ -25,8 +25,8 @@ dnnl_status_t DNNL_API dnnl_threadpool_interop_stream_get_threadpool(
         dnnl_stream_t astream, void **threadpool);
 
 /// The number of threads that the calling thread creates primitives for: by default the number of
-/// processors that it may run on. Values below 1 are dnnl_invalid_arguments. Results do not depend
-/// on it.
+/// processors that it may run on when it first asks. Values below 1 are dnnl_invalid_arguments.
+/// Results do not depend on it.
 dnnl_status_t DNNL_API dnnl_threadpool_interop_set_max_concurrency(int max_concurrency);
 dnnl_status_t DNNL_API dnnl_threadpool_interop_get_max_concurrency(int *max_concurrency);
 

@@ -12,14 +12,26 @@
 namespace kiln {
 namespace {
 
+/// The number of processors that the calling thread may run on; 1 if it is unknown.
 int processor_count() {
-    cpu_set_t processors;
-    const bool is_known = sched_getaffinity(0, sizeof(processors), &processors) == 0;
-    return is_known ? CPU_COUNT(&processors) : 1;
+    // The system refuses a set that is smaller than its own.
+    constexpr size_t most_processors = 1 << 20;
+    for (size_t size = CPU_SETSIZE; size <= most_processors; size *= 2) {
+        cpu_set_t *const processors = CPU_ALLOC(size);
+        if (processors == nullptr) return 1;
+        const size_t bytes = CPU_ALLOC_SIZE(size);
+        const bool is_known = sched_getaffinity(0, bytes, processors) == 0;
+        const int count = is_known ? CPU_COUNT_S(bytes, processors) : 0;
+        CPU_FREE(processors);
+        if (is_known) return count;
+    }
+    return 1;
 }
 
-/// 0: not set.
+/// 0: not set, or not counted yet.
 constinit thread_local int concurrency_setting = 0;
+constinit thread_local int processors = 0;
+constinit thread_local bool is_executing = false;
 constinit thread_local void *current_pool = nullptr;
 
 } // namespace
@@ -32,11 +44,17 @@ status_t check_threadpool_runtime() {
     return dnnl_success;
 }
 
-void *&active_threadpool() { return current_pool; }
+loop_threads_t loop_threads() { return {is_executing, current_pool}; }
+
+void set_loop_threads(const loop_threads_t &threads) {
+    is_executing = threads.is_executing;
+    current_pool = threads.pool;
+}
 
 int max_concurrency() {
-    static const int processors = processor_count();
-    return concurrency_setting > 0 ? concurrency_setting : processors;
+    if (concurrency_setting > 0) return concurrency_setting;
+    if (processors == 0) processors = processor_count();
+    return processors;
 }
 
 } // namespace kiln

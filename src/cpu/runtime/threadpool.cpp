@@ -17,7 +17,7 @@ namespace {
 
 using pool_t = dnnl::threadpool_interop::threadpool_iface;
 
-pool_t *active_pool() { return static_cast<pool_t *>(active_threadpool()); }
+pool_t *active_pool() { return static_cast<pool_t *>(loop_threads().pool); }
 
 /// What the threads of an asynchronous pool share with the thread that waits for them.
 struct shared_run_t {
@@ -35,9 +35,9 @@ struct shared_run_t {
 unsigned cpu_runtime() { return DNNL_RUNTIME_THREADPOOL; }
 
 int cpu_thread_count() {
+    if (!loop_threads().is_executing) return max_concurrency();
     const pool_t *const pool = active_pool();
-    if (pool == nullptr) return max_concurrency();
-    return pool->get_in_parallel() ? 1 : pool->get_num_threads();
+    return pool == nullptr || pool->get_in_parallel() ? 1 : pool->get_num_threads();
 }
 
 void cpu::run_tasks(dim_t count, function_ref_t<void(dim_t)> task) {
