@@ -17,7 +17,7 @@ extern "C" {
 /* Writes the plan's lines, each ended by '\n', as a string to `text`, which has room for `size`
  * characters; what does not fit is left out. Returns the length of the whole text, without the end
  * of the string. It is 0 for NULL and for implementations without a plan, such as references.
- * `text` may be NULL if `size` is 0. */
+ * `text` may be NULL: then nothing is written. */
 size_t DNNL_API kiln_plan_text(const_dnnl_primitive_desc_t primitive_desc, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -30,8 +30,9 @@ void DNNL_API kiln_record_refusals(int on);
 /* The reasons that the calling thread has kept, one a line: "WHO: REASON", where WHO is an
  * implementation with its operation ("reorder jit:rows") or the kind of object whose argument was
  * wrong ("lnorm"). Operations that serve another one are included. Empty if
- * there is none; at most 4095 characters, whole lines. The text is valid until the thread's next
- * call of this library. A thread that ends should have stopped keeping. */
+ * there is none; at most 4095 characters, whole lines. If there were more, the last line is
+ * "(more)". The text is valid until the thread's next call of this library. A thread that ends
+ * should have stopped keeping. */
 const char DNNL_API *kiln_recorded_refusals(void);
 
 #ifdef __cplusplus

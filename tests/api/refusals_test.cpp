@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Kiln says in words: reasons of refusals (kiln/refusals.h) and plans (kiln/plan.h).
 
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -81,10 +82,72 @@ TEST(refusals, end_with_the_thread_that_keeps_them) {
     EXPECT_STREQ(kiln_recorded_refusals(), "");
 }
 
+TEST(refusals, beyond_the_room_are_told_by_the_last_line) {
+    const memory_desc_handle_t md = desc({16, 1});
+    kiln_record_refusals(1);
+    std::string before, now = "start";
+    for (int i = 0; before != now; ++i) {
+        ASSERT_LT(i, 4096);
+        before = now;
+        create(md, -123456.f);
+        now = kiln_recorded_refusals();
+    }
+    EXPECT_LT(now.size(), 4096u);
+    EXPECT_TRUE(now.ends_with("finite\n(more)\n")) << now;
+    // A shorter line, which might have fitted, would be out of its place.
+    create(md, -1.f);
+    EXPECT_EQ(kiln_recorded_refusals(), now);
+    kiln_record_refusals(1);
+    create(md, -1.f);
+    kiln_record_refusals(0);
+    const std::string again = kiln_recorded_refusals();
+    EXPECT_TRUE(again.ends_with("finite\n")) << again;
+}
+
+TEST(refusals, of_a_hint_have_the_name_that_others_of_the_operation_have) {
+    const memory_desc_handle_t md = desc({16, 1});
+    const primitive_desc_handle_t own = made_pd({});
+    primitive_desc_handle_t pd, other;
+    require(dnnl_eltwise_forward_primitive_desc_create(other.out(), cpu_engine(),
+                    dnnl_forward_training, dnnl_eltwise_relu, md, md, 0, 0, nullptr),
+            "eltwise");
+    const auto lnorm = [&](float epsilon) {
+        return dnnl_layer_normalization_backward_primitive_desc_create(pd.out(), cpu_engine(),
+                dnnl_backward_data, md, md, md, nullptr, epsilon, 0, other, nullptr);
+    };
+    const auto bnorm = [&](float epsilon) {
+        return dnnl_batch_normalization_backward_primitive_desc_create(
+                pd.out(), cpu_engine(), dnnl_backward_data, md, md, md, epsilon, 0, other, nullptr);
+    };
+    const auto gnorm = [&](float epsilon) {
+        return dnnl_group_normalization_backward_primitive_desc_create(pd.out(), cpu_engine(),
+                dnnl_backward_data, md, md, md, 4, epsilon, 0, other, nullptr);
+    };
+    const auto softmax = [&](float) {
+        return dnnl_softmax_backward_primitive_desc_create(
+                pd.out(), cpu_engine(), dnnl_softmax_accurate, md, md, md, 1, own, nullptr);
+    };
+    const auto recorded = [](const std::function<dnnl_status_t(float)> &call, float epsilon) {
+        kiln_record_refusals(1);
+        EXPECT_EQ(call(epsilon), dnnl_invalid_arguments);
+        kiln_record_refusals(0);
+        return std::string(kiln_recorded_refusals());
+    };
+    const std::pair<const char *, std::function<dnnl_status_t(float)>> calls[] = {
+            {"lnorm", lnorm}, {"bnorm", bnorm}, {"gnorm", gnorm}};
+    for (const auto &[name, call] : calls) {
+        EXPECT_TRUE(recorded(call, -1.f).starts_with(name + std::string(": epsilon")));
+        EXPECT_TRUE(recorded(call, 1.f).starts_with(name + std::string(": the hint is")))
+                << kiln_recorded_refusals();
+    }
+    EXPECT_TRUE(recorded(softmax, 1.f).starts_with("softmax: the hint is"));
+}
+
 TEST(plan_text, is_cut_where_the_room_ends) {
     const primitive_desc_handle_t pd = made_pd({});
     const size_t length = kiln_plan_text(pd, nullptr, 0);
     char text[512] = "";
+    EXPECT_EQ(kiln_plan_text(pd, nullptr, sizeof(text)), length);
     EXPECT_EQ(kiln_plan_text(pd, text, sizeof(text)), length);
     const std::string whole = text;
     EXPECT_EQ(whole.size(), length);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph/networks.hpp"
+#include "kiln/refusals.h"
 #include "oneapi/dnnl/dnnl.h"
 
 namespace kiln::test {
@@ -139,6 +140,19 @@ TEST(fusion, a_scale_that_makes_epsilon_infinite_runs_one_by_one) {
             net.add(kind_t::Dequantize, {net.input(s8, matrix)}, f32, with_scale(1e-22f));
     add_norm(net, kind_t::LayerNorm, src);
     expect_one_by_one(net, 2);
+}
+
+TEST(fusion, that_is_not_possible_is_a_refusal_that_is_kept) {
+    network_t net;
+    const size_t src =
+            net.add(kind_t::Dequantize, {net.input(s8, matrix)}, f32, with_scale(1e-22f));
+    add_norm(net, kind_t::LayerNorm, src);
+    kiln_record_refusals(1);
+    expect_one_by_one(net, 2);
+    kiln_record_refusals(0);
+    const std::string reasons = kiln_recorded_refusals();
+    EXPECT_NE(reasons.find("graph: partition "), std::string::npos) << reasons;
+    EXPECT_NE(reasons.find("its operations run one by one"), std::string::npos) << reasons;
 }
 
 // ---- relu_backward

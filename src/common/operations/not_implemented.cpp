@@ -9,7 +9,7 @@
 namespace {
 
 dnnl_status_t not_yet(const char *component, const char *function, int line) {
-    kiln::verbose::report(kiln::verbose::create_check, component, __FILE__, line,
+    kiln::verbose::refuse(kiln::verbose::create_check, component, __FILE__, line,
             "%s is not implemented yet", function);
     return dnnl_unimplemented;
 }

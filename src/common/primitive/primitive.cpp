@@ -38,11 +38,12 @@ status_t check_layout(const arg_slot_t &slot, const memory_t &memory) {
     const auto text = [](const memory_desc_t &md, const char *name) {
         return describe(name, md) + " " + describe_dims(md);
     };
-    verbose::report(verbose::exec_check, "primitive", __FILE__, __LINE__,
-            "the memory of %s has another shape or layout than the descriptor: %s; %s",
+    const bool is_refused = refuses_other_layouts();
+    (is_refused ? verbose::refuse : verbose::report)(verbose::exec_check, "primitive", __FILE__,
+            __LINE__, "the memory of %s has another shape or layout than the descriptor: %s; %s",
             arg_name(slot.arg).c_str(), text(memory.md(), "got").c_str(),
             text(*slot.md, "described").c_str());
-    return refuses_other_layouts() ? dnnl_invalid_arguments : dnnl_success;
+    return is_refused ? dnnl_invalid_arguments : dnnl_success;
 }
 
 bool checks_layouts(primitive_kind_t kind) {

@@ -26,12 +26,13 @@ primitive_desc_t::primitive_desc_t(primitive_kind_t kind, engine_t *engine,
     if (attr) attr_ = *attr;
 }
 
-status_t primitive_desc_t::check_hint() const {
+status_t primitive_desc_t::check_hint(const char *component) const {
     if (hint_ == nullptr) return dnnl_success;
+    if (component == nullptr) component = dnnl_prim_kind2str(kind_);
     KILN_REQUIRE(
             hint_->kind() == kind_
                     && one_of(hint_->prop_kind(), {dnnl_forward_training, dnnl_forward_inference}),
-            dnnl_invalid_arguments, dnnl_prim_kind2str(kind_),
+            dnnl_invalid_arguments, component,
             "the hint is a descriptor of %s %s; it must be one of a forward %s",
             dnnl_prop_kind2str(hint_->prop_kind()), dnnl_prim_kind2str(hint_->kind()),
             dnnl_prim_kind2str(kind_));
@@ -269,14 +270,14 @@ status_t primitive_desc_t::query(query_t what, int index, void *result) const {
     }
 }
 
-void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) {
-    if (verbose::keeps_refusals())
-        verbose::keep_refusal(
-                std::string(dnnl_prim_kind2str(pd.kind())) + " " + pd.implementation_name(),
-                refusal.reason);
+// If memory runs out, the line is dropped and the next implementation is asked.
+void report_refusal(const primitive_desc_t &pd, const refusal_t &refusal) try {
+    verbose::keep_refusal(
+            {dnnl_prim_kind2str(pd.kind()), " ", pd.implementation_name(), ": ", refusal.reason});
     if (!verbose::enabled(verbose::create_dispatch, pd.kind())) return;
     verbose::report(verbose::create_dispatch, dnnl_prim_kind2str(pd.kind()), refusal.file,
             refusal.line, "%s,%s", describe(pd).c_str(), refusal.reason);
+} catch (...) {
 }
 
 } // namespace kiln
@@ -343,6 +344,7 @@ int dnnl_primitive_desc_query_s32(
 
 size_t kiln_plan_text(const dnnl_primitive_desc *primitive_desc, char *text, size_t size) {
     size_t length = 0;
+    if (text == nullptr) size = 0;
     if (size > 0) text[0] = '\0';
     if (primitive_desc == nullptr) return length;
     (void)guarded([&] {

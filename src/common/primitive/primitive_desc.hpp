@@ -67,8 +67,9 @@ public:
     const primitive_attr_t &attr() const { return attr_; }
     /// The forward descriptor that a backward one was made with, or null.
     const primitive_desc_t *hint() const { return hint_.get(); }
-    /// The hint, if there is one, is a forward descriptor of the same operation.
-    status_t check_hint() const;
+    /// The hint, if there is one, is a forward descriptor of the same operation. `component` is the
+    /// operation's name in the line of a refusal, or null for that of the primitive kind.
+    status_t check_hint(const char *component) const;
     virtual prop_kind_t prop_kind() const { return dnnl_prop_kind_undef; }
     const char *implementation_name() const { return implementation_name_; }
     /// Whether the implementation is scalar code.
@@ -171,6 +172,8 @@ status_t check_sizes(const primitive_attr_t &attr);
 ///     status_t init();             // fills the table of arguments
 ///     status_t resolve_formats();  // gives descriptors whose format is `any` a default layout
 ///     static std::span<const implementation_t<pd_t>> implementations();
+/// `desc_t::component` is the operation's name in lines of checks, where that is a shorter one than
+/// the primitive kind's.
 template <typename desc_t> class operation_pd_t : public primitive_desc_t {
 public:
     using pd_t = typename desc_t::pd_t;
@@ -188,6 +191,8 @@ public:
                 if (status == dnnl_success) status = check_size(field);
         });
         KILN_TRY(status);
+        const char *component = nullptr;
+        if constexpr (requires { desc_t::component; }) component = desc_t::component;
         const auto list = pd_t::implementations();
         std::shared_ptr<pd_t> pd;
         bool is_resolved = false;
@@ -196,7 +201,7 @@ public:
             if (pd == nullptr || (settles && is_resolved)) {
                 pd = std::make_shared<pd_t>(engine, desc, attr, hint);
                 is_resolved = false;
-                KILN_TRY(pd->check_hint());
+                KILN_TRY(pd->check_hint(component));
                 KILN_TRY(pd->init());
             }
             if (pd->has_runtime_values() != list[i].is_for_runtime_values) continue;

@@ -3,7 +3,7 @@
 
 #include "common/verbose/refusal_record.hpp"
 
-#include <cstddef>
+#include <atomic>
 
 #include "kiln/refusals.h"
 
@@ -11,12 +11,16 @@ namespace kiln::verbose {
 
 namespace {
 
-// What the thread keeps. A thread that ends meanwhile stays counted: then refusals in other threads
-// look at their own variables in vain.
-constinit thread_local bool is_keeping = false;
+// How many threads keep reasons. While it is 0, keeps_refusals() does not touch the thread's own
+// variables. A thread that ends without having stopped stays counted.
+constinit std::atomic<int> keeping_threads{0};
+
+constexpr std::string_view last_line = "(more)\n";
+
+// What the thread keeps.
+constinit thread_local bool is_keeping = false, is_full = false;
 constinit thread_local size_t length = 0;
-// No allocation: calls are refused when memory has run out, too.
-constinit thread_local char text[4096] = "";
+constinit thread_local char text[refusal_record_size] = "";
 
 void append(std::string_view part) {
     part.copy(text + length, part.size());
@@ -26,14 +30,17 @@ void append(std::string_view part) {
 
 } // namespace
 
-constinit std::atomic<int> keeping_threads{0};
-
 bool keeps_refusals() { return keeping_threads.load(std::memory_order_relaxed) != 0 && is_keeping; }
 
-void keep_refusal(std::string_view who, std::string_view reason) {
-    const std::string_view between = ": ", end = "\n";
-    if (who.size() + between.size() + reason.size() + end.size() >= sizeof(text) - length) return;
-    for (const std::string_view part : {who, between, reason, end}) append(part);
+void keep_refusal(std::initializer_list<std::string_view> parts) {
+    if (!keeps_refusals() || is_full) return;
+    const std::string_view end = "\n";
+    size_t size = end.size();
+    for (const std::string_view part : parts) size += part.size();
+    is_full = size + last_line.size() >= sizeof(text) - length;
+    if (is_full) return append(last_line);
+    for (const std::string_view part : parts) append(part);
+    append(end);
 }
 
 } // namespace kiln::verbose
@@ -43,6 +50,7 @@ using namespace kiln::verbose;
 void kiln_record_refusals(int on) {
     const bool is_on = on != 0;
     if (is_on) {
+        is_full = false;
         length = 0;
         text[0] = '\0';
     }

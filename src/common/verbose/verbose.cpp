@@ -162,21 +162,44 @@ void print_profile(const char *event, const std::string &info, double begin_ms, 
 } catch (...) {
 }
 
-void report(flag_t flag, const char *component, const char *file, int line, const char *format,
-        ...) try {
-    // A dispatch line begins with the whole problem; its reason is kept where it is known alone.
-    const bool is_kept = flag != create_dispatch && keeps_refusals();
-    if (!is_kept && !enabled(flag)) return;
-    va_list arguments;
-    va_start(arguments, format);
-    const std::string message = formatted(format, arguments);
-    va_end(arguments);
-    if (is_kept) keep_refusal(component, message);
+namespace {
+
+void print_report(flag_t flag, const char *component, const char *file, int line,
+        const char *format, va_list arguments) try {
     if (!enabled(flag)) return;
-    print_line(line_head(flag, component) + component + "," + message + ","
+    print_line(line_head(flag, component) + component + "," + formatted(format, arguments) + ","
                        + std::string(project_path(file)) + ":" + std::to_string(line),
             now_ms());
 } catch (...) {
+}
+
+/// Without an allocation: calls are refused when memory has run out, too.
+void keep_report(const char *component, const char *format, va_list arguments) {
+    if (!keeps_refusals()) return;
+    char message[refusal_record_size]; // a longer one would not be kept
+    std::vsnprintf(message, sizeof(message), format, arguments);
+    keep_refusal({component, ": ", message});
+}
+
+} // namespace
+
+void report(
+        flag_t flag, const char *component, const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_report(flag, component, file, line, format, arguments);
+    va_end(arguments);
+}
+
+void refuse(
+        flag_t flag, const char *component, const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    keep_report(component, format, arguments);
+    va_end(arguments);
+    va_start(arguments, format);
+    print_report(flag, component, file, line, format, arguments);
+    va_end(arguments);
 }
 
 } // namespace kiln::verbose

@@ -50,9 +50,12 @@ void print_notice(const std::string &text);
 void print_profile(
         const char *event, const std::string &info, double begin_ms, double end_ms = now_ms());
 
-/// Writes `primitive,create:check,COMPONENT,MESSAGE,FILE:LINE` where lines of `flag` are wanted;
-/// keeps "COMPONENT: MESSAGE" where the calling thread keeps refusals.
+/// Writes `primitive,create:check,COMPONENT,MESSAGE,FILE:LINE` where lines of `flag` are wanted.
 [[gnu::format(printf, 5, 6)]] void report(
+        flag_t flag, const char *component, const char *file, int line, const char *format, ...);
+
+/// The same of a refusal: keeps "COMPONENT: MESSAGE", too, where the calling thread keeps refusals.
+[[gnu::format(printf, 5, 6)]] void refuse(
         flag_t flag, const char *component, const char *file, int line, const char *format, ...);
 
 } // namespace kiln::verbose
@@ -62,7 +65,7 @@ void print_profile(
 #define KILN_REQUIRE_AS(flag, condition, status, component, ...)                                   \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            ::kiln::verbose::report(                                                               \
+            ::kiln::verbose::refuse(                                                               \
                     ::kiln::verbose::flag, component, __FILE__, __LINE__, __VA_ARGS__);            \
             return status;                                                                         \
         }                                                                                          \

@@ -137,7 +137,7 @@ status_t build_program(const partition_t &partition, engine_t *engine, const ten
         if (program && !(is_slow && program->has_reference)) {
             made.program = program;
             made.is_fused = false;
-            verbose::report(verbose::create_dispatch, "graph", __FILE__, __LINE__,
+            verbose::refuse(verbose::create_dispatch, "graph", __FILE__, __LINE__,
                     "partition %zu cannot be fused into one primitive: its operations run one by "
                     "one",
                     partition.id);

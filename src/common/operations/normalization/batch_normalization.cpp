@@ -9,7 +9,7 @@ namespace kiln {
 namespace {
 
 constexpr unsigned fused_relus = dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu;
-constexpr normalization_rules_t rules{.component = "bnorm",
+constexpr normalization_rules_t rules{.component = batch_normalization_desc_t::component,
         .kind = dnnl_batch_normalization,
         .legal_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | fused_relus,
         .max_ndims = 5,

@@ -36,26 +36,26 @@ status_t batch_normalization_pd_t::resolve_formats() {
 
 status_t batch_normalization_pd_t::resolve_relu_mask() {
     constexpr dim_t most_bits = std::numeric_limits<dim_t>::max() / 16;
-    KILN_REQUIRE(element_count(src_, true) <= most_bits, dnnl_unimplemented, "bnorm",
+    KILN_REQUIRE(element_count(src_, true) <= most_bits, dnnl_unimplemented, desc_.component,
             "src has more elements than a ReLU's mask can have bits");
     init_relu_mask(relu_mask_, src_);
     const dim_t bytes = has_zero_dim(src_) ? 0 : relu_mask_bytes(relu_mask_);
     KILN_TRY(init_by_strides(workspace_, 1, &bytes, dnnl_u8, nullptr));
     if (is_forward()) return dnnl_success;
     const auto *forward = static_cast<const batch_normalization_pd_t *>(hint());
-    KILN_REQUIRE(forward, dnnl_unimplemented, "bnorm",
+    KILN_REQUIRE(forward, dnnl_unimplemented, desc_.component,
             "the gradient of a fused ReLU needs the forward descriptor as a hint");
     KILN_REQUIRE(forward->has_add() == has_add() && forward->relu_mask() == relu_mask_,
-            dnnl_unimplemented, "bnorm",
+            dnnl_unimplemented, desc_.component,
             "the hint's workspace has another layout than this descriptor's");
     return dnnl_success;
 }
 
 status_t batch_normalization_pd_t::check_relu_operand() const {
     if (!has_relu_operand()) return dnnl_success;
-    KILN_REQUIRE(!is_forward() && !has_relu(), dnnl_unimplemented, "bnorm",
+    KILN_REQUIRE(!is_forward() && !has_relu(), dnnl_unimplemented, desc_.component,
             "a ReLU's operand is given, but the gradient is of no ReLU or of one with a mask");
-    KILN_REQUIRE(same_dims(relu_operand_, src_), dnnl_invalid_arguments, "bnorm",
+    KILN_REQUIRE(same_dims(relu_operand_, src_), dnnl_invalid_arguments, desc_.component,
             "the ReLU's operand has another shape than src");
     return dnnl_success;
 }

@@ -9,6 +9,7 @@ namespace kiln {
 /// Axis 1 of src is the channel: each has statistics of its own, over all other axes.
 struct batch_normalization_desc_t {
     using pd_t = class batch_normalization_pd_t;
+    static constexpr const char *component = "bnorm";
 
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, _fuse_norm_relu,

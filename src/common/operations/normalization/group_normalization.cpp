@@ -8,7 +8,7 @@
 namespace kiln {
 namespace {
 
-constexpr normalization_rules_t rules{.component = "gnorm",
+constexpr normalization_rules_t rules{.component = group_normalization_desc_t::component,
         .kind = dnnl_group_normalization,
         .legal_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift,
         .max_ndims = 5,

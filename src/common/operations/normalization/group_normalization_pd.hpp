@@ -11,6 +11,7 @@ namespace kiln {
 /// own, over its channels and all spatial axes; scale and shift are per channel.
 struct group_normalization_desc_t {
     using pd_t = class group_normalization_pd_t;
+    static constexpr const char *component = "gnorm";
 
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift

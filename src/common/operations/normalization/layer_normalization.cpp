@@ -8,7 +8,7 @@
 namespace kiln {
 namespace {
 
-constexpr normalization_rules_t rules{.component = "lnorm",
+constexpr normalization_rules_t rules{.component = layer_normalization_desc_t::component,
         .kind = dnnl_layer_normalization,
         .legal_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | dnnl_rms_norm,
         .max_ndims = max_ndims,

@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace {
 
-constexpr const char *component = "lnorm";
+constexpr const char *component = layer_normalization_desc_t::component;
 
 std::string described_gradients(const layer_normalization_pd_t &pd) {
     std::string text = " " + describe("diff_src", pd.diff_src(), pd.desc().diff_src);

@@ -10,6 +10,7 @@ namespace kiln {
 /// the C interface, whose entries leave them zero.
 struct layer_normalization_desc_t {
     using pd_t = class layer_normalization_pd_t;
+    static constexpr const char *component = "lnorm";
 
     prop_kind_t prop_kind;
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, dnnl_rms_norm
