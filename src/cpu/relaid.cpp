@@ -4,6 +4,8 @@
 #include "cpu/relaid.hpp"
 
 #include "common/integers.hpp"
+#include "common/verbose/arg_name.hpp"
+#include "cpu/step_text.hpp"
 
 namespace kiln::cpu {
 
@@ -20,6 +22,14 @@ status_t relaid_plan_t::add_copy(
     operation_place = copy.reorder_place + aligned(copy.reorder->scratchpad_size());
     copies.push_back(std::move(copy));
     return dnnl_success;
+}
+
+std::string relaid_plan_t::text() const {
+    std::string text;
+    for (const copy_t &copy : copies)
+        text += step_text(
+                std::string(arg_name(copy.arg).c_str()) + " copied to dst's layout", *copy.reorder);
+    return text + step_text("the operation", *operation);
 }
 
 relaid_t::relaid_t(const relaid_plan_t &plan)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct relaid_plan_t {
     /// Finds the reorder of a source from its layout to `to`.
     status_t add_copy(
             engine_t *engine, int arg, const memory_desc_t &from, const memory_desc_t &to);
+    std::string text() const;
     size_t scratchpad_size() const { return operation_place + operation->scratchpad_size(); }
 };
 

@@ -5,6 +5,8 @@
 
 #include "common/operations/reorder_pd.hpp"
 #include "common/primitive/primitive.hpp"
+#include "common/verbose/arg_name.hpp"
+#include "cpu/step_text.hpp"
 
 namespace kiln::cpu {
 namespace {
@@ -12,12 +14,19 @@ namespace {
 /// The reorder of one source, and the slots of the concatenation's arguments.
 struct moved_source_t {
     std::shared_ptr<const primitive_desc_t> reorder;
-    int slot, scale_slot; // -1: no scale
+    int arg, slot, scale_slot; // -1: no scale
 };
 
 struct reordered_work_t {
     std::vector<moved_source_t> sources;
     int dst_slot;
+
+    std::string text() const {
+        std::string text;
+        for (const moved_source_t &source : sources)
+            text += step_text(arg_name(source.arg).c_str(), *source.reorder);
+        return text;
+    }
 };
 
 class reordered_concat_t final : public primitive_impl_t {
@@ -65,6 +74,7 @@ refusal_t accept(concat_pd_t &pd, plan_ptr_t &plan, bool by_reference) {
         const auto scale = pd.attr().scales.find(arg);
         if (scale != pd.attr().scales.end()) attr.scales[DNNL_ARG_FROM] = scale->second;
         moved_source_t source{.reorder = nullptr,
+                .arg = arg,
                 .slot = pd.slot_of(arg),
                 .scale_slot = pd.slot_of(DNNL_ARG_ATTR_SCALES | arg)};
         const reorder_desc_t desc{pd.srcs()[i], pd.part_of_dst(i), engine->kind(), engine->kind(),

@@ -9,6 +9,7 @@
 
 #include "common/operations/reorder_pd.hpp"
 #include "common/primitive/primitive.hpp"
+#include "cpu/step_text.hpp"
 
 namespace kiln::cpu {
 namespace {
@@ -75,6 +76,8 @@ std::optional<memory_desc_t> split(
 struct reordered_shuffle_plan_t {
     std::shared_ptr<const primitive_desc_t> reorder;
     int src_slot, dst_slot;
+
+    std::string text() const { return cpu::step_text("the axis as two, exchanged", *reorder); }
 };
 
 class reordered_shuffle_t final : public primitive_impl_t {

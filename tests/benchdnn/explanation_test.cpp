@@ -68,6 +68,18 @@ TEST(explanation, names_plan_and_kernels_of_every_shape_of_work) {
             {{"--eltwise", "--alg=relu", "64x96"}, "1 rows in one run of 6144 elements"},
             {{"--reduction", "64x96:64x1"}, "rows in .* elements"},
             {{"--reorder", "--stag=ab", "--dtag=ba", "64x96"}, "loops .*, innermost last"},
+            {{"--concat", "--axis=1", "64x96:64x32"},
+                    "DNNL_ARG_MULTIPLE_SRC.*: loops .*, innermost"},
+            {{"--concat", "--axis=1", "--attr-scales=msrc0:common:2", "64x96:64x32"},
+                    "DNNL_ARG_MULTIPLE_SRC.* by reorder jit:rows\nplan:   64 rows"},
+            {{"--shuffle", "--axis=1", "--group=4", "--tag=axb", "2x64x7x7"},
+                    "rows in .* chunks of .* bytes, each from at most . of src"},
+            {{"--shuffle", "--axis=1", "--group=4", "--tag=abx", "2x64x7x7"},
+                    "the axis as two, exchanged by reorder jit:nests\nplan:   loops"},
+            {{"--binary", "--stag=ab:ba", "64x96:64x96"},
+                    "DNNL_ARG_SRC_1 copied to dst's layout by reorder jit:.*\n(plan:   .*\n)*plan: "
+                    "the "
+                    "operation by binary jit:rows\nplan:   .* rows in one run"},
     };
     for (const auto &[words, plan] : cases) {
         std::vector<std::string> all{"--explain"};
@@ -112,6 +124,34 @@ TEST(explanation, leaves_the_cache_and_the_folder_as_they_were) {
     dnnl_get_primitive_cache_capacity(&after);
     EXPECT_EQ(before, after);
     EXPECT_EQ(folder, std::filesystem::current_path());
+}
+
+TEST(explanation, may_be_taken_back) {
+    const run_t run({"--explain", "--explain=false", "--lnorm", "4x16"});
+    EXPECT_FALSE(run.prints("implementations asked")) << run.printed;
+    EXPECT_TRUE(run.prints("PASSED")) << run.printed;
+    const run_t fast({"--mode=R", "--explain", "--explain=false", "--lnorm", "4x16"});
+    EXPECT_TRUE(fast.prints("EXECUTED")) << fast.printed;
+    // A mode that was given behind it stays.
+    const run_t executed({"--explain", "--mode=R", "--explain=false", "--lnorm", "4x16"});
+    EXPECT_TRUE(executed.prints("EXECUTED")) << executed.printed;
+}
+
+TEST(explanation, comes_in_modes_that_create_in_parallel) {
+    for (const char *knob : {"--mode-modifier=P", "--mode=F"}) {
+        const run_t run({"--explain", knob, "--lnorm", "4x16", "8x16"});
+        EXPECT_TRUE(run.prints("implementations asked:[^$]*implementations asked:")) << run.printed;
+    }
+}
+
+TEST(explanation, without_a_folder_for_kernels_says_so) {
+    const char *const given = getenv("TMPDIR");
+    const std::string before = given ? given : "";
+    setenv("TMPDIR", "/proc", 1); // no folder can be made there
+    const run_t run({"--explain", "--lnorm", "4x16"});
+    given ? setenv("TMPDIR", before.c_str(), 1) : unsetenv("TMPDIR");
+    EXPECT_TRUE(run.prints("no explanation: the folder for kernels, /proc/.*, cannot be made: "))
+            << run.printed;
 }
 
 TEST(explanation, of_a_problem_that_is_refused_says_why) {

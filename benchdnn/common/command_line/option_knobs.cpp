@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the knobs that belong to the run.
 #include <algorithm>
+#include <utility>
 
 #include "common/command_line/options.hpp"
 #include "common/command_line/text.hpp"
@@ -127,9 +128,8 @@ void add_device_knobs(knob_set_t &knobs, options_t &o) {
             {"graph", "native_graph", "direct"},
             "With any other than direct, which are for other devices, problems are skipped."));
     knobs.add(count_knob("num-streams", o.device.streams, counts_from_1, "",
-            "Number of streams for measuring. With more than one, which are for GPUs, problems "
-            "are\n"
-            "      skipped."));
+            "Number of streams for measuring. With more than one, which are for GPUs,\n"
+            "      problems are skipped."));
 }
 
 void add_output_knobs(knob_set_t &knobs, options_t &o) {
@@ -139,23 +139,23 @@ void add_output_knobs(knob_set_t &knobs, options_t &o) {
                 o.verbosity = static_cast<int>(parse_number(text, verbosities));
             }});
     knobs.add({"explain", "true or false",
-            "Prints each implementation and why it refuses, then the plan and the kernels of the "
-            "one "
-            "that\n      is used, with their sizes. Implies --mode=I; a --mode behind it may also "
-            "run "
-            "the problem.",
+            "Prints each implementation and why it refuses, then the plan and the kernels of\n"
+            "      the one that is used, with their sizes. Implies --mode=I; a --mode behind it\n"
+            "      may also run the problem. Primitives are then not created in parallel.",
             "--explain",
-            [&o](const std::string &text) {
-                o.explain = parse_bool(text);
-                if (o.explain) o.mode = parse_mode("I");
+            [&o, mode_before = o.mode](const std::string &text) mutable {
+                const bool explained = std::exchange(o.explain, parse_bool(text));
+                if (o.explain && !explained)
+                    mode_before = std::exchange(o.mode, parse_mode("I"));
+                else if (!o.explain && explained && o.mode.init)
+                    o.mode = mode_before;
             },
             true});
     knobs.add(bool_knob("disasm", o.disassemble,
             "--explain prints the instructions of kernels, by objdump of the package binutils."));
     knobs.add(bool_knob("checksum", o.checksum,
-            "Prints a checksum of the bytes of each output after an execution, with the knobs of "
-            "the\n"
-            "      problem, to compare runs line by line."));
+            "Prints a checksum of the bytes of each output after an execution, with the knobs\n"
+            "      of the problem, to compare runs line by line."));
     knobs.add(bool_knob("table", o.table,
             "Prints an aligned table at the end of a measuring run; the line for each problem is\n"
             "      then left out unless --perf-template is given."));

@@ -65,7 +65,10 @@ struct options_t {
     double measuring_ms() const { return mode.fast ? 10 : max_ms_per_problem; }
     int64_t measured_calls() const { return mode.simulation ? 1 : fixed_times; }
     // Whether several primitives are created at once. F implies it.
-    bool creates_in_parallel() const { return modifier.parallel_creation || mode.fast; }
+    // Explanations change settings of the process while they create a primitive.
+    bool creates_in_parallel() const {
+        return !explain && (modifier.parallel_creation || mode.fast);
+    }
     // Whether all elements of the inputs have the same value, which is not enough for checks.
     bool uses_constant_data() const;
     // Why no problem can be run with these options, or "".

@@ -3,9 +3,11 @@
 #include "common/run/explanation.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "common/command_line/text.hpp"
 #include "common/run/implementations.hpp"
@@ -24,7 +26,9 @@ public:
     kernel_folder_t()
         : before_(files::current_path()) {
         std::string name = (files::temp_directory_path() / "benchdnn.XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::bad_alloc();
+        if (mkdtemp(name.data()) == nullptr)
+            throw std::system_error(errno, std::generic_category(),
+                    "the folder for kernels, " + name + ", cannot be made");
         folder_ = name;
         files::current_path(folder_);
         dnnl_set_jit_dump(1);
@@ -115,7 +119,7 @@ public:
             add("  " + answer.name + std::string(width - answer.name.size() + 2, ' ')
                     + (answer.refusal.empty() ? "accepts" : "refuses: " + answer.refusal));
         if (!asked.has_refusals)
-            add("  (this library does not say why others refuse; ONEDNN_VERBOSE=dispatch may)");
+            add("  (the library does not say why others refuse; ONEDNN_VERBOSE=dispatch may)");
         if (asked.status != dnnl_success)
             add(std::string("no primitive: ") + dnnl_status2str(asked.status));
         else

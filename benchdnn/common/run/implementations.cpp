@@ -3,7 +3,6 @@
 #include "common/run/implementations.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "common/command_line/text.hpp"
 #include "common/run/optional_function.hpp"
@@ -29,26 +28,25 @@ public:
     bool is_available() const { return record_ != nullptr && recorded_ != nullptr; }
 
     // Adds those that came since the last call.
-    void move_to(std::vector<answer_t> &answers) {
+    void move_to(answers_t &all) {
         if (!is_available()) return;
-        const std::string_view all = recorded_();
-        for (const std::string &line : split(std::string(all.substr(read_)), '\n')) {
+        for (const std::string &line : split(recorded_(), '\n')) {
+            if (line == "(more)") all.has_refusals = false; // than the library keeps
             const size_t end = line.find(": ");
             if (end == std::string::npos) continue;
             // "OPERATION NAME", or the kind of object that was wrong.
             const size_t space = std::min(line.find(' '), end);
             const size_t name = space == end ? 0 : space + 1;
-            answers.push_back({line.substr(name, end - name), line.substr(end + 2),
+            all.answers.push_back({line.substr(name, end - name), line.substr(end + 2),
                     line.substr(0, space == end ? 0 : space)});
         }
-        read_ = all.size();
+        record_(1); // forgets them
     }
 
 private:
     decltype(&kiln_record_refusals) record_ = BENCHDNN_OPTIONAL_FUNCTION(kiln_record_refusals);
     decltype(&kiln_recorded_refusals) recorded_ =
             BENCHDNN_OPTIONAL_FUNCTION(kiln_recorded_refusals);
-    size_t read_ = 0;
 };
 
 // Leaves out operations that serve the one that is asked for, and what is said twice: a backward
@@ -99,7 +97,7 @@ answers_t ask_implementations(const primitive_problem_t &problem, const engine_t
     all.has_refusals = reader.is_available();
     primitive_desc_t descriptor;
     all.status = problem.create(engine.get(), attr, descriptor);
-    reader.move_to(all.answers);
+    reader.move_to(all);
     if (all.status != dnnl_success) return all;
     dnnl_primitive_kind_t kind = dnnl_undefined_primitive;
     dnnl_primitive_desc_query(descriptor.get(), dnnl_query_primitive_kind, 0, &kind);
@@ -107,7 +105,7 @@ answers_t ask_implementations(const primitive_problem_t &problem, const engine_t
         all.answers.push_back({implementation_name(descriptor), ""});
     } while ([&] {
         const dnnl_status_t status = dnnl_primitive_desc_next_impl(descriptor.get());
-        reader.move_to(all.answers);
+        reader.move_to(all);
         return status == dnnl_success;
     }());
     keep_answers_of(dnnl_prim_kind2str(kind), all.answers);

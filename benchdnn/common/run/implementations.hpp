@@ -18,7 +18,7 @@ struct answer_t {
 struct answers_t {
     dnnl_status_t status = dnnl_success; // of the call that creates the first descriptor
     std::vector<answer_t> answers;       // in the order in which implementations are asked
-    // Whether the library says why implementations refuse. Otherwise those that refuse are missing.
+    // Whether the library says of each implementation that refuses why. Otherwise some are missing.
     bool has_refusals = false;
 
     // The parts of a filter that are in no implementation's name. Empty for a list of what is

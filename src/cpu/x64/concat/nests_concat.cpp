@@ -9,6 +9,7 @@
 
 #include "common/memory/memory.hpp"
 #include "common/primitive/primitive.hpp"
+#include "common/verbose/arg_name.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 /// A source that has elements.
 struct source_work_t {
-    int slot;
+    int arg, slot;
     nests_t nests;
     nests::element_types_t types;
     bool may_lie_in_dst;          // its elements are arranged as their part of dst
@@ -31,6 +32,13 @@ struct concat_work_t {
     std::vector<source_work_t> sources;
     memory_desc_t dst;
     int dst_slot;
+
+    std::string text() const {
+        std::string text;
+        for (const source_work_t &source : sources)
+            text += std::string(arg_name(source.arg).c_str()) + ": " + source.nests.text();
+        return text;
+    }
 };
 
 class nests_concat_t final : public primitive_impl_t {
@@ -127,7 +135,9 @@ refusal_t plan_source(const concat_pd_t &pd, size_t index, isa_t isa, concat_wor
     std::optional<nests_t> nests = make_nests(src, part, jit::lanes_of(isa));
     if (!nests) return refused("blocks of a source and of dst do not divide each other");
     for (nest_t &nest : nests->nests) nests::split_into_elements(nest);
-    work.sources.push_back({.slot = pd.slot_of(DNNL_ARG_MULTIPLE_SRC + static_cast<int>(index)),
+    const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(index);
+    work.sources.push_back({.arg = arg,
+            .slot = pd.slot_of(arg),
             .nests = *std::move(nests),
             .types = types,
             .may_lie_in_dst = are_arranged_alike(src, part),

@@ -202,6 +202,16 @@ void begin_in_src(std::vector<loop_t> &loops) {
 
 } // namespace
 
+std::string nests_t::text() const {
+    std::string text;
+    for (const nest_t &nest : nests) {
+        text += "loops";
+        for (const loop_t &loop : nest.loops) text += " " + std::to_string(loop.extent);
+        text += ", innermost last\n";
+    }
+    return text;
+}
+
 std::optional<nests_t> make_nests(const memory_desc_t &src, const memory_desc_t &dst, int lanes) {
     nests_t result{{{src.offset0, dst.offset0, {}}}, true};
     int padded_axes = 0;

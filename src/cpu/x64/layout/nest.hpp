@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/memory/memory_desc.hpp"
@@ -38,6 +39,9 @@ struct nests_t {
     std::vector<nest_t> nests;
     /// Whether the nests cover all padding of dst.
     bool have_all_padding;
+
+    /// A line for each nest: its loops.
+    std::string text() const;
 };
 
 /// Padding of up to 256 elements belongs to runs. It is copied with them if it has the same place

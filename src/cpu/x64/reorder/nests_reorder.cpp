@@ -29,15 +29,7 @@ struct nests_work_t {
     memory_desc_t dst;
     int src_slot, dst_slot;
 
-    std::string text() const {
-        std::string text;
-        for (const nest_t &nest : nests.nests) {
-            text += "loops";
-            for (const loop_t &loop : nest.loops) text += " " + std::to_string(loop.extent);
-            text += ", innermost last\n";
-        }
-        return text;
-    }
+    std::string text() const { return nests.text(); }
 };
 
 class nests_reorder_t final : public primitive_impl_t {

@@ -43,6 +43,11 @@ struct blocked_shuffle_plan_t {
         return fills_half_of_cache(2 * footprint()) ? 1 : 8;
     }
     chunk_spec_t spec() const { return {isa, sources, bytes, size}; }
+    std::string text() const {
+        return rows->text() + " of " + std::to_string(chunks.size()) + " chunks of "
+               + std::to_string(bytes) + " bytes, each from at most " + std::to_string(sources)
+               + " of src\n";
+    }
 };
 
 class blocked_shuffle_t final : public primitive_impl_t {
