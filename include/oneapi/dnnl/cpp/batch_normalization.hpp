@@ -30,7 +30,7 @@ struct batch_normalization_forward : public primitive {
         /// @param dst_desc The shape of src.
         /// @param epsilon Addend to the variance.
         /// @param flags What is computed: see normalization_flags.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,

@@ -28,7 +28,7 @@ struct binary : public primitive {
         /// @param src0 Any shape; extent 1 along axes on which it is broadcast.
         /// @param src1 The number of axes of src0; extent 1 along axes on which it is broadcast.
         /// @param dst The larger extent of the sources along each axis.
-        /// @param attr Scales, zero points, post-ops, ...; the defaults if not given.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,
@@ -49,7 +49,7 @@ struct binary : public primitive {
         /// @param src2 The condition, s8: not 0 selects src0. The shape of dst, or extent 1 where
         ///     it is broadcast.
         /// @param dst The larger extent of the sources along each axis.
-        /// @param attr Scales, zero points, post-ops, ...; the defaults if not given.
+        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,

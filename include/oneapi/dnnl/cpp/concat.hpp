@@ -26,7 +26,7 @@ struct concat : public primitive {
         /// @param concat_dimension The axis along which the sources follow one another, counted
         ///     from 0.
         /// @param srcs The sources, in order; one at least.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scales, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &dst, int concat_dimension,
@@ -40,7 +40,7 @@ struct concat : public primitive {
         /// @param concat_dimension The axis along which the sources follow one another, counted
         ///     from 0.
         /// @param srcs The sources, in order; one at least.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scales, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, int concat_dimension,

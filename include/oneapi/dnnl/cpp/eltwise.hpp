@@ -27,7 +27,7 @@ struct eltwise_forward : public primitive {
         /// @param aalgorithm An algorithm whose name begins with eltwise_.
         /// @param src_desc Any shape.
         /// @param dst_desc The shape and data type of src.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, dropout, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -44,7 +44,7 @@ struct eltwise_forward : public primitive {
         /// @param src_desc Any shape.
         /// @param dst_desc The shape and data type of src.
         /// @param alpha First parameter of the function.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, dropout, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -62,7 +62,7 @@ struct eltwise_forward : public primitive {
         /// @param dst_desc The shape and data type of src.
         /// @param alpha First parameter of the function.
         /// @param beta Second parameter of the function.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, dropout, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -110,7 +110,7 @@ struct eltwise_backward : public primitive {
         /// @param data_desc The shape, data type and layout of src, or of dst for an algorithm that
         ///     ends in _use_dst_for_bwd.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
@@ -129,7 +129,7 @@ struct eltwise_backward : public primitive {
         ///     ends in _use_dst_for_bwd.
         /// @param alpha First parameter of the function.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
@@ -150,7 +150,7 @@ struct eltwise_backward : public primitive {
         /// @param alpha First parameter of the function.
         /// @param beta Second parameter of the function.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,

@@ -31,7 +31,7 @@ struct lrn_forward : public primitive {
         /// @param alpha Factor of the mean of squares.
         /// @param beta Exponent.
         /// @param k Addend to the scaled mean of squares.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -81,7 +81,7 @@ struct lrn_backward : public primitive {
         /// @param beta Exponent.
         /// @param k Addend to the scaled mean of squares.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,

@@ -35,7 +35,7 @@ struct pooling_forward : public primitive {
         /// @param dilation Points left out between neighbours of the window, for each spatial axis.
         /// @param padding_l Points before the first one of each spatial axis (front, top, left).
         /// @param padding_r Points after the last one of each spatial axis (back, bottom, right).
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -91,7 +91,7 @@ struct pooling_backward : public primitive {
         /// @param padding_l Points before the first one of each spatial axis (front, top, left).
         /// @param padding_r Points after the last one of each spatial axis (back, bottom, right).
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,

@@ -26,7 +26,7 @@ struct prelu_forward : public primitive {
         /// @param src_desc Any shape.
         /// @param weight_desc The number of axes of src; along each axis its extent or 1.
         /// @param dst_desc The shape of src.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
@@ -74,7 +74,7 @@ struct prelu_backward : public primitive {
         /// @param diff_weights_desc The shape of the weights.
         /// @param diff_dst_desc The shape of src.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &src_desc,

@@ -26,7 +26,7 @@ struct reduction : public primitive {
         /// @param dst_desc The extents of src, or 1 along the axes that are reduced.
         /// @param p Exponent of a norm, at least 1; other algorithms ignore it.
         /// @param eps Lower bound of a norm, or addend to it; other algorithms ignore it.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src_desc,

@@ -26,7 +26,7 @@ struct resampling_forward : public primitive {
         /// @param aalgorithm resampling_nearest or resampling_linear.
         /// @param src_desc N x C x spatial axes.
         /// @param dst_desc N x C x spatial axes.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -42,7 +42,7 @@ struct resampling_forward : public primitive {
         /// @param aalgorithm resampling_nearest or resampling_linear.
         /// @param factors Extent of dst over extent of src, for each spatial axis (D, H, W).
         /// @param src_desc N x C x spatial axes.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -59,7 +59,7 @@ struct resampling_forward : public primitive {
         /// @param factors Extent of dst over extent of src, for each spatial axis (D, H, W).
         /// @param src_desc N x C x spatial axes.
         /// @param dst_desc N x C x spatial axes.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Post-ops, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -112,7 +112,7 @@ struct resampling_backward : public primitive {
         /// @param diff_src_desc The shape of src.
         /// @param diff_dst_desc The shape of dst.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,
@@ -129,7 +129,7 @@ struct resampling_backward : public primitive {
         /// @param diff_src_desc The shape of src.
         /// @param diff_dst_desc The shape of dst.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,

@@ -26,7 +26,7 @@ struct shuffle_forward : public primitive {
         /// @param dst_desc The shape and data type of src.
         /// @param axis The axis along which elements are shuffled, counted from 0.
         /// @param group_size G, the number of groups; it divides the extent of the axis.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, const memory::desc &src_desc,
@@ -71,7 +71,7 @@ struct shuffle_backward : public primitive {
         /// @param axis The axis along which elements are shuffled, counted from 0.
         /// @param group_size G, the number of groups; it divides the extent of the axis.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &diff_src_desc,

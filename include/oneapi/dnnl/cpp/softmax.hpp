@@ -26,7 +26,7 @@ struct softmax_forward : public primitive {
         /// @param src_desc Any shape.
         /// @param dst_desc The shape of src.
         /// @param axis The axis whose elements add up to 1, counted from 0.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scales, post-ops, dropout, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
@@ -72,7 +72,7 @@ struct softmax_backward : public primitive {
         /// @param dst_desc The shape of src.
         /// @param axis The axis whose elements add up to 1, counted from 0.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, algorithm aalgorithm,

@@ -26,7 +26,7 @@ struct sum : public primitive {
         /// @param dst Shape, data type and layout of the result; the layout may be any.
         /// @param scales A factor for each source.
         /// @param srcs The sources, all of the shape of dst; one at least.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, const memory::desc &dst,
@@ -40,7 +40,7 @@ struct sum : public primitive {
         /// @param aengine Engine that executes the primitive.
         /// @param scales A factor for each source.
         /// @param srcs The sources, all of the shape of dst; one at least.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, const std::vector<float> &scales,

@@ -27,7 +27,7 @@ struct augru_forward_primitive_desc : public rnn_primitive_desc_base {
     /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
     /// @param dst_layer_desc Results of the last layer: T x N x DLC.
     /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
-    /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+    /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
     /// @param allow_empty True: a failure leaves the object empty; false: it throws dnnl::error.
     augru_forward_primitive_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction direction, const memory::desc &src_layer_desc,
@@ -81,7 +81,7 @@ struct augru_backward_primitive_desc : public rnn_primitive_desc_base {
     /// @param diff_dst_layer_desc Gradient of dst_layer, of its shape; an input.
     /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
     /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-    /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+    /// @param attr Scratchpad mode, ...; the defaults if not given.
     /// @param allow_empty True: a failure leaves the object empty; false: it throws dnnl::error.
     augru_backward_primitive_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction direction, const memory::desc &src_layer_desc,
@@ -118,9 +118,9 @@ struct augru_backward_primitive_desc : public rnn_primitive_desc_base {
 
 /// As gru_forward with (1 - attention) * u in place of u.
 ///
-/// Arguments: DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_WEIGHTS_LAYER,
-/// DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER, DNNL_ARG_DST_ITER; in training
-/// DNNL_ARG_WORKSPACE, and DNNL_ARG_AUGRU_ATTENTION.
+/// Arguments: DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_AUGRU_ATTENTION,
+/// DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER,
+/// DNNL_ARG_DST_ITER; in training DNNL_ARG_WORKSPACE, too.
 struct augru_forward : public primitive {
     /// Throws dnnl_invalid_arguments for inconsistent shapes or parameters, and dnnl_unimplemented
     /// if no implementation supports them. A layout of format any is chosen by the implementation.
@@ -169,9 +169,9 @@ struct augru_backward : public primitive {
 
 /// As lbr_gru_forward with (1 - attention) * u in place of u.
 ///
-/// Arguments: DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_WEIGHTS_LAYER,
-/// DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER, DNNL_ARG_DST_ITER; in training
-/// DNNL_ARG_WORKSPACE, and DNNL_ARG_AUGRU_ATTENTION.
+/// Arguments: DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_AUGRU_ATTENTION,
+/// DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER,
+/// DNNL_ARG_DST_ITER; in training DNNL_ARG_WORKSPACE, too.
 struct lbr_augru_forward : public primitive {
     /// Throws dnnl_invalid_arguments for inconsistent shapes or parameters, and dnnl_unimplemented
     /// if no implementation supports them. A layout of format any is chosen by the implementation.

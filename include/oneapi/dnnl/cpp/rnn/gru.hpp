@@ -26,7 +26,7 @@ struct gru_forward_primitive_desc : public rnn_primitive_desc_base {
     /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
     /// @param dst_layer_desc Results of the last layer: T x N x DLC.
     /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
-    /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+    /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
     /// @param allow_empty True: a failure leaves the object empty; false: it throws dnnl::error.
     gru_forward_primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
             const memory::desc &src_layer_desc, const memory::desc &src_iter_desc,
@@ -74,7 +74,7 @@ struct gru_backward_primitive_desc : public rnn_primitive_desc_base {
     /// @param diff_dst_layer_desc Gradient of dst_layer, of its shape; an input.
     /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
     /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-    /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+    /// @param attr Scratchpad mode, ...; the defaults if not given.
     /// @param allow_empty True: a failure leaves the object empty; false: it throws dnnl::error.
     gru_backward_primitive_desc(const engine &aengine, prop_kind aprop_kind,
             rnn_direction direction, const memory::desc &src_layer_desc,

@@ -13,10 +13,10 @@ namespace dnnl {
 /// function, for g tanh. With peephole connections i, f and o see the cell state c, too; with a
 /// projection h_t is multiplied by weights_projection.
 ///
-/// Arguments: DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER, DNNL_ARG_WEIGHTS_LAYER,
-/// DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER, DNNL_ARG_DST_ITER; in training
-/// DNNL_ARG_WORKSPACE, and the cell states DNNL_ARG_SRC_ITER_C
-/// and DNNL_ARG_DST_ITER_C, DNNL_ARG_WEIGHTS_PEEPHOLE, DNNL_ARG_WEIGHTS_PROJECTION.
+/// Arguments: DNNL_ARG_SRC_LAYER, DNNL_ARG_SRC_ITER and DNNL_ARG_SRC_ITER_C (cell states),
+/// DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PEEPHOLE,
+/// DNNL_ARG_WEIGHTS_PROJECTION, DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER, DNNL_ARG_DST_ITER and
+/// DNNL_ARG_DST_ITER_C; in training DNNL_ARG_WORKSPACE, too.
 struct lstm_forward : public primitive {
     /// Throws dnnl_invalid_arguments for inconsistent shapes or parameters, and dnnl_unimplemented
     /// if no implementation supports them. A layout of format any is chosen by the implementation.
@@ -36,11 +36,11 @@ struct lstm_forward : public primitive {
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
         /// @param weights_peephole_desc Weights of peephole connections: L x D x 3 x DHC.
         /// @param weights_projection_desc Weights of the projection: L x D x DHC x DIC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param dst_iter_c_desc Last cell states: L x D x N x DHC.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
@@ -67,11 +67,11 @@ struct lstm_forward : public primitive {
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
         /// @param weights_peephole_desc Weights of peephole connections: L x D x 3 x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param dst_iter_c_desc Last cell states: L x D x N x DHC.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
@@ -96,11 +96,11 @@ struct lstm_forward : public primitive {
         /// @param src_iter_c_desc Initial cell states: L x D x N x DHC.
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param dst_iter_c_desc Last cell states: L x D x N x DHC.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
@@ -152,7 +152,7 @@ struct lstm_forward : public primitive {
 /// The gradients of all inputs of lstm_forward.
 ///
 /// Arguments: those of forward training and, for each but the workspace, its gradient
-/// (DNNL_ARG_DIFF_SRC_LAYER, ...): the gradients of dst_layer and dst_iter are inputs.
+/// (DNNL_ARG_DIFF_SRC_LAYER, ...): the gradients of dst_layer, dst_iter and dst_iter_c are inputs.
 struct lstm_backward : public primitive {
     /// Throws as forward does. The parameters must equal those of hint_fwd_pd.
     struct primitive_desc : public rnn_primitive_desc_base {
@@ -170,7 +170,7 @@ struct lstm_backward : public primitive {
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
         /// @param weights_peephole_desc Weights of peephole connections: L x D x 3 x DHC.
         /// @param weights_projection_desc Weights of the projection: L x D x DHC x DIC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param dst_iter_c_desc Last cell states: L x D x N x DHC.
@@ -186,7 +186,7 @@ struct lstm_backward : public primitive {
         /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
         /// @param diff_dst_iter_c_desc Gradient of dst_iter_c, of its shape; an input.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
@@ -223,7 +223,7 @@ struct lstm_backward : public primitive {
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
         /// @param weights_peephole_desc Weights of peephole connections: L x D x 3 x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param dst_iter_c_desc Last cell states: L x D x N x DHC.
@@ -238,7 +238,7 @@ struct lstm_backward : public primitive {
         /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
         /// @param diff_dst_iter_c_desc Gradient of dst_iter_c, of its shape; an input.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,
@@ -273,7 +273,7 @@ struct lstm_backward : public primitive {
         /// @param src_iter_c_desc Initial cell states: L x D x N x DHC.
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param dst_iter_c_desc Last cell states: L x D x N x DHC.
@@ -287,7 +287,7 @@ struct lstm_backward : public primitive {
         /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
         /// @param diff_dst_iter_c_desc Gradient of dst_iter_c, of its shape; an input.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, rnn_direction direction,

@@ -30,10 +30,10 @@ struct vanilla_rnn_forward : public primitive {
         /// @param src_iter_desc Initial hidden states: L x D x N x SIC.
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
@@ -56,11 +56,11 @@ struct vanilla_rnn_forward : public primitive {
         /// @param src_iter_desc Initial hidden states: L x D x N x SIC.
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param alpha Parameter of the activation: the slope of a ReLU below zero.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Quantization, scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
@@ -114,7 +114,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param src_iter_desc Initial hidden states: L x D x N x SIC.
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param diff_src_layer_desc Gradient of src_layer, of its shape.
@@ -125,7 +125,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param diff_dst_layer_desc Gradient of dst_layer, of its shape; an input.
         /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
@@ -154,7 +154,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param src_iter_desc Initial hidden states: L x D x N x SIC.
         /// @param weights_layer_desc Weights of inputs: L x D x SLC x G x DHC.
         /// @param weights_iter_desc Weights of hidden states: L x D x SIC x G x DHC.
-        /// @param bias_desc Bias: L x D x G x DHC; in an LBR cell there is one gate more.
+        /// @param bias_desc Bias: L x D x G x DHC.
         /// @param dst_layer_desc Results of the last layer: T x N x DLC.
         /// @param dst_iter_desc Last hidden states: L x D x N x DIC.
         /// @param diff_src_layer_desc Gradient of src_layer, of its shape.
@@ -166,7 +166,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param diff_dst_iter_desc Gradient of dst_iter, of its shape; an input.
         /// @param alpha Parameter of the activation: the slope of a ReLU below zero.
         /// @param hint_fwd_pd Descriptor of the forward primitive whose results are differentiated.
-        /// @param attr Scales, post-ops, scratchpad mode, ...; the defaults if not given.
+        /// @param attr Scratchpad mode, ...; the defaults if not given.
         /// @param allow_empty True: a failure leaves the object empty; false: it throws
         ///     dnnl::error.
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm activation,
