@@ -51,11 +51,12 @@ check "README's table" scripts/status_table.py --check
 declare -A own=(
     [lnorm]='layer_norm|/normalization' [bnorm]='batch_norm|channel|/normalization'
     [gnorm]='group_norm|channel|/normalization' [graph]='src/graph|/graph/'
+    [ip]='inner_product|matmul'
 )
 drivers=()
 code=$(grep -E '^(src|benchdnn)/' <<<"$changed" | grep -v '^benchdnn/inputs/' || true)
 operations=$(basename -a -s _list.cpp src/cpu/*_list.cpp | paste -sd'|')
-specific="$operations|$(printf '%s|' "${own[@]}")/(bnorm|gnorm|lnorm)/"
+specific="$operations|$(printf '%s|' "${own[@]}")/(bnorm|gnorm|ip|lnorm)/"
 # Building blocks are shared, even if they are named like an operation.
 blocks='^src/cpu/x64/jit/|_(checks|scalar)\.[ch]pp$'
 shared=$({ grep -vE "$specific" <<<"$code"; grep -E "$blocks" <<<"$code"; } | grep . || true)
