@@ -215,7 +215,8 @@ private:
             if (!plan_.has_packed_b) return refused("weights in a blocked layout");
         }
         const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
-        const bool can_swap = along_m <= 1 && !plan_.has_packed_b;
+        // Weights that are converted are B: the step is for integers where A's elements are.
+        const bool can_swap = along_m <= 1 && !plan_.has_packed_b && !pd_.decompresses_weights();
         constexpr dim_t few = 4;
         if (along_n > 1 && !can_swap)
             return refused("the elements of dst are adjacent along neither axis");
