@@ -84,3 +84,38 @@ TEST_F(wrapper_matmul, of_nothing_throws_or_is_empty) {
     EXPECT_FALSE(matmul::primitive_desc(cpu_, good, bad, good, primitive_attr(), true));
     EXPECT_FALSE(matmul());
 }
+
+TEST_F(wrapper_matmul, takes_rows_and_columns_that_lie_at_one_place) {
+    constexpr memory::dim m = 3, k = 20, n = 5;
+    const memory::dims steps[] = {{1, 0}, {0, 1}, {0, 0}, {0, 2}, {7, 0}};
+    const auto strided = [&](const memory::dims &dims, const memory::dims &strides) {
+        memory made(desc(dims, dt::f32, strides), cpu_);
+        auto *const values = static_cast<float *>(made.get_data_handle());
+        const size_t count = made.get_desc().get_size() / sizeof(float);
+        for (size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 9) - 4;
+        return made;
+    };
+    const auto value = [](const memory &from, const memory::dims &strides, memory::dim row,
+                               memory::dim column) {
+        return static_cast<const float *>(
+                from.get_data_handle())[row * strides[0] + column * strides[1]];
+    };
+    for (const memory::dims &a : {steps[0], steps[1], steps[2], steps[3], {k, 1}})
+        for (const memory::dims &b : {steps[0], steps[1], steps[2], steps[4], {n, 1}, {1, k}}) {
+            const memory src = strided({m, k}, a), weights = strided({k, n}, b);
+            const memory dst({{m, n}, dt::f32, tag::ab}, cpu_);
+            const matmul::primitive_desc pd(
+                    cpu_, src.get_desc(), weights.get_desc(), dst.get_desc());
+            matmul(pd).execute(stream_,
+                    {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
+            stream_.wait();
+            for (memory::dim i = 0; i < m; ++i)
+                for (memory::dim j = 0; j < n; ++j) {
+                    float sum = 0;
+                    for (memory::dim l = 0; l < k; ++l)
+                        sum += value(src, a, i, l) * value(weights, b, l, j);
+                    EXPECT_EQ(value(dst, {n, 1}, i, j), sum)
+                            << a[0] << "x" << a[1] << " by " << b[0] << "x" << b[1];
+                }
+        }
+}

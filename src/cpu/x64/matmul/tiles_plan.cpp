@@ -72,6 +72,14 @@ dim_t stride_of(const memory_desc_t &md, int axis) {
     return md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
 }
 
+/// Whether elements of several rows or columns lie at one place. Where distances of 0 stand for an
+/// axis of one element, such a matrix would be read as a dense one.
+bool has_repeated_lines(const memory_desc_t &md) {
+    for (const int axis : {md.ndims - 2, md.ndims - 1})
+        if (is_plain(md) && md.dims[axis] > 1 && stride_of(md, axis) == 0) return true;
+    return false;
+}
+
 /// A matrix whose rows are along one axis of a tensor and whose columns are along another.
 matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
     return {md.data_type, stride_of(md, rows), stride_of(md, columns)};
@@ -177,6 +185,8 @@ private:
         for (size_t i = 0; i < mds.size(); ++i)
             if (i != weights_operand && !is_zero(*mds[i]) && !is_plain(*mds[i]))
                 return refused("src, dst or a tensor of the attributes in a blocked layout");
+        if (has_repeated_lines(pd_.src()) || has_repeated_lines(pd_.weights()))
+            return refused("rows or columns of src or weights with a stride of 0");
         if (const refusal_t refusal = choose_roles()) return refusal;
         const int rows = plan_.is_swapped ? n_axis_ : m_axis_;
         const int columns = plan_.is_swapped ? m_axis_ : n_axis_;
