@@ -28,6 +28,14 @@ const test::guarded_buffer_t &region(size_t index) {
     return regions[index];
 }
 
+/// The byte in which an element begins. Two elements of 4 bits share a byte.
+size_t byte_of_element(dnnl_data_type_t type, int64_t element) {
+    const bool has_4_bits =
+            type == dnnl_s4 || type == dnnl_u4 || type == dnnl_f4_e2m1 || type == dnnl_f4_e3m0;
+    return has_4_bits ? static_cast<size_t>(element) / 2
+                      : static_cast<size_t>(element) * dnnl_data_type_size(type);
+}
+
 /// The bytes of elements and padding.
 std::vector<char> bytes_of_elements(size_t bytes, const_dnnl_memory_desc_t desc) {
     std::vector<char> belongs(bytes, 1);
@@ -38,7 +46,7 @@ std::vector<char> bytes_of_elements(size_t bytes, const_dnnl_memory_desc_t desc)
     if (test::volume(layout.padded_dims()) > most_visited) return belongs;
     std::fill(belongs.begin(), belongs.end(), 0);
     test::for_each_index(layout.padded_dims(), [&](const dims_t &index) {
-        const size_t begin = static_cast<size_t>(layout.offset(index)) * element;
+        const size_t begin = byte_of_element(layout.type(), layout.offset(index));
         for (size_t i = begin; i < std::min(begin + element, bytes); ++i) belongs[i] = 1;
     });
     return belongs;
@@ -51,7 +59,8 @@ size_t bytes_of(const_dnnl_memory_desc_t desc) {
     if (size == 0) return 0;
     const auto offset0 = ask<int64_t>(desc, dnnl_query_submemory_offset_s64);
     const auto type = ask<dnnl_data_type_t>(desc, dnnl_query_data_type);
-    return size + static_cast<size_t>(offset0) * dnnl_data_type_size(type);
+    // Rounded up to whole bytes.
+    return size + byte_of_element(type, offset0 + 1) - byte_of_element(type, 1);
 }
 
 buffers_t::buffer_t &buffers_t::add(size_t bytes) {
