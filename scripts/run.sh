@@ -48,7 +48,7 @@ cat <<'END'
 What to look at:
 - implementation: jit: is generated code, ref: the scalar reference; ONEDNN_VERBOSE=dispatch says why.
 - roof %: near 100 where the data come from memory; more where a cache holds them; less where
-  arithmetic binds (gelu) or a tensor is read twice (normalizations of large tensors).
+  arithmetic binds (gelu, matrix products) or a tensor is read twice (normalizations of large tensors).
 - the first program, and where to read on: README.md. Figures against oneDNN: doc/performance/README.md.
 END
 if [ ${#wrong[@]} -ne 0 ]; then
