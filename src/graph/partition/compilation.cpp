@@ -122,27 +122,28 @@ std::vector<logical_tensor_t> with_ports_only(
 status_t build_program(const partition_t &partition, engine_t *engine, const tensors_t &tensors,
         std::span<const logical_tensor_t> inputs, std::span<const logical_tensor_t> outputs,
         compilation_t &made) {
-    program_builder_t fused(engine, inputs, outputs, tensors);
-    status_t status = add_fused(*partition.group, fused);
-    if (status == dnnl_success) {
-        made.program = fused.finish();
-        made.is_fused = true;
+    const auto build = [&](const auto &add, std::shared_ptr<const program_t> &program) {
+        program_builder_t builder(engine, inputs, outputs, tensors);
+        KILN_TRY(add(builder));
+        program = builder.finish();
+        return dnnl_success;
+    };
+    std::shared_ptr<const program_t> fused, single;
+    status_t status = build([&](auto &to) { return add_fused(*partition.group, to); }, fused);
+    const bool is_slow = fused ? fused->has_reference : status == dnnl_unimplemented;
+    if (is_slow && !partition.group->fusions.empty()) {
+        const status_t added =
+                build([&](auto &to) { return add_one_by_one(partition, to); }, single);
+        // A reference that does everything at once is no slower than references one by one.
+        if (fused && single && single->has_reference) single = nullptr;
+        if (!fused || added == dnnl_out_of_memory) status = added;
     }
-    const bool is_slow = status == dnnl_success && made.program->has_reference;
-    if ((is_slow || status == dnnl_unimplemented) && !partition.group->fusions.empty()) {
-        program_builder_t single(engine, inputs, outputs, tensors);
-        const status_t added = add_one_by_one(partition, single);
-        if (added == dnnl_out_of_memory || !is_slow) status = added;
-        const auto program = added == dnnl_success ? single.finish() : nullptr;
-        if (program && !(is_slow && program->has_reference)) {
-            made.program = program;
-            made.is_fused = false;
-            verbose::refuse(verbose::create_dispatch, "graph", __FILE__, __LINE__,
-                    "partition %zu cannot be fused into one primitive: its operations run one by "
-                    "one",
-                    partition.id);
-        }
-    }
+    made.is_fused = single == nullptr;
+    made.program = single ? single : fused;
+    if (single)
+        verbose::refuse(verbose::create_dispatch, "graph", __FILE__, __LINE__,
+                "partition %zu cannot be fused into one primitive: its operations run one by one",
+                partition.id);
     KILN_REQUIRE(status == dnnl_success, status, "graph", "partition %zu cannot be compiled",
             partition.id);
     return dnnl_success;
