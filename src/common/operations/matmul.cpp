@@ -16,13 +16,8 @@ constexpr type_set_t integer_weights = int8_types | int4_types;
 
 long long shown(dim_t value) { return static_cast<long long>(value); }
 
-status_t check_format(const memory_desc_t &md, const char *name) {
-    KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
-            "%s is a host scalar; it must be a tensor", name);
-    KILN_REQUIRE(md.format_kind != dnnl_format_kind_sparse, dnnl_unimplemented, component,
-            "%s is sparse or grouped; only dense tensors are supported", name);
-    KILN_REQUIRE(is_blocked(md) || is_any(md), dnnl_invalid_arguments, component,
-            "%s is neither blocked nor of format any", name);
+status_t check_operand(const memory_desc_t &md, const char *name) {
+    KILN_TRY(check_dense(component, md, name));
     KILN_REQUIRE(md.extra.flags == 0, dnnl_unimplemented, component,
             "%s has a layout with compensation, which is not supported", name);
     return dnnl_success;
@@ -94,10 +89,10 @@ status_t check_types(const matmul_desc_t &desc, const primitive_attr_t *attr) {
 }
 
 status_t check_tensors(const matmul_desc_t &desc, const primitive_attr_t *attr) {
-    KILN_TRY(check_format(desc.src, "src"));
-    KILN_TRY(check_format(desc.weights, "weights"));
-    if (!is_zero(desc.bias)) KILN_TRY(check_format(desc.bias, "bias"));
-    KILN_TRY(check_format(desc.dst, "dst"));
+    KILN_TRY(check_operand(desc.src, "src"));
+    KILN_TRY(check_operand(desc.weights, "weights"));
+    if (!is_zero(desc.bias)) KILN_TRY(check_operand(desc.bias, "bias"));
+    KILN_TRY(check_operand(desc.dst, "dst"));
     KILN_TRY(check_shapes(desc));
     KILN_TRY(check_types(desc, attr));
     return check_output(component, desc.dst, "dst");

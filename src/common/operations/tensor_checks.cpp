@@ -25,13 +25,17 @@ status_t check_format(const char *component, const memory_desc_t &md, const char
     return dnnl_success;
 }
 
-status_t check_tensor(const char *component, const memory_desc_t &md, const char *name) {
+status_t check_dense(const char *component, const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(!is_host_scalar(md), dnnl_invalid_arguments, component,
             "%s is a host scalar; it must be a tensor", name);
     KILN_REQUIRE(!is_zero(md), dnnl_invalid_arguments, component,
             "%s is the descriptor of no tensor", name);
-    KILN_TRY(check_no_runtime_values(component, md, name));
     return check_format(component, md, name);
+}
+
+status_t check_tensor(const char *component, const memory_desc_t &md, const char *name) {
+    KILN_TRY(check_dense(component, md, name));
+    return check_no_runtime_values(component, md, name);
 }
 
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,

@@ -17,7 +17,9 @@ bool is_int8(const memory_desc_t &md);
 status_t check_given(const char *component, const memory_desc_t *md, const char *name);
 /// The format is blocked or `any`; sparse ones are unimplemented.
 status_t check_format(const char *component, const memory_desc_t &md, const char *name);
-/// It is a tensor with a blocked layout or format `any`, known now.
+/// It is a tensor with a blocked layout or format `any`.
+status_t check_dense(const char *component, const memory_desc_t &md, const char *name);
+/// The same, and no dimension or stride is left to execution time.
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name);
 /// The same, and its shape is src's without the last `dropped` dimensions.
 status_t check_tensor(const char *component, const memory_desc_t &md, const char *name,
