@@ -64,6 +64,25 @@ TEST(inner_product_values, are_right_for_every_kind_of_layout) {
     expect_right({.src = {3, 7, 5}, .outputs = 4, .src_format = "abc+3"});
 }
 
+TEST(inner_product_values, come_from_kernels_of_matrix_multiplication) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const auto best = [](const problem_t &p) { return implementation_names(describe(p)).front(); };
+    for (const auto direction : directions)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+            for (const char *format : {"", "any"})
+                EXPECT_EQ(best({.src = {5, 19, 3, 2},
+                                  .outputs = 33,
+                                  .prop_kind = direction,
+                                  .has_bias = direction != dnnl_backward_data,
+                                  .src_type = type,
+                                  .weights_type = type,
+                                  .dst_type = type,
+                                  .bias_type = type,
+                                  .weights_format = format}),
+                        "jit:matmul")
+                        << direction << " " << dnnl_dt2str(type) << " " << format;
+}
+
 TEST(inner_product_values, are_right_with_post_ops) {
     const post_op_chain_t chains[] = {
             {{.alg = dnnl_eltwise_relu, .alpha = 0.5f}},

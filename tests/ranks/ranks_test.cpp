@@ -47,7 +47,7 @@ private:
     struct member_t {
         world_t *world;
         int rank;
-        std::function<void()> request;
+        std::function<dnnl_status_t()> request;
         int messages = 0;
     };
 
@@ -68,14 +68,13 @@ private:
     static dnnl_status_t start(
             void *context, const double *local, size_t count, double *all, void **request) {
         auto &member = *static_cast<member_t *>(context);
-        member.request = [=] { gather(context, local, count, all); };
+        member.request = [=] { return gather(context, local, count, all); };
         *request = &member;
         return dnnl_success;
     }
     static dnnl_status_t wait(void *context, void *request) {
         EXPECT_EQ(context, request);
-        static_cast<member_t *>(request)->request();
-        return dnnl_success;
+        return static_cast<member_t *>(request)->request();
     }
 
     std::barrier<> barrier_;
@@ -179,6 +178,7 @@ dnnl_status_t fail(void *, const double *, size_t, double *) { return dnnl_runti
 dnnl_status_t refuse_to_start(void *, const double *, size_t, double *, void **) {
     return dnnl_out_of_memory;
 }
+dnnl_status_t start_well(void *, const double *, size_t, double *, void **) { return dnnl_success; }
 dnnl_status_t refuse_to_wait(void *, void *) { return dnnl_runtime_error; }
 
 /// Gathers in a world of two ranks where the other one has the same, so often; fails then.
@@ -200,8 +200,10 @@ TEST(normalizations_over_ranks, answer_what_the_callback_answers) {
     }
     const auto problem = a_problem();
     const case_t whole(problem.whole);
-    const kiln_ranks_t in_parts{2, 3, nullptr, nullptr, refuse_to_start, refuse_to_wait};
-    EXPECT_EQ(rank_case_t(problem, whole, in_parts, 1).execute(), dnnl_out_of_memory);
+    const kiln_ranks_t in_start{2, 3, nullptr, nullptr, refuse_to_start, refuse_to_wait};
+    EXPECT_EQ(rank_case_t(problem, whole, in_start, 1).execute(), dnnl_out_of_memory);
+    const kiln_ranks_t in_wait{2, 3, nullptr, nullptr, start_well, refuse_to_wait};
+    EXPECT_EQ(rank_case_t(problem, whole, in_wait, 1).execute(), dnnl_runtime_error);
 }
 
 /// The reason why a problem on two ranks is refused by the implementations; "" if it is not.

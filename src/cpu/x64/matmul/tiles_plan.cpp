@@ -142,7 +142,10 @@ private:
         return pd_.batch() > element_count(pd_.weights()) / (pd_.k() * pd_.n());
     }
     void settle_weights() {
-        if (!is_any(pd_.weights())) return;
+        // A dst whose columns are adjacent is the transposed product, in which weights are A.
+        const memory_desc_t &dst = pd_.dst();
+        const bool is_transposed = is_plain(dst) && stride_of(dst, n_axis_) > 1;
+        if (!is_any(pd_.weights()) || is_transposed) return;
         const step_t step = packed_step();
         // Eight columns that are read at a time come from memory faster than one panel.
         constexpr dim_t few_rows = 2;
