@@ -12,7 +12,7 @@ source = (Path(__file__).parent / "kiln/__init__.py").read_text()
 setup(
     name="kiln",
     version=re.search('^__version__ = "(.*)"$', source, re.MULTILINE)[1],
-    description="Normalizations, softmax and elementwise operations on NumPy arrays and tensors, by Kiln",
+    description="Normalizations, matrix products, softmax and elementwise operations on NumPy arrays and tensors",
     license="Apache-2.0",
     packages=["kiln"],
     python_requires=">=3.9",

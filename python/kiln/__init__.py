@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kiln for Python: normalizations, softmax and elementwise operations on NumPy arrays and on tensors
-of libraries with DLPack, without copies.
+"""Kiln for Python: normalizations, matrix products, softmax and elementwise operations on NumPy arrays
+and on tensors of libraries with DLPack, without copies.
 
 The library `libdnnl.so.3` is that of the environment variable KILN_LIBRARY, or the one that the
 loader finds. Calls release the interpreter's lock while they compute.
@@ -18,12 +18,14 @@ from .normalization import (Gradients, batch_norm, batch_norm_backward, group_no
 from .operations import (binary, concat, eltwise, eltwise_backward, log_softmax, prelu,
                          prelu_backward, reduction, reorder, shuffle, softmax, softmax_backward,
                          weighted_sum)
+from .products import inner_product, inner_product_backward, matmul
 
 __version__ = "0.1.0"
 __all__ = [
     "Gradients", "InvalidArgumentsError", "KilnError", "OutOfMemoryError", "UnimplementedError",
     "batch_norm", "batch_norm_backward", "binary", "concat", "eltwise", "eltwise_backward",
-    "group_norm", "group_norm_backward", "instance_norm", "instance_norm_backward", "layer_norm",
-    "layer_norm_backward", "log_softmax", "prelu", "prelu_backward", "reduction", "reorder",
-    "rms_norm", "rms_norm_backward", "shuffle", "softmax", "softmax_backward", "weighted_sum",
+    "group_norm", "group_norm_backward", "inner_product", "inner_product_backward", "instance_norm",
+    "instance_norm_backward", "layer_norm", "layer_norm_backward", "log_softmax", "matmul", "prelu",
+    "prelu_backward", "reduction", "reorder", "rms_norm", "rms_norm_backward", "shuffle", "softmax",
+    "softmax_backward", "weighted_sum",
 ]

@@ -65,6 +65,13 @@ _PROTOTYPES = {
     "dnnl_primitive_attr_create": [_OBJECT],
     "dnnl_primitive_attr_destroy": [c_void_p],
     "dnnl_primitive_attr_set_scales_mask": [c_void_p, c_int, c_int],
+    "dnnl_primitive_attr_set_zero_points_mask": [c_void_p, c_int, c_int],
+    "dnnl_primitive_attr_set_post_ops": [c_void_p, c_void_p],
+    "dnnl_post_ops_create": [_OBJECT],
+    "dnnl_post_ops_destroy": [c_void_p],
+    "dnnl_post_ops_append_eltwise": [c_void_p, c_int, c_float, c_float],
+    "dnnl_post_ops_append_binary": [c_void_p, c_int, c_void_p],
+    "dnnl_post_ops_append_sum": [c_void_p, c_float, c_int, c_int],
     "dnnl_primitive_desc_destroy": [c_void_p],
     "dnnl_primitive_desc_query": [c_void_p, c_int, c_int, c_void_p],
     "dnnl_primitive_create": [_OBJECT, c_void_p],
@@ -110,6 +117,14 @@ _PROTOTYPES = {
         [_OBJECT, c_void_p, c_void_p, c_int, c_int, c_void_p, c_void_p],
     "dnnl_reorder_primitive_desc_create":
         [_OBJECT, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+    "dnnl_matmul_primitive_desc_create":
+        [_OBJECT, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+    "dnnl_inner_product_forward_primitive_desc_create":
+        [_OBJECT, c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+    "dnnl_inner_product_backward_data_primitive_desc_create":
+        [_OBJECT, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+    "dnnl_inner_product_backward_weights_primitive_desc_create":
+        [_OBJECT, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
 }
 
 

@@ -4,6 +4,7 @@
 import functools
 from ctypes import c_char_p, c_float, c_void_p, byref
 
+from ._attributes import Attributes, attr_handle
 from ._constants import QUERY_IMPLEMENTATION
 from ._library import ExecArg, Handle, check, engine, library, stream
 from ._tensor import Desc, desc_handle
@@ -26,13 +27,9 @@ def _argument(value):
 class _Primitive:
     """A primitive with its descriptor."""
 
-    def __init__(self, create, arguments, scales):
-        attr = None
-        if scales:
-            attr = Handle("primitive_attr", "dnnl_primitive_attr_create")
-            for arg in scales:
-                check("dnnl_primitive_attr_set_scales_mask", attr, arg, 0)
-        self._desc = Handle("primitive_desc", create, *map(_argument, arguments), attr)
+    def __init__(self, create, arguments, attributes):
+        self._desc = Handle("primitive_desc", create, *map(_argument, arguments),
+                            attr_handle(attributes))
         self._handle = Handle("primitive", "dnnl_primitive_create", self._desc)
 
     @property
@@ -61,7 +58,7 @@ class _Primitive:
 
 
 @functools.lru_cache(maxsize=1024)
-def primitive(operation, *arguments, scales=(), version=""):
+def primitive(operation, *arguments, attributes=Attributes(), version=""):
     """The primitive for a problem.
 
     Parameters
@@ -71,7 +68,6 @@ def primitive(operation, *arguments, scales=(), version=""):
         ``dnnl_OPERATION_primitive_desc_createVERSION``.
     arguments : Desc, number, None, or a tuple of Desc or float
         What the function takes between its first parameter and its last one, the attributes.
-    scales : tuple of int
-        The execution arguments that have a scale.
+    attributes : Attributes
     """
-    return _Primitive(f"dnnl_{operation}_primitive_desc_create{version}", arguments, scales)
+    return _Primitive(f"dnnl_{operation}_primitive_desc_create{version}", arguments, attributes)

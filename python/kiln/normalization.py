@@ -4,6 +4,7 @@
 from collections import namedtuple
 
 from . import _constants as c
+from ._attributes import Given
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import (Desc, empty, integer, optional_view, output, require_dims,
@@ -64,7 +65,16 @@ def _as_vector(tensor):
     return None if tensor is None else tensor.joined(len(tensor.dims), "weight and bias")
 
 
-def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, is_rms):
+def _operand_as_rows(operand, normalized):
+    """An operand of a post-op whose axes are those of the result."""
+    extents = operand.dims[len(operand.dims) - len(normalized):]
+    if extents != normalized and any(extent != 1 for extent in extents):
+        raise ValueError(f"an operand of post_ops has extents {extents} along the normalized axes; they "
+                         f"must be {normalized}, or 1 each")
+    return _as_rows(operand, len(normalized), "an operand of post_ops")
+
+
+def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, post_ops, is_rms):
     x, ndim = view(x, "x"), integer(ndim, "ndim")
     rows = _as_rows(x, ndim, "x")
     weight, bias, parameter_type = _parameters(weight, bias, x.dims[len(x.dims) - ndim:])
@@ -82,12 +92,15 @@ def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, is
     stats = Desc(rows_of_stats, row_major(rows_of_stats), stat_type)
     is_training = return_stats and not is_given
     run_y = _as_rows(y, ndim, "out")
+    normalized = x.dims[len(x.dims) - ndim:]
+    attributes = Given(y, post_ops, out, lambda t: _operand_as_rows(t, normalized))
     made = primitive("layer_normalization_forward", engine,
                      c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, rows.desc,
                      run_y.desc, stats, c.DATA_TYPES[parameter_type], eps,
-                     _flags(weight, bias, is_given, is_rms), version="_v2")
+                     _flags(weight, bias, is_given, is_rms), attributes=attributes.key, version="_v2")
     made.run({c.SRC: rows, c.DST: run_y, c.SCALE: _as_vector(weight), c.SHIFT: _as_vector(bias),
-              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats)})
+              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats),
+              **attributes.tensors})
     if not return_stats:
         return y.owner
     return (y.owner, variance.owner) if is_rms else (y.owner, mean.owner, variance.owner)
@@ -128,8 +141,8 @@ def _row_backward(dy, x, statistics, weight, has_bias, eps, ndim, out, is_rms):
     return Gradients(dx.owner, dweight and dweight.owner, dbias and dbias.owner)
 
 
-def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, variance=None, out=None,
-               dtype=None, return_stats=False):
+def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, variance=None,
+               post_ops=(), out=None, dtype=None, return_stats=False):
     """Layer normalization: ``weight * (x - mean) / sqrt(variance + eps) + bias``.
 
     Parameters
@@ -144,6 +157,9 @@ def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, varian
         How many of the last axes are normalized together. They must be one run in memory.
     mean, variance : array or tensor, optional
         Statistics to use instead of those of x.
+    post_ops : sequence, optional
+        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
+        of `eltwise`; ``("add", tensor)``, an operation of `binary`.
     out : array or tensor, optional
         Where the result goes; may be x itself.
     dtype : data type, optional
@@ -172,7 +188,7 @@ def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, varian
     """
     _both_or_none(mean, variance)
     return _row_forward(x, weight, bias, eps, ndim, (mean, variance), out, dtype, return_stats,
-                        False)
+                        post_ops, False)
 
 
 def layer_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, ndim=1, has_bias=None,
@@ -200,15 +216,15 @@ def layer_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, ndim=1,
     return _row_backward(dy, x, (mean, variance), weight, has_bias, eps, ndim, out, False)
 
 
-def rms_norm(x, weight=None, eps=1e-6, *, bias=None, ndim=1, mean_square=None, out=None, dtype=None,
-             return_stats=False):
+def rms_norm(x, weight=None, eps=1e-6, *, bias=None, ndim=1, mean_square=None, post_ops=(), out=None,
+             dtype=None, return_stats=False):
     """RMS normalization: ``weight * x / sqrt(mean_square + eps) + bias``.
 
     Parameters
     ----------
     mean_square : array or tensor, optional
         The mean of squares to use instead of that of x.
-    x, weight, eps, bias, ndim, out, dtype, return_stats
+    x, weight, eps, bias, ndim, post_ops, out, dtype, return_stats
         As in `layer_norm`.
 
     Returns
@@ -218,7 +234,7 @@ def rms_norm(x, weight=None, eps=1e-6, *, bias=None, ndim=1, mean_square=None, o
         Only with `return_stats`.
     """
     return _row_forward(x, weight, bias, eps, ndim, (None, mean_square), out, dtype, return_stats,
-                        True)
+                        post_ops, True)
 
 
 def rms_norm_backward(dy, x, mean_square, weight=None, eps=1e-6, *, ndim=1, has_bias=False,
@@ -251,11 +267,12 @@ class _Channels:
         self.extra = () if groups is None else (groups,)
         self.stat_dims = (self.channels,) if groups is None else (x.dims[0], groups)
 
-    def primitive(self, direction, *arguments):
-        return primitive(f"{self.name}_normalization_{direction}", engine, *arguments)
+    def primitive(self, direction, *arguments, **options):
+        return primitive(f"{self.name}_normalization_{direction}", engine, *arguments, **options)
 
 
-def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats):
+def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats,
+                     post_ops):
     _both_or_none(mean, variance)
     x = view(x, "x")
     channels = _Channels(x, groups)
@@ -268,12 +285,13 @@ def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, r
     if return_stats and not is_given:
         mean, variance = (empty(channels.stat_dims, "f32", x) for _ in range(2))
     is_training = return_stats and not is_given
+    attributes = Given(y, post_ops, out)
     made = channels.primitive(
         "forward", c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, x.desc, y.desc,
-        *channels.extra, eps, _flags(weight, bias, is_given))
+        *channels.extra, eps, _flags(weight, bias, is_given), attributes=attributes.key)
     stats = Desc(channels.stat_dims, row_major(channels.stat_dims), "f32")
     made.run({c.SRC: x, c.DST: y, c.SCALE: weight, c.SHIFT: bias, c.MEAN: _as_stats(mean, stats),
-              c.VARIANCE: _as_stats(variance, stats)})
+              c.VARIANCE: _as_stats(variance, stats), **attributes.tensors})
     return (y.owner, mean.owner, variance.owner) if return_stats else y.owner
 
 
@@ -298,8 +316,8 @@ def _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, give
     return Gradients(dx.owner, dweight and dweight.owner, dbias and dbias.owner)
 
 
-def batch_norm(x, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None, out=None,
-               return_stats=False):
+def batch_norm(x, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None, post_ops=(),
+               out=None, return_stats=False):
     """Batch normalization: each channel over the batch and all positions.
 
     Parameters
@@ -313,6 +331,8 @@ def batch_norm(x, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None,
         Positive.
     mean, variance : array or tensor, optional
         Running statistics, as in inference; one value for each channel. Statistics are float32.
+    post_ops : sequence, optional
+        Functions of `eltwise` that are applied to the result: ``"relu"`` or ``("relu", alpha, beta)``.
     out : array or tensor, optional
         Where the result goes; may be x itself.
     return_stats : bool
@@ -324,7 +344,8 @@ def batch_norm(x, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None,
     mean, variance : array or tensor
         Only with `return_stats`.
     """
-    return _channel_forward(x, weight, bias, eps, None, mean, variance, out, None, return_stats)
+    return _channel_forward(x, weight, bias, eps, None, mean, variance, out, None, return_stats,
+                            post_ops)
 
 
 def batch_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, has_bias=None,
@@ -346,8 +367,8 @@ def batch_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, has_bia
                              out)
 
 
-def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None, out=None,
-               dtype=None, return_stats=False):
+def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None,
+               post_ops=(), out=None, dtype=None, return_stats=False):
     """Group normalization: each group of adjacent channels of each image.
 
     Parameters
@@ -359,6 +380,8 @@ def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, varian
         Divides the number of channels.
     weight, bias, eps, mean, variance, out, return_stats
         As in `batch_norm`; statistics have shape (batch, groups).
+    post_ops
+        As in `layer_norm`.
     dtype : data type, optional
         Of the result, by default that of x.
 
@@ -368,7 +391,8 @@ def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, varian
     mean, variance : array or tensor
         Only with `return_stats`.
     """
-    return _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats)
+    return _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats,
+                            post_ops)
 
 
 def group_norm_backward(dy, x, groups, mean, variance, weight=None, eps=1e-5, *, has_bias=None,

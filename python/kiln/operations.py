@@ -4,6 +4,7 @@
 import numpy as np
 
 from . import _constants as c
+from ._attributes import Given
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import (empty, integer, output, require_dims, require_separate, require_type, view)
@@ -24,7 +25,7 @@ def _axis(axis, tensor, name="x"):
 
 # ---- softmax
 
-def softmax(x, axis=-1, *, log=False, out=None, dtype=None):
+def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None):
     """``exp(x) / sum(exp(x))`` along an axis, or its logarithm.
 
     Parameters
@@ -33,6 +34,9 @@ def softmax(x, axis=-1, *, log=False, out=None, dtype=None):
     axis : int
     log : bool
         Whether the result is ``x - log(sum(exp(x)))``.
+    post_ops : sequence, optional
+        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
+        of `eltwise`; ``("add", tensor)``, an operation of `binary`.
     out : array or tensor, optional
         Where the result goes; may be x itself.
     dtype : data type, optional
@@ -45,14 +49,16 @@ def softmax(x, axis=-1, *, log=False, out=None, dtype=None):
     x = view(x, "x")
     y = output(out, x.dims, dtype, x)
     require_separate(y, {"x": x}, ["x"])
+    given = Given(y, post_ops, out)
     primitive("softmax_forward", engine, c.FORWARD_INFERENCE, c.SOFTMAX["log" if log else "accurate"],
-              x.desc, y.desc, _axis(axis, x)).run({c.SRC: x, c.DST: y})
+              x.desc, y.desc, _axis(axis, x),
+              attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
     return y.owner
 
 
-def log_softmax(x, axis=-1, *, out=None, dtype=None):
+def log_softmax(x, axis=-1, *, post_ops=(), out=None, dtype=None):
     """`softmax` with ``log=True``."""
-    return softmax(x, axis, log=True, out=out, dtype=dtype)
+    return softmax(x, axis, log=True, post_ops=post_ops, out=out, dtype=dtype)
 
 
 def softmax_backward(dy, y, axis=-1, *, log=False, out=None):
@@ -84,7 +90,7 @@ def softmax_backward(dy, y, axis=-1, *, log=False, out=None):
 
 # ---- elementwise
 
-def eltwise(x, name, alpha=0.0, beta=0.0, *, out=None):
+def eltwise(x, name, alpha=0.0, beta=0.0, *, post_ops=(), out=None):
     """An elementwise function.
 
     Parameters
@@ -96,6 +102,8 @@ def eltwise(x, name, alpha=0.0, beta=0.0, *, out=None):
     alpha, beta : float
         Parameters of the function (doc/primitives/eltwise.md), e.g. the slope of relu for negative x, or the
         bounds of clip.
+    post_ops : sequence, optional
+        Operations of `binary` that are applied to the result, such as ``("add", tensor)``.
     out : array or tensor, optional
         Where the result goes; may be x itself.
 
@@ -106,8 +114,10 @@ def eltwise(x, name, alpha=0.0, beta=0.0, *, out=None):
     x = view(x, "x")
     y = output(out, x.dims, None, x)
     require_separate(y, {"x": x}, ["x"])
+    given = Given(y, post_ops, out)
     primitive("eltwise_forward", engine, c.FORWARD_INFERENCE, _algorithm(c.ELTWISE, name), x.desc,
-              y.desc, float(alpha), float(beta)).run({c.SRC: x, c.DST: y})
+              y.desc, float(alpha), float(beta),
+              attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
     return y.owner
 
 
@@ -134,7 +144,7 @@ def eltwise_backward(dy, x, name, alpha=0.0, beta=0.0, *, out=None):
     return dx.owner
 
 
-def binary(a, b, name, *, out=None, dtype=None):
+def binary(a, b, name, *, post_ops=(), out=None, dtype=None):
     """``a op b`` for each pair of elements; axes are broadcast as in NumPy.
 
     Parameters
@@ -142,6 +152,10 @@ def binary(a, b, name, *, out=None, dtype=None):
     a, b : array, tensor or number
     name : str
         add, mul, max, min, div, sub, ge, gt, le, lt, eq, ne; comparisons give 1 or 0.
+    post_ops : sequence, optional
+        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
+        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which adds
+        what `out` was before.
     out : array or tensor, optional
         Where the result goes; may be a or b itself.
     dtype : data type, optional
@@ -156,8 +170,9 @@ def binary(a, b, name, *, out=None, dtype=None):
     y = output(out, dims, dtype, a)
     require_separate(y, {"a": a, "b": b}, ["a", "b"])
     first, second = (t.with_axes(range(len(dims) - len(t.dims))) for t in (a, b))
-    primitive("binary", engine, _algorithm(c.BINARY, name), first.desc, second.desc,
-              y.desc).run({c.SRC: first, c.SRC_1: second, c.DST: y})
+    given = Given(y, post_ops, out)
+    primitive("binary", engine, _algorithm(c.BINARY, name), first.desc, second.desc, y.desc,
+              attributes=given.key).run({c.SRC: first, c.SRC_1: second, c.DST: y, **given.tensors})
     return y.owner
 
 
@@ -202,7 +217,8 @@ def prelu_backward(dy, x, weight):
 
 # ---- reductions
 
-def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, out=None, dtype=None):
+def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, post_ops=(), out=None,
+              dtype=None):
     """Reduces axes to one value each.
 
     Parameters
@@ -217,6 +233,10 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, out=N
         Whether the reduced axes remain, with extent 1.
     p, eps : float
         Parameters of norms (doc/primitives/reduction.md).
+    post_ops : sequence, optional
+        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
+        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which adds
+        what `out` was before.
     out : array or tensor, optional
         Where the result goes; must not overlap x.
     dtype : data type, optional
@@ -234,8 +254,9 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, out=N
     y = output(out, dims, dtype, x)
     require_separate(y, {"x": x})
     result = y if keepdims else y.with_axes(axes)
+    given = Given(y, post_ops, out, lambda t: t if keepdims else t.with_axes(axes))
     primitive("reduction", engine, _algorithm(c.REDUCTION, name), x.desc, result.desc, float(p),
-              float(eps)).run({c.SRC: x, c.DST: result})
+              float(eps), attributes=given.key).run({c.SRC: x, c.DST: result, **given.tensors})
     return y.owner
 
 
@@ -340,9 +361,10 @@ def shuffle(x, groups, axis=1, *, out=None):
     return y.owner
 
 
-def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None):
+def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None, post_ops=()):
     """A copy with another data type, another order in memory (that of `out`), or both:
-    ``y = convert(src_scale * x / dst_scale)``. Integers are rounded to nearest even and saturated.
+    ``y = convert(post_ops(src_scale * x) / dst_scale)``. Integers are rounded to nearest even and
+    saturated.
 
     Parameters
     ----------
@@ -353,6 +375,10 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None):
         Where the result goes; may be x itself, but not x in another order or as another type.
     src_scale, dst_scale : float, optional
         Scales of quantized data.
+    post_ops : sequence, optional
+        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
+        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which adds
+        what `out` was before.
 
     Returns
     -------
@@ -367,12 +393,11 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None):
     x = view(x, "x")
     y = output(out, x.dims, dtype, x)
     require_separate(y, {"x": x}, ["x"])
-    tensors = {c.SRC: x, c.DST: y}
-    for arg, scale in ((c.SRC, src_scale), (c.DST, dst_scale)):
-        if scale is not None:
-            tensors[c.ATTR_SCALES | arg] = view(np.array([scale], np.float32), "scale")
-    scales = tuple(arg & ~c.ATTR_SCALES for arg in tensors if arg & c.ATTR_SCALES)
-    primitive("reorder", x.desc, engine, y.desc, engine, scales=scales).run(tensors)
+    given = Given(y, post_ops, out)
+    given.add_scale(c.SRC, src_scale, "src_scale")
+    given.add_scale(c.DST, dst_scale, "dst_scale")
+    primitive("reorder", x.desc, engine, y.desc, engine,
+              attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
     return y.owner
 
 

@@ -287,7 +287,8 @@ class Constants(unittest.TestCase):
             expected[f"dnnl_{name.lower()}"] = getattr(_constants, name)
         expected["dnnl_query_impl_info_str"] = _constants.QUERY_IMPLEMENTATION
         for name in ("SRC SRC_1 DST WEIGHTS DIFF_WEIGHTS MEAN VARIANCE SCALE SHIFT DIFF_SRC DIFF_DST "
-                     "DIFF_SCALE DIFF_SHIFT MULTIPLE_SRC ATTR_SCALES").split():
+                     "DIFF_SCALE DIFF_SHIFT MULTIPLE_SRC BIAS DIFF_BIAS ATTR_SCALES ATTR_ZERO_POINTS "
+                     "ATTR_MULTIPLE_POST_OP_BASE").split():
             expected[f"DNNL_ARG_{name}"] = getattr(_constants, name)
         for name, value in expected.items():
             self.assertEqual(values.get(aliases.get(name, name)), value, name)
