@@ -361,13 +361,14 @@ void tile_kernel_t::write_results(sums_t &sums) {
 /// free, and its code does not grow with the rows.
 void tile_kernel_t::write_epilogue(sums_t &sums) {
     const int vector_bytes = lanes() * 4, row_bytes = sums.vectors * vector_bytes;
-    const gpr_t stack = gpr("stack pointer"), row = gpr("row"), dst = gpr("row of dst");
+    const int stack_bytes = spec_.rows * row_bytes + vector_bytes; // One more, to align them.
+    const gpr_t kept = gpr("row of sums"), row = gpr("row"), dst = gpr("row of dst");
     const gpr_t base = gpr("operand"), distance = gpr("distance");
-    mov(*stack, rsp);
-    sub(rsp, spec_.rows * row_bytes);
-    and_(rsp, -vector_bytes);
+    sub(rsp, stack_bytes);
+    lea(*kept, ptr[rsp + vector_bytes - 1]);
+    and_(*kept, -vector_bytes);
     for (int i = 0; i < spec_.rows * sums.vectors; ++i)
-        vmovups(ptr[rsp + i * vector_bytes], *sums.vecs[static_cast<size_t>(i)]);
+        vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[static_cast<size_t>(i)]);
     std::vector<vec_t>().swap(sums.vecs);
     const int size = size_of(spec_.dst_type);
     mov(*dst, argument(offsetof(tile_args_t, dst)));
@@ -380,9 +381,9 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
         const vec_t x = vec("result");
         const int first = v * lanes(), count = sums.count(*this, v);
         if (is_integer(spec_.step))
-            vcvtdq2ps(*x, ptr[rsp + v * vector_bytes]);
+            vcvtdq2ps(*x, ptr[*kept + v * vector_bytes]);
         else
-            vmovups(*x, ptr[rsp + v * vector_bytes]);
+            vmovups(*x, ptr[*kept + v * vector_bytes]);
         epilogue_.apply(x, count, [&](int index) {
             const auto i = static_cast<size_t>(index);
             mov(*base, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
@@ -396,12 +397,12 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
         });
         io_.store(x, spec_.dst_type, *dst + first * size, count);
     }
-    add(rsp, row_bytes);
+    add(*kept, row_bytes);
     add(*dst, argument(offsetof(tile_args_t, dst_pitch)));
     inc(*row);
     cmp(*row, spec_.rows);
     jl(again, T_NEAR);
-    mov(rsp, *stack);
+    add(rsp, stack_bytes);
 }
 
 } // namespace kiln::x64::matrix
