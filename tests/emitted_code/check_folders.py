@@ -18,13 +18,20 @@ MOST_PRINTED = 20
 
 
 def variants(folders):
-    """One file for each distinct code. Which kernel has it does not matter, its level does."""
+    """Code -> one of its files, of the lowest level: what passes there passes at the levels above.
+    A file whose name has no level is checked, too, and fails."""
     found = {}
     for folder in folders:
         for file in Path(folder).rglob("dnnl_dump_cpu_*.bin"):
             digest = hashlib.sha1(file.read_bytes()).digest()
-            found.setdefault((level_of(file.name), digest), file)
+            if digest not in found or rank_of(file) < rank_of(found[digest]):
+                found[digest] = file
     return found
+
+
+def rank_of(file):
+    level = level_of(file.name)
+    return LEVELS.index(level) if level else -1
 
 
 def main():
@@ -39,7 +46,7 @@ def main():
         print(f"{file}:")
         for fault in faults[:MOST_PRINTED]:
             print(f"  {fault}")
-    counts = [(level, sum(key[0] == level for key in found)) for level in LEVELS[1:]]
+    counts = [(level, sum(level_of(file.name) == level for file in files)) for level in LEVELS[1:]]
     print(f"{len(files)} distinct kernels ("
           + ", ".join(f"{count} {level}" for level, count in counts) + f"), {len(wrong)} wrong")
     return 1 if wrong or not files else 0

@@ -21,19 +21,27 @@ GOOD = f"""
     {PUSHES}
     sub rsp, 64
     mov rbx, [rdi]
+    jmp constants
+begin:
     mov r12, 4
 again:
     vmovups ymm0, [rbx]
-    vaddps ymm0, ymm0, [rip + one]
+    vaddps ymm0, ymm0, ymm1
     vmovups [rsp + 32], ymm0
     vmovups [rbx], ymm0
     add rbx, 32
     dec r12
     jnz again
+    lea rdx, [rsp + 31]
+    and rdx, -32
+    vmovups [rdx], ymm0
     add rsp, 64
     {POPS}
     vzeroupper
     ret
+constants:
+    vmovups ymm1, [rip + one]
+    jmp begin
     .balign 64
 one: .rept 8
     .float 1
@@ -61,6 +69,11 @@ MUTATIONS = {
     "a_store_above_the_frame": ("[rsp + 32], ymm0", "[rsp + 48], ymm0", "saved register"),
     "a_store_to_the_return_address": ("[rsp + 32], ymm0", "[rsp + 96], ymm0", "outside"),
     "a_store_below_the_frame": ("[rsp + 32], ymm0", "[rsp - 160], ymm0", "outside"),
+    "a_store_above_the_frame_by_a_register": ("[rdx], ymm0", "[rdx + 2], ymm0", "saved register"),
+    "a_store_below_the_frame_by_a_register": ("and rdx, -32", "and rdx, -256", "outside"),
+    "a_second_ret": ("vzeroupper", "js over\nvzeroupper\nret\nover: vzeroupper", "2 times ret"),
+    "no_ret": ("ret", "jmp begin", "0 times ret"),
+    "a_jump_to_constants": ("jmp begin", "jmp one", "constants"),
     "a_store_to_an_absolute_address": ("vmovups [rbx], ymm0", "mov [0x1000], eax", "absolute"),
     "a_store_to_constants": ("vmovups [rbx], ymm0", "vmovups [rip + one], ymm0", "relative to rip"),
     "a_store_to_thread_local_memory": ("vmovups [rbx], ymm0", "mov fs:[rbx], eax", "segment"),
@@ -115,6 +128,17 @@ PROBLEMS = [
     "--gnorm --dir=FWD_D,BWD_DW --flags=CH --dt=f32,f16 --tag=abx,axb g4mb2ic24ih5",
     "--reduction --alg=sum,max,norm_lp_sum --p=2 --sdt=f32,bf16,s8 --ddt=f32,u8 33x71:33x1 33x71:1x71",
     "--reorder --sdt=f32,bf16,s8 --ddt=f32,f16,u8 --stag=abcd --dtag=abcd,acdb,aBcd16b 2x19x5x7",
+    "--binary --sdt=f32:bf16,s8:u8 --ddt=f32,s8 --alg=mul,ge --stag=abx:axb,abx:abx 2x19x5x7:1x19x1x7",
+    "--concat --sdt=bf16,s8 --ddt=f32,s8 --stag=abx,aBx16b:axb 2x19x5:2x15x5",
+    "--eltwise --dir=FWD_D,BWD_D --dt=f32,bf16 --alg=gelu_erf,mish,pow --beta=0.5 2x19x5",
+    "--graph --dt=f32,bf16 --case=op/layer_norm.json --case=fusion/multiply_add_softmax.json",
+    "--ip --dir=FWD_B,BWD_D,BWD_WB --dt=f32,bf16 mb5ic70oc33",
+    "--matmul --dt=f32,bf16,u8:s8:s32 --wtag=ab,ba,any --bia-dt=f32 5x70:70x33 1x70:70x33"
+    " --attr-post-ops=add:f32:per_oc+tanh 5x70:70x33",
+    "--prelu --dir=FWD_D,BWD_DW --sdt=bf16:f32 --stag=abx:any,axb:any 2x19x5:1x19x1",
+    "--shuffle --dt=f32,s8 --tag=abx,axb,aBx16b --axis=1 --group=4 2x32x5",
+    "--softmax --dir=FWD_D,BWD_D --sdt=f32,bf16 --ddt=f32,bf16 --alg=softmax,logsoftmax --axis=0,1 5x37",
+    "--sum --sdt=f32:bf16:s8 --stag=abx:axb:abx 2x19x5",
 ]
 
 
@@ -125,7 +149,7 @@ class Kernels(unittest.TestCase):
     def dumped(self, level, folder):
         environment = {**os.environ, "ONEDNN_JIT_DUMP": "1", "ONEDNN_MAX_CPU_ISA": level}
         for problems in PROBLEMS:
-            subprocess.run([os.environ["KILN_BENCHDNN"], "--mode=R", *problems.split()],
+            subprocess.run([os.environ["KILN_BENCHDNN"], "--mode=I", *problems.split()],
                            cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
         return sorted(Path(folder).glob("*.bin"))
 
