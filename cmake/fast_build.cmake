@@ -4,21 +4,7 @@
 # Files whose names collide with those of their neighbours are compiled alone: give a file that does
 # not compile in its group other names, or a line here.
 set(alone
-    common/operations/concat.cpp
-    common/operations/eltwise.cpp
-    common/operations/normalization/group_normalization.cpp
-    common/operations/normalization/layer_normalization.cpp
-    common/operations/normalization/layer_normalization_pd.cpp
-    common/operations/matmul.cpp
-    common/operations/matmul_attr.cpp
     common/operations/not_implemented.cpp
-    common/operations/prelu.cpp
-    common/operations/products/inner_product.cpp
-    common/operations/reduction.cpp
-    common/operations/reorder.cpp
-    common/operations/shuffle.cpp
-    common/operations/softmax.cpp
-    common/operations/sum.cpp
     common/verbose/describe_memory_desc.cpp
     cpu/reference/reorder.cpp
     cpu/x64/channel_normalization/channels_forward.cpp
@@ -30,8 +16,31 @@ set(alone
     cpu/x64/softmax/row_forward_kernel.cpp
     graph/lowering/reduction.cpp)
 
+# The checks of each operation's calls have the same names. Each file is in a group of another
+# namespace, by preference that of its operation's kernels.
+set(elsewhere
+    common/operations/concat.cpp cpu_x64_concat_0
+    common/operations/eltwise.cpp cpu_x64_eltwise_0
+    common/operations/matmul.cpp cpu_x64_matmul_0
+    common/operations/matmul_attr.cpp cpu_x64_matrix_0
+    common/operations/normalization/group_normalization.cpp cpu_x64_channel_normalization_0
+    common/operations/normalization/layer_normalization.cpp cpu_x64_layer_normalization_0
+    common/operations/normalization/layer_normalization_pd.cpp cpu_x64_columns_0
+    common/operations/prelu.cpp cpu_x64_prelu_0
+    common/operations/products/inner_product.cpp cpu_x64_rows_0
+    common/operations/reduction.cpp cpu_x64_reduction_0
+    common/operations/reorder.cpp cpu_x64_reorder_0
+    common/operations/shuffle.cpp cpu_x64_shuffle_0
+    common/operations/softmax.cpp cpu_x64_softmax_0
+    common/operations/sum.cpp cpu_x64_sum_0)
+
 set(group_size 7)
 get_target_property(files kiln_core SOURCES)
+while(elsewhere)
+    list(POP_FRONT elsewhere file group)
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group})
+    list(APPEND alone ${file})
+endwhile()
 foreach(file IN LISTS alone)
     if(NOT file IN_LIST files)
         message(FATAL_ERROR "cmake/fast_build.cmake: ${file} is no source of the library.")
