@@ -58,6 +58,8 @@ TEST(cache_size, of_a_setting_is_a_number_of_bytes_with_a_unit) {
 
 TEST(cache_size, of_this_machine_is_within_the_bounds) {
     EXPECT_GE(last_level_cache_size(), mib);
+    EXPECT_GE(second_level_cache_size(), mib / 4);
+    EXPECT_LE(second_level_cache_size(), size_t(1) << 40);
     EXPECT_LE(last_level_cache_size(), size_t(1) << 40);
     EXPECT_EQ(last_level_cache_size(), last_level_cache_size());
 }

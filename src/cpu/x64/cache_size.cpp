@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of the last-level cache by CPUID. The operating system and the C library are not asked
+// The sizes of caches by CPUID. The operating system and the C library are not asked
 // for it: on some processors with several dies their figure includes the caches of other cores.
 
 #include "cpu/x64/cache_size.hpp"
@@ -19,10 +19,13 @@
 namespace kiln::x64 {
 namespace {
 
-/// Bytes of the largest data cache that a leaf of cache parameters lists; 0 if the leaf is absent.
+constexpr unsigned any_level = 0;
+
+/// Bytes of the largest data cache of a level that a leaf of cache parameters lists; 0 if there is
+/// none.
 /// Source: Intel SDM volume 2, CPUID leaf 4; AMD64 APM volume 3, CPUID Fn8000_001D, which has the
 /// same format.
-size_t largest_cache(unsigned leaf) {
+size_t largest_cache(unsigned leaf, unsigned level) {
     constexpr unsigned no_more = 0;
     constexpr unsigned instruction_cache = 2;
     constexpr unsigned most_caches = 16;
@@ -33,6 +36,7 @@ size_t largest_cache(unsigned leaf) {
         const unsigned kind = eax & 0x1f;
         if (kind == no_more) break;
         if (kind == instruction_cache) continue;
+        if (level != any_level && (eax >> 5 & 7) != level) continue;
         const size_t ways = (ebx >> 22) + 1, partitions = (ebx >> 12 & 0x3ff) + 1;
         const size_t line = (ebx & 0xfff) + 1, sets = size_t(ecx) + 1;
         largest = std::max(largest, ways * partitions * line * sets);
@@ -40,7 +44,9 @@ size_t largest_cache(unsigned leaf) {
     return largest;
 }
 
-size_t reported_cache() { return std::max(largest_cache(4), largest_cache(0x8000001d)); }
+size_t reported_cache(unsigned level) {
+    return std::max(largest_cache(4, level), largest_cache(0x8000001d, level));
+}
 
 /// The processors that the process may run on: the affinity of its first thread, which does not
 /// depend on the thread that asks. Those of the machine if the system does not say.
@@ -89,8 +95,17 @@ std::optional<size_t> cache_size_of(std::string_view text) {
 }
 
 size_t last_level_cache_size() {
-    static const size_t size =
-            size_by_environment(usable_cache_size(reported_cache(), processors_of_process()));
+    static const size_t size = size_by_environment(
+            usable_cache_size(reported_cache(any_level), processors_of_process()));
+    return size;
+}
+
+size_t second_level_cache_size() {
+    static const size_t size = [] {
+        constexpr size_t least = size_t(256) << 10, standard = size_t(1) << 20;
+        const size_t reported = reported_cache(2);
+        return reported == 0 ? standard : std::max(least, reported);
+    }();
     return size;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of the last-level cache.
+// The sizes of caches.
 #pragma once
 
 #include <cstddef>
@@ -22,5 +22,9 @@ std::optional<size_t> cache_size_of(std::string_view text);
 /// The size that KILN_CACHE_SIZE gives, else usable_cache_size() of this machine and process. It is
 /// found once.
 size_t last_level_cache_size();
+
+/// Bytes of a processor's second-level cache: what CPUID reports, at least 256 KiB; 1 MiB if it
+/// reports none. It is found once.
+size_t second_level_cache_size();
 
 } // namespace kiln::x64

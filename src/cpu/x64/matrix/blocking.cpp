@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matrix {
@@ -13,8 +14,8 @@ namespace {
 
 /// Vectors of a packed panel at most.
 constexpr int most_packed_vectors = 4;
-/// Bytes of B's part of a block, half of an L2 cache of 1 MiB.
-constexpr dim_t block_bytes = 512 * 1024;
+/// Bytes of B's part of a block. The rest of the cache is for rows of A and C.
+dim_t block_bytes() { return static_cast<dim_t>(second_level_cache_size() / 2); }
 
 /// About the cycles of a step of a tile: its multiplications, at least the latency of one of them,
 /// and somewhat more than a cycle for each load.
@@ -64,7 +65,7 @@ blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout
     b.block_steps = b.blocks == 1 ? shape.steps : round_up(divide_up(shape.steps, b.blocks), unit);
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, std::max<dim_t>(1, b.block_steps)));
     const dim_t panel_bytes = std::max<dim_t>(1, b.block_steps * width * 4);
-    b.block_panels = std::clamp<dim_t>(block_bytes / panel_bytes, 1, b.panels);
+    b.block_panels = std::clamp<dim_t>(block_bytes() / panel_bytes, 1, b.panels);
     return b;
 }
 
