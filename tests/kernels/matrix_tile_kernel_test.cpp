@@ -115,6 +115,9 @@ public:
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t k = 0; k < depth_; ++k) a_.set(row, k, a_value(row, k));
         fill_b();
+        if (spec.copies_b)
+            copy_.emplace(dnnl_f32, step_t::f32, divide_up<dim_t>(columns_, spec.width()) * steps,
+                    spec.width(), 0, placement_);
         scale_.set(0, 0, 0.5f);
         for (dim_t i = 0; i < columns_; ++i) {
             bias_.set(0, i, static_cast<float>(i % 5));
@@ -147,6 +150,7 @@ public:
         for (const matrix_t *matrix :
                 {&a_, &*b_, &dst_, &partial_, &bias_, &added_, &scale_, &subtracted_})
             if (!matrix->has_intact_gaps()) return failure("wrote outside its operands");
+        if (copy_ && !has_packed_b()) return failure("did not pack B");
         return ::testing::AssertionSuccess();
     }
 
@@ -182,6 +186,19 @@ private:
                             column < columns_ ? b_value(row % steps_ * depth + d, column) : 0);
             }
     }
+    /// Whether the copy of B has each panel's columns, padded with zeros to whole vectors.
+    bool has_packed_b() const {
+        const int lanes = jit::lanes_of(spec_.isa);
+        for (dim_t panel = 0; panel < divide_up<dim_t>(columns_, spec_.width()); ++panel)
+            for (dim_t k = 0; k < steps_; ++k)
+                for (dim_t i = 0; i < spec_.width(); ++i) {
+                    const dim_t column = panel * spec_.width() + i;
+                    if (column >= round_up<dim_t>(columns_, lanes)) continue;
+                    const float wanted = column < columns_ ? b_value(k, column) : 0;
+                    if (copy_->get(panel * steps_ + k, i) != wanted) return false;
+                }
+        return copy_->has_intact_gaps();
+    }
     void call(const jit::executable_code_t &code, dim_t first, dim_t steps, bool is_last) {
         const dim_t elements = first * depth_of(spec_.step);
         tile_args_t args{};
@@ -191,6 +208,9 @@ private:
         args.b_pitch = b_->pitch();
         args.b_panel = spec_.is_packed ? steps_ * b_->pitch()
                                        : spec_.width() * element_size(spec_.step, spec_.b_type);
+        if (copy_) args.copy = copy_->at(first, 0);
+        args.copy_panel = steps_ * spec_.width() * 4;
+        args.a_ahead = spec_.rows * a_.pitch();
         args.steps = steps;
         args.panels = panels_;
         args.has_tail = spec_.tail != 0;
@@ -234,7 +254,7 @@ private:
     random_values_t random_;
     std::vector<float> a_values_, b_values_;
     matrix_t a_, dst_, partial_, bias_, added_, scale_, subtracted_;
-    std::optional<matrix_t> b_;
+    std::optional<matrix_t> b_, copy_;
 };
 
 /// A scale, a bias of bf16, the addition of a tensor, a ReLU, and the addition of dst.
@@ -309,6 +329,36 @@ TEST_P(matrix_tile_kernel, converts_elements_of_b_and_results) {
                         spec.tail = static_cast<int>(seed_ % static_cast<uint64_t>(spec.width()));
                         ASSERT_TRUE(is_right(spec, 6, 1));
                     }
+}
+
+TEST_P(matrix_tile_kernel, packs_the_b_that_it_reads) {
+    for (const data_type_t b_type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const bool has_blocks : {false, true})
+            for (const int vectors : {1, 2, 3, 4})
+                for (const int rows : {1, 2, most_rows(GetParam(), step_t::f32, vectors)})
+                    for (const dim_t steps : {3, 37}) {
+                        tile_spec_t spec{.isa = GetParam(),
+                                .rows = rows,
+                                .vectors = vectors,
+                                .b_type = b_type,
+                                .is_packed = false,
+                                .fetches_b = true,
+                                .copies_b = true,
+                                .has_blocks = has_blocks};
+                        spec.tail =
+                                static_cast<int>(seed_ * 3 % static_cast<uint64_t>(spec.width()));
+                        ASSERT_TRUE(is_right(spec, steps, 2));
+                    }
+}
+
+TEST_P(matrix_tile_kernel, fetches_rows_of_the_next_tile) {
+    for (const int vectors : {1, 2, 3, 4})
+        for (const int rows : {1, 3, most_rows(GetParam(), step_t::f32, vectors)})
+            for (const dim_t steps : {1, 16, 37}) {
+                tile_spec_t spec{
+                        .isa = GetParam(), .rows = rows, .vectors = vectors, .fetches_a = true};
+                ASSERT_TRUE(is_right(spec, steps, 2));
+            }
 }
 
 TEST_P(matrix_tile_kernel, adds_blocks_of_k) {

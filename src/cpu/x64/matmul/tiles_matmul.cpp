@@ -39,6 +39,22 @@ struct task_place_t {
     std::byte *a, *b, *partial, *shift;
 };
 
+/// For strips that have a row less.
+matrix::tile_spec_t lowered(matrix::tile_spec_t spec) {
+    --spec.rows;
+    return spec;
+}
+
+/// For strips whose tiles pack B.
+matrix::tile_spec_t copying(const tiles_plan_t &plan) {
+    matrix::tile_spec_t spec = plan.spec;
+    spec.is_packed = false;
+    spec.copies_b = spec.fetches_b = true;
+    spec.fetches_a = false;
+    spec.b_type = plan.b.type;
+    return spec;
+}
+
 class tiles_matmul_t : public primitive_impl_t {
 public:
     explicit tiles_matmul_t(const tiles_plan_t &plan)
@@ -48,14 +64,17 @@ public:
         , a_pitch_(plan.packs_a ? matrix::a_packer_t::pitch(plan.spec.step, plan.k)
                                 : plan.a.row * plan.a.size())
         , tall_(matrix::tile_kernel_t(plan.spec).finish()) {
-        if (blocking_.tall != blocking_.strips) {
-            matrix::tile_spec_t spec = plan.spec;
-            --spec.rows;
-            low_ = matrix::tile_kernel_t(spec).finish();
+        const bool has_low = blocking_.tall != blocking_.strips;
+        if (has_low) low_ = matrix::tile_kernel_t(lowered(plan.spec)).finish();
+        if (plan.copies_b) {
+            const matrix::tile_spec_t spec = copying(plan);
+            copying_tall_ = matrix::tile_kernel_t(spec).finish();
+            if (plan.begins_low()) copying_low_ = matrix::tile_kernel_t(lowered(spec)).finish();
         }
         const isa_t isa = plan.spec.isa;
         if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
-        if (plan.packs_b) pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
+        if (plan.packs_b && !plan.copies_b)
+            pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
         if (plan.spec.subtracts) {
             matrix::tile_spec_t spec = plan.spec;
             spec.rows = 1;
@@ -104,6 +123,13 @@ private:
         bool adds, finishes;
         std::byte *partial; // of the first row and column of the call
         dim_t partial_pitch;
+    };
+
+    /// Tiles that read one block of B, at `b`: some strips of a chunk, and panels.
+    struct tiles_t {
+        range_t chunk, strips, panels;
+        const std::byte *b = nullptr;
+        dim_t a_offset = 0; // bytes, of the block's steps in rows of A
     };
 
     task_place_t place_of(std::byte *scratchpad, dim_t task) const {
@@ -172,11 +198,12 @@ private:
             const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
         const range_t steps = blocking_.steps_of(block.index, plan_.steps());
         const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+        const dim_t packed_panel = steps.size() * width_ * 4;
         tile_args_t args{};
         const std::byte *b_block = place.b;
         if (pack_b_) {
             (*pack_b_)(b, steps, panels, place.b);
-            args.b_panel = steps.size() * width_ * 4;
+            args.b_panel = packed_panel;
         } else if (plan_.has_packed_b) {
             const dim_t step_bytes = width_ * plan_.spec.unit();
             args.b_panel = plan_.steps() * step_bytes;
@@ -188,8 +215,21 @@ private:
         }
         args.steps = steps.size();
         if (shifts_) sum_columns(place, panels, block, args, b_block);
-        call_tiles(place, strips, panels, block, args, b_block,
-                steps.begin * static_cast<dim_t>(sizeof(float)));
+        tiles_t tiles{.chunk = strips,
+                .strips = strips,
+                .panels = panels,
+                .b = b_block,
+                .a_offset = steps.begin * static_cast<dim_t>(sizeof(float))};
+        if (plan_.copies_b) {
+            args.copy = place.b;
+            args.copy_panel = packed_panel;
+            tiles.strips.end = strips.begin + 1;
+            call_tiles(place, tiles, block, args);
+            args.b_panel = packed_panel;
+            tiles.b = place.b;
+            tiles.strips = {strips.begin + 1, strips.end};
+        }
+        call_tiles(place, tiles, block, args);
     }
 
     /// s8_shift times the sums of B's columns, up to this block.
@@ -205,10 +245,10 @@ private:
         (*shifts_)(args);
     }
 
-    /// Tiles of strips and panels. `args` says where B is and how many steps there are; those begin
-    /// `a_offset` bytes behind the beginning of rows of A.
-    void call_tiles(const task_place_t &place, range_t strips, range_t panels, const block_t &block,
-            tile_args_t args, const std::byte *b, dim_t a_offset) const {
+    /// `args` says how B is read and how many steps there are.
+    void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,
+            tile_args_t args) const {
+        const auto &[chunk, strips, panels, b, a_offset] = tiles;
         const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
         args.a_pitch = a_pitch_;
         args.partial_pitch = block.partial_pitch;
@@ -216,10 +256,12 @@ private:
         args.finishes = block.finishes;
         args.subtracted = reinterpret_cast<const int32_t *>(place.shift);
         args.dst_pitch = plan_.c.row * plan_.c.size();
-        const dim_t first_row = blocking_.first_row(strips.begin);
+        const dim_t first_row = blocking_.first_row(chunk.begin);
         for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
             const dim_t row = blocking_.first_row(strip);
-            if (args.steps != 0) args.a = a_at(place, strips, strip) + a_offset;
+            const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
+            if (args.steps != 0) args.a = a_at(place, chunk, strip) + a_offset;
+            args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
             args.b = b;
             args.panels = panels.size() - has_tail;
             args.has_tail = has_tail;
@@ -230,7 +272,7 @@ private:
                 args.operands[i] = moved(place.operands[first_epilogue_operand + i],
                         (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
             }
-            code_of(strip)(args);
+            code_of(strip, args.copy != nullptr && strip == chunk.begin)(args);
         }
     }
 
@@ -249,11 +291,12 @@ private:
                 .sums_pitch = plan_.partial_pitch(),
                 .columns = std::min(plan_.n, panels.end * width_) - first};
         (*dots_)(args);
-        call_tiles(place, strips, panels, {0, true, true, place.partial, plan_.partial_pitch()}, {},
-                nullptr, 0);
+        call_tiles(place, {strips, strips, panels},
+                {0, true, true, place.partial, plan_.partial_pitch()}, {});
     }
 
-    const jit::executable_code_t &code_of(dim_t strip) const {
+    const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const {
+        if (copies_b) return strip < blocking_.tall ? *copying_tall_ : *copying_low_;
         return strip < blocking_.tall ? tall_ : *low_;
     }
 
@@ -298,15 +341,16 @@ private:
             const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
         task_place_t place{{}, nullptr, nullptr, partial, nullptr};
         locate(place, bases, 0);
-        call_tiles(place, strips, panels, {0, true, true, partial, plan_.partial_pitch()}, {},
-                nullptr, 0);
+        call_tiles(place, {strips, strips, panels}, {0, true, true, partial, plan_.partial_pitch()},
+                {});
     }
 
     const tiles_plan_t &plan_;
     const matrix::blocking_t &blocking_;
     const dim_t width_, a_pitch_;
     const jit::executable_code_t tall_;
-    std::optional<jit::executable_code_t> low_; // of strips with a row less
+    std::optional<jit::executable_code_t> low_;                        // of strips with a row less
+    std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<jit::executable_code_t> dots_;

@@ -285,16 +285,17 @@ private:
     void cut() {
         auto &spec = plan_.spec;
         const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
-        // B is read where it is if it is read a few times, or is small enough to stay near.
-        constexpr dim_t few_strips = 3, near_bytes = 256 * 1024;
+        // B is read where it is if it is read once, or is small enough to stay near.
+        constexpr dim_t near_bytes = 256 * 1024;
         const bool can_read_b = spec.step == step_t::f32 && plan_.b.has_dense_rows();
         const dim_t span = plan_.k * std::max<dim_t>(plan_.b.row, 1) * plan_.b.size();
         const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
-        const bool reads_b = can_read_b && (strips <= few_strips || span <= near_bytes);
+        const bool reads_b = can_read_b && (strips == 1 || span <= near_bytes);
         plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b
                          && !plan_.b.has_dense_rows() && plan_.m <= matrix::most_dot_rows;
         plan_.packs_b = !plan_.has_packed_b && !reads_b && !plan_.has_dots;
         spec.is_packed = !reads_b || plan_.has_packed_b;
+        plan_.copies_b = plan_.packs_b && can_read_b;
         if (plan_.packs_b) spec.b_type = dnnl_f32;
         plan_.blocking = matrix::block(isa_, spec.step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
@@ -310,6 +311,7 @@ private:
         constexpr dim_t most_strips = 2, cached_bytes = 1 << 20;
         spec.fetches_b = !plan_.packs_b && !plan_.has_dots && blocking.strips <= most_strips
                          && plan_.n * plan_.k * plan_.b.size() > cached_bytes;
+        spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
         spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
@@ -426,6 +428,15 @@ dim_t tiles_plan_t::partial_pitch() const {
     return (is_cut_along_k ? blocking.panels : blocking.block_panels) * width * 4;
 }
 
+bool tiles_plan_t::begins_low() const {
+    for (dim_t part = 0; part < parts.strips; ++part) {
+        const matrix::range_t strips = matrix::part_of(blocking.strips, parts.strips, part);
+        const dim_t last = strips.begin + (strips.size() - 1) / chunk_strips * chunk_strips;
+        if (last >= blocking.tall) return true;
+    }
+    return false;
+}
+
 std::string tiles_plan_t::text() const {
     std::string text = spec.name() + ": " + blocking.text(jit::lanes_of(spec.isa));
     if (batch->rows() > 1) text += ", " + std::to_string(batch->rows()) + " matrices";
@@ -433,6 +444,7 @@ std::string tiles_plan_t::text() const {
     if (packs_a) text += ", A packed";
     text += has_packed_b ? ", weights packed"
             : has_dots   ? ", scalar products of rows of A and columns of B"
+            : copies_b   ? ", B packed while it is read"
             : packs_b    ? ", B packed"
                          : ", B in place";
     if (is_cut_along_k) text += ", blocks of K in parallel";

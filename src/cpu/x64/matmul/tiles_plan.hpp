@@ -32,6 +32,7 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     bool packs_a = false;
     bool packs_b = false;
+    bool copies_b = false;           // B is packed by the tiles of the first strip that read it
     bool has_dots = false;           // scalar products of few rows of A and dense columns of B
     bool has_packed_b = false;       // weights are packed_weights()
     bool is_cut_along_k = false;     // sums of the blocks of K are tasks of their own
@@ -49,6 +50,8 @@ struct tiles_plan_t {
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
     size_t task_bytes() const { return a_bytes + b_bytes + partial_bytes + shift_bytes; }
+    /// Whether a run of strips that are computed one after the other begins with a low one.
+    bool begins_low() const;
     std::string text() const;
 };
 

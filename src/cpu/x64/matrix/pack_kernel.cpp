@@ -15,6 +15,14 @@ using jit::vec_t;
 using Xbyak::RegExp;
 using Xbyak::Xmm;
 
+namespace {
+
+/// How far ahead of a step its rows are fetched: a panel's lines are apart in memory, where the
+/// processor does not foresee them.
+constexpr int steps_ahead = 64;
+
+} // namespace
+
 std::string pack_spec_t::name() const { return jit::kernel_name("matrix_pack", {src_type}, isa); }
 
 /// Rows of a step have addresses of their own: src, src + pitch, src + 2 * pitch, and a second
@@ -25,17 +33,20 @@ struct pack_kernel_t::walk_t {
         , pitch(k.gpr("pitch of src"))
         , dst(k.gpr("dst"))
         , left(k.gpr("steps left"))
-        , fourth(k.gpr("the fourth row")) {
+        , fourth(k.gpr("the fourth row"))
+        , ahead(k.gpr("src ahead")) {
         k.mov(*src, k.argument(offsetof(pack_args_t, src)));
         k.mov(*pitch, k.argument(offsetof(pack_args_t, src_pitch)));
         k.mov(*dst, k.argument(offsetof(pack_args_t, dst)));
         k.mov(*left, k.argument(offsetof(pack_args_t, steps)));
+        k.imul(*ahead, *pitch, steps_ahead * k.depth());
+        k.add(*ahead, *src);
     }
     RegExp row(int index) const {
         if (index == 0) return RegExp(*src);
         return index == 3 ? *fourth + *pitch : *src + *pitch * index;
     }
-    gpr_t src, pitch, dst, left, fourth;
+    gpr_t src, pitch, dst, left, fourth, ahead;
 };
 
 pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
@@ -75,6 +86,7 @@ void pack_kernel_t::write_panel(int columns) {
     test(*walk.left, *walk.left);
     jz(rest, T_NEAR);
     L(again);
+    fetch_rows(walk, columns);
     write_step(walk, depth(), columns);
     lea(*walk.src, ptr[walk.row(depth() - 1)]);
     add(*walk.src, *walk.pitch);
@@ -87,6 +99,15 @@ void pack_kernel_t::write_panel(int columns) {
     je(end, T_NEAR);
     write_step(walk, spec_.rest, columns);
     L(end);
+}
+
+void pack_kernel_t::fetch_rows(const walk_t &walk, int columns) {
+    constexpr int cache_line = 64;
+    for (int row = 0; row < depth(); ++row) {
+        for (int at = 0; at < columns * size_of(spec_.src_type); at += cache_line)
+            prefetcht1(ptr[*walk.ahead + at]);
+        add(*walk.ahead, *walk.pitch);
+    }
 }
 
 void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {

@@ -51,6 +51,7 @@ private:
 
     void generate() override;
     void write_panel(int columns);
+    void fetch_rows(const walk_t &walk, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
     void store_elements(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
     int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }

@@ -21,9 +21,8 @@ namespace {
 constexpr int rows_of_base = 3;
 /// Rows at most: their addresses are in five registers.
 constexpr int rows_with_bases = 5 * rows_of_base;
-constexpr int steps_of_loop = 4;
-/// How far ahead B is fetched: bytes of a packed one, rows of another one.
-constexpr int packed_bytes_ahead = 4096, rows_ahead = 4;
+/// How far ahead a packed B is fetched.
+constexpr int packed_bytes_ahead = 4096;
 
 const char *text_of(step_t step) {
     switch (step) {
@@ -109,12 +108,18 @@ struct tile_kernel_t::walk_t {
             k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
         }
         k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
+        if (k.spec_.copies_b) {
+            to.emplace(k.gpr("copy of B"));
+            k.mov(**to, k.argument(offsetof(tile_args_t, copy)));
+        }
         if (!k.spec_.fetches_b) return;
         ahead.emplace(k.gpr("B ahead"));
-        if (k.spec_.is_packed)
+        if (k.spec_.is_packed) {
             k.lea(**ahead, k.ptr[*b + packed_bytes_ahead]);
-        else
-            k.lea(**ahead, k.ptr[*b + **b_pitch * rows_ahead]);
+        } else {
+            k.imul(**ahead, **b_pitch, k.rows_ahead());
+            k.add(**ahead, *b);
+        }
     }
     RegExp row(int index) const {
         const gpr_t &base = bases[static_cast<size_t>(index / rows_of_base)];
@@ -123,7 +128,7 @@ struct tile_kernel_t::walk_t {
     }
 
     gpr_t pitch, b, left;
-    std::optional<gpr_t> b_pitch, ahead;
+    std::optional<gpr_t> b_pitch, to, ahead;
     std::vector<gpr_t> bases;
 };
 
@@ -146,6 +151,10 @@ void tile_kernel_t::generate() {
         const gpr_t panel = gpr("distance of panels");
         mov(*panel, argument(offsetof(tile_args_t, b_panel)));
         add(qword[arguments() + offsetof(tile_args_t, b)], *panel);
+        if (spec_.copies_b) {
+            mov(*panel, argument(offsetof(tile_args_t, copy_panel)));
+            add(qword[arguments() + offsetof(tile_args_t, copy)], *panel);
+        }
     }
     add(**column_, spec_.width());
     dec(qword[arguments() + offsetof(tile_args_t, panels)]);
@@ -181,29 +190,66 @@ void tile_kernel_t::write_panel(int columns) {
     L(end);
 }
 
+/// Copies of a step in the loop: enough multiplications for what comes once in a round of it.
+int tile_kernel_t::steps_of_loop() const {
+    constexpr int enough = 32;
+    int steps = 4;
+    while (steps > 1 && spec_.rows * spec_.vectors * steps / 2 >= enough) steps /= 2;
+    return steps;
+}
+
+/// How far ahead a B in place is fetched: about as many cycles of multiplications as memory takes
+/// to answer, and not more than what is on its way from memory at a time.
+int tile_kernel_t::rows_ahead() const {
+    constexpr int cycles = 512, bytes = 8192;
+    const int row_bytes = spec_.width() * spec_.unit();
+    return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / row_bytes));
+}
+
 void tile_kernel_t::write_products(const sums_t &sums) {
     const walk_t walk(*this);
+    const int copies = steps_of_loop();
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
         for (const gpr_t &base : walk.bases) add(*base, count * 4);
+        if (walk.to) add(**walk.to, count * spec_.width() * 4);
         if (!spec_.is_packed) return;
         add(*walk.b, count * spec_.width() * spec_.unit());
         if (walk.ahead) add(**walk.ahead, count * spec_.width() * spec_.unit());
     };
     Xbyak::Label loop, rest, single, end;
-    sub(*walk.left, steps_of_loop);
+    sub(*walk.left, copies);
     jl(rest, T_NEAR);
     L(loop);
-    steps(steps_of_loop);
-    sub(*walk.left, steps_of_loop);
+    if (spec_.fetches_a) fetch_next_rows(walk);
+    steps(copies);
+    sub(*walk.left, copies);
     jge(loop, T_NEAR);
     L(rest);
-    add(*walk.left, steps_of_loop);
-    jz(end, T_NEAR);
-    L(single);
-    steps(1);
-    dec(*walk.left);
-    jnz(single, T_NEAR);
+    if (copies > 1) {
+        add(*walk.left, copies);
+        jz(end, T_NEAR);
+        L(single);
+        steps(1);
+        dec(*walk.left);
+        jnz(single, T_NEAR);
+        L(end);
+    }
+}
+
+/// Once for each cache line of rows of A: fetches the same lines of the next tile's rows.
+void tile_kernel_t::fetch_next_rows(const walk_t &walk) {
+    constexpr int steps_of_line = 16;
+    Xbyak::Label end;
+    test((*walk.left).cvt32(), steps_of_line - steps_of_loop());
+    jnz(end, T_NEAR);
+    const gpr_t at = gpr("rows ahead");
+    mov(*at, argument(offsetof(tile_args_t, a_ahead)));
+    add(*at, *walk.bases.front());
+    for (int row = 0; row < spec_.rows; ++row) {
+        prefetcht1(ptr[*at]);
+        if (row + 1 < spec_.rows) add(*at, *walk.pitch);
+    }
     L(end);
 }
 
@@ -220,6 +266,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     };
     const auto load = [&](const Xmm &to, int vector) {
         load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
+        if (walk.to) vmovups(ptr[**walk.to + (copy * spec_.width() + vector * lanes()) * 4], to);
     };
     const auto passing = [&](int count) {
         return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
@@ -266,13 +313,17 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     constexpr int cache_line = 64;
     const int within = vector * lanes() * spec_.unit();
     const int offset = spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within;
-    if (offset % cache_line == 0) prefetcht0(ptr[**walk.ahead + offset]);
+    if (offset % cache_line != 0) return;
+    // Rows at multiples of a page share a set of the first-level cache, which has at least 8 ways.
+    constexpr int few_rows = 6;
+    const auto at = ptr[**walk.ahead + offset];
+    spec_.is_packed || rows_ahead() <= few_rows ? prefetcht0(at) : prefetcht1(at);
 }
 
 /// Whether a multiplication reads B itself: one row uses each vector once.
 bool tile_kernel_t::reads_b_from_memory(int count) const {
     const bool are_bits = spec_.unit() == 4;
-    return spec_.rows == 1 && are_bits && (spec_.is_packed || count == lanes());
+    return spec_.rows == 1 && are_bits && !spec_.copies_b && (spec_.is_packed || count == lanes());
 }
 
 /// Packed panels are padded with zeros to whole vectors.

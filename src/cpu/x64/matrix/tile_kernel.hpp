@@ -27,6 +27,8 @@ struct tile_spec_t {
                                    // say that packed elements are to be widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
+    bool copies_b = false;         // B in place is stored as packed panels of floats, too
+    bool fetches_a = false;        // rows of A of the next tile come from memory
     bool subtracts = false;        // integers are subtracted from the sums of each column
     bool has_blocks = false;       // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -61,6 +63,9 @@ struct tile_args_t {
     const void *b;             // the first panel
     dim_t b_pitch;             // from step to step, if B is not packed
     dim_t b_panel;             // from panel to panel
+    void *copy;                // packed panels of B, if they are stored
+    dim_t copy_panel;          // from panel to panel
+    dim_t a_ahead;             // from a row to the same one of the next tile
     dim_t steps;               // along K; 0: the products are zero
     dim_t panels;              // whole ones
     dim_t has_tail;            // whether the narrower panel follows
@@ -95,6 +100,9 @@ private:
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
+    void fetch_next_rows(const walk_t &walk);
+    int steps_of_loop() const;
+    int rows_ahead() const;
     void load_b(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
     void multiply(const Xbyak::Xmm &sum, const Xbyak::Xmm &a, const Xbyak::Operand &b);
     void subtract(const sums_t &sums);
