@@ -9,7 +9,9 @@ namespace kiln {
 
 std::span<const implementation_t<inner_product_pd_t>> inner_product_pd_t::implementations() {
     static constexpr implementation_t<inner_product_pd_t> list[] = {
-            {"jit:matmul", cpu::matmul_inner_product_accept},
+            {.name = "jit:matmul",
+                    .accept = cpu::matmul_inner_product_accept,
+                    .settles_formats = true},
             {"ref:any", cpu::reference::inner_product_accept},
     };
     return list;

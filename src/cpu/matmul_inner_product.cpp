@@ -12,6 +12,7 @@
 #include "common/operations/matmul_pd.hpp"
 #include "common/operations/reduction_pd.hpp"
 #include "common/primitive/primitive.hpp"
+#include "cpu/packed_inner_product.hpp"
 
 namespace kiln::cpu {
 namespace {
@@ -104,16 +105,25 @@ struct roles_t {
     int src, weights, dst;
 };
 
+std::optional<roles_t> forward_roles(
+        const inner_product_pd_t &pd, const flat_t &src, const memory_desc_t &weights) {
+    if (pd.has_bias() && !is_unpadded(pd.bias())) return std::nullopt;
+    return roles_t{{src.matrix(), weights, bias_row(pd.bias()), pd.dst()}, DNNL_ARG_SRC,
+            DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+}
+
 std::optional<roles_t> roles_of(const inner_product_pd_t &pd) {
     const memory_desc_t &order = is_unpadded(pd.src()) ? pd.src() : pd.weights();
     const auto src = flattened(pd.src(), order), weights = flattened(pd.weights(), order);
     const auto dst = flattened(pd.dst(), pd.dst());
-    if (!src || !weights || !dst) return std::nullopt;
-    if (pd.is_forward()) {
-        if (pd.has_bias() && !is_unpadded(pd.bias())) return std::nullopt;
-        return roles_t{{src->matrix(), weights->transposed(), bias_row(pd.bias()), pd.dst()},
-                DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+    if (!src || !dst) return std::nullopt;
+    if (const auto packed = packed_matrix(pd.weights()); packed && pd.is_forward()) {
+        const auto expected = unflattened(*packed, pd.weights(), pd.src());
+        if (!expected || !(*expected == pd.weights())) return std::nullopt;
+        return forward_roles(pd, *src, *packed);
     }
+    if (!weights) return std::nullopt;
+    if (pd.is_forward()) return forward_roles(pd, *src, weights->transposed());
     if (pd.is_backward_data())
         return roles_t{{dst->matrix(), weights->matrix(), zero_md, src->matrix()},
                 DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_SRC};
@@ -149,21 +159,45 @@ status_t find_bias_sums(const inner_product_pd_t &pd, inner_plan_t &plan) {
     return dnnl_success;
 }
 
+/// Whether there is generated code.
+bool find_product(const inner_product_pd_t &pd, const matmul_desc_t &desc,
+        std::shared_ptr<const primitive_desc_t> &product) {
+    const primitive_attr_t attr = product_attr(pd);
+    return operation_pd_t<matmul_desc_t>::find(pd.engine(), desc, &attr, nullptr, 0, product)
+                   == dnnl_success
+           && !product->is_reference();
+}
+
+/// The same for weights in the layout that matrix multiplication chooses; they get it.
+bool find_packed_product(inner_product_pd_t &pd, const roles_t &roles,
+        std::shared_ptr<const primitive_desc_t> &product) {
+    matmul_desc_t desc = roles.desc;
+    desc.weights.format_kind = dnnl_format_kind_any;
+    desc.weights.format_desc = {};
+    desc.weights.offset0 = 0;
+    if (!find_product(pd, desc, product)) return false;
+    const auto chosen = unflattened(product->md_of(DNNL_ARG_WEIGHTS), pd.weights(), pd.src());
+    if (!chosen) return false;
+    pd.settle_weights(*chosen);
+    return true;
+}
+
 } // namespace
 
 refusal_t matmul_inner_product_accept(inner_product_pd_t &pd, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src()) || has_zero_dim(pd.weights()))
         return refused("there are no elements");
+    const bool chooses = pd.is_forward() && is_any(pd.weights());
+    if (is_any(pd.src()) && packed_matrix(pd.weights()))
+        pd.settle_src(ordered_like(pd.src(), pd.weights()));
+    if (pd.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
     const auto roles = roles_of(pd);
     if (!roles)
         return refused("a tensor is blocked or padded, or src and weights have unlike orders");
     auto found = std::make_shared<plan_of_t<matmul_inner_product_t, inner_plan_t>>();
     inner_plan_t &inner = found->work;
-    const primitive_attr_t attr = product_attr(pd);
-    if (operation_pd_t<matmul_desc_t>::find(
-                pd.engine(), roles->desc, &attr, nullptr, 0, inner.product)
-                    != dnnl_success
-            || inner.product->is_reference())
+    if (!(chooses && find_packed_product(pd, *roles, inner.product))
+            && !find_product(pd, roles->desc, inner.product))
         return refused("no generated code of matrix multiplication takes it");
     const auto &slots = inner.product->slots();
     for (size_t i = 0; i < slots.size(); ++i)

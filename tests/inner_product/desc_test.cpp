@@ -2,6 +2,7 @@
 // What the descriptors of inner products answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/implementations.hpp"
 #include "support/layout.hpp"
 
 namespace kiln::test {
@@ -78,6 +79,41 @@ TEST(inner_product_desc, refuses_types_and_attributes_that_are_not_supported) {
         EXPECT_EQ(status_of(int8, attr), status);
         EXPECT_EQ(status_of({}, attr), dnnl_unimplemented);
     }
+}
+
+/// The descriptor of weights that the library chooses for this src and weights.
+memory_desc_handle_t chosen_weights(const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t weights,
+        dnnl_dim_t samples, dnnl_dim_t outputs, dnnl_data_type_t type) {
+    primitive_desc_handle_t pd;
+    require(dnnl_inner_product_forward_primitive_desc_create(pd.out(), cpu_engine(),
+                    dnnl_forward_inference, src, weights, nullptr,
+                    make_desc({samples, outputs}, type), nullptr),
+            "inner product");
+    auto chosen = clone_desc(dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 0));
+    EXPECT_EQ(implementation_names(std::move(pd)).front(), "jit:matmul");
+    return chosen;
+}
+
+TEST(inner_product_desc, packed_weights_are_taken_back) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const struct {
+        dims_t src;
+        const char *order; // of src
+    } rows[] = {{{48, 31}, "ab"}, {{48, 5, 3, 4}, "abcd"}, {{48, 4, 3, 5}, "acdb"},
+            {{48, 7, 1, 1}, "abcd"}, {{48, 2, 2, 2}, "acdb"}, {{48, 1, 1, 6}, "acdb"}};
+    for (const auto &row : rows)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16}) {
+            dims_t weights = row.src;
+            weights[0] = 50;
+            const auto src = make_desc(row.src, type, row.order);
+            const auto chosen = chosen_weights(src, make_desc(weights, type, "any"), 48, 50, type);
+            EXPECT_TRUE(layout_t(chosen).is_blocked()) << to_string(row.src) << row.order;
+            for (const char *format : {row.order, "any"}) {
+                const auto again =
+                        chosen_weights(make_desc(row.src, type, format), chosen, 48, 50, type);
+                EXPECT_TRUE(dnnl_memory_desc_equal(chosen, again) != 0);
+            }
+        }
 }
 
 } // namespace

@@ -61,6 +61,16 @@ TEST(inner_product_values, are_right_for_every_kind_of_layout) {
                             .weights_format = weights,
                             .dst_format = dst});
     expect_right({.src = {3, 2, 2, 2, 2}, .outputs = 4});
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const char *src : {"", "acdb", "any"})
+            for (const dnnl_dim_t samples : {1, 2, 40})
+                expect_right({.src = {samples, 6, 3, 5},
+                        .outputs = 35,
+                        .src_type = type,
+                        .weights_type = type,
+                        .dst_type = type,
+                        .src_format = src,
+                        .weights_format = "any"});
     expect_right({.src = {3, 7, 5}, .outputs = 4, .src_format = "abc+3"});
 }
 

@@ -58,6 +58,11 @@ public:
     }
     int dst_arg() const { return is_forward() ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST; }
 
+    /// For implementations that settle formats, while they accept: the layout of a tensor whose
+    /// format is `any`.
+    void settle_src(const memory_desc_t &md) { src_ = md; }
+    void settle_weights(const memory_desc_t &md) { weights_ = md; }
+
     dim_t m() const { return dst_.dims[0]; }
     dim_t outputs() const { return dst_.dims[1]; }
 
