@@ -19,8 +19,7 @@ struct runtime_matmul_t {
             {DNNL_ARG_DST, &matmul_desc_t::dst},
     };
     static status_t check(const matmul_desc_t &desc, const primitive_attr_t &attr) {
-        KILN_TRY(check_shapes(desc));
-        return check_matmul_attr(desc, &attr);
+        return check_matmul(desc, &attr);
     }
 };
 

@@ -32,6 +32,16 @@ TEST(matmul_execution, takes_every_type_and_transposition) {
             }
 }
 
+TEST(matmul_execution, is_not_in_place_where_dst_has_the_shape_of_an_operand) {
+    for (const bool has_add : {false, true}) {
+        network_t net;
+        const size_t result =
+                net.add(kind_t::MatMul, {net.input(f32, {64, 64}), net.input(f32, {64, 64})});
+        if (has_add) net.add(kind_t::Add, {result, net.input(f32, {64, 64})});
+        EXPECT_TRUE(expect_right(net).parts[0].inplace_pairs.empty());
+    }
+}
+
 TEST(matmul_execution, broadcasts_batches_and_bias) {
     for (const auto &[src, weights] : {std::pair(dims_t{3, 5, 8}, dims_t{8, 6}),
                  {dims_t{5, 8}, dims_t{3, 8, 6}}, {dims_t{2, 1, 5, 8}, dims_t{1, 3, 8, 6}}}) {

@@ -83,5 +83,27 @@ TEST(matmul_runtime_dims, of_memories_that_do_not_fit_are_refused) {
     EXPECT_EQ(bindings.arguments().execute(primitive), dnnl_invalid_arguments);
 }
 
+TEST(matmul_runtime_dims, refuse_a_dst_whose_rows_overlap) {
+    const dims_t dims{4, 16}, open{DNNL_RUNTIME_DIM_VAL, 1}, overlapping{0, 1};
+    memory_desc_handle_t described, given;
+    require(dnnl_memory_desc_create_with_strides(
+                    described.out(), 2, dims.data(), dnnl_f32, open.data()),
+            "open strides");
+    require(dnnl_memory_desc_create_with_strides(
+                    given.out(), 2, dims.data(), dnnl_f32, overlapping.data()),
+            "overlapping rows");
+    primitive_desc_handle_t pd;
+    require(dnnl_matmul_primitive_desc_create(pd.out(), cpu_engine(), make_desc({4, 8}, dnnl_f32),
+                    make_desc({8, 16}, dnnl_f32), nullptr, described, nullptr),
+            "descriptor");
+    const primitive_handle_t primitive = make_primitive(pd);
+    bindings_t bindings(placement_t::ends_at_guard);
+    bindings.add_input(DNNL_ARG_SRC, "src", make_desc({4, 8}, dnnl_f32), std::vector<double>(32));
+    bindings.add_input(
+            DNNL_ARG_WEIGHTS, "weights", make_desc({8, 16}, dnnl_f32), std::vector<double>(128));
+    bindings.add_output(DNNL_ARG_DST, "dst", std::move(given));
+    EXPECT_EQ(bindings.arguments().execute(primitive), dnnl_invalid_arguments);
+}
+
 } // namespace
 } // namespace kiln::test::matmul

@@ -115,6 +115,11 @@ status_t check_shapes(const matmul_desc_t &desc) {
     return check_bias(desc.bias, desc.dst);
 }
 
+status_t check_matmul(const matmul_desc_t &desc, const primitive_attr_t *attr) {
+    KILN_TRY(check_tensors(desc, attr));
+    return check_matmul_attr(desc, attr);
+}
+
 } // namespace kiln
 
 using namespace kiln;
@@ -130,8 +135,7 @@ status_t dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc
         KILN_TRY(check_given(component, dst_desc, "dst"));
         const matmul_desc_t desc{
                 *src_desc, *weights_desc, bias_desc ? *bias_desc : zero_md, *dst_desc};
-        KILN_TRY(check_tensors(desc, attr));
-        KILN_TRY(check_matmul_attr(desc, attr));
+        KILN_TRY(check_matmul(desc, attr));
         return create_primitive_desc(primitive_desc, engine, desc, attr, nullptr);
     });
 }

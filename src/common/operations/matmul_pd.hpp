@@ -12,6 +12,8 @@ namespace kiln {
 /// extent or 1. Bias has dst's extent or 1 along each axis.
 struct matmul_desc_t {
     using pd_t = class matmul_pd_t;
+    /// dst cannot lie in the buffer of src: each element depends on a row of src.
+    static constexpr bool allows_in_place = false;
 
     memory_desc_t src;
     memory_desc_t weights;
@@ -21,10 +23,12 @@ struct matmul_desc_t {
     auto fields() const { return std::tie(src, weights, bias, dst); }
 };
 
-/// Checks that the shapes belong together. Each dimension that is left to execution time is so in
-/// all tensors that share it.
+/// Checks tensors and attributes. Each dimension that is left to execution time is so in all
+/// tensors that share it.
+status_t check_matmul(const matmul_desc_t &desc, const primitive_attr_t *attr);
+/// Its part about shapes.
 status_t check_shapes(const matmul_desc_t &desc);
-/// Checks scales, zero points and other attributes against the shapes.
+/// Its part about attributes.
 status_t check_matmul_attr(const matmul_desc_t &desc, const primitive_attr_t *attr);
 
 class matmul_pd_t : public operation_pd_t<matmul_desc_t> {

@@ -35,6 +35,9 @@ public:
     /// The same; there has to be one.
     memory_desc_t &tensor(int arg) { return *find_tensor(arg); }
 
+    /// Whether the result may lie in the buffer of a source with the same descriptor.
+    bool allows_in_place() const { return held_->allows_in_place(); }
+
     /// Asks the implementations.
     status_t find(engine_t *engine, const primitive_attr_t &attr,
             std::shared_ptr<const primitive_desc_t> &pd) const {
@@ -45,6 +48,7 @@ private:
     struct held_t {
         virtual ~held_t() = default;
         virtual memory_desc_t *tensor(int arg) = 0;
+        virtual bool allows_in_place() const = 0;
         virtual status_t find(engine_t *engine, const primitive_attr_t &attr,
                 std::shared_ptr<const primitive_desc_t> &pd) const = 0;
     };
@@ -62,6 +66,11 @@ private:
                 if (arg == DNNL_ARG_DIFF_DST) return &desc.diff_dst;
             }
             return nullptr;
+        }
+
+        bool allows_in_place() const override {
+            if constexpr (requires { desc_t::allows_in_place; }) return desc_t::allows_in_place;
+            return true;
         }
 
         status_t find(engine_t *engine, const primitive_attr_t &attr,

@@ -148,7 +148,7 @@ status_t request_t::add_binary(alg_kind_t alg, value_t value, const memory_desc_
 }
 
 void request_t::share_places() {
-    // An elementwise result may be stored in the buffer of its source.
+    if (!desc.allows_in_place()) return;
     const int source = result == DNNL_ARG_DST ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST;
     if (arguments.contains(source) && arguments.contains(result)
             && desc.tensor(source) == result_md())

@@ -78,6 +78,7 @@ public:
     void then(std::function<status_t()> step) { afterwards_.push_back(std::move(step)); }
 
 private:
+    /// Allows the result to lie in the buffer of its source where the operation does.
     void share_places();
     status_t bind(int arg, const logical_tensor_t &lt, memory_desc_t &md, bool is_output);
     /// The base of the arguments of the post-op that is added next.
