@@ -70,6 +70,12 @@ void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md) {
     add(operand, md);
 }
 
+void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md, data_type_t type) {
+    own_mds_.push_back(md);
+    own_mds_.back().data_type = type;
+    add_broadcast(arg, own_mds_.back());
+}
+
 void operand_layouts_t::add_shared(int arg) { add(operand_of(arg, md_of(arg).data_type), zero_md); }
 
 void operand_layouts_t::add_attribute(int arg, int mask, const memory_desc_t &model) {

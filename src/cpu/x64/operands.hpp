@@ -115,6 +115,8 @@ public:
     void add_mask(int arg, const memory_desc_t &md);
     /// An argument that may be broadcast along some axes of the first operand.
     void add_broadcast(int arg, const memory_desc_t &md);
+    /// The same where the elements are read as `type`, which has the size of theirs.
+    void add_broadcast(int arg, const memory_desc_t &md, data_type_t type);
     /// An argument whose address is the same for all rows.
     void add_shared(int arg);
     /// Values of an attribute for each index of the axes in `mask`, row-major, where the other

@@ -37,7 +37,11 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
                     .alpha = sum->scale,
                     .beta = static_cast<float>(sum->zero_point),
                     .is_sum = true};
-            read(pd.md_of(DNNL_ARG_DST), DNNL_ARG_DST);
+            const memory_desc_t &dst = pd.md_of(DNNL_ARG_DST);
+            const bool has_type = sum->data_type != dnnl_data_type_undef;
+            const data_type_t type = has_type ? sum->data_type : dst.data_type;
+            link.operands.push_back({type, false});
+            operands.add_broadcast(DNNL_ARG_DST, dst, type);
         } else {
             return refused("a post-op that is not eltwise, binary, prelu or sum");
         }
