@@ -99,6 +99,21 @@ TEST(gemm, multiplies_integers_exactly) {
     expect_integers<int8_t>(dnnl_gemm_s8s8s32);
 }
 
+TEST(gemm, does_not_read_operands_that_are_multiplied_by_zero) {
+    const std::vector<float> a(6, NAN), b(6, NAN);
+    std::vector<float> c{1, 2, 3, 4};
+    EXPECT_EQ(dnnl_sgemm('N', 'N', 2, 2, 3, 0, a.data(), 3, b.data(), 2, 2, c.data(), 2),
+            dnnl_success);
+    EXPECT_EQ(c, (std::vector<float>{2, 4, 6, 8}));
+}
+
+TEST(gemm, refuses_matrices_beyond_the_address_space) {
+    const float a = 1, b = 1;
+    float c[2] = {};
+    const dnnl_dim_t huge = dnnl_dim_t(1) << 62;
+    EXPECT_EQ(dnnl_sgemm('N', 'N', 2, 1, 1, 1, &a, huge, &b, 1, 0, c, 1), dnnl_invalid_arguments);
+}
+
 TEST(gemm, refuses_arguments_that_do_not_fit) {
     float a[4] = {}, c[4] = {};
     const auto call = [&](char transa, dnnl_dim_t m, dnnl_dim_t lda, const float *b) {

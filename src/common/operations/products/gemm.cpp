@@ -77,17 +77,22 @@ engine_t *gemm_engine() {
     return engine;
 }
 
-memory_desc_t matrix_desc(dim_t rows, dim_t columns, data_type_t type, dim_t row, dim_t column) {
+status_t describe_matrix(
+        memory_desc_t &md, dim_t rows, dim_t columns, data_type_t type, dim_t row, dim_t column) {
     const dim_t dims[] = {rows, columns}, strides[] = {row, column};
-    memory_desc_t md = zero_md;
-    init_by_strides(md, 2, dims, type, strides);
-    return md;
+    const status_t status = init_by_strides(md, 2, dims, type, strides);
+    KILN_REQUIRE(status == dnnl_success, status, component,
+            "a matrix of %lld rows of %lld elements, %lld elements apart, is too large",
+            static_cast<long long>(rows), static_cast<long long>(columns),
+            static_cast<long long>(std::max(row, column)));
+    return dnnl_success;
 }
 
 status_t find_primitive(const product_t &p, primitive_cache_t::value_t &primitive) {
-    const matmul_desc_t desc{matrix_desc(p.m, p.k, p.a_type, p.a_row, p.a_column),
-            matrix_desc(p.k, p.n, p.b_type, p.b_row, p.b_column), zero_md,
-            matrix_desc(p.m, p.n, p.c_type, p.c_row, 1)};
+    matmul_desc_t desc{zero_md, zero_md, zero_md, zero_md};
+    KILN_TRY(describe_matrix(desc.src, p.m, p.k, p.a_type, p.a_row, p.a_column));
+    KILN_TRY(describe_matrix(desc.weights, p.k, p.n, p.b_type, p.b_row, p.b_column));
+    KILN_TRY(describe_matrix(desc.dst, p.m, p.n, p.c_type, p.c_row, 1));
     primitive_attr_t attr;
     if (p.has_alpha) attr.scales[DNNL_ARG_SRC] = {};
     if (p.beta != 0) attr.post_ops.entries.push_back(sum_post_op_t{p.beta, 0, p.c_type});
@@ -159,9 +164,10 @@ product_t product_of(
             call.alpha != 1, false, gemm_engine()->thread_count()};
 }
 
-status_t sgemm(const gemm_call_t &call) {
+status_t sgemm(gemm_call_t call) {
     KILN_TRY(check(call));
     if (call.m == 0 || call.n == 0) return dnnl_success;
+    if (call.alpha == 0) call.k = 0; // A and B are not read
     return multiply(product_of(call, dnnl_f32, dnnl_f32, dnnl_f32), call, call.c);
 }
 
@@ -198,6 +204,7 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
             component, "offsetc is '%c'; it must be F, R or C", offset.kind);
     if (call.m == 0 || call.n == 0) return dnnl_success;
     KILN_REQUIRE(offset.values, dnnl_invalid_arguments, component, "co is a null pointer");
+    if (call.alpha == 0) call.k = 0; // A and B are not read
     product_t product = product_of(call, a_type, dnnl_s8, dnnl_s32);
     product.beta = 0;
     product.has_alpha = false;
