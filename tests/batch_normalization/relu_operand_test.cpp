@@ -148,8 +148,9 @@ TEST(relu_operand, any_number_of_threads_gives_the_same_bits) {
         for (const dims_t &dims : {dims_t{5, 70, 9, 9}, dims_t{1, 16, 120, 121}}) {
             auto problem = of_size(dims, scale | shift);
             problem.set_formats(format);
-            for_each_case(problem,
-                    [](case_t &tested) { expect_same_bits_for_any_number_of_threads(tested); });
+            for_each_maker(problem, [](const make_case_t &make) {
+                expect_same_bits_for_any_number_of_threads(make);
+            });
         }
 }
 

@@ -173,8 +173,9 @@ TEST(layer_fused, any_number_of_threads_gives_the_same_bits) {
         for (const bool has_row_scale : {false, true}) {
             auto problem = with_sum(of_size({333, 1, 777}, scale | shift), type);
             if (has_row_scale) problem = with_row_scales(problem);
-            for_each_case(problem,
-                    [](case_t &tested) { expect_same_bits_for_any_number_of_threads(tested); });
+            for_each_maker(problem, [](const make_case_t &make) {
+                expect_same_bits_for_any_number_of_threads(make);
+            });
         }
 }
 

@@ -374,8 +374,8 @@ TEST(layer_gradient, any_number_of_threads_gives_the_same_bits) {
         auto problem = of_size(dims, scale | shift);
         problem.post_ops = residual();
         problem.recomputes_stats = true;
-        for_each_case(problem,
-                [](case_t &tested) { expect_same_bits_for_any_number_of_threads(tested); });
+        for_each_maker(problem,
+                [](const make_case_t &make) { expect_same_bits_for_any_number_of_threads(make); });
     }
 }
 

@@ -237,14 +237,13 @@ case_t executed_forward(const problem_t &problem, size_t implementation) {
     return forward;
 }
 
-void for_each_case(const problem_t &problem, const std::function<void(case_t &)> &check) {
+void for_each_maker(
+        const problem_t &problem, const std::function<void(const make_case_t &)> &check) {
     const auto check_all = [&](const case_t *forward) {
         const size_t count =
                 implementations(problem, forward ? forward->primitive_desc() : nullptr).size();
-        for (size_t at = 0; at < count; ++at) {
-            case_t tested = forward ? case_t(problem, *forward, at) : case_t(problem, at);
-            check(tested);
-        }
+        for (size_t at = 0; at < count; ++at)
+            check([&] { return forward ? case_t(problem, *forward, at) : case_t(problem, at); });
     };
     if (!needs_forward(problem)) return check_all(nullptr);
     const size_t forwards =
@@ -253,6 +252,13 @@ void for_each_case(const problem_t &problem, const std::function<void(case_t &)>
         const auto forward = executed_forward(problem, at);
         check_all(&forward);
     }
+}
+
+void for_each_case(const problem_t &problem, const std::function<void(case_t &)> &check) {
+    for_each_maker(problem, [&](const make_case_t &make) {
+        case_t tested = make();
+        check(tested);
+    });
 }
 
 testing::AssertionResult is_right(const problem_t &problem) {

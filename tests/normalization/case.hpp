@@ -52,8 +52,12 @@ private:
 /// The forward pass of a backward problem, executed by the implementation at this place.
 case_t executed_forward(const problem_t &problem, size_t implementation = 0);
 
-/// Calls `check` with a case of each implementation that accepts the problem, with a fused ReLU's
-/// mask by each implementation of forward.
+using make_case_t = std::function<case_t()>;
+/// Calls `check` with what makes a case of each implementation that accepts the problem, with a
+/// fused ReLU's mask by each implementation of forward.
+void for_each_maker(
+        const problem_t &problem, const std::function<void(const make_case_t &)> &check);
+/// Calls `check` with each of these cases.
 void for_each_case(const problem_t &problem, const std::function<void(case_t &)> &check);
 
 /// Executes each of these cases and judges it; the message of a failure begins with the problem and

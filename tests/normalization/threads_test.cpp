@@ -97,8 +97,8 @@ protected:
 
 TEST_P(normalization_threads, any_number_gives_the_same_bits) {
     for (const auto &problem : problems())
-        for_each_case(problem,
-                [](case_t &tested) { expect_same_bits_for_any_number_of_threads(tested); });
+        for_each_maker(problem,
+                [](const make_case_t &make) { expect_same_bits_for_any_number_of_threads(make); });
 }
 
 // Which mask a byte's neighbours have must not depend on who was faster.

@@ -287,12 +287,13 @@ TEST(prelu, has_the_same_bits_for_any_number_of_threads) {
     for (const bool is_forward : {true, false})
         for (const char *format : {"abc", "acb"})
             for (const int mask : {0, 2, 4, 7}) {
-                case_t tested({.is_forward = is_forward,
-                                      .dims = {5, 40, 900},
-                                      .mask = mask,
-                                      .src_format = format},
-                        0);
-                expect_same_bits_for_any_number_of_threads(tested);
+                expect_same_bits_for_any_number_of_threads([&] {
+                    return case_t({.is_forward = is_forward,
+                                          .dims = {5, 40, 900},
+                                          .mask = mask,
+                                          .src_format = format},
+                            0);
+                });
             }
 }
 

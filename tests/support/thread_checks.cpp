@@ -2,6 +2,7 @@
 // Executes on several threads.
 #include "support/thread_checks.hpp"
 
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -12,18 +13,28 @@
 
 namespace kiln::test {
 
-void expect_same_bits_for_any_number_of_threads(primitive_case_t &tested) {
-    ASSERT_EQ(tested.execute(), dnnl_success);
-    ASSERT_TRUE(tested.is_right());
-    const auto expected = tested.output_bits();
+void expect_same_bits_for_any_number_of_threads(const make_primitive_case_t &make) {
+    const auto first = make();
+    ASSERT_EQ(first->execute(), dnnl_success);
+    ASSERT_TRUE(first->is_right());
+    const auto expected = first->output_bits();
+    const auto expect_bits = [&](primitive_case_t &tested, const std::string &threads) {
+        tested.mark_outputs();
+        ASSERT_EQ(tested.execute(), dnnl_success);
+        EXPECT_TRUE(tested.output_bits() == expected) << tested.name() << threads;
+    };
     for (const int threads : {1, 2, 3, 7, 16}) {
         // Without this, arenas have no more threads than the machine.
         const tbb::global_control more(tbb::global_control::max_allowed_parallelism, 16);
-        tested.mark_outputs();
+        const std::string number = std::to_string(threads) + " threads";
         tbb::task_arena arena(threads);
-        arena.execute([&] { ASSERT_EQ(tested.execute(), dnnl_success); });
-        EXPECT_TRUE(tested.output_bits() == expected)
-                << tested.name() << " with " << threads << " threads";
+        std::unique_ptr<primitive_case_t> tested;
+        arena.execute([&] {
+            tested = make();
+            expect_bits(*tested, " made and executed with " + number);
+            expect_bits(*first, " executed with " + number);
+        });
+        expect_bits(*tested, " made with " + number);
     }
 }
 

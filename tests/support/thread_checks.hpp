@@ -3,14 +3,24 @@
 // from many threads at once, and from inside the caller's own parallel loops.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "support/primitive_case.hpp"
 
 namespace kiln::test {
 
-/// Judges an execution and compares others, on 1 to 16 threads, with it bit by bit.
-void expect_same_bits_for_any_number_of_threads(primitive_case_t &tested);
+using make_primitive_case_t = std::function<std::unique_ptr<primitive_case_t>()>;
+/// Judges an execution and compares others bit by bit with it: primitives that were made for 1 to
+/// 16 threads, executed by as many threads and by another number.
+void expect_same_bits_for_any_number_of_threads(const make_primitive_case_t &make);
+
+/// The same where `make` returns a case.
+template <typename make_t> void expect_same_bits_for_any_number_of_threads(const make_t &make) {
+    using case_t = decltype(make());
+    expect_same_bits_for_any_number_of_threads(make_primitive_case_t(
+            [&] { return std::unique_ptr<primitive_case_t>(new case_t(make())); }));
+}
 
 /// Cases with tensors of their own that are executed by primitives that they share with others.
 class calls_t {
