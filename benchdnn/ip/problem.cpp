@@ -119,6 +119,11 @@ double ip_problem_t::operations() const {
     return 2. * static_cast<double>(product(spec_.src())) * static_cast<double>(spec_.shape.oc);
 }
 
+multiplication_t ip_problem_t::multiplication() const {
+    const bool is_data = spec_.direction.prop_kind == dnnl_backward_data;
+    return multiplication_of(spec_.type[is_data ? 2 : 0], spec_.type[1]);
+}
+
 std::string ip_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : spec_.type)
         if (!is_testable_type(type)) return "Data type not supported";

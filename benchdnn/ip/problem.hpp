@@ -51,6 +51,7 @@ public:
     }
     std::string field(const std::string &name) const override;
     double operations() const override;
+    multiplication_t multiplication() const override;
     std::string skip_reason() const override;
     attribute_target_t attribute_target() const override { return {spec_.dst(), 1, 0}; }
     dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,

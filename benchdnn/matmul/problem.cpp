@@ -118,6 +118,10 @@ double matmul_problem_t::operations() const {
     return 2. * static_cast<double>(product(spec_.dst())) * static_cast<double>(spec_.src.back());
 }
 
+multiplication_t matmul_problem_t::multiplication() const {
+    return multiplication_of(spec_.type.of[0], spec_.type.of[1]);
+}
+
 std::string matmul_problem_t::skip_reason() const {
     for (const dnnl_data_type_t type : spec_.type.of)
         if (!is_testable_type(type)) return "Data type not supported";

@@ -54,6 +54,7 @@ public:
     std::string descriptor_text(bool) const override;
     std::string field(const std::string &name) const override;
     double operations() const override;
+    multiplication_t multiplication() const override;
     std::string skip_reason() const override;
     attribute_target_t attribute_target() const override;
     dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,

@@ -9,6 +9,7 @@
 
 #include "common/command_line/usage_error.hpp"
 #include "common/run/output_bits.hpp"
+#include "common/run/peak.hpp"
 #include "common/run/roof.hpp"
 #include "common/run/runner.hpp"
 #include "executed_problem.hpp"
@@ -101,6 +102,19 @@ TEST(runner, takes_inputs_from_files) {
             "tests:1 passed:1 skipped:0");
     EXPECT_THROW(closing_line({"--buffer-prefix=" + prefix, "--lnorm", "4x9"}), usage_error_t);
     std::filesystem::remove(file);
+}
+
+TEST(peak, is_that_of_the_types_of_a_product) {
+    EXPECT_EQ(multiplication_of(dnnl_f32, dnnl_f32), multiplication_t::f32);
+    EXPECT_EQ(multiplication_of(dnnl_bf16, dnnl_bf16), multiplication_t::bf16);
+    EXPECT_EQ(multiplication_of(dnnl_u8, dnnl_s8), multiplication_t::int8);
+    EXPECT_EQ(multiplication_of(dnnl_bf16, dnnl_s8), multiplication_t::f32);
+    peak_t peak;
+    EXPECT_EQ(peak.operations_per_second(multiplication_t::none, 1), 0);
+    if ((dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx2) != dnnl_cpu_isa_avx2) return;
+    for (const auto multiplication :
+            {multiplication_t::f32, multiplication_t::bf16, multiplication_t::int8})
+        EXPECT_GT(peak.operations_per_second(multiplication, 1), 1e9);
 }
 
 TEST(roof, is_a_triad_where_more_is_read_than_written) {

@@ -43,9 +43,9 @@ double creation_ms(const samples_t &samples, const field_t &field) {
     return samples.ms(field.has_statistic ? field.statistic : statistic_t::maximum) / field.unit;
 }
 
-// The share of the machine's bandwidth, in percent.
-std::string roof_percent(double bytes_per_second, double roof) {
-    return roof > 0 ? formatted("%.1f", 100 * bytes_per_second / roof) : "";
+// A share of what the machine can do, in percent.
+std::string percent_of(double per_second, double most) {
+    return most > 0 ? formatted("%.1f", 100 * per_second / most) : "";
 }
 
 std::string measured_value(const field_t &field, const perf_subject_t &subject) {
@@ -65,13 +65,16 @@ std::string measured_value(const field_t &field, const perf_subject_t &subject) 
     const double operations = subject.problem.operations();
     if (field.name == "ops") return operations == 0 ? "0" : text(operations);
     if (field.name == "flops") return operations == 0 ? "0" : text(per_second(operations));
+    if (field.name == "peak")
+        return percent_of(per_second(operations), result.peak_operations_per_second);
+    if (field.name == "peakflops") return text(result.peak_operations_per_second);
     if (field.name == "ibytes") return text(static_cast<double>(result.input_bytes));
     if (field.name == "obytes") return text(static_cast<double>(result.output_bytes));
     if (field.name == "iobytes") return text(bytes);
     if (field.name == "roofbw") return text(result.roof_bytes_per_second);
-    if (field.name == "roof") return roof_percent(per_second(least), result.roof_bytes_per_second);
+    if (field.name == "roof") return percent_of(per_second(least), result.roof_bytes_per_second);
     if (field.name == "roof2")
-        return roof_percent(per_second(twice), result.two_readings_roof_bytes_per_second);
+        return percent_of(per_second(twice), result.two_readings_roof_bytes_per_second);
     const double descriptor = creation_ms(result.descriptor_creation, field);
     const double primitive = creation_ms(result.primitive_creation, field);
     if (field.name == "cpdtime") return number_text(descriptor);
@@ -80,7 +83,8 @@ std::string measured_value(const field_t &field, const perf_subject_t &subject) 
 }
 
 constexpr const char *measured[] = {"time", "bw", "clocks", "freq", "ops", "flops", "ibytes",
-        "obytes", "iobytes", "ctime", "cptime", "cpdtime", "roof", "roof2", "roofbw"};
+        "obytes", "iobytes", "ctime", "cptime", "cpdtime", "roof", "roof2", "roofbw", "peak",
+        "peakflops"};
 constexpr const char *described[] = {"alg", "axis", "cfg", "ddt", "desc", "dir", "dt", "dtag",
         "eps", "flags", "group", "inplace", "mb", "name", "prop", "sdt", "ss_dt", "stag",
         "stat_tag", "strides", "tag", "wtag"};

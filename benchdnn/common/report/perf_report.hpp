@@ -6,6 +6,7 @@
 
 #include "common/command_line/options.hpp"
 #include "common/report/result.hpp"
+#include "common/run/peak.hpp"
 
 namespace benchdnn {
 
@@ -18,6 +19,8 @@ public:
     // Arithmetic operations of an execution; 0 where memory bounds the speed and they are not
     // counted, as in oneDNN's drivers.
     virtual double operations() const { return 0; }
+    // What they are bound by.
+    virtual multiplication_t multiplication() const { return multiplication_t::none; }
     // The knobs of its attributes, each followed by a space.
     virtual std::string attributes_text() const = 0;
 };

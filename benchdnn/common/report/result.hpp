@@ -43,6 +43,7 @@ struct result_t {
     int threads = 0;                               // available to the library when it executed
     double roof_bytes_per_second = 0;              // 0: not measured
     double two_readings_roof_bytes_per_second = 0; // likewise, with everything read twice
+    double peak_operations_per_second = 0;         // of multiplications in registers; likewise
     double whole_ms = 0;                           // from creation to verdict
     samples_t descriptor_creation, primitive_creation, execution;
     phases_t phases;

@@ -33,6 +33,7 @@ constexpr column_t columns[] = {
         {"GB/s", "%-Gbw%", true, 1},
         {"threads", "%threads%", true, 0},
         {"roof %", "%roof%", true, 1},
+        {"peak %", "%peak%", true, 1},
 };
 
 std::string without_quotes(std::string text) {

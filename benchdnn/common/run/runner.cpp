@@ -237,6 +237,9 @@ void runner_t::measure_execution(const task_t &task, execution_t &execution, res
         for (const roof_t::key_t &key : keys) roof_.measure(key);
     }
     measure_parts(execution, budget);
+    if (options.roof || has_field(fields, "peak") || has_field(fields, "peakflops"))
+        result.peak_operations_per_second =
+                peak_.operations_per_second(task.problem->multiplication(), result.threads);
     if (wants_roof) result.roof_bytes_per_second = roof_.bytes_per_second(once);
     result.two_readings_roof_bytes_per_second = roof_.bytes_per_second(twice);
 }

@@ -10,6 +10,7 @@
 #include "common/report/statistics.hpp"
 #include "common/report/table.hpp"
 #include "common/run/creation.hpp"
+#include "common/run/peak.hpp"
 #include "common/run/roof.hpp"
 #include "common/run/task.hpp"
 #include "common/run/timing.hpp"
@@ -50,6 +51,7 @@ private:
     console_t &console_;
     engine_t engine_;
     roof_t roof_;
+    peak_t peak_;
     mutable std::mutex results_mutex_; // while the three members below change
     std::string unfinished_;           // the line that reproduces the problem that is running
     statistics_t statistics_;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this machine multiplies in registers.
+#include "common/run/peak.hpp"
+
+#include <algorithm>
+#include <barrier>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "common/run/timing.hpp"
+#include "common/tensor/parallel.hpp"
+#include "oneapi/dnnl/dnnl.h"
+
+namespace benchdnn {
+
+namespace {
+
+constexpr int chains = 12; // enough for the latency of any processor
+constexpr double least_ms = 2;
+constexpr int samples = 5;
+
+struct loop_t {
+    void (*run)(int64_t rounds); // each executes the instruction once for each chain
+    double operations;           // of a round
+};
+
+// Registers 0 to 11 are sums, 14 and 15 factors. Zeros take as long as other numbers.
+#define ROUND(instruction, r)                                                                      \
+    instruction(r, 0) instruction(r, 1) instruction(r, 2) instruction(r, 3) instruction(r, 4)      \
+            instruction(r, 5) instruction(r, 6) instruction(r, 7) instruction(r, 8)                \
+                    instruction(r, 9) instruction(r, 10) instruction(r, 11)
+#define FMA(r, i) "vfmadd231ps %%" #r "14, %%" #r "15, %%" #r #i "\n"
+#define DOT_BF16(r, i) "vdpbf16ps %%" #r "14, %%" #r "15, %%" #r #i "\n"
+#define DOT_INT8(r, i) "vpdpbusd %%" #r "14, %%" #r "15, %%" #r #i "\n"
+// Without VNNI, pairs of 16 bits.
+#define DOT_INT16(r, i)                                                                            \
+    "vpmaddwd %%" #r "14, %%" #r "15, %%" #r "13\n vpaddd %%" #r "13, %%" #r #i ", %%" #r #i "\n"
+#define CLEAR(r, i) "vxorps %%xmm" #i ", %%xmm" #i ", %%xmm" #i "\n"
+#define LOOP(name, instruction, r)                                                                 \
+    void name(int64_t rounds) {                                                                    \
+        asm volatile(ROUND(CLEAR, r) CLEAR(r, 13) CLEAR(r, 14) CLEAR(r, 15) "1:\n" ROUND(          \
+                instruction, r) "dec %0\n jnz 1b\n vzeroupper\n"                                   \
+                     : "+r"(rounds)::"cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", \
+                     "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm13", "xmm14", "xmm15");         \
+    }
+LOOP(fma_256, FMA, ymm)
+LOOP(fma_512, FMA, zmm)
+LOOP(dot_bf16_512, DOT_BF16, zmm)
+LOOP(dot_int8_512, DOT_INT8, zmm)
+LOOP(dot_int16_256, DOT_INT16, ymm)
+LOOP(dot_int16_512, DOT_INT16, zmm)
+#undef LOOP
+#undef CLEAR
+#undef DOT_INT16
+#undef DOT_INT8
+#undef DOT_BF16
+#undef FMA
+#undef ROUND
+
+// Levels of ISA are sets of bits; each has those of the levels below.
+bool has_isa(dnnl_cpu_isa_t isa) { return (dnnl_get_effective_cpu_isa() & isa) == isa; }
+
+loop_t loop_of(multiplication_t multiplication) {
+    const bool is_wide = has_isa(dnnl_cpu_isa_avx512_core);
+    const double lanes = is_wide ? 16 : 8;
+    const auto loop = [&](void (*run)(int64_t), double products) {
+        return loop_t{run, 2 * chains * lanes * products};
+    };
+    if (!has_isa(dnnl_cpu_isa_avx2)) return {nullptr, 0};
+    switch (multiplication) {
+    case multiplication_t::none: return {nullptr, 0};
+    case multiplication_t::bf16:
+        if (has_isa(dnnl_cpu_isa_avx512_core_bf16)) return loop(dot_bf16_512, 2);
+        break;
+    case multiplication_t::int8:
+        if (has_isa(dnnl_cpu_isa_avx512_core_vnni)) return loop(dot_int8_512, 4);
+        return loop(is_wide ? dot_int16_512 : dot_int16_256, 2);
+    case multiplication_t::f32: break;
+    }
+    return loop(is_wide ? fma_512 : fma_256, 1);
+}
+
+// Milliseconds from a common start until the last thread has executed so many rounds.
+double time_rounds(const loop_t &loop, int threads, int64_t rounds) {
+    std::barrier<> start(threads);
+    std::vector<std::thread> others;
+    for (int thread = 1; thread < threads; ++thread)
+        others.emplace_back([&] {
+            start.arrive_and_wait();
+            loop.run(rounds);
+        });
+    start.arrive_and_wait();
+    const stopwatch_t watch;
+    loop.run(rounds);
+    for (std::thread &other : others) other.join();
+    return watch.ms();
+}
+
+double best_rate(const loop_t &loop, int threads) {
+    int64_t rounds = 1000;
+    double ms = time_rounds(loop, threads, rounds);
+    while (ms < least_ms) ms = time_rounds(loop, threads, rounds *= 2);
+    for (int sample = 1; sample < samples; ++sample)
+        ms = std::min(ms, time_rounds(loop, threads, rounds));
+    return loop.operations * static_cast<double>(rounds) * threads / (ms * 1e-3);
+}
+
+} // namespace
+
+multiplication_t multiplication_of(dnnl_data_type_t one, dnnl_data_type_t other) {
+    const auto is_int8 = [](dnnl_data_type_t type) { return type == dnnl_s8 || type == dnnl_u8; };
+    if (is_int8(one) && is_int8(other)) return multiplication_t::int8;
+    return one == dnnl_bf16 && other == dnnl_bf16 ? multiplication_t::bf16 : multiplication_t::f32;
+}
+
+double peak_t::operations_per_second(multiplication_t multiplication, int threads) {
+    threads = std::clamp(threads, 1, worker_count());
+    const loop_t loop = loop_of(multiplication);
+    if (loop.run == nullptr) return 0;
+    double &peak = peaks_[{multiplication, threads}];
+    if (peak == 0) peak = best_rate(loop, threads);
+    return peak;
+}
+
+} // namespace benchdnn
