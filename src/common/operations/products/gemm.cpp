@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <mutex>
 
 #include "common/memory/data_type.hpp"
@@ -27,8 +28,7 @@ struct product_t {
     data_type_t a_type, b_type, c_type;
     dim_t m, n, k;
     dim_t a_row, a_column, b_row, b_column, c_row; // strides
-    float beta;
-    bool has_alpha, has_zero_points;
+    bool adds_c, has_alpha, has_zero_points;
     int threads;
     bool operator==(const product_t &) const = default;
 };
@@ -95,7 +95,7 @@ status_t find_primitive(const product_t &p, primitive_cache_t::value_t &primitiv
     KILN_TRY(describe_matrix(desc.dst, p.m, p.n, p.c_type, p.c_row, 1));
     primitive_attr_t attr;
     if (p.has_alpha) attr.scales[DNNL_ARG_SRC] = {};
-    if (p.beta != 0) attr.post_ops.entries.push_back(sum_post_op_t{p.beta, 0, p.c_type});
+    if (p.adds_c) attr.post_ops.entries.push_back(sum_post_op_t{1, 0, p.c_type});
     if (p.has_zero_points)
         for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
             attr.zero_points[arg] = {.data_type = dnnl_s32};
@@ -132,7 +132,7 @@ status_t recent_primitive(const product_t &product, primitive_cache_t::value_t &
     return dnnl_success;
 }
 
-/// Executes the product; beta, alpha and the zero points are honoured where the product has them.
+/// Executes the product; alpha and the zero points are honoured where the product has them.
 status_t multiply(const product_t &product, const gemm_call_t &call, void *c) {
     primitive_cache_t::value_t primitive;
     KILN_TRY(recent_primitive(product, primitive));
@@ -160,14 +160,23 @@ product_t product_of(
         return matrix.is_transposed() == of_rows ? dim_t(1) : matrix.ld;
     };
     return {a_type, b_type, c_type, call.m, call.n, call.k, stride(call.a, true),
-            stride(call.a, false), stride(call.b, true), stride(call.b, false), call.ldc, call.beta,
-            call.alpha != 1, false, gemm_engine()->thread_count()};
+            stride(call.a, false), stride(call.b, true), stride(call.b, false), call.ldc,
+            call.beta != 0, call.alpha != 1, false, gemm_engine()->thread_count()};
+}
+
+/// C = beta * C, for primitives that add to C: so one serves every beta.
+void scale_c(const gemm_call_t &call) {
+    for (dim_t m = 0; m < call.m; ++m) {
+        float *const row = static_cast<float *>(call.c) + m * call.ldc;
+        for (dim_t n = 0; n < call.n; ++n) row[n] *= call.beta;
+    }
 }
 
 status_t sgemm(gemm_call_t call) {
     KILN_TRY(check(call));
     if (call.m == 0 || call.n == 0) return dnnl_success;
     if (call.alpha == 0) call.k = 0; // A and B are not read
+    if (call.beta != 0 && call.beta != 1) scale_c(call);
     return multiply(product_of(call, dnnl_f32, dnnl_f32, dnnl_f32), call, call.c);
 }
 
@@ -178,24 +187,41 @@ struct gemm_offset_t {
     bool is_fixed() const { return kind == 'F' || kind == 'f'; }
     bool is_row() const { return kind == 'R' || kind == 'r'; }
     bool is_column() const { return kind == 'C' || kind == 'c'; }
-    int32_t at(dim_t m, dim_t n) const { return values[is_fixed() ? 0 : is_row() ? n : m]; }
+    /// Of the row m: the offset of its first column, and the distance to that of the next one.
+    const int32_t *row(dim_t m) const { return is_fixed() || is_row() ? values : values + m; }
+    dim_t step() const { return is_row() ? 1 : 0; }
     bool is_zero(const gemm_call_t &call) const {
         const dim_t count = is_fixed() ? 1 : is_row() ? call.n : call.m;
         return std::all_of(values, values + count, [](int32_t value) { return value == 0; });
     }
 };
 
+/// A row: c = product + co, or, with `step` 0, + co[0].
+void add_offset(const int32_t *product, const int32_t *co, dim_t step, dim_t n, int32_t *c) {
+    using limits_t = std::numeric_limits<int32_t>;
+    for (dim_t i = 0; i < n; ++i) {
+        const int64_t sum = int64_t(product[i]) + co[step == 0 ? 0 : i];
+        c[i] = static_cast<int32_t>(std::clamp<int64_t>(sum, limits_t::min(), limits_t::max()));
+    }
+}
+
 /// C = alpha * product + beta * C + co, in double, rounded once. `product` may be C itself.
 void combine(
         const gemm_call_t &call, const gemm_offset_t &offset, const int32_t *product, dim_t pitch) {
-    auto *const c = static_cast<int32_t *>(call.c);
-    for (dim_t m = 0; m < call.m; ++m)
-        for (dim_t n = 0; n < call.n; ++n) {
-            int32_t &element = c[m * call.ldc + n];
-            double value = static_cast<double>(call.alpha) * product[m * pitch + n];
-            if (call.beta != 0) value += static_cast<double>(call.beta) * element;
-            element = saturate_cast<int32_t>(value + offset.at(m, n));
+    const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
+    const dim_t step = offset.step();
+    for (dim_t m = 0; m < call.m; ++m) {
+        const int32_t *const from = product + m * pitch, *const co = offset.row(m);
+        int32_t *const row = static_cast<int32_t *>(call.c) + m * call.ldc;
+        if (alpha == 1 && beta == 0) {
+            add_offset(from, co, step, call.n, row);
+            continue;
         }
+        for (dim_t n = 0; n < call.n; ++n) {
+            const double before = beta == 0 ? 0 : beta * row[n];
+            row[n] = saturate_cast<int32_t>(alpha * from[n] + before + co[n * step]);
+        }
+    }
 }
 
 status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t &offset) {
@@ -206,7 +232,7 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
     KILN_REQUIRE(offset.values, dnnl_invalid_arguments, component, "co is a null pointer");
     if (call.alpha == 0) call.k = 0; // A and B are not read
     product_t product = product_of(call, a_type, dnnl_s8, dnnl_s32);
-    product.beta = 0;
+    product.adds_c = false;
     product.has_alpha = false;
     product.has_zero_points = call.a_zero_point != 0 || call.b_zero_point != 0;
     if (call.beta == 0) {
@@ -215,11 +241,12 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
             combine(call, offset, static_cast<const int32_t *>(call.c), call.ldc);
         return dnnl_success;
     }
-    const buffer_t sums = allocate_buffer(
-            static_cast<size_t>(call.m) * static_cast<size_t>(call.n) * sizeof(int32_t));
+    scratchpad_lease_t lease;
+    void *const sums =
+            lease.take(static_cast<size_t>(call.m) * static_cast<size_t>(call.n) * sizeof(int32_t));
     product.c_row = call.n;
-    KILN_TRY(multiply(product, call, sums.get()));
-    combine(call, offset, static_cast<const int32_t *>(sums.get()), call.n);
+    KILN_TRY(multiply(product, call, sums));
+    combine(call, offset, static_cast<const int32_t *>(sums), call.n);
     return dnnl_success;
 }
 
