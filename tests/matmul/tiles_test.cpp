@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products by tiles: shapes with every remainder of tiles, panels and blocks, layouts of both
 // operands, epilogues.
+#include "kiln/plan.h"
 #include "matmul/matmul_case.hpp"
 #include "support/execution_checks.hpp"
 #include "support/random_values.hpp"
@@ -131,6 +132,25 @@ TEST(matmul_tiles, take_matrices_that_share_weights_as_one) {
     for (const dnnl_dim_t batch : {1, 3, 8})
         for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{1, 7, 33}})
             expect_right_by_tiles({.src = {batch, 7, 20}, .weights = {1, 20, 33}, .bias = bias});
+}
+
+TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
+    for (const auto type : {dnnl_f32, dnnl_bf16})
+        for (const dnnl_dim_t batch : {2, 30})
+            for (const char *weights : {"", "acb", "any"})
+                for (const char *src : {"", "abc+3"})
+                    for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{batch, 1, 33}}) {
+                        const problem_t p = of_type({.src = {batch, 1, 20},
+                                                            .weights = {1, 20, 33},
+                                                            .bias = bias,
+                                                            .src_format = src,
+                                                            .weights_format = weights},
+                                type, type);
+                        expect_right_by_tiles(p);
+                        char plan[1000] = "";
+                        kiln_plan_text(describe(p), plan, sizeof(plan));
+                        EXPECT_EQ(std::string(plan).find("matrices"), std::string::npos) << plan;
+                    }
 }
 
 TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {

@@ -101,6 +101,11 @@ memory_desc_t dense_columns(const memory_desc_t &weights) {
     return md;
 }
 
+/// Whether the distance of rows is an immediate operand of an instruction.
+bool has_near_rows(const matrix_layout_t &layout) {
+    return layout.row <= std::numeric_limits<int>::max() / layout.size();
+}
+
 class planner_t {
 public:
     planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
@@ -137,9 +142,9 @@ private:
         return packed_weights(
                 pd_.weights(), vectors * jit::lanes_of(isa_), matrix::depth_of(packed_step()));
     }
-    /// Whether weights serve several matrices of src.
-    bool is_merged_batch() const {
-        return pd_.batch() > element_count(pd_.weights()) / (pd_.k() * pd_.n());
+    /// Rows of src that are multiplied by one matrix of weights.
+    dim_t rows_of_weights() const {
+        return pd_.m() * pd_.batch() / (element_count(pd_.weights()) / (pd_.k() * pd_.n()));
     }
     void settle_weights() {
         // A dst whose columns are adjacent is the transposed product, in which weights are A.
@@ -150,12 +155,12 @@ private:
         // Eight columns that are read at a time come from memory faster than one panel.
         constexpr dim_t few_rows = 2;
         const bool is_float = step == step_t::f32 || step == step_t::bf16;
-        if (is_float && pd_.m() <= few_rows && !is_merged_batch()) {
+        if (is_float && rows_of_weights() <= few_rows) {
             pd_.settle_weights(dense_columns(pd_.weights()));
             return;
         }
         const matrix::shape_t shape{
-                pd_.m(), pd_.n(), divide_up<dim_t>(pd_.k(), matrix::depth_of(step))};
+                rows_of_weights(), pd_.n(), divide_up<dim_t>(pd_.k(), matrix::depth_of(step))};
         pd_.settle_weights(
                 packed(matrix::block(isa_, step, shape, matrix::b_layout_t::packed).vectors));
     }
@@ -206,7 +211,7 @@ private:
                 if (layout.column > 1)
                     return refused("a tensor of the attributes that is strided along the axis of "
                                    "vectors");
-                if (layout.row * layout.size() > std::numeric_limits<int>::max())
+                if (!has_near_rows(layout))
                     return refused("rows of a tensor of the attributes are too far apart");
                 operand.per_lane = layout.column != 0;
                 plan_.epilogue.push_back(layout);
@@ -246,20 +251,32 @@ private:
         return accepted();
     }
 
-    /// Matrices one behind another in A and dst that are multiplied by one B are one.
+    /// Matrices at one distance in A and dst that are multiplied by one B are one, if that is the
+    /// distance of the rows, too.
     void merge_batch() {
         const row_plan_t &batch = *plan_.batch;
         if (batch.rows() == 1 || !batch.is_one_run()) return;
         const row_offsets_t &pitches = batch.pitches();
-        const auto continues = [&](size_t operand, dim_t row) {
-            return pitches[operand] == row * plan_.m;
+        if (pitches[plan_.b_operand()] != 0 || pitches[plan_.a_operand()] == 0) return;
+        // The only row of a matrix has no distance to a next one.
+        const auto merged = [&](matrix_layout_t layout, size_t operand) {
+            if (plan_.m == 1) layout.row = pitches[operand];
+            return layout;
         };
-        if (pitches[plan_.b_operand()] != 0 || !continues(dst_operand, plan_.c.row)
-                || !continues(plan_.a_operand(), plan_.a.row))
-            return;
-        for (size_t i = 0; i < plan_.epilogue.size(); ++i)
-            if (!continues(first_epilogue_operand + i, plan_.epilogue[i].row)) return;
-        if (plan_.m == 1) return; // the rows' pitch is that of the batch
+        const auto continues = [&](const matrix_layout_t &layout, size_t operand) {
+            return pitches[operand] == layout.row * plan_.m && has_near_rows(layout);
+        };
+        const matrix_layout_t a = merged(plan_.a, plan_.a_operand());
+        const matrix_layout_t c = merged(plan_.c, dst_operand);
+        if (!continues(a, plan_.a_operand()) || !continues(c, dst_operand)) return;
+        std::vector<matrix_layout_t> epilogue = plan_.epilogue;
+        for (size_t i = 0; i < epilogue.size(); ++i) {
+            epilogue[i] = merged(epilogue[i], first_epilogue_operand + i);
+            if (!continues(epilogue[i], first_epilogue_operand + i)) return;
+        }
+        plan_.a = a;
+        plan_.c = c;
+        plan_.epilogue = std::move(epilogue);
         plan_.m *= batch.rows();
         plan_.batch.emplace(
                 layouts_.mds().size(), std::vector<row_mode_t>(), origin_of(layouts_.mds()));
