@@ -22,6 +22,11 @@ enum operand_index_t : size_t { dst_operand, src_operand, weights_operand, first
 /// are padded with zeros to whole panels and groups.
 memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth);
 
+/// Pieces of the work, from the smallest: a tile (rows of a strip x columns of a panel), a block (a
+/// run of panels x a run of steps along K, whose part of B is in the second-level cache), a chunk (a
+/// run of strips whose rows of A are packed, or whose partial sums are kept, at a time), a part (a
+/// rectangle of strips x panels of one matrix), and a task (a run of parts, of one matrix or of
+/// several, that one thread computes with buffers of its own).
 struct tiles_plan_t {
     matrix::tile_spec_t spec; // its `rows` are those of tall strips
     matrix::blocking_t blocking;

@@ -131,7 +131,8 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
     }
 }
 
-/// A vector of elements. Conversions to floats and back are exact.
+/// A vector of elements. Conversions to floats and back are exact, but that subnormal numbers of
+/// bf16 become zeros where the processor converts to bf16, as it multiplies them.
 void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     if (spec_.step != step_t::s16) {
         const data_type_t type = spec_.step == step_t::f32 ? dnnl_f32

@@ -27,8 +27,8 @@ struct matrix_layout_t {
 /// Transposes: lines[i][j] = convert(rows[j][i]).
 class transposition_t {
 public:
-    /// For `rows` rows, or a multiple of `unit()` of them, and `lines` lines, or a multiple of
-    /// unit(). `pads`: lines are padded with zeros to unit() elements.
+    /// For `rows` rows and `lines` lines, or fewer: whole tiles of rows, and whole vectors of
+    /// lines. `pads`: lines are padded with zeros to whole tiles.
     transposition_t(isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t rows, dim_t lines,
             bool pads);
     /// Pitches are bytes.
@@ -48,7 +48,7 @@ bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k);
 /// Packs panels of B.
 class b_packer_t {
 public:
-    /// For a B of `shape.n` columns, `k` rows, and blocking's panels.
+    /// For a B of `k` rows, `n` columns, and blocking's panels.
     b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
             const blocking_t &blocking);
     /// A block of B, panel by panel. `b` is its first element.

@@ -173,6 +173,7 @@ void tile_kernel_t::generate() {
 void tile_kernel_t::write_panel(int columns) {
     sums_t sums(*this, columns);
     for (const vec_t &sum : sums.vecs) set_zero(sum);
+    if (spec_.has_blocks) fetch_partial(columns);
     write_products(sums);
     if (!spec_.has_blocks) return write_results(sums);
     Xbyak::Label is_first, is_last, end;
@@ -348,6 +349,19 @@ void tile_kernel_t::multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand 
             vpaddd(sum, sum, *product);
         }
         break;
+    }
+}
+
+/// Fetches the lines of partial sums, which are read or written after the products.
+void tile_kernel_t::fetch_partial(int columns) {
+    constexpr int cache_line = 64;
+    const gpr_t at = gpr("partial sums"), pitch = gpr("pitch of partial sums");
+    mov(*at, argument(offsetof(tile_args_t, partial)));
+    mov(*pitch, argument(offsetof(tile_args_t, partial_pitch)));
+    lea(*at, ptr[*at + **column_ * 4]);
+    for (int row = 0; row < spec_.rows; ++row) {
+        for (int i = 0; i < columns * 4; i += cache_line) prefetcht1(ptr[*at + i]);
+        if (row + 1 < spec_.rows) add(*at, *pitch);
     }
 }
 

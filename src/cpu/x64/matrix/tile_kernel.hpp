@@ -106,6 +106,7 @@ private:
     void load_b(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
     void multiply(const Xbyak::Xmm &sum, const Xbyak::Xmm &a, const Xbyak::Operand &b);
     void subtract(const sums_t &sums);
+    void fetch_partial(int columns);
     void add_partial(const sums_t &sums);
     void store_rows(const sums_t &sums, size_t address, size_t pitch, data_type_t type);
     void write_results(sums_t &sums);
