@@ -50,7 +50,9 @@ typedef struct {
      * is the same on all ranks. The buffers are not used after it returns. */
     dnnl_status_t (*gather)(void *context, const double *local, size_t count, double *all);
     /* The same in two parts, for which `gather` is null: the buffers are in use until wait()
-     * returns, which gets the request that start() has set. */
+     * returns, which gets the request that start() has set. Between the two the execution does what
+     * does not depend on the message: diff_src of batch and group normalization that combine
+     * gradients of scale and shift alone. */
     dnnl_status_t (*start)(
             void *context, const double *local, size_t count, double *all, void **request);
     dnnl_status_t (*wait)(void *context, void *request);

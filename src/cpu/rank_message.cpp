@@ -20,16 +20,24 @@ size_t rank_message_t::bytes(const ranks_t &ranks, rank_message_size_t size) {
     return (1 + static_cast<size_t>(ranks.count)) * length_of(size) * sizeof(double);
 }
 
+rank_message_t::~rank_message_t() {
+    if (is_started_ && ranks_.wait) ranks_.wait(ranks_.context, request_);
+}
+
+status_t rank_message_t::start() {
+    const size_t length = length_of(size_);
+    if (ranks_.start)
+        KILN_TRY(ranks_.start(ranks_.context, local_, length, local_ + length, &request_));
+    is_started_ = true;
+    return dnnl_success;
+}
+
 status_t rank_message_t::gather() {
     const size_t length = length_of(size_);
-    double *const all = local_ + length;
-    if (ranks_.gather) {
-        KILN_TRY(ranks_.gather(ranks_.context, local_, length, all));
-    } else {
-        void *request = nullptr;
-        KILN_TRY(ranks_.start(ranks_.context, local_, length, all, &request));
-        KILN_TRY(ranks_.wait(ranks_.context, request));
-    }
+    if (!is_started_) KILN_TRY(start());
+    is_started_ = false;
+    KILN_TRY(ranks_.gather ? ranks_.gather(ranks_.context, local_, length, local_ + length)
+                           : ranks_.wait(ranks_.context, request_));
     std::fill_n(local_, length, 0.);
     return dnnl_success;
 }

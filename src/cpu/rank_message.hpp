@@ -22,6 +22,10 @@ public:
         : ranks_(ranks)
         , size_(size)
         , local_(buffer) {}
+    rank_message_t(const rank_message_t &) = delete;
+    rank_message_t &operator=(const rank_message_t &) = delete;
+    /// Waits for what is on the way: it uses the buffer.
+    ~rank_message_t();
 
     rank_message_size_t size() const { return size_; }
     /// What is sent, and afterwards what was combined. A rank without elements has a count of 0;
@@ -32,6 +36,10 @@ public:
     double *first_weights() { return second() + size_.statistics; }
     double *second_weights() { return first_weights() + size_.weights; }
 
+    /// Starts to send what the buffer has, where the ranks have a callback for that; the functions
+    /// below do what is left. Until then the buffer is not touched.
+    status_t start();
+    bool is_started() const { return is_started_; }
     /// Gathers; adds up all counts and sums.
     status_t combine_sums();
     /// Gathers; the first of a statistic is a mean, the second sum((x - mean)^2). By Chan's
@@ -45,6 +53,8 @@ private:
     const ranks_t &ranks_;
     const rank_message_size_t size_;
     double *const local_;
+    bool is_started_ = false;
+    void *request_ = nullptr; // of what was started
 };
 
 } // namespace kiln::cpu

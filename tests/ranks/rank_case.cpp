@@ -64,39 +64,45 @@ std::vector<split_problem_t> split_problems() {
             {operation_t::group, {6, 24, 5, 4}, {"abcd", "acdb"}, {0}, weights, 4},
             {operation_t::group, {2, 20, 7, 3}, {"abcd", "acdb"}, {2}, both, 20},
     };
-    std::vector<split_problem_t> problems;
-    for (const auto &variant : variants)
-        for (const auto &format : variant.formats)
-            for (const size_t axis : variant.axes)
-                for (const unsigned function : variant.functions)
-                    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
-                        for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
-                            // Narrow types with the first function alone.
-                            if (type != dnnl_f32 && function != variant.functions.front()) continue;
-                            problem_t whole;
-                            whole.operation = variant.operation;
-                            whole.prop_kind = prop_kind;
-                            whole.dims = variant.dims;
-                            whole.groups = variant.groups;
-                            whole.flags = scale | shift | function;
-                            whole.set_formats(format);
-                            whole.set_types(type);
-                            problems.push_back({whole, axis, variant.combined});
-                        }
-    // By the reference.
-    for (const auto prop_kind : {dnnl_forward_training, dnnl_backward})
-        for (const unsigned function : {0u, add_relu}) {
-            problem_t whole;
-            whole.operation = operation_t::batch;
-            whole.prop_kind = prop_kind;
-            whole.dims = {6, 19, 3, 4};
-            whole.flags = scale | shift | function;
-            whole.set_formats("abcd");
-            whole.set_types(dnnl_f64);
-            problems.push_back({whole, 0, both});
+    // Types that no kernel has; rows that are lanes of vectors, whose last axis is split.
+    const std::vector<variant_t> doubles{
+            {operation_t::batch, {6, 19, 3, 4}, {"abcd"}, {0}, both, 0, {0, add_relu}},
             // The ReLU of local statistics passes other elements than that of the whole problem.
-            if (function == 0) problems.push_back({whole, 0, weights});
-        }
+            {operation_t::batch, {6, 19, 3, 4}, {"abcd"}, {0}, weights},
+            {operation_t::layer, {7, 40}, {"ab", "ba"}, {1}, statistics, 0, {0, rms}},
+            {operation_t::layer, {3, 5, 33}, {"bac"}, {1}, weights, 0, {0, rms}},
+            {operation_t::group, {2, 24, 6, 4}, {"abcd", "acdb"}, {2}, both, 3},
+            {operation_t::group, {3, 24, 5, 4}, {"abcd"}, {1}, statistics, 1},
+            {operation_t::group, {6, 24, 5, 4}, {"acdb"}, {0}, weights, 4},
+    };
+    const std::vector<variant_t> lanes{
+            {operation_t::layer, {7, 40}, {"ba"}, {1}, statistics, 0, {0, rms}},
+    };
+    std::vector<split_problem_t> problems;
+    const auto append = [&](const std::vector<variant_t> &kind, std::vector<dnnl_data_type_t> types,
+                                bool by_reference) {
+        for (const auto &variant : kind)
+            for (const auto &format : variant.formats)
+                for (const size_t axis : variant.axes)
+                    for (const unsigned function : variant.functions)
+                        for (const auto type : types)
+                            for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
+                                // The first type with all functions, others with the first one.
+                                if (type != types[0] && function != variant.functions[0]) continue;
+                                problem_t whole;
+                                whole.operation = variant.operation;
+                                whole.prop_kind = prop_kind;
+                                whole.dims = variant.dims;
+                                whole.groups = variant.groups;
+                                whole.flags = scale | shift | function;
+                                whole.set_formats(format);
+                                whole.set_types(type);
+                                problems.push_back({whole, axis, variant.combined, by_reference});
+                            }
+    };
+    append(variants, {dnnl_f32, dnnl_bf16, dnnl_f16}, false);
+    append(doubles, {dnnl_f64}, true);
+    append(lanes, {dnnl_f32, dnnl_bf16}, true);
     return problems;
 }
 

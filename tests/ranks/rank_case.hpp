@@ -11,7 +11,8 @@ namespace kiln::test::normalization {
 struct split_problem_t {
     problem_t whole;
     size_t axis;
-    unsigned combined; ///< bits of kiln_ranks_t
+    unsigned combined;         ///< bits of kiln_ranks_t
+    bool by_reference = false; ///< no kernel takes it
 };
 
 std::string to_string(const split_problem_t &problem);

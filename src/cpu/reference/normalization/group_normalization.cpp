@@ -16,10 +16,9 @@ sample_group_t sample_group(const group_normalization_pd_t &pd, dim_t index) {
 
 refusal_t group_normalization_accept(group_normalization_pd_t &pd, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (!pd.message_size().is_empty())
-        return refused("results are combined over ranks, which the reference does not do");
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
         return refused("post-ops of a gradient are not supported");
+    pd.set_scratchpad_size(rank_message_t::bytes(pd.attr().ranks, pd.message_size()));
     return pd.is_forward() ? accepted_for<group_normalization_fwd_t>(pd, plan)
                            : accepted_for<group_normalization_bwd_t>(pd, plan);
 }

@@ -27,17 +27,38 @@ group_normalization_fwd_t::group_normalization_fwd_t(const group_normalization_p
 status_t group_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
     const scales_t scales{
             quantization_scale(ctx, DNNL_ARG_SRC), quantization_scale(ctx, DNNL_ARG_DST)};
-    parallel_chunks(pd_.samples() * pd_.groups(), 1,
-            [&](dim_t index, dim_t) { execute_group(ctx, scales, index); });
+    const dim_t groups = pd_.samples() * pd_.groups();
+    if (pd_.message_size().is_empty()) {
+        parallel_chunks(groups, 1, [&](dim_t index, dim_t) {
+            execute_group(ctx, scales, index, find_statistics(ctx, index));
+        });
+        return dnnl_success;
+    }
+    rank_message_t message(
+            pd_.attr().ranks, pd_.message_size(), reinterpret_cast<double *>(ctx.scratchpad()));
+    const auto size = static_cast<double>(pd_.group_size());
+    message.count() = size;
+    parallel_chunks(groups, 1, [&](dim_t index, dim_t) {
+        const statistics_t statistics = find_statistics(ctx, index);
+        message.first()[index] = statistics.mean;
+        message.second()[index] = statistics.variance * size;
+    });
+    KILN_TRY(message.combine_moments());
+    parallel_chunks(groups, 1, [&](dim_t index, dim_t) {
+        execute_group(ctx, scales, index,
+                {message.first()[index], message.second()[index] / message.count()});
+    });
     return dnnl_success;
 }
 
-void group_normalization_fwd_t::execute_group(
-        const exec_ctx_t &ctx, const scales_t &scales, dim_t index) const {
+statistics_t group_normalization_fwd_t::find_statistics(const exec_ctx_t &ctx, dim_t index) const {
+    if (pd_.has_global_stats()) return given_statistics(ctx, index);
+    return statistics_of(lines_, sample_group(pd_, index).part, src_, ctx.input(src_slot_));
+}
+
+void group_normalization_fwd_t::execute_group(const exec_ctx_t &ctx, const scales_t &scales,
+        dim_t index, const statistics_t &statistics) const {
     const sample_group_t group = sample_group(pd_, index);
-    const statistics_t statistics =
-            pd_.has_global_stats() ? given_statistics(ctx, index)
-                                   : statistics_of(lines_, group.part, src_, ctx.input(src_slot_));
     if (pd_.writes_stats()) {
         stat_.store(ctx.output(mean_slot_), index, statistics.mean);
         stat_.store(ctx.output(variance_slot_), index, statistics.variance);

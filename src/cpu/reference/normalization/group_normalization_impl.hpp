@@ -4,6 +4,7 @@
 
 #include "common/operations/normalization/group_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
+#include "cpu/rank_message.hpp"
 #include "cpu/reference/normalization/image_statistics.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 
@@ -33,7 +34,10 @@ private:
         double dst;
     };
 
-    void execute_group(const exec_ctx_t &ctx, const scales_t &scales, dim_t index) const;
+    void execute_group(const exec_ctx_t &ctx, const scales_t &scales, dim_t index,
+            const statistics_t &statistics) const;
+    /// Given statistics, or those of this rank.
+    statistics_t find_statistics(const exec_ctx_t &ctx, dim_t index) const;
     statistics_t given_statistics(const exec_ctx_t &ctx, dim_t index) const;
 
     const group_normalization_pd_t &pd_;
@@ -64,8 +68,20 @@ private:
     void load(const exec_ctx_t &ctx, const image_line_t &line, const group_statistics_t &statistics,
             std::span<double> xhat, std::span<double> dy) const;
     double scale_of(const exec_ctx_t &ctx, dim_t c) const;
-    void compute_weight_gradients(const exec_ctx_t &ctx, dim_t c) const;
-    void compute_diff_src(const exec_ctx_t &ctx, dim_t index) const;
+    /// Gradients of scale and shift of a channel, on this rank.
+    struct weight_gradients_t {
+        double scale = 0, shift = 0;
+    };
+    weight_gradients_t weight_gradients(const exec_ctx_t &ctx, dim_t c) const;
+    void store(const exec_ctx_t &ctx, dim_t c, const weight_gradients_t &gradients) const;
+    /// sum(g) and sum(g * xhat) of a group, on this rank.
+    struct sums_t {
+        double g = 0, g_xhat = 0;
+    };
+    sums_t sums(const exec_ctx_t &ctx, dim_t index) const;
+    /// `size`: the elements that the sums are of.
+    void write_diff_src(const exec_ctx_t &ctx, dim_t index, const sums_t &sums, double size) const;
+    status_t execute_over_ranks(const exec_ctx_t &ctx) const;
 
     const group_normalization_pd_t &pd_;
     image_lines_t lines_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_impl.hpp"
@@ -34,14 +35,35 @@ status_t layer_normalization_bwd_t::execute(const exec_ctx_t &ctx) const {
         parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), body);
     };
     for_rows([&](dim_t begin, dim_t end) { find_statistics(ctx, operands, begin, end); });
-    if (ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_)) {
+    const bool has_weights = ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_);
+    const bool are_split = pd_.combines_statistics();
+    const bool are_summed = has_weights && pd_.combines_weight_gradients();
+    std::optional<rank_message_t> message;
+    if (are_summed || (are_split && (has_weights || ctx.has(diff_src_slot_))))
+        message.emplace(pd_.attr().ranks, pd_.message_size(), message_buffer(pd_, ctx));
+    if (has_weights) {
         constexpr dim_t cols_per_task = 32;
         parallel_chunks(pd_.cols(), cols_per_task, [&](dim_t begin, dim_t end) {
-            compute_weight_gradients(ctx, operands, begin, end);
+            compute_weight_gradients(ctx, operands, begin, end, are_summed ? &*message : nullptr);
         });
     }
+    if (message) {
+        message->count() = are_split ? static_cast<double>(pd_.cols()) : 0;
+        if (are_split)
+            for_rows([&](dim_t begin, dim_t end) {
+                send_sums(ctx, operands, begin, end, *message);
+            });
+        KILN_TRY(message->combine_sums());
+    }
+    if (are_summed) {
+        const auto cols = static_cast<size_t>(pd_.cols());
+        store_weight_gradients(
+                ctx, 0, {message->second_weights(), cols}, {message->first_weights(), cols});
+    }
     if (ctx.has(diff_src_slot_))
-        for_rows([&](dim_t begin, dim_t end) { compute_diff_src(ctx, operands, begin, end); });
+        for_rows([&](dim_t begin, dim_t end) {
+            compute_diff_src(ctx, operands, begin, end, are_split ? &*message : nullptr);
+        });
     return dnnl_success;
 }
 
@@ -72,8 +94,8 @@ void layer_normalization_bwd_t::find_statistics(
     }
 }
 
-void layer_normalization_bwd_t::compute_weight_gradients(
-        const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const {
+void layer_normalization_bwd_t::compute_weight_gradients(const exec_ctx_t &ctx,
+        const operands_t &operands, dim_t begin, dim_t end, rank_message_t *message) const {
     const auto count = static_cast<size_t>(end - begin);
     std::vector<double> x(count), dy(count), diff_scale(count), diff_shift(count);
     odometer_t row(axis_, pd_.src().dims, 0);
@@ -87,33 +109,62 @@ void layer_normalization_bwd_t::compute_weight_gradients(
             diff_shift[c] += dy[c];
         }
     }
+    if (!message) return store_weight_gradients(ctx, begin, diff_scale, diff_shift);
+    std::copy(diff_scale.begin(), diff_scale.end(), message->second_weights() + begin);
+    std::copy(diff_shift.begin(), diff_shift.end(), message->first_weights() + begin);
+}
+
+void layer_normalization_bwd_t::store_weight_gradients(const exec_ctx_t &ctx, dim_t begin,
+        std::span<const double> scale, std::span<const double> shift) const {
     const tensor_t gradient(pd_.diff_scale_shift());
     const dim_t origin = gradient.layout().offset0();
     if (ctx.has(diff_scale_slot_))
-        gradient.store(ctx.output(diff_scale_slot_), origin, 0, begin, diff_scale);
+        gradient.store(ctx.output(diff_scale_slot_), origin, 0, begin, scale);
     if (ctx.has(diff_shift_slot_))
-        gradient.store(ctx.output(diff_shift_slot_), origin, 0, begin, diff_shift);
+        gradient.store(ctx.output(diff_shift_slot_), origin, 0, begin, shift);
 }
 
-void layer_normalization_bwd_t::compute_diff_src(
-        const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const {
+layer_normalization_bwd_t::sums_t layer_normalization_bwd_t::load_row(const exec_ctx_t &ctx,
+        const operands_t &operands, const odometer_t &row, dim_t i, std::span<double> xhat,
+        std::span<double> g) const {
+    const row_statistics_t &statistics = operands.statistics[static_cast<size_t>(i)];
+    src_.load(ctx.input(src_slot_), row.offset(src_.layout()), axis_, 0, xhat);
+    diff_dst_.load(ctx.input(diff_dst_slot_), row.offset(diff_dst_.layout()), axis_, 0, g);
+    sums_t sums;
+    for (size_t c = 0; c < g.size(); ++c) {
+        xhat[c] = (xhat[c] - statistics.mean) * statistics.r;
+        g[c] *= operands.scale[c];
+        sums.g += g[c];
+        sums.g_xhat += g[c] * xhat[c];
+    }
+    return sums;
+}
+
+/// Kernels send sum(g * (x - mean)), and no sum(g) of RMS normalization.
+void layer_normalization_bwd_t::send_sums(const exec_ctx_t &ctx, const operands_t &operands,
+        dim_t begin, dim_t end, rank_message_t &message) const {
     const auto cols = static_cast<size_t>(pd_.cols());
     std::vector<double> xhat(cols), g(cols);
     odometer_t row(axis_, pd_.src().dims, begin);
     for (dim_t i = begin; i < end; ++i, row.next()) {
+        const sums_t sums = load_row(ctx, operands, row, i, xhat, g);
+        message.first()[i] = pd_.is_rms() ? 0 : sums.g;
+        message.second()[i] = sums.g_xhat / operands.statistics[static_cast<size_t>(i)].r;
+    }
+}
+
+void layer_normalization_bwd_t::compute_diff_src(const exec_ctx_t &ctx, const operands_t &operands,
+        dim_t begin, dim_t end, rank_message_t *combined) const {
+    const auto cols = static_cast<size_t>(pd_.cols());
+    const double size = combined ? combined->count() : static_cast<double>(cols);
+    std::vector<double> xhat(cols), g(cols);
+    odometer_t row(axis_, pd_.src().dims, begin);
+    for (dim_t i = begin; i < end; ++i, row.next()) {
         const row_statistics_t &statistics = operands.statistics[static_cast<size_t>(i)];
-        src_.load(ctx.input(src_slot_), row.offset(src_.layout()), axis_, 0, xhat);
-        diff_dst_.load(ctx.input(diff_dst_slot_), row.offset(diff_dst_.layout()), axis_, 0, g);
-        double mean_g = 0;
-        double mean_g_xhat = 0;
-        for (size_t c = 0; c < cols; ++c) {
-            xhat[c] = (xhat[c] - statistics.mean) * statistics.r;
-            g[c] *= operands.scale[c];
-            mean_g += g[c];
-            mean_g_xhat += g[c] * xhat[c];
-        }
-        mean_g = pd_.is_rms() ? 0 : mean_g / static_cast<double>(cols);
-        mean_g_xhat /= static_cast<double>(cols);
+        sums_t sums = load_row(ctx, operands, row, i, xhat, g);
+        if (combined) sums = {combined->first()[i], combined->second()[i] * statistics.r};
+        const double mean_g = pd_.is_rms() ? 0 : sums.g / size;
+        const double mean_g_xhat = sums.g_xhat / size;
         if (pd_.has_global_stats()) {
             for (size_t c = 0; c < cols; ++c) g[c] *= statistics.r;
         } else {

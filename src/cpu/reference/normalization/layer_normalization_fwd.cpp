@@ -8,6 +8,15 @@
 #include "cpu/reference/quantization_scale.hpp"
 
 namespace kiln::cpu::reference {
+namespace {
+
+/// Bytes of the scratchpad in front of what ranks send each other.
+size_t own_size(const layer_normalization_pd_t &pd) {
+    const dim_t doubles = pd.is_forward() ? 2 * pd.cols() : pd.cols() + 2 * pd.rows();
+    return static_cast<size_t>(doubles) * sizeof(double);
+}
+
+} // namespace
 
 dim_t rows_per_task(dim_t cols) {
     constexpr dim_t elements_per_task = 16384;
@@ -15,8 +24,11 @@ dim_t rows_per_task(dim_t cols) {
 }
 
 size_t scratchpad_size(const layer_normalization_pd_t &pd) {
-    const dim_t doubles = pd.is_forward() ? 2 * pd.cols() : pd.cols() + 2 * pd.rows();
-    return static_cast<size_t>(doubles) * sizeof(double);
+    return own_size(pd) + rank_message_t::bytes(pd.attr().ranks, pd.message_size());
+}
+
+double *message_buffer(const layer_normalization_pd_t &pd, const exec_ctx_t &ctx) {
+    return reinterpret_cast<double *>(ctx.scratchpad() + own_size(pd));
 }
 
 row_moments_t moments_of(std::span<const double> x, bool is_rms) {
@@ -75,19 +87,44 @@ layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
 
 status_t layer_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
     const operands_t operands = load_operands(ctx);
+    if (!pd_.message_size().is_empty()) return execute_over_ranks(ctx, operands);
     parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()),
-            [&](dim_t begin, dim_t end) { execute_rows(ctx, operands, begin, end); });
+            [&](dim_t begin, dim_t end) { execute_rows(ctx, operands, begin, end, nullptr); });
     return dnnl_success;
 }
 
-void layer_normalization_fwd_t::execute_rows(
-        const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const {
+status_t layer_normalization_fwd_t::execute_over_ranks(
+        const exec_ctx_t &ctx, const operands_t &operands) const {
+    rank_message_t message(pd_.attr().ranks, pd_.message_size(), message_buffer(pd_, ctx));
+    const auto cols = static_cast<double>(pd_.cols());
+    message.count() = cols;
+    parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), [&](dim_t begin, dim_t end) {
+        std::vector<double> x(static_cast<size_t>(pd_.cols()));
+        odometer_t row(axis_, pd_.src().dims, begin);
+        for (dim_t i = begin; i < end; ++i, row.next()) {
+            load_row(ctx, row, x);
+            const row_moments_t moments = moments_of(x, pd_.is_rms());
+            message.first()[i] = moments.mean;
+            message.second()[i] = moments.variance * cols;
+        }
+    });
+    KILN_TRY(message.combine_moments());
+    parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()),
+            [&](dim_t begin, dim_t end) { execute_rows(ctx, operands, begin, end, &message); });
+    return dnnl_success;
+}
+
+void layer_normalization_fwd_t::execute_rows(const exec_ctx_t &ctx, const operands_t &operands,
+        dim_t begin, dim_t end, rank_message_t *combined) const {
     std::vector<double> values(static_cast<size_t>(pd_.cols()));
     odometer_t row(axis_, pd_.src().dims, begin);
     for (dim_t i = begin; i < end; ++i, row.next()) {
         load_row(ctx, row, values);
-        const row_moments_t statistics = pd_.has_global_stats() ? given_statistics(ctx, row)
-                                                                : moments_of(values, pd_.is_rms());
+        const row_moments_t statistics = combined ? row_moments_t{combined->first()[i],
+                                                 combined->second()[i] / combined->count()}
+                                         : pd_.has_global_stats()
+                                                 ? given_statistics(ctx, row)
+                                                 : moments_of(values, pd_.is_rms());
         if (pd_.writes_stats()) store_statistics(ctx, row, statistics);
 
         const double r =

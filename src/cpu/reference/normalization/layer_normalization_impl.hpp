@@ -4,6 +4,7 @@
 
 #include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "common/primitive/primitive.hpp"
+#include "cpu/rank_message.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/tensor.hpp"
 
@@ -12,8 +13,10 @@ namespace kiln::cpu::reference {
 /// Rows of a chunk. It depends on the problem alone, and a chunk is long enough to be worth a
 /// thread.
 dim_t rows_per_task(dim_t cols);
-/// Bytes of the scratchpad: scale and shift in double; backward, also the statistics of each row.
+/// Bytes of the scratchpad: scale and shift in double; backward, also the statistics of each row;
+/// what ranks send each other comes last.
 size_t scratchpad_size(const layer_normalization_pd_t &pd);
+double *message_buffer(const layer_normalization_pd_t &pd, const exec_ctx_t &ctx);
 /// Mean (0 for RMS normalization) and variance about it, of a row or as they are given.
 struct row_moments_t {
     double mean;
@@ -45,8 +48,10 @@ private:
     };
 
     operands_t load_operands(const exec_ctx_t &ctx) const;
-    void execute_rows(
-            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
+    /// `combined`: what ranks have combined; null without ranks.
+    void execute_rows(const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end,
+            rank_message_t *combined) const;
+    status_t execute_over_ranks(const exec_ctx_t &ctx, const operands_t &operands) const;
     /// Computes x of a row; adds src_1 and stores the sum if they are present.
     void load_row(const exec_ctx_t &ctx, const odometer_t &row, std::span<double> x) const;
     row_moments_t given_statistics(const exec_ctx_t &ctx, const odometer_t &row) const;
@@ -89,10 +94,22 @@ private:
     operands_t operands(const exec_ctx_t &ctx) const;
     void find_statistics(
             const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
-    void compute_weight_gradients(
-            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
-    void compute_diff_src(
-            const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end) const;
+    /// Of columns [begin, end). `message`: that ranks combine them by; null without.
+    void compute_weight_gradients(const exec_ctx_t &ctx, const operands_t &operands, dim_t begin,
+            dim_t end, rank_message_t *message) const;
+    void store_weight_gradients(const exec_ctx_t &ctx, dim_t begin, std::span<const double> scale,
+            std::span<const double> shift) const;
+    /// sum(g) and sum(g * xhat) of a row; fills g and xhat.
+    struct sums_t {
+        double g = 0, g_xhat = 0;
+    };
+    sums_t load_row(const exec_ctx_t &ctx, const operands_t &operands, const odometer_t &row,
+            dim_t i, std::span<double> xhat, std::span<double> g) const;
+    /// `combined`: sums of rows over all ranks; null without.
+    void compute_diff_src(const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end,
+            rank_message_t *combined) const;
+    void send_sums(const exec_ctx_t &ctx, const operands_t &operands, dim_t begin, dim_t end,
+            rank_message_t &message) const;
 
     const layer_normalization_pd_t &pd_;
     int axis_;

@@ -343,7 +343,8 @@ refusal_t layer_normalization_rows_accept(layer_normalization_pd_t &pd, plan_ptr
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     constexpr dim_t longest_row = dim_t(1) << 48; // no memory holds it
     if (pd.cols() > longest_row) return refused("rows have more than 2^48 elements");
-    if (pd.attr().first_set_beyond(attr_t::none)) return refused("an attribute is set");
+    if (pd.attr().first_set_beyond(attr_t::ranks)) return refused("an attribute is set");
+    if (!pd.message_size().is_empty()) return refused("results are combined over ranks");
     if (pd.has_src_1() || pd.has_row_scale() || pd.recomputes_stats())
         return refused("the problem goes beyond the C interface");
     const memory_desc_t &other = pd.is_forward() ? pd.dst() : pd.diff_src();

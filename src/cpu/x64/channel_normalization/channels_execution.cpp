@@ -129,6 +129,14 @@ void channels_execution_t::give_group(dim_t group, double first, double second) 
 status_t channels_execution_t::exchange() const {
     if (!message_ || !has_sums()) return dnnl_success;
     message_->count() = statistic_size();
+    return plan_.problem.combines_statistics ? take_message() : message_->start();
+}
+
+status_t channels_execution_t::complete() const {
+    return message_ && message_->is_started() ? take_message() : dnnl_success;
+}
+
+status_t channels_execution_t::take_message() const {
     KILN_TRY(combine(*message_));
     if (message_->size().statistics == 0) return dnnl_success;
     const dim_t tasks = channels_.units() / plan_.groups.units_per_statistics_group()

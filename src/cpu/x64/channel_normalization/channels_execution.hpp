@@ -80,7 +80,9 @@ protected:
     void prepare(dim_t first, dim_t end) const final;
     void apply(const channel_chunk_t &chunk) const final;
     bool has_exchange() const final { return message_.has_value(); }
+    /// Sends the message. If the second sweep does not depend on it, it is on the way meanwhile.
     status_t exchange() const override;
+    status_t complete() const final;
 
     // ---- Between the sweeps. Statistics have two sums: forward the mean and sum((x - mean)^2),
     // backward sum(dy) and sum(dy * (x - mean)), times scale for group normalization.
@@ -150,7 +152,9 @@ protected:
     mutable std::optional<cpu::rank_message_t> message_; // if ranks combine anything
 
 private:
-    /// What exchange() does for tasks [first, end) of finish().
+    /// Combines the message, and takes what it has then.
+    status_t take_message() const;
+    /// The same for tasks [first, end) of finish().
     void take_combined(dim_t first, dim_t end) const;
     /// Elements behind a statistic on this rank.
     double statistic_size() const;

@@ -14,7 +14,8 @@ status_t channel_sweeps_t::run() const {
     // Four per thread; 16 suffice for more threads, too.
     const dim_t enough_groups = std::min(dim_t(16), 4 * cpu::thread_count());
     const dim_t groups = channels_.units() / sharing_.units_per_statistics_group;
-    return groups < enough_groups ? run_chunks() : run_groups(groups);
+    KILN_TRY(groups < enough_groups ? run_chunks() : run_groups(groups));
+    return complete();
 }
 
 void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const {

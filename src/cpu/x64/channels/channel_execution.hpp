@@ -20,7 +20,7 @@ struct channel_sharing_t {
 class channel_sweeps_t {
 public:
     /// Shares statistics groups among threads if there are enough of them, else the chunks of each
-    /// sweep. Returns what exchange() does.
+    /// sweep. Returns what exchange() or complete() does.
     status_t run() const;
 
 protected:
@@ -46,6 +46,8 @@ protected:
     virtual void prepare(dim_t first, dim_t end) const = 0;
     /// Second sweep.
     virtual void apply(const channel_chunk_t &chunk) const = 0;
+    /// On the calling thread, after the second sweep.
+    virtual status_t complete() const { return dnnl_success; }
 
     const channel_plan_t &channels_;
 

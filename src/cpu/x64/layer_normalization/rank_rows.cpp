@@ -57,18 +57,16 @@ rank_rows_t::arrays_t rank_rows_t::arrays(const exec_ctx_t &ctx) const {
             nullptr};
 }
 
-cpu::rank_message_t rank_rows_t::message(const exec_ctx_t &ctx) const {
+double *rank_rows_t::message_buffer(const exec_ctx_t &ctx) const {
     const auto floats = static_cast<size_t>(arrays_ * rows_) * sizeof(float);
-    std::byte *const behind =
-            ctx.scratchpad() + first_byte_ + round_up(floats, scratchpad_alignment);
-    cpu::rank_message_t message(ranks_, {.statistics = rows_}, reinterpret_cast<double *>(behind));
-    message.count() = cols_;
-    return message;
+    return reinterpret_cast<double *>(
+            ctx.scratchpad() + first_byte_ + round_up(floats, scratchpad_alignment));
 }
 
 status_t rank_rows_t::combine_statistics(const exec_ctx_t &ctx) const {
     const arrays_t rows = arrays(ctx);
-    cpu::rank_message_t message = this->message(ctx);
+    cpu::rank_message_t message(ranks_, message_size(), message_buffer(ctx));
+    message.count() = cols_;
     for (dim_t i = 0; i < rows_; ++i) {
         message.first()[i] =
                 has_mean_ ? static_cast<double>(rows.center[i]) + static_cast<double>(rows.rest[i])
@@ -92,7 +90,8 @@ status_t rank_rows_t::combine_statistics(const exec_ctx_t &ctx) const {
 
 status_t rank_rows_t::combine_sums(const exec_ctx_t &ctx) const {
     const arrays_t rows = arrays(ctx);
-    cpu::rank_message_t message = this->message(ctx);
+    cpu::rank_message_t message(ranks_, message_size(), message_buffer(ctx));
+    message.count() = cols_;
     for (dim_t i = 0; i < rows_; ++i) {
         message.first()[i] = has_mean_ ? static_cast<double>(rows.first[i]) : 0;
         message.second()[i] = static_cast<double>(rows.second[i]);

@@ -38,7 +38,8 @@ public:
 
 private:
     float *array(const exec_ctx_t &ctx, int index) const;
-    cpu::rank_message_t message(const exec_ctx_t &ctx) const;
+    double *message_buffer(const exec_ctx_t &ctx) const;
+    rank_message_size_t message_size() const { return {.statistics = rows_}; }
 
     int arrays_ = 0;
     ranks_t ranks_;
