@@ -53,6 +53,19 @@ class TheInstalledLibrary(unittest.TestCase):
         run("cmake", "--build", folder)
         self.run_program(folder / "program")
 
+    @unittest.skipUnless(shutil.which("mpiexec"), "there is no MPI")
+    def test_has_a_component_for_mpi(self):
+        for with_c in ("ON", "OFF"):
+            folder = self.scratch / f"component_{with_c}"
+            run("cmake", "-S", HERE / "find_package", "-B", folder, f"-DCMAKE_CXX_COMPILER={CXX}",
+                f"-DPROGRAM={PROGRAM}", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DWITH_C={with_c}",
+                f"-DMPI_PROGRAM={PROJECT}/tests/ranks/c_program.c")
+            run("cmake", "--build", folder, "--target", "mpi_program")
+            run("mpiexec", "-n", "2", folder / "mpi_program", LD_LIBRARY_PATH=str(self.libdir),
+                OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                OMPI_MCA_rmaps_base_oversubscribe="1",
+                OMPI_MCA_btl_vader_single_copy_mechanism="none")
+
     @unittest.skipUnless(shutil.which("pkg-config"), "there is no pkg-config")
     def test_is_found_by_pkg_config(self):
         flags = run("pkg-config", "--cflags", "--libs", "dnnl",
