@@ -161,6 +161,29 @@ class CommandsTest(unittest.TestCase):
                     wrong.append(f"{block.file}:{block.line}: {done.stdout}")
         self.assertEqual([], wrong)
 
+    def test_kernels_of_every_driver_lead_to_a_file(self):
+        """By the table of the page on the architecture, whose names and files are in code spans."""
+        page = (PROJECT / "doc/internals/architecture.md").read_text()
+        begin = page.index("| name begins with |")
+        table, folder = page[begin:page.index("\n\n", begin)], PROJECT / "src/cpu/x64"
+        prefixes = []
+        for row in table.splitlines()[2:]:
+            names, files = (re.findall("`([^`]+)`", cell) for cell in row.split("|")[1:3])
+            # What stands for a number or another name is in capitals, or three dots.
+            prefixes += [re.split("[A-Z]|\\.\\.\\.", name)[0] for name in names]
+            first = folder / Path(files[0])
+            missing = [file for file in [first, *(first.parent / file for file in files[1:])]
+                       if not file.exists()]
+            self.assertEqual([], missing)
+        drivers = sorted(path.parent.name for path in (PROJECT / "benchdnn/inputs").glob("*/show"))
+        kernels = set()
+        for driver in drivers:
+            told = subprocess.run([BENCHDNN, "--explain", f"--{driver}", "--batch=show"],
+                                  stdout=subprocess.PIPE, universal_newlines=True).stdout
+            kernels |= set(re.findall(r"^  (\w+), \d+ bytes$", told, re.MULTILINE))
+        self.assertGreater(len(kernels), 30)
+        self.assertEqual([], sorted(name for name in kernels if not name.startswith(tuple(prefixes))))
+
     def test_a_command_that_fails_is_noticed(self):
         wrong = Command("a document", 1, "benchdnn --lnorm --no-such-knob 4x8")
         self.assertIn("exit code 2", run(wrong, "/"))
