@@ -2,7 +2,6 @@
 // Products of matrices in double.
 #include "common/products/matrix.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "common/attributes/quantization_reference.hpp"
@@ -42,8 +41,8 @@ void estimate_row(const matrix_t &a, const matrix_t &b, dim_t row, dim_t first,
         const double *terms = b.row(k) + first;
         for (size_t i = 0; i < sums.size(); ++i) sums[i] += factor * terms[i];
     }
-    const double roundings = 8 + 2 * std::sqrt(static_cast<double>(a.columns));
-    const double relative = f32_roundoff * roundings + 2 * arithmetic.operand_error;
+    const double relative =
+            f32_roundoff * roundings_of_sum(a.columns) + 2 * arithmetic.operand_error;
     for (size_t i = 0; i < values.size(); ++i) {
         values[i] = quantization::loaded(sums[i]);
         if (arithmetic.is_exact && arithmetic.operand_error == 0) continue;

@@ -2,7 +2,7 @@
 // Products of matrices in double, with the error that sums in f32 may have.
 #pragma once
 
-#include <functional>
+#include <cmath>
 #include <vector>
 
 #include "common/tensor/estimate.hpp"
@@ -23,6 +23,12 @@ struct matrix_t {
     void measure();
     matrix_t transposed() const;
 };
+
+// How many roundings of f32 the error of a sum of `terms` may have, relative to the sum of |terms|:
+// the order is the library's, so errors are taken as independent.
+inline double roundings_of_sum(dim_t terms) {
+    return 8 + 2 * std::sqrt(static_cast<double>(terms));
+}
 
 // How the library may compute.
 struct arithmetic_t {

@@ -2,6 +2,7 @@
 // MatMul.
 #include <cmath>
 
+#include "common/products/matrix.hpp"
 #include "graph/reference/step.hpp"
 
 namespace benchdnn::graph {
@@ -47,9 +48,8 @@ void compute_matmul(const step_t &step) {
             magnitudes += std::fabs(term.value);
             tolerance += term.tolerance;
         }
-        const double roundings = 8 + 2 * std::sqrt(static_cast<double>(depth));
         estimate_t &result = dst.elements[static_cast<size_t>(i)];
-        result = {sum, tolerance + f32_roundoff * roundings * magnitudes};
+        result = {sum, tolerance + f32_roundoff * roundings_of_sum(depth) * magnitudes};
         if (bias == nullptr) return;
         const estimate_t &shift =
                 bias->elements[static_cast<size_t>(broadcast_index_t(bias->dims, dst.dims)(i))];
