@@ -5,6 +5,7 @@
 #include "common/attributes/output_pipeline.hpp"
 #include "common/attributes/quantization_reference.hpp"
 #include "common/products/matrix.hpp"
+#include "common/products/quantities.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/segment_comparison.hpp"
 #include "ip/problem.hpp"
@@ -59,22 +60,25 @@ public:
         , spec_(spec)
         , arguments_(arguments)
         , output_attributes_(attributes)
-        , src_scale_(attributes.scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_SRC, arguments, spec.src()) {
+        , src_scale_(attributes.scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_SRC, arguments, spec.src(),
+                  channel_axis)
+        , weights_scales_(attributes.scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_WEIGHTS, arguments,
+                  spec.weights(), weights_channel_axis) {
         output_attributes_.scales = {};
-        for (const quantization_entry_t &entry : attributes.scales.entries) {
-            if (entry.argument == DNNL_ARG_DST) output_attributes_.scales.entries.push_back(entry);
-            if (entry.argument == DNNL_ARG_WEIGHTS) weights_scale_ = &entry;
-        }
+        if (const quantization_entry_t *entry = attributes.scales.find(DNNL_ARG_DST))
+            output_attributes_.scales.entries.push_back(*entry);
     }
 
     const std::vector<estimate_t> &of(const segment_t &segment) {
         product_t::of(segment);
         for (size_t i = 0; i < values_.size(); ++i) {
             const dim_t o = segment.first + static_cast<dim_t>(i);
-            double scale = 1;
-            if (src_scale_.is_given()) src_scale_.load({0, 0, 1}, &scale);
-            if (scale != 1) values_[i] = quantization::scaled(values_[i], scale);
-            if (weights_scale_) values_[i] = quantization::scaled(values_[i], weights_scale(o));
+            dims_t position(static_cast<size_t>(spec_.ndims()), 0);
+            if (src_scale_.is_given())
+                values_[i] = quantization::scaled(values_[i], src_scale_.at(position));
+            position[0] = o;
+            if (weights_scales_.is_given())
+                values_[i] = quantization::scaled(values_[i], weights_scales_.at(position));
             if (spec_.has_bias())
                 values_[i] = quantization::accumulated(
                         values_[i], 1, arguments_.original(DNNL_ARG_BIAS).load(o));
@@ -86,17 +90,10 @@ public:
     }
 
 private:
-    double weights_scale(dim_t output) const {
-        if (weights_scale_->broadcast.is_single_value())
-            return rounded_to(weights_scale_->data_type, weights_scale_->value);
-        return arguments_.original(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS).load(output);
-    }
-
     const spec_t &spec_;
     const arguments_t &arguments_;
     attributes_t output_attributes_;
-    quantizer_t src_scale_;
-    const quantization_entry_t *weights_scale_ = nullptr;
+    quantities_t src_scale_, weights_scales_;
 };
 
 template <typename expectation_t>

@@ -2,8 +2,6 @@
 // One problem of the ip driver: its knobs, its primitive descriptors and its arguments.
 #include "ip/problem.hpp"
 
-#include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "common/command_line/knobs_text.hpp"
@@ -64,11 +62,6 @@ std::string shape_text(const shape_t &shape, bool canonical) {
     return text + (shape.name.empty() ? "" : "n" + shape.name);
 }
 
-std::string types_text(const std::array<dnnl_data_type_t, 3> &types) {
-    return data_type_text(types[0]) + ":" + data_type_text(types[1]) + ":"
-           + data_type_text(types[2]);
-}
-
 dims_t spec_t::src() const {
     dims_t dims{shape.mb, shape.ic};
     dims.insert(dims.end(), shape.space.begin(), shape.space.end());
@@ -95,11 +88,9 @@ std::string ip_problem_t::knobs_text(bool canonical) const {
     const spec_t standard;
     knobs_text_t knobs(canonical);
     knobs.add("dir", spec_.direction.name, standard.direction.name);
-    knobs.add("dt", types_text(spec_.type), types_text(standard.type));
+    knobs.add("dt", type_triple_text(spec_.type), type_triple_text(standard.type));
     knobs.add("bia-dt", data_type_text(spec_.bias_type), data_type_text(standard.bias_type));
-    knobs.add("stag", spec_.src_tag, standard.src_tag);
-    knobs.add("wtag", spec_.weights_tag, standard.weights_tag);
-    knobs.add("dtag", spec_.dst_tag, standard.dst_tag);
+    spec_.add_tags(knobs);
     return knobs.text;
 }
 
@@ -107,12 +98,8 @@ std::string ip_problem_t::field(const std::string &name) const {
     if (name == "desc") return descriptor_text(false);
     if (name == "name") return spec_.shape.name;
     if (name == "dir") return spec_.direction.name;
-    if (name == "dt") return types_text(spec_.type);
     if (name == "mb") return std::to_string(spec_.shape.mb);
-    if (name == "stag") return normalized_tag(spec_.src_tag, spec_.ndims());
-    if (name == "wtag") return normalized_tag(spec_.weights_tag, spec_.ndims());
-    if (name == "dtag") return normalized_tag(spec_.dst_tag, 2);
-    return "";
+    return spec_.field(name, spec_.ndims(), 2);
 }
 
 double ip_problem_t::operations() const {
@@ -125,18 +112,12 @@ multiplication_t ip_problem_t::multiplication() const {
 }
 
 std::string ip_problem_t::skip_reason() const {
-    for (const dnnl_data_type_t type : spec_.type)
-        if (!is_testable_type(type)) return "Data type not supported";
     const attributes_t &attributes = settings.attributes;
+    const std::string reason = product_skip_reason(spec_.type, attributes);
+    if (!reason.empty()) return reason;
     if (!spec_.direction.is_forward()
             && (!attributes.post_ops.chain.empty() || !attributes.scales.entries.empty()))
         return "Case not supported: attributes backward";
-    if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
-        return "Case not supported: dw post-op";
-    for (const post_op_t &op : attributes.post_ops.chain)
-        if (op.kind == post_op_t::kind_t::sum && op.data_type != dnnl_data_type_undef
-                && op.data_type != spec_.type[2])
-            return "Case not supported: a sum of another type than dst's";
     if (!attributes.zero_points.entries.empty() || !attributes.dropout.text.empty()
             || !attributes.precomputed_reductions.text.empty() || !attributes.rounding.text.empty())
         return "Case not supported: an attribute that inner products do not have";
@@ -182,14 +163,7 @@ std::string ip_problem_t::prepare(
     const uint64_t seed = seed_of(descriptor_text(false));
     const auto add_input = [&](int id) {
         tensor_t &tensor = arguments.add(id, input, argument_descriptor(primitive_desc, id));
-        if (!arguments.wants_data()) return;
-        const dnnl_data_type_t type = tensor.layout().data_type();
-        const noise_t noise(seed + static_cast<uint64_t>(id));
-        fill_elements(tensor, [&](dim_t index) {
-            const double x = noise(index);
-            if (!is_integer_type(type)) return x;
-            return type == dnnl_u8 ? std::floor(9 * std::fabs(x)) : std::floor(9 * x);
-        });
+        if (arguments.wants_data()) fill_factor(tensor, seed + static_cast<uint64_t>(id));
     };
     const auto add_output = [&](int id) {
         arguments.add(id, output, argument_descriptor(primitive_desc, id));

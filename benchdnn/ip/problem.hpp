@@ -3,11 +3,11 @@
 // checked.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "common/driver/tensor_knobs.hpp"
+#include "common/products/product_knobs.hpp"
 #include "common/run/primitive_problem.hpp"
 
 namespace benchdnn::ip {
@@ -19,12 +19,10 @@ struct shape_t {
     std::string name;
 };
 
-struct spec_t {
+struct spec_t : product_spec_t {
     shape_t shape;
-    direction_t direction = directions[2];                              // FWD_B
-    std::array<dnnl_data_type_t, 3> type{dnnl_f32, dnnl_f32, dnnl_f32}; // src, weights, dst
+    direction_t direction = directions[2]; // FWD_B
     dnnl_data_type_t bias_type = dnnl_data_type_undef;
-    std::string src_tag = "any", weights_tag = "any", dst_tag = "any";
 
     dims_t src() const;
     dims_t weights() const;
@@ -37,9 +35,11 @@ struct spec_t {
     }
 };
 
+// The axes that per_oc means.
+constexpr int channel_axis = 1, weights_channel_axis = 0;
+
 shape_t parse_shape(const std::string &text);
 std::string shape_text(const shape_t &shape, bool canonical);
-std::string types_text(const std::array<dnnl_data_type_t, 3> &types);
 
 class ip_problem_t final : public primitive_problem_t {
 public:
@@ -53,7 +53,9 @@ public:
     double operations() const override;
     multiplication_t multiplication() const override;
     std::string skip_reason() const override;
-    attribute_target_t attribute_target() const override { return {spec_.dst(), 1, 0}; }
+    attribute_target_t attribute_target() const override {
+        return {spec_.dst(), channel_axis, weights_channel_axis};
+    }
     dnnl_status_t create(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr,
             primitive_desc_t &out) const override;
     std::string prepare(

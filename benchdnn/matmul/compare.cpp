@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matmul driver's dst against its reference in double.
-#include <cmath>
-#include <map>
-#include <mutex>
+#include <algorithm>
+#include <memory>
 
 #include "common/attributes/output_pipeline.hpp"
 #include "common/attributes/quantization_reference.hpp"
 #include "common/products/matrix.hpp"
+#include "common/products/quantities.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/segment_comparison.hpp"
 #include "matmul/problem.hpp"
@@ -15,54 +15,17 @@ namespace benchdnn::matmul {
 
 namespace {
 
-// Scales or zero points of src or weights.
-class quantities_t {
-public:
-    quantities_t(const quantization_t &quantization, int kind, int argument,
-            const arguments_t &arguments, const dims_t &dims)
-        : dims_(dims) {
-        const quantization_entry_t *entry = quantization.find(argument);
-        if (!entry) return;
-        is_given_ = true;
-        single_ = rounded_to(entry->data_type, entry->value);
-        if (entry->broadcast.is_single_value()) return;
-        values_ = &arguments.original(kind | argument);
-        // The values have the axes of the mask, or all.
-        const dims_t &given = values_->layout().dims();
-        const int ndims = static_cast<int>(dims.size());
-        const int mask = entry->broadcast.mask(ndims, ndims - 1);
-        size_t next = 0;
-        for (int d = 0; d < ndims; ++d) {
-            const bool is_kept = given.size() == dims.size() || (mask >> d & 1);
-            extents_.push_back(is_kept && next < given.size() ? given[next++] : 1);
-        }
-    }
-    bool is_given() const { return is_given_; }
-    double at(const dims_t &position) const {
-        if (!values_) return single_;
-        dim_t index = 0;
-        for (size_t axis = 0; axis < dims_.size(); ++axis) {
-            const dim_t group = dims_[axis] / extents_[axis];
-            index = index * extents_[axis] + position[axis] / group;
-        }
-        return values_->load(index);
-    }
-
-private:
-    dims_t dims_, extents_;
-    bool is_given_ = false;
-    double single_ = 0;
-    const tensor_t *values_ = nullptr;
-};
-
 // The matrices of src or weights, without zero points and with scales.
 std::vector<matrix_t> matrices(
         const attributes_t &attributes, const arguments_t &arguments, int argument) {
     const tensor_t &tensor = arguments.original(argument);
     const dims_t &dims = tensor.layout().dims();
-    const quantities_t scales(attributes.scales, DNNL_ARG_ATTR_SCALES, argument, arguments, dims);
-    const quantities_t zeros(
-            attributes.zero_points, DNNL_ARG_ATTR_ZERO_POINTS, argument, arguments, dims);
+    const auto quantities = [&](const quantization_t &quantization, int kind) {
+        return quantities_t(
+                quantization, kind, argument, arguments, dims, static_cast<int>(dims.size()) - 1);
+    };
+    const quantities_t scales = quantities(attributes.scales, DNNL_ARG_ATTR_SCALES);
+    const quantities_t zeros = quantities(attributes.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
     const dim_t rows = dims[dims.size() - 2], columns = dims.back();
     std::vector<matrix_t> all;
     for (dim_t i = 0; i < tensor.rows() / std::max<dim_t>(rows, 1); ++i) {
@@ -99,15 +62,15 @@ quantization_t of_dst(const quantization_t &quantization, int ndims) {
 
 arithmetic_t arithmetic_of(const spec_t &spec, const attributes_t &attributes) {
     arithmetic_t arithmetic;
-    arithmetic.is_exact = is_integer_type(spec.type.of[0]);
+    arithmetic.is_exact = is_integer_type(spec.type[0]);
     const bool has_scales =
             attributes.scales.find(DNNL_ARG_SRC) || attributes.scales.find(DNNL_ARG_WEIGHTS);
     if (has_scales) arithmetic.operand_error = 4 * f32_roundoff;
-    const bool is_narrow = spec.type.of[0] != dnnl_f32 && !arithmetic.is_exact;
+    const bool is_narrow = spec.type[0] != dnnl_f32 && !arithmetic.is_exact;
     // Factors may be rounded to bf16 where the fpmath mode says so, and decompressed weights to
     // src's type.
     if ((attributes.fpmath.mode != dnnl_fpmath_mode_strict && !arithmetic.is_exact)
-            || (is_narrow && is_integer_type(spec.type.of[1])))
+            || (is_narrow && is_integer_type(spec.type[1])))
         arithmetic.operand_error = 0x1p-8;
     return arithmetic;
 }
@@ -137,7 +100,7 @@ public:
                 at[at.size() - 2], segment.first, arithmetic_, values_);
         if (spec_.has_bias()) add_bias(segment);
         output_pipeline_t(output_attributes_, arguments_, dims_).apply(segment, values_);
-        if (spec_.type.of[2] == dnnl_s32)
+        if (spec_.type[2] == dnnl_s32)
             for (estimate_t &x : values_) x = quantization::saturated_as_f32(x);
         return values_;
     }
@@ -173,7 +136,7 @@ private:
 
 std::vector<comparison_t> compare(
         const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments) {
-    comparison_t comparison(argument_name(DNNL_ARG_DST), spec.type.of[2], spec.dst());
+    comparison_t comparison(argument_name(DNNL_ARG_DST), spec.type[2], spec.dst());
     // Few products may all be saturated.
     if (product(spec.dst()) < 16) comparison.expect_constant();
     return {compare_segments(

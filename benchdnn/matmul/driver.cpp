@@ -10,24 +10,11 @@ namespace benchdnn::matmul {
 
 namespace {
 
-struct settings_t : shared_settings_t {
-    std::vector<types_t> type{spec_t().type};
-    std::vector<std::string> src_tag{"any"}, weights_tag{"any"}, dst_tag{"any"};
+struct settings_t : shared_settings_t, product_settings_t {
     std::vector<strides_t> strides{{}};
     std::vector<runtime_dims_t> runtime_dims{{}};
-    std::vector<dnnl_data_type_t> bias_type{dnnl_data_type_undef};
     std::vector<int> bias_mask{2};
 };
-
-types_t parse_types(const std::string &text) {
-    const std::vector<std::string> pieces = split(text, ':');
-    if (pieces.size() != 1 && pieces.size() != 3)
-        throw bad_value_t(text, "SRC:WEIGHTS:DST or one for all is expected");
-    types_t types;
-    for (size_t i = 0; i < 3; ++i)
-        types.of[i] = parse_data_type(pieces[pieces.size() == 1 ? 0 : i]);
-    return types;
-}
 
 strides_t parse_strides(const std::string &text) {
     strides_t strides;
@@ -35,7 +22,7 @@ strides_t parse_strides(const std::string &text) {
     if (pieces.size() != 3)
         throw bad_value_t(text, "SRC:WEIGHTS:DST is expected; each may be empty");
     for (size_t i = 0; i < 3; ++i)
-        if (!pieces[i].empty()) strides.of[i] = parse_dims(pieces[i]);
+        if (!pieces[i].empty()) strides[i] = parse_dims(pieces[i]);
     return strides;
 }
 
@@ -52,28 +39,11 @@ runtime_dims_t parse_runtime_dims(const std::string &text) {
 }
 
 void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_list(knobs, s.type,
-            {"dt", "SRC:WEIGHTS:DST, or one for all; each f32, bf16, f16, f64, s8, u8, s32, ...",
-                    "Data types.", "--dt=f32,u8:s8:s32", {}},
-            parse_types);
-    const auto add_tag = [&](const char *name, const char *tensor, std::vector<std::string> &tags) {
-        add_list(knobs, tags,
-                {name, "format tags, or any", std::string("Layout of ") + tensor + ".",
-                        std::string("--") + name + "=ab,any", {}},
-                parse_tag);
-    };
-    add_tag("stag", "src", s.src_tag);
-    add_tag("wtag", "weights", s.weights_tag);
-    add_tag("dtag", "dst", s.dst_tag);
+    add_product_knobs(knobs, s, "none");
     add_list(knobs, s.strides,
             {"strides", "SRC:WEIGHTS:DST, each empty or the strides joined by x",
                     "Strides instead of tags.", "--strides=8x1::8x1", {}},
             parse_strides);
-    for (const char *name : {"bia-dt", "bia_dt"})
-        add_list(knobs, s.bias_type,
-                {name, "f32, bf16, f16, s32, s8, u8, or undef", "Data type of bias; undef: none.",
-                        std::string("--") + name + "=f32", {}},
-                parse_data_type);
     for (const char *name : {"bia_mask", "bia-mask"})
         add_list(knobs, s.bias_mask,
                 {name, "a bit for each dimension", "The axes along which bias has dst's extent.",
@@ -118,9 +88,7 @@ std::vector<spec_t> matmul_driver_t::specs(const std::string &descriptor) const 
     all[0].name = named.name;
     const settings_t &s = settings_;
     multiply(all, s.type, &spec_t::type);
-    multiply(all, s.src_tag, &spec_t::src_tag);
-    multiply(all, s.weights_tag, &spec_t::weights_tag);
-    multiply(all, s.dst_tag, &spec_t::dst_tag);
+    multiply_tags(all, s);
     multiply(all, s.strides, &spec_t::strides);
     multiply(all, s.runtime_dims, &spec_t::runtime_dims);
     return all;
@@ -151,9 +119,9 @@ void matmul_driver_t::require(const spec_t &spec, const options_t &options) cons
                     "along axes of the batch each extent must be that of src, or one be 1");
     for (const std::string &tag : {spec.src_tag, spec.weights_tag, spec.dst_tag})
         require_layout(tag, spec.ndims(), options.enumerated_tags_only);
-    require_strides(spec.strides.of[0], spec.src);
-    require_strides(spec.strides.of[1], spec.weights);
-    require_strides(spec.strides.of[2], spec.dst());
+    require_strides(spec.strides[0], spec.src);
+    require_strides(spec.strides[1], spec.weights);
+    require_strides(spec.strides[2], spec.dst());
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 // One problem of the matmul driver: its knobs, its primitive descriptor and its arguments.
 #include "matmul/problem.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "common/command_line/knobs_text.hpp"
@@ -64,13 +63,8 @@ dims_t spec_t::bias_dims() const {
     return dims;
 }
 
-std::string types_text(const types_t &types) {
-    return data_type_text(types.of[0]) + ":" + data_type_text(types.of[1]) + ":"
-           + data_type_text(types.of[2]);
-}
-
 std::string strides_text(const strides_t &strides) {
-    const auto &[src, weights, dst] = strides.of;
+    const auto &[src, weights, dst] = strides;
     if (src.empty() && weights.empty() && dst.empty()) return "";
     return dims_text(src) + ":" + dims_text(weights) + ":" + dims_text(dst);
 }
@@ -90,10 +84,8 @@ std::string matmul_problem_t::descriptor_text(bool) const {
 std::string matmul_problem_t::knobs_text(bool canonical) const {
     const spec_t standard;
     knobs_text_t knobs(canonical);
-    knobs.add("dt", types_text(spec_.type), types_text(standard.type));
-    knobs.add("stag", spec_.src_tag, standard.src_tag);
-    knobs.add("wtag", spec_.weights_tag, standard.weights_tag);
-    knobs.add("dtag", spec_.dst_tag, standard.dst_tag);
+    knobs.add("dt", type_triple_text(spec_.type), type_triple_text(standard.type));
+    spec_.add_tags(knobs);
     knobs.add_given("strides", strides_text(spec_.strides));
     knobs.add("runtime_dims_masks", runtime_dims_text(spec_.runtime_dims),
             runtime_dims_text(standard.runtime_dims));
@@ -106,12 +98,8 @@ std::string matmul_problem_t::knobs_text(bool canonical) const {
 std::string matmul_problem_t::field(const std::string &name) const {
     if (name == "desc") return descriptor_text(false);
     if (name == "name") return spec_.name;
-    if (name == "dt") return types_text(spec_.type);
-    if (name == "stag") return normalized_tag(spec_.src_tag, spec_.ndims());
-    if (name == "wtag") return normalized_tag(spec_.weights_tag, spec_.ndims());
-    if (name == "dtag") return normalized_tag(spec_.dst_tag, spec_.ndims());
     if (name == "strides") return strides_text(spec_.strides);
-    return "";
+    return spec_.field(name, spec_.ndims(), spec_.ndims());
 }
 
 double matmul_problem_t::operations() const {
@@ -123,22 +111,16 @@ multiplication_t matmul_problem_t::multiplication() const {
 }
 
 std::string matmul_problem_t::skip_reason() const {
-    for (const dnnl_data_type_t type : spec_.type.of)
-        if (!is_testable_type(type)) return "Data type not supported";
-    if (spec_.has_bias() && !is_testable_type(spec_.bias.type)) return "Data type not supported";
     const attributes_t &attributes = settings.attributes;
-    if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
-        return "Case not supported: dw post-op";
-    for (const post_op_t &op : attributes.post_ops.chain)
-        if (op.kind == post_op_t::kind_t::sum && op.data_type != dnnl_data_type_undef
-                && op.data_type != spec_.type.of[2])
-            return "Case not supported: a sum of another type than dst's";
+    const std::string reason = product_skip_reason(spec_.type, attributes);
+    if (!reason.empty()) return reason;
+    if (spec_.has_bias() && !is_testable_type(spec_.bias.type)) return "Data type not supported";
     if (!attributes.precomputed_reductions.text.empty())
         return "Case not supported: precomputed reductions";
     if (!attributes.rounding.text.empty()) return "Case not supported: stochastic rounding";
-    for (const std::string &reason : {quantization_problem(attributes.scales),
+    for (const std::string &other : {quantization_problem(attributes.scales),
                  quantization_problem(attributes.zero_points), runtime_problem(spec_, attributes)})
-        if (!reason.empty()) return reason;
+        if (!other.empty()) return other;
     return "";
 }
 
@@ -152,7 +134,7 @@ memory_desc_t matmul_problem_t::descriptor(int id, bool is_open) const {
     const int ndims = spec_.ndims();
     const unsigned columns = 1u << (ndims - 1);
     const auto made = [&](size_t which, const dims_t &dims, const std::string &tag) {
-        return make_descriptor(dims, spec_.type.of[which], tag, spec_.strides.of[which]);
+        return make_descriptor(dims, spec_.type[which], tag, spec_.strides[which]);
     };
     switch (id) {
     case DNNL_ARG_SRC: return made(0, opened(spec_.src, src), spec_.src_tag);
@@ -204,17 +186,8 @@ std::string matmul_problem_t::prepare(
 
 void matmul_problem_t::fill(arguments_t &arguments) const {
     const uint64_t seed = seed_of(descriptor_text(false));
-    for (const int id : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS}) {
-        if (!arguments.has(id)) continue;
-        tensor_t &tensor = arguments.at(id);
-        const dnnl_data_type_t type = tensor.layout().data_type();
-        const noise_t noise(seed + static_cast<uint64_t>(id));
-        fill_elements(tensor, [&](dim_t index) {
-            const double x = noise(index);
-            if (!is_integer_type(type)) return x;
-            return type == dnnl_u8 ? std::floor(9 * std::fabs(x)) : std::floor(9 * x);
-        });
-    }
+    for (const int id : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS})
+        if (arguments.has(id)) fill_factor(arguments.at(id), seed + static_cast<uint64_t>(id));
     if (settings.attributes.post_ops.has(post_op_t::kind_t::sum))
         fill_prior(arguments.at(DNNL_ARG_DST));
 }

@@ -2,19 +2,16 @@
 // One problem of the matmul driver: what it is, and how it is created, filled and checked.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "common/driver/tensor_knobs.hpp"
+#include "common/products/product_knobs.hpp"
 #include "common/run/primitive_problem.hpp"
 
 namespace benchdnn::matmul {
 
-// Values of a knob for src, weights and dst, joined by colons in texts.
-template <typename value_t> struct triple_t { std::array<value_t, 3> of; };
-using types_t = triple_t<dnnl_data_type_t>;
-using strides_t = triple_t<dims_t>; // empty: the tag gives the layout
+using strides_t = std::array<dims_t, 3>; // of src, weights, dst; empty: the tag gives the layout
 
 struct bias_t {
     dnnl_data_type_t type = dnnl_data_type_undef; // undef: there is none
@@ -26,11 +23,9 @@ struct runtime_dims_t {
     unsigned src = 0, weights = 0;
 };
 
-struct spec_t {
+struct spec_t : product_spec_t {
     dims_t src, weights;
     std::string name;
-    types_t type{{dnnl_f32, dnnl_f32, dnnl_f32}};
-    std::string src_tag = "any", weights_tag = "any", dst_tag = "any";
     strides_t strides;
     runtime_dims_t runtime_dims;
     bias_t bias;
@@ -42,7 +37,6 @@ struct spec_t {
     bool has_runtime_dims() const { return runtime_dims.src != 0 || runtime_dims.weights != 0; }
 };
 
-std::string types_text(const types_t &types);
 std::string strides_text(const strides_t &strides);
 std::string runtime_dims_text(const runtime_dims_t &masks);
 

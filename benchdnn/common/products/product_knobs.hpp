@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What drivers of matrix products share: knobs of src, weights, dst and bias, elements of factors,
+// and which problems cannot be checked.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "common/attributes/attributes.hpp"
+#include "common/command_line/knobs.hpp"
+#include "common/command_line/knobs_text.hpp"
+#include "common/driver/cross_product.hpp"
+#include "common/tensor/tensor.hpp"
+
+namespace benchdnn {
+
+using type_triple_t = std::array<dnnl_data_type_t, 3>; // src, weights, dst
+
+struct product_spec_t {
+    type_triple_t type{dnnl_f32, dnnl_f32, dnnl_f32};
+    std::string src_tag = "any", weights_tag = "any", dst_tag = "any";
+
+    // --stag, --wtag and --dtag in a reproduction line.
+    void add_tags(knobs_text_t &knobs) const;
+    // One of a performance template's %fields%, or "". ndims: of src and weights.
+    std::string field(const std::string &name, int ndims, int dst_ndims) const;
+};
+struct product_settings_t {
+    std::vector<type_triple_t> type{product_spec_t().type};
+    std::vector<std::string> src_tag{"any"}, weights_tag{"any"}, dst_tag{"any"};
+    std::vector<dnnl_data_type_t> bias_type{dnnl_data_type_undef};
+};
+
+std::string type_triple_text(const type_triple_t &types);
+
+// --dt, --stag, --wtag, --dtag and --bia-dt. undef_bias: what a bias of type undef is.
+void add_product_knobs(
+        knob_set_t &knobs, product_settings_t &settings, const std::string &undef_bias);
+
+template <typename spec_t>
+void multiply_tags(std::vector<spec_t> &specs, const product_settings_t &settings) {
+    multiply(specs, settings.src_tag, &spec_t::src_tag);
+    multiply(specs, settings.weights_tag, &spec_t::weights_tag);
+    multiply(specs, settings.dst_tag, &spec_t::dst_tag);
+}
+
+// Why no result of these types and post-ops can be checked, or "".
+std::string product_skip_reason(const type_triple_t &types, const attributes_t &attributes);
+
+// Integers of a few bits, so that sums of products are exact; other types have all their bits.
+void fill_factor(tensor_t &tensor, uint64_t seed);
+
+} // namespace benchdnn
