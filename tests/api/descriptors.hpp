@@ -26,8 +26,7 @@ inline memory_desc_handle_t zero_desc() {
 
 /// A sparse matrix of 4 rows and 6 columns with `nnz` non-zero elements, by compressed rows.
 inline memory_desc_handle_t csr_desc(dnnl_dim_t nnz, dnnl_data_type_t data_type = dnnl_f32,
-        dnnl_data_type_t pointer_type = dnnl_s32) {
-    const dims_t dims = {4, 6};
+        dnnl_data_type_t pointer_type = dnnl_s32, const dims_t &dims = {4, 6}) {
     memory_desc_handle_t md;
     require(dnnl_memory_desc_create_with_csr_encoding(
                     md.out(), 2, dims.data(), data_type, nnz, dnnl_s32, pointer_type),
@@ -36,8 +35,7 @@ inline memory_desc_handle_t csr_desc(dnnl_dim_t nnz, dnnl_data_type_t data_type 
 }
 
 /// The same by coordinates.
-inline memory_desc_handle_t coo_desc(dnnl_dim_t nnz) {
-    const dims_t dims = {4, 6};
+inline memory_desc_handle_t coo_desc(dnnl_dim_t nnz, const dims_t &dims = {4, 6}) {
     memory_desc_handle_t md;
     require(dnnl_memory_desc_create_with_coo_encoding(
                     md.out(), 2, dims.data(), dnnl_f32, nnz, dnnl_s32),

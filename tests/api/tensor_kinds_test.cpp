@@ -20,6 +20,7 @@ struct operation_t {
     std::function<dnnl_status_t(dnnl_primitive_desc_t *, const mds_t &)> create;
     std::vector<std::pair<const char *, bool>> tensors; // name, whether it is written
     std::vector<dims_t> dims = {};                      // of each tensor
+    bool takes_compensation = true;                     // in inputs
 };
 
 const std::vector<operation_t> &operations() {
@@ -93,6 +94,19 @@ const std::vector<operation_t> &operations() {
                                 pd, cpu_engine(), md[2], 2, 0, md.data(), nullptr);
                     },
                     {{"src_0", false}, {"src_1", false}, {"dst", true}}, {{2, 6}, {2, 6}, {4, 6}}},
+            {"matmul",
+                    [](auto *pd, const mds_t &md) {
+                        return dnnl_matmul_primitive_desc_create(
+                                pd, cpu_engine(), md[0], md[1], nullptr, md[2], nullptr);
+                    },
+                    {{"src", false}, {"weights", false}, {"dst", true}}, {{4, 6}, {6, 8}, {4, 8}},
+                    false},
+            {"inner product",
+                    [](auto *pd, const mds_t &md) {
+                        return dnnl_inner_product_forward_primitive_desc_create(
+                                pd, cpu_engine(), inference, md[0], md[1], nullptr, md[2], nullptr);
+                    },
+                    {{"src", false}, {"weights", false}, {"dst", true}}, {{4, 6}, {8, 6}, {4, 8}}},
             {"reorder",
                     [](auto *pd, const mds_t &md) {
                         return dnnl_reorder_primitive_desc_create(
@@ -143,8 +157,8 @@ TEST(sparse_tensors, are_unimplemented_in_every_operation) {
         ASSERT_EQ(status_with(operation, dnnl_f32, SIZE_MAX, nullptr), dnnl_success)
                 << operation.name;
         for (size_t i = 0; i < operation.tensors.size(); ++i) {
-            if (dims_of(operation, i) != dims_t{4, 6}) continue;
-            for (const auto &sparse : {csr_desc(5), coo_desc(5)})
+            const dims_t dims = dims_of(operation, i);
+            for (const auto &sparse : {csr_desc(5, dnnl_f32, dnnl_s32, dims), coo_desc(5, dims)})
                 EXPECT_EQ(status_with(operation, dnnl_f32, i, sparse), dnnl_unimplemented)
                         << operation.name << " " << operation.tensors[i].first;
         }
@@ -160,8 +174,8 @@ TEST(tensors_with_compensation, are_outputs_of_reorders_alone) {
         const bool is_reorder = std::string(operation.name) == "reorder";
         for (size_t i = 0; i < operation.tensors.size(); ++i) {
             const auto &[name, is_written] = operation.tensors[i];
-            // A reorder would have to take the sums along.
-            const bool is_taken = is_written == is_reorder;
+            // A reorder would have to take the sums along; products would have to subtract them.
+            const bool is_taken = is_written == is_reorder && operation.takes_compensation;
             EXPECT_EQ(status_with(operation, dnnl_s8, i, with_compensation(dims_of(operation, i))),
                     is_taken ? dnnl_success : dnnl_unimplemented)
                     << operation.name << " " << name;
@@ -172,6 +186,7 @@ TEST(tensors_with_compensation, are_outputs_of_reorders_alone) {
 TEST(tensors_with_compensation, give_outputs_of_format_any_none) {
     for (const operation_t &operation : operations()) {
         if (std::string(operation.name) == "reorder") continue; // its dst has a layout
+        if (!operation.takes_compensation) continue;
         const size_t dst = operation.tensors.size() - 1;
         std::vector<memory_desc_handle_t> sources;
         for (size_t i = 0; i < dst; ++i)
