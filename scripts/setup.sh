@@ -5,12 +5,12 @@
 kiln_packages="g++ cmake ninja-build libxbyak-dev libtbb-dev nlohmann-json3-dev libgtest-dev"
 # Used by examples, by tests of several processes (MPI) and of the Python package; without them, these
 # are left out.
-kiln_optional_packages="libopenblas-dev libopenmpi-dev openmpi-bin python3-numpy python3-setuptools python3-venv"
+kiln_optional_packages="libopenmpi-dev openmpi-bin python3-numpy python3-setuptools python3-venv"
 # Names elsewhere, of both kinds. Not tested.
 kiln_fedora_packages="gcc-c++ cmake ninja-build xbyak-devel tbb-devel json-devel gtest-devel
-    openblas-devel openmpi-devel python3-numpy python3-setuptools"
+    openmpi-devel python3-numpy python3-setuptools"
 kiln_arch_packages="gcc cmake ninja xbyak onetbb nlohmann-json gtest
-    openblas openmpi python-numpy python-setuptools"
+    openmpi python-numpy python-setuptools"
 
 # kiln_install PACKAGE...: installs those that are not there; asks for nothing where all are. Without
 # dpkg it names what is needed and goes on: CMake says what it does not find.

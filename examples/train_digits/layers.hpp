@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of a network. Matrix products are calls of OpenBLAS; everything else is a primitive.
+// The layers of a network, each made of primitives.
 //
 // A layer makes its primitives and its buffers when it is built, for batches of one size. A step of
 // training then allocates nothing: forward() of each layer from the first to the last, backward()
@@ -9,9 +9,8 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
-
-#include <cblas.h>
 
 #include "digits.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
@@ -75,50 +74,67 @@ public:
         // Random weights keep the size of what passes through: their variance is 1 / inputs.
         const float scale = std::sqrt(3.f / static_cast<float>(inputs));
         for (float &weight : weights_.value.values) weight = scale * random.sign();
-        if (!has_bias) return;
-        bias_ = &add_parameter("bias", 1, outputs, engine);
-        // The bias, of one row, is added to each row of dst; its gradient is the sum of all rows.
-        add_bias_ = dnnl::binary(
-                {engine, dnnl::algorithm::binary_add, dst_.md, bias_->value.md, dst_.md});
-        sum_rows_ = dnnl::reduction(
-                {engine, dnnl::algorithm::reduction_sum, dst_.md, bias_->gradient.md, 0.f, 0.f});
+        if (has_bias) bias_ = &add_parameter("bias", 1, outputs, engine);
+
+        const auto count = [](size_t n) { return static_cast<dnnl::memory::dim>(n); };
+        const auto f32 = dnnl::memory::data_type::f32;
+        // Inner products have weights of (outputs, inputs): here the inputs are the outer axis.
+        weights_md_ = {{count(outputs), count(inputs)}, f32, dnnl::memory::format_tag::ba};
+        const auto training = dnnl::prop_kind::forward_training;
+        using forward_desc = dnnl::inner_product_forward::primitive_desc;
+        using weights_desc = dnnl::inner_product_backward_weights::primitive_desc;
+        forward_desc forward;
+        if (has_bias) {
+            bias_md_ = {{count(outputs)}, f32, dnnl::memory::format_tag::a};
+            forward = forward_desc(engine, training, diff_src_.md, weights_md_, bias_md_, dst_.md);
+            backward_weights_ = dnnl::inner_product_backward_weights(
+                    weights_desc(engine, diff_src_.md, weights_md_, bias_md_, dst_.md, forward));
+        } else {
+            forward = forward_desc(engine, training, diff_src_.md, weights_md_, dst_.md);
+            backward_weights_ = dnnl::inner_product_backward_weights(
+                    weights_desc(engine, diff_src_.md, weights_md_, dst_.md, forward));
+        }
+        forward_ = dnnl::inner_product_forward(forward);
+        backward_data_ = dnnl::inner_product_backward_data(
+                {engine, diff_src_.md, weights_md_, dst_.md, forward});
     }
 
     const matrix_t &forward(const matrix_t &src, bool) override {
         src_ = &src;
-        multiply(src, CblasNoTrans, weights_.value, CblasNoTrans, dst_);
-        if (bias_ != nullptr)
-            add_bias_.execute(
-                    stream_, {{DNNL_ARG_SRC_0, dst_.memory}, {DNNL_ARG_SRC_1, bias_->value.memory},
-                                     {DNNL_ARG_DST, dst_.memory}});
+        arguments_t arguments{{DNNL_ARG_SRC, src.memory}, {DNNL_ARG_DST, dst_.memory},
+                {DNNL_ARG_WEIGHTS, as(weights_md_, weights_.value)}};
+        if (bias_ != nullptr) arguments[DNNL_ARG_BIAS] = as(bias_md_, bias_->value);
+        forward_.execute(stream_, arguments);
         return dst_;
     }
 
     const matrix_t &backward(const matrix_t &diff_dst) override {
-        multiply(*src_, CblasTrans, diff_dst, CblasNoTrans, weights_.gradient);
-        multiply(diff_dst, CblasNoTrans, weights_.value, CblasTrans, diff_src_);
-        if (bias_ != nullptr)
-            sum_rows_.execute(stream_,
-                    {{DNNL_ARG_SRC, diff_dst.memory}, {DNNL_ARG_DST, bias_->gradient.memory}});
+        arguments_t arguments{{DNNL_ARG_SRC, src_->memory}, {DNNL_ARG_DIFF_DST, diff_dst.memory},
+                {DNNL_ARG_DIFF_WEIGHTS, as(weights_md_, weights_.gradient)}};
+        if (bias_ != nullptr) arguments[DNNL_ARG_DIFF_BIAS] = as(bias_md_, bias_->gradient);
+        backward_weights_.execute(stream_, arguments);
+        backward_data_.execute(stream_,
+                {{DNNL_ARG_DIFF_DST, diff_dst.memory}, {DNNL_ARG_DIFF_SRC, diff_src_.memory},
+                        {DNNL_ARG_WEIGHTS, as(weights_md_, weights_.value)}});
         return diff_src_;
     }
 
 private:
-    /// c = a * b, with a or b transposed.
-    static void multiply(const matrix_t &a, CBLAS_TRANSPOSE of_a, const matrix_t &b,
-            CBLAS_TRANSPOSE of_b, matrix_t &c) {
-        const auto size = [](size_t count) { return static_cast<blasint>(count); };
-        cblas_sgemm(CblasRowMajor, of_a, of_b, size(c.rows), size(c.cols),
-                size(of_a == CblasTrans ? a.rows : a.cols), 1.f, a.values.data(), size(a.cols),
-                b.values.data(), size(b.cols), 0.f, c.values.data(), size(c.cols));
+    using arguments_t = std::unordered_map<int, dnnl::memory>;
+
+    /// The values of a matrix with another descriptor.
+    dnnl::memory as(const dnnl::memory::desc &md, const matrix_t &matrix) const {
+        return {md, stream_.get_engine(), const_cast<float *>(matrix.values.data())};
     }
 
     parameter_t &weights_;
     parameter_t *bias_ = nullptr;
     matrix_t dst_, diff_src_;
     const matrix_t *src_ = nullptr;
-    dnnl::binary add_bias_;
-    dnnl::reduction sum_rows_;
+    dnnl::memory::desc weights_md_, bias_md_;
+    dnnl::inner_product_forward forward_;
+    dnnl::inner_product_backward_data backward_data_;
+    dnnl::inner_product_backward_weights backward_weights_;
     dnnl::stream &stream_;
 };
 

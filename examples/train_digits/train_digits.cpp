@@ -237,8 +237,6 @@ options_t parse(int argc, char **argv) {
 }
 
 int run(const options_t &options) {
-    // One thread adds in one order.
-    openblas_set_num_threads(1);
     const digits_t digits = read_digits(options.data);
     std::printf("%zu images to learn from, %zu held out\n", digits.training.size(),
             digits.held_out.size());
