@@ -47,6 +47,8 @@ std::unique_ptr<problem_t> make_reorder(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_reduction(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_elementwise(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_normalization(random_t &random, regions_t &regions);
+std::unique_ptr<problem_t> make_matmul(random_t &random, regions_t &regions);
+std::unique_ptr<problem_t> make_inner_product(random_t &random, regions_t &regions);
 
 /// Values of a type for a test: integers whole and within their range.
 std::vector<double> random_values(
