@@ -179,7 +179,8 @@ std::string ip_problem_t::prepare(
     }
     const bool has_sum = settings.attributes.post_ops.has(post_op_t::kind_t::sum);
     arguments.add_result(DNNL_ARG_DST, argument_descriptor(primitive_desc, DNNL_ARG_DST), has_sum);
-    if (has_sum && arguments.wants_data()) fill_prior(arguments.at(DNNL_ARG_DST));
+    if (has_sum && arguments.wants_data())
+        fill_prior(arguments.at(DNNL_ARG_DST), settings.attributes.post_ops.sum_type());
     return "";
 }
 

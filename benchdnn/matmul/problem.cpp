@@ -189,7 +189,7 @@ void matmul_problem_t::fill(arguments_t &arguments) const {
     for (const int id : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS})
         if (arguments.has(id)) fill_factor(arguments.at(id), seed + static_cast<uint64_t>(id));
     if (settings.attributes.post_ops.has(post_op_t::kind_t::sum))
-        fill_prior(arguments.at(DNNL_ARG_DST));
+        fill_prior(arguments.at(DNNL_ARG_DST), settings.attributes.post_ops.sum_type());
 }
 
 std::vector<comparison_t> matmul_problem_t::compare(const arguments_t &arguments) const {

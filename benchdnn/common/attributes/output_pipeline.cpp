@@ -79,7 +79,12 @@ void output_pipeline_t::apply_sum(
         const post_op_t &op, const segment_t &segment, std::vector<estimate_t> &values) {
     operand_.resize(segment.count);
     const tensor_t &prior = arguments_.original(arguments_.owner_of(DNNL_ARG_DST));
-    prior.load_span(segment.row, segment.first, segment.count, operand_.data());
+    const dnnl_data_type_t type = prior.layout().data_type();
+    if (op.data_type == dnnl_data_type_undef || op.data_type == type)
+        prior.load_span(segment.row, segment.first, segment.count, operand_.data());
+    else
+        for (dim_t i = 0; i < segment.count; ++i)
+            operand_[i] = prior.load_as(op.data_type, segment.index(prior.cols()) + i);
     for (size_t i = 0; i < values.size(); ++i)
         values[i] =
                 quantization::accumulated(values[i], op.sum_scale, operand_[i] - op.sum_zero_point);

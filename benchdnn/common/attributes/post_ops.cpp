@@ -180,6 +180,12 @@ bool post_ops_t::has(kind_t kind) const {
             chain.begin(), chain.end(), [=](const post_op_t &op) { return op.kind == kind; });
 }
 
+dnnl_data_type_t post_ops_t::sum_type() const {
+    for (const post_op_t &op : chain)
+        if (op.kind == post_op_t::kind_t::sum) return op.data_type;
+    return dnnl_data_type_undef;
+}
+
 post_ops_t parse_post_ops(const std::string &text) {
     post_ops_t ops;
     ops.text = text;

@@ -34,6 +34,8 @@ struct post_ops_t {
     std::vector<post_op_t> chain;
     std::string text;
     bool has(post_op_t::kind_t kind) const;
+    // What the first sum reads dst as; undef: as what it is.
+    dnnl_data_type_t sum_type() const;
 };
 
 post_ops_t parse_post_ops(const std::string &text);

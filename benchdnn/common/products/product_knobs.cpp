@@ -72,10 +72,6 @@ std::string product_skip_reason(const type_triple_t &types, const attributes_t &
         if (!is_testable_type(type)) return "Data type not supported";
     if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
         return "Case not supported: dw post-op";
-    for (const post_op_t &op : attributes.post_ops.chain)
-        if (op.kind == post_op_t::kind_t::sum && op.data_type != dnnl_data_type_undef
-                && op.data_type != types[2])
-            return "Case not supported: a sum of another type than dst's";
     return "";
 }
 

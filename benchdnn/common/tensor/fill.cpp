@@ -41,12 +41,15 @@ void fill_condition(tensor_t &tensor, uint64_t seed) {
     fill_elements(tensor, [&](dim_t index) { return noise(index) > 0; });
 }
 
-void fill_prior(tensor_t &tensor) {
-    const dnnl_data_type_t type = tensor.layout().data_type();
-    fill_elements(tensor, [=](dim_t index) {
-        const auto at = static_cast<double>((index * 3 + index / 127) % 127);
-        if (type == dnnl_u8) return at / 2;
-        return is_integer_type(type) ? at - 63 : (at - 63) / 16;
+void fill_prior(tensor_t &tensor, dnnl_data_type_t type) {
+    if (type == dnnl_data_type_undef) type = tensor.layout().data_type();
+    parallel_segments(tensor.layout(), [&](int, const segment_t &segment) {
+        const dim_t first = segment.index(tensor.cols());
+        for (dim_t index = first; index < first + segment.count; ++index) {
+            const auto at = static_cast<double>((index * 3 + index / 127) % 127);
+            const double whole = type == dnnl_u8 ? std::floor(at / 2) : at - 63;
+            tensor.store_as(type, index, is_integer_type(type) ? whole : whole / 16);
+        }
     });
 }
 

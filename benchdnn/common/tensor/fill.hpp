@@ -41,7 +41,8 @@ void fill_elements(tensor_t &tensor, const std::function<double(dim_t index)> &v
 void fill_operand(tensor_t &tensor, uint64_t seed);
 // 0 or 1.
 void fill_condition(tensor_t &tensor, uint64_t seed);
-// What dst holds before a sum post-op.
-void fill_prior(tensor_t &tensor);
+// What dst holds before a sum post-op that reads its elements as those of `type`; undef: of its
+// own.
+void fill_prior(tensor_t &tensor, dnnl_data_type_t type = dnnl_data_type_undef);
 
 } // namespace benchdnn

@@ -51,12 +51,16 @@ dim_t tensor_t::offset_of(dim_t index) const {
     return row_offset + layout_.axis_offset(layout_.ndims() - 1, index % cols());
 }
 
-double tensor_t::load(dim_t index) const {
-    return load_element(layout_.data_type(), data(), offset_of(index));
+double tensor_t::load(dim_t index) const { return load_as(layout_.data_type(), index); }
+
+void tensor_t::store(dim_t index, double value) { store_as(layout_.data_type(), index, value); }
+
+double tensor_t::load_as(dnnl_data_type_t type, dim_t index) const {
+    return load_element(type, data(), offset_of(index));
 }
 
-void tensor_t::store(dim_t index, double value) {
-    store_element(layout_.data_type(), data(), offset_of(index), value);
+void tensor_t::store_as(dnnl_data_type_t type, dim_t index, double value) {
+    store_element(type, data(), offset_of(index), value);
 }
 
 tensor_t tensor_t::copy() const {

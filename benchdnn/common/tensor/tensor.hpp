@@ -30,6 +30,9 @@ public:
     // One element; the index counts positions, last axis fastest.
     double load(dim_t index) const;
     void store(dim_t index, double value);
+    // Its bytes as an element of another type of the same size.
+    double load_as(dnnl_data_type_t type, dim_t index) const;
+    void store_as(dnnl_data_type_t type, dim_t index, double value);
 
     // A tensor with the same layout and the same bytes in another buffer.
     tensor_t copy() const;
