@@ -118,8 +118,18 @@ if [ "$minutes" = short ]; then
     same 60 --prelu --dir=FWD_D,BWD_DW --sdt=bf16:f32 --stag=abx:any,axb:any 9x33x40x40:1x33x1x1
     same 60 --softmax --dir=FWD_D,BWD_D --alg=softmax,logsoftmax --axis=0,1 96x768 1x40000
     same 60 --shuffle --dir=FWD_D,BWD_D --tag=abx,axb,aBx16b --axis=1 --group=4 9x32x14x14
-    same 60 --matmul --dt=f32,bf16,u8:s8:s32 --wtag=ab,ba,any --bia-dt=f32 96x300:300x200 1x1000:1000x300 3x2000:2000x5
-    same 60 --ip --dir=FWD_B,BWD_D,BWD_WB mb33ic300oc65 mb4ic8ih7oc130
+    # Work on products is divided by the number of threads that a primitive is made for.
+    counts=$(seq -s, 1 16)
+    same 60 --matmul --dt=f32,bf16,u8:s8:s32 --wtag=ab,ba,any --bia-dt=f32 96x300:300x200 1x1000:1000x300 3x2000:2000x5 \
+        4x4096:4096x56
+    same 60 --matmul --dt=f32,u8:s8:f32 --stag=abc,acb --wtag=abc,acb --attr-post-ops=sum:0.5+relu 5x33x129:1x129x65 \
+        3x1x700:3x700x40
+    same 60 --matmul --dt=u8:s8:f32,s8:s8:bf16 --attr-scales=src:common:0.25+wei:per_oc --attr-zero-points=src:common:3 \
+        40x256:256x96 1x256:256x320
+    same 60 --matmul --dt=bf16:s8:bf16,bf16:u4:f32 --attr-fpmath=bf16:true --wtag=ab,any \
+        --attr-scales=wei:per_ocic:f32:32x1 1x256:256x320 40x256:256x96
+    same 60 --ip --dir=FWD_B,BWD_D,BWD_WB --dt=f32,bf16 mb33ic300oc65 mb4ic8ih7oc130
+    counts=1,2,3,16
     same 60 --graph --case=fusion/add_layer_norm_training.json --case=fusion/batch_norm_training_relu.json
     all_exact 60 4x33x7x5 "33x7x65:33x7x1 33x7x65:1x7x65" mb9ic40ih14
 else
