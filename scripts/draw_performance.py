@@ -46,7 +46,7 @@ def overview_of(files):
             points.append(Point("all", label, series, None, None, mean))
     facts = dict(told, title="Geometric means over problems of models, peer's time / ours",
                  value="ratio", means="no", most="12",
-                 measured="2026-11-21 and 22; doc/performance has each problem")
+                 measured="2026-11-21 to 23; doc/performance has each problem")
     return FigureFile(facts, points)
 
 
