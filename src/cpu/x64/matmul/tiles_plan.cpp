@@ -325,8 +325,8 @@ private:
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
-        constexpr dim_t most_strips = 2, cached_bytes = 1 << 20;
-        spec.fetches_b = !plan_.packs_b && !plan_.has_dots && blocking.strips <= most_strips
+        constexpr dim_t cached_bytes = 1 << 20;
+        spec.fetches_b = !plan_.packs_b && !plan_.has_dots
                          && plan_.n * plan_.k * plan_.b.size() > cached_bytes;
         spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
         spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;

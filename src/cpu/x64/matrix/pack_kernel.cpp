@@ -17,36 +17,32 @@ using Xbyak::Xmm;
 
 namespace {
 
-/// How far ahead of a step its rows are fetched: a panel's lines are apart in memory, where the
-/// processor does not foresee them.
-constexpr int steps_ahead = 64;
+/// How far ahead of a step its rows are fetched: the lines of a block are apart in memory, where
+/// the processor does not foresee them.
+constexpr int steps_ahead = 16;
 
 } // namespace
 
 std::string pack_spec_t::name() const { return jit::kernel_name("matrix_pack", {src_type}, isa); }
 
-/// Rows of a step have addresses of their own: src, src + pitch, src + 2 * pitch, and a second
-/// register for the fourth one.
+/// The place of a step in a panel: its rows have addresses of their own, src, src + pitch, src +
+/// 2 * pitch, and a second register for the fourth one.
 struct pack_kernel_t::walk_t {
     explicit walk_t(pack_kernel_t &k)
-        : src(k.gpr("src"))
-        , pitch(k.gpr("pitch of src"))
+        : pitch(k.gpr("pitch of src"))
+        , src(k.gpr("src"))
         , dst(k.gpr("dst"))
-        , left(k.gpr("steps left"))
         , fourth(k.gpr("the fourth row"))
+        , distance(k.gpr("distance to the rows ahead"))
         , ahead(k.gpr("src ahead")) {
-        k.mov(*src, k.argument(offsetof(pack_args_t, src)));
         k.mov(*pitch, k.argument(offsetof(pack_args_t, src_pitch)));
-        k.mov(*dst, k.argument(offsetof(pack_args_t, dst)));
-        k.mov(*left, k.argument(offsetof(pack_args_t, steps)));
-        k.imul(*ahead, *pitch, steps_ahead * k.depth());
-        k.add(*ahead, *src);
+        k.imul(*distance, *pitch, steps_ahead * k.depth());
     }
     RegExp row(int index) const {
         if (index == 0) return RegExp(*src);
         return index == 3 ? *fourth + *pitch : *src + *pitch * index;
     }
-    gpr_t src, pitch, dst, left, fourth, ahead;
+    gpr_t pitch, src, dst, fourth, distance, ahead;
 };
 
 pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
@@ -54,63 +50,73 @@ pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
     , spec_(spec)
     , io_(*this) {}
 
+/// Step by step, so that the lines of rows are read one behind another.
 void pack_kernel_t::generate() {
-    Xbyak::Label again, tail, end;
-    const auto advance = [&](size_t address, const auto &distance) {
-        const gpr_t bytes = gpr("distance");
-        mov(*bytes, distance);
-        add(qword[arguments() + address], *bytes);
-    };
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
-    cmp(qword[arguments() + offsetof(pack_args_t, panels)], 0);
-    je(tail, T_NEAR);
-    L(again);
-    write_panel(spec_.width());
-    advance(offsetof(pack_args_t, src), spec_.width() * size_of(spec_.src_type));
-    advance(offsetof(pack_args_t, dst), argument(offsetof(pack_args_t, dst_panel)));
-    dec(qword[arguments() + offsetof(pack_args_t, panels)]);
-    jnz(again, T_NEAR);
-    L(tail);
-    if (spec_.tail != 0) {
-        cmp(qword[arguments() + offsetof(pack_args_t, has_tail)], 0);
-        je(end, T_NEAR);
-        write_panel(spec_.tail);
-        L(end);
+    {
+        const walk_t walk(*this);
+        const gpr_t src = gpr("rows of src"), dst = gpr("step of dst"), left = gpr("steps left");
+        mov(*src, argument(offsetof(pack_args_t, src)));
+        mov(*dst, argument(offsetof(pack_args_t, dst)));
+        mov(*left, argument(offsetof(pack_args_t, steps)));
+        const auto panels = [&](int rows) {
+            mov(*walk.src, *src);
+            mov(*walk.dst, *dst);
+            write_panels(walk, rows);
+        };
+        Xbyak::Label again, rest, end;
+        test(*left, *left);
+        jz(rest, T_NEAR);
+        L(again);
+        panels(depth());
+        lea(*src, ptr[*src + *walk.pitch * depth()]);
+        add(*dst, argument(offsetof(pack_args_t, dst_pitch)));
+        dec(*left);
+        jnz(again, T_NEAR);
+        L(rest);
+        if (spec_.rest != 0) {
+            cmp(qword[arguments() + offsetof(pack_args_t, has_rest)], 0);
+            je(end, T_NEAR);
+            panels(spec_.rest);
+            L(end);
+        }
     }
     io_.release();
 }
 
-void pack_kernel_t::write_panel(int columns) {
-    const walk_t walk(*this);
-    Xbyak::Label again, rest, end;
-    test(*walk.left, *walk.left);
-    jz(rest, T_NEAR);
+/// The step of each panel.
+void pack_kernel_t::write_panels(const walk_t &walk, int rows) {
+    const gpr_t left = gpr("panels left");
+    Xbyak::Label again, tail, end;
+    mov(*left, argument(offsetof(pack_args_t, panels)));
+    test(*left, *left);
+    jz(tail, T_NEAR);
     L(again);
-    fetch_rows(walk, columns);
-    write_step(walk, depth(), columns);
-    lea(*walk.src, ptr[walk.row(depth() - 1)]);
-    add(*walk.src, *walk.pitch);
-    add(*walk.dst, argument(offsetof(pack_args_t, dst_pitch)));
-    dec(*walk.left);
+    write_step(walk, rows, spec_.width());
+    add(*walk.src, spec_.width() * size_of(spec_.src_type));
+    add(*walk.dst, argument(offsetof(pack_args_t, dst_panel)));
+    dec(*left);
     jnz(again, T_NEAR);
-    L(rest);
-    if (spec_.rest == 0) return;
-    cmp(qword[arguments() + offsetof(pack_args_t, has_rest)], 0);
+    L(tail);
+    if (spec_.tail == 0) return;
+    cmp(qword[arguments() + offsetof(pack_args_t, has_tail)], 0);
     je(end, T_NEAR);
-    write_step(walk, spec_.rest, columns);
+    write_step(walk, rows, spec_.tail);
     L(end);
 }
 
-void pack_kernel_t::fetch_rows(const walk_t &walk, int columns) {
+void pack_kernel_t::fetch_rows(const walk_t &walk, int rows, int columns) {
     constexpr int cache_line = 64;
-    for (int row = 0; row < depth(); ++row) {
-        for (int at = 0; at < columns * size_of(spec_.src_type); at += cache_line)
-            prefetcht1(ptr[*walk.ahead + at]);
-        add(*walk.ahead, *walk.pitch);
+    const int bytes = columns * size_of(spec_.src_type);
+    lea(*walk.ahead, ptr[*walk.src + *walk.distance]);
+    for (int row = 0; row < rows; ++row) {
+        for (int at = 0; at < bytes; at += cache_line) prefetcht1(ptr[*walk.ahead + at]);
+        if (row + 1 < rows) add(*walk.ahead, *walk.pitch);
     }
 }
 
 void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
+    fetch_rows(walk, rows, columns);
     if (depth() == 4) lea(*walk.fourth, ptr[*walk.src + *walk.pitch * 2]);
     for (int first = 0; first < columns; first += lanes()) {
         const int count = std::min(lanes(), columns - first), vector = first / lanes();

@@ -50,8 +50,8 @@ private:
     struct walk_t;
 
     void generate() override;
-    void write_panel(int columns);
-    void fetch_rows(const walk_t &walk, int columns);
+    void write_panels(const walk_t &walk, int rows);
+    void fetch_rows(const walk_t &walk, int rows, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
     void store_elements(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
     int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }
