@@ -107,7 +107,7 @@ double matmul_problem_t::operations() const {
 }
 
 multiplication_t matmul_problem_t::multiplication() const {
-    return multiplication_of(spec_.type.of[0], spec_.type.of[1]);
+    return multiplication_of(spec_.type[0], spec_.type[1]);
 }
 
 std::string matmul_problem_t::skip_reason() const {
