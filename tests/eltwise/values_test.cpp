@@ -258,6 +258,26 @@ TEST(eltwise, applies_binary_and_prelu_post_ops) {
                             .post_ops = chain});
 }
 
+TEST(eltwise, applies_post_ops_to_bf16_rows_of_any_length) {
+    const std::vector<post_op_chain_t> chains{
+            {{.alg = dnnl_binary_sub, .mask = 3, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_mul, .mask = 1, .type = dnnl_f32},
+                    {.alg = dnnl_alg_kind_undef, .mask = 3, .type = dnnl_bf16, .is_prelu = true}},
+            {{.alg = dnnl_binary_mul, .mask = 3, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_add, .mask = 2, .type = dnnl_bf16},
+                    {.alg = dnnl_binary_max, .mask = 0, .type = dnnl_f32},
+                    {.alg = dnnl_binary_select, .mask = 1, .type = dnnl_s8},
+                    {.alg = dnnl_binary_min, .mask = 3, .type = dnnl_bf16}}};
+    for (const auto &chain : chains)
+        for (const dnnl_dim_t cols : {31, 32, 61, 64, 96, 127, 150})
+            for (const char *format : {"ab", "ab+3"})
+                expect_right({.op = {.alg = dnnl_eltwise_linear, .alpha = 1.5f, .beta = -1},
+                        .dims = {3, cols},
+                        .type = dnnl_bf16,
+                        .data_format = format,
+                        .post_ops = chain});
+}
+
 TEST(eltwise, of_no_elements_does_nothing) {
     for (const bool is_forward : {true, false})
         expect_right({.is_forward = is_forward, .dims = {3, 0}});

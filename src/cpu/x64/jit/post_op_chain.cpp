@@ -80,11 +80,6 @@ void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_ad
             index += link.operands.size();
             continue;
         }
-        if (link.operands.empty()) {
-            const auto write = link.is_derivative ? derivative : eltwise;
-            write(g_, link.alg, link.alpha, link.beta, value);
-            continue;
-        }
         std::deque<vec_t> loaded;
         std::vector<Xbyak::Xmm> operands;
         for (const post_op_operand_t &operand : link.operands) {
@@ -93,24 +88,58 @@ void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_ad
             if (!is_held) loaded.push_back(load(operand, address(static_cast<int>(i)), count));
             operands.push_back(is_held ? **held[i] : *loaded.back());
         }
-        if (link.is_sum) {
-            if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));
-            g_.vfmadd231ps(g_.full(value), operands[0], g_.constant(link.alpha));
-            continue;
-        }
-        std::optional<vec_t> scaled;
-        if (link.is_scaled) {
-            scaled.emplace(g_.vec("scaled operand"));
-            g_.vmulps(*scaled, operands.front(), operands.back());
-            operands.front() = *scaled;
-        }
-        if (link.is_prelu) {
-            prelu(g_, value, operands[0], link.is_derivative);
-            continue;
-        }
-        const bool has_condition = link.alg == dnnl_binary_select;
-        binary(g_, link.alg, value, operands[0], has_condition ? &operands[1] : nullptr);
+        apply_link(link, value, operands);
     }
+}
+
+void post_op_chain_t::apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int count,
+        const bf16_pairs_t &pairs, const operand_address_t &address,
+        const held_post_op_operands_t &held) const {
+    size_t index = 0;
+    for (const post_op_link_t &link : links_) {
+        std::deque<vec_t> loaded;
+        std::vector<Xbyak::Xmm> of_even, of_odd;
+        for (const post_op_operand_t &operand : link.operands) {
+            const size_t i = index++;
+            if (i < held.size() && held[i]) {
+                of_even.push_back(**held[i]);
+                of_odd.push_back(**held[i]);
+                continue;
+            }
+            of_even.push_back(*loaded.emplace_back(g_.vec("even operand")));
+            of_odd.push_back(*loaded.emplace_back(g_.vec("odd operand")));
+            const Xbyak::RegExp at = address(static_cast<int>(i));
+            if (operand.per_lane) {
+                pairs.load(of_even.back(), of_odd.back(), at, count);
+                continue;
+            }
+            for (const auto &to : {of_even.back(), of_odd.back()})
+                load_operand(io_, to, operand, at, g_.lanes());
+        }
+        apply_link(link, even, of_even);
+        apply_link(link, odd, of_odd);
+    }
+}
+
+void post_op_chain_t::apply_link(const post_op_link_t &link, const Xbyak::Xmm &value,
+        const std::vector<Xbyak::Xmm> &operands) const {
+    if (operands.empty()) {
+        const auto write = link.is_derivative ? derivative : eltwise;
+        return write(g_, link.alg, link.alpha, link.beta, value);
+    }
+    if (link.is_sum) {
+        if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));
+        return g_.vfmadd231ps(g_.full(value), operands[0], g_.constant(link.alpha));
+    }
+    std::optional<vec_t> scaled;
+    if (link.is_scaled) {
+        scaled.emplace(g_.vec("scaled operand"));
+        g_.vmulps(*scaled, operands.front(), operands.back());
+    }
+    const Xbyak::Xmm &operand = scaled ? **scaled : operands.front();
+    if (link.is_prelu) return prelu(g_, value, operand, link.is_derivative);
+    const bool has_condition = link.alg == dnnl_binary_select;
+    binary(g_, link.alg, value, operand, has_condition ? &operands[1] : nullptr);
 }
 
 void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t &operand,

@@ -11,6 +11,7 @@
 #include "common/fields.hpp"
 #include "common/function_ref.hpp"
 #include "common/primitive/implementation.hpp"
+#include "cpu/x64/jit/bf16_pairs.hpp"
 #include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/math.hpp"
@@ -90,10 +91,19 @@ public:
     void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
             const held_post_op_operands_t &held = {}, post_op_range_t range = {}) const;
 
+    /// The same on a pair of vectors. Operands with elements for lanes are adjacent bf16.
+    void apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int count,
+            const bf16_pairs_t &pairs, const operand_address_t &address,
+            const held_post_op_operands_t &held) const;
+
     /// A new register with the operand's elements as floats.
     vec_t load(const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const;
 
 private:
+    /// Writes one link; operands are in registers.
+    void apply_link(const post_op_link_t &link, const Xbyak::Xmm &value,
+            const std::vector<Xbyak::Xmm> &operands) const;
+
     generator_t &g_;
     lanes_io_t &io_;
     const std::vector<post_op_link_t> links_;

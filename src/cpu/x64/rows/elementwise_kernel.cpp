@@ -17,18 +17,22 @@ namespace {
 /// Addresses beyond these stay in the arguments.
 constexpr size_t held_addresses = 8;
 
-/// Vectors of a tile. Each repeats the code of the chain.
+bool are_paired(const elementwise_spec_t &spec) { return spec.vectors() == vectors_t::paired; }
+
+/// Vectors of a tile. Each repeats the code of the chain, a pair twice.
 int vectors_of_tile(const elementwise_spec_t &spec) {
     constexpr size_t few_links = 4;
-    return spec.chain.size() <= few_links ? 4 : 1;
+    if (spec.chain.size() > few_links) return 1;
+    return are_paired(spec) ? 2 : 4;
 }
 
 /// Registers that are neither x, nor temporaries of the chain, nor the packed result with a
-/// temporary.
+/// temporary, nor what pairs take: another x, another set of a link's operands, constants.
 int spare_vectors(const elementwise_spec_t &spec) {
-    constexpr int x = 1, packed = 2;
+    constexpr int x = 1, packed = 2, of_pairs = 6;
     const int temporaries = std::max(jit::post_op_temporaries(spec.chain), packed);
-    return std::max(jit::vectors_of(spec.isa) - x - temporaries, 0);
+    const int taken = x + temporaries + (are_paired(spec) ? of_pairs : 0);
+    return std::max(jit::vectors_of(spec.isa) - taken, 0);
 }
 
 /// Operands with one element for the row.
@@ -49,11 +53,28 @@ post_op_operand_t &elementwise_spec_t::operand(size_t index) {
     return link->operands[index];
 }
 
+vectors_t elementwise_spec_t::vectors() const {
+    const auto is_bf16 = [](const post_op_operand_t &operand) {
+        return operand.per_lane && operand.type == dnnl_bf16 && !operand.is_strided();
+    };
+    const auto operands = jit::operands_of(chain);
+    const bool are_paired =
+            jit::bf16_pairs_t::suits(isa, line) && is_bf16(dst) && is_bf16(src)
+            && subnormals == jit::subnormals_t::flushed
+            && std::all_of(operands.begin(), operands.end(), [&](const post_op_operand_t &operand) {
+                   return !operand.per_lane || is_bf16(operand);
+               });
+    return are_paired ? vectors_t::paired : vectors_t::single;
+}
+
 bool elementwise_spec_t::has_non_temporal_stores() const {
     return x64::has_non_temporal_stores(isa, dst.type);
 }
 
-dim_t elementwise_spec_t::tile_width() const { return vectors_of_tile(*this) * jit::lanes_of(isa); }
+dim_t elementwise_spec_t::tile_width() const {
+    const int vector = are_paired(*this) ? jit::bf16_pairs_t::elements_of(isa) : jit::lanes_of(isa);
+    return vectors_of_tile(*this) * vector;
+}
 
 std::string elementwise_spec_t::name() const {
     return jit::kernel_name(operation, {src.type, dst.type}, isa);
@@ -61,7 +82,7 @@ std::string elementwise_spec_t::name() const {
 
 elementwise_kernel_t::elementwise_kernel_t(const elementwise_spec_t &spec)
     : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile(spec),
-            {spec.dst, spec.src}, spec.chain, held_addresses)
+            {spec.dst, spec.src}, spec.chain, held_addresses, spec.vectors())
     , spec_(spec) {}
 
 void elementwise_kernel_t::write_rows() {
@@ -74,22 +95,38 @@ void elementwise_kernel_t::write_row() {
     const auto held = hold_row_operands(static_cast<size_t>(spare_vectors(spec_)));
     for_each_tile_of_row([&](const tile_t &tile) {
         for (int i = 0; i < tile.vectors; ++i) {
-            const vec_t x = vec("x");
             const int count = lanes_of(tile, i);
-            load(x, elementwise_src, i, count);
-            apply_post_ops(x, i, count, held);
-            store(x, i, count);
+            are_paired() ? write_pair(i, count, held) : write_vector(i, count, held);
         }
     });
+}
+
+void elementwise_kernel_t::write_vector(
+        int vector, int count, const jit::held_post_op_operands_t &held) {
+    const vec_t x = vec("x");
+    load(x, elementwise_src, vector, count);
+    apply_post_ops(x, vector, count, held);
+    store(x, vector, count);
+}
+
+void elementwise_kernel_t::write_pair(
+        int vector, int count, const jit::held_post_op_operands_t &held) {
+    const vec_t even = vec("even x"), odd = vec("odd x");
+    pairs().load(even, odd, at(elementwise_src, vector), count);
+    apply_post_ops_to_pair(even, odd, vector, count, held);
+    pairs().store(even, odd, at(elementwise_dst, vector), count, store_of(count));
+}
+
+jit::store_t elementwise_kernel_t::store_of(int count) const {
+    return spec_.is_non_temporal && count == elements() ? jit::store_t::non_temporal
+                                                        : jit::store_t::ordinary;
 }
 
 void elementwise_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
     if (const post_op_operand_t &dst = spec_.dst; dst.is_strided())
         return io_.store_strided(x, dst.type, at(elementwise_dst, vector),
                 dst.stride * size_of(dst.type), count, spec_.subnormals);
-    const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
-    io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count,
-            is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary,
+    io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count, store_of(count),
             spec_.subnormals);
 }
 

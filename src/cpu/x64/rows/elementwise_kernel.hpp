@@ -27,6 +27,8 @@ struct elementwise_spec_t {
     /// Any operand by its index.
     jit::post_op_operand_t &operand(size_t index);
 
+    /// Pairs where every operand with elements along the row has adjacent bf16.
+    vectors_t vectors() const;
     /// Whether vectors of dst are wide enough for non-temporal stores.
     bool has_non_temporal_stores() const;
     /// A call on a part of a row begins at a multiple of so many elements.
@@ -47,7 +49,10 @@ private:
     void write_rows() override;
     void write_row() override;
     bool ends_with_fence() const override { return false; }
+    void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
+    void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
     void store(const Xbyak::Xmm &x, int vector, int count);
+    jit::store_t store_of(int count) const;
 
     const elementwise_spec_t spec_;
 };

@@ -26,14 +26,25 @@ dim_t tile_width(isa_t isa, bool needs_many, dim_t line) {
     return tile_vectors(isa, needs_many, line) * jit::lanes_of(isa);
 }
 
-tiled_kernel_t::tiled_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors)
+tiled_kernel_t::tiled_kernel_t(
+        isa_t isa, const std::string &name, dim_t line, int tile_vectors, vectors_t vectors)
     : generator_t(isa, name)
     , io_(*this)
     , line_(line)
-    , tile_vectors_(tile_vectors) {}
+    , tile_vectors_(tile_vectors)
+    , vectors_(vectors) {}
 
 void tiled_kernel_t::prepare_tail() {
-    if (const int tail = static_cast<int>(line_ % lanes()); tail != 0) io_.prepare_tail(tail);
+    const int tail = static_cast<int>(line_ % elements());
+    if (are_paired())
+        pairs_.emplace(*this, tail);
+    else if (tail != 0)
+        io_.prepare_tail(tail);
+}
+
+void tiled_kernel_t::release_tail() {
+    pairs_.reset();
+    io_.release();
 }
 
 tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile) {
@@ -44,17 +55,17 @@ tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile
 
 void tiled_kernel_t::for_each_tile(
         const gpr_t &left, const function_ref_t<void(const tile_t &)> &body) {
-    const int width = tile_vectors_ * lanes();
+    const int width = tile_vectors_ * elements();
     const auto tile_of = [&](int columns) {
-        const int vectors = divide_up(columns, lanes());
-        return tile_t{vectors, columns - (vectors - 1) * lanes()};
+        const int vectors = divide_up(columns, elements());
+        return tile_t{vectors, columns - (vectors - 1) * elements()};
     };
     if (line_ <= width) return body(tile_of(static_cast<int>(line_))); // the line is one part
     Xbyak::Label again, rest, end;
     L(again);
     cmp(*left, width);
     jl(rest, T_NEAR);
-    body({tile_vectors_, lanes()});
+    body({tile_vectors_, elements()});
     sub(*left, width);
     jmp(again, T_NEAR);
     L(rest);

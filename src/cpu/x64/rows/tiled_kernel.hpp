@@ -2,11 +2,13 @@
 // What kernels have in common that walk a line of elements tile by tile.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/function_ref.hpp"
 #include "common/types.hpp"
+#include "cpu/x64/jit/bf16_pairs.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
@@ -17,6 +19,9 @@ struct tile_t {
     int vectors;
     int last_lanes;
 };
+
+/// How elements are in registers: a vector of elements is one register, or in two (bf16_pairs_t).
+enum class vectors_t { single, paired };
 
 /// How many vectors wide a tile is on lines of `line` elements: 4 if registers allow (and 256 bytes
 /// of a step are worth a visit), one more where that leaves no narrow tile at the end of the line.
@@ -32,14 +37,22 @@ protected:
 
     /// `line`: adjacent elements, after which there is a jump in memory. A call works on a part of
     /// a line that begins at a multiple of the tile's width and ends there or with the line.
-    tiled_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors);
+    tiled_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors,
+            vectors_t vectors = vectors_t::single);
 
     void prepare_tail();
+    void release_tail();
+
+    /// Elements of a vector.
+    int elements() const { return are_paired() ? 2 * lanes() : lanes(); }
+    bool are_paired() const { return vectors_ == vectors_t::paired; }
+    /// Loads and stores of paired vectors, from prepare_tail() to release_tail().
+    const jit::bf16_pairs_t &pairs() const { return *pairs_; }
 
     vecs_t vecs(const char *name, const tile_t &tile);
-    /// Lanes used of vector i of a tile.
+    /// Elements used of vector i of a tile.
     int lanes_of(const tile_t &tile, int i) const {
-        return i + 1 == tile.vectors ? tile.last_lanes : lanes();
+        return i + 1 == tile.vectors ? tile.last_lanes : elements();
     }
 
     /// Runs `body` on all tiles of `left` elements; it must move its addresses to the next tile.
@@ -56,6 +69,8 @@ protected:
 private:
     const dim_t line_;
     const int tile_vectors_;
+    const vectors_t vectors_;
+    std::optional<jit::bf16_pairs_t> pairs_;
 };
 
 } // namespace kiln::x64

@@ -35,8 +35,8 @@ tiled_row_kernel_t::registers_t::registers_t(tiled_row_kernel_t &k)
 
 tiled_row_kernel_t::tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line,
         int tile_vectors, std::vector<jit::post_op_operand_t> operands,
-        const std::vector<jit::post_op_link_t> &post_ops, size_t held)
-    : tiled_kernel_t(isa, name, line, tile_vectors)
+        const std::vector<jit::post_op_link_t> &post_ops, size_t held, vectors_t vectors)
+    : tiled_kernel_t(isa, name, line, tile_vectors, vectors)
     , first_post_op_(operands.size())
     , operands_(std::move(operands))
     , links_(post_ops)
@@ -53,7 +53,7 @@ void tiled_row_kernel_t::generate() {
         if (r.addresses[i]) mov(*r.addresses[i], element(offsetof(tiled_row_args_t, operands), i));
     prepare_tail();
     write_rows();
-    io_.release();
+    release_tail();
     registers_ = nullptr;
 }
 
@@ -76,7 +76,7 @@ void tiled_row_kernel_t::begin_row() {
 void tiled_row_kernel_t::for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body) {
     for_each_tile(registers_->left, [&](const tile_t &tile) {
         body(tile);
-        add(column(), tile.vectors * lanes());
+        add(column(), tile.vectors * elements());
     });
 }
 
@@ -90,6 +90,14 @@ void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int cou
             x, count,
             [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); },
             held, range);
+}
+
+void tiled_row_kernel_t::apply_post_ops_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd,
+        int vector, int count, const jit::held_post_op_operands_t &held) {
+    post_ops_.apply_to_pair(
+            even, odd, count, pairs(),
+            [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); },
+            held);
 }
 
 jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) {
@@ -111,7 +119,8 @@ Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
     if (read.is_strided()) return strided_at(operand, vector);
     const Xbyak::Reg64 &base = row_of(operand);
     const int size = size_of(read.type);
-    return read.per_lane ? base + column() * size + vector * lanes() * size : Xbyak::RegExp(base);
+    return read.per_lane ? base + column() * size + vector * elements() * size
+                         : Xbyak::RegExp(base);
 }
 
 Xbyak::RegExp tiled_row_kernel_t::strided_at(size_t operand, int vector) {
@@ -145,7 +154,7 @@ void tiled_row_kernel_t::next_rows_t::prefetch(const tile_t &tile) const {
     constexpr int cache_line = 64;
     for (const auto &[operand, address] : rows_) {
         const int size = kernel_.size_of(kernel_.operands_[operand].type);
-        for (int at = 0; at < tile.vectors * kernel_.lanes() * size; at += cache_line)
+        for (int at = 0; at < tile.vectors * kernel_.elements() * size; at += cache_line)
             kernel_.prefetcht0(kernel_.ptr[*address + kernel_.column() * size + at]);
     }
 }

@@ -38,7 +38,8 @@ protected:
     /// addresses of the first `held` that are present stay in registers.
     tiled_row_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors,
             std::vector<jit::post_op_operand_t> operands,
-            const std::vector<jit::post_op_link_t> &post_ops, size_t held);
+            const std::vector<jit::post_op_link_t> &post_ops, size_t held,
+            vectors_t vectors = vectors_t::single);
 
     /// Writes the walk over all rows.
     virtual void write_rows() { for_each_row(); }
@@ -55,6 +56,9 @@ protected:
     /// Applies the post-ops, or some of them, to x, which is vector `vector` of the current tile.
     void apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
             const jit::held_post_op_operands_t &held = {}, post_op_range_t range = {});
+    /// Likewise to paired vectors.
+    void apply_post_ops_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int vector,
+            int count, const jit::held_post_op_operands_t &held);
     /// The operands of post-ops that have one element for the row, loaded into registers: the first
     /// `most` ones, sums' left out.
     jit::held_post_op_operands_t hold_row_operands(size_t most);

@@ -3,6 +3,9 @@
 
 #include "cpu/x64/softmax/row_backward_kernel.hpp"
 
+#include <bit>
+#include <optional>
+
 #include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
@@ -26,7 +29,7 @@ std::vector<jit::post_op_operand_t> operands_of(const backward_spec_t &spec) {
 
 row_backward_kernel_t::row_backward_kernel_t(const backward_spec_t &spec)
     : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile, operands_of(spec),
-            {}, held_operands)
+            {}, held_operands, spec.vectors())
     , spec_(spec) {}
 
 void row_backward_kernel_t::write_row() {
@@ -44,15 +47,25 @@ void row_backward_kernel_t::write_row() {
 void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
+    std::optional<vec_t> ones; // as bf16, two in a lane
+    if (are_paired() && spec_.is_log)
+        broadcast(ones.emplace(vec("ones")), std::bit_cast<float>(0x3f803f80u));
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("dst"), gradient = vec("diff_dst");
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &of_vector = *sums[static_cast<size_t>(i)];
-            load(gradient, spec_t::diff_dst, i, lanes_of(tile, i));
+            const int count = lanes_of(tile, i);
+            if (are_paired()) {
+                pairs().load_packed(gradient, at(spec_t::diff_dst, i), count);
+                if (!ones) pairs().load_packed(y, at(spec_t::dst, i), count);
+                vdpbf16ps(of_vector, gradient, ones ? **ones : *y);
+                continue;
+            }
+            load(gradient, spec_t::diff_dst, i, count);
             if (spec_.is_log) {
                 vaddps(of_vector, of_vector, *gradient);
             } else {
-                load(y, spec_t::dst, i, lanes_of(tile, i));
+                load(y, spec_t::dst, i, count);
                 vfmadd231ps(of_vector, *y, *gradient);
             }
         }
@@ -68,24 +81,46 @@ void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
     next_rows_t next(*this, spec_.fetches_next_row && spec_.stage == stage_t::whole,
             {spec_t::dst, spec_t::diff_dst});
     for_each_tile_of_row([&](const tile_t &tile) {
-        const vec_t y = vec("dst"), gradient = vec("diff_dst");
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const int count = lanes_of(tile, i);
-            load(y, spec_t::dst, i, count);
-            load(gradient, spec_t::diff_dst, i, count);
-            if (spec_.is_log) {
-                jit::exp(*this, y);
-                vfnmadd231ps(*gradient, *y, sum);
-            } else {
-                vsubps(*gradient, *gradient, sum);
-                vmulps(*gradient, *gradient, *y);
-            }
-            io_.store(gradient, spec_.types[spec_t::diff_src], at(spec_t::diff_src, i), count,
-                    spec_.is_non_temporal && count == lanes() ? jit::store_t::non_temporal
-                                                              : jit::store_t::ordinary);
+            const jit::store_t how = spec_.is_non_temporal && count == elements()
+                                             ? jit::store_t::non_temporal
+                                             : jit::store_t::ordinary;
+            are_paired() ? write_pair(sum, i, count, how) : write_vector(sum, i, count, how);
         }
     });
+}
+
+void row_backward_kernel_t::write_vector(
+        const Xbyak::Xmm &sum, int vector, int count, jit::store_t how) {
+    const vec_t y = vec("dst"), gradient = vec("diff_dst");
+    load(y, spec_t::dst, vector, count);
+    load(gradient, spec_t::diff_dst, vector, count);
+    find_result(gradient, y, sum);
+    io_.store(gradient, spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count, how);
+}
+
+void row_backward_kernel_t::write_pair(
+        const Xbyak::Xmm &sum, int vector, int count, jit::store_t how) {
+    const vec_t y = vec("even dst"), odd_y = vec("odd dst");
+    const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
+    pairs().load(y, odd_y, at(spec_t::dst, vector), count);
+    pairs().load(gradient, odd_gradient, at(spec_t::diff_dst, vector), count);
+    find_result(gradient, y, sum);
+    find_result(odd_gradient, odd_y, sum);
+    pairs().store(gradient, odd_gradient, at(spec_t::diff_src, vector), count, how);
+}
+
+void row_backward_kernel_t::find_result(
+        const Xbyak::Xmm &gradient, const Xbyak::Xmm &y, const Xbyak::Xmm &sum) {
+    if (spec_.is_log) {
+        jit::exp(*this, y);
+        vfnmadd231ps(gradient, y, sum);
+    } else {
+        vsubps(gradient, gradient, sum);
+        vmulps(gradient, gradient, y);
+    }
 }
 
 } // namespace kiln::x64::softmax

@@ -11,7 +11,8 @@ namespace kiln::x64::softmax {
 ///     softmax     diff_src = dst * (diff_dst - s), s = sum(dst * diff_dst)
 ///     logsoftmax  diff_src = diff_dst - exp(dst) * s, s = sum(diff_dst)
 /// Sweep 1 finds s, sweep 2 stores. Stage chunk does sweep 1 and stores s, stage result does sweep
-/// 2 with s from the operand.
+/// 2 with s from the operand. Of bf16 tensors, sweep 1 adds up products two by two; subnormal
+/// elements are zeros there.
 class row_backward_kernel_t : public tiled_row_kernel_t {
 public:
     explicit row_backward_kernel_t(const backward_spec_t &spec);
@@ -23,6 +24,10 @@ private:
     /// sum = s in every lane.
     void find_sum(const Xbyak::Xmm &sum);
     void store_results(const Xbyak::Xmm &sum);
+    void write_vector(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
+    void write_pair(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
+    /// gradient = diff_src; y becomes undefined.
+    void find_result(const Xbyak::Xmm &gradient, const Xbyak::Xmm &y, const Xbyak::Xmm &sum);
 
     const backward_spec_t spec_;
 };

@@ -30,6 +30,14 @@ std::string forward_spec_t::name(const char *shape) const {
     return jit::kernel_name(kernel_of(is_log, "fwd_", shape, stage), {types[src], types[dst]}, isa);
 }
 
+vectors_t backward_spec_t::vectors() const {
+    const auto is_bf16 = [&](operand i) { return !has(i) || types[i] == dnnl_bf16; };
+    const bool are_paired = is_bf16(dst) && is_bf16(diff_dst) && is_bf16(diff_src)
+                            && jit::bf16_pairs_t::exists(isa)
+                            && line >= jit::bf16_pairs_t::elements_of(isa);
+    return are_paired ? vectors_t::paired : vectors_t::single;
+}
+
 std::string backward_spec_t::name(const char *shape) const {
     return jit::kernel_name(
             kernel_of(is_log, "bwd_", shape, stage), {types[diff_dst], types[diff_src]}, isa);

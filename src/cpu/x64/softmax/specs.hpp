@@ -12,6 +12,7 @@
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/rows/kernel_spec.hpp"
+#include "cpu/x64/rows/tiled_kernel.hpp"
 
 namespace kiln::x64::softmax {
 
@@ -80,6 +81,8 @@ struct backward_spec_t {
     bool is_non_temporal = false;  // stores to diff_src
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
+    /// Rows: pairs where all tensors are bf16.
+    vectors_t vectors() const;
     std::string name(const char *shape) const;
 };
 

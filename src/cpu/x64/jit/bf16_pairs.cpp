@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adjacent bf16 elements as two vectors of floats.
+
+#include "cpu/x64/jit/bf16_pairs.hpp"
+
+#include <cassert>
+
+#include "common/integers.hpp"
+
+namespace kiln::x64::jit {
+
+using Xbyak::Xmm;
+
+namespace {
+
+constexpr int half_bits = 16;
+
+} // namespace
+
+bool bf16_pairs_t::suits(isa_t isa, dim_t line) {
+    const dim_t vectors = divide_up(line, dim_t(lanes_of(isa)));
+    return exists(isa) && round_up(vectors, dim_t(2)) * 7 <= vectors * 8;
+}
+
+bf16_pairs_t::bf16_pairs_t(generator_t &g, int tail)
+    : g_(g)
+    , tail_(tail)
+    , odd_bits_(g.vec("bits of odd elements"))
+    , order_(g.vec("order of pairs")) {
+    std::vector<uint32_t> order;
+    for (int i = 0; i < g.lanes(); ++i)
+        order.push_back(static_cast<uint32_t>(i | (g.lanes() + i) << half_bits));
+    g.vmovups(order_, g.constant_lanes(order));
+    g.vmovups(odd_bits_, g.constant_lanes(std::vector(order.size(), 0xffff0000u)));
+    if (tail == 0) return;
+    tail_mask_.emplace(g.mask("tail of pairs"));
+    const gpr_t bits = g.gpr("tail bits");
+    g.mov((*bits).cvt32(), (1u << tail) - 1);
+    g.kmovd(*tail_mask_, (*bits).cvt32());
+}
+
+bool bf16_pairs_t::is_full(int count) const {
+    const bool full = count == elements_of(g_.isa());
+    assert(full || (count == tail_ && count > 0));
+    return full;
+}
+
+void bf16_pairs_t::load(const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, int count) const {
+    load_packed(odd, at, count);
+    g_.vpslld(g_.full(even), g_.full(odd), half_bits);
+    g_.vandps(g_.full(odd), g_.full(odd), odd_bits_);
+}
+
+void bf16_pairs_t::load_packed(const Xmm &packed, const Xbyak::RegExp &at, int count) const {
+    const Xmm to = g_.full(packed);
+    if (is_full(count))
+        g_.vmovups(to, g_.ptr[at]);
+    else
+        g_.vmovdqu16(to | *tail_mask_ | Xbyak::util::T_z, g_.ptr[at]);
+}
+
+void bf16_pairs_t::store(
+        const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, int count, store_t how) const {
+    const vec_t packed = g_.vec("packed pairs");
+    g_.vcvtne2ps2bf16(packed, g_.full(odd), g_.full(even));
+    g_.vpermw(packed, order_, packed);
+    if (!is_full(count)) {
+        g_.vmovdqu16(g_.ptr[at] | *tail_mask_, packed);
+    } else if (how == store_t::non_temporal) { // aligned to half a vector
+        constexpr int half_bytes = 32;
+        g_.store_non_temporal(g_.ptr[at], g_.ymm(packed));
+        g_.vextractf64x4(g_.ymm(packed), g_.zmm(packed), 1);
+        g_.store_non_temporal(g_.ptr[at + half_bytes], g_.ymm(packed));
+    } else {
+        g_.vmovups(g_.ptr[at], packed);
+    }
+}
+
+} // namespace kiln::x64::jit

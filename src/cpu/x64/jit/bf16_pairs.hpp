@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adjacent bf16 elements as two vectors of floats.
+#pragma once
+
+#include <optional>
+
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lanes_io.hpp"
+
+namespace kiln::x64::jit {
+
+/// Loads and stores 2 * lanes() adjacent bf16 elements: those at even places as the floats of one
+/// vector, those at odd places as the floats of another. It takes half the instructions that
+/// lanes_io_t takes for two vectors, and serves where the order of lanes does not matter.
+/// Conversion is as lanes_io_t does it, subnormal results flushed.
+///
+/// Takes two vectors while the object exists, and a mask if there is a tail.
+class bf16_pairs_t {
+public:
+    /// Whether the ISA has the instruction that converts two vectors.
+    static bool exists(isa_t isa) { return x64::has(isa, feature_t::avx512_bf16); }
+    static int elements_of(isa_t isa) { return 2 * lanes_of(isa); }
+    /// Whether pairs take fewer instructions along a line than vectors: it has no long partial
+    /// pair.
+    static bool suits(isa_t isa, dim_t line);
+
+    /// `tail`: the elements of a partial pair, 0 if there is none.
+    bf16_pairs_t(generator_t &g, int tail);
+
+    /// `count`, in all functions: elements_of() or the tail. The elements beyond are +0.
+    void load(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
+            int count) const;
+    /// packed = the elements without conversion, two in each lane, as vdpbf16ps takes them.
+    void load_packed(const Xbyak::Xmm &packed, const Xbyak::RegExp &at, int count) const;
+    /// even and odd are unchanged. Non-temporal stores of a full pair want an address that is
+    /// aligned as lanes_io_t::store() wants it. Needs a vector.
+    void store(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at, int count,
+            store_t how) const;
+
+private:
+    bool is_full(int count) const;
+
+    generator_t &g_;
+    const int tail_;
+    const vec_t odd_bits_; // of each lane
+    const vec_t order_;    // even elements, then odd ones, to adjacent ones
+    std::optional<mask_t> tail_mask_;
+};
+
+} // namespace kiln::x64::jit
