@@ -3,6 +3,7 @@
 // layout; in place, special values; the same bits for any number of threads.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -208,6 +209,22 @@ TEST(prelu, takes_any_layout) {
                                     .src_format = src,
                                     .weights_format = weights,
                                     .format = other});
+}
+
+TEST(prelu, has_gradients_of_bf16_where_rows_share_their_weights) {
+    for (const auto &[format, channels] : {std::pair{"aBcd16b", 16}, {"aBcd16b", 40},
+                 {"aBcd32b", 32}, {"acdb", 32}, {"acdb", 64}, {"acdb+3", 64}, {"acdb", 16}})
+        for (const auto weights_type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+            for (const dnnl_dim_t width : {1, 2, 5, 80})
+                for (const bool in_place : {false, true})
+                    expect_right({.is_forward = false,
+                            .dims = {2, channels, 3, width},
+                            .mask = 2,
+                            .type = dnnl_bf16,
+                            .weights_type = weights_type,
+                            .src_format = format,
+                            .format = format,
+                            .in_place = in_place});
 }
 
 TEST(prelu, works_in_place) {

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64 {
@@ -27,6 +29,14 @@ jit::post_op_operand_t sums_of(const prelu_backward_spec_t &spec) {
 
 dim_t prelu_backward_spec_t::tile_width() const { return vectors_of_tile * jit::lanes_of(isa); }
 
+vectors_t prelu_backward_spec_t::vectors() const {
+    const int pair = jit::bf16_pairs_t::elements_of(isa);
+    const bool are_paired = keeps_sums && weight_per_lane && type == dnnl_bf16
+                            && jit::bf16_pairs_t::exists(isa)
+                            && (line % pair == 0 || (2 * line == pair && are_adjacent));
+    return are_paired ? vectors_t::paired : vectors_t::single;
+}
+
 std::string prelu_backward_spec_t::name() const {
     return jit::kernel_name("prelu_bwd_row", {type, weights_type}, isa);
 }
@@ -35,7 +45,7 @@ prelu_backward_kernel_t::prelu_backward_kernel_t(const prelu_backward_spec_t &sp
     : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile,
             {{spec.type, true}, {spec.type, true}, {spec.type, true},
                     {spec.weights_type, spec.weight_per_lane}, sums_of(spec)},
-            {}, prelu_backward_operands)
+            {}, prelu_backward_operands, spec.vectors())
     , spec_(spec) {
     assert(!spec.keeps_sums
             || (spec.terms == prelu_terms_t::added && spec.line <= spec.tile_width()));
@@ -43,6 +53,7 @@ prelu_backward_kernel_t::prelu_backward_kernel_t(const prelu_backward_spec_t &sp
 
 void prelu_backward_kernel_t::write_rows() {
     if (!spec_.keeps_sums) return for_each_row();
+    if (are_paired()) return write_rows_by_pairs();
     const int vectors = static_cast<int>(divide_up<dim_t>(line(), lanes()));
     const tile_t tile{vectors, static_cast<int>(line()) - (vectors - 1) * lanes()};
     sums_ = vecs("sum", tile);
@@ -117,6 +128,125 @@ void prelu_backward_kernel_t::write_vector(
     const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
     store(gradient, spec_.type, prelu_diff_src, vector, count,
             is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary);
+}
+
+void prelu_backward_kernel_t::write_rows_by_pairs() {
+    const bool are_halves = line() < elements();
+    const int count = static_cast<int>(divide_up<dim_t>(line(), elements()));
+    begin_row();
+    load_pairs_of_weights();
+    for (int i = 0; i < 2 * count; ++i) set_zero(pair_sums_.emplace_back(vec("sum")));
+    mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
+    Xbyak::Label again, rest, end;
+    L(again);
+    const auto step = [&](int rows_of_step) {
+        for (int i = 0; i < count; ++i)
+            write_pair(i, rows_of_step == 1 && are_halves ? static_cast<int>(line()) : elements());
+        sub(rows(), rows_of_step);
+    };
+    if (are_halves) {
+        cmp(rows(), 2);
+        jl(rest, T_NEAR);
+        step(2);
+        for (const size_t operand : {prelu_diff_src, prelu_src, prelu_diff_dst})
+            add(row_of(operand), elements() * size_of(spec_.type));
+        jmp(again, T_NEAR);
+        L(rest);
+        test(rows(), rows());
+        jz(end, T_NEAR);
+        step(1);
+    } else {
+        step(1);
+        for (const size_t operand : {prelu_diff_src, prelu_src, prelu_diff_dst}) next_row(operand);
+        test(rows(), rows());
+        jnz(again, T_NEAR);
+    }
+    L(end);
+    add_pairs_to_sums();
+    pair_weights_.clear();
+    pair_sums_.clear();
+}
+
+void prelu_backward_kernel_t::load_pairs_of_weights() {
+    const int size = size_of(spec_.weights_type);
+    const auto indices = [&](int first) { // every other lane, of two vectors or of one twice
+        std::vector<uint32_t> lanes_taken;
+        for (int i = 0; i < lanes(); ++i)
+            lanes_taken.push_back(
+                    static_cast<uint32_t>(first + (line() < elements() ? 2 * i % lanes() : 2 * i)));
+        return constant_lanes(lanes_taken);
+    };
+    for (dim_t column = 0; column < line(); column += elements()) {
+        const vec_t low = vec("weights"), high = vec("weights, the upper ones");
+        const Xbyak::RegExp from = at(prelu_weights, static_cast<int>(column / elements()));
+        const auto load_floats = [&](const Xbyak::Xmm &to, const Xbyak::RegExp &place) {
+            if (spec_.weights_type == dnnl_f32)
+                vmovups(to, ptr[place]);
+            else
+                jit::expand(*this, to, spec_.weights_type, ptr[place]);
+        };
+        load_floats(*low, from);
+        if (line() >= elements()) load_floats(*high, from + lanes() * size);
+        for (const int first : {0, 1}) {
+            const vec_t &taken = pair_weights_.emplace_back(vec("every other weight"));
+            vmovups(*taken, indices(first));
+            vpermi2ps(*taken, *low, *high);
+        }
+    }
+}
+
+void prelu_backward_kernel_t::write_pair(int index, int count) {
+    const vec_t x[] = {vec("even src"), vec("odd src")};
+    const vec_t gradients[] = {vec("even diff_dst"), vec("odd diff_dst")};
+    pairs().load(x[0], x[1], at(prelu_src, index), count);
+    pairs().load(gradients[0], gradients[1], at(prelu_diff_dst, index), count);
+    for (size_t i = 0; i < 2; ++i) {
+        const size_t of_pair = 2 * static_cast<size_t>(index) + i;
+        const vec_t product = vec("product");
+        const jit::lane_condition_t is_low(*this, x[i], jit::comparison_t::not_gt, constant(0));
+        vmulps(product, gradients[i], *pair_weights_[of_pair]);
+        vmulps(x[i], x[i], *gradients[i]);
+        is_low.keep(x[i]);
+        vaddps(pair_sums_[of_pair], pair_sums_[of_pair], *x[i]);
+        is_low.select(gradients[i], product);
+    }
+    const bool is_non_temporal = spec_.is_non_temporal && count == elements();
+    pairs().store(gradients[0], gradients[1], at(prelu_diff_src, index), count,
+            is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary);
+}
+
+void prelu_backward_kernel_t::add_pairs_to_sums() {
+    const vec_t sum = vec("sum of a row's element");
+    const auto add_to = [&](const Xbyak::RegExp &place) {
+        vaddps(sum, sum, ptr[place]);
+        vmovups(ptr[place], sum);
+    };
+    for (size_t i = 0; i < pair_sums_.size(); i += 2) {
+        const vec_t &even = pair_sums_[i], &odd = pair_sums_[i + 1];
+        const Xbyak::RegExp place = at(prelu_diff_weights, static_cast<int>(i / 2));
+        if (line() < elements()) { // the upper halves are of other rows
+            for (const vec_t *of_pair : {&even, &odd}) {
+                vextractf64x4(ymm(sum), zmm(*of_pair), 1);
+                vaddps(ymm(*of_pair), ymm(*of_pair), ymm(sum));
+            }
+            alternate(sum, even, odd, 0);
+            add_to(place);
+            continue;
+        }
+        for (const int half : {0, 1}) {
+            alternate(sum, even, odd, half * lanes() / 2);
+            add_to(place + half * lanes() * size_of(dnnl_f32));
+        }
+    }
+}
+
+void prelu_backward_kernel_t::alternate(
+        const Xbyak::Xmm &to, const Xbyak::Xmm &a, const Xbyak::Xmm &b, int first) {
+    std::vector<uint32_t> indices;
+    for (int i = first; i < first + lanes() / 2; ++i)
+        for (const int from : {0, lanes()}) indices.push_back(static_cast<uint32_t>(from + i));
+    vmovups(to, constant_lanes(indices));
+    vpermi2ps(to, a, b);
 }
 
 void prelu_backward_kernel_t::store(const Xbyak::Xmm &x, data_type_t type, size_t operand,

@@ -34,17 +34,21 @@ struct prelu_backward_spec_t {
     // All rows of a call have the same weights: the sums of their terms stay in registers over the
     // rows. It requires `added` terms and a row of one tile.
     bool keeps_sums = false;
+    bool are_adjacent = false;    // the rows of src, diff_dst and diff_src
     bool is_non_temporal = false; // diff_src, where rows are aligned
 
     /// A call on a part of a row begins at a multiple of so many elements.
     dim_t tile_width() const;
+    /// Pairs where sums stay in registers, of rows of whole pairs, or of half a one that are
+    /// adjacent: two such rows are a pair.
+    vectors_t vectors() const;
     /// E.g. prelu_bwd_row_bf16_f32_avx512_core.
     std::string name() const;
 };
 
 /// diff_src = src > 0 ? diff_dst : weight * diff_dst, and the terms src > 0 ? 0 : src * diff_dst,
 /// in one pass. Registers: a weight, 4 sums, src, diff_dst, a condition, a product; what a store
-/// needs.
+/// needs. With pairs: 4 weights, 4 sums, a pair of src and of diff_dst, a condition, a product.
 class prelu_backward_kernel_t : public tiled_row_kernel_t {
 public:
     explicit prelu_backward_kernel_t(const prelu_backward_spec_t &spec);
@@ -59,11 +63,20 @@ private:
     void add_to_sum();
     /// Writes diff_src of a vector; `term` becomes the terms.
     void write_vector(const Xbyak::Xmm &term, const Xbyak::Xmm *weight, int vector, int count);
+    /// All rows of a call, by pairs.
+    void write_rows_by_pairs();
+    void load_pairs_of_weights();
+    /// Writes diff_src of pair `index` and adds its terms to the sums.
+    void write_pair(int index, int count);
+    void add_pairs_to_sums();
+    /// to = lanes of a and b, alternating, from lane `first` on.
+    void alternate(const Xbyak::Xmm &to, const Xbyak::Xmm &a, const Xbyak::Xmm &b, int first);
     void store(const Xbyak::Xmm &x, data_type_t type, size_t operand, int vector, int count,
             jit::store_t how = jit::store_t::ordinary);
 
     const prelu_backward_spec_t spec_;
-    vecs_t sums_; // while rows are written: those of a tile, or of a row
+    vecs_t sums_;                     // while rows are written: those of a tile, or of a row
+    vecs_t pair_weights_, pair_sums_; // even and odd ones of each pair
 };
 
 } // namespace kiln::x64

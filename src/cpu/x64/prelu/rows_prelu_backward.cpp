@@ -25,6 +25,8 @@ namespace {
 /// Elements of a piece of a long row, and of a chunk at least; a multiple of a tile's width.
 constexpr dim_t piece_elements = 16384;
 
+constexpr size_t row_tensors[] = {prelu_diff_src, prelu_src, prelu_diff_dst};
+
 /// What the kernel computes, where the rows lie, and how they are cut.
 struct backward_problem_t {
     prelu_backward_spec_t spec;
@@ -247,6 +249,8 @@ refusal_t find_rows(const prelu_pd_t &pd, isa_t isa, backward_problem_t &problem
     problem.shared.emplace(prelu_backward_operands, std::move(shared), row_offsets_t{});
     spec.keeps_sums = spec.terms == prelu_terms_t::added && problem.goes_along_shared()
                       && spec.line <= spec.tile_width();
+    spec.are_adjacent = std::all_of(std::begin(row_tensors), std::end(row_tensors),
+            [&](size_t operand) { return problem.shared->pitches()[operand] == spec.line; });
     cut(problem);
     return accepted();
 }
