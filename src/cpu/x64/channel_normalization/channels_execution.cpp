@@ -52,10 +52,10 @@ std::unique_ptr<primitive_impl_t> channels_plan_t::create(const primitive_desc_t
 }
 
 std::string channels_plan_t::text() const {
-    const auto number = [](dim_t value) { return std::to_string(value); };
-    return number(channels.units()) + " units of " + number(channels.rows()) + " rows of "
-           + number(channels.line()) + " elements, " + number(channels.chunks_per_unit())
-           + " chunks in each; " + number(footprint) + " bytes in each of two sweeps\n";
+    return std::to_string(channels.units()) + " units of " + std::to_string(channels.rows())
+           + " rows of " + std::to_string(channels.line()) + " elements, "
+           + std::to_string(channels.chunks_per_unit()) + " chunks in each; "
+           + std::to_string(footprint) + " bytes in each of two sweeps\n";
 }
 
 dim_t channels_plan_t::sample_gradients() const {

@@ -58,10 +58,10 @@ dim_t columns_t::column_bytes() const {
 }
 
 std::string columns_t::text() const {
-    const auto number = [](dim_t value) { return std::to_string(value); };
-    return number(count()) + " columns of " + number(step_count_) + " steps in " + number(tiles())
-           + " tiles of at most " + number(std::min(tile_width_, line_)) + ", "
-           + number(tile_bytes()) + " bytes\n";
+    return std::to_string(count()) + " columns of " + std::to_string(step_count_) + " steps in "
+           + std::to_string(tiles()) + " tiles of at most "
+           + std::to_string(std::min(tile_width_, line_)) + ", " + std::to_string(tile_bytes())
+           + " bytes\n";
 }
 
 refusal_t columns_t::check_adjacent() const {

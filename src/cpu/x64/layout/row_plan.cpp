@@ -60,10 +60,9 @@ bool row_plan_t::keeps_alignment(size_t operand, dim_t elements, dim_t step) con
 }
 
 std::string row_plan_t::text() const {
-    const auto number = [](dim_t value) { return std::to_string(value); };
-    if (is_one_run()) return number(rows_) + " rows in one run";
-    return number(rows_) + " rows in " + number(rows_ / inner_.extent) + " runs of "
-           + number(inner_.extent);
+    if (is_one_run()) return std::to_string(rows_) + " rows in one run";
+    return std::to_string(rows_) + " rows in " + std::to_string(rows_ / inner_.extent) + " runs of "
+           + std::to_string(inner_.extent);
 }
 
 row_offsets_t row_plan_t::offsets_of(dim_t row) const {
