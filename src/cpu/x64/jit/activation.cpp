@@ -197,36 +197,25 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     lane_condition_t(g, power_or_square, comparison_t::gt, g.constant(1)).select(x, *large);
 }
 
-// With e = e^-|x|, tanh(log(1 + e^x)) is n / d for x > 0 and e * n / d otherwise,
-//     x > 0: n = 1 + 2 * e, d = n + 2 * e^2;   otherwise: n = 2 + e, d = 2 + e * n.
-// The factor e is kept as mantissa and exponent.
+// With e = e^x and s = e + 2, tanh(log(1 + e)) is e * s / (e * s + 2). The factor e of the
+// numerator is kept as mantissa and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
+    constexpr float open = 20; // the gate is 1 above
     const vec_t mantissa = g.vec("mantissa of e");
     const vec_t power = g.vec("power");
-    const lane_condition_t is_closed(g, x, comparison_t::not_gt, g.constant(0));
-    g.vorps(mantissa, x, g.constant_bits(sign_bit));
-    at_least(g, mantissa, -closed);
+    g.vmovaps(mantissa, x);
+    clamp(g, mantissa, -closed, open);
     exp_in_parts(g, mantissa, power);
     at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
-
     {
-        const vec_t e = g.vec("e"), sum = g.vec("n, then d");
+        const vec_t e = g.vec("e, then s * e + 2"), sum = g.vec("s, then s / (s * e + 2)");
         join_parts(g, e, mantissa, power);
-        g.vmovaps(sum, *e);
-        is_closed.select(sum, g.constant(1));
-        g.vaddps(sum, sum, g.constant(1));
-        g.vaddps(sum, sum, *e); // a rounding of n cancels for x > 0
+        g.vaddps(sum, e, g.constant(2));
+        g.vfmadd213ps(e, sum, g.constant(2));
+        g.vdivps(sum, sum, *e);
         g.vmulps(x, x, *sum);
-        is_closed.multiply(x, mantissa);
-        is_closed.keep(power);
-
-        const vec_t &factor = mantissa;
-        g.vaddps(factor, e, *e);
-        is_closed.select(factor, *sum);
-        is_closed.select(sum, g.constant(2));
-        g.vfmadd231ps(sum, e, *factor);
-        g.vdivps(x, x, *sum);
     }
+    g.vmulps(x, x, *mantissa);
     scale_by_power_of_two(g, x, power);
 }
 

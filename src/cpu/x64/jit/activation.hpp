@@ -22,6 +22,12 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x);
 void gelu_erf(generator_t &g, const Xbyak::Xmm &x);
 /// x * tanh(log(1 + e^x))
 void mish(generator_t &g, const Xbyak::Xmm &x);
+// The same for results that are rounded to bf16 or f16, in fewer instructions: within 2^-15 of the
+// result. AVX-512.
+void short_gelu_erf(generator_t &g, const Xbyak::Xmm &x);
+void short_gelu_tanh(generator_t &g, const Xbyak::Xmm &x);
+void short_mish(generator_t &g, const Xbyak::Xmm &x);
+
 /// max(0, min(1, alpha * x + beta))
 void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 /// x * hardsigmoid(x)

@@ -44,16 +44,18 @@ std::vector<uint32_t> sixteenth_powers(bool is_rest) {
     return bits;
 }
 
+/// The lowest bits of a sum with it are those of the nearest multiple of 1/16.
+constexpr float sixteenths = 0x1.8p19f;
+
 // With n = the multiple of 1/16 nearest to x / ln(2), f = 2^(n - floor(n)) and r = x - n * ln(2),
 // |r| <= ln(2) / 32: e^x = (f + f * (e^r - 1)) * 2^floor(n), e^r - 1 to 2^-28.6. Scaling by an
 // instruction takes the floor.
 void exp_by_table(
         generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
-    constexpr float rounder = 0x1.8p19f; // the lowest bits of a sum with it are those of 16 * n
     const vec_t factor = g.vec("f"), rest = g.vec("n, then what is left of f");
-    g.broadcast(rest, rounder);
+    g.broadcast(rest, sixteenths);
     g.vfmadd231ps(rest, x, g.constant(log2_of_e));
-    g.vsubps(power, rest, g.constant(rounder));
+    g.vsubps(power, rest, g.constant(sixteenths));
     g.vpermps(g.zmm(factor), g.zmm(rest), g.constant_table(sixteenth_powers(false)));
     g.vpermps(g.zmm(rest), g.zmm(rest), g.constant_table(sixteenth_powers(true)));
     g.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
@@ -118,6 +120,23 @@ void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
     while (next != coefficients.end()) g.vfmadd213ps(sum, x, g.constant(*next++));
 }
 
+void look_up(
+        generator_t &g, const Xbyak::Xmm &to, const float_table_t &table, const Xbyak::Xmm &index) {
+    std::vector<uint32_t> bits;
+    for (const float value : table) bits.push_back(std::bit_cast<uint32_t>(value));
+    g.vpermps(g.zmm(to), g.zmm(index), g.constant_table(bits));
+}
+
+void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
+        std::span<const float_table_t> tables, const Xbyak::Xmm &index) {
+    const vec_t coefficient = g.vec("coefficient");
+    look_up(g, sum, tables.front(), index);
+    for (const float_table_t &table : tables.subspan(1)) {
+        look_up(g, coefficient, table, index);
+        g.vfmadd213ps(sum, x, *coefficient);
+    }
+}
+
 void exp_in_parts(
         generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
     if (g.has_avx512()) return exp_by_table(g, x, power, low);
@@ -147,6 +166,21 @@ void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t power = g.vec("power");
     exp_in_parts(g, x, power);
     scale_by_power_of_two(g, x, power);
+}
+
+// With n = the multiple of 1/16 nearest to x and r = x - n: 2^(n - floor(n)) * 2^r * 2^floor(n).
+void short_exp2(generator_t &g, const Xbyak::Xmm &x, int less) {
+    const vec_t factor = g.vec("2^(n - floor(n))"), power = g.vec("n");
+    g.vaddps(factor, x, g.constant(sixteenths));
+    g.vsubps(power, factor, g.constant(sixteenths));
+    g.vpermps(g.zmm(factor), g.zmm(factor), g.constant_table(sixteenth_powers(false)));
+    g.vsubps(x, x, *power);
+    const vec_t sum = g.vec("(2^r - 1) / r");
+    polynomial(g, sum, x, {0x1.ec00ccp-3f, 0x1.62e7bep-1f});
+    g.vmulps(x, x, *factor);
+    g.vfmadd213ps(x, sum, *factor);
+    if (less != 0) g.vsubps(power, power, g.constant(static_cast<float>(less)));
+    g.vscalefps(x, x, *power);
 }
 
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 
 #include "cpu/x64/jit/generator.hpp"
 
@@ -35,9 +36,21 @@ void divide(generator_t &g, float numerator, const Xbyak::Xmm &x);
 void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<float> coefficients);
 
+/// A float for each value of a 4-bit index.
+using float_table_t = float[16];
+/// to = table[index] in each lane, by the lowest four bits of the index. AVX-512.
+void look_up(
+        generator_t &g, const Xbyak::Xmm &to, const float_table_t &table, const Xbyak::Xmm &index);
+/// sum = polynomial(x) with coefficients by index: one table for each power, highest power first.
+/// Needs a vector. AVX-512.
+void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
+        std::span<const float_table_t> tables, const Xbyak::Xmm &index);
+
 void exp(generator_t &g, const Xbyak::Xmm &x);
 /// e^x for x <= 0, NaN for NaN; undefined for x > 89.
 void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
+/// 2^(x - less) within 2^-20, NaN for NaN, for |x| < 2^18. AVX-512.
+void short_exp2(generator_t &g, const Xbyak::Xmm &x, int less = 0);
 /// e^x - 1 for x <= 0, NaN for NaN; undefined for x > 0.
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
 void log(generator_t &g, const Xbyak::Xmm &x);

@@ -10,17 +10,17 @@ namespace {
 
 // AVX-512: a polynomial for each interval of |x|. The ends of the intervals are 0, then the floats
 // whose mantissa is 1 or 1.5 from 0.25 to 12; from there on the function is 1.
-constexpr int lanes = 16, intervals = 13, degree = 6;
 constexpr int half_octave = 22;        // bits of a float below those that number the intervals
 constexpr int first_half_octave = 249; // those of 0.25, the end of interval 0, less 1
 static_assert(std::bit_cast<uint32_t>(0.25f) >> half_octave == first_half_octave + 1);
 
-/// In the order in which they are used: the point that x is compared with, then coefficients of
-/// powers of the difference, highest power first. The values at these points are nearly floats.
-constexpr float table[][intervals] = {
-        {0, 0x1.400624p-2f, 0x1.c0023cp-2f, 0x1.400dfap-1f, 0x1.c0129cp-1f, 0x1.3fed1ep+0f,
-                0x1.bff09ap+0f, 0x1.3ff6bcp+1f, 0x1.c01338p+1f, 0x1.3ffc3cp+2f, 0x1.bfe89p+2f,
-                0x1.4p+3f, 0x1.8p+3f},
+/// The point of each interval that x is compared with. The values at these points are nearly
+/// floats.
+constexpr float_table_t points = {0, 0x1.400624p-2f, 0x1.c0023cp-2f, 0x1.400dfap-1f, 0x1.c0129cp-1f,
+        0x1.3fed1ep+0f, 0x1.bff09ap+0f, 0x1.3ff6bcp+1f, 0x1.c01338p+1f, 0x1.3ffc3cp+2f,
+        0x1.bfe89p+2f, 0x1.4p+3f, 0x1.8p+3f};
+/// Coefficients of powers of the difference, highest power first.
+constexpr float_table_t coefficients[] = {
         {-0x1.2da078p-5f, -0x1.4648dap-4f, -0x1.186b08p-4f, -0x1.8adbaep-6f, 0x1.b844fap-7f,
                 0x1.efd1b6p-7f, 0x1.0b23aap-9f, -0x1.71a372p-11f, -0x1.4608p-13f, -0x1.28e626p-17f,
                 -0x1.0e1b7p-23f, -0x1.73ff58p-29f, 0},
@@ -43,15 +43,6 @@ constexpr float table[][intervals] = {
                 0x1.e1f878p-1f, 0x1.f92486p-1f, 0x1.ff1174p-1f, 0x1.fff418p-1f, 0x1.ffffc8p-1f,
                 0x1p+0f, 0x1p+0f},
 };
-static_assert(std::size(table) == degree + 2);
-
-std::vector<uint32_t> lanes_of(const float (&row)[intervals]) {
-    std::vector<uint32_t> bits;
-    for (const float value : row) bits.push_back(std::bit_cast<uint32_t>(value));
-    bits.resize(lanes, bits.back());
-    return bits;
-}
-
 /// x = tanh(x) for x >= 0
 void by_table(generator_t &g, const Xbyak::Xmm &x) {
     at_most(g, x, 12);
@@ -59,18 +50,10 @@ void by_table(generator_t &g, const Xbyak::Xmm &x) {
     g.vpsrld(interval, x, half_octave);
     g.vpsubd(interval, interval, g.constant_bits(first_half_octave));
     g.vpmaxsd(interval, interval, g.constant_bits(0));
-    const vec_t value = g.vec("point, then coefficient"), sum = g.vec("polynomial");
-    const auto take = [&](const Xbyak::Xmm &to, const float(&row)[intervals]) {
-        g.vpermps(Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(interval.index()),
-                g.constant_table(lanes_of(row)));
-    };
-    take(value, table[0]);
-    g.vsubps(x, x, *value);
-    take(sum, table[1]);
-    for (int i = 0; i < degree; ++i) {
-        take(value, table[i + 2]);
-        g.vfmadd213ps(sum, x, *value);
-    }
+    const vec_t sum = g.vec("point, then polynomial");
+    look_up(g, sum, points, interval);
+    g.vsubps(x, x, *sum);
+    piecewise_polynomial(g, sum, x, coefficients, interval);
     g.vmovaps(x, *sum);
 }
 

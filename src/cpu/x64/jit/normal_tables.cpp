@@ -4,9 +4,6 @@
 
 #include "cpu/x64/jit/normal_tables.hpp"
 
-#include <bit>
-#include <vector>
-
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
@@ -18,11 +15,11 @@ constexpr float farthest = 14.9f; // the tail beyond it, times any float, rounds
 
 // A segment is a quarter of an octave of t + 1; its index is the lowest two bits of the exponent
 // and the highest two of the fraction.
-constexpr int segments = 16, index_shift = 21;
+constexpr int index_shift = 21;
 constexpr uint32_t segment_bits = 0xffe00000;
 
 /// Coefficients of r in the distance from where the segment begins, highest power first, to 2^-23.
-constexpr float ratio_coefficients[][segments] = {
+constexpr float_table_t ratio_coefficients[] = {
         {-0x1.05b62cp-9f, -0x1.b4779ep-11f, -0x1.899cd8p-12f, -0x1.7c393ap-13f, -0x1.206acep-14f,
                 -0x1.70ce6p-16f, -0x1.139466p-17f, -0x1.d1945cp-19f, -0x1.35c72p-20f,
                 -0x1.64c51p-22f, -0x1.f83086p-24f, -0x1.9d65cap-25f, -0x1.47153p-6f,
@@ -49,28 +46,15 @@ constexpr float ratio_coefficients[][segments] = {
                 0x1.337024p-2f},
 };
 
-constant_t segment_table(generator_t &g, const float (&values)[segments]) {
-    std::vector<uint32_t> bits;
-    for (const float value : values) bits.push_back(std::bit_cast<uint32_t>(value));
-    return g.constant_table(bits);
-}
-
 /// ratio = r(t) for t from 0 to `farthest`.
 void tail_ratio(generator_t &g, const Xbyak::Xmm &ratio, const Xbyak::Xmm &t) {
     const vec_t index = g.vec("segment"), place = g.vec("place in it");
-    const vec_t coefficient = g.vec("coefficient");
     g.vaddps(place, t, g.constant(1));
     g.vpsrld(index, *place, index_shift);
     g.vandps(place, place, g.constant_bits(segment_bits));
     g.vsubps(place, place, g.constant(1));
     g.vsubps(place, t, *place);
-    bool is_first = true;
-    for (const auto &coefficients : ratio_coefficients) {
-        g.vpermps(g.zmm(is_first ? ratio : *coefficient), g.zmm(index),
-                segment_table(g, coefficients));
-        if (!is_first) g.vfmadd213ps(ratio, place, *coefficient);
-        is_first = false;
-    }
+    piecewise_polynomial(g, ratio, place, ratio_coefficients, index);
 }
 
 /// t = the mantissa of e^(-t^2 / 2). t^2 is the sum of two floats, because the exponential

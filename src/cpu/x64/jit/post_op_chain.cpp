@@ -124,8 +124,8 @@ void post_op_chain_t::apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &od
 void post_op_chain_t::apply_link(const post_op_link_t &link, const Xbyak::Xmm &value,
         const std::vector<Xbyak::Xmm> &operands) const {
     if (operands.empty()) {
-        const auto write = link.is_derivative ? derivative : eltwise;
-        return write(g_, link.alg, link.alpha, link.beta, value);
+        if (link.is_derivative) return derivative(g_, link.alg, link.alpha, link.beta, value);
+        return eltwise(g_, link.alg, link.alpha, link.beta, value, link.is_rounded);
     }
     if (link.is_sum) {
         if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));
