@@ -17,16 +17,19 @@ BATCH = 200
 MOST_PRINTED = 20
 
 
-def variants(folders):
+def variants(folders, pool):
     """Code -> one of its files, of the lowest level: what passes there passes at the levels above.
     A file whose name has no level is checked, too, and fails."""
+    files = [file for folder in folders for file in Path(folder).rglob("dnnl_dump_cpu_*.bin")]
     found = {}
-    for folder in folders:
-        for file in Path(folder).rglob("dnnl_dump_cpu_*.bin"):
-            digest = hashlib.sha1(file.read_bytes()).digest()
-            if digest not in found or rank_of(file) < rank_of(found[digest]):
-                found[digest] = file
+    for file, digest in zip(files, pool.map(digest_of, files, chunksize=BATCH)):
+        if digest not in found or rank_of(file) < rank_of(found[digest]):
+            found[digest] = file
     return found
+
+
+def digest_of(file):
+    return hashlib.sha1(file.read_bytes()).digest()
 
 
 def rank_of(file):
@@ -35,11 +38,10 @@ def rank_of(file):
 
 
 def main():
-    found = variants(sys.argv[1:])
-    files = list(found.values())
-    batches = [files[i:i + BATCH] for i in range(0, len(files), BATCH)]
     wrong = {}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
+        files = list(variants(sys.argv[1:], pool).values())
+        batches = [files[i:i + BATCH] for i in range(0, len(files), BATCH)]
         for faults in pool.map(check_files, batches):
             wrong.update(faults)
     for file, faults in list(wrong.items())[:MOST_PRINTED]:
