@@ -17,6 +17,13 @@
 #include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_impl.hpp"
 
+/// Before a loop whose iterations read and write no element of each other.
+#ifdef __clang__
+#define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace kiln::cpu::reference {
 namespace {
 
@@ -188,7 +195,7 @@ private:
             stat_.store(ctx.output(variance_slot_), offset, moments.variance);
         }
         scaled_moments_t(moments, pd_.desc().epsilon).with_normalizer([&](const auto xhat) {
-#pragma GCC ivdep
+            KILN_ITERATIONS_ARE_INDEPENDENT
             for (dim_t c = 0; c < cols; ++c) // y may be x
                 y[c] = static_cast<float>(xhat(x[c]) * scale[c] + shift[c]);
         });
@@ -286,7 +293,7 @@ private:
             total_g_xhat += totals.second;
             if (!sums) continue;
             double *const scale_sums = sums + begin, *const shift_sums = scale_sums + cols;
-#pragma GCC ivdep
+            KILN_ITERATIONS_ARE_INDEPENDENT
             for (dim_t i = 0; i < count; ++i) {
                 const auto value = static_cast<double>(dy[begin + i]);
                 scale_sums[i] += value * static_cast<double>(xhats[i]);
@@ -304,7 +311,7 @@ private:
             const normalizer_t<value_t> xhat, value_t mean_g, value_t mean_g_xhat,
             float *dx) const {
         const dim_t cols = pd_.cols();
-#pragma GCC ivdep
+        KILN_ITERATIONS_ARE_INDEPENDENT
         for (dim_t c = 0; c < cols; ++c) { // dx may be x or dy
             const value_t g = static_cast<value_t>(dy[c]) * scale[c];
             dx[c] = static_cast<float>(xhat.r * (g - mean_g - xhat(x[c]) * mean_g_xhat));
