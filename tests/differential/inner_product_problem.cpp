@@ -90,8 +90,8 @@ private:
         operand_t &out = add_dst(types.dst, chain);
         add_quantities(quantities);
         chain.add_operands(problem_->inputs, problem_->pd, regions_, random_);
-        const auto a = dequantized(src_operand, quantities);
-        const auto b = dequantized(weights_operand, quantities);
+        const auto a = factors(src_operand, quantities);
+        const auto b = factors(weights_operand, quantities);
         const bool is_exact = has_integers && quantities.empty();
         const long double scaling = quantities.empty() ? 0 : 3 * roundoff;
         auto sums = products(m_, n_, k_, is_exact, scaling, [&](int64_t i, int64_t j, int64_t t) {
@@ -108,8 +108,8 @@ private:
                          + to_text(diff_src);
         describe(dnnl_inner_product_backward_data_primitive_desc_create(
                 problem_->pd.out(), cpu_engine(), diff_src, weights, diff_dst, nullptr, nullptr));
-        const auto a = add_input(DNNL_ARG_DIFF_DST, "diff_dst").values();
-        const auto b = add_input(DNNL_ARG_WEIGHTS, "weights").values();
+        const auto a = factors(add_input(DNNL_ARG_DIFF_DST, "diff_dst"));
+        const auto b = factors(add_input(DNNL_ARG_WEIGHTS, "weights"));
         add_truth(DNNL_ARG_DIFF_SRC, "diff_src",
                 products(m_, k_, n_, false, 0, [&](int64_t i, int64_t j, int64_t t) {
                     return std::pair(a[i * n_ + t], b[t * k_ + j]);
@@ -126,8 +126,8 @@ private:
                          + to_text(diff_weights) + (has_bias_ ? " with bias" : "");
         describe(dnnl_inner_product_backward_weights_primitive_desc_create(problem_->pd.out(),
                 cpu_engine(), src, diff_weights, diff_bias, diff_dst, nullptr, nullptr));
-        const auto a = add_input(DNNL_ARG_DIFF_DST, "diff_dst").values();
-        const auto b = add_input(DNNL_ARG_SRC, "src").values();
+        const auto a = factors(add_input(DNNL_ARG_DIFF_DST, "diff_dst"));
+        const auto b = factors(add_input(DNNL_ARG_SRC, "src"));
         add_truth(DNNL_ARG_DIFF_WEIGHTS, "diff_weights",
                 products(n_, k_, m_, false, 0, [&](int64_t i, int64_t j, int64_t t) {
                     return std::pair(a[t * n_ + i], b[t * k_ + j]);
@@ -135,7 +135,7 @@ private:
         if (!has_bias_) return;
         add_truth(DNNL_ARG_DIFF_BIAS, "diff_bias",
                 products(1, n_, m_, false, 0, [&](int64_t, int64_t j, int64_t t) {
-                    return std::pair(a[t * n_ + j], 1.);
+                    return std::pair(a[t * n_ + j], factor_t{1, 1});
                 }));
     }
 

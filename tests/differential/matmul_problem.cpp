@@ -166,7 +166,7 @@ private:
     }
 
     std::vector<interval_t> products(const operand_t &src, const operand_t &weights) const {
-        const auto a = dequantized(src, quantities_), b = dequantized(weights, quantities_);
+        const auto a = factors(src, quantities_), b = factors(weights, quantities_);
         const size_t last = dst_dims_.size() - 1;
         const int64_t k = src_dims_[last], n = dst_dims_[last];
         const bool has_scales = std::any_of(quantities_.begin(), quantities_.end(),

@@ -108,10 +108,10 @@ void product_maker_t::add_quantities(quantities_t &quantities) {
     }
 }
 
-std::vector<long double> product_maker_t::dequantized(
+std::vector<factor_t> product_maker_t::factors(
         const operand_t &operand, const quantities_t &quantities) {
-    const auto stored = operand.values();
-    std::vector<long double> values(stored.begin(), stored.end());
+    std::vector<factor_t> all;
+    for (const double x : operand.values()) all.push_back({x, std::fabs(x)});
     for (const int kind : {DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_ATTR_SCALES})
         for (const quantity_t &each : quantities) {
             if (each.kind != kind || each.arg != operand.arg()) continue;
@@ -119,10 +119,12 @@ std::vector<long double> product_maker_t::dequantized(
             size_t i = 0;
             for_each(operand.dims(), [&](const dims_t &index) {
                 const long double x = each.values[place(index, operand.dims(), extents)];
-                each.is_scale() ? values[i++] *= x : values[i++] -= x;
+                auto &[value, size] = all[i++];
+                value = each.is_scale() ? value * x : value - x;
+                size = each.is_scale() ? size * std::fabs(x) : size + std::fabs(x);
             });
         }
-    return values;
+    return all;
 }
 
 void product_maker_t::add_bias(

@@ -3,7 +3,8 @@
 // scales and zero points, and what becomes of sums on their way to dst.
 //
 // A sum of n terms in f32 is off by 4 + sqrt(n) roundings of the sum of their magnitudes, or by
-// 4 + n if elements repeat; sums of integers are exact.
+// 4 + n if elements repeat; sums of integers are exact. An element and its zero point are terms of
+// their own, since kernels multiply them one by one.
 #pragma once
 
 #include <cmath>
@@ -23,12 +24,17 @@ struct product_types_t {
 product_types_t float_types(random_t &random);
 product_types_t integer_types(random_t &random);
 
+/// An element without its zero point and with its scale; (|element| + |zero point|) * scale.
+struct factor_t {
+    long double value, size;
+};
+
 /// A sum of products and the sum of their magnitudes.
 struct product_sum_t {
     long double value = 0, size = 0;
-    void add(long double a, long double b) {
-        value += a * b;
-        size += std::fabs(a * b);
+    void add(const factor_t &a, const factor_t &b) {
+        value += a.value * b.value;
+        size += a.size * b.size;
     }
     interval_t interval(int64_t terms, bool is_exact, bool repeats) const;
 };
@@ -74,9 +80,8 @@ protected:
     operand_t &add_input(int arg, const std::string &name);
     operand_t &add_dst(dnnl_data_type_t type, const chain_t &chain);
     void add_quantities(quantities_t &quantities);
-    /// The elements of a tensor without zero points and with scales.
-    static std::vector<long double> dequantized(
-            const operand_t &operand, const quantities_t &quantities);
+    static std::vector<factor_t> factors(
+            const operand_t &operand, const quantities_t &quantities = {});
     /// What becomes of sums: bias, post-ops, the scales and zero points of dst.
     void finish(operand_t &dst, std::vector<interval_t> sums, const operand_t *bias,
             const quantities_t &quantities, const chain_t &chain);
