@@ -52,11 +52,14 @@ private:
             types_ = {dnnl_f64, dnnl_f64, dnnl_f64};
         else {
             decompresses_ = true;
+            fpmath_ = random_.pick(
+                    {dnnl_fpmath_mode_f16, dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
             types_.src = random_.pick({dnnl_f32, dnnl_bf16, dnnl_f16});
-            types_.weights = random_.pick({dnnl_s8, dnnl_s8, dnnl_u8});
+            types_.weights = random_.pick({dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4});
             types_.dst = random_.pick({types_.src, dnnl_f32});
         }
-        if (is_integer(types_.src) && random_.chance(0.1)) types_.weights = dnnl_u8;
+        if (is_integer(types_.src) && random_.chance(0.2))
+            types_.weights = random_.pick({dnnl_u8, dnnl_s4, dnnl_u4});
     }
 
     void choose_dims() {
@@ -135,8 +138,7 @@ private:
         attr_handle_t attr = make_attr();
         for (const quantity_t &each : quantities_) each.set(attr);
         if (decompresses_)
-            require(dnnl_primitive_attr_set_fpmath_mode_v2(attr, dnnl_fpmath_mode_any, 1),
-                    "fpmath");
+            require(dnnl_primitive_attr_set_fpmath_mode_v2(attr, fpmath_, 1), "fpmath");
         chain.set(attr);
         return attr;
     }
@@ -144,6 +146,7 @@ private:
     std::string texts(const chain_t &chain) const {
         std::string text;
         for (const quantity_t &each : quantities_) text += each.text();
+        if (decompresses_) text += std::string(" fpmath ") + dnnl_fpmath_mode2str(fpmath_);
         return text + chain.text();
     }
 
@@ -171,6 +174,9 @@ private:
         const int64_t k = src_dims_[last], n = dst_dims_[last];
         const bool has_scales = std::any_of(quantities_.begin(), quantities_.end(),
                 [](const quantity_t &each) { return each.is_scale() && each.arg != DNNL_ARG_DST; });
+        // These modes allow that f32 is rounded to bf16.
+        const bool rounds_src =
+                decompresses_ && types_.src == dnnl_f32 && fpmath_ != dnnl_fpmath_mode_f16;
         std::vector<interval_t> results;
         for_each(dst_dims_, [&](const dims_t &index) {
             dims_t at_src = index, at_weights = index;
@@ -187,6 +193,7 @@ private:
                         b[first_b + static_cast<size_t>(i * n)]);
             interval_t value = sum.interval(k, is_integer(types_.src) && !has_scales, repeats_);
             if (has_scales) value = value.widened(3 * roundoff * sum.size);
+            if (rounds_src) value = value.widened(0x1p-8L * sum.size);
             results.push_back(value);
         });
         return results;
@@ -194,6 +201,7 @@ private:
 
     product_types_t types_;
     bool decompresses_ = false, has_bias_ = false;
+    dnnl_fpmath_mode_t fpmath_ = dnnl_fpmath_mode_strict;
     dnnl_data_type_t bias_type_ = dnnl_f32;
     dims_t src_dims_, weights_dims_, dst_dims_, bias_dims_;
     quantities_t quantities_;

@@ -52,23 +52,41 @@ operand_t::operand_t(int arg, std::string name, const_dnnl_memory_desc_t desc, r
     const layout_t layout(desc_);
     type_ = layout.type();
     dims_ = layout.dims();
-    size_ = size_of(type_);
+    has_halves_ = type_ == dnnl_s4 || type_ == dnnl_u4;
+    size_ = has_halves_ ? 1 : size_of(type_);
     size_t bytes = 0;
     for_each_offset(layout, [&](int64_t offset, bool is_element) {
         const size_t place = static_cast<size_t>(offset) * size_;
         (is_element ? elements_ : padding_).push_back(place);
         bytes = std::max(bytes, place + size_);
     });
-    place_ = regions.take(bytes, random);
+    place_ = regions.take(has_halves_ ? (bytes + 1) / 2 : bytes, random);
     std::fill(place_.begin, place_.end, mark);
     keep();
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), place_.data),
             "dnnl_memory_create");
 }
 
+void operand_t::put_half(size_t place, int code) const {
+    const int shift = place % 2 == 0 ? 0 : 4; // the first element is the low half
+    std::byte &byte = place_.data[place / 2];
+    byte = (byte & std::byte(0xf0 >> shift)) | std::byte((code & 15) << shift);
+}
+
+int operand_t::half(size_t place) const {
+    const int code = std::to_integer<int>(place_.data[place / 2]) >> (place % 2 * 4) & 15;
+    return type_ == dnnl_s4 && code > 7 ? code - 16 : code;
+}
+
 void operand_t::fill(const std::vector<double> &values) {
-    for (size_t i = 0; i < elements_.size(); ++i) encode(type_, values[i], at(i));
-    for (const size_t place : padding_) std::memset(place_.data + place, 0, size_);
+    for (size_t i = 0; i < elements_.size(); ++i)
+        has_halves_ ? put_half(elements_[i], static_cast<int>(values[i]))
+                    : encode(type_, values[i], at(i));
+    for (const size_t place : padding_)
+        if (has_halves_)
+            put_half(place, 0);
+        else
+            std::memset(place_.data + place, 0, size_);
     keep();
 }
 
@@ -79,7 +97,8 @@ void operand_t::copy(const operand_t &from) {
 
 std::vector<double> operand_t::values() const {
     std::vector<double> values(elements_.size());
-    for (size_t i = 0; i < values.size(); ++i) values[i] = decode(type_, at(i));
+    for (size_t i = 0; i < values.size(); ++i)
+        values[i] = has_halves_ ? half(elements_[i]) : decode(type_, at(i));
     return values;
 }
 

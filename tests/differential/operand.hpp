@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An argument of an execution: its elements, in a buffer whose other bytes nobody may write.
+// An argument of an execution: its elements, in a buffer whose other bytes nobody may write. Inputs
+// may be of s4 and u4, two elements to a byte.
 #pragma once
 
 #include <string>
@@ -39,6 +40,8 @@ public:
 
 private:
     std::byte *at(size_t element) const { return place_.data + elements_[element]; }
+    void put_half(size_t place, int code) const;
+    int half(size_t place) const;
     void keep() { image_.assign(place_.begin, place_.end); }
 
     int arg_;
@@ -46,8 +49,9 @@ private:
     memory_desc_handle_t desc_;
     dnnl_data_type_t type_;
     dims_t dims_;
+    bool has_halves_;              // elements are half bytes
     size_t size_;                  // of an element
-    std::vector<size_t> elements_; // where they lie, in bytes from the buffer's beginning
+    std::vector<size_t> elements_; // where they lie, in (half) bytes from the buffer's beginning
     std::vector<size_t> padding_;  // the same of positions beyond the tensor
     place_t place_;
     std::vector<std::byte> image_;

@@ -38,11 +38,11 @@ std::unique_ptr<problem_t> make_problem(uint64_t number, workshop_t &workshop) {
 
 std::vector<double> random_values(
         random_t &random, size_t count, dnnl_data_type_t type, double low, double high) {
-    if (type == dnnl_u8) low = std::max(low, 0.);
+    if (type == dnnl_u8 || type == dnnl_u4) low = std::max(low, 0.);
     std::vector<double> values(count);
     for (double &value : values) {
         value = random.between(low, high);
-        if (is_integer(type)) value = std::round(value);
+        if (is_integer(type) || type == dnnl_s4 || type == dnnl_u4) value = std::round(value);
     }
     return values;
 }

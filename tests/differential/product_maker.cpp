@@ -57,7 +57,8 @@ std::string quantity_t::text() const {
 
 memory_desc_handle_t product_maker_t::layout(
         const dims_t &dims, dnnl_data_type_t type, bool is_input) {
-    const double kind = random_.between(0, 1);
+    const bool is_dense = type == dnnl_s4 || type == dnnl_u4;
+    const double kind = random_.between(0, is_dense ? 0.6 : 1);
     if (kind < 0.35) return make_desc(dims, type);
     if (kind < 0.6 && dims.size() > 1) { // the last two axes are swapped
         dims_t strides(dims.size());
@@ -76,7 +77,8 @@ memory_desc_handle_t product_maker_t::layout(
 operand_t &product_maker_t::add_input(int arg, const std::string &name) {
     operand_t &operand = problem_->add_input(arg, name, regions_, random_);
     const bool is_whole = random_.chance(0.2); // the range of the type
-    const double reach = !is_integer(operand.type()) ? 4 : is_whole ? 127 : 9;
+    const bool has_halves = operand.type() == dnnl_s4 || operand.type() == dnnl_u4;
+    const double reach = has_halves ? 7 : !is_integer(operand.type()) ? 4 : is_whole ? 127 : 9;
     operand.fill(random_values(random_, operand.elements(), operand.type(), -reach, reach));
     repeats_ = repeats_ || repeats(operand.desc());
     return operand;
