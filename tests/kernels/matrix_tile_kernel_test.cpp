@@ -435,8 +435,8 @@ protected:
                 .b_pitch = b.pitch(),
                 .vectors = k / lanes,
                 .sums = reinterpret_cast<float *>(sums.data()),
-                .sums_pitch = sums.pitch(),
-                .columns = columns};
+                .sums_pitch = sums.pitch()};
+        args.set_columns(columns, dot_columns(spec.isa, spec.rows));
         code(args);
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t column = 0; column < columns; ++column) {

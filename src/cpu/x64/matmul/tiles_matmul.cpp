@@ -288,8 +288,9 @@ private:
                 .b_pitch = column_bytes,
                 .vectors = plan_.k / lanes,
                 .sums = reinterpret_cast<float *>(place.partial),
-                .sums_pitch = plan_.partial_pitch(),
-                .columns = std::min(plan_.n, panels.end * width_) - first};
+                .sums_pitch = plan_.partial_pitch()};
+        args.set_columns(std::min(plan_.n, panels.end * width_) - first,
+                matrix::dot_columns(plan_.spec.isa, static_cast<int>(plan_.m)));
         (*dots_)(args);
         call_tiles(place, {strips, strips, panels},
                 {0, true, true, place.partial, plan_.partial_pitch()}, {});

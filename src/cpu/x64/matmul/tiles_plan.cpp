@@ -320,6 +320,10 @@ private:
         if (plan_.has_dots) {
             plan_.blocking.blocks = 1;
             plan_.blocking.block_steps = shape.steps;
+            constexpr dim_t columns = 4096; // whose sums stay near
+            plan_.blocking.block_panels =
+                    std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
+                            plan_.blocking.panels);
         }
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;

@@ -3,6 +3,7 @@
 
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -18,11 +19,16 @@ namespace {
 
 /// Columns that share a register for their addresses, likewise rows.
 constexpr int lines_of_base = 3;
-/// How far ahead columns are fetched, bytes of each: beyond the end of a page, where the processor
-/// does not foresee them.
-constexpr int bytes_ahead = 1024;
+/// How far ahead columns are fetched, bytes of each.
+constexpr int bytes_ahead = 2048;
 
 } // namespace
+
+int dot_columns(isa_t isa, int rows) {
+    constexpr int most_streams = 8;
+    // Accumulators, elements of A, and an element of B each.
+    return std::min(most_streams, jit::vectors_of(isa) / 2 / rows);
+}
 
 std::string dot_spec_t::name() const { return jit::kernel_name("matrix_dot", {b_type}, isa); }
 
@@ -56,25 +62,33 @@ dot_kernel_t::dot_kernel_t(const dot_spec_t &spec)
     , io_(*this) {}
 
 void dot_kernel_t::generate() {
-    // Accumulators, elements of A, and an element of B each.
-    const int most = jit::vectors_of(isa()) / 2 / spec_.rows;
-    const int together = most < 8 ? most : 8;
-    const auto left = qword[arguments() + offsetof(dot_args_t, columns)];
+    const auto field = [&](size_t offset) { return qword[arguments() + offset]; };
+    const auto copy = [&](size_t to, size_t from) {
+        const gpr_t value = gpr("value");
+        mov(*value, argument(from));
+        mov(field(to), *value);
+    };
+    const auto columns = [&](int count, size_t left) {
+        Xbyak::Label again, end;
+        cmp(field(left), 0);
+        je(end, T_NEAR);
+        L(again);
+        write_columns(count);
+        {
+            const gpr_t pitch = gpr("pitch of B");
+            mov(*pitch, argument(offsetof(dot_args_t, b_pitch)));
+            add(field(offsetof(dot_args_t, b)), *pitch);
+        }
+        add(field(offsetof(dot_args_t, sums)), 4);
+        dec(field(left));
+        jnz(again, T_NEAR);
+        L(end);
+    };
     if (spec_.tail != 0) io_.prepare_tail(spec_.tail);
-    Xbyak::Label several, one, end;
-    L(several);
-    cmp(left, together);
-    jl(one, T_NEAR);
-    write_columns(together);
-    sub(left, together);
-    jmp(several, T_NEAR);
-    L(one);
-    cmp(left, 0);
-    je(end, T_NEAR);
-    write_columns(1);
-    dec(left);
-    jmp(one, T_NEAR);
-    L(end);
+    columns(dot_columns(isa(), spec_.rows), offsetof(dot_args_t, groups));
+    copy(offsetof(dot_args_t, b), offsetof(dot_args_t, b_rest));
+    copy(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_rest));
+    columns(1, offsetof(dot_args_t, rest));
     io_.release();
 }
 
@@ -86,7 +100,7 @@ void dot_kernel_t::write_columns(int columns) {
     for (int i = 0; i < spec_.rows * columns; ++i) set_zero(*sums.emplace_back(vec("sum")));
     {
         walk_t a(*this, spec_.rows, offsetof(dot_args_t, a), offsetof(dot_args_t, a_pitch));
-        walk_t b(*this, columns, offsetof(dot_args_t, b), offsetof(dot_args_t, b_pitch));
+        walk_t b(*this, columns, offsetof(dot_args_t, b), offsetof(dot_args_t, b_stream));
         const gpr_t left = gpr("vectors left");
         const auto step = [&](int count) {
             std::vector<vec_t> x;
@@ -105,7 +119,7 @@ void dot_kernel_t::write_columns(int columns) {
         jz(tail, T_NEAR);
         L(again);
         for (int column = 0; column < columns; ++column)
-            prefetcht0(ptr[b.line(column) + bytes_ahead]);
+            prefetcht1(ptr[b.line(column) + bytes_ahead]);
         step(lanes());
         for (const gpr_t &base : a.bases) add(*base, lanes() * 4);
         for (const gpr_t &base : b.bases) add(*base, lanes() * size_of(spec_.b_type));
@@ -114,20 +128,19 @@ void dot_kernel_t::write_columns(int columns) {
         L(tail);
         if (spec_.tail != 0) step(spec_.tail);
     }
-    const gpr_t to = gpr("sums"), pitch = gpr("pitch of sums");
+    const gpr_t to = gpr("sums"), at = gpr("sum"), stream = gpr("distance of sums");
     mov(*to, argument(offsetof(dot_args_t, sums)));
-    mov(*pitch, argument(offsetof(dot_args_t, sums_pitch)));
+    mov(*stream, argument(offsetof(dot_args_t, sums_stream)));
     for (int row = 0; row < spec_.rows; ++row) {
+        mov(*at, *to);
         for (int column = 0; column < columns; ++column) {
             const vec_t &sum = sums[place(row, column)];
             jit::reduce_sum(*this, sum);
-            vmovss(dword[*to + column * 4], xmm(sum));
+            vmovss(dword[*at], xmm(sum));
+            if (column + 1 < columns) add(*at, *stream);
         }
-        if (row + 1 < spec_.rows) add(*to, *pitch);
+        if (row + 1 < spec_.rows) add(*to, argument(offsetof(dot_args_t, sums_pitch)));
     }
-    add(qword[arguments() + offsetof(dot_args_t, sums)], columns * 4);
-    imul(*pitch, qword[arguments() + offsetof(dot_args_t, b_pitch)], columns);
-    add(qword[arguments() + offsetof(dot_args_t, b)], *pitch);
 }
 
 } // namespace kiln::x64::matrix

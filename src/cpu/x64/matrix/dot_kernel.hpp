@@ -2,6 +2,7 @@
 // The kernel for few rows of A and a B whose columns lie in memory as rows do: scalar products.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "cpu/x64/jit/generator.hpp"
@@ -19,6 +20,8 @@ struct dot_spec_t {
     std::string name() const;
 };
 constexpr int most_dot_rows = 4;
+/// Columns that the kernel reads at a time.
+int dot_columns(isa_t isa, int rows);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct dot_args_t {
@@ -29,7 +32,25 @@ struct dot_args_t {
     dim_t vectors; // whole ones of a column
     float *sums;
     dim_t sums_pitch; // from row to row
-    dim_t columns;
+    // Columns that are read at a time lie far apart: each of them begins a run of columns one
+    // behind another in memory, so that the processor reads a few long streams.
+    dim_t groups = 0;      // of dot_columns(): the length of a run
+    dim_t b_stream = 0;    // bytes from run to run
+    dim_t sums_stream = 0; // likewise
+    dim_t rest = 0;        // columns behind the last run
+    const void *b_rest = nullptr;
+    float *sums_rest = nullptr;
+
+    /// Divides `columns` from b on.
+    void set_columns(dim_t columns, int together) {
+        groups = columns / together;
+        b_stream = groups * b_pitch;
+        sums_stream = groups * 4;
+        rest = columns % together;
+        const dim_t first = groups * together;
+        b_rest = static_cast<const std::byte *>(b) + first * b_pitch;
+        sums_rest = sums + first;
+    }
 };
 
 /// sums[row][column] = the sum over k of A[row][k] * B[k][column], by lanes first. Columns are read

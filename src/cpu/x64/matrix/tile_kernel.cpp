@@ -22,7 +22,7 @@ constexpr int rows_of_base = 3;
 /// Rows at most: their addresses are in five registers.
 constexpr int rows_with_bases = 5 * rows_of_base;
 /// How far ahead a packed B is fetched.
-constexpr int packed_bytes_ahead = 4096;
+constexpr int packed_bytes_ahead = 16384;
 
 const char *text_of(step_t step) {
     switch (step) {
@@ -202,7 +202,7 @@ int tile_kernel_t::steps_of_loop() const {
 /// How far ahead a B in place is fetched: about as many cycles of multiplications as memory takes
 /// to answer, and not more than what is on its way from memory at a time.
 int tile_kernel_t::rows_ahead() const {
-    constexpr int cycles = 512, bytes = 8192;
+    constexpr int cycles = 512, bytes = 16384;
     const int row_bytes = spec_.width() * spec_.unit();
     return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / row_bytes));
 }
@@ -315,10 +315,8 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     const int within = vector * lanes() * spec_.unit();
     const int offset = spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within;
     if (offset % cache_line != 0) return;
-    // Rows at multiples of a page share a set of the first-level cache, which has at least 8 ways.
-    constexpr int few_rows = 6;
-    const auto at = ptr[**walk.ahead + offset];
-    spec_.is_packed || rows_ahead() <= few_rows ? prefetcht0(at) : prefetcht1(at);
+    // Rows at multiples of a page share a set of the first-level cache.
+    prefetcht1(ptr[**walk.ahead + offset]);
 }
 
 /// Whether a multiplication reads B itself: one row uses each vector once.
