@@ -197,25 +197,27 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     lane_condition_t(g, power_or_square, comparison_t::gt, g.constant(1)).select(x, *large);
 }
 
-// With e = e^x and s = e + 2, tanh(log(1 + e)) is e * s / (e * s + 2). The factor e of the
-// numerator is kept as mantissa and exponent.
+// With e = e^x and s = e + 2, tanh(log(1 + e)) is e * s / (e * s + 2), and 1 for x > 20. The factor
+// e of the numerator is kept as mantissa and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
-    constexpr float open = 20; // the gate is 1 above
+    constexpr float open = 20;
     const vec_t mantissa = g.vec("mantissa of e");
     const vec_t power = g.vec("power");
     g.vmovaps(mantissa, x);
     clamp(g, mantissa, -closed, open);
     exp_in_parts(g, mantissa, power);
     at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
+    const lane_condition_t is_gated(g, x, comparison_t::lt, g.constant(open));
     {
         const vec_t e = g.vec("e, then s * e + 2"), sum = g.vec("s, then s / (s * e + 2)");
         join_parts(g, e, mantissa, power);
         g.vaddps(sum, e, g.constant(2));
         g.vfmadd213ps(e, sum, g.constant(2));
         g.vdivps(sum, sum, *e);
-        g.vmulps(x, x, *sum);
+        is_gated.multiply(x, sum);
     }
-    g.vmulps(x, x, *mantissa);
+    is_gated.multiply(x, mantissa);
+    is_gated.keep(power);
     scale_by_power_of_two(g, x, power);
 }
 
