@@ -1,23 +1,9 @@
 # Compiles the library in a third of the time: the files of a folder in groups, with headers of other
 # projects that most files include parsed once.
 
-# Files whose names collide with those of their neighbours are compiled alone: give a file that does
-# not compile in its group other names, or a line here.
-set(alone
-    common/operations/not_implemented.cpp
-    common/verbose/describe_memory_desc.cpp
-    cpu/reference/reorder.cpp
-    cpu/x64/channel_normalization/channels_forward.cpp
-    cpu/x64/jit/derivative.cpp
-    cpu/x64/jit/exponential.cpp
-    cpu/x64/jit/lanes_io.cpp
-    cpu/x64/layer_normalization/row_forward_kernel.cpp
-    cpu/x64/layer_normalization/rows.cpp
-    cpu/x64/softmax/row_forward_kernel.cpp
-    graph/lowering/reduction.cpp)
-
-# The checks of each operation's calls have the same names. Each file is in a group of another
-# namespace, by preference that of its operation's kernels.
+# A file whose names collide with those of its neighbours is in a group of another namespace, by
+# preference one that includes the same headers: give a file that does not compile in its group other
+# names, or a line here. The checks of each operation's calls have the same names.
 set(elsewhere
     common/operations/concat.cpp cpu_x64_concat_0
     common/operations/eltwise.cpp cpu_x64_eltwise_0
@@ -32,7 +18,18 @@ set(elsewhere
     common/operations/reorder.cpp cpu_x64_reorder_0
     common/operations/shuffle.cpp cpu_x64_shuffle_0
     common/operations/softmax.cpp cpu_x64_softmax_0
-    common/operations/sum.cpp cpu_x64_sum_0)
+    common/operations/sum.cpp cpu_x64_sum_0
+    common/verbose/describe_memory_desc.cpp cpu_x64_layout_0
+    cpu/reference/reorder.cpp cpu_x64_nests_0
+    cpu/x64/channel_normalization/channels_forward.cpp cpu_x64_shuffle_0
+    cpu/x64/jit/derivative.cpp cpu_x64_reorder_0
+    cpu/x64/jit/exponential.cpp cpu_x64_sum_0
+    cpu/x64/jit/lanes_io.cpp cpu_x64_concat_0
+    cpu/x64/layer_normalization/row_forward_kernel.cpp cpu_x64_eltwise_0
+    cpu/x64/layer_normalization/rows.cpp cpu_x64_prelu_0
+    cpu/x64/softmax/row_forward_kernel.cpp cpu_x64_matmul_0
+    graph/lowering/reduction.cpp graph_dump_0)
+set(alone common/operations/not_implemented.cpp)
 
 set(group_size 7)
 get_target_property(files kiln_core SOURCES)
