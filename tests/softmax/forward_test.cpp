@@ -147,6 +147,21 @@ TEST(softmax, applies_post_ops_to_rows_that_are_cut) {
     }
 }
 
+TEST(softmax, applies_scales_to_rows_that_are_cut) {
+    for (const bool is_log : softmax_and_log)
+        for (const bool has_post_op : {false, true}) {
+            problem_t problem{{1, 2, 17000}, 2, is_log};
+            problem.src_type = dnnl_s8;
+            problem.src_scale = scale_attr_t{0.25, dnnl_f32, false};
+            if (has_post_op) problem.post_ops = {{dnnl_eltwise_linear, 2, 0.5f}};
+            expect_right(problem);
+            problem.src_type = dnnl_bf16;
+            problem.dst_type = dnnl_s8;
+            problem.dst_scale = scale_attr_t{0x1p-20, dnnl_f32, false};
+            expect_right(problem);
+        }
+}
+
 TEST(softmax, works_in_place) {
     for (const bool is_log : softmax_and_log)
         for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
@@ -243,7 +258,7 @@ TEST(softmax, goes_by_rows_or_columns) {
     EXPECT_EQ(best({8, 5, 7, 3}, 1, "abcd"), "jit:columns");
     EXPECT_EQ(best({8, 5, 7, 3}, 2, "acdb"), "jit:columns");
     EXPECT_EQ(best({8, 16, 7, 3}, 2, "aBcd8b"), "jit:columns");
-    EXPECT_EQ(best({8, 16, 7, 3}, 1, "aBcd8b"), "ref:any");
+    EXPECT_EQ(best({8, 16, 7, 3}, 1, "aBcd8b"), "jit:relaid");
 }
 
 } // namespace

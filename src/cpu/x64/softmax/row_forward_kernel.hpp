@@ -63,8 +63,11 @@ private:
     /// Writes sweep 3.
     void store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
     void store_result(const Xbyak::Xmm &y, int vector, int count);
-    /// Whether the scales are a part of what exponentials are multiplied by.
-    bool scales_sum() const { return !spec_.is_log && !spec_.has_post_ops(); }
+    /// Whether the scales are a part of what exponentials are multiplied by. That of a row in chunks
+    /// comes from the driver, which leaves scales to stage `result`.
+    bool scales_sum() const {
+        return spec_.stage == stage_t::whole && !spec_.is_log && !spec_.has_post_ops();
+    }
     /// scale = the operand in every lane, if it is present.
     void load_scale(std::optional<jit::vec_t> &scale, size_t operand);
 
