@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A primitive in which sources are copied to dst's layout first.
+// A primitive whose tensors are copied to other layouts before and after it.
 
 #include "cpu/relaid.hpp"
 
@@ -9,27 +9,36 @@
 
 namespace kiln::cpu {
 
-status_t relaid_plan_t::add_copy(
-        engine_t *engine, int arg, const memory_desc_t &from, const memory_desc_t &to) {
+status_t relaid_plan_t::add_copy(engine_t *engine, int arg, const memory_desc_t &own,
+        const memory_desc_t &copied, bool is_result) {
+    const memory_desc_t &from = is_result ? copied : own, &to = is_result ? own : copied;
     const reorder_desc_t desc{
             from, to, engine->kind(), engine->kind(), engine_ref_t(engine), engine_ref_t(engine)};
-    copy_t copy{.arg = arg, .reorder = nullptr, .place = operation_place, .reorder_place = 0};
+    copy_t copy{.arg = arg,
+            .is_result = is_result,
+            .reorder = nullptr,
+            .place = operation_place,
+            .reorder_place = 0};
     KILN_TRY(operation_pd_t<reorder_desc_t>::find(engine, desc, nullptr, nullptr, 0, copy.reorder));
     // A copy in scalar code saves nothing.
     if (copy.reorder->is_reference()) return dnnl_unimplemented;
     const auto aligned = [](size_t bytes) { return round_up(bytes, scratchpad_alignment); };
-    copy.reorder_place = copy.place + aligned(byte_size(to));
+    copy.reorder_place = copy.place + aligned(byte_size(copied));
     operation_place = copy.reorder_place + aligned(copy.reorder->scratchpad_size());
     copies.push_back(std::move(copy));
     return dnnl_success;
 }
 
 std::string relaid_plan_t::text() const {
-    std::string text;
-    for (const copy_t &copy : copies)
-        text += step_text(
-                std::string(arg_name(copy.arg).c_str()) + " copied to dst's layout", *copy.reorder);
-    return text + step_text("the operation", *operation);
+    const auto text_of = [this](bool of_result, const char *what) {
+        std::string text;
+        for (const copy_t &copy : copies)
+            if (copy.is_result == of_result)
+                text += step_text(std::string(arg_name(copy.arg).c_str()) + what, *copy.reorder);
+        return text;
+    };
+    return text_of(false, " copied to another layout") + step_text("the operation", *operation)
+           + text_of(true, " copied from the scratchpad");
 }
 
 relaid_t::relaid_t(const relaid_plan_t &plan)
@@ -46,17 +55,27 @@ status_t relaid_t::execute(const exec_ctx_t &ctx) const {
     const auto &slots = plan_.operation->slots();
     for (size_t i = 0; i < slots.size(); ++i)
         computing.set(static_cast<int>(i), ctx.output(pd.slot_of(slots[i].arg, i)));
+    const auto copy = [&](size_t number) {
+        const auto &[arg, is_result, reorder, place, reorder_place] = plan_.copies[number];
+        exec_ctx_t copying(*reorder);
+        const auto set = [&](int reordered, void *data) {
+            copying.set(reorder->slot_of(reordered), data);
+        };
+        set(is_result ? DNNL_ARG_TO : DNNL_ARG_FROM, ctx.output(pd.slot_of(arg)));
+        set(is_result ? DNNL_ARG_FROM : DNNL_ARG_TO, scratchpad + place);
+        copying.set_scratchpad(scratchpad + reorder_place);
+        return reorders_[number].execute(copying);
+    };
     for (size_t i = 0; i < plan_.copies.size(); ++i) {
-        const auto &copy = plan_.copies[i];
-        exec_ctx_t copying(*copy.reorder);
-        copying.set(copy.reorder->slot_of(DNNL_ARG_FROM), ctx.output(pd.slot_of(copy.arg)));
-        copying.set(copy.reorder->slot_of(DNNL_ARG_TO), scratchpad + copy.place);
-        copying.set_scratchpad(scratchpad + copy.reorder_place);
-        KILN_TRY(reorders_[i].execute(copying));
-        computing.set(plan_.operation->slot_of(copy.arg), scratchpad + copy.place);
+        const auto &copied = plan_.copies[i];
+        if (!copied.is_result) KILN_TRY(copy(i));
+        computing.set(plan_.operation->slot_of(copied.arg), scratchpad + copied.place);
     }
     computing.set_scratchpad(scratchpad + plan_.operation_place);
-    return operation_.execute(computing);
+    KILN_TRY(operation_.execute(computing));
+    for (size_t i = 0; i < plan_.copies.size(); ++i)
+        if (plan_.copies[i].is_result) KILN_TRY(copy(i));
+    return dnnl_success;
 }
 
 } // namespace kiln::cpu

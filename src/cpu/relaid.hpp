@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An implementation of elementwise work on tensors that lie unlike each other: sources are copied
-// to dst's layout, then the operation's implementation jit:rows, which walks all tensors together,
-// takes the problem.
+// An implementation for tensors that lie unlike each other, or in a way that no kernel walks:
+// sources are copied to dst's layout, or sources and dst go by row-major copies; then one of the
+// operation's implementations from jit:rows up to jit:relaid takes the problem.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ template <typename desc_t> struct described_arg_t {
 /// The primitives that take the place of one, and where their scratchpads and the copies begin.
 struct relaid_plan_t {
     struct copy_t {
-        int arg; // of the source that is copied
+        int arg;        // of the tensor that is copied
+        bool is_result; // dst: it is copied from the scratchpad, after the operation
         std::shared_ptr<const primitive_desc_t> reorder;
         size_t place, reorder_place;
     };
@@ -38,9 +39,9 @@ struct relaid_plan_t {
     std::shared_ptr<const primitive_desc_t> operation;
     size_t operation_place = 0;
 
-    /// Finds the reorder of a source from its layout to `to`.
-    status_t add_copy(
-            engine_t *engine, int arg, const memory_desc_t &from, const memory_desc_t &to);
+    /// Finds the reorder between a tensor in its own layout and its copy.
+    status_t add_copy(engine_t *engine, int arg, const memory_desc_t &own,
+            const memory_desc_t &copied, bool is_result);
     std::string text() const;
     size_t scratchpad_size() const { return operation_place + operation->scratchpad_size(); }
 };
@@ -56,57 +57,100 @@ private:
     const cached_primitive_t operation_;
 };
 
-/// The row of an operation's list whose implementation walks tensors that lie alike.
-template <typename pd_t> size_t row_for_like_layouts() {
+/// The row of an operation's list with this name.
+template <typename pd_t> size_t row_named(std::string_view name) {
     const auto list = pd_t::implementations();
-    const auto row = std::find_if(list.begin(), list.end(),
-            [](const auto &each) { return std::string_view(each.name) == "jit:rows"; });
+    const auto row = std::find_if(
+            list.begin(), list.end(), [&](const auto &each) { return each.name == name; });
     assert(row != list.end());
     return static_cast<size_t>(row - list.begin());
 }
 
-/// `tensors`: dst first, then sources and other results. One source is copied if that is enough for
-/// the implementation named jit:rows; otherwise all that lie unlike dst.
-template <typename desc_t>
-refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
-        std::span<const described_arg_t<desc_t>> tensors) {
-    const size_t fast = row_for_like_layouts<typename desc_t::pd_t>();
-    desc_t desc = pd.desc();
-    for (const auto &tensor : tensors) tensor.of(desc) = pd.md_of(tensor.arg);
-    const memory_desc_t &dst = tensors.front().of(desc);
-    if (has_zero_dim(dst)) return refused("dst has no elements");
-    const auto lay_like_dst = [&](memory_desc_t &md, const memory_desc_t &source) {
-        return init_like(md, source.ndims, source.dims, source.data_type, dst) == dnnl_success;
-    };
-    std::vector<described_arg_t<desc_t>> unlike;
-    for (const auto &tensor : tensors.subspan(1)) {
-        const memory_desc_t &source = tensor.of(desc);
-        memory_desc_t copy;
-        if (!tensor.is_result && !is_zero(source) && lay_like_dst(copy, source) && copy != source)
-            unlike.push_back(tensor);
+/// Where an operation can be relaid to.
+enum class relaid_to_t { dst, dst_or_row_major };
+
+/// Tries copies for a request with these tensors: dst first, then sources and other results.
+template <typename desc_t> class relaid_search_t {
+public:
+    using tensor_t = described_arg_t<desc_t>;
+    using tensors_t = std::vector<tensor_t>;
+
+    relaid_search_t(typename desc_t::pd_t &pd, std::span<const tensor_t> tensors)
+        : pd_(pd)
+        , tensors_(tensors)
+        , desc_(pd.desc())
+        , attr_(pd.attr()) {
+        for (const tensor_t &tensor : tensors) tensor.of(desc_) = pd.md_of(tensor.arg);
+        attr_.scratchpad_mode = dnnl_scratchpad_mode_library;
     }
-    primitive_attr_t attr = pd.attr();
-    attr.scratchpad_mode = dnnl_scratchpad_mode_library;
-    const auto accept = [&](std::span<const described_arg_t<desc_t>> copied) {
+
+    memory_desc_t dst() { return dst_tensor().of(desc_); }
+
+    /// The tensors from number `first` on that can be copied and do not lie like `model`.
+    tensors_t unlike(const memory_desc_t &model, size_t first) {
+        tensors_t found;
+        for (const tensor_t &tensor : tensors_.subspan(first)) {
+            const memory_desc_t &own = tensor.of(desc_);
+            memory_desc_t copy;
+            if (!tensor.is_result && !is_zero(own) && lay_like(copy, own, model) && copy != own)
+                found.push_back(tensor);
+        }
+        return found;
+    }
+
+    /// Whether an implementation takes the problem with copies of these tensors that lie like
+    /// `model`.
+    bool accept(std::span<const tensor_t> copied, const memory_desc_t &model, plan_ptr_t &plan) {
         const auto found = std::make_shared<plan_of_t<relaid_t, relaid_plan_t>>();
-        desc_t relaid = desc;
-        for (const auto &tensor : copied) lay_like_dst(tensor.of(relaid), tensor.of(desc));
+        desc_t relaid = desc_;
+        for (const tensor_t &tensor : copied) lay_like(tensor.of(relaid), tensor.of(desc_), model);
+        using pd_t = typename desc_t::pd_t;
+        static const size_t first = row_named<pd_t>("jit:rows"),
+                            end = row_named<pd_t>("jit:relaid");
         if (operation_pd_t<desc_t>::find(
-                    pd.engine(), relaid, &attr, nullptr, fast, found->work.operation, fast + 1)
+                    pd_.engine(), relaid, &attr_, nullptr, first, found->work.operation, end)
                 != dnnl_success)
             return false;
-        for (const auto &tensor : copied)
-            if (found->work.add_copy(pd.engine(), tensor.arg, tensor.of(desc), tensor.of(relaid))
+        for (const tensor_t &tensor : copied)
+            if (found->work.add_copy(pd_.engine(), tensor.arg, tensor.of(desc_), tensor.of(relaid),
+                        tensor.arg == dst_tensor().arg)
                     != dnnl_success)
                 return false;
-        pd.set_scratchpad_size(found->work.scratchpad_size());
+        pd_.set_scratchpad_size(found->work.scratchpad_size());
         plan = found;
         return true;
-    };
-    for (size_t i = 0; i < unlike.size(); ++i)
-        if (accept(std::span(unlike).subspan(i, 1))) return accepted();
-    if (unlike.size() > 1 && accept(unlike)) return accepted();
-    return refused("copies of sources in dst's layout do not help");
+    }
+
+private:
+    const tensor_t &dst_tensor() const { return tensors_.front(); }
+    static bool lay_like(memory_desc_t &md, const memory_desc_t &own, const memory_desc_t &model) {
+        return init_like(md, own.ndims, own.dims, own.data_type, model) == dnnl_success;
+    }
+
+    typename desc_t::pd_t &pd_;
+    const std::span<const tensor_t> tensors_;
+    desc_t desc_;
+    primitive_attr_t attr_;
+};
+
+/// `tensors`: dst first, then sources and other results. One source is copied if that is enough;
+/// otherwise all that lie unlike dst; otherwise, where `to` says so, all go by row-major copies.
+template <typename desc_t>
+refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
+        std::span<const described_arg_t<desc_t>> tensors, relaid_to_t to = relaid_to_t::dst) {
+    relaid_search_t<desc_t> search(pd, tensors);
+    const memory_desc_t dst = search.dst();
+    if (has_zero_dim(dst)) return refused("dst has no elements");
+    const auto unlike = search.unlike(dst, 1);
+    for (const auto &tensor : unlike)
+        if (search.accept(std::span(&tensor, 1), dst, plan)) return accepted();
+    if (unlike.size() > 1 && search.accept(unlike, dst, plan)) return accepted();
+    if (to == relaid_to_t::dst) return refused("copies of sources in dst's layout do not help");
+    memory_desc_t row_major;
+    if (init_by_strides(row_major, dst.ndims, dst.dims, dst.data_type, nullptr) == dnnl_success
+            && search.accept(search.unlike(row_major, 0), row_major, plan))
+        return accepted();
+    return refused("row-major copies do not help");
 }
 
 } // namespace kiln::cpu
