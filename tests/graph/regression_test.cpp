@@ -98,6 +98,31 @@ TEST(graph_regression, a_constant_is_not_overwritten) {
     EXPECT_TRUE(expect_right(net).parts[0].inplace_pairs.empty());
 }
 
+TEST(graph_regression, an_operand_that_is_read_twice_is_not_overwritten) {
+    for (const int64_t axis : {0, 1}) {
+        network_t net;
+        const size_t x = net.input(f32, {7, 1024});
+        const size_t y = net.add(kind_t::SoftMax, {x}, {{attr_name_t::axis, axis}});
+        net.add(kind_t::Multiply, {y, x});
+        EXPECT_TRUE(expect_right(net).parts[0].inplace_pairs.empty());
+    }
+}
+
+TEST(graph_regression, elements_of_an_output_do_not_overlap) {
+    const logical_tensor src = dense(1, {4, 3}), dst(2, f32, {4, 3}, dims_t{0, 1});
+    const partition part = alone(kind_t::ReLU, {src}, {dst});
+    EXPECT_EQ(
+            status_of([&] { part.compile({src}, {dst}, test_engine()); }), dnnl_invalid_arguments);
+}
+
+/// epsilon / scale^2 is below the smallest float, and the variance of one element is 0.
+TEST(graph_regression, a_huge_scale_before_a_norm_of_single_elements_gives_shifts) {
+    network_t net;
+    const size_t src = net.add(kind_t::Dequantize, {net.input(s8, {4, 1})}, f32, with_scale(1e25f));
+    add_norm(net, kind_t::LayerNorm, src);
+    expect_right(net);
+}
+
 TEST(graph_regression, an_operation_cannot_read_its_own_output) {
     EXPECT_EQ(status_of([] { alone(kind_t::ReLU, {dense(1, {4})}, {dense(1, {4})}); }),
             dnnl_invalid_graph_op);

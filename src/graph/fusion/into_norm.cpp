@@ -80,8 +80,9 @@ status_t apply_conversion(const fusion_t &fusion, request_t &request) {
     };
     auto *const layer = request.desc.get_if<layer_normalization_desc_t>();
     const float epsilon = layer ? set(*layer) : set(request.desc.get<group_normalization_desc_t>());
-    KILN_REQUIRE(std::isfinite(epsilon), dnnl_unimplemented, "graph",
-            "%s: the scale %g makes epsilon infinite", op.name.c_str(), double(scale));
+    KILN_REQUIRE(std::isnormal(epsilon), dnnl_unimplemented, "graph",
+            "%s: the scale %g makes epsilon infinite or too small", op.name.c_str(),
+            double(scale));
     return dnnl_success;
 }
 

@@ -134,16 +134,22 @@ std::shared_ptr<const program_t> program_builder_t::finish() {
     return program_;
 }
 
-/// Whether exactly one step accesses the input or the output.
+/// Whether one argument of one step reads the input, and one of the same step writes the output: a
+/// second argument may be read after the output is written.
 bool program_builder_t::is_for_one_step(const shared_place_t &shared) const {
-    const auto accesses = [&](const step_t &step) {
-        return std::any_of(
-                step.arguments.begin(), step.arguments.end(), [&](const argument_t &argument) {
-                    return argument.place.base == shared.input
-                           || argument.place.base == program_->input_count + shared.output;
-                });
+    const auto accesses = [&](const step_t &step, size_t base) {
+        return std::count_if(step.arguments.begin(), step.arguments.end(),
+                [&](const argument_t &argument) { return argument.place.base == base; });
     };
-    return std::count_if(program_->steps.begin(), program_->steps.end(), accesses) == 1;
+    std::ptrdiff_t reads = 0, writes = 0, steps = 0;
+    for (const step_t &step : program_->steps) {
+        const auto of_input = accesses(step, shared.input);
+        const auto of_output = accesses(step, program_->input_count + shared.output);
+        reads += of_input;
+        writes += of_output;
+        steps += of_input + of_output > 0;
+    }
+    return reads == 1 && writes == 1 && steps == 1;
 }
 
 } // namespace kiln::graph

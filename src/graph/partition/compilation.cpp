@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "common/operations/tensor_checks.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/operations.hpp"
@@ -95,6 +96,14 @@ status_t find_tensors(const partition_t &partition, tensors_t &tensors) {
     return dnnl_success;
 }
 
+status_t check_outputs(std::span<const logical_tensor_t> ports, const tensors_t &tensors) {
+    for (const logical_tensor_t &port : ports) {
+        const std::string name = "tensor " + std::to_string(port.id);
+        KILN_TRY(check_output("graph", md_of(tensors.at(port.id)), name.c_str()));
+    }
+    return dnnl_success;
+}
+
 status_t add_fused(const group_t &group, program_builder_t &program) {
     request_t request(program);
     KILN_TRY(lower(*group.anchor, request));
@@ -160,6 +169,7 @@ status_t compile(const partition_ptr_t &partition, std::span<const logical_tenso
     KILN_TRY(check_inputs(*partition, tensors));
     KILN_TRY(match_ports(partition->outputs, outputs, "output", tensors, made->outputs));
     KILN_TRY(find_tensors(*partition, tensors));
+    KILN_TRY(check_outputs(partition->outputs, tensors));
     for (auto *list : {&made->inputs, &made->outputs})
         for (logical_tensor_t &lt : *list)
             if (const auto at = tensors.find(lt.id); at != tensors.end()) lt = at->second;
