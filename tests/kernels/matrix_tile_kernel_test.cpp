@@ -205,6 +205,7 @@ private:
         args.a = a_.at(0, elements);
         args.a_pitch = a_.pitch();
         args.b = spec_.is_packed ? b_->at(first, 0) : b_->at(elements, 0);
+        args.b_ahead = args.b;
         args.b_pitch = b_->pitch();
         args.b_panel = spec_.is_packed ? steps_ * b_->pitch()
                                        : spec_.width() * element_size(spec_.step, spec_.b_type);
@@ -466,6 +467,12 @@ INSTANTIATE_TEST_SUITE_P(levels, matrix_dot_kernel, testing::ValuesIn(kernel_isa
 
 // ---- Packing
 
+data_type_t type_of_packed(const pack_spec_t &spec) {
+    return spec.step == step_t::f32    ? dnnl_f32
+           : spec.step == step_t::bf16 ? dnnl_bf16
+                                       : spec.src_type;
+}
+
 class matrix_pack_kernel : public testing::TestWithParam<isa_t> {
 protected:
     void SetUp() override {
@@ -488,7 +495,7 @@ protected:
                                 std::floor(random.between(spec.src_type == dnnl_u8 ? 0 : -9, 9))));
         const dim_t all_steps = divide_up<dim_t>(rows, depth),
                     all_panels = divide_up<dim_t>(columns, width);
-        const data_type_t dst_type = spec.step == step_t::f32 ? dnnl_f32 : spec.src_type;
+        const data_type_t dst_type = type_of_packed(spec);
         matrix_t dst(dst_type, spec.step, all_panels * all_steps, width * depth, 0, placement);
         const jit::executable_code_t code = pack_kernel_t(spec).finish();
         const kernel_failure_t failure(spec.name(),
@@ -539,7 +546,7 @@ protected:
                                 random.between(spec.src_type == dnnl_u8 ? 0 : -99, 99))));
         const dim_t padded = round_up<dim_t>(columns, jit::lanes_of(spec.isa));
         spec.tail = static_cast<int>(columns % spec.width());
-        const data_type_t dst_type = spec.step == step_t::f32 ? dnnl_f32 : spec.src_type;
+        const data_type_t dst_type = type_of_packed(spec);
         matrix_t dst(dst_type, spec.step, rows, padded, 2, placement);
         const jit::executable_code_t code = pack_kernel_t(spec).finish();
         const kernel_failure_t failure(spec.name(), std::to_string(columns) + " columns of A",
@@ -571,12 +578,14 @@ TEST_P(matrix_pack_kernel, converts_and_interleaves_rows) {
         step_t step;
         data_type_t type;
     };
-    for (const auto &[step, type] :
-            {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_bf16}, {step_t::f32, dnnl_f16},
-                    {step_t::f32, dnnl_s8}, {step_t::bf16, dnnl_bf16}, {step_t::u8s8, dnnl_s8},
-                    {step_t::u8s8, dnnl_u8}, {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
+    for (const auto &[step, type] : {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_bf16},
+                 {step_t::f32, dnnl_f16}, {step_t::f32, dnnl_s8}, {step_t::bf16, dnnl_bf16},
+                 {step_t::bf16, dnnl_f32}, {step_t::u8s8, dnnl_s8}, {step_t::u8s8, dnnl_u8},
+                 {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
         for (int vectors = 1; vectors <= 4; ++vectors)
             for (dim_t rows = 1; rows <= 9; ++rows) {
+                if (step == step_t::bf16 && type == dnnl_f32 && !has_step(GetParam(), step))
+                    continue; // needs the conversion instruction
                 pack_spec_t spec{
                         .isa = GetParam(), .src_type = type, .step = step, .vectors = vectors};
                 ASSERT_TRUE(is_right(spec, rows, 2));
@@ -591,13 +600,45 @@ TEST_P(matrix_pack_kernel, copies_rows_of_a) {
         data_type_t type;
     };
     for (const auto &[step, type] : {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_f16},
-                 {step_t::f32, dnnl_bf16}, {step_t::bf16, dnnl_bf16}, {step_t::u8s8, dnnl_u8},
-                 {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
+                 {step_t::f32, dnnl_bf16}, {step_t::bf16, dnnl_bf16}, {step_t::bf16, dnnl_f32},
+                 {step_t::u8s8, dnnl_u8}, {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
         for (int columns = 1; columns < 2 * jit::lanes_of(GetParam()); ++columns) {
             pack_spec_t spec{.isa = GetParam(), .src_type = type, .step = step, .vectors = 1};
             spec.is_a = true;
             ASSERT_TRUE(copies(spec, 3, columns));
         }
+}
+
+TEST_P(matrix_pack_kernel, orders_octets_of_bf16) {
+    constexpr int columns = 40;
+    constexpr int order[] = {0, 4, 1, 5, 2, 6, 3, 7};
+    for (const data_type_t type : {dnnl_bf16, dnnl_f32}) {
+        if (!has_step(GetParam(), step_t::bf16)) continue;
+        pack_spec_t spec{.isa = GetParam(),
+                .src_type = type,
+                .step = step_t::bf16,
+                .is_a = true,
+                .in_octets = true};
+        spec.tail = columns % spec.width();
+        matrix_t src(type, step_t::f32, 2, columns, 3, placements[0]);
+        matrix_t dst(dnnl_bf16, step_t::f32, 2, round_up(columns, spec.width()), 0, placements[0]);
+        for (dim_t row = 0; row < 2; ++row)
+            for (dim_t i = 0; i < columns; ++i) src.set(row, i, static_cast<float>(row * 50 + i));
+        pack_args_t args{.src = src.data(),
+                .src_pitch = src.pitch(),
+                .dst = dst.data(),
+                .dst_pitch = dst.pitch(),
+                .dst_panel = spec.width() * 2,
+                .steps = 2,
+                .has_rest = 0,
+                .panels = columns / spec.width(),
+                .has_tail = spec.tail != 0};
+        const jit::executable_code_t code = pack_kernel_t(spec).finish();
+        code(args);
+        for (dim_t row = 0; row < 2; ++row)
+            for (dim_t i = 0; i < columns; ++i)
+                ASSERT_EQ(dst.get(row, i), static_cast<float>(row * 50 + i / 8 * 8 + order[i % 8]));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(levels, matrix_pack_kernel, testing::ValuesIn(kernel_isas),

@@ -54,9 +54,11 @@ size_t place(const dims_t &index, const dims_t &tensor, const dims_t &extents) {
 
 /// Integers of a few bits, other numbers of both signs.
 std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
-    auto values = random_values_t(seed).many(volume(dims), type == dnnl_u8 ? 0 : -4, 4);
+    const bool is_unsigned = type == dnnl_u8 || type == dnnl_u4;
+    auto values = random_values_t(seed).many(volume(dims), is_unsigned ? 0 : -4, 4);
+    const double steps = is_half_byte(type) ? (is_unsigned ? 4 : 2) : 5;
     if (is_integer(type))
-        for (double &value : values) value = std::floor(5 * value);
+        for (double &value : values) value = std::floor(steps * value);
     return values;
 }
 
@@ -94,19 +96,22 @@ std::string to_string(const problem_t &p) {
     std::string text = tensor(p.src, p.src_type, p.src_format) + " by "
                        + tensor(p.weights, p.weights_type, p.weights_format) + " to "
                        + dnnl_dt2str(p.dst_type) + ":" + p.dst_format;
+    if (p.decompresses) text += " converted";
     if (!p.bias.empty()) text += " bias " + tensor(p.bias, p.bias_type, "");
     for (const quantized_t &q : quantized(p))
         if (q.quantity)
             text += (q.kind == DNNL_ARG_ATTR_SCALES ? " scales of " : " zero points of ")
-                    + std::to_string(q.arg) + " mask " + std::to_string(q.quantity->mask);
+                    + std::to_string(q.arg) + " mask " + std::to_string(q.quantity->mask) + " "
+                    + dnnl_dt2str(q.quantity->type) + " groups "
+                    + test::to_string(q.quantity->groups);
     return text + " " + test::to_string(p.post_ops);
 }
 
 attr_handle_t make_attr(const problem_t &p) {
     attr_handle_t attr = test::make_attr();
     for (const quantized_t &q : quantized(p)) set_attr(attr, q);
-    if (p.decompresses)
-        require(dnnl_primitive_attr_set_fpmath_mode_v2(attr, dnnl_fpmath_mode_any, 1), "fpmath");
+    if (p.decompresses || p.fpmath != dnnl_fpmath_mode_strict)
+        require(dnnl_primitive_attr_set_fpmath_mode_v2(attr, p.fpmath, p.decompresses), "fpmath");
     if (!p.post_ops.empty())
         require(dnnl_primitive_attr_set_post_ops(attr, make_post_ops(p.post_ops, p.dst())),
                 "post-ops");
@@ -186,6 +191,7 @@ std::vector<expected_t> case_t::expected() const {
     const size_t last = dst.size() - 1;
     const int64_t depth = problem_.src[last];
     const bool is_exact = is_integer(problem_.src_type);
+    const bool is_rounded = problem_.fpmath != dnnl_fpmath_mode_strict;
     const auto at_dst = [&](int kind, const dims_t &index, long double otherwise) {
         const auto *values = quantities(kind, DNNL_ARG_DST);
         if (values == nullptr) return otherwise;
@@ -209,7 +215,8 @@ std::vector<expected_t> case_t::expected() const {
         }
         long double error =
                 is_exact ? 0
-                         : u * (8 + 2 * std::sqrt(static_cast<long double>(depth))) * magnitudes;
+                         : u * (8 + 2 * std::sqrt(static_cast<long double>(depth))) * magnitudes
+                                   + (is_rounded ? 0x1p-8L * magnitudes : 0);
         if (!problem_.bias.empty()) {
             const long double bias = values_.at(DNNL_ARG_BIAS)[place(index, dst, problem_.bias)];
             sum += bias;

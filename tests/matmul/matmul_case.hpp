@@ -25,6 +25,7 @@ struct problem_t {
     std::optional<quantity_t> src_scale = {}, weights_scale = {}, dst_scale = {};
     std::optional<quantity_t> src_zero_point = {}, weights_zero_point = {}, dst_zero_point = {};
     bool decompresses = false; // fpmath mode with apply_to_int
+    dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
     post_op_chain_t post_ops = {};
 
     dims_t dst() const;

@@ -97,8 +97,10 @@ TEST(matmul_tiles, multiply_integers_exactly) {
                         p.weights_type = weights;
                         p.dst_type = dst;
                         if (dst != dnnl_s32) p.weights_scale = quantity_t{2};
-                        // Transposed integers are packed for some types and shapes alone.
+                        // A src of integers that lie column by column is packed for u8 alone.
                         format == matrix_formats[1] ? expect_right(p) : expect_right_by_tiles(p);
+                        p.src_format = "ab";
+                        if (format == matrix_formats[1]) expect_right_by_tiles(p);
                     }
 }
 
@@ -113,6 +115,192 @@ TEST(matmul_tiles, convert_weights_of_8_bits) {
                     p.weights_type = weights;
                     p.decompresses = true;
                     p.weights_scale = quantity_t{2};
+                    expect_right_by_tiles(p);
+                }
+}
+
+struct compression_t {
+    dnnl_data_type_t weights, scale, zero_point; // undef: none
+    int mask;                                    // of zero points
+    dnnl_dim_t group;                            // of scales and zero points along K; 0: none
+};
+
+problem_t compressed(problem_t p, const compression_t &c, dnnl_data_type_t src) {
+    p = of_type(p, src, src);
+    p.weights_type = c.weights;
+    p.decompresses = true;
+    const dims_t groups = c.group == 0 ? dims_t{} : dims_t{c.group, 1};
+    const int mask = c.group == 0 ? 2 : 3;
+    if (c.scale != dnnl_data_type_undef) p.weights_scale = quantity_t{mask, c.scale, groups};
+    if (c.zero_point != dnnl_data_type_undef)
+        p.weights_zero_point = quantity_t{c.mask, c.zero_point, c.mask & 1 ? groups : dims_t{}};
+    return p;
+}
+
+constexpr auto none = dnnl_data_type_undef;
+constexpr compression_t compressions[] = {
+        {dnnl_s4, dnnl_f32, none, 0, 32},
+        {dnnl_u4, dnnl_f16, dnnl_u4, 3, 32},
+        {dnnl_u4, dnnl_bf16, dnnl_u8, 3, 16},
+        {dnnl_s4, dnnl_f32, dnnl_s4, 3, 64},
+        {dnnl_u4, dnnl_f32, dnnl_s32, 0, 0},
+        {dnnl_s4, dnnl_f32, dnnl_s8, 2, 0},
+        {dnnl_u4, none, none, 0, 0},
+        {dnnl_s8, dnnl_f16, none, 0, 32},
+        {dnnl_u8, dnnl_f32, dnnl_u8, 3, 64},
+        {dnnl_u8, dnnl_f32, dnnl_u8, 0, 0},
+        {dnnl_s8, dnnl_f32, dnnl_s32, 2, 0},
+        {dnnl_u8, none, dnnl_s8, 3, 32},
+};
+
+TEST(matmul_tiles, convert_compressed_weights_with_groups) {
+    int i = 0;
+    for (const compression_t &c : compressions)
+        for (const char *format : matrix_formats)
+            for (const dnnl_dim_t m : {1, 4, 17}) {
+                constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16};
+                const dnnl_dim_t n = 2 * (20 + i * 7 % 30);
+                expect_right_by_tiles(
+                        compressed({.src = {m, 128}, .weights = {128, n}, .weights_format = format},
+                                c, types[i++ % 3]));
+            }
+}
+
+TEST(matmul_tiles, convert_compressed_weights_block_by_block) {
+    for (const compression_t &c :
+            {compressions[1], compressions[3], compressions[8], compressions[4]})
+        for (const char *format : matrix_formats)
+            for (const auto type : {dnnl_f32, dnnl_bf16}) {
+                // Blocks of 1024 steps of up to 8 elements.
+                const dnnl_dim_t k = c.weights == dnnl_u8 ? 4224 : 8320;
+                expect_right_by_tiles(compressed(
+                        {.src = {2, k}, .weights = {k, 18}, .weights_format = format}, c, type));
+            }
+}
+
+TEST(matmul_tiles, convert_columns_of_4_bits_that_end_within_a_step) {
+    for (const auto weights : {dnnl_s4, dnnl_u4})
+        for (const char *format : matrix_formats)
+            for (const dnnl_dim_t k : {4, 62, 1102})
+                for (const dnnl_dim_t m : {1, 9})
+                    expect_right_by_tiles(compressed(
+                            {.src = {m, k}, .weights = {k, 38}, .weights_format = format},
+                            {weights, dnnl_f32, dnnl_s8, 2, 0}, dnnl_bf16));
+}
+
+TEST(matmul_tiles, round_floats_to_bf16_where_compressed_weights_allow_it) {
+    for (const auto mode : {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any})
+        for (const char *format : matrix_formats) {
+            problem_t p =
+                    compressed({.src = {3, 64}, .weights = {64, 70}, .weights_format = format},
+                            compressions[0], dnnl_f32);
+            p.fpmath = mode;
+            expect_right_by_tiles(p);
+        }
+}
+
+TEST(matmul_tiles, round_floats_to_bf16_where_the_attribute_allows_it) {
+    for (const char *format : matrix_formats)
+        for (const dnnl_dim_t k : {33, 64, 2100}) {
+            problem_t p{.src = {40, k}, .weights = {k, 37}, .weights_format = format};
+            p.fpmath = dnnl_fpmath_mode_bf16;
+            expect_right_by_tiles(p);
+        }
+}
+
+TEST(matmul_tiles, pack_transposed_operands_of_bf16) {
+    for (const dnnl_dim_t m : {7, 40})
+        for (const dnnl_dim_t k : {31, 64, 2101})
+            for (const char *src : {"ab", "ba"})
+                expect_right_by_tiles(of_type({.src = {m, k},
+                                                      .weights = {k, 37},
+                                                      .src_format = src,
+                                                      .weights_format = "ba"},
+                        dnnl_bf16, dnnl_f32));
+}
+
+TEST(matmul_tiles, take_compressed_weights_of_a_batch) {
+    for (const dnnl_dim_t weights_batch : {1, 3})
+        for (const int mask : {6, 7}) {
+            problem_t p = of_type(
+                    {.src = {3, 5, 64}, .weights = {weights_batch, 64, 48}}, dnnl_f32, dnnl_f32);
+            p.weights_type = dnnl_u4;
+            p.decompresses = true;
+            p.weights_scale = quantity_t{mask, dnnl_f32, {32, 1}};
+            p.weights_zero_point = quantity_t{mask, dnnl_u4, {32, 1}};
+            expect_right_by_tiles(p);
+        }
+}
+
+TEST(matmul_tiles, subtract_zero_points_of_integers_exactly) {
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const auto weights : {dnnl_s8, dnnl_u8})
+            for (const dnnl_dim_t m : {1, 6, 33})
+                for (const int points : {1, 2, 3, 6, 7}) {
+                    problem_t p{.src = {m, 68},
+                            .weights = {68, 37},
+                            .bias = {1, 37},
+                            .weights_format = m == 6 ? "any" : "ab"};
+                    p.src_type = src;
+                    p.weights_type = weights;
+                    p.dst_type = points == 7 ? dnnl_f32 : dnnl_s32;
+                    if (points & 1) p.src_zero_point = quantity_t{0, dnnl_s32};
+                    if (points & 2) p.weights_zero_point = quantity_t{m == 6 ? 0 : 2, dnnl_s8};
+                    if (points & 4) p.dst_zero_point = quantity_t{m == 6 ? 2 : 0, dnnl_s32};
+                    expect_right_by_tiles(p);
+                }
+}
+
+TEST(matmul_tiles, add_blocks_of_integers_with_zero_points) {
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const dnnl_dim_t m : {1, 20}) {
+            problem_t p{.src = {m, 4203},
+                    .weights = {4203, 21},
+                    .src_type = src,
+                    .weights_type = dnnl_s8,
+                    .dst_type = dnnl_s32};
+            p.src_zero_point = quantity_t{0, dnnl_u8};
+            p.weights_zero_point = quantity_t{2, dnnl_s32};
+            expect_right_by_tiles(p);
+        }
+}
+
+TEST(matmul_tiles, scale_integers_by_groups_along_k) {
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const dnnl_dim_t m : {1, 18})
+            for (const dnnl_dim_t k : {128, m == 1 ? 4352 : 192}) {
+                problem_t p{.src = {m, k},
+                        .weights = {k, 20},
+                        .src_type = src,
+                        .weights_type = dnnl_s8,
+                        .dst_type = dnnl_f32};
+                p.src_scale = quantity_t{3, dnnl_f32, {1, 64}};
+                expect_right_by_tiles(p);
+                p.weights_scale = quantity_t{3, dnnl_f16, {64, 1}};
+                p.weights_zero_point = quantity_t{3, dnnl_s8, {64, 1}};
+                expect_right_by_tiles(p);
+                p.src_zero_point = quantity_t{0, dnnl_s32};
+                expect_right_by_tiles(p);
+            }
+}
+
+TEST(matmul_tiles, scale_rows_of_src) {
+    for (const auto type : {dnnl_s8, dnnl_f32}) {
+        problem_t p = of_type({.src = {9, 40}, .weights = {40, 33}}, type, dnnl_f32);
+        p.src_scale = quantity_t{1, dnnl_f32};
+        p.weights_scale = quantity_t{2};
+        expect_right_by_tiles(p);
+    }
+}
+
+TEST(matmul_tiles, multiply_floats_of_two_types) {
+    for (const auto src : {dnnl_f32, dnnl_bf16, dnnl_f16})
+        for (const auto weights : {dnnl_f32, dnnl_bf16, dnnl_f16})
+            for (const char *format : matrix_formats)
+                for (const dnnl_dim_t m : {1, 3, 31}) {
+                    problem_t p{.src = {m, 50}, .weights = {50, 45}, .weights_format = format};
+                    p.src_type = src;
+                    p.weights_type = weights;
                     expect_right_by_tiles(p);
                 }
 }
@@ -153,10 +341,20 @@ TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
                     }
 }
 
+TEST(matmul_tiles, with_groups_give_the_same_bits_for_any_number_of_threads) {
+    for (const char *format : matrix_formats)
+        for (const auto &[m, n, k] : {std::tuple(1, 700, 512), {40, 100, 128}, {2, 18, 16512}}) {
+            const problem_t p =
+                    compressed({.src = {m, k}, .weights = {k, n}, .weights_format = format},
+                            compressions[1], dnnl_f32);
+            expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+        }
+}
+
 TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
-        for (const auto &[m, n, k] :
-                {std::tuple(130, 200, 100), {1, 900, 1100}, {5, 20, 4100}, {300, 33, 40}})
+        for (const auto &[m, n, k] : {std::tuple(130, 200, 100), {1, 900, 1100}, {4, 56, 300},
+                     {5, 20, 4100}, {300, 33, 40}})
             for (const char *format : matrix_formats) {
                 const problem_t p = of_type(
                         {.src = {m, k}, .weights = {k, n}, .weights_format = format}, type, type);

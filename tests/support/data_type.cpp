@@ -88,13 +88,18 @@ size_t size_of(dnnl_data_type_t type) {
     case dnnl_f16: return 2;
     case dnnl_s8:
     case dnnl_u8:
+    case dnnl_s4:
+    case dnnl_u4:
     case dnnl_boolean: return 1;
     default: unknown_type();
     }
 }
 
+bool is_half_byte(dnnl_data_type_t type) { return type == dnnl_s4 || type == dnnl_u4; }
+
 bool is_integer(dnnl_data_type_t type) {
-    return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8 || type == dnnl_boolean;
+    return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8 || type == dnnl_boolean
+           || is_half_byte(type);
 }
 
 double unit_roundoff(dnnl_data_type_t type) {
@@ -133,6 +138,16 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     case dnnl_boolean: return get<uint8_t>(place);
     default: unknown_type();
     }
+}
+
+void encode_half(double value, std::byte *place, bool is_upper) {
+    const auto bits = static_cast<std::byte>(static_cast<int>(value) & 0xf);
+    *place = is_upper ? (*place & std::byte{0x0f}) | bits << 4 : (*place & std::byte{0xf0}) | bits;
+}
+
+double decode_half(dnnl_data_type_t type, const std::byte *place, bool is_upper) {
+    const int bits = static_cast<int>(is_upper ? *place >> 4 : *place & std::byte{0x0f});
+    return type == dnnl_s4 && bits >= 8 ? bits - 16 : bits;
 }
 
 double rounded(dnnl_data_type_t type, double value) {

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::byte mark_byte{0xff};
 
+size_t bytes_of(dnnl_data_type_t type, int64_t elements) {
+    const auto count = static_cast<size_t>(elements);
+    return is_half_byte(type) ? (count + 1) / 2 : count * size_of(type);
+}
+
 } // namespace
 
 std::string index_text(const dims_t &index) {
@@ -21,12 +26,10 @@ std::string index_text(const dims_t &index) {
 tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     : desc_(clone_desc(desc))
     , layout_(desc_)
-    , buffer_(static_cast<size_t>(layout_.span()) * size_of(layout_.type()), placement) {
-    for_each_index(dims(), [&](const dims_t &index) {
-        places_.push_back(static_cast<size_t>(layout_.offset(index)) * size());
-    });
+    , buffer_(bytes_of(layout_.type(), layout_.span()), placement) {
+    for_each_index(dims(), [&](const dims_t &index) { offsets_.push_back(layout_.offset(index)); });
     if (is_sparse())
-        for (const size_t place : places_) buffer_.open(place, size());
+        for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size());
     else
         buffer_.open_all();
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
@@ -34,8 +37,19 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     mark();
 }
 
-std::byte *tensor_t::place(const dims_t &index) const {
-    return buffer_.data() + static_cast<size_t>(layout_.offset(index)) * size();
+size_t tensor_t::byte_of(int64_t offset) const {
+    return is_half_byte(type()) ? static_cast<size_t>(offset) / 2
+                                : static_cast<size_t>(offset) * size();
+}
+
+void tensor_t::store(int64_t offset, double value) {
+    std::byte *const at = buffer_.data() + byte_of(offset);
+    is_half_byte(type()) ? encode_half(value, at, offset % 2 != 0) : encode(type(), value, at);
+}
+
+double tensor_t::load(int64_t offset) const {
+    const std::byte *const at = buffer_.data() + byte_of(offset);
+    return is_half_byte(type()) ? decode_half(type(), at, offset % 2 != 0) : decode(type(), at);
 }
 
 template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) const {
@@ -51,7 +65,8 @@ template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) c
 
 void tensor_t::mark() {
     if (is_sparse()) {
-        for (const size_t place : places_) std::fill_n(buffer_.data() + place, size(), mark_byte);
+        for (const int64_t offset : offsets_)
+            std::fill_n(buffer_.data() + byte_of(offset), size(), mark_byte);
         return;
     }
     std::fill_n(buffer_.data(), buffer_.size(), mark_byte);
@@ -61,25 +76,25 @@ void tensor_t::mark() {
 void tensor_t::fill(const std::vector<double> &values) {
     if (static_cast<int64_t>(values.size()) != elements())
         throw std::logic_error("a tensor is filled with another number of values");
-    for (size_t at = 0; at < places_.size(); ++at)
-        encode(type(), values[at], buffer_.data() + places_[at]);
-    for_each_padding([&](const dims_t &index) { encode(type(), 0, place(index)); });
+    for (size_t at = 0; at < offsets_.size(); ++at) store(offsets_[at], values[at]);
+    for_each_padding([&](const dims_t &index) { store(layout_.offset(index), 0); });
 }
 
 std::vector<double> tensor_t::values() const {
     std::vector<double> result;
-    result.reserve(places_.size());
-    for (const size_t place : places_) result.push_back(decode(type(), buffer_.data() + place));
+    result.reserve(offsets_.size());
+    for (const int64_t offset : offsets_) result.push_back(load(offset));
     return result;
 }
 
-double tensor_t::value(const dims_t &index) const { return decode(type(), place(index)); }
+double tensor_t::value(const dims_t &index) const { return load(layout_.offset(index)); }
 
 std::vector<std::byte> tensor_t::bits() const {
     std::vector<std::byte> result;
-    result.reserve(places_.size() * size());
-    for (const size_t place : places_)
-        for (size_t byte = 0; byte < size(); ++byte) result.push_back(buffer_.data()[place + byte]);
+    result.reserve(offsets_.size() * size());
+    for (const int64_t offset : offsets_)
+        for (size_t byte = 0; byte < size(); ++byte)
+            result.push_back(buffer_.data()[byte_of(offset) + byte]);
     return result;
 }
 
@@ -89,11 +104,11 @@ testing::AssertionResult tensor_t::is_tidy() const {
     const auto claim = [&](size_t place) {
         std::fill_n(belongs.begin() + ptrdiff_t(place), size(), 1);
     };
-    for (const size_t place : places_) claim(place);
+    for (const int64_t offset : offsets_) claim(byte_of(offset));
 
     dims_t unclean;
     for_each_padding([&](const dims_t &index) {
-        claim(static_cast<size_t>(place(index) - buffer_.data()));
+        claim(byte_of(layout_.offset(index)));
         if (unclean.empty() && value(index) != 0) unclean = index;
     });
     if (!unclean.empty())

@@ -46,7 +46,8 @@ const memory_desc_t &operand_layouts_t::md_of(int arg) const {
 operand_t operand_layouts_t::operand_of(int arg, data_type_t type) const {
     return {.slot = pd_.slot_of(arg),
             .type = type,
-            .size = static_cast<dim_t>(data_type_size(type))};
+            .size = static_cast<dim_t>(data_type_size(type)),
+            .is_half = is_half_byte(type)};
 }
 
 void operand_layouts_t::add(const operand_t &operand, const memory_desc_t &md) {

@@ -41,13 +41,14 @@ struct operand_t {
     data_type_t type = dnnl_data_type_undef;
     dim_t size = 0;          // bytes of an element
     bool is_mask = false;    // elements are bits, eight in a byte
+    bool is_half = false;    // two elements in a byte
     bool broadcasts = false; // may have extents of 1 where the first operand has others
 
     bool is_absent() const { return type == dnnl_data_type_undef && !is_mask; }
     /// How many bytes so many elements take.
     dim_t bytes(dim_t elements) const {
         constexpr dim_t bits_per_byte = 8;
-        return is_mask ? elements / bits_per_byte : elements * size;
+        return is_mask ? elements / bits_per_byte : is_half ? elements / 2 : elements * size;
     }
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "common/memory/data_type.hpp"
 #include "common/one_of.hpp"
 
 namespace kiln::x64::jit {
@@ -24,7 +25,7 @@ const Xmm &part(const Xmm &vec, int bytes) {
 /// Loads fewer than 16 bytes in pieces of 8, 4, 2 and 1 bytes; the rest of the register is zero.
 void load_pieces(generator_t &g, const Xmm &vec, const RegExp &at, int bytes) {
     const Xmm to = g.xmm(vec);
-    if (bytes < 4) g.vpxor(to, to, to);
+    if (bytes < 4) g.vxorps(to, to, to);
     int offset = 0; // a multiple of the next piece's size
     for (int size = 8; size > 0; size /= 2)
         for (; bytes - offset >= size; offset += size) {
@@ -71,9 +72,20 @@ void lanes_io_t::prepare_tail(int count) {
     g_.kmovw(*tail_mask_, bits32);
 }
 
+void lanes_io_t::prepare_half_bytes() {
+    if (!g_.has_avx512()) return;
+    constexpr uint32_t upper_half = 0xff00;
+    upper_mask_.emplace(g_.mask("upper half"));
+    const gpr_t bits = g_.gpr("mask bits");
+    const Xbyak::Reg32 bits32 = (*bits).cvt32();
+    g_.mov(bits32, upper_half);
+    g_.kmovw(*upper_mask_, bits32);
+}
+
 void lanes_io_t::release() {
     tail_ = 0;
     tail_mask_.reset();
+    upper_mask_.reset();
 }
 
 bool lanes_io_t::is_full(int count) const {
@@ -83,6 +95,7 @@ bool lanes_io_t::is_full(int count) const {
 
 void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
     const Xmm to = g_.full(vec);
+    if (is_half_byte(type)) return load_half_bytes(to, type, at, count);
     if (!is_full(count) && !g_.has_avx512()) return load_tail_avx2(to, type, at, count);
     const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
     if (type == dnnl_f32)
@@ -154,6 +167,32 @@ void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
         g_.vmovups(g_.xmm(vec), g_.ptr[at]);
     else
         expand(g_, g_.xmm(vec), type, g_.ptr[at]);
+}
+
+/// The bits of an element are moved to the top of its lane, and from there to the bottom.
+void lanes_io_t::load_half_bytes(const Xmm &to, data_type_t type, const RegExp &at, int count) {
+    constexpr int lane_bits = 32, bits = 4, elements_of_lane = 8;
+    if (is_full(count)) {
+        g_.vpbroadcastd(to, g_.ptr[at]);
+        if (g_.has_avx512()) g_.vpbroadcastd(to | *upper_mask_, g_.ptr[at + 4]);
+        std::vector<uint32_t> distances(static_cast<size_t>(g_.lanes()));
+        for (size_t i = 0; i < distances.size(); ++i)
+            distances[i] = static_cast<uint32_t>(lane_bits - bits - bits * (i % elements_of_lane));
+        g_.vpsllvd(to, to, g_.constant_lanes(distances));
+    } else {
+        load_pieces(g_, to, at, (count + 1) / 2);
+        // Bits of a byte from bit 0 on, and from bit 28 on: a lane for each half.
+        constexpr uint32_t factor = 1 + (1u << (lane_bits - bits));
+        g_.vpmovzxbq(to, g_.xmm(to));
+        g_.vpmuludq(to, to,
+                g_.constant_lanes(std::vector<uint32_t>(static_cast<size_t>(g_.lanes()), factor)));
+        g_.vpslld(to, to, lane_bits - bits);
+    }
+    if (type == dnnl_s4)
+        g_.vpsrad(to, to, lane_bits - bits);
+    else
+        g_.vpsrld(to, to, lane_bits - bits);
+    g_.vcvtdq2ps(to, to);
 }
 
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {

@@ -30,13 +30,17 @@ public:
     /// Whether elements of the type can be loaded.
     static bool can_load(data_type_t type);
 
+    /// Prepares load() of s4 and u4, two elements in a byte, the lower half first. Takes a mask
+    /// with AVX-512 until release().
+    void prepare_half_bytes();
+
     /// Prepares partial loads and stores of `count` lanes (0 < count < lanes()) of any type. Called
     /// once, at the start of a kernel. Takes a mask with AVX-512 until release() or the destructor.
     void prepare_tail(int count);
     void release();
 
     /// vec = `count` elements at `at` as floats; the lanes beyond are +0. `count` is lanes() or the
-    /// prepared tail.
+    /// prepared tail. s4 and u4 begin with a byte.
     void load(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count);
 
     /// Stores the first `count` lanes of vec as elements of `type`; vec is unchanged. With
@@ -78,9 +82,11 @@ public:
 private:
     bool is_full(int count) const;
     void load_tail_avx2(const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
+    void load_half_bytes(
+            const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
     generator_t &g_;
     int tail_ = 0;
-    std::optional<mask_t> tail_mask_;
+    std::optional<mask_t> tail_mask_, upper_mask_;
 };
 
 } // namespace kiln::x64::jit

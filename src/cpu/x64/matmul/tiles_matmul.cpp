@@ -11,11 +11,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <optional>
 
 #include "common/integers.hpp"
+#include "common/memory/data_type.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/matmul/row_sums.hpp"
 #include "cpu/x64/matmul/tiles_plan.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
@@ -26,17 +29,18 @@ using matrix::tile_args_t;
 
 namespace {
 
-/// A row of A for the sums of columns, as long as a block.
-constexpr auto shifts = [] {
-    std::array<uint8_t, 4 * matrix::most_block_steps> row{};
-    row.fill(matrix::s8_shift);
+/// A row of A for the sums of columns, as long as a block: ones of 8 bits, or of 16 bits.
+template <typename element_t>
+constexpr auto ones = [] {
+    std::array<element_t, 4 * matrix::most_block_steps / sizeof(element_t)> row{};
+    row.fill(1);
     return row;
 }();
 
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
     addresses_t operands;
-    std::byte *a, *b, *partial, *shift;
+    std::byte *a, *b, *partial, *shift, *sums, *scales;
 };
 
 /// For strips that have a row less.
@@ -81,6 +85,7 @@ public:
             spec.subtracts = false;
             spec.has_blocks = true;
             spec.dst_type = dnnl_s32;
+            spec.groups = {};
             spec.epilogue.clear();
             shifts_ = matrix::tile_kernel_t(spec).finish();
         }
@@ -135,7 +140,9 @@ private:
     task_place_t place_of(std::byte *scratchpad, dim_t task) const {
         std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
         std::byte *const b = begin + plan_.a_bytes, *const partial = b + plan_.b_bytes;
-        return {{}, begin, b, partial, partial + plan_.partial_bytes};
+        std::byte *const shift = partial + plan_.partial_bytes, *const sums =
+                                                                        shift + plan_.shift_bytes;
+        return {{}, begin, b, partial, shift, sums, sums + plan_.group_bytes};
     }
 
     void locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {
@@ -166,6 +173,7 @@ private:
         for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
             const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
             pack_a(place, chunk);
+            find_row_values(place, chunk);
             for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels)
                 body(chunk, range_t{p, std::min(panels.end, p + blocking_.block_panels)});
         }
@@ -182,6 +190,82 @@ private:
         const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
         (*pack_a_)(a, packed_rows(strips), place.a);
     }
+
+    // ---- Groups
+
+    /// Sums and scales of the rows' groups.
+    void find_row_values(const task_place_t &place, range_t strips) const {
+        const auto &groups = plan_.spec.groups;
+        if (!plan_.spec.needs_sums_of_a() && !groups.has_a_scale) return;
+        const dim_t extent = plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth()
+                                                      : plan_.groups.extent;
+        // Octets are in another order: the zeros behind the last elements are summed, too.
+        const dim_t k =
+                plan_.spec.step == matrix::step_t::bf16x8 ? plan_.steps() * plan_.depth() : plan_.k;
+        const row_groups_t row_groups{extent, k, matrix::rows_of_group, a_zero(place)};
+        for (dim_t strip = strips.begin; strip < strips.end; ++strip)
+            for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
+                const dim_t at = group_offset(strips, strip, 0) + row * 4;
+                if (plan_.spec.needs_sums_of_a())
+                    sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_,
+                            row_groups, place.sums + at);
+                if (groups.has_a_scale)
+                    load_scales(place, blocking_.first_row(strip) + row,
+                            reinterpret_cast<float *>(place.scales + at));
+            }
+    }
+
+    void load_scales(const task_place_t &place, dim_t row, float *scales) const {
+        const matrix::matrix_layout_t &layout = plan_.groups.a_scale;
+        for (dim_t group = 0; group < plan_.group_count(); ++group)
+            scales[group * matrix::rows_of_group] = value_at(layout.type,
+                    place.operands[a_scale_operand], row * layout.row + group * layout.column);
+    }
+
+    /// Bytes from the first value of a chunk's rows to those of a strip and group.
+    dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const {
+        return ((strip - chunk.begin) * plan_.group_count() + group) * matrix::rows_of_group * 4;
+    }
+
+    /// What is subtracted from the integers of A as a step multiplies them.
+    int32_t a_zero(const task_place_t &place) const {
+        const int shift = matrix::is_shifted(plan_.a, plan_.spec.step) ? matrix::s8_shift : 0;
+        if (!plan_.has_a_zero) return shift;
+        return shift
+               + static_cast<int32_t>(load_f64(
+                       plan_.operands[a_zero_operand].type, place.operands[a_zero_operand], 0));
+    }
+
+    /// The first group of a block.
+    dim_t first_group(const block_t &block) const {
+        if (plan_.groups.extent == 0) return block.index;
+        return block.index * blocking_.block_steps * plan_.depth() / plan_.groups.extent;
+    }
+
+    /// The groups of a block of panels. `args` has the steps of the block.
+    void set_groups(const task_place_t &place, range_t panels, const block_t &block,
+            tile_args_t &args) const {
+        const group_plan_t &groups = plan_.groups;
+        const dim_t steps = groups.extent == 0 ? args.steps : groups.extent / plan_.depth();
+        args.groups = args.steps / steps;
+        args.steps = steps;
+        args.a_group = steps * matrix::a_bytes(plan_.spec.step);
+        args.b_group = steps
+                       * (plan_.spec.is_packed ? plan_.spec.b_bytes(static_cast<int>(width_))
+                                               : args.b_pitch);
+        const dim_t row = groups.extent == 0 ? 0 : first_group(block);
+        const auto at = [&](size_t operand, const matrix::matrix_layout_t &layout) {
+            const dim_t column = panels.begin * width_ * layout.column;
+            return moved(place.operands[operand], layout.bytes(row * layout.row + column));
+        };
+        args.b_scales = at(b_scale_operand, groups.b_scale);
+        args.b_zeros = at(b_zero_operand, groups.b_zero);
+        args.b_scale_pitch = groups.b_scale.bytes(groups.b_scale.row);
+        args.b_zero_pitch = groups.b_zero.bytes(groups.b_zero.row);
+        args.subtracted_pitch = shift_pitch();
+    }
+
+    dim_t shift_pitch() const { return blocking_.block_panels * width_ * 4; }
 
     range_t packed_rows(range_t strips) const {
         return {pack_a_->first_row(blocking_.first_row(strips.begin)),
@@ -205,21 +289,25 @@ private:
             (*pack_b_)(b, steps, panels, place.b);
             args.b_panel = packed_panel;
         } else if (plan_.has_packed_b) {
-            const dim_t step_bytes = width_ * plan_.spec.unit();
+            const dim_t step_bytes = plan_.spec.b_bytes(static_cast<int>(width_));
             args.b_panel = plan_.steps() * step_bytes;
             b_block = b + panels.begin * args.b_panel + steps.begin * step_bytes;
         } else {
-            args.b_pitch = plan_.b.row * plan_.b.size();
-            args.b_panel = width_ * plan_.b.size();
+            args.b_pitch = plan_.b.bytes(plan_.b.row);
+            args.b_panel = plan_.b.bytes(width_);
             b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
         }
         args.steps = steps.size();
+        constexpr dim_t bytes_ahead = 16384;
+        args.b_ahead = plan_.fetches_next ? b + plan_.b.bytes(panels.end * width_ * plan_.b.column)
+                                          : b_block + bytes_ahead;
+        if (plan_.has_groups()) set_groups(place, panels, block, args);
         if (shifts_) sum_columns(place, panels, block, args, b_block);
         tiles_t tiles{.chunk = strips,
                 .strips = strips,
                 .panels = panels,
                 .b = b_block,
-                .a_offset = steps.begin * static_cast<dim_t>(sizeof(float))};
+                .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
         if (plan_.copies_b) {
             args.copy = place.b;
             args.copy_panel = packed_panel;
@@ -232,17 +320,29 @@ private:
         call_tiles(place, tiles, block, args);
     }
 
-    /// s8_shift times the sums of B's columns, up to this block.
+    /// a_zero() times the sums of B's columns, up to this block, or group by group.
     void sum_columns(const task_place_t &place, range_t panels, const block_t &block,
             tile_args_t args, const std::byte *b) const {
         const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
-        args.a = shifts.data();
-        args.b = b;
-        args.panels = panels.size() - has_tail;
-        args.has_tail = has_tail;
-        args.partial = place.shift;
-        args.adds = block.adds;
-        (*shifts_)(args);
+        const bool by_groups = !plan_.spec.has_integer_sums();
+        const dim_t groups = by_groups ? args.groups : 1;
+        if (!by_groups) args.steps = blocking_.steps_of(block.index, plan_.steps()).size();
+        args.a = plan_.spec.step == matrix::step_t::s16
+                         ? static_cast<const void *>(ones<int16_t>.data())
+                         : ones<uint8_t>.data();
+        args.adds = !by_groups && block.adds;
+        for (dim_t group = 0; group < groups; ++group) {
+            tile_args_t of_group = args;
+            of_group.b = b + group * args.b_group;
+            of_group.panels = panels.size() - has_tail;
+            of_group.has_tail = has_tail;
+            of_group.partial = place.shift + group * shift_pitch();
+            (*shifts_)(of_group);
+        }
+        if (!by_groups && !block.finishes) return;
+        auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
+        const auto factor = static_cast<uint32_t>(a_zero(place));
+        for (dim_t i = 0; i < groups * shift_pitch() / 4; ++i) sums[i] *= factor;
     }
 
     /// `args` says how B is read and how many steps there are.
@@ -262,6 +362,11 @@ private:
             const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
             if (args.steps != 0) args.a = a_at(place, chunk, strip) + a_offset;
             args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
+            if (args.groups != 0) {
+                const dim_t offset = group_offset(chunk, strip, first_group(block));
+                args.a_sums = place.sums + offset;
+                args.a_scales = reinterpret_cast<const float *>(place.scales + offset);
+            }
             args.b = b;
             args.panels = panels.size() - has_tail;
             args.has_tail = has_tail;
@@ -278,6 +383,7 @@ private:
 
     /// Scalar products, then a block without steps that finishes them.
     void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const {
+        assert(strips.size() == blocking_.strips); // products are those of all rows
         const dim_t lanes = jit::lanes_of(plan_.spec.isa), first = panels.begin * width_;
         const dim_t column_bytes = plan_.b.column * plan_.b.size();
         const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
@@ -322,8 +428,8 @@ private:
             });
         });
         const dim_t count = block_bytes / 4;
-        if (matrix::is_integer(plan_.spec.step))
-            add_blocks(reinterpret_cast<int32_t *>(scratchpad), count);
+        if (plan_.spec.has_integer_sums())
+            add_blocks(reinterpret_cast<uint32_t *>(scratchpad), count);
         else
             add_blocks(reinterpret_cast<float *>(scratchpad), count);
         finish_blocks(bases, scratchpad, strips, panels);
@@ -340,7 +446,7 @@ private:
     /// A block without steps adds nothing to the sums.
     void finish_blocks(
             const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
-        task_place_t place{{}, nullptr, nullptr, partial, nullptr};
+        task_place_t place{{}, nullptr, nullptr, partial, nullptr, nullptr, nullptr};
         locate(place, bases, 0);
         call_tiles(place, {strips, strips, panels}, {0, true, true, partial, plan_.partial_pitch()},
                 {});

@@ -21,17 +21,17 @@ namespace {
 
 constexpr dim_t page_bytes = 4096, line_bytes = 64;
 
+bool is_float(data_type_t type) { return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}); }
+
 refusal_t check_types(const matmul_pd_t &pd) {
     const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
-    const auto is_float = [](data_type_t type) {
-        return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16});
-    };
     const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
-    const bool are_alike = (is_float(src) && src == weights) || (is_byte(src) && is_byte(weights));
-    if (!are_alike && !(is_float(src) && is_byte(weights) && pd.decompresses_weights()))
-        return refused(
-                "src and weights are not both f32, both bf16, both f16, or of s8 and u8, nor "
-                "are weights of s8 or u8 converted");
+    const bool are_alike =
+            (is_float(src) && is_float(weights)) || (is_byte(src) && is_byte(weights));
+    const bool are_converted = is_float(src) && pd.decompresses_weights();
+    if (!are_alike && !are_converted)
+        return refused("src and weights are not both f32, bf16 or f16, nor both s8 or u8, nor are "
+                       "integer weights converted");
     if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
         return refused("dst is not f32, bf16, f16, s32, s8 or u8");
     if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
@@ -50,20 +50,41 @@ step_t step_of(isa_t isa, data_type_t a, data_type_t b, dim_t m) {
     return is_u8s8 ? step_t::u8s8 : step_t::s16;
 }
 
+/// The extents of scales or zero points: 1 or that of the tensor, but for groups along K.
+refusal_t check_extents(const memory_desc_t &values, const memory_desc_t &tensor, int k_axis) {
+    for (int d = 0; d < tensor.ndims; ++d)
+        if (d != k_axis && values.dims[d] != 1 && values.dims[d] != tensor.dims[d])
+            return refused("scales or zero points of groups along another axis than K");
+    return accepted();
+}
+
 refusal_t check_attr(const matmul_pd_t &pd) {
     const primitive_attr_t &attr = pd.attr();
-    if (!attr.zero_points.empty()) return refused("zero points");
     if (!attr.precomputed_reductions.empty()) return refused("precomputed reductions");
     if (!attr.rounding.empty()) return refused("stochastic rounding");
-    const int columns = 1 << (pd.ndims() - 1);
+    const int k_of_src = pd.ndims() - 1, k_of_weights = pd.ndims() - 2;
     for (const auto &[arg, scales] : attr.scales) {
-        if (scales.group_ndims != 0 || scales.mode != dnnl_quantization_mode_static_sazp)
-            return refused("scales of groups or dynamic ones");
-        if (scales.on_host) return refused("scales on the host");
+        const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_SCALES | arg);
+        if (scales.mode != dnnl_quantization_mode_static_sazp) return refused("dynamic scales");
         if (!jit::lanes_io_t::can_load(scales.data_type))
             return refused("scales are not f32, bf16 or f16");
-        if (scales.mask != 0 && (arg == DNNL_ARG_SRC || scales.mask != columns))
-            return refused("scales that differ along other axes than the columns of dst");
+        const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
+                           : arg == DNNL_ARG_WEIGHTS ? k_of_weights
+                                                     : -1;
+        if (const refusal_t refusal = check_extents(values, pd.md_of(arg), k_axis)) return refusal;
+    }
+    for (const auto &[arg, zero_points] : attr.zero_points) {
+        const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_ZERO_POINTS | arg);
+        const bool is_half = is_half_byte(zero_points.data_type);
+        if (!one_of(zero_points.data_type, {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}))
+            return refused("zero points are not s32, s8, u8, s4 or u4");
+        if (arg == DNNL_ARG_SRC && (element_count(values) != 1 || is_half))
+            return refused("zero points of DNNL_ARG_SRC that are not one integer of s32, s8 or u8");
+        if (arg == DNNL_ARG_DST && is_half) return refused("zero points of DNNL_ARG_DST of 4 bits");
+        const int k_axis = arg == DNNL_ARG_WEIGHTS ? k_of_weights : -1;
+        if (is_half && (values.dims[pd.ndims() - 1] % 2 != 0))
+            return refused("zero points of 4 bits for an odd number of columns, or for all");
+        if (const refusal_t refusal = check_extents(values, pd.md_of(arg), k_axis)) return refusal;
     }
     return accepted();
 }
@@ -78,6 +99,14 @@ bool has_repeated_lines(const memory_desc_t &md) {
     for (const int axis : {md.ndims - 2, md.ndims - 1})
         if (is_plain(md) && md.dims[axis] > 1 && stride_of(md, axis) == 0) return true;
     return false;
+}
+
+/// Whether a row or column of elements of 4 bits begins within a byte.
+bool has_split_bytes(const memory_desc_t &md) {
+    if (!is_plain(md)) return false;
+    for (int d = 0; d < md.ndims; ++d)
+        if (stride_of(md, d) > 1 && stride_of(md, d) % 2 != 0) return true;
+    return md.offset0 % 2 != 0;
 }
 
 /// A matrix whose rows are along one axis of a tensor and whose columns are along another.
@@ -121,6 +150,7 @@ public:
             return refused("a tensor has no elements");
         if (const refusal_t refusal = check_types(pd_)) return refusal;
         if (const refusal_t refusal = check_attr(pd_)) return refusal;
+        if (const refusal_t refusal = find_groups()) return refusal;
         plan_.spec.isa = isa_;
         plan_.spec.dst_type = pd_.dst().data_type;
         settle_weights();
@@ -129,15 +159,61 @@ public:
         if (const refusal_t refusal = place_operands()) return refusal;
         merge_batch();
         if (const refusal_t refusal = choose_step()) return refusal;
-        cut();
-        return accepted();
+        return cut();
     }
 
 private:
     /// The step for packed weights.
     step_t packed_step() const {
+        if (pd_.decompresses_weights()) return converting_step();
         return step_of(isa_, pd_.src().data_type, pd_.weights().data_type, pd_.m());
     }
+    /// Whether f32 may be rounded to bf16, and bf16 is multiplied.
+    bool can_round() const {
+        return has(isa_, feature_t::avx512_bf16)
+               && one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
+    }
+    /// The step for integer weights that are converted, whose elements of a step are adjacent.
+    step_t converting_step() const {
+        const int bits = is_half_byte(pd_.weights().data_type) ? 4 : 8;
+        if (bits == 8)
+            return plan_.groups.extent % depth_of(step_t::f32x4) == 0 ? step_t::f32x4 : step_t::f32;
+        const data_type_t src = pd_.src().data_type;
+        const bool is_rounded =
+                src == dnnl_f32
+                && one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
+        const bool has_dense_rows = is_plain(pd_.src()) ? stride_of(pd_.src(), n_axis_) <= 1 : true;
+        return (src == dnnl_bf16 || is_rounded) && has_dense_rows
+                               && has(isa_, feature_t::avx512_bf16)
+                       ? step_t::bf16x8
+                       : step_t::f32x8;
+    }
+    /// Elements along K that share a scale or a zero point.
+    refusal_t find_groups() {
+        const auto look = [&](const quantization_map_t &map, int kind, int arg, int axis) {
+            if (!map.contains(arg)) return true;
+            const dim_t count = pd_.md_of(kind | arg).dims[axis];
+            if (count == 1) return true;
+            const dim_t extent = pd_.k() / count;
+            if (plan_.groups.extent == 0) plan_.groups.extent = extent;
+            return plan_.groups.extent == extent;
+        };
+        const auto &attr = pd_.attr();
+        const int scales = DNNL_ARG_ATTR_SCALES, zero_points = DNNL_ARG_ATTR_ZERO_POINTS;
+        if (!look(attr.scales, scales, DNNL_ARG_WEIGHTS, m_axis_)
+                || !look(attr.scales, scales, DNNL_ARG_SRC, n_axis_)
+                || !look(attr.zero_points, zero_points, DNNL_ARG_WEIGHTS, m_axis_))
+            return refused("groups along K of different sizes");
+        return accepted();
+    }
+    /// Whether scales of src or weights differ along K.
+    bool has_group_scale(int arg) const {
+        return pd_.attr().scales.contains(arg)
+               && pd_.md_of(DNNL_ARG_ATTR_SCALES | arg)
+                                  .dims[arg == DNNL_ARG_SRC ? n_axis_ : m_axis_]
+                          != 1;
+    }
+    bool has_zero_points(int arg) const { return pd_.attr().zero_points.contains(arg); }
     memory_desc_t packed(int vectors) const {
         return packed_weights(
                 pd_.weights(), vectors * jit::lanes_of(isa_), matrix::depth_of(packed_step()));
@@ -154,9 +230,16 @@ private:
         const step_t step = packed_step();
         // Eight columns that are read at a time come from memory faster than one panel.
         constexpr dim_t few_rows = 2;
-        const bool is_float = step == step_t::f32 || step == step_t::bf16;
-        if (is_float && rows_of_weights() <= few_rows) {
+        const bool has_floats = step == step_t::f32 || step == step_t::bf16;
+        if (has_floats && !pd_.decompresses_weights() && rows_of_weights() <= few_rows) {
             pd_.settle_weights(dense_columns(pd_.weights()));
+            return;
+        }
+        if (pd_.decompresses_weights()) {
+            // One layout for any number of rows.
+            constexpr dim_t most_vectors = 4;
+            const dim_t vectors = divide_up<dim_t>(pd_.n(), jit::lanes_of(isa_));
+            pd_.settle_weights(packed(static_cast<int>(std::min(most_vectors, vectors))));
             return;
         }
         const matrix::shape_t shape{
@@ -169,23 +252,50 @@ private:
         layouts_.add(DNNL_ARG_DST);
         layouts_.add(DNNL_ARG_SRC);
         layouts_.add(DNNL_ARG_WEIGHTS);
+        add_group_operand(
+                has_group_scale(DNNL_ARG_WEIGHTS), DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS);
+        add_group_operand(
+                has_zero_points(DNNL_ARG_WEIGHTS), DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS);
+        add_group_operand(has_group_scale(DNNL_ARG_SRC), DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC);
+        add_group_operand(has_zero_points(DNNL_ARG_SRC), DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC);
         auto &chain = plan_.spec.epilogue;
-        const auto add = [&](alg_kind_t alg, int arg, int mask) {
-            layouts_.add_attribute(arg, mask, pd_.dst());
+        const auto add = [&](alg_kind_t alg, int arg) {
+            layouts_.add_broadcast(arg, pd_.md_of(arg));
             chain.push_back({.alg = alg, .operands = {{pd_.md_of(arg).data_type, false}}});
         };
         const auto &scales = pd_.attr().scales;
         for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
-            if (const auto found = scales.find(arg); found != scales.end())
-                add(dnnl_binary_mul, DNNL_ARG_ATTR_SCALES | arg, found->second.mask);
+            if (scales.contains(arg) && !has_group_scale(arg))
+                add(dnnl_binary_mul, DNNL_ARG_ATTR_SCALES | arg);
         if (pd_.has_bias()) {
             layouts_.add_broadcast(DNNL_ARG_BIAS, pd_.bias());
             chain.push_back({.alg = dnnl_binary_add, .operands = {{pd_.bias().data_type, false}}});
         }
         if (const refusal_t refusal = add_post_ops(pd_, layouts_, chain)) return refusal;
-        if (const auto found = scales.find(DNNL_ARG_DST); found != scales.end())
-            add(dnnl_binary_div, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, found->second.mask);
+        if (scales.contains(DNNL_ARG_DST))
+            add(dnnl_binary_div, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST);
+        if (has_zero_points(DNNL_ARG_DST))
+            add(dnnl_binary_add, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST);
         return accepted();
+    }
+
+    void add_group_operand(bool is_given, int arg) {
+        is_given ? layouts_.add_broadcast(arg, pd_.md_of(arg)) : layouts_.add(DNNL_ARG_UNDEF);
+    }
+
+    /// The layouts of what belongs to groups, whose axis along K is in the place of M or N.
+    void place_groups() {
+        const auto mds = layouts_.mds();
+        auto &spec = plan_.spec.groups;
+        const auto place = [&](size_t index, matrix_layout_t &layout) {
+            if (is_zero(*mds[index])) return matrix::group_operand_t{};
+            layout = layout_of(*mds[index], m_axis_, n_axis_);
+            return matrix::group_operand_t{layout.type, layout.column != 0};
+        };
+        spec.b_scale = place(b_scale_operand, plan_.groups.b_scale);
+        spec.b_zero = place(b_zero_operand, plan_.groups.b_zero);
+        spec.has_a_scale = place(a_scale_operand, plan_.groups.a_scale).exists();
+        plan_.has_a_zero = !is_zero(*mds[a_zero_operand]);
     }
 
     refusal_t place_operands() {
@@ -193,6 +303,8 @@ private:
         for (size_t i = 0; i < mds.size(); ++i)
             if (i != weights_operand && !is_zero(*mds[i]) && !is_plain(*mds[i]))
                 return refused("src, dst or a tensor of the attributes in a blocked layout");
+        if (is_half_byte(pd_.weights().data_type) && has_split_bytes(pd_.weights()))
+            return refused("rows or columns of weights that begin within a byte");
         if (has_repeated_lines(pd_.src()) || has_repeated_lines(pd_.weights()))
             return refused("rows or columns of src or weights with a stride of 0");
         if (const refusal_t refusal = choose_roles()) return refusal;
@@ -216,6 +328,7 @@ private:
                 operand.per_lane = layout.column != 0;
                 plan_.epilogue.push_back(layout);
             }
+        place_groups();
         plan_.operands = layouts_.operands();
         plan_.batch.emplace(pd_.batch_ndims(), mds);
         return accepted();
@@ -234,7 +347,9 @@ private:
         }
         const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
         // Weights that are converted are B: the step is for integers where A's elements are.
-        const bool can_swap = along_m <= 1 && !plan_.has_packed_b && !pd_.decompresses_weights();
+        const bool can_swap = along_m <= 1 && !plan_.has_packed_b && !pd_.decompresses_weights()
+                              && !has_zero_points(DNNL_ARG_SRC)
+                              && !has_zero_points(DNNL_ARG_WEIGHTS) && plan_.groups.extent == 0;
         constexpr dim_t few = 4;
         if (along_n > 1 && !can_swap)
             return refused("the elements of dst are adjacent along neither axis");
@@ -274,6 +389,11 @@ private:
             epilogue[i] = merged(epilogue[i], first_epilogue_operand + i);
             if (!continues(epilogue[i], first_epilogue_operand + i)) return;
         }
+        const matrix_layout_t a_scale = merged(plan_.groups.a_scale, a_scale_operand);
+        if (!continues(a_scale, a_scale_operand) || pitches[b_scale_operand] != 0
+                || pitches[b_zero_operand] != 0)
+            return;
+        plan_.groups.a_scale = a_scale;
         plan_.a = a;
         plan_.c = c;
         plan_.epilogue = std::move(epilogue);
@@ -287,36 +407,68 @@ private:
         spec.step = plan_.has_packed_b ? packed_step()
                                        : step_of(isa_, plan_.a.type, plan_.b.type, plan_.m);
         spec.b_type = plan_.b.type;
+        if (pd_.decompresses_weights() && !plan_.has_packed_b) choose_converting_step();
+        // Floats that may be rounded to bf16 are, where packing them is a small part of the work.
+        constexpr dim_t many_rows = 32;
+        if (!plan_.has_packed_b && can_round() && plan_.m >= many_rows && plan_.a.type == dnnl_f32
+                && plan_.b.type == dnnl_f32 && plan_.a.has_dense_rows())
+            spec.step = step_t::bf16;
         if (!plan_.has_packed_b && spec.step == step_t::bf16) {
             // Converted, B is read where it is.
             const bool is_read_once = plan_.m <= matrix::most_dot_rows;
-            if (is_read_once || !can_pack_b(plan_.b, spec.step, plan_.k)) spec.step = step_t::f32;
+            if (is_read_once || !can_pack_b(plan_.b)) spec.step = step_t::f32;
         }
-        if (!can_pack_a(plan_.a, spec.step)
-                || (!plan_.has_packed_b && !can_pack_b(plan_.b, spec.step, plan_.k)))
+        if (plan_.groups.extent % plan_.depth() != 0)
+            return refused("groups along K that are not a multiple of what a step takes");
+        if (!can_pack_a(plan_.a, spec.step) || (!plan_.has_packed_b && !can_pack_b(plan_.b)))
             return refused("the elements of src or weights are adjacent along neither axis, or "
-                           "along one for which integers cannot be packed");
+                           "those of an integer src along M alone");
         return accepted();
     }
 
-    void cut() {
+    /// Plain weights that are converted: columns of adjacent elements are packed as they are.
+    void choose_converting_step() {
+        auto &spec = plan_.spec;
+        const step_t step = converting_step();
+        const bool has_dots = !is_half_byte(spec.b_type) && !spec.groups.exist()
+                              && plan_.m <= matrix::most_dot_rows;
+        const bool is_converting = !plan_.b.has_dense_rows() && !has_dots
+                                   && plan_.k % matrix::depth_of(step) == 0
+                                   && plan_.groups.extent % matrix::depth_of(step) == 0;
+        spec.step = is_converting ? step : step_t::f32;
+    }
+
+    /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
+    int vectors_of_dots() const {
+        constexpr dim_t most = 4;
+        const int rows = static_cast<int>(plan_.m);
+        return static_cast<int>(
+                std::min<dim_t>({most, matrix::most_vectors(isa_, plan_.spec.step, rows),
+                        divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
+    }
+
+    refusal_t cut() {
         auto &spec = plan_.spec;
         const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         // B is read where it is if it is read once, or is small enough to stay near.
         constexpr dim_t near_bytes = 256 * 1024;
         const bool can_read_b = spec.step == step_t::f32 && plan_.b.has_dense_rows();
-        const dim_t span = plan_.k * std::max<dim_t>(plan_.b.row, 1) * plan_.b.size();
+        const dim_t span = plan_.b.bytes(plan_.k * std::max<dim_t>(plan_.b.row, 1));
         const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
         const bool reads_b = can_read_b && (strips == 1 || span <= near_bytes);
-        plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b
-                         && !plan_.b.has_dense_rows() && plan_.m <= matrix::most_dot_rows;
+        plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b && !plan_.has_groups()
+                         && !is_half_byte(plan_.b.type) && !plan_.b.has_dense_rows()
+                         && plan_.m <= matrix::most_dot_rows;
         plan_.packs_b = !plan_.has_packed_b && !reads_b && !plan_.has_dots;
         spec.is_packed = !reads_b || plan_.has_packed_b;
-        plan_.copies_b = plan_.packs_b && can_read_b;
-        if (plan_.packs_b) spec.b_type = dnnl_f32;
+        plan_.copies_b = plan_.packs_b && can_read_b && !plan_.has_groups();
+        if (plan_.packs_b && !matrix::converts_b(spec.step)) spec.b_type = dnnl_f32;
         plan_.blocking = matrix::block(isa_, spec.step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_b ? spec.vectors : 0);
+                plan_.has_packed_b ? spec.vectors
+                : plan_.has_dots   ? vectors_of_dots()
+                                   : 0,
+                plan_.groups.extent / plan_.depth());
         if (plan_.has_dots) {
             plan_.blocking.blocks = 1;
             plan_.blocking.block_steps = shape.steps;
@@ -331,12 +483,23 @@ private:
         spec.tail = blocking.tail;
         constexpr dim_t cached_bytes = 1 << 20;
         spec.fetches_b = !plan_.packs_b && !plan_.has_dots
-                         && plan_.n * plan_.k * plan_.b.size() > cached_bytes;
+                         && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
+        // Columns of adjacent elements are packed panel by panel; the next panel is fetched
+        // meanwhile.
+        plan_.fetches_next = plan_.packs_b && matrix::converts_b(spec.step) && blocking.strips == 1
+                             && blocking.blocks == 1 && plan_.b.column == plan_.k
+                             && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
+        if (plan_.fetches_next) {
+            spec.fetches_b = true;
+            plan_.blocking.block_panels = 1;
+        }
         spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
         spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
-        spec.subtracts = matrix::is_shifted(plan_.a, spec.step);
+        spec.subtracts = matrix::is_shifted(plan_.a, spec.step) || plan_.has_a_zero;
+        if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
+            return refused("groups along K that are longer than a block, with a zero point of src");
         plan_.packs_a = must_pack_a();
         plan_.is_cut_along_k =
                 matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
@@ -345,18 +508,28 @@ private:
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !reads_dst;
         share_work();
         set_buffers();
+        return accepted();
     }
 
     bool must_pack_a() const {
         const auto &a = plan_.a;
         if (!a.has_dense_rows()) return true;
-        if (plan_.spec.step == step_t::f32 && a.type != dnnl_f32) return true;
-        if (plan_.spec.step == step_t::s16 || plan_.spec.subtracts) return true;
-        if (plan_.spec.step != step_t::f32) return plan_.k % plan_.depth() != 0;
+        const step_t step = plan_.spec.step;
+        if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
+        if (step == step_t::s16 || step == step_t::bf16x8 || matrix::is_shifted(a, step))
+            return true;
+        if (plan_.k % plan_.depth() != 0 || (step == step_t::bf16 && a.type != dnnl_bf16))
+            return true;
+        if (step != step_t::f32) return false;
         // Rows at multiples of a page share few sets of the cache.
         constexpr dim_t few_rows = 6, few_panels = 4;
         return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > few_rows
                && plan_.blocking.panels > few_panels;
+    }
+
+    dim_t groups_of_block() const {
+        if (plan_.groups.extent == 0) return 1;
+        return plan_.blocking.block_steps * plan_.depth() / plan_.groups.extent;
     }
 
     /// How many tasks are worth their start, and how a matrix is divided among them.
@@ -365,7 +538,7 @@ private:
         const auto count = [](dim_t value) { return static_cast<double>(value); };
         const double matrices = count(plan_.batch->rows());
         const double products = count(plan_.m) * count(plan_.n) * count(plan_.k) * matrices;
-        const double bytes = count(plan_.n) * count(plan_.k) * count(plan_.b.size()) * matrices;
+        const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
         const double worth = std::max(products / least_products, bytes / least_bytes);
         plan_.tasks = worth < 2 ? 1
                                 : std::min<dim_t>(cpu::thread_count(),
@@ -395,10 +568,23 @@ private:
             const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
             plan_.a_bytes = bytes(rows * pitch);
         }
+        if (plan_.has_groups()) {
+            constexpr dim_t most_bytes = 1 << 20;
+            const dim_t strip_bytes = plan_.group_count() * matrix::rows_of_group * 4;
+            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / strip_bytes, 1, plan_.chunk_strips);
+            plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
+        }
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
         if (plan_.packs_b)
-            plan_.b_bytes = bytes(blocking.block_panels * blocking.block_steps * width * 4);
-        if (plan_.spec.subtracts) plan_.shift_bytes = bytes(blocking.block_panels * width * 4);
+            plan_.b_bytes =
+                    bytes(blocking.block_panels * blocking.block_steps * width * 4
+                            + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
+                                            ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
+                                            : 0));
+        if (plan_.spec.subtracts) {
+            const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
+            plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
+        }
         size_t common = 0;
         if (plan_.is_cut_along_k) {
             common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
@@ -461,6 +647,7 @@ bool tiles_plan_t::begins_low() const {
 std::string tiles_plan_t::text() const {
     std::string text = spec.name() + ": " + blocking.text(jit::lanes_of(spec.isa));
     if (batch->rows() > 1) text += ", " + std::to_string(batch->rows()) + " matrices";
+    if (groups.extent != 0) text += ", groups of " + std::to_string(groups.extent);
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
     text += has_packed_b ? ", weights packed"

@@ -15,7 +15,24 @@
 namespace kiln::x64::matmul {
 
 /// The operands in their table; those of the epilogue follow.
-enum operand_index_t : size_t { dst_operand, src_operand, weights_operand, first_epilogue_operand };
+enum operand_index_t : size_t {
+    dst_operand,
+    src_operand,
+    weights_operand,
+    b_scale_operand, // of groups
+    b_zero_operand,
+    a_scale_operand, // of groups
+    a_zero_operand,
+    first_epilogue_operand
+};
+
+/// Scales and zero points that differ from group to group along K, and zero points of weights.
+struct group_plan_t {
+    dim_t extent = 0;                // elements of a group along K; 0: each block of K is a group
+    matrix::matrix_layout_t b_scale; // a row is a group
+    matrix::matrix_layout_t b_zero;  // a row is a group
+    matrix::matrix_layout_t a_scale; // a column is a group
+};
 
 /// Weights [..., K, N] in panels of `width` columns, as tiles read them: panels one behind another,
 /// and in a panel groups of `depth` rows, in which the elements of a column are adjacent. N and K
@@ -23,9 +40,9 @@ enum operand_index_t : size_t { dst_operand, src_operand, weights_operand, first
 memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth);
 
 /// Pieces of the work, from the smallest: a tile (rows of a strip x columns of a panel), a block (a
-/// run of panels x a run of steps along K, whose part of B is in the second-level cache), a chunk (a
-/// run of strips whose rows of A are packed, or whose partial sums are kept, at a time), a part (a
-/// rectangle of strips x panels of one matrix), and a task (a run of parts, of one matrix or of
+/// run of panels x a run of steps along K, whose part of B is in the second-level cache), a chunk
+/// (a run of strips whose rows of A are packed, or whose partial sums are kept, at a time), a part
+/// (a rectangle of strips x panels of one matrix), and a task (a run of parts, of one matrix or of
 /// several, that one thread computes with buffers of its own).
 struct tiles_plan_t {
     matrix::tile_spec_t spec; // its `rows` are those of tall strips
@@ -37,26 +54,35 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     bool packs_a = false;
     bool packs_b = false;
-    bool copies_b = false;           // B is packed by the tiles of the first strip that read it
-    bool has_dots = false;           // scalar products of few rows of A and dense columns of B
-    bool has_packed_b = false;       // weights are packed_weights()
+    bool copies_b = false;     // B is packed by the tiles of the first strip that read it
+    bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
+    bool has_dots = false;     // scalar products of few rows of A and dense columns of B
+    bool has_packed_b = false; // weights are packed_weights()
     bool is_cut_along_k = false;     // sums of the blocks of K are tasks of their own
     bool has_partial_in_dst = false; // dst holds the sums of the blocks before
+    group_plan_t groups;
+    bool has_a_zero = false;                            // integers of A have a zero point
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
     matrix::matrix_layout_t c;                          // of dst
     matrix::parts_t parts{1, 1};                        // of a matrix
     dim_t tasks = 1;        // that run at a time, each with buffers of its own
     dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
     size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0; // buffers of a task
+    size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales
 
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
     dim_t steps() const { return (k + depth() - 1) / depth(); }
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
-    size_t task_bytes() const { return a_bytes + b_bytes + partial_bytes + shift_bytes; }
+    size_t task_bytes() const {
+        return a_bytes + b_bytes + partial_bytes + shift_bytes + 2 * group_bytes;
+    }
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
+    bool has_groups() const { return spec.groups.exist(); }
+    /// Groups along K.
+    dim_t group_count() const { return groups.extent == 0 ? blocking.blocks : k / groups.extent; }
     std::string text() const;
 };
 

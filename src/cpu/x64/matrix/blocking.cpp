@@ -4,6 +4,7 @@
 #include "cpu/x64/matrix/blocking.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
@@ -51,7 +52,8 @@ int choose_vectors(isa_t isa, step_t step, const shape_t &shape, b_layout_t layo
 
 } // namespace
 
-blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors) {
+blocking_t block(
+        isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors, dim_t group) {
     blocking_t b;
     b.vectors = vectors != 0 ? vectors : choose_vectors(isa, step, shape, layout);
     const dim_t width = b.vectors * jit::lanes_of(isa);
@@ -61,7 +63,8 @@ blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout
     b.panels = divide_up(shape.n, width);
     b.tail = static_cast<int>(shape.n % width);
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, most_block_steps));
-    constexpr dim_t unit = 16; // steps that packing transposes at a time
+    constexpr dim_t transposed = 16; // steps that packing transposes at a time
+    const dim_t unit = std::lcm(transposed, std::max<dim_t>(1, group));
     b.block_steps = b.blocks == 1 ? shape.steps : round_up(divide_up(shape.steps, b.blocks), unit);
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, std::max<dim_t>(1, b.block_steps)));
     const dim_t panel_bytes = std::max<dim_t>(1, b.block_steps * width * 4);

@@ -55,8 +55,10 @@ enum class b_layout_t {
             ///< the registers allow, so that a row of B is read in long runs.
 };
 
-/// `vectors`: of a panel, if its width is settled; else 0.
-blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors = 0);
+/// `vectors`: of a panel, if its width is settled; else 0. `group`: blocks of K are whole groups of
+/// so many steps; 0: there are none.
+blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors = 0,
+        dim_t group = 0);
 
 /// Where a grid of strips and panels has too few tiles for threads and K is long, the blocks of K
 /// are summed by different threads. It depends on the shape alone.

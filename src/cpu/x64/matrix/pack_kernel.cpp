@@ -53,6 +53,7 @@ pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
 /// Step by step, so that the lines of rows are read one behind another.
 void pack_kernel_t::generate() {
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
+    if (is_half_byte(spec_.src_type)) io_.prepare_half_bytes();
     {
         const walk_t walk(*this);
         const gpr_t src = gpr("rows of src"), dst = gpr("step of dst"), left = gpr("steps left");
@@ -93,7 +94,7 @@ void pack_kernel_t::write_panels(const walk_t &walk, int rows) {
     jz(tail, T_NEAR);
     L(again);
     write_step(walk, rows, spec_.width());
-    add(*walk.src, spec_.width() * size_of(spec_.src_type));
+    add(*walk.src, src_bytes(spec_.width()));
     add(*walk.dst, argument(offsetof(pack_args_t, dst_panel)));
     dec(*left);
     jnz(again, T_NEAR);
@@ -107,7 +108,7 @@ void pack_kernel_t::write_panels(const walk_t &walk, int rows) {
 
 void pack_kernel_t::fetch_rows(const walk_t &walk, int rows, int columns) {
     constexpr int cache_line = 64;
-    const int bytes = columns * size_of(spec_.src_type);
+    const int bytes = src_bytes(columns);
     lea(*walk.ahead, ptr[*walk.src + *walk.distance]);
     for (int row = 0; row < rows; ++row) {
         for (int at = 0; at < bytes; at += cache_line) prefetcht1(ptr[*walk.ahead + at]);
@@ -122,7 +123,7 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
         const int count = std::min(lanes(), columns - first), vector = first / lanes();
         const vec_t step = vec("step");
         if (spec_.is_a) {
-            io_.load(step, spec_.src_type, walk.row(0) + first * size_of(spec_.src_type), count);
+            io_.load(step, spec_.src_type, walk.row(0) + src_bytes(first), count);
             if (spec_.shifts) vaddps(step, step, constant(static_cast<float>(s8_shift)));
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
@@ -141,9 +142,11 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
 /// bf16 become zeros where the processor converts to bf16, as it multiplies them.
 void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     if (spec_.step != step_t::s16) {
-        const data_type_t type = spec_.step == step_t::f32 ? dnnl_f32
-                                 : spec_.shifts            ? dnnl_u8
-                                                           : spec_.src_type;
+        const data_type_t type = spec_.step == step_t::f32    ? dnnl_f32
+                                 : spec_.step == step_t::bf16 ? dnnl_bf16
+                                 : spec_.shifts               ? dnnl_u8
+                                                              : spec_.src_type;
+        if (spec_.in_octets) return store_octets(floats, at);
         return io_.store(floats, type, at, lanes());
     }
     vcvtps2dq(floats, floats);
@@ -154,11 +157,29 @@ void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     vmovdqu(ptr[at], xmm(floats));
 }
 
+/// A vector of elements of bf16, each eight of them in the order 0 4 1 5 2 6 3 7.
+void pack_kernel_t::store_octets(const Xmm &floats, const RegExp &at) {
+    const vec_t packed = vec("packed");
+    jit::pack(*this, packed, dnnl_bf16, floats);
+    const uint32_t order[] = {0x09080100, 0x0b0a0302, 0x0d0c0504, 0x0f0e0706};
+    std::vector<uint32_t> bytes;
+    for (int lane = 0; lane < lanes(); ++lane) bytes.push_back(order[lane % 4]);
+    vpshufb(*packed, *packed, constant_lanes(bytes));
+    io_.store_packed(packed, size_of(dnnl_bf16), at, lanes(), jit::store_t::ordinary);
+}
+
 /// An element in its place in each lane, the other bits zero.
 void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count) {
     const int size = size_of(spec_.src_type);
-    const RegExp at = walk.row(row) + vector * lanes() * size;
+    const RegExp at = walk.row(row) + src_bytes(vector * lanes());
     if (spec_.step == step_t::f32) return io_.load(to, spec_.src_type, at, count);
+    if (spec_.step == step_t::bf16 && spec_.src_type == dnnl_f32) {
+        io_.load(to, dnnl_f32, at, count);
+        vcvtneps2bf16(ymm(to), zmm(to));
+        vpmovzxwd(to, ymm(to));
+        if (row != 0) vpslld(to, to, 16);
+        return;
+    }
     io_.load_bits(to, size, at, count);
     constexpr int lane_bits = 32;
     const int bits = lane_bits / depth_of(spec_.step);

@@ -15,11 +15,12 @@ struct pack_spec_t {
     isa_t isa;
     data_type_t src_type;
     step_t step = step_t::f32;
-    int vectors = 1;     // of a panel
-    int tail = 0;        // columns of the last panel if that is narrower; else 0
-    int rest = 0;        // rows of the last step if it has fewer; else 0
-    bool shifts = false; // rows of A: s8 become u8, greater by s8_shift
-    bool is_a = false;   // rows of A: elements of a row stay adjacent, each row is a step
+    int vectors = 1;        // of a panel
+    int tail = 0;           // columns of the last panel if that is narrower; else 0
+    int rest = 0;           // rows of the last step if it has fewer; else 0
+    bool shifts = false;    // rows of A: s8 become u8, greater by s8_shift
+    bool is_a = false;      // rows of A: elements of a row stay adjacent, each row is a step
+    bool in_octets = false; // rows of A in the order of step_t::bf16x8
 
     int width() const { return vectors * jit::lanes_of(isa); }
     /// E.g. matrix_pack_bf16_avx512_core.
@@ -53,7 +54,11 @@ private:
     void write_panels(const walk_t &walk, int rows);
     void fetch_rows(const walk_t &walk, int rows, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
+    void store_octets(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
     void store_elements(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
+    int src_bytes(int elements) const {
+        return is_half_byte(spec_.src_type) ? elements / 2 : elements * size_of(spec_.src_type);
+    }
     int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }
     void load_lanes(const Xbyak::Xmm &to, const walk_t &walk, int row, int vector, int count);
 

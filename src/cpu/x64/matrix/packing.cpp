@@ -66,10 +66,15 @@ void transposition_t::operator()(const std::byte *src, dim_t row_pitch, dim_t ro
 
 // ---- B
 
-bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k) {
-    if (b.has_dense_rows()) return true;
-    // Elements of a step are moved as one.
-    return b.has_dense_columns() && k % depth_of(step) == 0 && step != step_t::s16;
+bool is_staged(const matrix_layout_t &b, step_t step, dim_t k) {
+    if (b.has_dense_rows() || converts_b(step)) return false;
+    if (step == step_t::f32) return is_half_byte(b.type);
+    return k % depth_of(step) != 0 || b.size() != element_bytes(step);
+}
+
+dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking) {
+    return blocking.vectors * jit::lanes_of(isa)
+           * a_packer_t::pitch(step, blocking.block_steps * depth_of(step));
 }
 
 b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
@@ -78,7 +83,8 @@ b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k
     , step_(step)
     , k_(k)
     , n_(n)
-    , width_(blocking.vectors * jit::lanes_of(isa)) {
+    , lanes_(jit::lanes_of(isa))
+    , width_(blocking.vectors * lanes_) {
     const int depth = depth_of(step);
     if (b.has_dense_rows()) {
         copy_ = pack_kernel_t({.isa = isa,
@@ -89,21 +95,30 @@ b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k
                                       .rest = static_cast<int>(k % depth)})
                         .finish();
     } else {
-        transposition_.emplace(isa, depth == 1 ? b.type : dnnl_f32, dnnl_f32, n, k / depth, true);
+        const bool has_stage = is_staged(b, step, k);
+        const data_type_t type = depth == 1 && !has_stage ? b.type : dnnl_f32;
+        transposition_.emplace(isa, type, dnnl_f32, n, divide_up<dim_t>(k, depth), true);
+        if (!has_stage) return;
+        stage_ = pack_kernel_t({.isa = isa,
+                                       .src_type = b.type,
+                                       .step = step,
+                                       .tail = static_cast<int>(k % lanes_),
+                                       .is_a = true})
+                         .finish();
     }
 }
 
 void b_packer_t::operator()(
         const std::byte *b, range_t steps, range_t panels, std::byte *to) const {
-    const dim_t depth = depth_of(step_), size = b_.size();
+    const dim_t depth = depth_of(step_);
     const dim_t column = panels.begin * width_,
                 columns = std::min(n_, panels.end * width_) - column;
-    const std::byte *const from = b + (steps.begin * depth * b_.row + column * b_.column) * size;
+    const std::byte *const from = b + b_.bytes(steps.begin * depth * b_.row + column * b_.column);
     const dim_t step_bytes = width_ * 4, panel_bytes = steps.size() * step_bytes;
     if (copy_) {
         const dim_t rows = std::min(k_, steps.end * depth) - steps.begin * depth;
-        pack_args_t args{.src = b + (steps.begin * depth * b_.row + column) * size,
-                .src_pitch = b_.row * size,
+        pack_args_t args{.src = b + b_.bytes(steps.begin * depth * b_.row + column),
+                .src_pitch = b_.bytes(b_.row),
                 .dst = to,
                 .dst_pitch = step_bytes,
                 .dst_panel = panel_bytes,
@@ -114,17 +129,41 @@ void b_packer_t::operator()(
         (*copy_)(args);
         return;
     }
-    for (dim_t first = 0; first < columns; first += width_)
-        (*transposition_)(from + first * b_.column * size, b_.column * size,
-                std::min(width_, columns - first), to + first / width_ * panel_bytes, step_bytes,
-                steps.size());
+    std::byte *const stage = to + divide_up(columns, width_) * panel_bytes;
+    for (dim_t first = 0; first < columns; first += width_) {
+        columns_t panel{from + b_.bytes(first * b_.column), b_.bytes(b_.column),
+                std::min(width_, columns - first)};
+        if (stage_) panel = staged(panel, steps, stage);
+        (*transposition_)(panel.first, panel.pitch, panel.count, to + first / width_ * panel_bytes,
+                step_bytes, steps.size());
+    }
+}
+
+/// The elements of columns as the step multiplies them, with zeros behind the last ones.
+b_packer_t::columns_t b_packer_t::staged(
+        const columns_t &columns, range_t steps, std::byte *stage) const {
+    const dim_t depth = depth_of(step_);
+    const dim_t elements = std::min(k_, steps.end * depth) - steps.begin * depth;
+    const dim_t pitch = a_packer_t::pitch(step_, steps.size() * depth);
+    pack_args_t args{.src = columns.first,
+            .src_pitch = columns.pitch,
+            .dst = stage,
+            .dst_pitch = pitch,
+            .dst_panel = lanes_ * element_bytes(step_),
+            .steps = columns.count,
+            .has_rest = 0,
+            .panels = elements / lanes_,
+            .has_tail = elements % lanes_ != 0};
+    (*stage_)(args);
+    return {stage, pitch, columns.count};
 }
 
 // ---- A
 
 bool can_pack_a(const matrix_layout_t &a, step_t step) {
     return a.has_dense_rows()
-           || (a.has_dense_columns() && step != step_t::s16 && !is_shifted(a, step));
+           || (a.has_dense_columns() && step != step_t::bf16x8 && step != step_t::s16
+                   && !is_shifted(a, step));
 }
 
 a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k)
@@ -137,15 +176,17 @@ a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m
     if (a.has_dense_rows()) {
         pack_spec_t spec{.isa = isa,
                 .src_type = a.type,
-                .step = step,
+                .step = base_of(step),
                 .vectors = copied_vectors,
                 .shifts = is_shifted(a, step),
-                .is_a = true};
+                .is_a = true,
+                .in_octets = step == step_t::bf16x8};
         spec.tail = static_cast<int>(k % spec.width());
         copy_ = pack_kernel_t(spec).finish();
     } else {
         const bool pads = k % depth_of(step) != 0;
-        transposition_.emplace(isa, a.type, step == step_t::f32 ? dnnl_f32 : a.type, k, m, pads);
+        const data_type_t type = base_of(step) == step_t::f32 ? dnnl_f32 : a.type;
+        transposition_.emplace(isa, a.type, type, k, m, pads);
     }
 }
 

@@ -21,7 +21,12 @@ struct matrix_layout_t {
 
     bool has_dense_rows() const { return column <= 1; }
     bool has_dense_columns() const { return row <= 1; }
-    dim_t size() const { return static_cast<dim_t>(data_type_size(type)); }
+    /// Bytes of so many elements.
+    dim_t bytes(dim_t elements) const {
+        return is_half_byte(type) ? elements / 2
+                                  : elements * static_cast<dim_t>(data_type_size(type));
+    }
+    dim_t size() const { return bytes(1); }
 };
 
 /// Transposes: lines[i][j] = convert(rows[j][i]).
@@ -43,7 +48,14 @@ private:
 };
 
 /// Whether b_packer_t takes a layout.
-bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k);
+inline bool can_pack_b(const matrix_layout_t &b) {
+    return b.has_dense_rows() || b.has_dense_columns();
+}
+/// Whether columns of adjacent elements are converted, or padded to whole steps, before they are
+/// transposed.
+bool is_staged(const matrix_layout_t &b, step_t step, dim_t k);
+/// Bytes of a panel's columns in between, for blocks of K.
+dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking);
 
 /// Packs panels of B.
 class b_packer_t {
@@ -51,13 +63,22 @@ public:
     /// For a B of `k` rows, `n` columns, and blocking's panels.
     b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
             const blocking_t &blocking);
-    /// A block of B, panel by panel. `b` is its first element.
+    /// A block of B, panel by panel. `b` is its first element. Behind the block are stage_bytes(),
+    /// if is_staged().
     void operator()(const std::byte *b, range_t steps, range_t panels, std::byte *to) const;
 
 private:
+    /// A panel's columns, and the bytes from one to the next.
+    struct columns_t {
+        const std::byte *first;
+        dim_t pitch, count;
+    };
+    columns_t staged(const columns_t &columns, range_t steps, std::byte *stage) const;
+
     const matrix_layout_t b_;
     const step_t step_;
-    const dim_t k_, n_, width_;
+    const dim_t k_, n_, lanes_, width_;
+    std::optional<jit::executable_code_t> stage_;
     std::optional<transposition_t> transposition_;
     std::optional<jit::executable_code_t> copy_;
 };

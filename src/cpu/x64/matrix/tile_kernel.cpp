@@ -4,9 +4,12 @@
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <cstddef>
 
 #include "common/integers.hpp"
+#include "common/one_of.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -21,8 +24,6 @@ namespace {
 constexpr int rows_of_base = 3;
 /// Rows at most: their addresses are in five registers.
 constexpr int rows_with_bases = 5 * rows_of_base;
-/// How far ahead a packed B is fetched.
-constexpr int packed_bytes_ahead = 16384;
 
 const char *text_of(step_t step) {
     switch (step) {
@@ -30,6 +31,9 @@ const char *text_of(step_t step) {
     case step_t::bf16: return "bf16_";
     case step_t::u8s8: return "u8s8_";
     case step_t::s16: return "s16_";
+    case step_t::f32x4: return "f32x4_";
+    case step_t::f32x8: return "f32x8_";
+    case step_t::bf16x8: return "bf16x8_";
     }
     return "";
 }
@@ -42,6 +46,9 @@ bool has_product(isa_t isa, step_t step) {
 /// Whether accumulators, a row or a column of the operand with fewer vectors, and one vector of the
 /// other fit into the registers.
 bool fits(isa_t isa, step_t step, int rows, int vectors) {
+    // Integers of B as they are packed, and converted, the table, an element of A.
+    constexpr int of_conversion = 4;
+    if (converts_b(step)) return rows * vectors + of_conversion <= jit::vectors_of(isa);
     return rows * vectors + std::min(rows, vectors) + 1 + has_product(isa, step)
            <= jit::vectors_of(isa);
 }
@@ -63,27 +70,14 @@ int most_vectors(isa_t isa, step_t step, int rows) {
 std::string tile_spec_t::name() const {
     const std::string tile = std::to_string(rows) + "x" + std::to_string(vectors);
     return jit::kernel_name("matrix_tile_" + std::string(text_of(step)) + tile,
-            {step == step_t::f32 ? b_type : dnnl_f32, dst_type}, isa);
+            {base_of(step) == step_t::f32 || converts_b(step) ? b_type : dnnl_f32, dst_type}, isa);
 }
 
-/// The accumulators of a panel.
-struct tile_kernel_t::sums_t {
-    sums_t(tile_kernel_t &k, int columns)
-        : vectors(divide_up(columns, k.lanes()))
-        , last(columns - (vectors - 1) * k.lanes()) {
-        for (int i = 0; i < k.spec_.rows * vectors; ++i) vecs.push_back(k.vec("sum"));
-    }
-    const vec_t &at(int row, int vector) const {
-        return vecs[static_cast<size_t>(row * vectors + vector)];
-    }
-    /// Lanes of a vector.
-    int count(const tile_kernel_t &k, int vector) const {
-        return vector + 1 == vectors ? last : k.lanes();
-    }
-
-    const int vectors, last;
-    std::vector<vec_t> vecs;
-};
+tile_kernel_t::sums_t::sums_t(tile_kernel_t &k, int columns)
+    : vectors(divide_up(columns, k.lanes()))
+    , last(columns - (vectors - 1) * k.lanes()) {
+    for (int i = 0; i < k.spec_.rows * vectors; ++i) vecs.push_back(k.vec("sum"));
+}
 
 /// The registers of the loop along K.
 struct tile_kernel_t::walk_t {
@@ -115,7 +109,7 @@ struct tile_kernel_t::walk_t {
         if (!k.spec_.fetches_b) return;
         ahead.emplace(k.gpr("B ahead"));
         if (k.spec_.is_packed) {
-            k.lea(**ahead, k.ptr[*b + packed_bytes_ahead]);
+            k.mov(**ahead, k.argument(offsetof(tile_args_t, b_ahead)));
         } else {
             k.imul(**ahead, **b_pitch, k.rows_ahead());
             k.add(**ahead, *b);
@@ -143,6 +137,10 @@ void tile_kernel_t::generate() {
     column_.emplace(gpr("column"));
     xor_(**column_, **column_);
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
+    if (is_half_byte(spec_.b_type) || is_half_byte(spec_.groups.b_zero.type))
+        io_.prepare_half_bytes();
+    if (const std::vector<uint32_t> table = table_of_b(); !table.empty())
+        vmovups(*table_.emplace(vec("table")), constant_lanes(table));
     cmp(qword[arguments() + offsetof(tile_args_t, panels)], 0);
     je(tail, T_NEAR);
     L(again);
@@ -151,6 +149,7 @@ void tile_kernel_t::generate() {
         const gpr_t panel = gpr("distance of panels");
         mov(*panel, argument(offsetof(tile_args_t, b_panel)));
         add(qword[arguments() + offsetof(tile_args_t, b)], *panel);
+        add(qword[arguments() + offsetof(tile_args_t, b_ahead)], *panel);
         if (spec_.copies_b) {
             mov(*panel, argument(offsetof(tile_args_t, copy_panel)));
             add(qword[arguments() + offsetof(tile_args_t, copy)], *panel);
@@ -167,14 +166,19 @@ void tile_kernel_t::generate() {
         L(end);
     }
     column_.reset();
+    table_.reset();
     io_.release();
 }
 
 void tile_kernel_t::write_panel(int columns) {
     sums_t sums(*this, columns);
-    for (const vec_t &sum : sums.vecs) set_zero(sum);
     if (spec_.has_blocks) fetch_partial(columns);
-    write_products(sums);
+    if (spec_.groups.exist()) {
+        write_groups(sums);
+    } else {
+        for (const vec_t &sum : sums.vecs) set_zero(sum);
+        write_products(sums);
+    }
     if (!spec_.has_blocks) return write_results(sums);
     Xbyak::Label is_first, is_last, end;
     cmp(qword[arguments() + offsetof(tile_args_t, adds)], 0);
@@ -194,8 +198,9 @@ void tile_kernel_t::write_panel(int columns) {
 /// Copies of a step in the loop: enough multiplications for what comes once in a round of it.
 int tile_kernel_t::steps_of_loop() const {
     constexpr int enough = 32;
+    const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
     int steps = 4;
-    while (steps > 1 && spec_.rows * spec_.vectors * steps / 2 >= enough) steps /= 2;
+    while (steps > 1 && spec_.rows * spec_.vectors * conversions * steps / 2 >= enough) steps /= 2;
     return steps;
 }
 
@@ -203,7 +208,7 @@ int tile_kernel_t::steps_of_loop() const {
 /// to answer, and not more than what is on its way from memory at a time.
 int tile_kernel_t::rows_ahead() const {
     constexpr int cycles = 512, bytes = 16384;
-    const int row_bytes = spec_.width() * spec_.unit();
+    const int row_bytes = spec_.b_bytes(spec_.width());
     return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / row_bytes));
 }
 
@@ -212,11 +217,11 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     const int copies = steps_of_loop();
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
-        for (const gpr_t &base : walk.bases) add(*base, count * 4);
+        for (const gpr_t &base : walk.bases) add(*base, count * a_bytes(spec_.step));
         if (walk.to) add(**walk.to, count * spec_.width() * 4);
         if (!spec_.is_packed) return;
-        add(*walk.b, count * spec_.width() * spec_.unit());
-        if (walk.ahead) add(**walk.ahead, count * spec_.width() * spec_.unit());
+        add(*walk.b, count * spec_.b_bytes(spec_.width()));
+        if (walk.ahead) add(**walk.ahead, count * spec_.b_bytes(spec_.width()));
     };
     Xbyak::Label loop, rest, single, end;
     sub(*walk.left, copies);
@@ -267,12 +272,14 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     };
     const auto load = [&](const Xmm &to, int vector) {
         load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
+        if (b_zeros_) vsubps(to, to, ptr[rsp + *b_zeros_ + vector * lanes() * 4]);
         if (walk.to) vmovups(ptr[**walk.to + (copy * spec_.width() + vector * lanes()) * 4], to);
     };
     const auto passing = [&](int count) {
         return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
     };
     for (int v = 0; walk.ahead && v < sums.vectors; ++v) fetch_b(walk, copy, v);
+    if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     std::vector<vec_t> held, moving;
     if (spec_.rows >= sums.vectors) {
         take(held, sums.vectors, "B");
@@ -305,15 +312,76 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
 }
 
 RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
-    const int within = vector * lanes() * spec_.unit();
-    return *walk.b + (spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within);
+    const int within = spec_.b_bytes(vector * lanes());
+    return *walk.b + (spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within);
+}
+
+/// Sums += the elements of A of a step times integers of B, which are converted one after the
+/// other.
+void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, int copy) {
+    const vec_t packed = vec("integers of B"), b = vec("B");
+    std::optional<vec_t> a;
+    if (!has_avx512()) a.emplace(vec("A"));
+    const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
+    for (int v = 0; v < sums.vectors; ++v) {
+        vmovups(packed, ptr[b_at(walk, copy, v)]);
+        if (spec_.b_shift() != 0) vxorps(packed, packed, constant_bits(0x88888888));
+        for (int i = 0; i < conversions; ++i) {
+            convert_b(b, packed, i);
+            if (b_zeros_) vsubps(b, b, ptr[rsp + *b_zeros_ + v * lanes() * 4]);
+            for (int row = 0; row < spec_.rows; ++row) {
+                const RegExp at = walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
+                if (!a) {
+                    multiply(sums.at(row, v), b, ptr_b[at]);
+                } else {
+                    vbroadcastss(*a, dword[at]);
+                    multiply(sums.at(row, v), b, **a);
+                }
+            }
+        }
+    }
+}
+
+/// to = the integer `index` of each lane as a float, or those at `index` and 4 behind it as bf16.
+/// Integers are converted in order; `lanes` changes.
+void tile_kernel_t::convert_b(const Xmm &to, const Xmm &lanes, int index) {
+    const int bits = is_half_byte(spec_.b_type) ? 4 : 8;
+    if (table_) {
+        if (index != 0) vpsrld(lanes, lanes, bits);
+        return spec_.step == step_t::bf16x8 ? vpermw(to, lanes, *table_)
+                                            : vpermps(zmm(to), zmm(lanes), zmm(*table_));
+    }
+    const int rest = 32 - bits, above = rest - bits * index;
+    if (above != 0) vpslld(to, lanes, above);
+    const Xmm &from = above == 0 ? lanes : to;
+    const bool is_signed = one_of(spec_.b_type, {dnnl_s8, dnnl_s4});
+    is_signed ? vpsrad(to, from, rest) : vpsrld(to, from, rest);
+    vcvtdq2ps(to, to);
+}
+
+/// The values of half bytes of B, as floats, or twice as bf16; empty if no instruction looks them
+/// up.
+std::vector<uint32_t> tile_kernel_t::table_of_b() const {
+    std::vector<uint32_t> table;
+    if (!converts_b(spec_.step) || !is_half_byte(spec_.b_type) || !has_avx512()) return table;
+    constexpr int codes = 16;
+    const bool is_signed = spec_.b_shift() != 0 || spec_.b_type == dnnl_s4;
+    const auto bits = [&](int code) {
+        const int value = is_signed && code >= codes / 2 ? code - codes : code;
+        return std::bit_cast<uint32_t>(static_cast<float>(value));
+    };
+    for (int i = 0; i < codes; ++i)
+        table.push_back(spec_.step != step_t::bf16x8
+                                ? bits(i)
+                                : bits(2 * i % codes) >> 16 | (bits((2 * i + 1) % codes)));
+    return table;
 }
 
 /// Fetches the cache line that begins with a vector ahead of one of this step.
 void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     constexpr int cache_line = 64;
-    const int within = vector * lanes() * spec_.unit();
-    const int offset = spec_.is_packed ? copy * spec_.width() * spec_.unit() + within : within;
+    const int within = spec_.b_bytes(vector * lanes());
+    const int offset = spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within;
     if (offset % cache_line != 0) return;
     // Rows at multiples of a page share a set of the first-level cache.
     prefetcht1(ptr[**walk.ahead + offset]);
@@ -321,8 +389,9 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
 
 /// Whether a multiplication reads B itself: one row uses each vector once.
 bool tile_kernel_t::reads_b_from_memory(int count) const {
-    const bool are_bits = spec_.unit() == 4;
-    return spec_.rows == 1 && are_bits && !spec_.copies_b && (spec_.is_packed || count == lanes());
+    const bool are_bits = spec_.b_bytes(1) == 4;
+    return spec_.rows == 1 && are_bits && !b_zeros_ && !spec_.copies_b
+           && (spec_.is_packed || count == lanes());
 }
 
 /// Packed panels are padded with zeros to whole vectors.
@@ -334,7 +403,7 @@ void tile_kernel_t::load_b(const Xmm &to, const RegExp &at, int count) {
 }
 
 void tile_kernel_t::multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b) {
-    switch (spec_.step) {
+    switch (base_of(spec_.step)) {
     case step_t::f32: vfmadd231ps(sum, a, b); break;
     case step_t::bf16: vdpbf16ps(sum, a, b); break;
     case step_t::u8s8: vpdpbusd(sum, a, b); break;
@@ -347,6 +416,7 @@ void tile_kernel_t::multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand 
             vpaddd(sum, sum, *product);
         }
         break;
+    default: assert(false);
     }
 }
 
@@ -374,7 +444,7 @@ void tile_kernel_t::add_partial(const sums_t &sums) {
             // The bits of integers are moved as those of floats.
             io_.load(before, dnnl_f32, *at + v * lanes() * 4, sums.count(*this, v));
             const vec_t &sum = sums.at(row, v);
-            is_integer(spec_.step) ? vpaddd(*sum, *sum, *before) : vaddps(*sum, *before, *sum);
+            spec_.has_integer_sums() ? vpaddd(*sum, *sum, *before) : vaddps(*sum, *before, *sum);
         }
         if (row + 1 < spec_.rows) add(*at, *pitch);
     }
@@ -392,7 +462,7 @@ void tile_kernel_t::store_rows(
     for (int row = 0; row < spec_.rows; ++row) {
         for (int v = 0; v < sums.vectors; ++v) {
             const vec_t &sum = sums.at(row, v);
-            if (is_integer(spec_.step) && !are_bits) vcvtdq2ps(*sum, *sum);
+            if (spec_.has_integer_sums() && !are_bits) vcvtdq2ps(*sum, *sum);
             io_.store(sum, are_bits ? dnnl_f32 : type, *at + v * lanes() * size,
                     sums.count(*this, v));
         }
@@ -415,7 +485,7 @@ void tile_kernel_t::subtract(const sums_t &sums) {
 }
 
 void tile_kernel_t::write_results(sums_t &sums) {
-    if (spec_.subtracts) subtract(sums);
+    if (spec_.subtracts && spec_.has_integer_sums()) subtract(sums);
     if (!spec_.is_plain()) return write_epilogue(sums);
     store_rows(sums, offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch), spec_.dst_type);
 }
@@ -443,7 +513,7 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
     for (int v = 0; v < sums.vectors; ++v) {
         const vec_t x = vec("result");
         const int first = v * lanes(), count = sums.count(*this, v);
-        if (is_integer(spec_.step))
+        if (spec_.has_integer_sums())
             vcvtdq2ps(*x, ptr[*kept + v * vector_bytes]);
         else
             vmovups(*x, ptr[*kept + v * vector_bytes]);

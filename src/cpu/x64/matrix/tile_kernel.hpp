@@ -3,9 +3,11 @@
 // of B.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/memory/data_type.hpp"
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
@@ -15,6 +17,29 @@
 
 namespace kiln::x64::matrix {
 
+/// What a value of each column, or one for all, is multiplied by or subtracted from the sums of a
+/// group of steps.
+struct group_operand_t {
+    data_type_t type = dnnl_data_type_undef; // undef: there is none
+    bool per_lane = false;                   // one for each column
+
+    bool exists() const { return type != dnnl_data_type_undef; }
+};
+
+/// K is cut into groups, each with scales and zero points. A group adds
+///     (sums - b_zero * a_sum) * a_scale * b_scale
+/// to a tile, where sums are those of its steps, and a_sum and a_scale belong to a row. Where B's
+/// elements become floats, b_zero is subtracted from them instead.
+struct group_spec_t {
+    group_operand_t b_scale = {}, b_zero = {};
+    bool has_a_scale = false;
+
+    bool exist() const { return b_scale.exists() || b_zero.exists() || has_a_scale; }
+    bool have_scales() const { return b_scale.exists() || has_a_scale; }
+};
+/// Rows that a_sums and a_scales have room for: those of the tallest tile.
+constexpr int rows_of_group = 16;
+
 /// What distinguishes one kernel from another. A panel is a run of `width()` adjacent columns of B
 /// and C.
 struct tile_spec_t {
@@ -23,27 +48,42 @@ struct tile_spec_t {
     int vectors = 1; // of a panel
     int tail = 0;    // columns of the last panel if that is narrower; else 0
     step_t step = step_t::f32;
-    data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32; with step_t::s16, s8 or u8
-                                   // say that packed elements are to be widened
+    data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32 and steps that convert B; with
+                                   // step_t::s16, s8 or u8 say that packed elements are widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     bool copies_b = false;         // B in place is stored as packed panels of floats, too
     bool fetches_a = false;        // rows of A of the next tile come from memory
     bool subtracts = false;        // integers are subtracted from the sums of each column
-    bool has_blocks = false;       // K is cut into blocks, a call for each
+    group_spec_t groups = {};
+    bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
     std::vector<jit::post_op_link_t> epilogue = {}; // bias, scales and post-ops
     std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
 
     int width() const { return vectors * jit::lanes_of(isa); }
-    /// Bytes of what a lane of B holds.
-    int unit() const {
-        if (step == step_t::f32) return jit::generator_t::size_of(b_type);
-        return widens_b() ? 2 : 4;
+    /// Bytes of what so many lanes of B hold.
+    int b_bytes(int lanes) const {
+        if (step != step_t::f32) return lanes * (widens_b() ? 2 : 4);
+        return is_half_byte(b_type) ? lanes / 2 : lanes * jit::generator_t::size_of(b_type);
     }
     bool widens_b() const {
         return step == step_t::s16 && (b_type == dnnl_s8 || b_type == dnnl_u8);
     }
+    /// Whether zero points are subtracted from elements of B, which are floats then; else from
+    /// sums.
+    bool subtracts_zeros_of_b() const {
+        return groups.b_zero.exists() && base_of(step) == step_t::f32;
+    }
+    /// Whether zero points are multiplied by the sums of A's elements.
+    bool needs_sums_of_a() const { return groups.b_zero.exists() && !subtracts_zeros_of_b(); }
+    /// What is added to integers of B that become bf16, and to their zero points: it makes unsigned
+    /// ones signed ones, and sums smaller.
+    int b_shift() const {
+        return step == step_t::bf16x8 && b_type == dnnl_u4 && needs_sums_of_a() ? -8 : 0;
+    }
+    /// Whether the sums of a tile are integers when its steps, or groups, are done.
+    bool has_integer_sums() const { return is_integer(step) && !groups.have_scales(); }
     /// Whether results are stored from the accumulators; else they go through memory, one by one.
     bool is_plain() const { return epilogue.empty(); }
     /// E.g. matrix_tile_14x2_f32_f32_avx512_core.
@@ -63,10 +103,11 @@ struct tile_args_t {
     const void *b;             // the first panel
     dim_t b_pitch;             // from step to step, if B is not packed
     dim_t b_panel;             // from panel to panel
+    const void *b_ahead;       // if B is packed: what is fetched while its first panel is read
     void *copy;                // packed panels of B, if they are stored
     dim_t copy_panel;          // from panel to panel
     dim_t a_ahead;             // from a row to the same one of the next tile
-    dim_t steps;               // along K; 0: the products are zero
+    dim_t steps;               // along K, of a group if there are groups; 0: the products are zero
     dim_t panels;              // whole ones
     dim_t has_tail;            // whether the narrower panel follows
     void *partial;             // sums of the blocks of K before, and of this one: 4 bytes each
@@ -74,14 +115,24 @@ struct tile_args_t {
     dim_t adds;                // whether `partial` has the sums of blocks before
     dim_t finishes;            // whether this is the last block, and dst is written
     const int32_t *subtracted; // for the first column and those behind it
-    void *dst;                 // may be `partial`
-    dim_t dst_pitch;           // from row to row
+    dim_t subtracted_pitch;    // from group to group, if groups have scales
+    dim_t groups;              // their number; 0: the products are zero
+    dim_t a_group, b_group;    // from the first step of a group to that of the next one
+    const void *b_scales,
+            *b_zeros; // for the first column of the first group; half bytes begin there
+    dim_t b_scale_pitch, b_zero_pitch; // from group to group
+    const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
+                           // multiplies them; floats or integers as sums are
+    const float *a_scales; // [group][rows_of_group]
+    void *dst;             // may be `partial`
+    dim_t dst_pitch;       // from row to row
     const void *operands[max_row_operands]; // of the epilogue, at the first row and column
 };
 
-/// For each panel: sums = A x B; + partial, if there are blocks before; then either partial = sums,
-/// or dst = convert(epilogue(sums - subtracted)). The order of additions along K is that of K, with
-/// one chain of fused multiply-adds for each element of C, which starts with zero in each block.
+/// For each panel: sums = A x B, group by group if there are groups; + partial, if there are blocks
+/// before; then either partial = sums, or dst = convert(epilogue(sums - subtracted)). The order of
+/// additions along K is that of K, with one chain of fused multiply-adds for each element of C,
+/// which starts with zero in each block.
 ///
 /// Registers: an accumulator for each vector of the tile; a vector of each of B's columns and one
 /// for elements of A, or the other way round where there are fewer rows than vectors.
@@ -90,13 +141,35 @@ public:
     explicit tile_kernel_t(const tile_spec_t &spec);
 
 private:
-    struct sums_t;
+    /// The accumulators of a panel.
+    struct sums_t {
+        sums_t(tile_kernel_t &k, int columns);
+        const jit::vec_t &at(int row, int vector) const {
+            return vecs[static_cast<size_t>(row * vectors + vector)];
+        }
+        /// Lanes of a vector.
+        int count(const tile_kernel_t &k, int vector) const {
+            return vector + 1 == vectors ? last : k.lanes();
+        }
+
+        const int vectors, last;
+        std::vector<jit::vec_t> vecs;
+    };
     struct walk_t;
 
     void generate() override;
     void write_panel(int columns);
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy);
+    void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
+    void convert_b(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index);
+    std::vector<uint32_t> table_of_b() const;
+    void write_groups(const sums_t &sums);
+    void keep_zeros_of_b(const sums_t &sums, int slots);
+    void finish_group(const sums_t &sums, int slots);
+    void subtract_zero_points(const sums_t &sums, int vector, int slots);
+    void load_group_operand(
+            const Xbyak::Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
@@ -111,12 +184,14 @@ private:
     void store_rows(const sums_t &sums, size_t address, size_t pitch, data_type_t type);
     void write_results(sums_t &sums);
     void write_epilogue(sums_t &sums);
-    data_type_t sum_type() const { return is_integer(spec_.step) ? dnnl_s32 : dnnl_f32; }
+    data_type_t sum_type() const { return spec_.has_integer_sums() ? dnnl_s32 : dnnl_f32; }
 
     const tile_spec_t spec_;
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
     std::optional<jit::gpr_t> column_; // of the panel, while the kernel is written
+    std::optional<int> b_zeros_;       // where zero points of a group are on the stack
+    std::optional<jit::vec_t> table_;  // what half bytes of B are, by their bits
 };
 
 } // namespace kiln::x64::matrix

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and scales of groups of elements of rows of A.
+#pragma once
+
+#include <cstddef>
+
+#include "common/types.hpp"
+#include "cpu/x64/matrix/step.hpp"
+
+namespace kiln::x64::matmul {
+
+/// What zero points of B are multiplied by: sums[group * pitch] = the sum of a row's elements of
+/// the group, as `step` multiplies them, in an order that depends on the group's extent alone.
+/// Floats; for integers s32, less by `zero` for each element.
+struct row_groups_t {
+    dim_t extent; // elements of a group; the last one may have fewer
+    dim_t k;      // elements of the row
+    dim_t pitch;
+    int32_t zero;
+};
+void sum_groups(matrix::step_t step, const std::byte *row, const row_groups_t &groups, void *sums);
+
+/// Element `index` of f32, bf16, f16, s32, s8 or u8 as a float.
+float value_at(data_type_t type, const void *base, dim_t index);
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of steps with scales and zero points, in the kernel of matrix products. The sums of the
+// groups before, called totals, are on the stack, then zero points of B as floats.
+
+#include <cstddef>
+
+#include "common/memory/data_type.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matrix {
+
+using jit::gpr_t;
+using jit::vec_t;
+using Xbyak::RegExp;
+using Xbyak::Xmm;
+
+namespace {
+
+/// What is on the stack behind the totals: the pointer before, then copies of arguments that change
+/// from group to group.
+enum slot_t {
+    stack_slot,
+    groups_slot,
+    a_slot,
+    b_slot,
+    ahead_slot,
+    scales_slot,
+    zeros_slot,
+    sums_slot,
+    a_scales_slot,
+    subtracted_slot,
+    slot_count
+};
+constexpr int slot_bytes = 8;
+
+struct copied_argument_t {
+    slot_t slot;
+    size_t offset;
+};
+constexpr copied_argument_t copied_arguments[] = {
+        {groups_slot, offsetof(tile_args_t, groups)},
+        {a_slot, offsetof(tile_args_t, a)},
+        {b_slot, offsetof(tile_args_t, b)},
+        {ahead_slot, offsetof(tile_args_t, b_ahead)},
+        {scales_slot, offsetof(tile_args_t, b_scales)},
+        {zeros_slot, offsetof(tile_args_t, b_zeros)},
+        {sums_slot, offsetof(tile_args_t, a_sums)},
+        {a_scales_slot, offsetof(tile_args_t, a_scales)},
+        {subtracted_slot, offsetof(tile_args_t, subtracted)},
+};
+
+} // namespace
+
+void tile_kernel_t::write_groups(const sums_t &sums) {
+    const int vector_bytes = lanes() * 4;
+    const int zeros = static_cast<int>(sums.vecs.size()) * vector_bytes;
+    const int slots = zeros + sums.vectors * vector_bytes; // where they begin
+    if (spec_.subtracts_zeros_of_b()) b_zeros_ = zeros;
+    const auto slot = [&](slot_t index) { return qword[rsp + slots + index * slot_bytes]; };
+    {
+        const gpr_t x = gpr("stack pointer");
+        mov(*x, rsp);
+        sub(rsp, slots + slot_count * slot_bytes);
+        and_(rsp, -vector_bytes);
+        mov(slot(stack_slot), *x);
+        for (const auto &[index, offset] : copied_arguments) {
+            mov(*x, argument(offset));
+            mov(slot(index), *x);
+        }
+    }
+    for (const vec_t &sum : sums.vecs) set_zero(sum);
+    for (size_t i = 0; i < sums.vecs.size(); ++i)
+        vmovups(ptr[rsp + static_cast<int>(i) * vector_bytes], *sums.vecs[i]);
+    Xbyak::Label again, end;
+    L(again);
+    cmp(slot(groups_slot), 0);
+    je(end, T_NEAR);
+    if (b_zeros_) keep_zeros_of_b(sums, slots);
+    for (const vec_t &sum : sums.vecs) set_zero(sum);
+    write_products(sums);
+    finish_group(sums, slots);
+    {
+        const gpr_t distance = gpr("distance of groups");
+        const auto advance = [&](const Xbyak::Address &address, size_t offset) {
+            mov(*distance, argument(offset));
+            add(address, *distance);
+        };
+        advance(qword[arguments() + offsetof(tile_args_t, a)], offsetof(tile_args_t, a_group));
+        advance(qword[arguments() + offsetof(tile_args_t, b)], offsetof(tile_args_t, b_group));
+        advance(qword[arguments() + offsetof(tile_args_t, b_ahead)],
+                offsetof(tile_args_t, b_group));
+        advance(slot(scales_slot), offsetof(tile_args_t, b_scale_pitch));
+        advance(slot(zeros_slot), offsetof(tile_args_t, b_zero_pitch));
+        advance(slot(subtracted_slot), offsetof(tile_args_t, subtracted_pitch));
+        add(slot(sums_slot), rows_of_group * 4);
+        add(slot(a_scales_slot), rows_of_group * 4);
+        dec(slot(groups_slot));
+    }
+    jmp(again, T_NEAR);
+    L(end);
+    for (size_t i = 0; i < sums.vecs.size(); ++i)
+        vmovups(*sums.vecs[i], ptr[rsp + static_cast<int>(i) * vector_bytes]);
+    const gpr_t x = gpr("argument");
+    for (const auto &[index, offset] :
+            {copied_arguments[1], copied_arguments[2], copied_arguments[3]}) {
+        mov(*x, slot(index));
+        mov(argument(offset), *x);
+    }
+    mov(rsp, slot(stack_slot));
+    b_zeros_.reset();
+}
+
+void tile_kernel_t::keep_zeros_of_b(const sums_t &sums, int slots) {
+    for (int v = 0; v < sums.vectors; ++v) {
+        const vec_t zero = vec("zero points");
+        load_group_operand(zero, spec_.groups.b_zero, slots + zeros_slot * slot_bytes, v,
+                sums.count(*this, v));
+        vmovups(ptr[rsp + *b_zeros_ + v * lanes() * 4], *zero);
+    }
+}
+
+/// Totals += (sums - b_zero * a_sum) * a_scale * b_scale.
+void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
+    const auto &groups = spec_.groups;
+    const int vector_bytes = lanes() * 4;
+    for (int v = 0; v < sums.vectors; ++v) {
+        const int count = sums.count(*this, v);
+        if (spec_.needs_sums_of_a()) subtract_zero_points(sums, v, slots);
+        const vec_t scale = vec("scale"), x = vec("total");
+        if (is_integer(spec_.step) && groups.have_scales()) {
+            if (spec_.subtracts)
+                load_group_operand(
+                        scale, {dnnl_f32, true}, slots + subtracted_slot * slot_bytes, v, count);
+            for (int row = 0; row < spec_.rows; ++row) {
+                const vec_t &sum = sums.at(row, v);
+                if (spec_.subtracts) vpsubd(*sum, *sum, *scale);
+                vcvtdq2ps(*sum, *sum);
+            }
+        }
+        if (groups.has_a_scale) {
+            const gpr_t at = gpr("scales of A");
+            mov(*at, ptr[rsp + slots + a_scales_slot * slot_bytes]);
+            for (int row = 0; row < spec_.rows; ++row) {
+                vbroadcastss(x, dword[*at + row * 4]);
+                vmulps(*sums.at(row, v), *sums.at(row, v), *x);
+            }
+        }
+        if (groups.b_scale.exists())
+            load_group_operand(scale, groups.b_scale, slots + scales_slot * slot_bytes, v, count);
+        for (int row = 0; row < spec_.rows; ++row) {
+            const auto total = ptr[rsp + (row * sums.vectors + v) * vector_bytes];
+            const vec_t &sum = sums.at(row, v);
+            if (groups.b_scale.exists()) {
+                vmovups(*x, total);
+                vfmadd231ps(*x, *sum, *scale);
+            } else if (spec_.has_integer_sums()) {
+                vpaddd(*x, *sum, total);
+            } else {
+                vaddps(*x, *sum, total);
+            }
+            vmovups(total, *x);
+        }
+    }
+}
+
+void tile_kernel_t::subtract_zero_points(const sums_t &sums, int vector, int slots) {
+    const group_operand_t &operand = spec_.groups.b_zero;
+    const int slot = slots + zeros_slot * slot_bytes, count = sums.count(*this, vector);
+    const vec_t zero = vec("zero point");
+    if (is_integer(spec_.step) && operand.type == dnnl_s32) {
+        load_group_operand(zero, {dnnl_f32, operand.per_lane}, slot, vector, count);
+    } else {
+        load_group_operand(zero, operand, slot, vector, count);
+        if (is_integer(spec_.step)) vcvtps2dq(*zero, *zero);
+    }
+    if (const int shift = spec_.b_shift(); shift != 0)
+        vaddps(*zero, *zero, constant(static_cast<float>(shift)));
+    const vec_t x = vec("product");
+    const gpr_t at = gpr("sums of A");
+    mov(*at, ptr[rsp + slots + sums_slot * slot_bytes]);
+    for (int row = 0; row < spec_.rows; ++row) {
+        const vec_t &sum = sums.at(row, vector);
+        vbroadcastss(x, dword[*at + row * 4]);
+        if (is_integer(spec_.step)) {
+            vpmulld(*x, *x, *zero);
+            vpsubd(*sum, *sum, *x);
+        } else {
+            vfnmadd231ps(*sum, *x, *zero);
+        }
+    }
+}
+
+/// The values of a vector's columns, as floats. Those of the first column are where the pointer in
+/// a slot says.
+void tile_kernel_t::load_group_operand(
+        const Xmm &to, const group_operand_t &operand, int slot, int vector, int count) {
+    const gpr_t at = gpr("values of a group");
+    mov(*at, ptr[rsp + slot]);
+    if (!operand.per_lane) return io_.load_broadcast(to, operand.type, RegExp(*at));
+    const int first = vector * lanes();
+    if (!is_half_byte(operand.type)) {
+        const int size = size_of(operand.type);
+        return io_.load(to, operand.type, *at + **column_ * size + first * size, count);
+    }
+    const gpr_t distance = gpr("bytes of half bytes");
+    mov(*distance, **column_);
+    shr(*distance, 1);
+    io_.load(to, operand.type, *at + *distance + first / 2, count);
+}
+
+} // namespace kiln::x64::matrix
