@@ -11,11 +11,8 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr float farthest = 14.9f; // the tail beyond it, times any float, rounds to zero
-
 // A segment is a quarter of an octave of t + 1; its index is the lowest two bits of the exponent
 // and the highest two of the fraction.
-constexpr int index_shift = 21;
 constexpr uint32_t segment_bits = 0xffe00000;
 
 /// Coefficients of r in the distance from where the segment begins, highest power first, to 2^-23.
@@ -46,11 +43,11 @@ constexpr float_table_t ratio_coefficients[] = {
                 0x1.337024p-2f},
 };
 
-/// ratio = r(t) for t from 0 to `farthest`.
+/// ratio = r(t) for t from 0 to `farthest_normal`.
 void tail_ratio(generator_t &g, const Xbyak::Xmm &ratio, const Xbyak::Xmm &t) {
     const vec_t index = g.vec("segment"), place = g.vec("place in it");
     g.vaddps(place, t, g.constant(1));
-    g.vpsrld(index, *place, index_shift);
+    g.vpsrld(index, *place, normal_segment_shift);
     g.vandps(place, place, g.constant_bits(segment_bits));
     g.vsubps(place, place, g.constant(1));
     g.vsubps(place, t, *place);
@@ -73,7 +70,7 @@ void density_in_parts(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &pow
 
 void take_bounded_magnitude(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &x) {
     g.vandps(t, x, g.constant_bits(~sign_bit));
-    at_most(g, t, farthest);
+    at_most(g, t, farthest_normal);
 }
 
 } // namespace

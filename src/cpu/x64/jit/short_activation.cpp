@@ -4,6 +4,7 @@
 #include "cpu/x64/jit/activation.hpp"
 
 #include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/normal_tables.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -13,8 +14,6 @@ constexpr float log2_e = 0x1.715476p+0f;
 /// gelu_erf: the logarithm to base 2 of the tail of the normal distribution at t, in 16 segments of
 /// a quarter of an octave of t + 1 (normal_tables.cpp), as coefficients of powers of t, highest
 /// power first; to 2^-21.
-constexpr int index_shift = 21;
-constexpr float farthest = 14.9f; // the tail beyond it, times any float, rounds to zero
 constexpr float_table_t log_tail[] = {
         {0x1.09aafep-8f, 0x1.75cc2ap-9f, 0x1.02af2p-9f, 0x1.6627a6p-10f, 0x1.a6eab2p-11f,
                 0x1.b5b97ep-12f, 0x1.e33588p-13f, 0x1.1b2956p-13f, 0x1.1a7acep-14f, 0x1.faec6p-16f,
@@ -45,11 +44,11 @@ void short_gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t t = g.vec("t"), exponent = g.vec("log2(tail)");
     g.vmovaps(t, x);
     take_magnitude(g, t);
-    at_most(g, t, farthest);
+    at_most(g, t, farthest_normal);
     {
         const vec_t segment = g.vec("segment");
         g.vaddps(segment, t, g.constant(1));
-        g.vpsrld(segment, segment, index_shift);
+        g.vpsrld(segment, segment, normal_segment_shift);
         piecewise_polynomial(g, exponent, t, log_tail, segment);
     }
     short_exp2(g, exponent);
