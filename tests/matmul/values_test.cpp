@@ -146,18 +146,20 @@ TEST(matmul_values, are_right_with_compressed_weights) {
 
 TEST(matmul_values, are_right_with_compressed_weights_of_few_columns) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
-        for (const auto &[m, n, k] : {std::tuple(100, 1, 1), {100, 1, 32}, {40, 3, 33}, {9, 2, 5}})
-            for (const char *dst : {"ab", "ba"}) {
-                problem_t p{.src = {m, k},
-                        .weights = {k, n},
-                        .src_type = type,
-                        .weights_type = dnnl_s8,
-                        .dst_type = type,
-                        .dst_format = dst};
-                p.decompresses = true;
-                p.weights_scale = quantity_t{2};
-                expect_right(p);
-            }
+        for (const auto weights : {dnnl_s8, dnnl_s4, dnnl_u4})
+            for (const auto &[m, n, k] :
+                    {std::tuple(100, 1, 1), {100, 1, 32}, {40, 3, 33}, {9, 2, 5}, {5, 1, 6}})
+                for (const char *dst : {"ab", "ba"}) {
+                    problem_t p{.src = {m, k},
+                            .weights = {k, n},
+                            .src_type = type,
+                            .weights_type = weights,
+                            .dst_type = type,
+                            .dst_format = dst};
+                    p.decompresses = true;
+                    p.weights_scale = quantity_t{2};
+                    expect_right(p);
+                }
 }
 
 TEST(matmul_values, are_right_with_post_ops) {

@@ -101,12 +101,14 @@ bool has_repeated_lines(const memory_desc_t &md) {
     return false;
 }
 
-/// Whether a row or column of elements of 4 bits begins within a byte.
+/// Whether a row or column of elements of 4 bits begins within a byte. The elements of a single
+/// column are rows of one element.
 bool has_split_bytes(const memory_desc_t &md) {
     if (!is_plain(md)) return false;
     for (int d = 0; d < md.ndims; ++d)
         if (stride_of(md, d) > 1 && stride_of(md, d) % 2 != 0) return true;
-    return md.offset0 % 2 != 0;
+    const int n = md.ndims - 1, k = md.ndims - 2;
+    return md.offset0 % 2 != 0 || (md.dims[n] == 1 && stride_of(md, k) == 1);
 }
 
 /// A matrix whose rows are along one axis of a tensor and whose columns are along another.
