@@ -62,8 +62,12 @@ void cut(backward_problem_t &problem) {
     const dim_t kept_rows = problem.goes_along_shared() ? 1 : problem.kept->rows();
     dim_t &shared_rows = problem.shared_chunk;
     shared_rows = std::max(least, divide_up(2 * piece_elements, kept_rows * problem.spec.line));
-    if (const dim_t run = problem.shared->run_length(); kept_rows == 1 && shared_rows > run)
-        shared_rows -= shared_rows % run;
+    if (const dim_t run = problem.shared->run_length(); kept_rows == 1 && shared_rows > run) {
+        // Where rows of the next weights follow a run in memory, a chunk goes on with these.
+        const bool is_followed = problem.kept->rows() > 1 && run >= least
+                                 && problem.kept->pitches()[prelu_src] == run * problem.spec.line;
+        shared_rows = is_followed ? run : shared_rows - shared_rows % run;
+    }
     const dim_t rows = std::min(problem.shared_chunk, problem.shared->rows());
     problem.kept_chunk = divide_up(2 * piece_elements, rows * piece);
 }
