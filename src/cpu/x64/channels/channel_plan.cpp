@@ -139,11 +139,11 @@ refusal_t channel_plan_t::loops_t::take_row() {
 
 refusal_t channel_plan_t::loops_t::join_planes() {
     // Each channel's values are copied for each element of a row, which its rows have to be worth.
-    constexpr dim_t most_elements = 64, least_rows = 4;
+    constexpr dim_t most_elements = 64;
     const auto next = innermost_loop(kept_loops);
     if (row.extent > most_elements)
         return refused("channels are not the innermost axis, planes are not small");
-    if (product_of_extents(reduced_loops) < least_rows)
+    if (2 * product_of_extents(reduced_loops) <= row.extent)
         return refused("channels are not the innermost axis, each has few small planes");
     if (next == kept_loops.end() || next->strides[operands] != 1
             || !continues(*next, row, operands))
