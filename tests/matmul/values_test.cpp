@@ -162,6 +162,16 @@ TEST(matmul_values, are_right_with_compressed_weights_of_few_columns) {
                 }
 }
 
+TEST(matmul_values, are_right_with_batches_of_single_compressed_weights) {
+    for (const auto weights : {dnnl_s8, dnnl_s4, dnnl_u4})
+        for (const dims_t &dims : {dims_t{4, 1, 1}, {2, 3, 1, 1}}) {
+            problem_t p{.src = dims, .weights = dims, .weights_type = weights};
+            p.src[dims.size() - 2] = 9;
+            p.decompresses = true;
+            expect_right(p);
+        }
+}
+
 TEST(matmul_values, are_right_with_post_ops) {
     const post_op_chain_t chains[] = {
             {{.alg = dnnl_eltwise_relu, .alpha = 0.5f}},
