@@ -30,7 +30,9 @@ int dot_columns(isa_t isa, int rows) {
     return std::min(most_streams, jit::vectors_of(isa) / 2 / rows);
 }
 
-std::string dot_spec_t::name() const { return jit::kernel_name("matrix_dot", {b_type}, isa); }
+std::string dot_spec_t::name() const {
+    return jit::kernel_name("matrix_dot_" + std::to_string(rows), {b_type}, isa);
+}
 
 /// Lines at a pitch: the addresses of each three are in a register.
 struct dot_kernel_t::walk_t {

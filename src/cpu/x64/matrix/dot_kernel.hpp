@@ -16,7 +16,7 @@ struct dot_spec_t {
     data_type_t b_type = dnnl_f32;
     int tail = 0; // elements of a column beyond whole vectors
 
-    /// E.g. matrix_dot_f32_avx512_core.
+    /// E.g. matrix_dot_4_f32_avx512_core.
     std::string name() const;
 };
 constexpr int most_dot_rows = 4;

@@ -23,7 +23,9 @@ constexpr int steps_ahead = 16;
 
 } // namespace
 
-std::string pack_spec_t::name() const { return jit::kernel_name("matrix_pack", {src_type}, isa); }
+std::string pack_spec_t::name() const {
+    return jit::kernel_name("matrix_pack_" + prefix_of(step) + (is_a ? "a" : "b"), {src_type}, isa);
+}
 
 /// The place of a step in a panel: its rows have addresses of their own, src, src + pitch, src +
 /// 2 * pitch, and a second register for the fourth one.

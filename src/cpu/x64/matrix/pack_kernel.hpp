@@ -23,7 +23,7 @@ struct pack_spec_t {
     bool in_octets = false; // rows of A in the order of step_t::bf16x8
 
     int width() const { return vectors * jit::lanes_of(isa); }
-    /// E.g. matrix_pack_bf16_avx512_core.
+    /// E.g. matrix_pack_s16_a_s8_avx512_core.
     std::string name() const;
 };
 

@@ -2,6 +2,8 @@
 // What matrix products multiply at a time along K.
 #pragma once
 
+#include <string>
+
 namespace kiln::x64::matrix {
 
 /// What one step along K multiplies in a 32-bit lane, and what the lanes add up.
@@ -44,5 +46,19 @@ constexpr int a_bytes(step_t step) { return depth_of(step) * element_bytes(step)
 /// What step_t::u8s8 adds to elements of s8.
 constexpr int s8_shift = 128;
 constexpr bool is_integer(step_t step) { return step == step_t::u8s8 || step == step_t::s16; }
+
+/// What names of kernels say of a step: "" for f32, "bf16_" and so on.
+inline std::string prefix_of(step_t step) {
+    switch (step) {
+    case step_t::f32: return "";
+    case step_t::bf16: return "bf16_";
+    case step_t::u8s8: return "u8s8_";
+    case step_t::s16: return "s16_";
+    case step_t::f32x4: return "f32x4_";
+    case step_t::f32x8: return "f32x8_";
+    case step_t::bf16x8: return "bf16x8_";
+    }
+    return "";
+}
 
 } // namespace kiln::x64::matrix

@@ -25,19 +25,6 @@ constexpr int rows_of_base = 3;
 /// Rows at most: their addresses are in five registers.
 constexpr int rows_with_bases = 5 * rows_of_base;
 
-const char *text_of(step_t step) {
-    switch (step) {
-    case step_t::f32: return "";
-    case step_t::bf16: return "bf16_";
-    case step_t::u8s8: return "u8s8_";
-    case step_t::s16: return "s16_";
-    case step_t::f32x4: return "f32x4_";
-    case step_t::f32x8: return "f32x8_";
-    case step_t::bf16x8: return "bf16x8_";
-    }
-    return "";
-}
-
 /// Whether a product is added in an instruction of its own.
 bool has_product(isa_t isa, step_t step) {
     return step == step_t::s16 && !has(isa, feature_t::avx512_vnni);
@@ -68,8 +55,13 @@ int most_vectors(isa_t isa, step_t step, int rows) {
 }
 
 std::string tile_spec_t::name() const {
-    const std::string tile = std::to_string(rows) + "x" + std::to_string(vectors);
-    return jit::kernel_name("matrix_tile_" + std::string(text_of(step)) + tile,
+    std::string text =
+            "matrix_tile_" + prefix_of(step) + std::to_string(rows) + "x" + std::to_string(vectors);
+    if (!is_packed) text += copies_b ? "_copying" : "_in_place";
+    if (groups.exist()) text += "_groups";
+    if (has_blocks) text += "_blocks";
+    if (!is_plain()) text += "_epilogue";
+    return jit::kernel_name(text,
             {base_of(step) == step_t::f32 || converts_b(step) ? b_type : dnnl_f32, dst_type}, isa);
 }
 

@@ -37,7 +37,7 @@ struct group_spec_t {
     bool exist() const { return b_scale.exists() || b_zero.exists() || has_a_scale; }
     bool have_scales() const { return b_scale.exists() || has_a_scale; }
 };
-/// Rows that a_sums and a_scales have room for: those of the tallest tile.
+/// Values of a group in tile_args_t::a_sums and a_scales, one for a row: no tile has more rows.
 constexpr int rows_of_group = 16;
 
 /// What distinguishes one kernel from another. A panel is a run of `width()` adjacent columns of B
@@ -86,7 +86,7 @@ struct tile_spec_t {
     bool has_integer_sums() const { return is_integer(step) && !groups.have_scales(); }
     /// Whether results are stored from the accumulators; else they go through memory, one by one.
     bool is_plain() const { return epilogue.empty(); }
-    /// E.g. matrix_tile_14x2_f32_f32_avx512_core.
+    /// E.g. matrix_tile_14x2_f32_f32_avx512_core, matrix_tile_bf16_6x4_blocks_f32_bf16_....
     std::string name() const;
 };
 
