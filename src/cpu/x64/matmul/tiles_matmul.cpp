@@ -139,9 +139,10 @@ private:
 
     task_place_t place_of(std::byte *scratchpad, dim_t task) const {
         std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
-        std::byte *const b = begin + plan_.a_bytes, *const partial = b + plan_.b_bytes;
-        std::byte *const shift = partial + plan_.partial_bytes, *const sums =
-                                                                        shift + plan_.shift_bytes;
+        std::byte *const b = begin + plan_.a_bytes;
+        std::byte *const partial = b + plan_.b_bytes;
+        std::byte *const shift = partial + plan_.partial_bytes;
+        std::byte *const sums = shift + plan_.shift_bytes;
         return {{}, begin, b, partial, shift, sums, sums + plan_.group_bytes};
     }
 
@@ -427,20 +428,23 @@ private:
                 }
             });
         });
-        const dim_t count = block_bytes / 4;
         if (plan_.spec.has_integer_sums())
-            add_blocks(reinterpret_cast<uint32_t *>(scratchpad), count);
+            add_blocks(reinterpret_cast<uint32_t *>(scratchpad));
         else
-            add_blocks(reinterpret_cast<float *>(scratchpad), count);
+            add_blocks(reinterpret_cast<float *>(scratchpad));
         finish_blocks(bases, scratchpad, strips, panels);
     }
 
-    /// The sums of the first block become those of all blocks, added in order.
-    template <typename sum_t> void add_blocks(sum_t *sums, dim_t count) const {
-        for (dim_t index = 1; index < blocking_.blocks; ++index) {
-            const sum_t *const others = sums + index * count;
-            for (dim_t i = 0; i < count; ++i) sums[i] += others[i];
-        }
+    /// The sums of the first block become those of all blocks, added in order. Blocks did not write
+    /// what lies in a row behind column n.
+    template <typename sum_t> void add_blocks(sum_t *sums) const {
+        const dim_t pitch = plan_.partial_pitch() / 4;
+        for (dim_t index = 1; index < blocking_.blocks; ++index)
+            for (dim_t row = 0; row < plan_.m; ++row) {
+                sum_t *const total = sums + row * pitch;
+                const sum_t *const others = total + index * plan_.m * pitch;
+                for (dim_t i = 0; i < plan_.n; ++i) total[i] += others[i];
+            }
     }
 
     /// A block without steps adds nothing to the sums.

@@ -8,7 +8,8 @@
 
 #include "common/integers.hpp"
 #include "common/one_of.hpp"
-#include "cpu/parallel.hpp"
+#include "cpu/x64/matmul/tiles_checks.hpp"
+#include "cpu/x64/matmul/tiles_work.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
@@ -19,26 +20,6 @@ using matrix::step_t;
 
 namespace {
 
-constexpr dim_t page_bytes = 4096, line_bytes = 64;
-
-bool is_float(data_type_t type) { return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}); }
-
-refusal_t check_types(const matmul_pd_t &pd) {
-    const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
-    const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
-    const bool are_alike =
-            (is_float(src) && is_float(weights)) || (is_byte(src) && is_byte(weights));
-    const bool are_converted = is_float(src) && pd.decompresses_weights();
-    if (!are_alike && !are_converted)
-        return refused("src and weights are not both f32, bf16 or f16, nor both s8 or u8, nor are "
-                       "integer weights converted");
-    if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
-        return refused("dst is not f32, bf16, f16, s32, s8 or u8");
-    if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
-        return refused("bias is not f32, bf16, f16, s32, s8 or u8");
-    return accepted();
-}
-
 /// What an A and a B of these types are multiplied by.
 step_t step_of(isa_t isa, data_type_t a, data_type_t b, dim_t m) {
     if (a == dnnl_bf16 && b == dnnl_bf16 && has(isa, feature_t::avx512_bf16)) return step_t::bf16;
@@ -48,69 +29,6 @@ step_t step_of(isa_t isa, data_type_t a, data_type_t b, dim_t m) {
     const bool is_u8s8 =
             (a == dnnl_u8 || m > few_rows) && b == dnnl_s8 && has(isa, feature_t::avx512_vnni);
     return is_u8s8 ? step_t::u8s8 : step_t::s16;
-}
-
-/// The extents of scales or zero points: 1 or that of the tensor, but for groups along K.
-refusal_t check_extents(const memory_desc_t &values, const memory_desc_t &tensor, int k_axis) {
-    for (int d = 0; d < tensor.ndims; ++d)
-        if (d != k_axis && values.dims[d] != 1 && values.dims[d] != tensor.dims[d])
-            return refused("scales or zero points of groups along another axis than K");
-    return accepted();
-}
-
-refusal_t check_attr(const matmul_pd_t &pd) {
-    const primitive_attr_t &attr = pd.attr();
-    if (!attr.precomputed_reductions.empty()) return refused("precomputed reductions");
-    if (!attr.rounding.empty()) return refused("stochastic rounding");
-    const int k_of_src = pd.ndims() - 1, k_of_weights = pd.ndims() - 2;
-    for (const auto &[arg, scales] : attr.scales) {
-        const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_SCALES | arg);
-        if (scales.mode != dnnl_quantization_mode_static_sazp) return refused("dynamic scales");
-        if (!jit::lanes_io_t::can_load(scales.data_type))
-            return refused("scales are not f32, bf16 or f16");
-        const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
-                           : arg == DNNL_ARG_WEIGHTS ? k_of_weights
-                                                     : -1;
-        if (const refusal_t refusal = check_extents(values, pd.md_of(arg), k_axis)) return refusal;
-    }
-    for (const auto &[arg, zero_points] : attr.zero_points) {
-        const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_ZERO_POINTS | arg);
-        const bool is_half = is_half_byte(zero_points.data_type);
-        if (!one_of(zero_points.data_type, {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}))
-            return refused("zero points are not s32, s8, u8, s4 or u4");
-        if (arg == DNNL_ARG_SRC && (element_count(values) != 1 || is_half))
-            return refused("zero points of DNNL_ARG_SRC that are not one integer of s32, s8 or u8");
-        if (arg == DNNL_ARG_DST && is_half) return refused("zero points of DNNL_ARG_DST of 4 bits");
-        const int k_axis = arg == DNNL_ARG_WEIGHTS ? k_of_weights : -1;
-        if (is_half && (values.dims[pd.ndims() - 1] % 2 != 0))
-            return refused("zero points of 4 bits for an odd number of columns, or for all");
-        if (const refusal_t refusal = check_extents(values, pd.md_of(arg), k_axis)) return refusal;
-    }
-    return accepted();
-}
-
-dim_t stride_of(const memory_desc_t &md, int axis) {
-    return md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
-}
-
-/// Whether elements of several rows or columns lie at one place. Where distances of 0 stand for an
-/// axis of one element, such a matrix would be read as a dense one.
-bool has_repeated_lines(const memory_desc_t &md) {
-    for (const int axis : {md.ndims - 2, md.ndims - 1})
-        if (is_plain(md) && md.dims[axis] > 1 && stride_of(md, axis) == 0) return true;
-    return false;
-}
-
-/// Whether a matrix of the batch, a row or a column of elements of 4 bits begins within a byte. The
-/// elements of a single column are rows of one element.
-bool has_split_bytes(const memory_desc_t &md) {
-    if (!is_plain(md)) return false;
-    const int n = md.ndims - 1, k = md.ndims - 2;
-    for (int d = 0; d < md.ndims; ++d) {
-        const bool may_be_dense = d >= k || md.dims[d] == 1;
-        if (stride_of(md, d) % 2 != 0 && !(may_be_dense && stride_of(md, d) == 1)) return true;
-    }
-    return md.offset0 % 2 != 0 || (md.dims[n] == 1 && stride_of(md, k) == 1);
 }
 
 /// A matrix whose rows are along one axis of a tensor and whose columns are along another.
@@ -152,8 +70,7 @@ public:
     refusal_t operator()() {
         if (has_zero_dim(pd_.dst()) || has_zero_dim(pd_.src()))
             return refused("a tensor has no elements");
-        if (const refusal_t refusal = check_types(pd_)) return refusal;
-        if (const refusal_t refusal = check_attr(pd_)) return refusal;
+        if (const refusal_t refusal = check_types_and_attr(pd_)) return refusal;
         if (const refusal_t refusal = find_groups()) return refusal;
         plan_.spec.isa = isa_;
         plan_.spec.dst_type = pd_.dst().data_type;
@@ -163,7 +80,7 @@ public:
         if (const refusal_t refusal = place_operands()) return refusal;
         merge_batch();
         if (const refusal_t refusal = choose_step()) return refusal;
-        return cut();
+        return plan_work(pd_, isa_, plan_);
     }
 
 private:
@@ -183,14 +100,10 @@ private:
         if (bits == 8)
             return plan_.groups.extent % depth_of(step_t::f32x4) == 0 ? step_t::f32x4 : step_t::f32;
         const data_type_t src = pd_.src().data_type;
-        const bool is_rounded =
-                src == dnnl_f32
-                && one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
-        const bool has_dense_rows = is_plain(pd_.src()) ? stride_of(pd_.src(), n_axis_) <= 1 : true;
-        return (src == dnnl_bf16 || is_rounded) && has_dense_rows
-                               && has(isa_, feature_t::avx512_bf16)
-                       ? step_t::bf16x8
-                       : step_t::f32x8;
+        const bool is_bf16 = src == dnnl_bf16 ? has(isa_, feature_t::avx512_bf16)
+                                              : src == dnnl_f32 && can_round();
+        const bool has_dense_rows = !is_plain(pd_.src()) || stride_of(pd_.src(), n_axis_) <= 1;
+        return is_bf16 && has_dense_rows ? step_t::bf16x8 : step_t::f32x8;
     }
     /// Elements along K that share a scale or a zero point.
     refusal_t find_groups() {
@@ -307,10 +220,7 @@ private:
         for (size_t i = 0; i < mds.size(); ++i)
             if (i != weights_operand && !is_zero(*mds[i]) && !is_plain(*mds[i]))
                 return refused("src, dst or a tensor of the attributes in a blocked layout");
-        if (is_half_byte(pd_.weights().data_type) && has_split_bytes(pd_.weights()))
-            return refused("rows or columns of weights that begin within a byte");
-        if (has_repeated_lines(pd_.src()) || has_repeated_lines(pd_.weights()))
-            return refused("rows or columns of src or weights with a stride of 0");
+        if (const refusal_t refusal = check_layouts(pd_)) return refusal;
         if (const refusal_t refusal = choose_roles()) return refusal;
         const int rows = plan_.is_swapped ? n_axis_ : m_axis_;
         const int columns = plan_.is_swapped ? m_axis_ : n_axis_;
@@ -440,165 +350,6 @@ private:
                                    && plan_.k % matrix::depth_of(step) == 0
                                    && plan_.groups.extent % matrix::depth_of(step) == 0;
         spec.step = is_converting ? step : step_t::f32;
-    }
-
-    /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
-    int vectors_of_dots() const {
-        constexpr dim_t most = 4;
-        const int rows = static_cast<int>(plan_.m);
-        return static_cast<int>(
-                std::min<dim_t>({most, matrix::most_vectors(isa_, plan_.spec.step, rows),
-                        divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
-    }
-
-    refusal_t cut() {
-        auto &spec = plan_.spec;
-        const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
-        // B is read where it is if it is read once, or is small enough to stay near.
-        constexpr dim_t near_bytes = 256 * 1024;
-        const bool can_read_b = spec.step == step_t::f32 && plan_.b.has_dense_rows();
-        const dim_t span = plan_.b.bytes(plan_.k * std::max<dim_t>(plan_.b.row, 1));
-        const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
-        const bool reads_b = can_read_b && (strips == 1 || span <= near_bytes);
-        plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b && !plan_.has_groups()
-                         && !is_half_byte(plan_.b.type) && !plan_.b.has_dense_rows()
-                         && plan_.m <= matrix::most_dot_rows;
-        plan_.packs_b = !plan_.has_packed_b && !reads_b && !plan_.has_dots;
-        spec.is_packed = !reads_b || plan_.has_packed_b;
-        plan_.copies_b = plan_.packs_b && can_read_b && !plan_.has_groups();
-        if (plan_.packs_b && !matrix::converts_b(spec.step)) spec.b_type = dnnl_f32;
-        plan_.blocking = matrix::block(isa_, spec.step, shape,
-                spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_b ? spec.vectors
-                : plan_.has_dots   ? vectors_of_dots()
-                                   : 0,
-                plan_.groups.extent / plan_.depth());
-        if (plan_.has_dots) {
-            plan_.blocking.blocks = 1;
-            plan_.blocking.block_steps = shape.steps;
-            constexpr dim_t columns = 4096; // whose sums stay near
-            plan_.blocking.block_panels =
-                    std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
-                            plan_.blocking.panels);
-        }
-        const auto &blocking = plan_.blocking;
-        spec.rows = blocking.rows;
-        spec.vectors = blocking.vectors;
-        spec.tail = blocking.tail;
-        constexpr dim_t cached_bytes = 1 << 20;
-        spec.fetches_b = !plan_.packs_b && !plan_.has_dots
-                         && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
-        // Columns of adjacent elements are packed panel by panel; the next panel is fetched
-        // meanwhile.
-        plan_.fetches_next = plan_.packs_b && matrix::converts_b(spec.step) && blocking.strips == 1
-                             && blocking.blocks == 1 && plan_.b.column == plan_.k
-                             && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
-        if (plan_.fetches_next) {
-            spec.fetches_b = true;
-            plan_.blocking.block_panels = 1;
-        }
-        spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
-        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
-        for (const matrix_layout_t &layout : plan_.epilogue)
-            spec.pitches.push_back(layout.row * layout.size());
-        spec.subtracts = matrix::is_shifted(plan_.a, spec.step) || plan_.has_a_zero;
-        if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
-            return refused("groups along K that are longer than a block, with a zero point of src");
-        plan_.packs_a = must_pack_a();
-        plan_.is_cut_along_k =
-                matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
-        const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),
-                [](const jit::post_op_link_t &link) { return link.is_sum; });
-        plan_.has_partial_in_dst = plan_.c.size() == 4 && !reads_dst;
-        share_work();
-        set_buffers();
-        return accepted();
-    }
-
-    bool must_pack_a() const {
-        const auto &a = plan_.a;
-        if (!a.has_dense_rows()) return true;
-        const step_t step = plan_.spec.step;
-        if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
-        if (step == step_t::s16 || step == step_t::bf16x8 || matrix::is_shifted(a, step))
-            return true;
-        if (plan_.k % plan_.depth() != 0 || (step == step_t::bf16 && a.type != dnnl_bf16))
-            return true;
-        if (step != step_t::f32) return false;
-        // Rows at multiples of a page share few sets of the cache.
-        constexpr dim_t few_rows = 6, few_panels = 4;
-        return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > few_rows
-               && plan_.blocking.panels > few_panels;
-    }
-
-    dim_t groups_of_block() const {
-        if (plan_.groups.extent == 0) return 1;
-        return plan_.blocking.block_steps * plan_.depth() / plan_.groups.extent;
-    }
-
-    /// How many tasks are worth their start, and how a matrix is divided among them.
-    void share_work() {
-        constexpr double least_products = 5e5, least_bytes = 65536;
-        const auto count = [](dim_t value) { return static_cast<double>(value); };
-        const double matrices = count(plan_.batch->rows());
-        const double products = count(plan_.m) * count(plan_.n) * count(plan_.k) * matrices;
-        const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
-        const double worth = std::max(products / least_products, bytes / least_bytes);
-        plan_.tasks = worth < 2 ? 1
-                                : std::min<dim_t>(cpu::thread_count(),
-                                        static_cast<dim_t>(std::min(worth, 1e6)));
-        const dim_t batch = plan_.batch->rows();
-        if (plan_.is_cut_along_k) {
-            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
-        } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
-            const bool keeps_a = plan_.packs_a && !plan_.packs_b;
-            plan_.parts = matrix::share(plan_.blocking, plan_.tasks,
-                    keeps_a ? matrix::first_axis_t::strips : matrix::first_axis_t::panels);
-        }
-        if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
-    }
-
-    void set_buffers() {
-        const auto &blocking = plan_.blocking;
-        const dim_t strips = divide_up(blocking.strips, plan_.parts.strips);
-        plan_.chunk_strips = strips;
-        const auto bytes = [](dim_t count) {
-            return static_cast<size_t>(round_up(count, line_bytes));
-        };
-        if (plan_.packs_a) {
-            constexpr dim_t most_bytes = 4 << 20;
-            const dim_t pitch = matrix::a_packer_t::pitch(plan_.spec.step, plan_.k);
-            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / (pitch * blocking.rows), 1, strips);
-            const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
-            plan_.a_bytes = bytes(rows * pitch);
-        }
-        if (plan_.has_groups()) {
-            constexpr dim_t most_bytes = 1 << 20;
-            const dim_t strip_bytes = plan_.group_count() * matrix::rows_of_group * 4;
-            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / strip_bytes, 1, plan_.chunk_strips);
-            plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
-        }
-        const dim_t width = blocking.vectors * jit::lanes_of(isa_);
-        if (plan_.packs_b)
-            plan_.b_bytes =
-                    bytes(blocking.block_panels * blocking.block_steps * width * 4
-                            + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
-                                            ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
-                                            : 0));
-        if (plan_.spec.subtracts) {
-            const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
-            plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
-        }
-        size_t common = 0;
-        if (plan_.is_cut_along_k) {
-            common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
-        } else if (plan_.has_dots || (blocking.blocks > 1 && !plan_.has_partial_in_dst)) {
-            constexpr dim_t most_rows_of_chunk = 256;
-            plan_.chunk_strips =
-                    std::clamp<dim_t>(most_rows_of_chunk / blocking.rows, 1, plan_.chunk_strips);
-            plan_.partial_bytes = bytes(plan_.chunk_strips * blocking.rows * plan_.partial_pitch());
-        }
-        pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
     }
 
     matmul_pd_t &pd_;

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the work of a product by tiles is cut.
+
+#include "cpu/x64/matmul/tiles_work.hpp"
+
+#include <algorithm>
+
+#include "common/integers.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/matrix/dot_kernel.hpp"
+
+namespace kiln::x64::matmul {
+
+using matrix::matrix_layout_t;
+using matrix::step_t;
+
+namespace {
+
+constexpr dim_t page_bytes = 4096, line_bytes = 64;
+
+class work_planner_t {
+public:
+    work_planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
+        : pd_(pd)
+        , isa_(isa)
+        , plan_(plan) {}
+
+    refusal_t operator()() {
+        auto &spec = plan_.spec;
+        const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
+        // B is read where it is if it is read once, or is small enough to stay near.
+        constexpr dim_t near_bytes = 256 * 1024;
+        const bool can_read_b = spec.step == step_t::f32 && plan_.b.has_dense_rows();
+        const dim_t span = plan_.b.bytes(plan_.k * std::max<dim_t>(plan_.b.row, 1));
+        const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
+        const bool reads_b = can_read_b && (strips == 1 || span <= near_bytes);
+        plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b && !plan_.has_groups()
+                         && !is_half_byte(plan_.b.type) && !plan_.b.has_dense_rows()
+                         && plan_.m <= matrix::most_dot_rows;
+        plan_.packs_b = !plan_.has_packed_b && !reads_b && !plan_.has_dots;
+        spec.is_packed = !reads_b || plan_.has_packed_b;
+        plan_.copies_b = plan_.packs_b && can_read_b && !plan_.has_groups();
+        if (plan_.packs_b && !matrix::converts_b(spec.step)) spec.b_type = dnnl_f32;
+        plan_.blocking = matrix::block(isa_, spec.step, shape,
+                spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
+                plan_.has_packed_b ? spec.vectors
+                : plan_.has_dots   ? vectors_of_dots()
+                                   : 0,
+                plan_.groups.extent / plan_.depth());
+        if (plan_.has_dots) {
+            plan_.blocking.blocks = 1;
+            plan_.blocking.block_steps = shape.steps;
+            constexpr dim_t columns = 4096; // whose sums stay near
+            plan_.blocking.block_panels =
+                    std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
+                            plan_.blocking.panels);
+        }
+        const auto &blocking = plan_.blocking;
+        spec.rows = blocking.rows;
+        spec.vectors = blocking.vectors;
+        spec.tail = blocking.tail;
+        constexpr dim_t cached_bytes = 1 << 20;
+        spec.fetches_b = !plan_.packs_b && !plan_.has_dots
+                         && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
+        // Columns of adjacent elements are packed panel by panel; the next panel is fetched
+        // meanwhile.
+        plan_.fetches_next = plan_.packs_b && matrix::converts_b(spec.step) && blocking.strips == 1
+                             && blocking.blocks == 1 && plan_.b.column == plan_.k
+                             && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
+        if (plan_.fetches_next) {
+            spec.fetches_b = true;
+            plan_.blocking.block_panels = 1;
+        }
+        spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
+        for (const matrix_layout_t &layout : plan_.epilogue)
+            spec.pitches.push_back(layout.row * layout.size());
+        spec.subtracts = matrix::is_shifted(plan_.a, spec.step) || plan_.has_a_zero;
+        if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
+            return refused("groups along K that are longer than a block, with a zero point of src");
+        plan_.packs_a = must_pack_a();
+        plan_.is_cut_along_k =
+                matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
+        const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),
+                [](const jit::post_op_link_t &link) { return link.is_sum; });
+        plan_.has_partial_in_dst = plan_.c.size() == 4 && !reads_dst;
+        share_work();
+        set_buffers();
+        return accepted();
+    }
+
+private:
+    /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
+    int vectors_of_dots() const {
+        constexpr dim_t most = 4;
+        const int rows = static_cast<int>(plan_.m);
+        return static_cast<int>(
+                std::min<dim_t>({most, matrix::most_vectors(isa_, plan_.spec.step, rows),
+                        divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
+    }
+
+    bool must_pack_a() const {
+        const auto &a = plan_.a;
+        if (!a.has_dense_rows()) return true;
+        const step_t step = plan_.spec.step;
+        if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
+        if (step == step_t::s16 || step == step_t::bf16x8 || matrix::is_shifted(a, step))
+            return true;
+        if (plan_.k % plan_.depth() != 0 || (step == step_t::bf16 && a.type != dnnl_bf16))
+            return true;
+        if (step != step_t::f32) return false;
+        // Rows at multiples of a page share few sets of the cache.
+        constexpr dim_t few_rows = 6, few_panels = 4;
+        return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > few_rows
+               && plan_.blocking.panels > few_panels;
+    }
+
+    dim_t groups_of_block() const {
+        if (plan_.groups.extent == 0) return 1;
+        return plan_.blocking.block_steps * plan_.depth() / plan_.groups.extent;
+    }
+
+    /// How many tasks are worth their start, and how a matrix is divided among them.
+    void share_work() {
+        constexpr double least_products = 5e5, least_bytes = 65536;
+        const auto count = [](dim_t value) { return static_cast<double>(value); };
+        const double matrices = count(plan_.batch->rows());
+        const double products = count(plan_.m) * count(plan_.n) * count(plan_.k) * matrices;
+        const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
+        const double worth = std::max(products / least_products, bytes / least_bytes);
+        plan_.tasks = worth < 2 ? 1
+                                : std::min<dim_t>(cpu::thread_count(),
+                                        static_cast<dim_t>(std::min(worth, 1e6)));
+        const dim_t batch = plan_.batch->rows();
+        if (plan_.is_cut_along_k) {
+            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
+        } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
+            const bool keeps_a = plan_.packs_a && !plan_.packs_b;
+            plan_.parts = matrix::share(plan_.blocking, plan_.tasks,
+                    keeps_a ? matrix::first_axis_t::strips : matrix::first_axis_t::panels);
+        }
+        if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
+    }
+
+    void set_buffers() {
+        const auto &blocking = plan_.blocking;
+        const dim_t strips = divide_up(blocking.strips, plan_.parts.strips);
+        plan_.chunk_strips = strips;
+        const auto bytes = [](dim_t count) {
+            return static_cast<size_t>(round_up(count, line_bytes));
+        };
+        if (plan_.packs_a) {
+            constexpr dim_t most_bytes = 4 << 20;
+            const dim_t pitch = matrix::a_packer_t::pitch(plan_.spec.step, plan_.k);
+            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / (pitch * blocking.rows), 1, strips);
+            const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
+            plan_.a_bytes = bytes(rows * pitch);
+        }
+        if (plan_.has_groups()) {
+            constexpr dim_t most_bytes = 1 << 20;
+            const dim_t strip_bytes = plan_.group_count() * matrix::rows_of_group * 4;
+            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / strip_bytes, 1, plan_.chunk_strips);
+            plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
+        }
+        const dim_t width = blocking.vectors * jit::lanes_of(isa_);
+        if (plan_.packs_b)
+            plan_.b_bytes =
+                    bytes(blocking.block_panels * blocking.block_steps * width * 4
+                            + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
+                                            ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
+                                            : 0));
+        if (plan_.spec.subtracts) {
+            const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
+            plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
+        }
+        size_t common = 0;
+        if (plan_.is_cut_along_k) {
+            common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
+        } else if (plan_.has_dots || (blocking.blocks > 1 && !plan_.has_partial_in_dst)) {
+            constexpr dim_t most_rows_of_chunk = 256;
+            plan_.chunk_strips =
+                    std::clamp<dim_t>(most_rows_of_chunk / blocking.rows, 1, plan_.chunk_strips);
+            plan_.partial_bytes = bytes(plan_.chunk_strips * blocking.rows * plan_.partial_pitch());
+        }
+        pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
+    }
+
+    matmul_pd_t &pd_;
+    const isa_t isa_;
+    tiles_plan_t &plan_;
+};
+
+} // namespace
+
+refusal_t plan_work(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan) {
+    return work_planner_t(pd, isa, plan)();
+}
+
+} // namespace kiln::x64::matmul
