@@ -7,6 +7,18 @@
 
 namespace kiln::x64 {
 
+namespace {
+
+/// As many as most problems without post-ops have.
+constexpr size_t usual_operands = 8;
+
+} // namespace
+
+void operands_t::reserve(size_t count) {
+    operands_.reserve(count);
+    present_.reserve(count);
+}
+
 void operands_t::add(const operand_t &operand) {
     assert(count() < max_row_operands);
     if (!operand.is_absent()) present_.push_back(static_cast<uint8_t>(count()));
@@ -20,6 +32,7 @@ void operands_t::set_type(size_t index, data_type_t type) {
 
 std::vector<row_operand_t> operands_t::rows_of(const row_plan_t &plan) const {
     std::vector<row_operand_t> rows;
+    rows.reserve(count());
     for (size_t i = 0; i < count(); ++i) rows.push_back({operands_[i].type, pitch_of(i, plan)});
     return rows;
 }
@@ -34,6 +47,12 @@ bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
     for (const uint8_t i : present_)
         if (i != index && bases[i] == bases[index] && bases[i] != nullptr) return true;
     return false;
+}
+
+operand_layouts_t::operand_layouts_t(const primitive_desc_t &pd)
+    : pd_(pd) {
+    operands_.reserve(usual_operands);
+    mds_.reserve(usual_operands);
 }
 
 const memory_desc_t &operand_layouts_t::md_of(int arg) const {
@@ -72,9 +91,9 @@ void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md) {
 }
 
 void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md, data_type_t type) {
-    own_mds_.push_back(md);
-    own_mds_.back().data_type = type;
-    add_broadcast(arg, own_mds_.back());
+    memory_desc_t &own = own_mds_.emplace_front(md);
+    own.data_type = type;
+    add_broadcast(arg, own);
 }
 
 void operand_layouts_t::add_shared(int arg) { add(operand_of(arg, md_of(arg).data_type), zero_md); }
@@ -82,9 +101,9 @@ void operand_layouts_t::add_shared(int arg) { add(operand_of(arg, md_of(arg).dat
 void operand_layouts_t::add_attribute(int arg, int mask, const memory_desc_t &model) {
     dims_t dims;
     for (int d = 0; d < model.ndims; ++d) dims[d] = mask >> d & 1 ? model.dims[d] : 1;
-    init_by_strides(
-            own_mds_.emplace_back(zero_md), model.ndims, dims, pd_.md_of(arg).data_type, nullptr);
-    add_broadcast(arg, own_mds_.back());
+    memory_desc_t &own = own_mds_.emplace_front(zero_md);
+    init_by_strides(own, model.ndims, dims, pd_.md_of(arg).data_type, nullptr);
+    add_broadcast(arg, own);
 }
 
 dim_t operand_layouts_t::bytes() const {

@@ -14,7 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <span>
 #include <vector>
 
@@ -66,6 +66,7 @@ class operands_t {
 public:
     size_t count() const { return operands_.size(); }
     const operand_t &operator[](size_t index) const { return operands_[index]; }
+    void reserve(size_t count);
     void add(const operand_t &operand);
     /// Replaces the elements of an operand, for a kernel that reads a converted copy of it.
     void set_type(size_t index, data_type_t type);
@@ -100,8 +101,7 @@ private:
 /// The table while it is built, with the operands' layouts.
 class operand_layouts_t {
 public:
-    explicit operand_layouts_t(const primitive_desc_t &pd)
-        : pd_(pd) {}
+    explicit operand_layouts_t(const primitive_desc_t &pd);
 
     const operands_t &operands() const { return operands_; }
     /// A descriptor for each operand. That of an absent or shared operand is the zero descriptor,
@@ -136,7 +136,7 @@ private:
     const primitive_desc_t &pd_;
     operands_t operands_;
     std::vector<const memory_desc_t *> mds_;
-    std::deque<memory_desc_t> own_mds_;
+    std::forward_list<memory_desc_t> own_mds_;
 };
 
 } // namespace kiln::x64

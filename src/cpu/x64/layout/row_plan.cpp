@@ -18,6 +18,7 @@ row_plan_t::row_plan_t(int ndims, std::span<const memory_desc_t *const> operands
     : operands_(operands.size())
     , origin_(origin_of(operands)) {
     std::vector<row_mode_t> modes;
+    modes.reserve(static_cast<size_t>(ndims));
     for (int d = 0; d < ndims; ++d) {
         row_mode_t mode{operands.front()->dims[d], {}};
         for (size_t i = 0; i < operands_; ++i)

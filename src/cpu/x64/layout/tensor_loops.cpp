@@ -40,6 +40,8 @@ public:
     shared_axis_t(std::span<const memory_desc_t *const> tensors, int axis)
         : extent_(tensors.front()->dims[axis]) {
         std::vector<const memory_desc_t *> varying;
+        varying.reserve(tensors.size());
+        offsets_.reserve(tensors.size());
         for (size_t i = 0; i < tensors.size(); ++i) {
             if (!varies(*tensors[i], axis)) continue;
             varying.push_back(tensors[i]);

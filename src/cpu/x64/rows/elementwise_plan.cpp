@@ -2,7 +2,6 @@
 // The plan of elementwise operations: which elements are a row, and what is copied for it.
 
 #include <algorithm>
-#include <deque>
 
 #include "common/integers.hpp"
 #include "common/one_of.hpp"
@@ -15,10 +14,11 @@ namespace {
 
 /// Descriptors in which the padding of dst is elements too; nothing where an operand is padded
 /// otherwise than dst.
-std::optional<std::deque<memory_desc_t>> with_padding(
+std::optional<std::vector<memory_desc_t>> with_padding(
         std::span<const memory_desc_t *const> operands) {
     const memory_desc_t &dst = *operands[elementwise_dst];
-    std::deque<memory_desc_t> whole;
+    std::vector<memory_desc_t> whole;
+    whole.reserve(operands.size());
     for (const memory_desc_t *operand : operands) {
         memory_desc_t &md = whole.emplace_back(*operand);
         if (is_zero(md)) continue;
@@ -129,6 +129,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
 
 std::optional<std::vector<tensor_box_t>> elementwise_boxes(
         std::span<const memory_desc_t *const> operands) {
+    if (!has_padding(*operands[elementwise_dst])) return make_boxes(operands);
     const auto whole = with_padding(operands);
     if (!whole) return make_boxes(operands);
     std::vector<const memory_desc_t *> mds;
