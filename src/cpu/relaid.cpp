@@ -56,14 +56,15 @@ status_t relaid_t::execute(const exec_ctx_t &ctx) const {
     for (size_t i = 0; i < slots.size(); ++i)
         computing.set(static_cast<int>(i), ctx.output(pd.slot_of(slots[i].arg, i)));
     const auto copy = [&](size_t number) {
-        const auto &[arg, is_result, reorder, place, reorder_place] = plan_.copies[number];
-        exec_ctx_t copying(*reorder);
+        const auto &copied = plan_.copies[number];
+        const primitive_desc_t &reorder = *copied.reorder;
+        exec_ctx_t copying(reorder);
         const auto set = [&](int reordered, void *data) {
-            copying.set(reorder->slot_of(reordered), data);
+            copying.set(reorder.slot_of(reordered), data);
         };
-        set(is_result ? DNNL_ARG_TO : DNNL_ARG_FROM, ctx.output(pd.slot_of(arg)));
-        set(is_result ? DNNL_ARG_FROM : DNNL_ARG_TO, scratchpad + place);
-        copying.set_scratchpad(scratchpad + reorder_place);
+        set(copied.is_result ? DNNL_ARG_TO : DNNL_ARG_FROM, ctx.output(pd.slot_of(copied.arg)));
+        set(copied.is_result ? DNNL_ARG_FROM : DNNL_ARG_TO, scratchpad + copied.place);
+        copying.set_scratchpad(scratchpad + copied.reorder_place);
         return reorders_[number].execute(copying);
     };
     for (size_t i = 0; i < plan_.copies.size(); ++i) {
