@@ -81,10 +81,29 @@ TEST(json, writes_infinities_as_strings) {
     EXPECT_EQ(json["attrs"]["max"]["value"], "inf");
 }
 
-TEST(json, accepts_names_that_are_invalid_utf_8) {
+TEST(json, keeps_utf_8_and_escapes_and_replaces_what_is_none) {
     graph::op_t op = make_op(dnnl_graph_op_relu, {tensor(dnnl_f32, {2})}, {tensor(dnnl_f32)}, {});
-    op.name = "\xff";
-    EXPECT_EQ(written(op)["kind"], "ReLU");
+    const std::pair<std::string, std::string> names[] = {{"\xff", "\ufffd"}, {"a\xc3", "a\ufffd"},
+            {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
+            {"\xc0\xaf", "\ufffd\ufffd"},                     // longer than it has to be
+            {"\xed\xa0\x80", "\ufffd\ufffd\ufffd"},           // half a pair of UTF-16
+            {"\xf4\x90\x80\x80", "\ufffd\ufffd\ufffd\ufffd"}, // beyond Unicode
+            {"\"\\\n\t\x01 \x7f", "\"\\\n\t\x01 \x7f"}};
+    for (const auto &[name, read] : names) {
+        op.name = name;
+        EXPECT_EQ(written(op)["name"], read);
+        EXPECT_EQ(written(op)["kind"], "ReLU");
+    }
+}
+
+TEST(json, writes_numbers_that_read_back_as_the_same_floats) {
+    for (const float number : {0.f, -1.f, 100000.f, 0.1f, 1e-5f, 16777216.f, 1e20f, 3.4e38f, 1e-45f,
+                 std::numeric_limits<float>::max(), std::numeric_limits<float>::min()}) {
+        const json_t value = written(make_op(
+                dnnl_graph_op_elu, {}, {}, {{ATTR(alpha), number}}))["attrs"]["alpha"]["value"];
+        EXPECT_TRUE(value.is_number_float()) << value;
+        EXPECT_EQ(value.get<float>(), number);
+    }
 }
 
 TEST(json, has_what_is_known_of_tensors) {
