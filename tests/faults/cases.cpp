@@ -21,7 +21,8 @@ bool results_t::operator==(const results_t &other) const {
 
 std::vector<fault_case_t> all_cases() {
     std::vector<fault_case_t> all;
-    for (const auto &list : {interface_cases(), primitive_cases(), graph_cases()})
+    for (const auto &list : {interface_cases(), primitive_cases(), elementwise_cases(),
+                 product_cases(), graph_cases()})
         all.insert(all.end(), list.begin(), list.end());
     return all;
 }

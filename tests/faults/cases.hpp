@@ -34,6 +34,8 @@ inline void PrintTo(const fault_case_t &one, std::ostream *out) { *out << one.na
 std::vector<fault_case_t> all_cases();
 std::span<const fault_case_t> interface_cases();
 std::span<const fault_case_t> primitive_cases();
+std::span<const fault_case_t> elementwise_cases();
+std::span<const fault_case_t> product_cases();
 std::span<const fault_case_t> graph_cases();
 
 /// A case's name as part of the name of a test.

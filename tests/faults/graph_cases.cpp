@@ -22,7 +22,7 @@ using tensor_handle_t = handle_t<dnnl_graph_tensor_t, dnnl_graph_tensor_destroy>
 using allocator_handle_t = handle_t<dnnl_graph_allocator_t, dnnl_graph_allocator_destroy>;
 
 constexpr dnnl_dim_t row_count = 6, row_length = 24;
-constexpr size_t bytes = sizeof(float) * row_count * row_length;
+constexpr size_t bytes = sizeof(float) * row_length * row_length; // of the largest tensor
 
 dnnl_status_t init(lt_t &lt, size_t id, int ndims, const dnnl_dim_t *dims,
         dnnl_data_type_t type = dnnl_f32,
@@ -248,6 +248,39 @@ dnnl_status_t run_constants(results_t &results) {
     return network.run(results);
 }
 
+/// MatMul with a bias -> GELU -> Multiply, fused: a square matrix of weights.
+dnnl_status_t run_matmul(results_t &results) {
+    network_t network;
+    lt_t src, weights, bias, product, gelu, other, dst;
+    const dnnl_dim_t square[] = {row_length, row_length};
+    TRY(network.create());
+    TRY(matrix(src, 0));
+    TRY(init(weights, 1, 2, square));
+    TRY(row(bias, 2));
+    TRY(matrix(product, 3));
+    TRY(matrix(gelu, 4));
+    TRY(matrix(other, 5));
+    TRY(matrix(dst, 6));
+    TRY(network.add(dnnl_graph_op_matmul, {&src, &weights, &bias}, {&product}));
+    TRY(network.add(dnnl_graph_op_gelu, {&product}, {&gelu}));
+    TRY(network.add(dnnl_graph_op_multiply, {&gelu, &other}, {&dst}));
+    return network.run(results);
+}
+
+/// SoftMax of the rows.
+dnnl_status_t run_softmax(results_t &results) {
+    network_t network;
+    lt_t src, dst;
+    TRY(network.create());
+    TRY(matrix(src, 0));
+    TRY(matrix(dst, 1));
+    TRY(network.add(dnnl_graph_op_softmax, {&src}, {&dst}, [](dnnl_graph_op_t op) {
+        const int64_t axis = 1;
+        return dnnl_graph_op_set_attr_s64(op, dnnl_graph_op_attr_axis, &axis, 1);
+    }));
+    return network.run(results);
+}
+
 dnnl_status_t run_single_operation(results_t &results) {
     network_t network;
     lt_t src, dst;
@@ -287,6 +320,8 @@ constexpr fault_case_t cases[] = {
         {"graph of a normalization and a quantization", run_quantized},
         {"graph of several partitions", run_unfused},
         {"graph with constants", run_constants},
+        {"graph of a matrix product", run_matmul},
+        {"graph of a softmax", run_softmax},
         {"partition of one operation", run_single_operation},
         {"graph with an allocator", run_with_allocator},
 };

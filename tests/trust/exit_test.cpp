@@ -26,7 +26,7 @@ dnnl::engine cpu() { return dnnl::engine(dnnl::engine::kind::cpu, 0); }
 
 void run_all() {
     const dnnl::engine engine = cpu();
-    for (uint64_t number = 0; number < 18; ++number) run_problem(engine, number);
+    for (uint64_t number = 0; number < 24; ++number) run_problem(engine, number);
 }
 
 bool has_writable_code() {
@@ -96,7 +96,7 @@ void threads_that_run_while_the_process_ends() {
         std::thread([] {
             const dnnl::engine engine = cpu();
             for (uint64_t number = 0;; ++number) {
-                run_problem(engine, number % 90);
+                run_problem(engine, number % 180);
                 if (number == 3) ++started;
             }
         }).detach();
