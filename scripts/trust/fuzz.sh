@@ -4,8 +4,9 @@
 #
 # Usage: scripts/trust/fuzz.sh MINUTES [TARGET...]
 # The minutes are shared by the targets; by default all are run. KILN_FUZZ_JOBS: processes of a
-# target at once; by default the number of processors. New inputs are kept in
-# build-fuzz/corpus/TARGET. Exits with 1 after a crash, hang or leak; its input is in
+# target at once; by default the number of processors. KILN_FUZZ_TIMEOUT: seconds that an input may
+# take (25; more where the machine stops processes). New inputs are kept in build-fuzz/corpus/TARGET.
+# Exits with 1 after a crash, hang or leak; its input is in
 # build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -42,7 +43,7 @@ for target in "${targets[@]}"; do
     status=0
     # A process that meets a finding ends the target. The fork mode adds up the processes' figures.
     "$(find build-fuzz -name "fuzz_$target" -type f -perm -u+x)" -fork="$jobs" \
-        -max_total_time="$seconds" -timeout=25 -max_len=1024 -len_control=10 -detect_leaks=1 \
+        -max_total_time="$seconds" -timeout="${KILN_FUZZ_TIMEOUT:-25}" -max_len=1024 -len_control=10 -detect_leaks=1 \
         -artifact_prefix="$PWD/build-fuzz/findings/$target-" "${dictionary[@]}" \
         "$corpus" "$seeds" >"$log" 2>&1 || status=$?
     figures=$(grep -E '^#[0-9]+: cov: ' "$log" | tail -n 1)
