@@ -81,7 +81,7 @@ interval_t apply_sum(const interval_t &x, float scale, double y, float zero_poin
     const long double added = scale * (before - zero_point);
     const auto sum = x.map([&](long double v) { return v + added; });
     return sum.widened(unit_roundoff(dnnl_f32)
-                       * (std::fabs(sum.value) + 2 * std::fabs(added) + std::fabs(scale * before)));
+                       * (sum.size() + 2 * std::fabs(added) + std::fabs(scale * before)));
 }
 
 } // namespace
@@ -193,7 +193,7 @@ void chain_t::add_operands(std::deque<operand_t> &operands, const_dnnl_primitive
 void chain_t::apply(std::vector<interval_t> &values, const std::vector<double> &before) const {
     if (links_.empty()) return;
     for (interval_t &value : values) // post-ops compute in f32, whatever came before
-        value = is_ordinary(value) ? value.widened(unit_roundoff(dnnl_f32) * std::fabs(value.value))
+        value = is_ordinary(value) ? value.widened(unit_roundoff(dnnl_f32) * value.size())
                                    : anything();
     for (const link_t &link : links_) {
         std::vector<double> src1, condition;

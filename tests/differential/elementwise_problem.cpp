@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "differential/layouts.hpp"
-#include "differential/problem.hpp"
+#include "differential/elementwise_maker.hpp"
+#include "eltwise/truth.hpp"
 #include "support/data_type.hpp"
 #include "support/post_op_functions.hpp"
+#include "support/post_op_lists.hpp"
 
 namespace kiln::test::differential {
 namespace {
@@ -20,95 +21,30 @@ constexpr dnnl_data_type_t binary_types[] = {
 constexpr dnnl_data_type_t float_types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
 constexpr long double u = 0x1p-24L;
 
-using intervals_t = std::vector<interval_t>;
-
-class elementwise_maker_t {
+class forward_maker_t : public elementwise_maker_t {
 public:
-    elementwise_maker_t(random_t &random, regions_t &regions)
-        : random_(random)
-        , regions_(regions)
-        , problem_(std::make_unique<problem_t>())
-        , dims_(random_dims(random,
-                  static_cast<size_t>(random.pick({1, 2, 2, 3, 3, 4, 4, 4, 5, 6})),
-                  random.chance(0.03) ? 6000 : 700)) {}
+    using elementwise_maker_t::elementwise_maker_t;
 
     std::unique_ptr<problem_t> make() {
-        constexpr void (elementwise_maker_t::*kinds[])() = {&elementwise_maker_t::eltwise_problem,
-                &elementwise_maker_t::binary_problem, &elementwise_maker_t::prelu_problem,
-                &elementwise_maker_t::softmax_problem, &elementwise_maker_t::sum_problem,
-                &elementwise_maker_t::concat_problem, &elementwise_maker_t::shuffle_problem};
+        constexpr void (forward_maker_t::*kinds[])() = {&forward_maker_t::eltwise_problem,
+                &forward_maker_t::binary_problem, &forward_maker_t::prelu_problem,
+                &forward_maker_t::softmax_problem, &forward_maker_t::sum_problem,
+                &forward_maker_t::concat_problem, &forward_maker_t::shuffle_problem};
         (this->*random_.pick(kinds))();
         return std::move(problem_);
     }
 
 private:
-    // ---- what all have
-
-    memory_desc_handle_t input(const dims_t &dims, dnnl_data_type_t type) {
-        return random_layout(random_, dims, type, {.style = style_, .may_repeat = true});
-    }
-    memory_desc_handle_t output(const dims_t &dims, dnnl_data_type_t type) {
-        return random_layout(random_, dims, type, {.style = style_, .may_be_open = true});
-    }
-    void describe(const char *operation, const std::string &text, dnnl_status_t status) {
-        problem_->operation = operation;
-        problem_->text = std::string(operation) + " " + text;
-        require(status, problem_->text + " " + test::to_string(dims_) + " is refused");
-    }
-    std::vector<double> add_input(int arg, const std::string &name, double low, double high) {
-        operand_t &operand = problem_->add_input(arg, name, regions_, random_);
-        operand.fill(random_values(random_, operand.elements(), operand.type(), low, high));
-        problem_->text += " " + name + " " + to_text(operand.desc());
-        return operand.values();
-    }
-    void expect(intervals_t values) {
-        operand_t &dst = problem_->add_output(DNNL_ARG_DST, "dst", regions_, random_);
-        problem_->text += " dst " + to_text(dst.desc());
-        problem_->truths.push_back({&dst, std::move(values)});
-    }
-    /// The same, after a chain of post-ops.
-    void expect(intervals_t values, chain_t &chain) {
-        operand_t &dst = problem_->add_output(DNNL_ARG_DST, "dst", regions_, random_);
-        problem_->text += " dst " + to_text(dst.desc()) + chain.text();
-        if (chain.has_sum()) dst.fill(random_values(random_, dst.elements(), dst.type(), -9, 9));
-        chain.add_operands(problem_->inputs, problem_->pd, regions_, random_);
-        chain.apply(values, dst.values());
-        problem_->truths.push_back({&dst, std::move(values)});
-    }
-    /// The position of dst's element number `i` in a tensor that is broadcast to dst.
-    size_t broadcast_index(size_t i, const dims_t &from) const {
-        size_t result = 0, stride = 1;
-        for (size_t d = dims_.size(); d-- > 0;) {
-            const auto extent = static_cast<size_t>(dims_[d]);
-            if (from[d] != 1) result += i % extent * stride;
-            i /= extent;
-            stride *= static_cast<size_t>(from[d]);
-        }
-        return result;
-    }
-    dims_t random_broadcast() {
-        dims_t dims = dims_;
-        const auto kind = random_.below(3); // all of it, any axes, one axis
-        const auto axis = static_cast<size_t>(random_.below(int64_t(dims.size())));
-        for (size_t d = 0; d < dims.size(); ++d)
-            if (kind == 1 ? random_.chance(0.5) : kind == 2 && d != axis) dims[d] = 1;
-        return dims;
-    }
-
-    // ---- the operations
-
     void eltwise_problem() {
-        const auto type = random_.pick(types);
-        const auto alg =
-                is_integer(type)
-                        ? random_.pick({dnnl_eltwise_relu, dnnl_eltwise_linear, dnnl_eltwise_clip})
-                        : random_.pick({dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_elu,
-                                dnnl_eltwise_square, dnnl_eltwise_abs, dnnl_eltwise_linear,
-                                dnnl_eltwise_clip, dnnl_eltwise_soft_relu, dnnl_eltwise_logistic,
-                                dnnl_eltwise_exp, dnnl_eltwise_gelu_tanh, dnnl_eltwise_gelu_erf,
-                                dnnl_eltwise_swish, dnnl_eltwise_mish, dnnl_eltwise_hardswish,
-                                dnnl_eltwise_hardsigmoid});
-        const float alpha = random_.pick({1.f, 0.5f, 2.f}), beta = random_.pick({2.f, 3.f});
+        auto type = random_.pick(types);
+        post_op_t function = random_.pick(eltwise_ops());
+        if (is_integer(type)) // functions that stay near their range
+            function = {.alg = random_.pick(
+                                {dnnl_eltwise_relu, dnnl_eltwise_linear, dnnl_eltwise_clip}),
+                    .alpha = random_.pick({1.f, 0.5f, 2.f}),
+                    .beta = random_.pick({2.f, 3.f})};
+        const auto [alg, alpha, beta] = std::tuple(function.alg, function.alpha, function.beta);
+        if (alg == dnnl_eltwise_round) type = dnnl_f32;
         const auto src = input(dims_, type), dst = output(dims_, type);
         describe("eltwise",
                 dnnl_alg_kind2str(alg) + (" alpha " + std::to_string(alpha)) + " beta "
@@ -116,30 +52,40 @@ private:
                 dnnl_eltwise_forward_primitive_desc_create(problem_->pd.out(), cpu_engine(),
                         dnnl_forward_inference, alg, src, dst, alpha, beta, nullptr));
         intervals_t values;
-        for (const double x : add_input(DNNL_ARG_SRC, "src", -6, 6))
+        for (const double x : add_input(DNNL_ARG_SRC, "src", needs_positive(alg) ? 0.1 : -6, 6))
             values.push_back(eltwise(alg, alpha, beta, interval_t::exactly(x)));
         expect(std::move(values));
     }
 
     void binary_problem() {
         const auto dst_type = random_.pick(types);
-        const auto alg = random_.pick({dnnl_binary_add, dnnl_binary_mul, dnnl_binary_max,
-                dnnl_binary_min, dnnl_binary_sub, dnnl_binary_ge, dnnl_binary_ne});
+        const auto alg = random_.pick(binary_algs());
+        const bool is_select = alg == dnnl_binary_select;
         const dims_t dims_1 = random_broadcast();
         const auto src_0 = input(dims_, random_.pick(binary_types));
         const auto src_1 = input(dims_1, random_.pick(binary_types)), dst = output(dims_, dst_type);
+        memory_desc_handle_t condition;
+        if (is_select) condition = input(dims_, dnnl_s8);
         chain_t chain(random_, dims_, dst_type, {.style = style_, .may_sum = true});
         const attr_handle_t attr = make_attr();
         chain.set(attr);
         describe("binary", dnnl_alg_kind2str(alg),
-                dnnl_binary_primitive_desc_create(
-                        problem_->pd.out(), cpu_engine(), alg, src_0, src_1, dst, attr));
+                dnnl_binary_primitive_desc_create_v2(
+                        problem_->pd.out(), cpu_engine(), alg, src_0, src_1, condition, dst, attr));
         const auto x = add_input(DNNL_ARG_SRC_0, "src_0", -9, 9);
-        const auto y = add_input(DNNL_ARG_SRC_1, "src_1", -9, 9);
+        const double least = alg == dnnl_binary_div ? 0.5 : -9;
+        const auto y = add_input(DNNL_ARG_SRC_1, "src_1", least, 9);
+        std::vector<double> chosen;
+        if (is_select) chosen = add_input(DNNL_ARG_SRC_2, "src_2", 0, 2);
         intervals_t values;
-        for (size_t i = 0; i < x.size(); ++i) // operands are rounded to f32
-            values.push_back(binary(alg, interval_t::exactly(rounded(dnnl_f32, x[i])),
-                    static_cast<long double>(rounded(dnnl_f32, y[broadcast_index(i, dims_1)]))));
+        for (size_t i = 0; i < x.size(); ++i) { // operands are rounded to f32
+            const auto left = interval_t::exactly(rounded(dnnl_f32, x[i]));
+            const auto right =
+                    interval_t::exactly(rounded(dnnl_f32, y[broadcast_index(i, dims_1)]));
+            values.push_back(!is_select       ? binary(alg, left, right.value)
+                             : chosen[i] != 0 ? left
+                                              : right);
+        }
         expect(std::move(values), chain);
     }
 
@@ -165,7 +111,7 @@ private:
     void softmax_problem() {
         const auto type = random_.pick(float_types), dst_type = random_.pick(float_types);
         const bool is_log = random_.chance(0.5);
-        const auto axis = static_cast<size_t>(random_.below(int64_t(dims_.size())));
+        const size_t axis = random_axis();
         const auto src = random_layout(random_, dims_, type, {.style = style_});
         const auto dst = output(dims_, dst_type);
         chain_t chain(random_, dims_, dst_type, {.style = style_});
@@ -176,12 +122,11 @@ private:
                         dnnl_forward_inference, is_log ? dnnl_softmax_log : dnnl_softmax_accurate,
                         src, dst, static_cast<int>(axis), attr));
         const auto x = add_input(DNNL_ARG_SRC, "src", -8, 8);
-        size_t inner = 1;
-        for (size_t d = axis + 1; d < dims_.size(); ++d) inner *= static_cast<size_t>(dims_[d]);
+        const size_t inner = stride_of(axis);
         const auto length = static_cast<size_t>(dims_[axis]);
         intervals_t values(x.size());
-        for (size_t i = 0; i < x.size(); ++i)
-            if (i / inner % length == 0) softmax_line(x, i, inner, length, is_log, values);
+        for_each_line(x.size(), inner, length,
+                [&](size_t first) { softmax_line(x, first, inner, length, is_log, values); });
         expect(std::move(values), chain);
     }
 
@@ -235,7 +180,7 @@ private:
 
     void concat_problem() {
         const auto count = static_cast<size_t>(1 + random_.below(4));
-        const auto axis = static_cast<size_t>(random_.below(int64_t(dims_.size())));
+        const size_t axis = random_axis();
         const auto type = random_.pick(types);
         const auto dst_type = random_.chance(0.7) ? type : random_.pick(types);
         std::vector<memory_desc_handle_t> handles;
@@ -273,7 +218,7 @@ private:
     }
 
     void shuffle_problem() {
-        const auto axis = static_cast<size_t>(random_.below(int64_t(dims_.size())));
+        const size_t axis = random_axis();
         int64_t group = 1 + random_.below(8);
         while (dims_[axis] % group != 0) --group;
         const auto type = random_.pick(types);
@@ -282,8 +227,7 @@ private:
                 dnnl_shuffle_forward_primitive_desc_create(problem_->pd.out(), cpu_engine(),
                         dnnl_forward_inference, src, dst, static_cast<int>(axis), group, nullptr));
         const auto x = add_input(DNNL_ARG_SRC, "src", -9, 9);
-        size_t inner = 1;
-        for (size_t d = axis + 1; d < dims_.size(); ++d) inner *= static_cast<size_t>(dims_[d]);
+        const size_t inner = stride_of(axis);
         const auto extent = static_cast<size_t>(dims_[axis]), columns = static_cast<size_t>(group);
         const size_t matrix_rows = extent / columns;
         intervals_t results(x.size());
@@ -294,18 +238,12 @@ private:
         }
         expect(std::move(results));
     }
-
-    random_t &random_;
-    regions_t &regions_;
-    std::unique_ptr<problem_t> problem_;
-    const style_t style_ = random_style(random_);
-    const dims_t dims_;
 };
 
 } // namespace
 
 std::unique_ptr<problem_t> make_elementwise(random_t &random, regions_t &regions) {
-    return elementwise_maker_t(random, regions).make();
+    return forward_maker_t(random, regions).make();
 }
 
 } // namespace kiln::test::differential

@@ -30,7 +30,8 @@ std::unique_ptr<problem_t> make_problem(uint64_t number, workshop_t &workshop) {
     const double kind = random.between(0, 1);
     return kind < 0.15   ? make_reorder(random, workshop.regions)
            : kind < 0.25 ? make_reduction(random, workshop.regions)
-           : kind < 0.5  ? make_elementwise(random, workshop.regions)
+           : kind < 0.42 ? make_elementwise(random, workshop.regions)
+           : kind < 0.5  ? make_elementwise_gradient(random, workshop.regions)
            : kind < 0.67 ? make_matmul(random, workshop.regions)
            : kind < 0.75 ? make_inner_product(random, workshop.regions)
                          : make_normalization(random, workshop.regions);

@@ -46,6 +46,7 @@ std::unique_ptr<problem_t> make_problem(uint64_t number, workshop_t &workshop);
 std::unique_ptr<problem_t> make_reorder(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_reduction(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_elementwise(random_t &random, regions_t &regions);
+std::unique_ptr<problem_t> make_elementwise_gradient(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_normalization(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_matmul(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_inner_product(random_t &random, regions_t &regions);

@@ -19,6 +19,7 @@ bool is_norm(dnnl_alg_kind_t alg) { return alg >= dnnl_reduction_norm_lp_max; }
 /// What is known of the terms of one result.
 struct terms_t {
     long double sum = 0, size = 0, product = 1;
+    long double most = 1, least_product = 1; // of the terms of magnitude above 1, and below
     double greatest = -std::numeric_limits<double>::infinity();
     double least = std::numeric_limits<double>::infinity();
 };
@@ -83,8 +84,11 @@ private:
     }
 
     std::vector<double> src_values(size_t count) {
-        if (alg_ == dnnl_reduction_mul && !is_integer(src_type_))
-            return random_values(random_, count, src_type_, 0.75, 1.3);
+        if (alg_ == dnnl_reduction_mul && !is_integer(src_type_)) {
+            const double most = random_.chance(0.5) ? 0.3 : 60. / static_cast<double>(count);
+            return random_values(
+                    random_, count, src_type_, 1 - std::min(most, 0.25), 1 + std::min(most, 0.3));
+        }
         if (alg_ == dnnl_reduction_mul) {
             std::vector<double> values(count, 1);
             for (double &value : values)
@@ -108,6 +112,8 @@ private:
         terms.sum += term;
         terms.size += std::fabs(term);
         terms.product *= static_cast<long double>(x);
+        (std::fabs(x) > 1 ? terms.most : terms.least_product) *=
+                std::fabs(static_cast<long double>(x));
         const auto choose = [&](double &best, bool is_better) {
             if (std::isnan(x) || (!std::isnan(best) && is_better)) best = x;
         };
@@ -115,8 +121,10 @@ private:
         choose(terms.least, x < terms.least);
     }
 
-    /// A sum of n terms in f32 is off by 4 + sqrt(n) roundings of the sum of their magnitudes; of
-    /// equal terms, by 4 + n / 2.
+    /// The interface promises no order of the terms: what some order gives is right. A
+    /// product whose terms overflow or vanish in f32 in one order and not in another may be
+    /// anything, NaN (infinity times 0) included. A sum of n terms in f32 is off by 4 + sqrt(n)
+    /// roundings of the sum of their magnitudes; of equal terms, by 4 + n / 2.
     interval_t result(const terms_t &terms, long double count) const {
         const long double roundoff = 0x1p-24L * (4 + (repeats_ ? count / 2 : std::sqrt(count)));
         const auto total = interval_t::around(terms.sum, roundoff * terms.size);
@@ -135,7 +143,10 @@ private:
         case dnnl_reduction_max: return interval_t::exactly(terms.greatest);
         case dnnl_reduction_min: return interval_t::exactly(terms.least);
         case dnnl_reduction_sum: return total;
-        case dnnl_reduction_mul:
+        case dnnl_reduction_mul: // in any order: f32 may overflow or vanish before the end
+            if (terms.most > 0x1p127L ? terms.least_product < 1
+                                      : terms.least_product < 0x1p-126L && terms.most > 1)
+                return anything();
             return interval_t::around(terms.product, count * 0x1p-23L * std::fabs(terms.product));
         case dnnl_reduction_mean:
             return total.map([&](long double v) { return v / count; })

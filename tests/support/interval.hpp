@@ -26,6 +26,9 @@ struct interval_t {
         return {value - error, value, value + error};
     }
 
+    /// The largest magnitude that it holds, far from `value` or not.
+    long double size() const { return std::fmax(std::fabs(low), std::fabs(high)); }
+
     interval_t widened(long double error) const { return {low - error, value, high + error}; }
 
     /// The values of a function on the interval, taken at its three points: enough where the

@@ -76,7 +76,7 @@ long double binary_at(dnnl_alg_kind_t alg, long double x, long double y) {
 interval_t eltwise(dnnl_alg_kind_t alg, float alpha, float beta, const interval_t &x) {
     const auto result = x.map([&](long double at) { return eltwise_at(alg, alpha, beta, at); });
     if (alg == dnnl_eltwise_round) return result;
-    const long double size = 1 + std::fabs(result.value) + std::fabs(x.value);
+    const long double size = 1 + result.size() + x.size();
     return result.widened(8 * unit_roundoff(dnnl_f32) * size);
 }
 
@@ -85,16 +85,13 @@ interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y) {
     const bool rounds = alg == dnnl_binary_add || alg == dnnl_binary_sub || alg == dnnl_binary_mul
                         || alg == dnnl_binary_div;
     if (!rounds) return result;
-    const auto largest = [](const interval_t &in) { // of what it holds, far from `value` or not
-        return std::max(std::fabs(in.low), std::fabs(in.high));
-    };
-    return result.widened(unit_roundoff(dnnl_f32) * (largest(result) + largest(x)));
+    return result.widened(unit_roundoff(dnnl_f32) * (result.size() + x.size()));
 }
 
 interval_t prelu(const interval_t &x, long double weight) {
     const auto result = x.map([&](long double at) { return at > 0 ? at : at * weight; });
     const long double across = x.low < 0 && x.high > 0 ? x.high - x.low : 0; // the corner at 0
-    return result.widened(unit_roundoff(dnnl_f32) * std::fabs(result.value) + across);
+    return result.widened(unit_roundoff(dnnl_f32) * result.size() + across);
 }
 
 } // namespace kiln::test
