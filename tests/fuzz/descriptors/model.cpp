@@ -185,6 +185,17 @@ bool known_layout_t::has_axis_of_stride_0() const {
     return false;
 }
 
+bool known_layout_t::has_place(const dims_t &index) const {
+    int64_t place = offset0_;
+    for (size_t d = 0; d < index.size(); ++d) {
+        int64_t part = 0;
+        if (__builtin_mul_overflow(index[d], strides_[d], &part) || part < 0
+                || __builtin_add_overflow(place, part, &place))
+            return false;
+    }
+    return true;
+}
+
 int64_t known_layout_t::offset(const dims_t &index) const {
     dims_t outer(index);
     for (size_t d = 0; d < outer.size(); ++d) outer[d] += padded_offsets_[d];

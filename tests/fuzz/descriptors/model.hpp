@@ -35,6 +35,9 @@ public:
     bool is_plain() const { return is_blocked() && inner_blocks_.empty(); }
     bool has_front_padding() const;
     bool has_axis_of_stride_0() const;
+    /// Whether the place at an index of a plain layout is a number of elements. It may be none where
+    /// no stride matters: in a tensor without elements, along an axis of one.
+    bool has_place(const dims_t &index) const;
     const dims_t &dims() const { return dims_; }
     dnnl_data_type_t type() const { return type_; }
     /// Of a small layout, in elements.

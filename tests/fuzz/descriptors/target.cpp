@@ -194,7 +194,8 @@ void session_t::create_submemory() {
                      && dims[d] <= whole.dims()[d] - offsets[d];
     }
     verdict_t verdict = is_inside ? verdict_t::unknown : verdict_t::refusal;
-    if (is_inside && whole.is_plain() && whole.is_settled() && !whole.has_front_padding())
+    if (is_inside && whole.is_plain() && whole.is_settled() && !whole.has_front_padding()
+            && whole.has_place(offsets))
         verdict = verdict_t::success;
     if (ndims == 0) verdict = verdict_t::success; // a part of no tensor is no tensor
     memory_desc_handle_t desc;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graphs/operations.hpp"
 
+#include "graph/lowering/operations.hpp"
 #include "graph/op_samples.hpp"
 
 namespace kiln::fuzz {
@@ -57,19 +58,23 @@ bool is_reduction(dnnl_graph_op_kind_t kind) {
                           dnnl_graph_op_reduce_prod, dnnl_graph_op_reduce_sum});
 }
 
-/// Kinds that the library executes come more often than the others.
+bool is_softmax(dnnl_graph_op_kind_t kind) {
+    return is_one_of(
+            kind, {dnnl_graph_op_softmax, dnnl_graph_op_log_softmax, dnnl_graph_op_softmax_backward,
+                          dnnl_graph_op_log_softmax_backward});
+}
+
+/// Kinds that the library executes, as its own table tells; norms and products more often.
 const std::vector<size_t> &usual_kinds() {
     static const auto usual = [] {
         std::vector<size_t> list;
         const auto &samples = test::smallest_forms();
         for (size_t i = 0; i < samples.size(); ++i) {
             const auto kind = samples[i].kind;
-            const int times =
-                    is_row_norm(kind) || is_channel_norm(kind) ? 3
-                    : is_unary(kind) || is_binary(kind) || is_conversion(kind) || is_reduction(kind)
-                            ? 2
-                            : 0;
-            list.insert(list.end(), static_cast<size_t>(times), i);
+            const bool is_frequent = is_row_norm(kind) || is_channel_norm(kind) || is_softmax(kind)
+                                     || kind == dnnl_graph_op_matmul;
+            if (graph::is_supported(samples[i]))
+                list.insert(list.end(), is_frequent ? size_t(3) : size_t(2), i);
         }
         return list;
     }();
@@ -110,6 +115,13 @@ dims_t operations_t::operand_dims(dnnl_graph_op_kind_t kind, size_t position, co
     if (kind == dnnl_graph_op_dynamic_quantize || kind == dnnl_graph_op_dynamic_dequantize)
         return {input_.one_in(2) ? src[0] : 1};
     if (is_reduction(kind)) return {input_.between(1, 3)};
+    if (kind == dnnl_graph_op_matmul) { // square weights, half of them one for all of a batch
+        if (position == 2) return {src.back()};
+        dims_t weights(input_.one_in(2) ? src.end() - 1 : src.begin(), src.end());
+        if (weights.size() == 1) weights.push_back(src.back());
+        weights[weights.size() - 2] = src.back();
+        return weights;
+    }
     if (!is_binary(kind) || !input_.one_in(3)) return src;
     dims_t dims(src);
     const int64_t kept = input_.between(0, 31);
@@ -243,7 +255,8 @@ op_handle_t operations_t::read(size_t id, verdict_t &verdict) {
     }
     const bool keeps_shape = is_unary(sample.kind) || is_binary(sample.kind)
                              || is_row_norm(sample.kind) || is_channel_norm(sample.kind)
-                             || is_conversion(sample.kind);
+                             || is_conversion(sample.kind) || is_softmax(sample.kind)
+                             || sample.kind == dnnl_graph_op_matmul;
     for (size_t i = 0; i < sample.outputs.size(); ++i) {
         const auto type = type_of(sample, i, sample.outputs[i].data_type);
         add(values_.result(type, keeps_shape && i == 0 ? &src : nullptr), false);

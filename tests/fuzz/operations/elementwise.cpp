@@ -87,7 +87,7 @@ void binary(input_t &input) {
     const auto alg = static_cast<dnnl_alg_kind_t>(dnnl_binary_add + input.below(16));
     const auto src_1 = read_tensor(input, read_broadcast(input, tensors.dims),
             read_type(input, element_types()), role_t::input);
-    const auto attr = read_attr(input, tensors.dims);
+    const auto attr = read_attr(input, tensors.dims, {DNNL_ARG_SRC_1});
     test::primitive_desc_handle_t described;
     const bool has_condition = alg == dnnl_binary_select || input.one_in(16);
     memory_desc_handle_t condition;
@@ -191,7 +191,8 @@ void sum_or_concat(input_t &input) {
     memory_desc_handle_t dst;
     if (!input.one_in(4))
         dst = read_tensor(input, dst_dims, read_type(input, element_types()), role_t::output);
-    const auto attr = read_attr(input, dst_dims);
+    const auto attr =
+            read_attr(input, dst_dims, {DNNL_ARG_MULTIPLE_SRC, DNNL_ARG_MULTIPLE_SRC + 1});
     const auto count = static_cast<int>(srcs.size());
     test::primitive_desc_handle_t described;
     const dnnl_status_t status =

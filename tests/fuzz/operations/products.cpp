@@ -23,7 +23,9 @@ product_types_t read_types(input_t &input) {
             {dnnl_f16, dnnl_f16, dnnl_f16}, {dnnl_u8, dnnl_s8, dnnl_s32},
             {dnnl_s8, dnnl_s8, dnnl_f32}, {dnnl_u8, dnnl_u8, dnnl_bf16},
             {dnnl_s8, dnnl_s8, dnnl_s8}, {dnnl_f64, dnnl_f64, dnnl_f64},
-            {dnnl_f32, dnnl_s8, dnnl_f32}, {dnnl_bf16, dnnl_u8, dnnl_bf16}};
+            {dnnl_f32, dnnl_s8, dnnl_f32}, {dnnl_bf16, dnnl_u8, dnnl_bf16},
+            {dnnl_f32, dnnl_u4, dnnl_f32}, {dnnl_bf16, dnnl_s4, dnnl_f32},
+            {dnnl_f16, dnnl_u4, dnnl_f16}};
     if (!input.one_in(16)) return input.pick(usual);
     return {input.pick(element_types()), input.pick(element_types()), input.pick(element_types())};
 }
@@ -53,11 +55,12 @@ void matmul(input_t &input) {
     const auto weights_desc = read_tensor(input, weights, types.weights, role_t::input);
     const auto bias_desc = read_bias(input, bias, types.dst);
     const auto dst_desc = read_tensor(input, dst, types.dst, role_t::output);
-    test::attr_handle_t attr = read_attr(input, dst);
-    if (types.src != types.weights && input.one_in(2)) {
-        attr = test::make_attr();
+    test::attr_handle_t attr = read_attr(input, dst, {DNNL_ARG_WEIGHTS});
+    if (types.src != types.weights && !input.one_in(4)) { // compressed weights
+        if (!attr) attr = test::make_attr();
         (void)dnnl_primitive_attr_set_fpmath_mode_v2(attr, dnnl_fpmath_mode_any, 1);
-        (void)dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1 << columns);
+        if (input.one_in(2))
+            (void)dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1 << columns);
     }
     test::primitive_desc_handle_t described;
     if (succeeded(dnnl_matmul_primitive_desc_create(described.out(), test::cpu_engine(), src_desc,
@@ -91,7 +94,7 @@ void inner_product(input_t &input) {
                       dst_desc, nullptr, nullptr)
                          : dnnl_inner_product_forward_primitive_desc_create(described.out(),
                                  test::cpu_engine(), kind, src_desc, weights_desc, bias_desc,
-                                 dst_desc, read_attr(input, dst));
+                                 dst_desc, read_attr(input, dst, {DNNL_ARG_WEIGHTS}));
     if (succeeded(status, "inner product")) execute(input, described);
 }
 

@@ -8,5 +8,7 @@ namespace kiln::fuzz {
 
 /// Describes one of them, legal or nearly so, and executes it.
 void run_product(input_t &input);
+/// A function of BLAS.
+void run_gemm(input_t &input);
 
 } // namespace kiln::fuzz

@@ -15,25 +15,45 @@ memory_desc_handle_t read_tensor(
 
 namespace {
 
-void add_quantization(input_t &input, dnnl_primitive_attr_t attr, size_t ndims) {
-    constexpr dnnl_data_type_t float_types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
-    for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DST}) {
-        const int any_mask = static_cast<int>(input.below(size_t(1) << std::min<size_t>(ndims, 8)));
-        const int mask = input.one_in(2) ? any_mask : 0;
-        if (input.one_in(3))
-            dnnl_primitive_attr_set_scales(attr, arg, mask, 0, nullptr, input.pick(float_types));
-        if (input.one_in(4)) dnnl_primitive_attr_set_zero_points_mask(attr, arg, mask);
-    }
+void add_quantization(input_t &input, dnnl_primitive_attr_t attr, int arg, size_t ndims) {
+    constexpr dnnl_data_type_t scale_types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
+    constexpr dnnl_data_type_t point_types[] = {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4};
+    const int any_mask = static_cast<int>(input.below(size_t(1) << std::min<size_t>(ndims, 8)));
+    const int mask = input.one_in(2) ? any_mask : 0;
+    // Groups along the last two axes, as those of weights are.
+    const dnnl_dims_t groups = {
+            input.pick<dnnl_dim_t>({1, 32, 8, 3, 64, 0}), input.pick<dnnl_dim_t>({1, 1, 32, 5})};
+    const int group_ndims = arg == DNNL_ARG_WEIGHTS && input.one_in(2) ? 2 : 0;
+    const auto *const group_dims = group_ndims == 0 ? nullptr : groups;
+    if (input.one_in(3))
+        dnnl_primitive_attr_set_scales(
+                attr, arg, mask, group_ndims, group_dims, input.pick(scale_types));
+    if (input.one_in(4))
+        dnnl_primitive_attr_set_zero_points(attr, arg, mask, group_ndims, group_dims,
+                input.one_in(2) ? input.pick(point_types) : dnnl_s32);
+}
+
+void add_dropout(input_t &input, dnnl_primitive_attr_t attr, const dims_t &dims) {
+    memory_desc_handle_t mask;
+    if (!input.one_in(4)) mask = read_tensor(input, dims, dnnl_u8, role_t::output);
+    dnnl_primitive_attr_set_dropout_v2(
+            attr, mask, input.pick({dnnl_s32, dnnl_s64}), input.one_in(2), 0);
 }
 
 } // namespace
 
-test::attr_handle_t read_attr(input_t &input, const dims_t &dst_dims) {
+test::attr_handle_t read_attr(
+        input_t &input, const dims_t &dst_dims, std::initializer_list<int> others) {
     test::attr_handle_t attr;
     if (!input.one_in(2)) return attr;
     attr = test::make_attr();
     if (input.one_in(4)) dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
-    if (input.one_in(2)) add_quantization(input, attr, dst_dims.size());
+    if (input.one_in(2)) {
+        for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DST})
+            add_quantization(input, attr, arg, dst_dims.size());
+        for (const int arg : others) add_quantization(input, attr, arg, dst_dims.size());
+    }
+    if (input.one_in(8)) add_dropout(input, attr, dst_dims);
     test::post_ops_handle_t post_ops;
     test::require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
     for (auto count = input.between(0, input.one_in(32) ? 32 : 3); count > 0; --count)

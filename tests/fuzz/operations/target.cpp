@@ -37,13 +37,15 @@ public:
     void group_normalization();
     void elementwise() { run_elementwise(input_); }
     void product() { run_product(input_); }
+    void gemm() { run_gemm(input_); }
 
     void run() {
         using call_t = void (session_t::*)();
         constexpr call_t calls[] = {&session_t::reorder, &session_t::reduction,
                 &session_t::layer_normalization, &session_t::batch_normalization,
                 &session_t::group_normalization, &session_t::elementwise, &session_t::elementwise,
-                &session_t::elementwise, &session_t::product, &session_t::product};
+                &session_t::elementwise, &session_t::product, &session_t::product,
+                &session_t::gemm};
         (this->*input_.pick(calls))();
     }
 
