@@ -54,16 +54,17 @@ dnnl_status_t run_matmul_of_compressed_weights(results_t &results) {
 
 /// The layout that a product of bytes asks for: packed, with sums of its columns.
 dnnl_status_t run_packing_reorder(results_t &results) {
+    constexpr int product_src = DNNL_ARG_SRC_1, product_dst = DNNL_ARG_SRC_2;
     constexpr operand_t operands[] = {
             {DNNL_ARG_FROM, 2, {35, 40}, rows, dnnl_s8},
             {DNNL_ARG_TO, 2, {35, 40}, dnnl_format_tag_any, dnnl_s8, output},
-            {DNNL_ARG_SRC, 2, {20, 35}, rows, dnnl_s8},
-            {DNNL_ARG_DST, 2, {20, 40}, rows, dnnl_s32},
+            {product_src, 2, {20, 35}, rows, dnnl_s8},
+            {product_dst, 2, {20, 40}, rows, dnnl_s32},
     };
-    constexpr size_t executed = 2;
+    constexpr size_t executed = 2; // the operands of the reorder
     return run(results, operands, [](primitive_case_t &of) {
-        TRY(dnnl_matmul_primitive_desc_create(of.hint.out(), of.device.engine, of.md(DNNL_ARG_SRC),
-                of.md(DNNL_ARG_TO), nullptr, of.md(DNNL_ARG_DST), nullptr));
+        TRY(dnnl_matmul_primitive_desc_create(of.hint.out(), of.device.engine, of.md(product_src),
+                of.md(DNNL_ARG_TO), nullptr, of.md(product_dst), nullptr));
         memory_desc_handle_t packed;
         TRY(dnnl_memory_desc_clone(
                 packed.out(), dnnl_primitive_desc_query_md(of.hint, dnnl_query_weights_md, 0)));
