@@ -60,7 +60,8 @@ public:
         const placement_t placement = placements[seed_ % 2];
         const auto &groups = spec_.groups;
         const dim_t rows = spec_.rows, extent = k_ / groups_;
-        a_ = drawn(rows * k_, spec_.step == step_t::u8s8 ? 0 : -3);
+        const step_t base = base_of(spec_.step);
+        a_ = drawn(rows * k_, base == step_t::u8s8 && !spec_.a_is_signed ? 0 : -3);
         b_ = drawn(k_ * columns_, is_unsigned(spec_.b_type) ? 0 : -4);
         scales_ = drawn(groups_ * columns_, 0);
         for (float &scale : scales_) scale = std::exp2(scale);
@@ -68,15 +69,22 @@ public:
         row_scales_ = drawn(groups_ * rows_of_group, 0);
         const std::vector<float> subtracted = drawn(groups_ * columns_, -9);
 
-        const step_t base = base_of(spec_.step);
-        const data_type_t a_type = base == step_t::f32    ? dnnl_f32
-                                   : base == step_t::bf16 ? dnnl_bf16
-                                                          : dnnl_u8;
+        // Integers of 16 bits have the size of bf16.
+        const data_type_t a_type = base == step_t::f32                           ? dnnl_f32
+                                   : base == step_t::bf16 || base == step_t::s16 ? dnnl_bf16
+                                   : spec_.a_is_signed                           ? dnnl_s8
+                                                                                 : dnnl_u8;
         const array_t a(a_type, rows * k_, placement);
         for (dim_t row = 0; row < rows; ++row)
-            for (dim_t k = 0; k < k_; ++k) a.set(row * k_ + place_of(k), a_at(row, k));
-        const array_t b(
-                spec_.step == step_t::u8s8 ? dnnl_s8 : spec_.b_type, b_elements(), placement);
+            for (dim_t k = 0; k < k_; ++k) {
+                const dim_t at = row * k_ + place_of(k);
+                if (base == step_t::s16)
+                    write_code(a.data(), static_cast<size_t>(at), 2,
+                            static_cast<uint16_t>(static_cast<int16_t>(a_at(row, k))));
+                else
+                    a.set(at, a_at(row, k));
+            }
+        const array_t b(spec_.b_type, b_elements(), placement);
         place(b);
         const array_t scales(groups.b_scale.exists() ? groups.b_scale.type : dnnl_f32,
                 groups_ * columns_, placement);
@@ -181,8 +189,10 @@ private:
     }
     /// Where element k of a row of A is.
     dim_t place_of(dim_t k) const {
-        constexpr dim_t places[] = {0, 2, 4, 6, 1, 3, 5, 7};
-        return spec_.step == step_t::bf16x8 ? k / 8 * 8 + places[k % 8] : k;
+        constexpr dim_t of_words[] = {0, 2, 4, 6, 1, 3, 5, 7},
+                        of_bytes[] = {0, 4, 1, 5, 2, 6, 3, 7};
+        if (!has_octets(spec_.step)) return k;
+        return k / 8 * 8 + (element_bytes(spec_.step) == 1 ? of_bytes : of_words)[k % 8];
     }
     dim_t b_elements() const {
         const dim_t panels = spec_.tail == 0 ? 1 : 2;
@@ -213,6 +223,7 @@ struct multiplied_t {
     step_t step;
     data_type_t b_type;
     bool is_packed;
+    bool a_is_signed = false;
 };
 constexpr multiplied_t multiplied[] = {
         {step_t::f32x4, dnnl_s8, true},
@@ -225,12 +236,16 @@ constexpr multiplied_t multiplied[] = {
         {step_t::f32, dnnl_u4, false},
         {step_t::f32, dnnl_s4, false},
         {step_t::u8s8, dnnl_s8, true},
+        {step_t::u8s8, dnnl_u8, true},
+        {step_t::u8s8, dnnl_s8, true, true},
+        {step_t::u8s8, dnnl_u8, true, true},
+        {step_t::u8s8x8, dnnl_s4, true},
+        {step_t::u8s8x8, dnnl_u4, true},
+        {step_t::u8s8x8, dnnl_s4, true, true},
+        {step_t::u8s8x8, dnnl_u4, true, true},
+        {step_t::s16x8, dnnl_s4, true},
+        {step_t::s16x8, dnnl_u4, true},
 };
-
-bool has_step(isa_t isa, step_t step) {
-    return (step != step_t::bf16x8 || has(isa, feature_t::avx512_bf16))
-           && (step != step_t::u8s8 || has(isa, feature_t::avx512_vnni));
-}
 
 class matrix_groups : public testing::TestWithParam<isa_t> {
 protected:
@@ -264,12 +279,13 @@ TEST_P(matrix_groups, have_scales_and_zero_points_of_every_type) {
             {{}, {dnnl_u8, false}},
             {{dnnl_f32, true}, {dnnl_s32, true}},
     };
-    for (const auto &[step, b_type, is_packed] : multiplied)
+    for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied)
         for (const auto &[scale, zero] : operands)
             for (const bool has_a_scale : {false, true}) {
                 if (!has_step(GetParam(), step)) continue;
                 expect_right({.isa = GetParam(),
                         .step = step,
+                        .a_is_signed = a_is_signed,
                         .b_type = b_type,
                         .is_packed = is_packed,
                         .subtracts = is_integer(step) && has_a_scale,
@@ -278,15 +294,19 @@ TEST_P(matrix_groups, have_scales_and_zero_points_of_every_type) {
 }
 
 TEST_P(matrix_groups, of_integers_without_scales_are_integers) {
-    if (!has_step(GetParam(), step_t::u8s8)) return;
-    for (const auto type : {dnnl_s8, dnnl_s32})
-        for (const bool subtracts : {false, true})
-            expect_right({.isa = GetParam(),
-                    .step = step_t::u8s8,
-                    .b_type = dnnl_s8,
-                    .subtracts = subtracts,
-                    .groups = {.b_zero = {type, true}},
-                    .dst_type = dnnl_s32});
+    for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied)
+        for (const auto type : {dnnl_s8, dnnl_s32})
+            for (const bool subtracts : {false, true}) {
+                if (!is_integer(step) || !has_step(GetParam(), step)) continue;
+                expect_right({.isa = GetParam(),
+                        .step = step,
+                        .a_is_signed = a_is_signed,
+                        .b_type = b_type,
+                        .is_packed = is_packed,
+                        .subtracts = subtracts,
+                        .groups = {.b_zero = {type, true}},
+                        .dst_type = dnnl_s32});
+            }
 }
 
 INSTANTIATE_TEST_SUITE_P(levels, matrix_groups, testing::ValuesIn(kernel_isas),

@@ -37,8 +37,9 @@ void put(std::byte *at, step_t step, data_type_t type, float value) {
     }
 }
 
-data_type_t type_of_a(step_t step) {
-    return step == step_t::f32 ? dnnl_f32 : step == step_t::bf16 ? dnnl_bf16 : dnnl_u8;
+data_type_t type_of_a(const tile_spec_t &spec) {
+    if (spec.step == step_t::f32) return dnnl_f32;
+    return spec.step == step_t::bf16 ? dnnl_bf16 : spec.a_is_signed ? dnnl_s8 : dnnl_u8;
 }
 
 /// A matrix of rows at a pitch, with its values.
@@ -101,7 +102,7 @@ public:
         , gap_(static_cast<dim_t>(seed % 3 * 5))
         , placement_(placements[seed % 2])
         , random_(seed)
-        , a_(type_of_a(spec.step), spec.step, spec.rows, depth_, gap_, placement_)
+        , a_(type_of_a(spec), spec.step, spec.rows, depth_, gap_, placement_)
         , dst_(spec.dst_type, step_t::f32, spec.rows, columns_, gap_, placement_)
         , partial_(is_integer(spec.step) ? dnnl_s32 : dnnl_f32, step_t::f32, spec.rows, columns_, 2,
                   placement_)
@@ -110,8 +111,9 @@ public:
         , scale_(dnnl_f32, step_t::f32, 1, 1, 0, placement_)
         , subtracted_(dnnl_s32, step_t::f32, 1, columns_, 0, placement_) {
         assert(columns_ > 0);
-        a_values_ = drawn(random_, spec.rows * depth_, spec.step != step_t::u8s8);
-        b_values_ = drawn(random_, depth_ * columns_, true);
+        a_values_ =
+                drawn(random_, spec.rows * depth_, spec.step != step_t::u8s8 || spec.a_is_signed);
+        b_values_ = drawn(random_, depth_ * columns_, spec.b_type != dnnl_u8);
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t k = 0; k < depth_; ++k) a_.set(row, k, a_value(row, k));
         fill_b();
@@ -164,6 +166,7 @@ private:
     data_type_t type_of_b() const {
         return spec_.step == step_t::f32    ? spec_.b_type
                : spec_.step == step_t::bf16 ? dnnl_bf16
+               : spec_.step == step_t::u8s8 ? spec_.b_type
                                             : dnnl_s8;
     }
     void fill_b() {
@@ -224,6 +227,11 @@ private:
         args.dst = dst_.data();
         args.dst_pitch = dst_.pitch();
         args.subtracted = reinterpret_cast<const int32_t *>(subtracted_.data());
+        int32_t sums[rows_of_group] = {};
+        for (dim_t row = 0; row < spec_.rows; ++row)
+            for (dim_t k = elements; k < elements + steps * depth_of(spec_.step); ++k)
+                sums[row] += static_cast<int32_t>(a_value(row, k));
+        args.a_sums = sums;
         args.operands[0] = scale_.data();
         args.operands[1] = bias_.data();
         args.operands[2] = added_.data();
@@ -264,14 +272,6 @@ std::vector<jit::post_op_link_t> epilogue_of(data_type_t dst_type) {
             {.alg = dnnl_binary_add, .operands = {{dnnl_bf16, true}}},
             {.alg = dnnl_binary_add, .operands = {{dnnl_f32, true}}}, {.alg = dnnl_eltwise_relu},
             {.alg = dnnl_binary_add, .alpha = 1, .operands = {{dst_type, true}}, .is_sum = true}};
-}
-
-bool has_step(isa_t isa, step_t step) {
-    switch (step) {
-    case step_t::bf16: return has(isa, feature_t::avx512_bf16);
-    case step_t::u8s8: return has(isa, feature_t::avx512_vnni);
-    default: return true;
-    }
 }
 
 class matrix_tile_kernel : public testing::TestWithParam<isa_t> {
@@ -379,7 +379,15 @@ TEST_P(matrix_tile_kernel, adds_blocks_of_k) {
 }
 
 TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
-    for (const step_t step : {step_t::bf16, step_t::u8s8, step_t::s16}) {
+    struct multiplied_t {
+        step_t step;
+        data_type_t b_type;
+        bool a_is_signed;
+    };
+    for (const auto &[step, b_type, a_is_signed] :
+            {multiplied_t{step_t::bf16, dnnl_f32, false}, {step_t::u8s8, dnnl_s8, false},
+                    {step_t::u8s8, dnnl_u8, false}, {step_t::u8s8, dnnl_s8, true},
+                    {step_t::u8s8, dnnl_u8, true}, {step_t::s16, dnnl_f32, false}}) {
         if (!has_step(GetParam(), step)) continue;
         for (const data_type_t dst_type : {dnnl_f32, dnnl_s32, dnnl_s8, dnnl_bf16})
             for (const bool has_epilogue : {false, true})
@@ -389,6 +397,8 @@ TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
                                 .rows = most_rows(GetParam(), step, vectors),
                                 .vectors = vectors,
                                 .step = step,
+                                .a_is_signed = a_is_signed,
+                                .b_type = b_type,
                                 .has_blocks = has_blocks,
                                 .dst_type = dst_type};
                         if (has_epilogue) spec.epilogue = epilogue_of(dst_type);
@@ -609,26 +619,29 @@ TEST_P(matrix_pack_kernel, copies_rows_of_a) {
         }
 }
 
-TEST_P(matrix_pack_kernel, orders_octets_of_bf16) {
+TEST_P(matrix_pack_kernel, orders_octets) {
     constexpr int columns = 40;
-    constexpr int order[] = {0, 4, 1, 5, 2, 6, 3, 7};
-    for (const data_type_t type : {dnnl_bf16, dnnl_f32}) {
-        if (!has_step(GetParam(), step_t::bf16)) continue;
-        pack_spec_t spec{.isa = GetParam(),
-                .src_type = type,
-                .step = step_t::bf16,
-                .is_a = true,
-                .in_octets = true};
+    constexpr int order_of_words[] = {0, 4, 1, 5, 2, 6, 3, 7};
+    constexpr int order_of_bytes[] = {0, 2, 4, 6, 1, 3, 5, 7};
+    for (const auto &[step, type] :
+            {std::pair{step_t::bf16, dnnl_bf16}, {step_t::bf16, dnnl_f32}, {step_t::u8s8, dnnl_u8},
+                    {step_t::u8s8, dnnl_s8}, {step_t::s16, dnnl_u8}, {step_t::s16, dnnl_s8}}) {
+        if (!has_step(GetParam(), step)) continue;
+        const int bytes = element_bytes(step);
+        const int *const order = bytes == 1 ? order_of_bytes : order_of_words;
+        const data_type_t dst_type = step == step_t::bf16 ? dnnl_bf16 : type;
+        pack_spec_t spec{
+                .isa = GetParam(), .src_type = type, .step = step, .is_a = true, .in_octets = true};
         spec.tail = columns % spec.width();
         matrix_t src(type, step_t::f32, 2, columns, 3, placements[0]);
-        matrix_t dst(dnnl_bf16, step_t::f32, 2, round_up(columns, spec.width()), 0, placements[0]);
+        matrix_t dst(dst_type, step, 2, round_up(columns, spec.width()), 0, placements[0]);
         for (dim_t row = 0; row < 2; ++row)
             for (dim_t i = 0; i < columns; ++i) src.set(row, i, static_cast<float>(row * 50 + i));
         pack_args_t args{.src = src.data(),
                 .src_pitch = src.pitch(),
                 .dst = dst.data(),
                 .dst_pitch = dst.pitch(),
-                .dst_panel = spec.width() * 2,
+                .dst_panel = spec.width() * bytes,
                 .steps = 2,
                 .has_rest = 0,
                 .panels = columns / spec.width(),
@@ -637,8 +650,54 @@ TEST_P(matrix_pack_kernel, orders_octets_of_bf16) {
         code(args);
         for (dim_t row = 0; row < 2; ++row)
             for (dim_t i = 0; i < columns; ++i)
-                ASSERT_EQ(dst.get(row, i), static_cast<float>(row * 50 + i / 8 * 8 + order[i % 8]));
+                ASSERT_EQ(
+                        dst.value(row, i), static_cast<float>(row * 50 + i / 8 * 8 + order[i % 8]));
     }
+}
+
+/// Eight rows of half bytes become lanes; those of rows that are missing are zero.
+TEST_P(matrix_pack_kernel, gathers_half_bytes_of_columns) {
+    for (const step_t step : {step_t::u8s8x8, step_t::s16x8})
+        for (int rows = 1; rows <= 17; ++rows)
+            for (const int vectors : {1, 2, 4}) {
+                pack_spec_t spec{
+                        .isa = GetParam(), .src_type = dnnl_u4, .step = step, .vectors = vectors};
+                spec.tail = rows % 2 == 0 ? 0 : 2 * (rows % (spec.width() / 2));
+                spec.rest = rows % 8;
+                const int columns = spec.width() + spec.tail, steps = (rows + 7) / 8;
+                matrix_t src(
+                        dnnl_u8, step_t::f32, rows, columns / 2, rows % 3, placements[rows % 2]);
+                const auto code = [](int row, int column) { return (row * 7 + column * 3) % 16; };
+                for (int row = 0; row < rows; ++row)
+                    for (int i = 0; i < columns; i += 2)
+                        src.set(row, i / 2,
+                                static_cast<float>(code(row, i) + code(row, i + 1) * 16));
+                const int panels = spec.tail == 0 ? 1 : 2;
+                matrix_t dst(dnnl_f32, step_t::f32, panels * steps, spec.width(), 0,
+                        placements[rows % 2]);
+                pack_args_t args{.src = src.data(),
+                        .src_pitch = src.pitch(),
+                        .dst = dst.data(),
+                        .dst_pitch = dst.pitch(),
+                        .dst_panel = steps * dst.pitch(),
+                        .steps = rows / 8,
+                        .has_rest = spec.rest != 0,
+                        .panels = 1,
+                        .has_tail = spec.tail != 0};
+                const jit::executable_code_t kernel = pack_kernel_t(spec).finish();
+                kernel(args);
+                for (int step_index = 0; step_index < steps; ++step_index)
+                    for (int i = 0; i < columns; ++i) {
+                        uint32_t wanted = 0;
+                        for (int row = step_index * 8; row < std::min(rows, step_index * 8 + 8);
+                                ++row)
+                            wanted |= static_cast<uint32_t>(code(row, i)) << row % 8 * 4;
+                        const int panel = i / spec.width();
+                        ASSERT_EQ(dst.code(panel * steps + step_index, i % spec.width()), wanted)
+                                << spec.name() << " " << rows << " rows, column " << i;
+                    }
+                ASSERT_TRUE(src.has_intact_gaps() && dst.has_intact_gaps());
+            }
 }
 
 INSTANTIATE_TEST_SUITE_P(levels, matrix_pack_kernel, testing::ValuesIn(kernel_isas),

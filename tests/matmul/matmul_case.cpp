@@ -125,8 +125,9 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation) {
     primitive_desc_handle_t pd;
     require(dnnl_matmul_primitive_desc_create(pd.out(), cpu_engine(),
                     make_desc(p.src, p.src_type, p.src_format),
-                    make_desc(p.weights, p.weights_type, p.weights_format), bias,
-                    make_desc(p.dst(), p.dst_type, p.dst_format), attr),
+                    p.weights_desc ? clone_desc(*p.weights_desc)
+                                   : make_desc(p.weights, p.weights_type, p.weights_format),
+                    bias, make_desc(p.dst(), p.dst_type, p.dst_format), attr),
             to_string(p));
     skip_implementations(pd, implementation);
     return pd;

@@ -2,6 +2,7 @@
 // Matrix multiplications, their truth in long double, and executions of every implementation.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "support/post_ops.hpp"
@@ -27,6 +28,7 @@ struct problem_t {
     bool decompresses = false; // fpmath mode with apply_to_int
     dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
     post_op_chain_t post_ops = {};
+    std::shared_ptr<const memory_desc_handle_t> weights_desc = {}; // instead of weights_format
 
     dims_t dst() const;
 };

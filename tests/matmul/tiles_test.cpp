@@ -97,7 +97,7 @@ TEST(matmul_tiles, multiply_integers_exactly) {
                         p.weights_type = weights;
                         p.dst_type = dst;
                         if (dst != dnnl_s32) p.weights_scale = quantity_t{2};
-                        // A src of integers that lie column by column is packed for u8 alone.
+                        // Steps of 16 bits, without VNNI, have no src that lies column by column.
                         format == matrix_formats[1] ? expect_right(p) : expect_right_by_tiles(p);
                         p.src_format = "ab";
                         if (format == matrix_formats[1]) expect_right_by_tiles(p);
@@ -280,6 +280,82 @@ TEST(matmul_tiles, scale_integers_by_groups_along_k) {
                 p.weights_zero_point = quantity_t{3, dnnl_s8, {64, 1}};
                 expect_right_by_tiles(p);
                 p.src_zero_point = quantity_t{0, dnnl_s32};
+                expect_right_by_tiles(p);
+            }
+}
+
+/// What engines that quantize src as they run multiply: integers by weights of 4 bits in groups.
+TEST(matmul_tiles, multiply_integers_by_weights_of_4_bits) {
+    int i = 0;
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const auto weights : {dnnl_u4, dnnl_s4})
+            for (const char *format : matrix_formats)
+                for (const dnnl_dim_t m : {1, 18})
+                    for (const dnnl_dim_t k : {128, m == 1 ? 8320 : 64}) {
+                        problem_t p{.src = {m, k},
+                                .weights = {k, k > 128 ? 18 : 20 + 2 * (++i % 30)},
+                                .src_type = src,
+                                .weights_type = weights,
+                                .dst_type = dnnl_s32,
+                                .weights_format = format};
+                        expect_right_by_tiles(p);
+                        p.dst_type = dnnl_f32;
+                        p.weights_scale = quantity_t{3, dnnl_f16, {32, 1}};
+                        expect_right_by_tiles(p);
+                        p.src_scale = quantity_t{3, dnnl_f32, {1, 32}};
+                        p.weights_zero_point = quantity_t{3, weights, {32, 1}};
+                        expect_right_by_tiles(p);
+                        p.src_zero_point = quantity_t{0, dnnl_s32};
+                        expect_right_by_tiles(p);
+                    }
+}
+
+TEST(matmul_tiles, multiply_integers_by_columns_of_4_bits_that_end_within_a_step) {
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const auto weights : {dnnl_u4, dnnl_s4})
+            for (const char *format : {"ab", "any"})
+                for (const dnnl_dim_t k : {6, 30, 110})
+                    for (const dnnl_dim_t m : {1, 9}) {
+                        problem_t p{.src = {m, k},
+                                .weights = {k, 38},
+                                .src_type = src,
+                                .weights_type = weights,
+                                .dst_type = dnnl_s32,
+                                .weights_format = format};
+                        expect_right_by_tiles(p);
+                        p.src_zero_point = quantity_t{0, dnnl_s32};
+                        p.weights_zero_point = quantity_t{2, dnnl_s8};
+                        expect_right_by_tiles(p);
+                    }
+}
+
+/// Weights are packed once, for the prompt or for the first token, and multiplied by any number of
+/// rows.
+TEST(matmul_tiles, take_weights_that_were_packed_for_another_number_of_rows) {
+    struct types_t {
+        dnnl_data_type_t src, weights, dst;
+    };
+    if (!generates_kernels()) GTEST_SKIP() << "no layout is chosen";
+    for (const auto &[src, weights, dst] :
+            {types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
+                    {dnnl_f16, dnnl_f16, dnnl_f16}, {dnnl_f32, dnnl_bf16, dnnl_f32},
+                    {dnnl_u8, dnnl_s8, dnnl_s32}, {dnnl_s8, dnnl_s8, dnnl_s32},
+                    {dnnl_u8, dnnl_u8, dnnl_s32}, {dnnl_s8, dnnl_u8, dnnl_f32},
+                    {dnnl_s8, dnnl_s4, dnnl_f32}, {dnnl_u8, dnnl_u4, dnnl_f32},
+                    {dnnl_f32, dnnl_s8, dnnl_f32}, {dnnl_bf16, dnnl_u4, dnnl_bf16},
+                    {dnnl_f32, dnnl_s4, dnnl_f32}, {dnnl_f16, dnnl_u8, dnnl_f32}})
+        for (const dnnl_dim_t packed_for : {1, 2, 16, 200})
+            for (const dnnl_dim_t m : {1, 2, 16, 200}) {
+                problem_t p{.src = {packed_for, 66},
+                        .weights = {66, 34},
+                        .src_type = src,
+                        .weights_type = weights,
+                        .dst_type = dst,
+                        .weights_format = "any"};
+                p.decompresses = !is_integer(src) && is_integer(weights);
+                p.weights_desc = std::make_shared<const memory_desc_handle_t>(
+                        clone_desc(chosen_desc(describe(p), DNNL_ARG_WEIGHTS)));
+                p.src = {m, 66};
                 expect_right_by_tiles(p);
             }
 }

@@ -13,6 +13,9 @@
 namespace kiln::x64::jit {
 namespace {
 
+/// From the bits of an element of 4 bits at the bottom of a lane to the top.
+constexpr int shift_of_half_bytes = 28;
+
 using Xbyak::RegExp;
 using Xbyak::Xmm;
 
@@ -95,7 +98,12 @@ bool lanes_io_t::is_full(int count) const {
 
 void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
     const Xmm to = g_.full(vec);
-    if (is_half_byte(type)) return load_half_bytes(to, type, at, count);
+    if (is_half_byte(type)) {
+        load_half_bytes_to_top(to, at, count);
+        type == dnnl_s4 ? g_.vpsrad(to, to, shift_of_half_bytes)
+                        : g_.vpsrld(to, to, shift_of_half_bytes);
+        return g_.vcvtdq2ps(to, to);
+    }
     if (!is_full(count) && !g_.has_avx512()) return load_tail_avx2(to, type, at, count);
     const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
     if (type == dnnl_f32)
@@ -169,30 +177,31 @@ void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
         expand(g_, g_.xmm(vec), type, g_.ptr[at]);
 }
 
-/// The bits of an element are moved to the top of its lane, and from there to the bottom.
-void lanes_io_t::load_half_bytes(const Xmm &to, data_type_t type, const RegExp &at, int count) {
-    constexpr int lane_bits = 32, bits = 4, elements_of_lane = 8;
+void lanes_io_t::load_half_bits(const Xmm &vec, const RegExp &at, int count) {
+    load_half_bytes_to_top(g_.full(vec), at, count);
+    g_.vpsrld(g_.full(vec), g_.full(vec), shift_of_half_bytes);
+}
+
+/// The bits of an element are moved to the top of its lane.
+void lanes_io_t::load_half_bytes_to_top(const Xmm &to, const RegExp &at, int count) {
+    constexpr int bits = 4, elements_of_lane = 8;
     if (is_full(count)) {
         g_.vpbroadcastd(to, g_.ptr[at]);
         if (g_.has_avx512()) g_.vpbroadcastd(to | *upper_mask_, g_.ptr[at + 4]);
         std::vector<uint32_t> distances(static_cast<size_t>(g_.lanes()));
         for (size_t i = 0; i < distances.size(); ++i)
-            distances[i] = static_cast<uint32_t>(lane_bits - bits - bits * (i % elements_of_lane));
+            distances[i] =
+                    static_cast<uint32_t>(shift_of_half_bytes - bits * (i % elements_of_lane));
         g_.vpsllvd(to, to, g_.constant_lanes(distances));
     } else {
         load_pieces(g_, to, at, (count + 1) / 2);
         // Bits of a byte from bit 0 on, and from bit 28 on: a lane for each half.
-        constexpr uint32_t factor = 1 + (1u << (lane_bits - bits));
+        constexpr uint32_t factor = 1 + (1u << shift_of_half_bytes);
         g_.vpmovzxbq(to, g_.xmm(to));
         g_.vpmuludq(to, to,
                 g_.constant_lanes(std::vector<uint32_t>(static_cast<size_t>(g_.lanes()), factor)));
-        g_.vpslld(to, to, lane_bits - bits);
+        g_.vpslld(to, to, shift_of_half_bytes);
     }
-    if (type == dnnl_s4)
-        g_.vpsrad(to, to, lane_bits - bits);
-    else
-        g_.vpsrld(to, to, lane_bits - bits);
-    g_.vcvtdq2ps(to, to);
 }
 
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {

@@ -59,6 +59,9 @@ public:
     /// Each lane = the bits of an element of 1, 2 or 4 bytes, zero-extended.
     void load_bits(const Xbyak::Xmm &vec, int size, const Xbyak::RegExp &at, int count);
 
+    /// Each lane = the bits of an element of 4 bits, zero-extended.
+    void load_half_bits(const Xbyak::Xmm &vec, const Xbyak::RegExp &at, int count);
+
     /// The lowest four lanes = four elements at `at`; the others are +0.
     void load_four(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
 
@@ -82,8 +85,7 @@ public:
 private:
     bool is_full(int count) const;
     void load_tail_avx2(const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
-    void load_half_bytes(
-            const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
+    void load_half_bytes_to_top(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
     generator_t &g_;
     int tail_ = 0;
     std::optional<mask_t> tail_mask_, upper_mask_;

@@ -34,7 +34,8 @@ void sum_row(const std::byte *row, const row_groups_t &groups, void *to, const v
     auto *sums = static_cast<sum_t *>(to);
     for (dim_t first = 0; first < groups.k; first += groups.extent, sums += groups.pitch) {
         const dim_t count = std::min(groups.extent, groups.k - first);
-        *sums = sum_of<sum_t>(elements + first, count, value)
+        const dim_t summed = std::min(groups.extent, groups.summed_k - first);
+        *sums = sum_of<sum_t>(elements + first, summed, value)
                 - static_cast<sum_t>(groups.zero) * static_cast<sum_t>(count);
     }
 }
@@ -49,7 +50,9 @@ void sum_groups(matrix::step_t step, const std::byte *row, const row_groups_t &g
         return sum_row<float, uint16_t>(row, groups, sums, [](uint16_t bits) {
             return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
         });
-    case matrix::step_t::u8s8: return sum_row<uint32_t, uint8_t>(row, groups, sums, integer);
+    case matrix::step_t::u8s8:
+        return groups.is_signed ? sum_row<uint32_t, int8_t>(row, groups, sums, integer)
+                                : sum_row<uint32_t, uint8_t>(row, groups, sums, integer);
     case matrix::step_t::s16: return sum_row<uint32_t, int16_t>(row, groups, sums, integer);
     default: return sum_row<float, float>(row, groups, sums, itself);
     }

@@ -13,10 +13,12 @@ namespace kiln::x64::matmul {
 /// the group, as `step` multiplies them, in an order that depends on the group's extent alone.
 /// Floats; for integers s32, less by `zero` for each element.
 struct row_groups_t {
-    dim_t extent; // elements of a group; the last one may have fewer
-    dim_t k;      // elements of the row
+    dim_t extent;   // elements of a group; the last one may have fewer
+    dim_t k;        // elements of the row
+    dim_t summed_k; // at least k: zeros that follow are summed, too
     dim_t pitch;
     int32_t zero;
+    bool is_signed; // elements of 8 bits are s8
 };
 void sum_groups(matrix::step_t step, const std::byte *row, const row_groups_t &groups, void *sums);
 

@@ -14,12 +14,10 @@ bool is_float(data_type_t type) { return one_of(type, {dnnl_f32, dnnl_bf16, dnnl
 refusal_t check_types(const matmul_pd_t &pd) {
     const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
     const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
-    const bool are_alike =
-            (is_float(src) && is_float(weights)) || (is_byte(src) && is_byte(weights));
-    const bool are_converted = is_float(src) && pd.decompresses_weights();
-    if (!are_alike && !are_converted)
-        return refused("src and weights are not both f32, bf16 or f16, nor both s8 or u8, nor are "
-                       "integer weights converted");
+    const bool are_floats = is_float(src) && (is_float(weights) || pd.decompresses_weights());
+    if (!are_floats && !(is_byte(src) && (is_byte(weights) || is_half_byte(weights))))
+        return refused("src is not f32, bf16 or f16 with such weights or with integers that are "
+                       "converted, nor s8 or u8 with weights of integers of 4 or 8 bits");
     if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
         return refused("dst is not f32, bf16, f16, s32, s8 or u8");
     if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
@@ -37,7 +35,6 @@ refusal_t check_extents(const memory_desc_t &values, const memory_desc_t &tensor
 
 refusal_t check_attr(const matmul_pd_t &pd) {
     const primitive_attr_t &attr = pd.attr();
-    if (!attr.precomputed_reductions.empty()) return refused("precomputed reductions");
     if (!attr.rounding.empty()) return refused("stochastic rounding");
     const int k_of_src = pd.ndims() - 1, k_of_weights = pd.ndims() - 2;
     for (const auto &[arg, scales] : attr.scales) {

@@ -32,10 +32,13 @@ namespace {
 /// A row of A for the sums of columns, as long as a block: ones of 8 bits, or of 16 bits.
 template <typename element_t>
 constexpr auto ones = [] {
-    std::array<element_t, 4 * matrix::most_block_steps / sizeof(element_t)> row{};
+    constexpr size_t most_depth = 8;
+    std::array<element_t, most_depth * matrix::most_block_steps> row{};
     row.fill(1);
     return row;
 }();
+/// Sums of rows of A where nothing is to be taken back.
+constexpr int32_t no_sums[matrix::rows_of_group] = {};
 
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
@@ -70,14 +73,14 @@ public:
         , tall_(matrix::tile_kernel_t(plan.spec).finish()) {
         const bool has_low = blocking_.tall != blocking_.strips;
         if (has_low) low_ = matrix::tile_kernel_t(lowered(plan.spec)).finish();
-        if (plan.copies_b) {
+        if (plan.copies_b()) {
             const matrix::tile_spec_t spec = copying(plan);
             copying_tall_ = matrix::tile_kernel_t(spec).finish();
             if (plan.begins_low()) copying_low_ = matrix::tile_kernel_t(lowered(spec)).finish();
         }
         const isa_t isa = plan.spec.isa;
         if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
-        if (plan.packs_b && !plan.copies_b)
+        if (plan.packs_b() && !plan.copies_b())
             pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
         if (plan.spec.subtracts) {
             matrix::tile_spec_t spec = plan.spec;
@@ -89,7 +92,7 @@ public:
             spec.epilogue.clear();
             shifts_ = matrix::tile_kernel_t(spec).finish();
         }
-        if (plan.has_dots)
+        if (plan.has_dots())
             dots_ = matrix::dot_kernel_t(
                     {.isa = isa,
                             .rows = static_cast<int>(plan.m),
@@ -197,13 +200,17 @@ private:
     /// Sums and scales of the rows' groups.
     void find_row_values(const task_place_t &place, range_t strips) const {
         const auto &groups = plan_.spec.groups;
-        if (!plan_.spec.needs_sums_of_a() && !groups.has_a_scale) return;
+        if (!plan_.has_row_values()) return;
         const dim_t extent = plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth()
                                                       : plan_.groups.extent;
         // Octets are in another order: the zeros behind the last elements are summed, too.
-        const dim_t k =
-                plan_.spec.step == matrix::step_t::bf16x8 ? plan_.steps() * plan_.depth() : plan_.k;
-        const row_groups_t row_groups{extent, k, matrix::rows_of_group, a_zero(place)};
+        const row_groups_t row_groups{.extent = extent,
+                .k = plan_.k,
+                .summed_k = matrix::has_octets(plan_.spec.step) ? plan_.steps() * plan_.depth()
+                                                                : plan_.k,
+                .pitch = matrix::rows_of_group,
+                .zero = a_zero(place),
+                .is_signed = plan_.spec.a_is_signed};
         for (dim_t strip = strips.begin; strip < strips.end; ++strip)
             for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
                 const dim_t at = group_offset(strips, strip, 0) + row * 4;
@@ -228,13 +235,11 @@ private:
         return ((strip - chunk.begin) * plan_.group_count() + group) * matrix::rows_of_group * 4;
     }
 
-    /// What is subtracted from the integers of A as a step multiplies them.
+    /// What is subtracted from the integers of A.
     int32_t a_zero(const task_place_t &place) const {
-        const int shift = matrix::is_shifted(plan_.a, plan_.spec.step) ? matrix::s8_shift : 0;
-        if (!plan_.has_a_zero) return shift;
-        return shift
-               + static_cast<int32_t>(load_f64(
-                       plan_.operands[a_zero_operand].type, place.operands[a_zero_operand], 0));
+        if (!plan_.has_a_zero) return 0;
+        return static_cast<int32_t>(
+                load_f64(plan_.operands[a_zero_operand].type, place.operands[a_zero_operand], 0));
     }
 
     /// The first group of a block.
@@ -289,7 +294,7 @@ private:
         if (pack_b_) {
             (*pack_b_)(b, steps, panels, place.b);
             args.b_panel = packed_panel;
-        } else if (plan_.has_packed_b) {
+        } else if (plan_.has_packed_weights()) {
             const dim_t step_bytes = plan_.spec.b_bytes(static_cast<int>(width_));
             args.b_panel = plan_.steps() * step_bytes;
             b_block = b + panels.begin * args.b_panel + steps.begin * step_bytes;
@@ -309,7 +314,7 @@ private:
                 .panels = panels,
                 .b = b_block,
                 .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
-        if (plan_.copies_b) {
+        if (plan_.copies_b()) {
             args.copy = place.b;
             args.copy_panel = packed_panel;
             tiles.strips.end = strips.begin + 1;
@@ -321,16 +326,18 @@ private:
         call_tiles(place, tiles, block, args);
     }
 
-    /// a_zero() times the sums of B's columns, up to this block, or group by group.
+    /// a_zero() times the sums of B's columns as they are multiplied, up to this block, or group by
+    /// group.
     void sum_columns(const task_place_t &place, range_t panels, const block_t &block,
             tile_args_t args, const std::byte *b) const {
         const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
         const bool by_groups = !plan_.spec.has_integer_sums();
         const dim_t groups = by_groups ? args.groups : 1;
         if (!by_groups) args.steps = blocking_.steps_of(block.index, plan_.steps()).size();
-        args.a = plan_.spec.step == matrix::step_t::s16
+        args.a = matrix::base_of(plan_.spec.step) == matrix::step_t::s16
                          ? static_cast<const void *>(ones<int16_t>.data())
                          : ones<uint8_t>.data();
+        args.a_sums = no_sums;
         args.adds = !by_groups && block.adds;
         for (dim_t group = 0; group < groups; ++group) {
             tile_args_t of_group = args;
@@ -343,7 +350,11 @@ private:
         if (!by_groups && !block.finishes) return;
         auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
         const auto factor = static_cast<uint32_t>(a_zero(place));
-        for (dim_t i = 0; i < groups * shift_pitch() / 4; ++i) sums[i] *= factor;
+        // Zeros behind the last elements of columns are multiplied with the shift.
+        const auto of_padding = static_cast<uint32_t>(
+                (plan_.steps() * plan_.depth() - plan_.k) * plan_.spec.b_shift());
+        for (dim_t i = 0; i < groups * shift_pitch() / 4; ++i)
+            sums[i] = (sums[i] - of_padding) * factor;
     }
 
     /// `args` says how B is read and how many steps there are.
@@ -363,7 +374,8 @@ private:
             const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
             if (args.steps != 0) args.a = a_at(place, chunk, strip) + a_offset;
             args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
-            if (args.groups != 0) {
+            args.a_sums = no_sums;
+            if (args.steps != 0 && plan_.has_row_values()) {
                 const dim_t offset = group_offset(chunk, strip, first_group(block));
                 args.a_sums = place.sums + offset;
                 args.a_scales = reinterpret_cast<const float *>(place.scales + offset);

@@ -10,7 +10,7 @@
 #include "common/one_of.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
 #include "cpu/x64/matmul/tiles_work.hpp"
-#include "cpu/x64/matrix/dot_kernel.hpp"
+#include "cpu/x64/matmul/weights_layout.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::matmul {
@@ -20,36 +20,15 @@ using matrix::step_t;
 
 namespace {
 
-/// What an A and a B of these types are multiplied by.
-step_t step_of(isa_t isa, data_type_t a, data_type_t b, dim_t m) {
-    if (a == dnnl_bf16 && b == dnnl_bf16 && has(isa, feature_t::avx512_bf16)) return step_t::bf16;
-    if (!one_of(a, {dnnl_s8, dnnl_u8})) return step_t::f32;
-    // The sums of B's columns cost as much as a row of A.
-    constexpr dim_t few_rows = 4;
-    const bool is_u8s8 =
-            (a == dnnl_u8 || m > few_rows) && b == dnnl_s8 && has(isa, feature_t::avx512_vnni);
-    return is_u8s8 ? step_t::u8s8 : step_t::s16;
-}
-
 /// A matrix whose rows are along one axis of a tensor and whose columns are along another.
 matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
     return {md.data_type, stride_of(md, rows), stride_of(md, columns)};
 }
 
-/// Weights [..., K, N] in which the elements along K are adjacent.
-memory_desc_t dense_columns(const memory_desc_t &weights) {
-    dims_t strides;
-    const int n = weights.ndims - 1, k = weights.ndims - 2;
-    strides[k] = 1;
-    strides[n] = weights.dims[k];
-    dim_t stride = weights.dims[k] * weights.dims[n];
-    for (int d = k - 1; d >= 0; --d) {
-        strides[d] = stride;
-        stride *= weights.dims[d];
-    }
-    memory_desc_t md;
-    init_by_strides(md, weights.ndims, weights.dims, weights.data_type, strides);
-    return md;
+kind_t kind_of_elements(const matmul_pd_t &pd) {
+    if (pd.decompresses_weights()) return compressed;
+    if (!pd.is_integer()) return floats;
+    return is_half_byte(pd.weights().data_type) ? half_bytes : bytes;
 }
 
 /// Whether the distance of rows is an immediate operand of an instruction.
@@ -84,26 +63,28 @@ public:
     }
 
 private:
-    /// The step for packed weights.
-    step_t packed_step() const {
-        if (pd_.decompresses_weights()) return converting_step();
-        return step_of(isa_, pd_.src().data_type, pd_.weights().data_type, pd_.m());
-    }
-    /// Whether f32 may be rounded to bf16, and bf16 is multiplied.
+    /// Whether f32 may be rounded to bf16.
     bool can_round() const {
-        return has(isa_, feature_t::avx512_bf16)
-               && one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
+        return one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
     }
-    /// The step for integer weights that are converted, whose elements of a step are adjacent.
-    step_t converting_step() const {
-        const int bits = is_half_byte(pd_.weights().data_type) ? 4 : 8;
-        if (bits == 8)
-            return plan_.groups.extent % depth_of(step_t::f32x4) == 0 ? step_t::f32x4 : step_t::f32;
-        const data_type_t src = pd_.src().data_type;
-        const bool is_bf16 = src == dnnl_bf16 ? has(isa_, feature_t::avx512_bf16)
-                                              : src == dnnl_f32 && can_round();
-        const bool has_dense_rows = !is_plain(pd_.src()) || stride_of(pd_.src(), n_axis_) <= 1;
-        return is_bf16 && has_dense_rows ? step_t::bf16x8 : step_t::f32x8;
+    /// What the choice depends on, where A is src, or weights.
+    product_t product(bool is_swapped) const {
+        const memory_desc_t &src = pd_.src(), &weights = pd_.weights();
+        const auto layout = [&](const memory_desc_t &md) {
+            const int rows = is_swapped ? n_axis_ : m_axis_;
+            const int columns = is_swapped ? m_axis_ : n_axis_;
+            return is_plain(md) ? layout_of(md, rows, columns) : matrix_layout_t{md.data_type};
+        };
+        return {.isa = isa_,
+                .kind = kind_of_elements(pd_),
+                .m = is_swapped ? pd_.n() : pd_.m(),
+                .n = is_swapped ? pd_.m() : pd_.n(),
+                .k = pd_.k(),
+                .a = layout(is_swapped ? weights : src),
+                .b = layout(is_swapped ? src : weights),
+                .group = plan_.groups.extent,
+                .has_groups = has_groups(),
+                .may_round = can_round()};
     }
     /// Elements along K that share a scale or a zero point.
     refusal_t find_groups() {
@@ -131,9 +112,9 @@ private:
                           != 1;
     }
     bool has_zero_points(int arg) const { return pd_.attr().zero_points.contains(arg); }
-    memory_desc_t packed(int vectors) const {
-        return packed_weights(
-                pd_.weights(), vectors * jit::lanes_of(isa_), matrix::depth_of(packed_step()));
+    bool has_groups() const {
+        return has_group_scale(DNNL_ARG_WEIGHTS) || has_group_scale(DNNL_ARG_SRC)
+               || has_zero_points(DNNL_ARG_WEIGHTS);
     }
     /// Rows of src that are multiplied by one matrix of weights.
     dim_t rows_of_weights() const {
@@ -141,28 +122,26 @@ private:
     }
     void settle_weights() {
         // A dst whose columns are adjacent is the transposed product, in which weights are A.
-        const memory_desc_t &dst = pd_.dst();
+        const memory_desc_t &dst = pd_.dst(), &weights = pd_.weights();
         const bool is_transposed = is_plain(dst) && stride_of(dst, n_axis_) > 1;
-        if (!is_any(pd_.weights()) || is_transposed) return;
-        const step_t step = packed_step();
-        // Eight columns that are read at a time come from memory faster than one panel.
-        constexpr dim_t few_rows = 2;
-        const bool has_floats = step == step_t::f32 || step == step_t::bf16;
-        if (has_floats && !pd_.decompresses_weights() && rows_of_weights() <= few_rows) {
-            pd_.settle_weights(dense_columns(pd_.weights()));
-            return;
-        }
-        if (pd_.decompresses_weights()) {
-            // One layout for any number of rows.
-            constexpr dim_t most_vectors = 4;
-            const dim_t vectors = divide_up<dim_t>(pd_.n(), jit::lanes_of(isa_));
-            pd_.settle_weights(packed(static_cast<int>(std::min(most_vectors, vectors))));
-            return;
-        }
-        const matrix::shape_t shape{
-                rows_of_weights(), pd_.n(), divide_up<dim_t>(pd_.k(), matrix::depth_of(step))};
-        pd_.settle_weights(
-                packed(matrix::block(isa_, step, shape, matrix::b_layout_t::packed).vectors));
+        if (!is_any(weights) || is_transposed) return;
+        product_t of_any = product(false);
+        of_any.m = rows_of_weights();
+        of_any.is_any = true;
+        const std::optional<choice_t> choice = choose(of_any);
+        if (!choice) return;
+        if (choice->b == b_way_t::dots) return pd_.settle_weights(dense_columns(weights));
+        const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
+        // Integers that are converted have one layout for any number of rows.
+        constexpr dim_t most_vectors = 4;
+        const auto vectors =
+                of_any.kind == compressed || of_any.kind == half_bytes
+                        ? static_cast<int>(std::min(most_vectors, divide_up<dim_t>(pd_.n(), lanes)))
+                        : matrix::block(isa_, choice->step,
+                                {of_any.m, pd_.n(), divide_up<dim_t>(pd_.k(), depth)},
+                                matrix::b_layout_t::packed)
+                                  .vectors;
+        pd_.settle_weights(packed_weights(weights, vectors * lanes, depth));
     }
 
     refusal_t add_operands() {
@@ -251,32 +230,28 @@ private:
     /// Vectors lie along the axis along which dst's elements are adjacent.
     refusal_t choose_roles() {
         const memory_desc_t &dst = pd_.dst(), &weights = pd_.weights();
-        if (!is_plain(weights)) {
-            for (int vectors = 1; vectors <= 4; ++vectors)
-                if (weights == packed(vectors)) {
-                    plan_.has_packed_b = true;
-                    plan_.spec.vectors = vectors;
-                }
-            if (!plan_.has_packed_b) return refused("weights in a blocked layout");
+        const bool is_packed = !is_plain(weights);
+        if (is_packed) {
+            const std::optional<packing_t> packing = packing_of(weights, isa_);
+            if (!packing) return refused("weights in a blocked layout");
+            plan_.spec.vectors = packing->vectors;
+            packed_depth_ = packing->depth;
         }
         const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
-        // Weights that are converted are B: the step is for integers where A's elements are.
-        const bool can_swap = along_m <= 1 && !plan_.has_packed_b && !pd_.decompresses_weights()
+        // Weights that are converted are B, as are those whose zero points have sums of A's rows.
+        const bool can_swap = along_m <= 1 && !is_packed
+                              && (kind_of_elements(pd_) == floats || kind_of_elements(pd_) == bytes)
                               && !has_zero_points(DNNL_ARG_SRC)
                               && !has_zero_points(DNNL_ARG_WEIGHTS) && plan_.groups.extent == 0;
-        constexpr dim_t few = 4;
         if (along_n > 1 && !can_swap)
             return refused("the elements of dst are adjacent along neither axis");
-        plan_.is_swapped = can_swap && (along_n > 1 || (pd_.n() < few && pd_.m() > pd_.n()));
-        const auto transposed = [](matrix_layout_t layout) {
-            std::swap(layout.row, layout.column);
-            return layout;
-        };
-        const matrix_layout_t src = layout_of(pd_.src(), m_axis_, n_axis_);
-        const matrix_layout_t wei = plan_.has_packed_b ? matrix_layout_t{weights.data_type}
-                                                       : layout_of(weights, m_axis_, n_axis_);
-        plan_.a = plan_.is_swapped ? transposed(wei) : src;
-        plan_.b = plan_.is_swapped ? transposed(src) : wei;
+        constexpr dim_t few = 4;
+        const bool has_few_columns = pd_.n() < few && pd_.m() > pd_.n();
+        plan_.is_swapped =
+                can_swap && (along_n > 1 || (has_few_columns && choose(product(true)).has_value()));
+        const product_t chosen = product(plan_.is_swapped);
+        plan_.a = chosen.a;
+        plan_.b = chosen.b;
         return accepted();
     }
 
@@ -317,39 +292,20 @@ private:
     }
 
     refusal_t choose_step() {
+        product_t chosen = product(plan_.is_swapped);
+        chosen.m = plan_.m;
+        chosen.a = plan_.a;
+        chosen.depth = packed_depth_;
+        const std::optional<choice_t> choice = choose(chosen);
+        if (!choice)
+            return refused("src or weights in a layout that is not packed, or groups along K that "
+                           "are not a multiple of what a step takes");
         auto &spec = plan_.spec;
-        spec.step = plan_.has_packed_b ? packed_step()
-                                       : step_of(isa_, plan_.a.type, plan_.b.type, plan_.m);
+        plan_.b_way = choice->b;
+        spec.step = choice->step;
         spec.b_type = plan_.b.type;
-        if (pd_.decompresses_weights() && !plan_.has_packed_b) choose_converting_step();
-        // Floats that may be rounded to bf16 are, where packing them is a small part of the work.
-        constexpr dim_t many_rows = 32;
-        if (!plan_.has_packed_b && can_round() && plan_.m >= many_rows && plan_.a.type == dnnl_f32
-                && plan_.b.type == dnnl_f32 && plan_.a.has_dense_rows())
-            spec.step = step_t::bf16;
-        if (!plan_.has_packed_b && spec.step == step_t::bf16) {
-            // Converted, B is read where it is.
-            const bool is_read_once = plan_.m <= matrix::most_dot_rows;
-            if (is_read_once || !can_pack_b(plan_.b)) spec.step = step_t::f32;
-        }
-        if (plan_.groups.extent % plan_.depth() != 0)
-            return refused("groups along K that are not a multiple of what a step takes");
-        if (!can_pack_a(plan_.a, spec.step) || (!plan_.has_packed_b && !can_pack_b(plan_.b)))
-            return refused("the elements of src or weights are adjacent along neither axis, or "
-                           "those of an integer src along M alone");
+        spec.a_is_signed = matrix::base_of(spec.step) == step_t::u8s8 && plan_.a.type == dnnl_s8;
         return accepted();
-    }
-
-    /// Plain weights that are converted: columns of adjacent elements are packed as they are.
-    void choose_converting_step() {
-        auto &spec = plan_.spec;
-        const step_t step = converting_step();
-        const bool has_dots = !is_half_byte(spec.b_type) && !spec.groups.exist()
-                              && plan_.m <= matrix::most_dot_rows;
-        const bool is_converting = !plan_.b.has_dense_rows() && !has_dots
-                                   && plan_.k % matrix::depth_of(step) == 0
-                                   && plan_.groups.extent % matrix::depth_of(step) == 0;
-        spec.step = is_converting ? step : step_t::f32;
     }
 
     matmul_pd_t &pd_;
@@ -357,33 +313,10 @@ private:
     tiles_plan_t &plan_;
     operand_layouts_t layouts_;
     const int m_axis_, n_axis_;
+    int packed_depth_ = 0; // of weights in panels
 };
 
 } // namespace
-
-memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth) {
-    memory_desc_t md = weights;
-    const int n = md.ndims - 1, k = md.ndims - 2;
-    md.format_kind = dnnl_blocked;
-    md.format_desc = {};
-    std::copy_n(md.dims, md.ndims, md.padded_dims);
-    md.padded_dims[n] = round_up<dim_t>(md.dims[n], width);
-    md.padded_dims[k] = round_up<dim_t>(md.dims[k], depth);
-    auto &blocking = md.format_desc.blocking;
-    blocking.inner_nblks = depth > 1 ? 2 : 1;
-    blocking.inner_blks[0] = width;
-    blocking.inner_idxs[0] = n;
-    blocking.inner_blks[1] = depth > 1 ? depth : 0;
-    blocking.inner_idxs[1] = depth > 1 ? k : 0;
-    blocking.strides[k] = width * depth;
-    blocking.strides[n] = md.padded_dims[k] * width;
-    dim_t stride = md.padded_dims[k] * md.padded_dims[n];
-    for (int d = k - 1; d >= 0; --d) {
-        blocking.strides[d] = stride;
-        stride *= md.dims[d];
-    }
-    return md;
-}
 
 dim_t tiles_plan_t::partial_pitch() const {
     const dim_t width = spec.width();
@@ -405,11 +338,13 @@ std::string tiles_plan_t::text() const {
     if (groups.extent != 0) text += ", groups of " + std::to_string(groups.extent);
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
-    text += has_packed_b ? ", weights packed"
-            : has_dots   ? ", scalar products of rows of A and columns of B"
-            : copies_b   ? ", B packed while it is read"
-            : packs_b    ? ", B packed"
-                         : ", B in place";
+    switch (b_way) {
+    case b_way_t::weights: text += ", weights packed"; break;
+    case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
+    case b_way_t::in_place: text += ", B in place"; break;
+    case b_way_t::copied: text += ", B packed while it is read"; break;
+    case b_way_t::packed: text += ", B packed"; break;
+    }
     if (is_cut_along_k) text += ", blocks of K in parallel";
     return text + "\n";
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/operations/matmul_pd.hpp"
+#include "cpu/x64/matmul/tiles_choice.hpp"
 #include "cpu/x64/matrix/blocking.hpp"
 #include "cpu/x64/matrix/packing.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
@@ -34,11 +35,6 @@ struct group_plan_t {
     matrix::matrix_layout_t a_scale; // a column is a group
 };
 
-/// Weights [..., K, N] in panels of `width` columns, as tiles read them: panels one behind another,
-/// and in a panel groups of `depth` rows, in which the elements of a column are adjacent. N and K
-/// are padded with zeros to whole panels and groups.
-memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth);
-
 /// Pieces of the work, from the smallest: a tile (rows of a strip x columns of a panel), a block (a
 /// run of panels x a run of steps along K, whose part of B is in the second-level cache), a chunk
 /// (a run of strips whose rows of A are packed, or whose partial sums are kept, at a time), a part
@@ -52,12 +48,9 @@ struct tiles_plan_t {
     bool is_swapped = false;         // the transposed product: A is weights, B is src
     dim_t m = 0, n = 0, k = 0;       // of A x B
     matrix::matrix_layout_t a, b;    // b: unless it is packed
+    b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
-    bool packs_b = false;
-    bool copies_b = false;     // B is packed by the tiles of the first strip that read it
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
-    bool has_dots = false;     // scalar products of few rows of A and dense columns of B
-    bool has_packed_b = false; // weights are packed_weights()
     bool is_cut_along_k = false;     // sums of the blocks of K are tasks of their own
     bool has_partial_in_dst = false; // dst holds the sums of the blocks before
     group_plan_t groups;
@@ -70,6 +63,11 @@ struct tiles_plan_t {
     size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0; // buffers of a task
     size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales
 
+    bool has_dots() const { return b_way == b_way_t::dots; }
+    bool copies_b() const { return b_way == b_way_t::copied; }
+    /// Whether B is packed at each execution.
+    bool packs_b() const { return b_way == b_way_t::packed || copies_b(); }
+    bool has_packed_weights() const { return b_way == b_way_t::weights; }
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
     dim_t steps() const { return (k + depth() - 1) / depth(); }
@@ -81,6 +79,8 @@ struct tiles_plan_t {
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
     bool has_groups() const { return spec.groups.exist(); }
+    /// Whether kernels are given sums of rows of A, or scales of their groups.
+    bool has_row_values() const { return spec.needs_sums_of_a() || spec.groups.has_a_scale; }
     /// Groups along K.
     dim_t group_count() const { return groups.extent == 0 ? blocking.blocks : k / groups.extent; }
     std::string text() const;

@@ -28,26 +28,16 @@ public:
     refusal_t operator()() {
         auto &spec = plan_.spec;
         const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
-        // B is read where it is if it is read once, or is small enough to stay near.
-        constexpr dim_t near_bytes = 256 * 1024;
-        const bool can_read_b = spec.step == step_t::f32 && plan_.b.has_dense_rows();
-        const dim_t span = plan_.b.bytes(plan_.k * std::max<dim_t>(plan_.b.row, 1));
-        const dim_t strips = divide_up<dim_t>(plan_.m, matrix::most_rows(isa_, spec.step, 2));
-        const bool reads_b = can_read_b && (strips == 1 || span <= near_bytes);
-        plan_.has_dots = spec.step == step_t::f32 && !plan_.has_packed_b && !plan_.has_groups()
-                         && !is_half_byte(plan_.b.type) && !plan_.b.has_dense_rows()
-                         && plan_.m <= matrix::most_dot_rows;
-        plan_.packs_b = !plan_.has_packed_b && !reads_b && !plan_.has_dots;
-        spec.is_packed = !reads_b || plan_.has_packed_b;
-        plan_.copies_b = plan_.packs_b && can_read_b && !plan_.has_groups();
-        if (plan_.packs_b && !matrix::converts_b(spec.step)) spec.b_type = dnnl_f32;
+        spec.is_packed = plan_.b_way != b_way_t::in_place;
+        if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
+            spec.b_type = dnnl_f32;
         plan_.blocking = matrix::block(isa_, spec.step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_b ? spec.vectors
-                : plan_.has_dots   ? vectors_of_dots()
-                                   : 0,
+                plan_.has_packed_weights() ? spec.vectors
+                : plan_.has_dots()         ? vectors_of_dots()
+                                           : 0,
                 plan_.groups.extent / plan_.depth());
-        if (plan_.has_dots) {
+        if (plan_.has_dots()) {
             plan_.blocking.blocks = 1;
             plan_.blocking.block_steps = shape.steps;
             constexpr dim_t columns = 4096; // whose sums stay near
@@ -59,23 +49,24 @@ public:
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
-        constexpr dim_t cached_bytes = 1 << 20;
-        spec.fetches_b = !plan_.packs_b && !plan_.has_dots
+        constexpr dim_t cached_bytes = 1 << 20, near_bytes = 256 * 1024;
+        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots()
                          && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
-        plan_.fetches_next = plan_.packs_b && matrix::converts_b(spec.step) && blocking.strips == 1
-                             && blocking.blocks == 1 && plan_.b.column == plan_.k
+        plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
+                             && blocking.strips == 1 && blocking.blocks == 1
+                             && plan_.b.column == plan_.k
                              && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
         if (plan_.fetches_next) {
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
         spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
-        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots;
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots();
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
-        spec.subtracts = matrix::is_shifted(plan_.a, spec.step) || plan_.has_a_zero;
+        spec.subtracts = plan_.has_a_zero;
         if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
             return refused("groups along K that are longer than a block, with a zero point of src");
         plan_.packs_a = must_pack_a();
@@ -104,8 +95,7 @@ private:
         if (!a.has_dense_rows()) return true;
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
-        if (step == step_t::s16 || step == step_t::bf16x8 || matrix::is_shifted(a, step))
-            return true;
+        if (step == step_t::s16 || matrix::has_octets(step)) return true;
         if (plan_.k % plan_.depth() != 0 || (step == step_t::bf16 && a.type != dnnl_bf16))
             return true;
         if (step != step_t::f32) return false;
@@ -135,7 +125,7 @@ private:
         if (plan_.is_cut_along_k) {
             plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
         } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
-            const bool keeps_a = plan_.packs_a && !plan_.packs_b;
+            const bool keeps_a = plan_.packs_a && !plan_.packs_b();
             plan_.parts = matrix::share(plan_.blocking, plan_.tasks,
                     keeps_a ? matrix::first_axis_t::strips : matrix::first_axis_t::panels);
         }
@@ -156,14 +146,14 @@ private:
             const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
             plan_.a_bytes = bytes(rows * pitch);
         }
-        if (plan_.has_groups()) {
+        if (plan_.has_groups() || plan_.has_row_values()) {
             constexpr dim_t most_bytes = 1 << 20;
             const dim_t strip_bytes = plan_.group_count() * matrix::rows_of_group * 4;
             plan_.chunk_strips = std::clamp<dim_t>(most_bytes / strip_bytes, 1, plan_.chunk_strips);
             plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         }
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
-        if (plan_.packs_b)
+        if (plan_.packs_b())
             plan_.b_bytes =
                     bytes(blocking.block_panels * blocking.block_steps * width * 4
                             + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
@@ -176,7 +166,7 @@ private:
         size_t common = 0;
         if (plan_.is_cut_along_k) {
             common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
-        } else if (plan_.has_dots || (blocking.blocks > 1 && !plan_.has_partial_in_dst)) {
+        } else if (plan_.has_dots() || (blocking.blocks > 1 && !plan_.has_partial_in_dst)) {
             constexpr dim_t most_rows_of_chunk = 256;
             plan_.chunk_strips =
                     std::clamp<dim_t>(most_rows_of_chunk / blocking.rows, 1, plan_.chunk_strips);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "common/integers.hpp"
 
@@ -27,24 +28,29 @@ std::string pack_spec_t::name() const {
     return jit::kernel_name("matrix_pack_" + prefix_of(step) + (is_a ? "a" : "b"), {src_type}, isa);
 }
 
-/// The place of a step in a panel: its rows have addresses of their own, src, src + pitch, src +
-/// 2 * pitch, and a second register for the fourth one.
+/// The place of a step in a panel. A register has the address of a row, from which the two behind
+/// it are reached.
 struct pack_kernel_t::walk_t {
     explicit walk_t(pack_kernel_t &k)
         : pitch(k.gpr("pitch of src"))
         , src(k.gpr("src"))
         , dst(k.gpr("dst"))
-        , fourth(k.gpr("the fourth row"))
         , distance(k.gpr("distance to the rows ahead"))
         , ahead(k.gpr("src ahead")) {
+        for (int row = rows_of_base; row < k.depth(); row += rows_of_base)
+            others.push_back(k.gpr("rows of src"));
         k.mov(*pitch, k.argument(offsetof(pack_args_t, src_pitch)));
         k.imul(*distance, *pitch, steps_ahead * k.depth());
     }
     RegExp row(int index) const {
-        if (index == 0) return RegExp(*src);
-        return index == 3 ? *fourth + *pitch : *src + *pitch * index;
+        const gpr_t &base =
+                index < rows_of_base ? src : others[static_cast<size_t>(index / rows_of_base - 1)];
+        const int place = index % rows_of_base;
+        return place == 0 ? RegExp(*base) : *base + *pitch * place;
     }
-    gpr_t pitch, src, dst, fourth, distance, ahead;
+    static constexpr int rows_of_base = 3;
+    gpr_t pitch, src, dst, distance, ahead;
+    std::vector<gpr_t> others;
 };
 
 pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
@@ -120,13 +126,15 @@ void pack_kernel_t::fetch_rows(const walk_t &walk, int rows, int columns) {
 
 void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
     fetch_rows(walk, rows, columns);
-    if (depth() == 4) lea(*walk.fourth, ptr[*walk.src + *walk.pitch * 2]);
+    for (size_t i = 0; i < walk.others.size(); ++i) {
+        lea(*walk.others[i], ptr[*(i == 0 ? walk.src : walk.others[i - 1]) + *walk.pitch * 2]);
+        add(*walk.others[i], *walk.pitch);
+    }
     for (int first = 0; first < columns; first += lanes()) {
         const int count = std::min(lanes(), columns - first), vector = first / lanes();
         const vec_t step = vec("step");
         if (spec_.is_a) {
             io_.load(step, spec_.src_type, walk.row(0) + src_bytes(first), count);
-            if (spec_.shifts) vaddps(step, step, constant(static_cast<float>(s8_shift)));
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
         }
@@ -146,33 +154,38 @@ void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     if (spec_.step != step_t::s16) {
         const data_type_t type = spec_.step == step_t::f32    ? dnnl_f32
                                  : spec_.step == step_t::bf16 ? dnnl_bf16
-                                 : spec_.shifts               ? dnnl_u8
                                                               : spec_.src_type;
-        if (spec_.in_octets) return store_octets(floats, at);
-        return io_.store(floats, type, at, lanes());
+        if (!spec_.in_octets) return io_.store(floats, type, at, lanes());
+        const vec_t packed = vec("packed");
+        jit::pack(*this, packed, type, floats);
+        return store_octets(packed, size_of(type), at);
     }
     vcvtps2dq(floats, floats);
-    if (has_avx512()) return vpmovdw(ptr[at], zmm(floats));
-    const vec_t upper = vec("upper half");
-    vextracti128(xmm(upper), ymm(floats), 1);
-    vpackssdw(xmm(floats), xmm(floats), xmm(upper));
-    vmovdqu(ptr[at], xmm(floats));
+    if (has_avx512()) {
+        vpmovdw(ymm(floats), zmm(floats));
+    } else {
+        const vec_t upper = vec("upper half");
+        vextracti128(xmm(upper), ymm(floats), 1);
+        vpackssdw(xmm(floats), xmm(floats), xmm(upper));
+    }
+    if (spec_.in_octets) return store_octets(floats, 2, at);
+    io_.store_packed(floats, 2, at, lanes(), jit::store_t::ordinary);
 }
 
-/// A vector of elements of bf16, each eight of them in the order 0 4 1 5 2 6 3 7.
-void pack_kernel_t::store_octets(const Xmm &floats, const RegExp &at) {
-    const vec_t packed = vec("packed");
-    jit::pack(*this, packed, dnnl_bf16, floats);
-    const uint32_t order[] = {0x09080100, 0x0b0a0302, 0x0d0c0504, 0x0f0e0706};
-    std::vector<uint32_t> bytes;
-    for (int lane = 0; lane < lanes(); ++lane) bytes.push_back(order[lane % 4]);
-    vpshufb(*packed, *packed, constant_lanes(bytes));
-    io_.store_packed(packed, size_of(dnnl_bf16), at, lanes(), jit::store_t::ordinary);
+/// A vector of packed elements, each eight of them in the order in which a step converts those of
+/// B: 0 4 1 5 2 6 3 7 if they have two bytes, 0 2 4 6 1 3 5 7 if one.
+void pack_kernel_t::store_octets(const Xmm &packed, int size, const RegExp &at) {
+    constexpr uint32_t of_words[] = {0x09080100, 0x0b0a0302, 0x0d0c0504, 0x0f0e0706};
+    constexpr uint32_t of_bytes[] = {0x06040200, 0x07050301, 0x0e0c0a08, 0x0f0d0b09};
+    std::vector<uint32_t> order;
+    for (int lane = 0; lane < lanes(); ++lane)
+        order.push_back(size == 2 ? of_words[lane % 4] : of_bytes[lane % 4]);
+    vpshufb(full(packed), full(packed), constant_lanes(order));
+    io_.store_packed(packed, size, at, lanes(), jit::store_t::ordinary);
 }
 
 /// An element in its place in each lane, the other bits zero.
 void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count) {
-    const int size = size_of(spec_.src_type);
     const RegExp at = walk.row(row) + src_bytes(vector * lanes());
     if (spec_.step == step_t::f32) return io_.load(to, spec_.src_type, at, count);
     if (spec_.step == step_t::bf16 && spec_.src_type == dnnl_f32) {
@@ -182,7 +195,10 @@ void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int v
         if (row != 0) vpslld(to, to, 16);
         return;
     }
-    io_.load_bits(to, size, at, count);
+    if (is_half_byte(spec_.src_type))
+        io_.load_half_bits(to, at, count);
+    else
+        io_.load_bits(to, size_of(spec_.src_type), at, count);
     constexpr int lane_bits = 32;
     const int bits = lane_bits / depth_of(spec_.step);
     if (spec_.src_type == dnnl_s8 && spec_.step == step_t::s16) {

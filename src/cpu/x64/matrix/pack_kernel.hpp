@@ -18,9 +18,8 @@ struct pack_spec_t {
     int vectors = 1;        // of a panel
     int tail = 0;           // columns of the last panel if that is narrower; else 0
     int rest = 0;           // rows of the last step if it has fewer; else 0
-    bool shifts = false;    // rows of A: s8 become u8, greater by s8_shift
     bool is_a = false;      // rows of A: elements of a row stay adjacent, each row is a step
-    bool in_octets = false; // rows of A in the order of step_t::bf16x8
+    bool in_octets = false; // rows of A in the order of a step that converts eight elements of B
 
     int width() const { return vectors * jit::lanes_of(isa); }
     /// E.g. matrix_pack_s16_a_s8_avx512_core.
@@ -41,8 +40,8 @@ struct pack_args_t {
 };
 
 /// dst[panel][step][column] = the elements of the step's rows in that column, in a lane of 32 bits:
-/// a float, two elements of bf16, four of 8 bits, or two of 8 bits widened to 16. With is_a,
-/// dst[row][column] = the element, of element_bytes(step) bytes.
+/// a float, two elements of bf16, eight of 4 bits, four of 8 bits, or two of those widened to 16.
+/// With is_a, dst[row][column] = the element, of element_bytes(step) bytes.
 class pack_kernel_t : public jit::generator_t {
 public:
     explicit pack_kernel_t(const pack_spec_t &spec);
@@ -54,7 +53,7 @@ private:
     void write_panels(const walk_t &walk, int rows);
     void fetch_rows(const walk_t &walk, int rows, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
-    void store_octets(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
+    void store_octets(const Xbyak::Xmm &packed, int size, const Xbyak::RegExp &at);
     void store_elements(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
     int src_bytes(int elements) const {
         return is_half_byte(spec_.src_type) ? elements / 2 : elements * size_of(spec_.src_type);

@@ -162,8 +162,7 @@ b_packer_t::columns_t b_packer_t::staged(
 
 bool can_pack_a(const matrix_layout_t &a, step_t step) {
     return a.has_dense_rows()
-           || (a.has_dense_columns() && step != step_t::bf16x8 && step != step_t::s16
-                   && !is_shifted(a, step));
+           || (a.has_dense_columns() && !has_octets(step) && step != step_t::s16);
 }
 
 a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k)
@@ -178,9 +177,8 @@ a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m
                 .src_type = a.type,
                 .step = base_of(step),
                 .vectors = copied_vectors,
-                .shifts = is_shifted(a, step),
                 .is_a = true,
-                .in_octets = step == step_t::bf16x8};
+                .in_octets = has_octets(step)};
         spec.tail = static_cast<int>(k % spec.width());
         copy_ = pack_kernel_t(spec).finish();
     } else {

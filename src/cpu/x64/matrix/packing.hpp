@@ -47,9 +47,10 @@ private:
     std::optional<jit::executable_code_t> last_;
 };
 
-/// Whether b_packer_t takes a layout.
-inline bool can_pack_b(const matrix_layout_t &b) {
-    return b.has_dense_rows() || b.has_dense_columns();
+/// Whether b_packer_t takes a layout of `k` rows. Half bytes that stay packed are moved by lanes.
+inline bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k) {
+    if (b.has_dense_rows()) return !converts_b(step) || is_half_byte(b.type);
+    return b.has_dense_columns() && (!converts_b(step) || k % depth_of(step) == 0);
 }
 /// Whether columns of adjacent elements are converted, or padded to whole steps, before they are
 /// transposed.
@@ -82,11 +83,6 @@ private:
     std::optional<transposition_t> transposition_;
     std::optional<jit::executable_code_t> copy_;
 };
-
-/// Whether packing adds s8_shift to the elements of A.
-inline bool is_shifted(const matrix_layout_t &a, step_t step) {
-    return step == step_t::u8s8 && a.type == dnnl_s8;
-}
 
 /// Whether a_packer_t takes a layout.
 bool can_pack_a(const matrix_layout_t &a, step_t step);

@@ -54,7 +54,7 @@ constexpr copied_argument_t copied_arguments[] = {
 void tile_kernel_t::write_groups(const sums_t &sums) {
     const int vector_bytes = lanes() * 4;
     const int zeros = static_cast<int>(sums.vecs.size()) * vector_bytes;
-    const int slots = zeros + sums.vectors * vector_bytes; // where they begin
+    const int slots = zeros + sums.vectors * zero_places() * vector_bytes; // where they begin
     if (spec_.subtracts_zeros_of_b()) b_zeros_ = zeros;
     const auto slot = [&](slot_t index) { return qword[rsp + slots + index * slot_bytes]; };
     {
@@ -115,7 +115,12 @@ void tile_kernel_t::keep_zeros_of_b(const sums_t &sums, int slots) {
         const vec_t zero = vec("zero points");
         load_group_operand(zero, spec_.groups.b_zero, slots + zeros_slot * slot_bytes, v,
                 sums.count(*this, v));
-        vmovups(ptr[rsp + *b_zeros_ + v * lanes() * 4], *zero);
+        for (int place = 0; place < zero_places(); ++place) {
+            const vec_t with_base = vec("zero points of a place");
+            const float base = base_of_place(place);
+            if (base != 0) vaddps(with_base, zero, constant(base));
+            vmovups(ptr[rsp + zeros_at(v, place)], base != 0 ? *with_base : *zero);
+        }
     }
 }
 
@@ -166,26 +171,48 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
 void tile_kernel_t::subtract_zero_points(const sums_t &sums, int vector, int slots) {
     const group_operand_t &operand = spec_.groups.b_zero;
     const int slot = slots + zeros_slot * slot_bytes, count = sums.count(*this, vector);
+    const int shift = spec_.b_shift();
+    const bool are_integers = is_integer(spec_.step);
     const vec_t zero = vec("zero point");
-    if (is_integer(spec_.step) && operand.type == dnnl_s32) {
+    if (!operand.exists()) {
+        set_zero(zero);
+    } else if (are_integers && operand.type == dnnl_s32) {
         load_group_operand(zero, {dnnl_f32, operand.per_lane}, slot, vector, count);
     } else {
         load_group_operand(zero, operand, slot, vector, count);
-        if (is_integer(spec_.step)) vcvtps2dq(*zero, *zero);
+        if (are_integers) vcvtps2dq(*zero, *zero);
     }
-    if (const int shift = spec_.b_shift(); shift != 0)
+    if (shift != 0 && are_integers)
+        vpaddd(*zero, *zero, constant_bits(static_cast<uint32_t>(shift)));
+    else if (shift != 0)
         vaddps(*zero, *zero, constant(static_cast<float>(shift)));
-    const vec_t x = vec("product");
     const gpr_t at = gpr("sums of A");
     mov(*at, ptr[rsp + slots + sums_slot * slot_bytes]);
+    subtract_products(sums, vector, at, zero);
+}
+
+/// Sums -= b_shift() times the sums of A, where there are no groups.
+void tile_kernel_t::subtract_shift(const sums_t &sums) {
+    const vec_t shift = vec("shift");
+    vmovups(shift, constant_lanes(std::vector<uint32_t>(
+                           static_cast<size_t>(lanes()), static_cast<uint32_t>(spec_.b_shift()))));
+    const gpr_t at = gpr("sums of A");
+    mov(*at, argument(offsetof(tile_args_t, a_sums)));
+    for (int v = 0; v < sums.vectors; ++v) subtract_products(sums, v, at, shift);
+}
+
+/// Sums of a vector -= values of columns times values of rows.
+void tile_kernel_t::subtract_products(
+        const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns) {
+    const vec_t x = vec("product");
     for (int row = 0; row < spec_.rows; ++row) {
         const vec_t &sum = sums.at(row, vector);
-        vbroadcastss(x, dword[*at + row * 4]);
+        vbroadcastss(x, dword[*of_rows + row * 4]);
         if (is_integer(spec_.step)) {
-            vpmulld(*x, *x, *zero);
+            vpmulld(*x, *x, *of_columns);
             vpsubd(*sum, *sum, *x);
         } else {
-            vfnmadd231ps(*sum, *x, *zero);
+            vfnmadd231ps(*sum, *x, *of_columns);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 
 #include "common/integers.hpp"
@@ -27,13 +28,13 @@ constexpr int rows_with_bases = 5 * rows_of_base;
 
 /// Whether a product is added in an instruction of its own.
 bool has_product(isa_t isa, step_t step) {
-    return step == step_t::s16 && !has(isa, feature_t::avx512_vnni);
+    return base_of(step) == step_t::s16 && !has(isa, feature_t::avx512_vnni);
 }
 
 /// Whether accumulators, a row or a column of the operand with fewer vectors, and one vector of the
 /// other fit into the registers.
 bool fits(isa_t isa, step_t step, int rows, int vectors) {
-    // Integers of B as they are packed, and converted, the table, an element of A.
+    // Integers of B as they are packed, and converted, the table or a product, an element of A.
     constexpr int of_conversion = 4;
     if (converts_b(step)) return rows * vectors + of_conversion <= jit::vectors_of(isa);
     return rows * vectors + std::min(rows, vectors) + 1 + has_product(isa, step)
@@ -58,11 +59,12 @@ std::string tile_spec_t::name() const {
     std::string text =
             "matrix_tile_" + prefix_of(step) + std::to_string(rows) + "x" + std::to_string(vectors);
     if (!is_packed) text += copies_b ? "_copying" : "_in_place";
+    if (a_is_signed) text += "_signed";
     if (groups.exist()) text += "_groups";
     if (has_blocks) text += "_blocks";
     if (!is_plain()) text += "_epilogue";
-    return jit::kernel_name(text,
-            {base_of(step) == step_t::f32 || converts_b(step) ? b_type : dnnl_f32, dst_type}, isa);
+    return jit::kernel_name(
+            text, {step == step_t::bf16 || step == step_t::s16 ? dnnl_f32 : b_type, dst_type}, isa);
 }
 
 tile_kernel_t::sums_t::sums_t(tile_kernel_t &k, int columns)
@@ -131,8 +133,7 @@ void tile_kernel_t::generate() {
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
     if (is_half_byte(spec_.b_type) || is_half_byte(spec_.groups.b_zero.type))
         io_.prepare_half_bytes();
-    if (const std::vector<uint32_t> table = table_of_b(); !table.empty())
-        vmovups(*table_.emplace(vec("table")), constant_lanes(table));
+    prepare_conversions();
     cmp(qword[arguments() + offsetof(tile_args_t, panels)], 0);
     je(tail, T_NEAR);
     L(again);
@@ -159,6 +160,7 @@ void tile_kernel_t::generate() {
     }
     column_.reset();
     table_.reset();
+    masks_.clear();
     io_.release();
 }
 
@@ -170,6 +172,7 @@ void tile_kernel_t::write_panel(int columns) {
     } else {
         for (const vec_t &sum : sums.vecs) set_zero(sum);
         write_products(sums);
+        if (spec_.needs_sums_of_a()) subtract_shift(sums);
     }
     if (!spec_.has_blocks) return write_results(sums);
     Xbyak::Label is_first, is_last, end;
@@ -262,9 +265,12 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     const auto load_a = [&](const Xmm &to, int row) {
         vbroadcastss(to, dword[walk.row(row) + copy * 4]);
     };
+    const auto multiply_elements = [&](const vec_t &sum, const vec_t &a, const vec_t &b) {
+        spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
+    };
     const auto load = [&](const Xmm &to, int vector) {
         load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
-        if (b_zeros_) vsubps(to, to, ptr[rsp + *b_zeros_ + vector * lanes() * 4]);
+        if (b_zeros_) vsubps(to, to, ptr[rsp + zeros_at(vector, 0)]);
         if (walk.to) vmovups(ptr[**walk.to + (copy * spec_.width() + vector * lanes()) * 4], to);
     };
     const auto passing = [&](int count) {
@@ -281,7 +287,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
             const vec_t &a = moving[static_cast<size_t>(row % size(moving))];
             load_a(a, row);
             for (int v = 0; v < sums.vectors; ++v)
-                multiply(sums.at(row, v), a, *held[static_cast<size_t>(v)]);
+                multiply_elements(sums.at(row, v), a, held[static_cast<size_t>(v)]);
         }
     } else {
         take(held, spec_.rows, "A");
@@ -295,7 +301,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
             const vec_t &b = moving[static_cast<size_t>(v % size(moving))];
             load(b, v);
             for (int row = 0; row < spec_.rows; ++row)
-                multiply(sums.at(row, v), held[static_cast<size_t>(row)], *b);
+                multiply_elements(sums.at(row, v), held[static_cast<size_t>(row)], b);
         }
     }
     if (spec_.is_packed) return;
@@ -312,50 +318,97 @@ RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
 /// other.
 void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, int copy) {
     const vec_t packed = vec("integers of B"), b = vec("B");
+    // A multiplication broadcasts its second operand, the signed one of two bytes.
+    const bool has_a_in_memory = has_avx512() && !has_product(isa(), spec_.step)
+                                 && (base_of(spec_.step) != step_t::u8s8 || spec_.a_is_signed);
     std::optional<vec_t> a;
-    if (!has_avx512()) a.emplace(vec("A"));
+    if (!has_a_in_memory) a.emplace(vec("A"));
     const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
     for (int v = 0; v < sums.vectors; ++v) {
         vmovups(packed, ptr[b_at(walk, copy, v)]);
-        if (spec_.b_shift() != 0) vxorps(packed, packed, constant_bits(0x88888888));
+        if (spec_.b_shift() != 0) vxorps(packed, packed, flips());
         for (int i = 0; i < conversions; ++i) {
-            convert_b(b, packed, i);
-            if (b_zeros_) vsubps(b, b, ptr[rsp + *b_zeros_ + v * lanes() * 4]);
+            convert_b(b, packed, i, v);
             for (int row = 0; row < spec_.rows; ++row) {
                 const RegExp at = walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
-                if (!a) {
-                    multiply(sums.at(row, v), b, ptr_b[at]);
-                } else {
+                if (a) {
                     vbroadcastss(*a, dword[at]);
-                    multiply(sums.at(row, v), b, **a);
+                    multiply(sums.at(row, v), *a, b);
+                } else {
+                    multiply(sums.at(row, v), b, ptr_b[at]);
                 }
             }
         }
     }
 }
 
-/// to = the integer `index` of each lane as a float, or those at `index` and 4 behind it as bf16.
-/// Integers are converted in order; `lanes` changes.
-void tile_kernel_t::convert_b(const Xmm &to, const Xmm &lanes, int index) {
-    const int bits = is_half_byte(spec_.b_type) ? 4 : 8;
-    if (table_) {
-        if (index != 0) vpsrld(lanes, lanes, bits);
-        return spec_.step == step_t::bf16x8 ? vpermw(to, lanes, *table_)
-                                            : vpermps(zmm(to), zmm(lanes), zmm(*table_));
-    }
-    const int rest = 32 - bits, above = rest - bits * index;
-    if (above != 0) vpslld(to, lanes, above);
-    const Xmm &from = above == 0 ? lanes : to;
-    const bool is_signed = one_of(spec_.b_type, {dnnl_s8, dnnl_s4});
-    is_signed ? vpsrad(to, from, rest) : vpsrld(to, from, rest);
-    vcvtdq2ps(to, to);
+/// The bits that differ in integers of B to which b_shift() is added.
+jit::constant_t tile_kernel_t::flips() {
+    return constant_bits(bits_of_b() == 4 ? 0x88888888 : 0x80808080);
 }
 
-/// The values of half bytes of B, as floats, or twice as bf16; empty if no instruction looks them
-/// up.
+/// Constants of conversions that registers hold.
+void tile_kernel_t::prepare_conversions() {
+    if (const std::vector<uint32_t> table = table_of_b(); !table.empty())
+        vmovups(*table_.emplace(vec("table")), constant_lanes(table));
+    if (!converts_b(spec_.step) || base_of(spec_.step) != step_t::f32 || !has_avx512()) return;
+    constexpr int of_epilogue = 8;
+    const int sums = spec_.rows * spec_.vectors;
+    for (int place = 0; place < places_of_b() && sums + of_epilogue < free_vecs(); ++place)
+        vmovups(*masks_.emplace_back(vec("mask")),
+                constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()),
+                        ((1u << bits_of_b()) - 1) << place * bits_of_b())));
+}
+
+/// How many integers of a lane are converted to floats where they are.
+int tile_kernel_t::places_of_b() const {
+    constexpr int mantissa_bits = 23;
+    return mantissa_bits / bits_of_b();
+}
+
+/// to = the integers of a step's multiplication number `index`. They are converted in order;
+/// `lanes` changes.
+void tile_kernel_t::convert_b(const Xmm &to, const Xmm &lanes, int index, int vector) {
+    if (base_of(spec_.step) == step_t::f32) return convert_to_float(to, lanes, index, vector);
+    if (index != 0) vpsrld(lanes, lanes, bits_of_b());
+    if (spec_.step == step_t::bf16x8) return vpermw(to, lanes, *table_);
+    vandps(to, lanes, constant_bits(spec_.step == step_t::s16x8 ? 0x000f000f : 0x0f0f0f0f));
+}
+
+/// to = the integer `index` of each lane, which b_shift() made unsigned, less the zero point. Below
+/// the bits of 2^(23-p), the integer's bits from bit p on are 2^(23-p) + integer.
+void tile_kernel_t::convert_to_float(const Xmm &to, const Xmm &lanes, int index, int vector) {
+    constexpr int mantissa_bits = 23, bias = 127;
+    const int bits = bits_of_b(), place = index % places_of_b();
+    if (index != 0 && place == 0) vpsrld(lanes, lanes, bits * places_of_b());
+    const auto base_bits = static_cast<uint32_t>(bias + mantissa_bits - place * bits)
+                           << mantissa_bits;
+    if (static_cast<size_t>(place) < masks_.size()) {
+        constexpr uint8_t and_or = 0xea;
+        vmovaps(to, lanes);
+        vpternlogd(to, *masks_[static_cast<size_t>(place)], constant_bits(base_bits), and_or);
+    } else {
+        vandps(to, lanes, constant_bits(((1u << bits) - 1) << place * bits));
+        vorps(to, to, constant_bits(base_bits));
+    }
+    if (b_zeros_)
+        vsubps(to, to, ptr[rsp + zeros_at(vector, place)]);
+    else
+        vsubps(to, to, constant(base_of_place(place)));
+}
+
+/// What is subtracted from an integer that was converted in a place; 0 where none are.
+float tile_kernel_t::base_of_place(int place) const {
+    constexpr int mantissa_bits = 23;
+    if (!converts_b(spec_.step)) return 0;
+    return std::exp2(static_cast<float>(mantissa_bits - place * bits_of_b()))
+           + static_cast<float>(spec_.b_shift());
+}
+
+/// The values of half bytes of B twice as bf16; empty if no step looks them up.
 std::vector<uint32_t> tile_kernel_t::table_of_b() const {
     std::vector<uint32_t> table;
-    if (!converts_b(spec_.step) || !is_half_byte(spec_.b_type) || !has_avx512()) return table;
+    if (spec_.step != step_t::bf16x8) return table;
     constexpr int codes = 16;
     const bool is_signed = spec_.b_shift() != 0 || spec_.b_type == dnnl_s4;
     const auto bits = [&](int code) {
@@ -363,9 +416,7 @@ std::vector<uint32_t> tile_kernel_t::table_of_b() const {
         return std::bit_cast<uint32_t>(static_cast<float>(value));
     };
     for (int i = 0; i < codes; ++i)
-        table.push_back(spec_.step != step_t::bf16x8
-                                ? bits(i)
-                                : bits(2 * i % codes) >> 16 | (bits((2 * i + 1) % codes)));
+        table.push_back(bits(2 * i % codes) >> 16 | (bits((2 * i + 1) % codes)));
     return table;
 }
 
@@ -381,7 +432,7 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
 
 /// Whether a multiplication reads B itself: one row uses each vector once.
 bool tile_kernel_t::reads_b_from_memory(int count) const {
-    const bool are_bits = spec_.b_bytes(1) == 4;
+    const bool are_bits = spec_.b_bytes(1) == 4 && spec_.b_shift() == 0 && !spec_.a_is_signed;
     return spec_.rows == 1 && are_bits && !b_zeros_ && !spec_.copies_b
            && (spec_.is_packed || count == lanes());
 }
@@ -390,10 +441,15 @@ bool tile_kernel_t::reads_b_from_memory(int count) const {
 void tile_kernel_t::load_b(const Xmm &to, const RegExp &at, int count) {
     if (spec_.widens_b())
         return spec_.b_type == dnnl_s8 ? vpmovsxbw(to, ptr[at]) : vpmovzxbw(to, ptr[at]);
-    if (spec_.step != step_t::f32) return vmovups(to, ptr[at]);
+    if (spec_.step != step_t::f32) {
+        vmovups(to, ptr[at]);
+        if (spec_.b_shift() != 0) vxorps(to, to, flips());
+        return;
+    }
     io_.load(to, spec_.b_type, at, spec_.is_packed ? lanes() : count);
 }
 
+/// The operands are A and B in any order, but that bytes are the unsigned one and the signed one.
 void tile_kernel_t::multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b) {
     switch (base_of(spec_.step)) {
     case step_t::f32: vfmadd231ps(sum, a, b); break;

@@ -48,8 +48,10 @@ struct tile_spec_t {
     int vectors = 1; // of a panel
     int tail = 0;    // columns of the last panel if that is narrower; else 0
     step_t step = step_t::f32;
-    data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32 and steps that convert B; with
-                                   // step_t::s16, s8 or u8 say that packed elements are widened
+    bool a_is_signed = false;      // elements of A are s8, with step_t::u8s8 and u8s8x8; else u8
+    data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32, step_t::u8s8 and steps that
+                                   // convert B; with step_t::s16, s8 or u8 say that packed elements
+                                   // are widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     bool copies_b = false;         // B in place is stored as packed panels of floats, too
@@ -75,12 +77,24 @@ struct tile_spec_t {
     bool subtracts_zeros_of_b() const {
         return groups.b_zero.exists() && base_of(step) == step_t::f32;
     }
-    /// Whether zero points are multiplied by the sums of A's elements.
-    bool needs_sums_of_a() const { return groups.b_zero.exists() && !subtracts_zeros_of_b(); }
-    /// What is added to integers of B that become bf16, and to their zero points: it makes unsigned
-    /// ones signed ones, and sums smaller.
+    /// Whether zero points of B, or b_shift(), are multiplied by the sums of A's elements.
+    bool needs_sums_of_a() const {
+        return base_of(step) != step_t::f32 && (b_shift() != 0 || groups.b_zero.exists());
+    }
+    /// What is added to integers of B before they are converted or multiplied, and to their zero
+    /// points: it makes signed ones unsigned ones or the other way round. Half bytes that become
+    /// bf16 have it where it makes sums smaller.
     int b_shift() const {
-        return step == step_t::bf16x8 && b_type == dnnl_u4 && needs_sums_of_a() ? -8 : 0;
+        const bool is_signed = b_type == dnnl_s8 || b_type == dnnl_s4;
+        switch (step) {
+        case step_t::f32x8: return is_signed ? 8 : 0;
+        case step_t::f32x4: return is_signed ? 128 : 0;
+        case step_t::bf16x8: return b_type == dnnl_u4 && groups.b_zero.exists() ? -8 : 0;
+        case step_t::u8s8: return is_signed != a_is_signed ? 0 : is_signed ? 128 : -128;
+        case step_t::u8s8x8:
+        case step_t::s16x8: return is_signed ? 8 : 0;
+        default: return 0;
+        }
     }
     /// Whether the sums of a tile are integers when its steps, or groups, are done.
     bool has_integer_sums() const { return is_integer(step) && !groups.have_scales(); }
@@ -122,7 +136,7 @@ struct tile_args_t {
             *b_zeros; // for the first column of the first group; half bytes begin there
     dim_t b_scale_pitch, b_zero_pitch; // from group to group
     const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
-                           // multiplies them; floats or integers as sums are
+                           // multiplies them, or of all steps; floats or integers as sums are
     const float *a_scales; // [group][rows_of_group]
     void *dst;             // may be `partial`
     dim_t dst_pitch;       // from row to row
@@ -162,12 +176,26 @@ private:
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy);
     void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
-    void convert_b(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index);
+    void convert_b(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
+    void convert_to_float(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
+    jit::constant_t flips();
+    int bits_of_b() const { return is_half_byte(spec_.b_type) ? 4 : 8; }
+    int places_of_b() const;
+    float base_of_place(int place) const;
+    /// Where the zero points of a vector of a group are on the stack.
+    int zeros_at(int vector, int place) const {
+        return *b_zeros_ + (vector * zero_places() + place) * lanes() * 4;
+    }
+    int zero_places() const { return converts_b(spec_.step) ? places_of_b() : 1; }
+    void prepare_conversions();
     std::vector<uint32_t> table_of_b() const;
     void write_groups(const sums_t &sums);
     void keep_zeros_of_b(const sums_t &sums, int slots);
     void finish_group(const sums_t &sums, int slots);
     void subtract_zero_points(const sums_t &sums, int vector, int slots);
+    void subtract_shift(const sums_t &sums);
+    void subtract_products(const sums_t &sums, int vector, const jit::gpr_t &of_rows,
+            const jit::vec_t &of_columns);
     void load_group_operand(
             const Xbyak::Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
@@ -192,6 +220,7 @@ private:
     std::optional<jit::gpr_t> column_; // of the panel, while the kernel is written
     std::optional<int> b_zeros_;       // where zero points of a group are on the stack
     std::optional<jit::vec_t> table_;  // what half bytes of B are, by their bits
+    std::vector<jit::vec_t> masks_;    // of the bits of integers of B that become floats
 };
 
 } // namespace kiln::x64::matrix

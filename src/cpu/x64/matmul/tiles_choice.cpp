@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which step multiplies an A and a B, and how tiles get B.
+
+#include "cpu/x64/matmul/tiles_choice.hpp"
+
+#include <algorithm>
+
+#include "common/integers.hpp"
+#include "cpu/x64/matrix/dot_kernel.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matmul {
+
+using matrix::step_t;
+
+namespace {
+
+bool always(const product_t &) { return true; }
+
+bool is_of_half_bytes(const product_t &p) { return is_half_byte(p.b.type); }
+bool is_of_bytes(const product_t &p) { return !is_half_byte(p.b.type); }
+
+bool has_dense_columns(const product_t &p) { return !p.b.has_dense_rows(); }
+
+/// Up to so many rows by columns that lie as rows do. Eight columns that are read at a time come
+/// from memory faster than one panel, so that weights get this layout for a row or two.
+bool has_few_rows_by_columns(const product_t &p) {
+    constexpr dim_t rows_for_any = 2;
+    if (p.is_any) return p.m <= rows_for_any;
+    return has_dense_columns(p) && p.m <= matrix::most_dot_rows;
+}
+bool has_few_rows_by_columns_of_bytes(const product_t &p) {
+    return !p.is_any && is_of_bytes(p) && !p.has_groups && has_few_rows_by_columns(p);
+}
+
+bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
+/// Few rows are read once: converted, B is read where it is.
+bool is_bf16_of_many_rows(const product_t &p) { return is_bf16(p) && p.m > matrix::most_dot_rows; }
+/// Packing f32 as bf16 is a small part of the work.
+bool is_rounded_of_many_rows(const product_t &p) {
+    constexpr dim_t many_rows = 32;
+    return p.may_round && p.m >= many_rows && p.a.type == dnnl_f32 && p.b.type == dnnl_f32
+           && p.a.has_dense_rows();
+}
+bool becomes_bf16(const product_t &p) {
+    return is_of_half_bytes(p) && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
+}
+bool becomes_bf16_by_columns(const product_t &p) { return becomes_bf16(p) && has_dense_columns(p); }
+bool is_of_half_bytes_by_columns(const product_t &p) {
+    return is_of_half_bytes(p) && has_dense_columns(p);
+}
+
+/// Rows of B that are read once, or that are near.
+bool is_read_in_place(const product_t &p) {
+    constexpr dim_t near_bytes = 256 * 1024;
+    if (!p.b.has_dense_rows()) return false;
+    const dim_t strips = divide_up<dim_t>(p.m, matrix::most_rows(p.isa, step_t::f32, 2));
+    return strips == 1 || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
+}
+bool has_rows_to_copy(const product_t &p) { return p.b.has_dense_rows() && !p.has_groups; }
+
+struct candidate_t {
+    unsigned kinds;
+    step_t step;
+    b_way_t b;
+    bool (*takes)(const product_t &); // beside what the step and the way need
+};
+
+/// Best first. Weights in panels, and weights whose layout is chosen, take the first candidate with
+/// their depth, or the first one, so a layout does not depend on the number of rows but where
+/// has_few_rows_by_columns().
+constexpr candidate_t candidates[] = {
+        {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns},
+        {floats, step_t::bf16, b_way_t::weights, is_bf16},
+        {floats, step_t::f32, b_way_t::weights, always},
+        {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
+        {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},
+
+        {compressed, step_t::bf16x8, b_way_t::weights, becomes_bf16},
+        {compressed, step_t::f32x8, b_way_t::weights, is_of_half_bytes},
+        {compressed, step_t::f32x4, b_way_t::weights, is_of_bytes},
+        {compressed, step_t::f32, b_way_t::weights, is_of_bytes},
+        {compressed, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_bytes},
+        {compressed, step_t::bf16x8, b_way_t::packed, becomes_bf16_by_columns},
+        {compressed, step_t::f32x8, b_way_t::packed, is_of_half_bytes_by_columns},
+        {compressed, step_t::f32x4, b_way_t::packed, is_of_bytes},
+
+        {floats | compressed, step_t::f32, b_way_t::in_place, is_read_in_place},
+        {floats | compressed, step_t::f32, b_way_t::copied, has_rows_to_copy},
+        {floats | compressed, step_t::f32, b_way_t::packed, always},
+
+        {bytes, step_t::u8s8, b_way_t::weights, always},
+        {bytes, step_t::s16, b_way_t::weights, always},
+        {bytes, step_t::u8s8, b_way_t::packed, always},
+        {bytes, step_t::s16, b_way_t::packed, always},
+
+        {half_bytes, step_t::u8s8x8, b_way_t::weights, always},
+        {half_bytes, step_t::s16x8, b_way_t::weights, always},
+        {half_bytes, step_t::u8s8x8, b_way_t::packed, always},
+        {half_bytes, step_t::s16x8, b_way_t::packed, always},
+};
+
+/// What a step and a way need of a product.
+bool fits(const product_t &p, step_t step, b_way_t way) {
+    const int depth = matrix::depth_of(step);
+    if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step))
+        return false;
+    if (p.is_any) return way == b_way_t::weights || way == b_way_t::dots;
+    if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
+    if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
+    return way != b_way_t::weights;
+}
+
+} // namespace
+
+std::optional<choice_t> choose(const product_t &product) {
+    for (const auto &[kinds, step, way, takes] : candidates)
+        if ((kinds & product.kind) != 0 && fits(product, step, way) && takes(product))
+            return choice_t{step, way};
+    return {};
+}
+
+} // namespace kiln::x64::matmul

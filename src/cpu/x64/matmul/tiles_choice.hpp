@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which step multiplies an A and a B, and how tiles get B: the order of preference in one table.
+#pragma once
+
+#include <optional>
+
+#include "cpu/x64/matrix/packing.hpp"
+#include "cpu/x64/matrix/step.hpp"
+
+namespace kiln::x64::matmul {
+
+/// What the elements of A and B are.
+enum kind_t : unsigned {
+    floats = 1u << 0,     ///< f32, bf16, f16
+    compressed = 1u << 1, ///< Floats by integers of 4 or 8 bits, which are converted.
+    bytes = 1u << 2,      ///< s8 and u8
+    half_bytes = 1u << 3, ///< s8 or u8 by integers of 4 bits.
+};
+
+/// How tiles get B.
+enum class b_way_t {
+    weights,  ///< Weights lie in panels: packed_weights().
+    dots,     ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
+    in_place, ///< Tiles read rows where they are.
+    copied,   ///< Rows are packed, block by block, by the tiles of the first strip that read them.
+    packed,   ///< B is packed block by block by a kernel of its own.
+};
+
+/// What the choice depends on.
+struct product_t {
+    isa_t isa;
+    kind_t kind;
+    dim_t m, n, k;
+    matrix::matrix_layout_t a, b; // b of weights in panels: the type alone
+    dim_t group = 0;              // elements along K that share a scale or zero point; 0: all
+    bool has_groups = false;      // scales or zero points are applied group by group
+    bool may_round = false;       // f32 may be rounded to bf16
+    bool is_any = false;          // B is weights whose layout is chosen
+    int depth = 0;                // of weights in panels; else 0
+};
+
+struct choice_t {
+    matrix::step_t step;
+    b_way_t b;
+};
+/// The first candidate of the table that takes the product.
+std::optional<choice_t> choose(const product_t &product);
+
+} // namespace kiln::x64::matmul
