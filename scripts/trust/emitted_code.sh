@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/setup.sh
 
 kiln_install $kiln_packages binutils python3
-programs="row_kernel_tests reorder_kernel_tests channel_kernel_tests matrix_kernel_tests"
+programs=$(sed -nE 's/^kiln_(unit_)?test\((\w+_kernel_tests).*/\2/p' tests/*/CMakeLists.txt tests/CMakeLists.txt)
 for target in benchdnn $programs; do kiln_build "$target"; done
 
 project=$PWD

@@ -19,7 +19,7 @@ problems=0
 check() {
     local name=$1
     shift
-    local images="mb2ic${channels}ih${width}" lines
+    local images="mb2ic${channels}ih${width}" tensors="2x${channels}x5x${width}" lines
     lines=(
         "--lnorm --dir=FWD_D,BWD_DW --flags=,CH,CM --dt=f32,bf16,f16 --tag=ab,ba ${rows}x${columns}"
         "--lnorm --dir=FWD_I --flags= --dt=bf16,f16,s8:u8 5x40 5x3 1x19 --dt=f32:s8 ${rows}x${columns}"
@@ -28,13 +28,24 @@ check() {
         "--gnorm --dir=FWD_D,BWD_DW --flags=CH --dt=f32,f16 --tag=abx,axb g4$images"
         "--reduction --alg=sum,max,norm_lp_sum --p=2 --sdt=f32,bf16,s8 --ddt=f32 ${rows}x${columns}:${rows}x1 ${rows}x${columns}:1x${columns}"
         "--graph --in-shapes=0:${rows}x${columns}+1:${columns}+2:${columns} --dt=f32,bf16 --case=op/layer_norm.json"
-        "--reorder --sdt=f32,bf16,s8 --ddt=f32,f16,u8 --stag=abcd --dtag=abcd,acdb,aBcd16b 2x${channels}x5x${width}"
+        "--reorder --sdt=f32,bf16,s8 --ddt=f32,f16,u8 --stag=abcd --dtag=abcd,acdb,aBcd16b $tensors"
+        "--eltwise --dir=FWD_D,BWD_D --dt=f32,bf16 --alg=relu,gelu_erf,exp,mish --tag=abx,axb $tensors"
+        "--eltwise --dir=FWD_I --dt=f32,s8 --alg=linear --alpha=0.5 --attr-dropout=0.5:12345:abx $tensors"
+        "--binary --sdt=f32:bf16,s8:f32 --alg=mul,ge --stag=abx:axb $tensors:1x${channels}x1x1"
+        "--prelu --dir=FWD_D,BWD_DW --sdt=f32:f32,bf16:f32 --stag=abx:any,axb:any $tensors:1x${channels}x1x1"
+        "--softmax --dir=FWD_D,BWD_D --sdt=f32,bf16 --alg=softmax,logsoftmax --axis=0,1 ${rows}x${columns}"
+        "--sum --sdt=f32:bf16:s8 --stag=abx:axb:abx $tensors"
+        "--concat --sdt=f32,s8 --stag=abx:axb,aBx16b:abx --axis=1 $tensors:$tensors"
+        "--shuffle --dir=FWD_D,BWD_D --dt=f32,bf16 --tag=abx,axb --axis=1 --group=4 $tensors"
+        "--matmul --dt=f32,bf16,u8:s8:s32 --wtag=ab,ba,any ${rows}x${columns}:${columns}x32 1x${columns}:${columns}x32"
+        "--matmul --dt=f32:u4:f32 --attr-fpmath=strict:true --attr-scales=wei:per_oc ${rows}x64:64x32"
+        "--ip --dir=FWD_B,BWD_D,BWD_WB --dt=f32,bf16 mb5ic${channels}ih3oc24"
     )
     local line
     for line in "${lines[@]}"; do
         if ! "$@" build/benchdnn/benchdnn --mode=C $line >"$folder/output" 2>&1; then
             tail -n 20 "$folder/output"
-            echo "$name: benchdnn --mode=C $line"
+            echo "$name fails: benchdnn --mode=C $line"
             return 1
         fi
         problems=$((problems + $(sed -n 's/^tests:\([0-9]*\).*/\1/p' "$folder/output" | tail -n 1)))

@@ -345,7 +345,7 @@ private:
             for (interval_t &value : truth.dst) {
                 if (is_anything(value)) continue;
                 const auto product = value.map([&](long double x) { return x * by; });
-                value = product.widened(2 * operands_.compute_roundoff * std::fabs(product.value));
+                value = product.widened(2 * operands_.compute_roundoff * product.size());
             }
         };
         if (src_scale_) multiply(factor_of(src_scale_));

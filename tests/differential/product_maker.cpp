@@ -139,7 +139,7 @@ void product_maker_t::add_bias(
         const long double shift = values[place(index, dst.dims(), extents)];
         interval_t &sum = sums[i++];
         const bool is_exact = sum.low == sum.high && is_integer(bias.type());
-        const long double error = 2 * roundoff * (std::fabs(shift) + std::fabs(sum.value));
+        const long double error = 2 * roundoff * (std::fabs(shift) + sum.size());
         sum = sum.map([&](long double v) { return v + shift; }).widened(is_exact ? 0 : error);
     });
 }
@@ -165,7 +165,7 @@ void product_maker_t::finish(operand_t &dst, std::vector<interval_t> sums, const
     const bool becomes_float = dst.type() != dnnl_s32 || !chain.empty() || !quantities.empty();
     for (interval_t &sum : sums)
         if (becomes_float && std::fabs(sum.value) > 0x1p24L)
-            sum = sum.widened(roundoff * std::fabs(sum.value));
+            sum = sum.widened(roundoff * sum.size());
     chain.apply(sums, dst.values());
     for (const int kind : {DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS})
         for (const quantity_t &each : quantities)

@@ -202,12 +202,12 @@ private:
                 if (is_anything(values[i])) continue;
                 const auto by = static_cast<long double>(operands[i]);
                 const auto result = values[i].map([&](long double x) { return function(x, by); });
-                values[i] = result.widened(2 * roundoff * std::fabs(result.value));
+                values[i] = result.widened(2 * roundoff * result.size());
             }
         };
         if (src_type_ == dnnl_s32 || src_type_ == dnnl_f64)
             for (interval_t &value : values)
-                value = value.widened(roundoff * std::fabs(value.value));
+                value = value.widened(roundoff * value.size());
         step(src_zero_point_, [](long double x, long double by) { return x - by; });
         step(src_scale_, [](long double x, long double by) { return x * by; });
         if (chain_) chain_->apply(values, dst_operand_->values());

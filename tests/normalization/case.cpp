@@ -25,7 +25,7 @@ bool needs_forward(const problem_t &problem) {
 
 interval_t times(const interval_t &value, long double by, long double roundoff) {
     const auto product = value.map([&](long double at) { return at * by; });
-    return product.widened(2 * roundoff * std::fabs(product.value));
+    return product.widened(2 * roundoff * product.size());
 }
 
 interval_t magnitude(const interval_t &value) {
