@@ -60,18 +60,24 @@ quantization_t of_dst(const quantization_t &quantization, int ndims) {
     return result;
 }
 
+} // namespace
+
+bool may_round_factors(const spec_t &spec, const attributes_t &attributes) {
+    if (is_integer_type(spec.type[0])) return false;
+    const bool is_narrow = spec.type[0] != dnnl_f32 && spec.type[0] != dnnl_f64;
+    return attributes.fpmath.mode != dnnl_fpmath_mode_strict
+           || (is_narrow && is_integer_type(spec.type[1]));
+}
+
+namespace {
+
 arithmetic_t arithmetic_of(const spec_t &spec, const attributes_t &attributes) {
     arithmetic_t arithmetic;
     arithmetic.is_exact = is_integer_type(spec.type[0]);
     const bool has_scales =
             attributes.scales.find(DNNL_ARG_SRC) || attributes.scales.find(DNNL_ARG_WEIGHTS);
-    if (has_scales) arithmetic.operand_error = 4 * f32_roundoff;
-    const bool is_narrow = spec.type[0] != dnnl_f32 && !arithmetic.is_exact;
-    // Factors may be rounded to bf16 where the fpmath mode says so, and decompressed weights to
-    // src's type.
-    if ((attributes.fpmath.mode != dnnl_fpmath_mode_strict && !arithmetic.is_exact)
-            || (is_narrow && is_integer_type(spec.type[1])))
-        arithmetic.operand_error = 0x1p-8;
+    if (has_scales) arithmetic.roundings_of_factors = 8;
+    arithmetic.may_round_factors = may_round_factors(spec, attributes);
     return arithmetic;
 }
 

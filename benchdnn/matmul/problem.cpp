@@ -24,7 +24,7 @@ dims_t opened(dims_t dims, unsigned mask) {
 
 std::string quantization_problem(const quantization_t &quantization) {
     for (const quantization_entry_t &entry : quantization.entries) {
-        if (!is_testable_type(entry.data_type)) return "Data type not supported";
+        if (!is_testable_weights_type(entry.data_type)) return "Data type not supported";
         const policy_t policy = entry.broadcast.policy();
         if (policy == policy_t::mx || policy == policy_t::dynamic_fp)
             return "Case not supported: dynamic scales";
@@ -186,8 +186,10 @@ std::string matmul_problem_t::prepare(
 
 void matmul_problem_t::fill(arguments_t &arguments) const {
     const uint64_t seed = seed_of(descriptor_text(false));
+    const bool may_be_rounded = may_round_factors(spec_, settings.attributes);
     for (const int id : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS})
-        if (arguments.has(id)) fill_factor(arguments.at(id), seed + static_cast<uint64_t>(id));
+        if (arguments.has(id))
+            fill_factor(arguments.at(id), seed + static_cast<uint64_t>(id), may_be_rounded);
     if (settings.attributes.post_ops.has(post_op_t::kind_t::sum))
         fill_prior(arguments.at(DNNL_ARG_DST), settings.attributes.post_ops.sum_type());
 }

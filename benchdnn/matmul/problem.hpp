@@ -66,6 +66,9 @@ private:
 };
 
 // Implemented in compare.cpp.
+// Whether factors may be rounded to bf16 or f16: the fpmath mode permits it, or integer weights are
+// decompressed to src's type.
+bool may_round_factors(const spec_t &spec, const attributes_t &attributes);
 std::vector<comparison_t> compare(
         const spec_t &spec, const attributes_t &attributes, const arguments_t &arguments);
 

@@ -67,7 +67,7 @@ std::string zero_point_problem(const spec_t &spec, const quantization_t &zero_po
 
 // Features of the interface, or of oneDNN's batch files, for which this driver has no reference.
 std::string beyond_the_driver(const spec_t &spec, const attributes_t &attributes) {
-    if (!is_testable_type(spec.src_type) || !is_testable_type(spec.dst_type))
+    if (!is_testable_weights_type(spec.src_type) || !is_testable_weights_type(spec.dst_type))
         return "Data type not supported";
     if (!spec.compensation.empty()) return "Case not supported: compensation";
     if (spec.cross_engine != "none") return "Case not supported: there is only a CPU engine";

@@ -83,10 +83,27 @@ TEST(data_type, integers_saturate_and_round_to_even) {
     EXPECT_EQ(rounded_to(dnnl_s32, std::numeric_limits<double>::quiet_NaN()), 0);
 }
 
+TEST(data_type, halves_of_a_byte_begin_with_the_lower_one) {
+    uint8_t bytes[2] = {0xf3, 0x5a};
+    EXPECT_EQ(load_element(dnnl_u4, bytes, 0), 3);
+    EXPECT_EQ(load_element(dnnl_u4, bytes, 1), 15);
+    EXPECT_EQ(load_element(dnnl_s4, bytes, 1), -1);
+    EXPECT_EQ(load_element(dnnl_s4, bytes, 2), -6);
+    store_element(dnnl_s4, bytes, 2, -20);
+    store_element(dnnl_u4, bytes, 1, 2.5);
+    EXPECT_EQ(bytes[0], 0x23);
+    EXPECT_EQ(bytes[1], 0x58);
+    double values[2];
+    load_strided(dnnl_u4, bytes, 1, 2, 2, values);
+    EXPECT_EQ(values[0], 2);
+    EXPECT_EQ(values[1], 5);
+}
+
 TEST(data_type, names) {
     EXPECT_EQ(parse_data_type("BF16"), dnnl_bf16);
     EXPECT_EQ(data_type_text(dnnl_f8_e4m3), "f8_e4m3");
     EXPECT_EQ(data_type_size(parse_data_type("s4")), 0u);
+    EXPECT_EQ(bytes_of(parse_data_type("s4"), 5), 3u);
     EXPECT_THROW(parse_data_type("float"), bad_value_t);
 }
 

@@ -44,12 +44,14 @@ TEST(matmul_command_line, what_makes_no_sense_is_refused_or_skipped) {
                                       {{"2x4x8:3x8x6"}, "along axes of the batch"},
                                       {{"--dt=f32:f32", "4x8:8x6"}, "--dt|SRC:WEIGHTS:DST"},
                               });
-    expect_skipped("matmul", {
-                                     {{"4x8:8x6"}, ""},
-                                     {{"--dt=f32:s4:f32", "4x8:8x6"}, "Data type not supported"},
-                                     {{"--attr-post-ops=sum:1:0:s32", "4x8:8x6"}, ""},
-                                     {{"--runtime_dims_masks=1:0", "4x8:8x6"}, "format any"},
-                             });
+    expect_skipped(
+            "matmul", {
+                              {{"4x8:8x6"}, ""},
+                              {{"--dt=f32:s4:f32", "4x8:8x6"}, ""},
+                              {{"--dt=f32:f4_e2m1:f32", "4x8:8x6"}, "Data type not supported"},
+                              {{"--attr-post-ops=sum:1:0:s32", "4x8:8x6"}, ""},
+                              {{"--runtime_dims_masks=1:0", "4x8:8x6"}, "format any"},
+                      });
 }
 
 TEST(ip_command_line, lists_make_the_cross_product_in_order) {
@@ -98,6 +100,28 @@ TEST(products_drivers, notice_a_wrong_element) {
         EXPECT_EQ(executed.verdict(), verdict_t::passed);
         tensor_t &output = executed.arguments.at(argument);
         output.store(777, output.load(777) + 1 + 0.02 * std::fabs(output.load(777)));
+        EXPECT_EQ(executed.verdict(), verdict_t::failed) << testing::PrintToString(words);
+    }
+}
+
+// Where the library may round factors, too.
+TEST(products_drivers, notice_a_wrong_factor_of_long_sums) {
+    const words_t problems[] = {
+            {"--matmul", "--dt=bf16:s8:bf16", "--attr-fpmath=bf16:true", "1x4096:4096x64"},
+            {"--matmul", "--dt=bf16:u4:f32", "--attr-fpmath=bf16:true", "--wtag=ab",
+                    "--attr-scales=wei:per_ocic:f16:32x1",
+                    "--attr-zero-points=wei:per_ocic:u4:32x1", "1x4096:4096x64"},
+            {"--matmul", "--dt=f32:s4:f32", "--attr-fpmath=any:true",
+                    "--attr-scales=wei:per_ocic:f32:64x1", "3x4096:4096x64"},
+            {"--matmul", "--attr-fpmath=bf16", "4x1024:1024x64"},
+            {"--matmul", "--dt=bf16:bf16:f32", "4x4096:4096x64"},
+            {"--ip", "mb3ic4096oc64"},
+    };
+    for (const words_t &words : problems) {
+        executed_problem_t executed(words);
+        EXPECT_EQ(executed.verdict(), verdict_t::passed) << testing::PrintToString(words);
+        tensor_t &src = executed.arguments.at(DNNL_ARG_SRC);
+        src.store(100, src.load(100) + 0.5);
         EXPECT_EQ(executed.verdict(), verdict_t::failed) << testing::PrintToString(words);
     }
 }

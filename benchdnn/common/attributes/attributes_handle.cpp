@@ -141,7 +141,7 @@ void add_quantization(const quantization_entry_t &entry, int kind,
         descriptor = own.get();
     }
     tensor_t &tensor = arguments.add(id, arguments_t::role_t::input, descriptor);
-    fill_operand(tensor, seed ^ static_cast<uint64_t>(id));
+    fill_quantities(tensor, seed ^ static_cast<uint64_t>(id));
 }
 
 // An input of one value of 4 or 8 bytes.

@@ -2,9 +2,11 @@
 // Products of matrices in double.
 #include "common/products/matrix.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/attributes/quantization_reference.hpp"
+#include "common/tensor/data_type.hpp"
 
 namespace benchdnn {
 
@@ -24,6 +26,8 @@ void matrix_t::measure() {
         }
     for (double &norm : row_norms) norm = std::sqrt(norm);
     for (double &norm : column_norms) norm = std::sqrt(norm);
+    is_bf16 = std::all_of(values.begin(), values.end(),
+            [](double value) { return rounded_to(dnnl_bf16, value) == value; });
 }
 
 matrix_t matrix_t::transposed() const {
@@ -35,17 +39,23 @@ matrix_t matrix_t::transposed() const {
 
 void estimate_row(const matrix_t &a, const matrix_t &b, dim_t row, dim_t first,
         const arithmetic_t &arithmetic, std::vector<estimate_t> &values) {
-    std::vector<double> sums(values.size());
+    const bool rounds_factors = arithmetic.may_round_factors && !(a.is_bf16 && b.is_bf16);
+    std::vector<double> sums(values.size()), squares(rounds_factors ? values.size() : 0);
     for (dim_t k = 0; k < a.columns; ++k) {
         const double factor = a.row(row)[k];
         const double *terms = b.row(k) + first;
         for (size_t i = 0; i < sums.size(); ++i) sums[i] += factor * terms[i];
+        for (size_t i = 0; i < squares.size(); ++i)
+            squares[i] += factor * terms[i] * (factor * terms[i]);
     }
+    // Seven deviations of a sum whose terms are products of two rounded factors.
+    constexpr double error_of_product = 4 * 0x1p-8;
     const double relative =
-            f32_roundoff * roundings_of_sum(a.columns) + 2 * arithmetic.operand_error;
+            f32_roundoff * (roundings_of_sum(a.columns) + arithmetic.roundings_of_factors);
     for (size_t i = 0; i < values.size(); ++i) {
         values[i] = quantization::loaded(sums[i]);
-        if (arithmetic.is_exact && arithmetic.operand_error == 0) continue;
+        if (rounds_factors) values[i].tolerance += error_of_product * std::sqrt(squares[i]);
+        if (arithmetic.is_exact && arithmetic.roundings_of_factors == 0) continue;
         values[i].tolerance +=
                 relative * a.row_norms[row] * b.column_norms[static_cast<size_t>(first) + i];
     }

@@ -10,11 +10,13 @@
 
 namespace benchdnn {
 
-// A row-major matrix, and the square root of the sum of squares of each of its lines.
+// A row-major matrix, the square root of the sum of squares of each of its lines, and whether bf16
+// holds all values.
 struct matrix_t {
     dim_t rows = 0, columns = 0;
     std::vector<double> values;
     std::vector<double> row_norms, column_norms;
+    bool is_bf16 = false;
 
     matrix_t(dim_t rows, dim_t columns);
     double *row(dim_t row) { return values.data() + row * columns; }
@@ -32,11 +34,13 @@ inline double roundings_of_sum(dim_t terms) {
 
 // How the library may compute.
 struct arithmetic_t {
-    bool is_exact = false;    // integers
-    double operand_error = 0; // relative, of each factor: a scale, a conversion to bf16
+    bool is_exact = false;           // integers
+    double roundings_of_factors = 0; // of each product, in f32: by scales
+    bool may_round_factors = false;  // to the nearest bf16
 };
 
-// Row `row` of a x b, from column `first` on. The sum of |terms| is at most the product of norms.
+// Row `row` of a x b, from column `first` on. The sum of |terms| is at most the product of norms;
+// errors of factors are independent, so those of a sum grow as the root of the sum of squares.
 void estimate_row(const matrix_t &a, const matrix_t &b, dim_t row, dim_t first,
         const arithmetic_t &arithmetic, std::vector<estimate_t> &values);
 

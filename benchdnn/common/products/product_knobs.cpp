@@ -47,7 +47,7 @@ std::string type_triple_text(const type_triple_t &types) {
 
 void add_product_knobs(knob_set_t &knobs, product_settings_t &s, const std::string &undef_bias) {
     add_list(knobs, s.type,
-            {"dt", "SRC:WEIGHTS:DST, or one for all; each f32, bf16, f16, f64, s8, u8, s32, ...",
+            {"dt", "SRC:WEIGHTS:DST, or one for all; each f32, bf16, f16, f64, s8, u8, s4, ...",
                     "Data types; of gradients in their place.", "--dt=f32,u8:s8:s32", {}},
             parse_type_triple);
     const auto add_tag = [&](const char *name, const char *tensor, std::vector<std::string> &tags) {
@@ -68,20 +68,22 @@ void add_product_knobs(knob_set_t &knobs, product_settings_t &s, const std::stri
 }
 
 std::string product_skip_reason(const type_triple_t &types, const attributes_t &attributes) {
-    for (const dnnl_data_type_t type : types)
-        if (!is_testable_type(type)) return "Data type not supported";
+    const auto &[src, weights, dst] = types;
+    if (!is_testable_type(src) || !is_testable_weights_type(weights) || !is_testable_type(dst))
+        return "Data type not supported";
     if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
         return "Case not supported: dw post-op";
     return "";
 }
 
-void fill_factor(tensor_t &tensor, uint64_t seed) {
+void fill_factor(tensor_t &tensor, uint64_t seed, bool may_be_rounded) {
     const dnnl_data_type_t type = tensor.layout().data_type();
     const noise_t noise(seed);
     fill_elements(tensor, [&](dim_t index) {
         const double x = noise(index);
-        if (!is_integer_type(type)) return x;
-        return type == dnnl_u8 ? std::floor(9 * std::fabs(x)) : std::floor(9 * x);
+        if (!is_integer_type(type)) return may_be_rounded ? rounded_to(dnnl_bf16, x) : x;
+        const bool has_sign = type != dnnl_u8 && type != dnnl_u4;
+        return std::floor(9 * (has_sign ? x : std::fabs(x)));
     });
 }
 

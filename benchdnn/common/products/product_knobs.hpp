@@ -48,7 +48,8 @@ void multiply_tags(std::vector<spec_t> &specs, const product_settings_t &setting
 // Why no result of these types and post-ops can be checked, or "".
 std::string product_skip_reason(const type_triple_t &types, const attributes_t &attributes);
 
-// Integers of a few bits, so that sums of products are exact; other types have all their bits.
-void fill_factor(tensor_t &tensor, uint64_t seed);
+// Integers of a few bits, so that sums of products are exact. Other types have all their bits, or
+// only those of bf16 where the library may round factors.
+void fill_factor(tensor_t &tensor, uint64_t seed, bool may_be_rounded = false);
 
 } // namespace benchdnn

@@ -169,10 +169,9 @@ arguments_t::traffic_t arguments_t::least_traffic() const {
     for (const auto &[id, entry] : entries_) {
         if (id == DNNL_ARG_SCRATCHPAD || entry.is_kept) continue;
         const layout_t &layout = at(id).layout();
-        const size_t size = data_type_size(layout.data_type());
         const bool is_input = entry.role == role_t::input;
         const auto elements = is_input ? layout.elements() : layout.padded_elements();
-        const size_t bytes = static_cast<size_t>(elements) * size;
+        const size_t bytes = bytes_of(layout.data_type(), elements);
         (is_input ? traffic.read : traffic.written) += bytes;
         if (!entry.shares_with) traffic.footprint += bytes;
         const bool is_updated = !is_input && entry.is_overwritten;

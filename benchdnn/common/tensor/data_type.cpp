@@ -19,28 +19,28 @@ namespace {
 struct type_row_t {
     dnnl_data_type_t type;
     const char *name;
-    size_t size;
+    size_t bits;
     bool integer;
     int digits;
 };
 
 constexpr type_row_t type_table[] = {
-        {dnnl_f32, "f32", 4, false, 24},
-        {dnnl_bf16, "bf16", 2, false, 8},
-        {dnnl_f16, "f16", 2, false, 11},
-        {dnnl_f64, "f64", 8, false, 53},
-        {dnnl_s32, "s32", 4, true, 31},
-        {dnnl_s8, "s8", 1, true, 7},
-        {dnnl_u8, "u8", 1, true, 8},
-        {dnnl_f8_e5m2, "f8_e5m2", 1, false, 3},
-        {dnnl_f8_e4m3, "f8_e4m3", 1, false, 4},
-        {dnnl_e8m0, "e8m0", 1, false, 1},
-        {dnnl_s4, "s4", 0, true, 3},
-        {dnnl_u4, "u4", 0, true, 4},
-        {dnnl_f4_e2m1, "f4_e2m1", 0, false, 2},
-        {dnnl_f4_e3m0, "f4_e3m0", 0, false, 1},
+        {dnnl_f32, "f32", 32, false, 24},
+        {dnnl_bf16, "bf16", 16, false, 8},
+        {dnnl_f16, "f16", 16, false, 11},
+        {dnnl_f64, "f64", 64, false, 53},
+        {dnnl_s32, "s32", 32, true, 31},
+        {dnnl_s8, "s8", 8, true, 7},
+        {dnnl_u8, "u8", 8, true, 8},
+        {dnnl_f8_e5m2, "f8_e5m2", 8, false, 3},
+        {dnnl_f8_e4m3, "f8_e4m3", 8, false, 4},
+        {dnnl_e8m0, "e8m0", 8, false, 1},
+        {dnnl_s4, "s4", 4, true, 3},
+        {dnnl_u4, "u4", 4, true, 4},
+        {dnnl_f4_e2m1, "f4_e2m1", 4, false, 2},
+        {dnnl_f4_e3m0, "f4_e3m0", 4, false, 1},
         {dnnl_boolean, "boolean", 0, true, 1},
-        {dnnl_s64, "s64", 8, true, 63},
+        {dnnl_s64, "s64", 64, true, 63},
         {dnnl_data_type_undef, "undef", 0, false, 0},
 };
 
@@ -87,6 +87,43 @@ struct power_of_two_t {
     }
 };
 
+// An integer of four bits in the low half of a byte.
+template <bool is_signed> struct half_byte_t {
+    using storage_t = uint8_t;
+    static double value(storage_t stored) {
+        return is_signed && stored >= 8 ? stored - 16. : stored;
+    }
+    static storage_t stored(double value) {
+        if (std::isnan(value)) return 0;
+        const double low = is_signed ? -8 : 0;
+        const double whole = std::nearbyint(std::clamp(value, low, low + 15));
+        return static_cast<storage_t>(static_cast<int>(whole) & 15);
+    }
+};
+
+template <typename element_t> constexpr bool shares_bytes = false;
+template <bool is_signed> constexpr bool shares_bytes<half_byte_t<is_signed>> = true;
+
+template <typename storage_t, typename element_t>
+double load_at(const storage_t *base, int64_t index, element_t element) {
+    if constexpr (shares_bytes<element_t>)
+        return element.value(static_cast<storage_t>(base[index / 2] >> index % 2 * 4 & 15));
+    else
+        return element.value(base[index]);
+}
+
+template <typename storage_t, typename element_t>
+void store_at(storage_t *base, int64_t index, element_t element, double value) {
+    const storage_t stored = element.stored(value);
+    if constexpr (shares_bytes<element_t>) {
+        storage_t &byte = base[index / 2];
+        byte = static_cast<storage_t>(
+                index % 2 == 0 ? (byte & 0xf0) | stored : (byte & 0x0f) | stored << 4);
+    } else {
+        base[index] = stored;
+    }
+}
+
 template <typename visitor_t> auto with_type(dnnl_data_type_t type, visitor_t &&visitor) {
     switch (type) {
     case dnnl_bf16: return visitor(narrow_float_t<uint16_t, bf16_format>());
@@ -99,6 +136,8 @@ template <typename visitor_t> auto with_type(dnnl_data_type_t type, visitor_t &&
     case dnnl_f8_e4m3: return visitor(narrow_float_t<uint8_t, f8_e4m3_format>());
     case dnnl_e8m0: return visitor(power_of_two_t());
     case dnnl_f32: return visitor(native_float_t<float>());
+    case dnnl_s4: return visitor(half_byte_t<true>());
+    case dnnl_u4: return visitor(half_byte_t<false>());
     default: throw usage_error_t("elements of type " + data_type_text(type) + " have no value");
     }
 }
@@ -115,9 +154,17 @@ dnnl_data_type_t parse_data_type(const std::string &name) {
 }
 
 std::string data_type_text(dnnl_data_type_t type) { return row_of(type).name; }
-size_t data_type_size(dnnl_data_type_t type) { return row_of(type).size; }
+size_t data_type_bits(dnnl_data_type_t type) { return row_of(type).bits; }
+size_t data_type_size(dnnl_data_type_t type) { return data_type_bits(type) / 8; }
+size_t bytes_of(dnnl_data_type_t type, int64_t elements) {
+    return (static_cast<size_t>(elements) * data_type_bits(type) + 7) / 8;
+}
+bool is_half_byte(dnnl_data_type_t type) { return type == dnnl_s4 || type == dnnl_u4; }
 bool is_testable_type(dnnl_data_type_t type) {
     return data_type_size(type) > 0 && type != dnnl_e8m0 && type != dnnl_s64;
+}
+bool is_testable_weights_type(dnnl_data_type_t type) {
+    return is_testable_type(type) || is_half_byte(type);
 }
 bool is_integer_type(dnnl_data_type_t type) { return row_of(type).integer; }
 int significand_digits(dnnl_data_type_t type) { return row_of(type).digits; }
@@ -148,8 +195,8 @@ void load_strided(dnnl_data_type_t type, const void *base, int64_t begin, int64_
         int64_t count, double *values) {
     with_type(type, [=](auto element) {
         using storage_t = typename decltype(element)::storage_t;
-        const storage_t *from = static_cast<const storage_t *>(base) + begin;
-        for (int64_t i = 0; i < count; ++i) values[i] = element.value(from[i * stride]);
+        const auto *from = static_cast<const storage_t *>(base);
+        for (int64_t i = 0; i < count; ++i) values[i] = load_at(from, begin + i * stride, element);
     });
 }
 
@@ -157,8 +204,8 @@ void store_strided(dnnl_data_type_t type, void *base, int64_t begin, int64_t str
         const double *values) {
     with_type(type, [=](auto element) {
         using storage_t = typename decltype(element)::storage_t;
-        storage_t *to = static_cast<storage_t *>(base) + begin;
-        for (int64_t i = 0; i < count; ++i) to[i * stride] = element.stored(values[i]);
+        auto *to = static_cast<storage_t *>(base);
+        for (int64_t i = 0; i < count; ++i) store_at(to, begin + i * stride, element, values[i]);
     });
 }
 

@@ -14,11 +14,18 @@ namespace benchdnn {
 dnnl_data_type_t parse_data_type(const std::string &name);
 std::string data_type_text(dnnl_data_type_t type);
 
-// Bytes of an element; 0 for types that no driver supports, such as those whose elements share a
-// byte.
+// Bytes of an element; 0 for types whose elements share a byte.
 size_t data_type_size(dnnl_data_type_t type);
-// Whether a driver can check tensors of the type.
+// Bits of an element.
+size_t data_type_bits(dnnl_data_type_t type);
+// Bytes that so many elements take.
+size_t bytes_of(dnnl_data_type_t type, int64_t elements);
+// Integers of four bits. Of the two in a byte, the first one has the lower bits.
+bool is_half_byte(dnnl_data_type_t type);
+// Whether every driver can check tensors of the type.
 bool is_testable_type(dnnl_data_type_t type);
+// The same for tensors and values that are weights: these may have half bytes.
+bool is_testable_weights_type(dnnl_data_type_t type);
 bool is_integer_type(dnnl_data_type_t type);
 // Significant binary digits of a value, the hidden one included.
 int significand_digits(dnnl_data_type_t type);
@@ -33,7 +40,8 @@ double rounded_to(dnnl_data_type_t type, double value);
 double load_element(dnnl_data_type_t type, const void *base, int64_t index);
 void store_element(dnnl_data_type_t type, void *base, int64_t index, double value);
 
-// Elements begin, begin + stride, ... as doubles.
+// Elements begin, begin + stride, ... as doubles. Threads must not store halves of one byte at
+// once.
 void load_strided(dnnl_data_type_t type, const void *base, int64_t begin, int64_t stride,
         int64_t count, double *values);
 void store_strided(dnnl_data_type_t type, void *base, int64_t begin, int64_t stride, int64_t count,

@@ -17,6 +17,10 @@ uint64_t seed_of(const std::string &text) {
 }
 
 void fill_elements(tensor_t &tensor, const std::function<double(dim_t index)> &value) {
+    if (is_half_byte(tensor.layout().data_type())) { // segments may end within a byte
+        for (dim_t i = 0; i < tensor.layout().elements(); ++i) tensor.store(i, value(i));
+        return;
+    }
     parallel_segments(tensor.layout(), [&](int, const segment_t &segment) {
         std::vector<double> values(segment.count);
         const dim_t index = segment.index(tensor.cols());
@@ -25,16 +29,27 @@ void fill_elements(tensor_t &tensor, const std::function<double(dim_t index)> &v
     });
 }
 
-void fill_operand(tensor_t &tensor, uint64_t seed) {
+namespace {
+
+// Magnitudes in [0.5, 2], multiples of `step`; 1, 2 or 3 for integers.
+void fill_magnitudes(tensor_t &tensor, uint64_t seed, double step) {
     const noise_t noise(seed);
     const dnnl_data_type_t type = tensor.layout().data_type();
+    const bool has_sign = type != dnnl_u8 && type != dnnl_u4;
     fill_elements(tensor, [&](dim_t index) {
-        const double x = noise(index);
+        const double x = noise(index), size = 0.5 + 1.5 * std::fabs(x);
         const double magnitude = is_integer_type(type) ? 1 + std::floor(2.99 * std::fabs(x))
-                                                       : 0.5 + 1.5 * std::fabs(x);
-        return x < 0 && type != dnnl_u8 ? -magnitude : magnitude;
+                                 : step == 0           ? size
+                                                       : std::round(size / step) * step;
+        return x < 0 && has_sign ? -magnitude : magnitude;
     });
 }
+
+} // namespace
+
+void fill_operand(tensor_t &tensor, uint64_t seed) { fill_magnitudes(tensor, seed, 0); }
+
+void fill_quantities(tensor_t &tensor, uint64_t seed) { fill_magnitudes(tensor, seed, 0.125); }
 
 void fill_condition(tensor_t &tensor, uint64_t seed) {
     const noise_t noise(seed);

@@ -36,9 +36,12 @@ private:
 // Stores value(index) in each element, in parallel; the index counts positions, last axis fastest.
 void fill_elements(tensor_t &tensor, const std::function<double(dim_t index)> &value);
 
-// Operands of post-ops, and scales: both signs where the type has them; never near zero, since they
+// Operands of post-ops: both signs where the type has them; never near zero, since they
 // divide and multiply; magnitudes around 1 for floating-point types, and 1, 2 or 3 for integers.
 void fill_operand(tensor_t &tensor, uint64_t seed);
+// Scales and zero points. Scales are multiples of 1/8 up to 2 with both signs, so that products
+// with integers of four bits have the significant bits of a bf16.
+void fill_quantities(tensor_t &tensor, uint64_t seed);
 // 0 or 1.
 void fill_condition(tensor_t &tensor, uint64_t seed);
 // What dst holds before a sum post-op that reads its elements as those of `type`; undef: of its

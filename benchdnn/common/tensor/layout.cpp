@@ -113,9 +113,9 @@ dim_t layout_t::row_offset(dim_t row) const {
 }
 
 std::vector<layout_t::owner_t> layout_t::owners() const {
-    const size_t element_size = data_type_size(fields_.data_type);
-    const size_t slots = element_size ? fields_.bytes / element_size : 0;
-    if (slots == 0 || static_cast<size_t>(elements()) == slots) return {};
+    const size_t bits = data_type_bits(fields_.data_type);
+    if (bits == 0 || bytes_of(fields_.data_type, elements()) == fields_.bytes) return {};
+    const size_t slots = fields_.bytes * 8 / bits;
     std::vector<std::vector<dim_t>> offsets(ndims());
     for (int axis = 0; axis < ndims(); ++axis)
         for (dim_t i = 0; i < fields_.padded_dims[axis]; ++i)

@@ -75,17 +75,24 @@ void tensor_t::assign(const tensor_t &other) { std::memcpy(data(), other.data(),
 
 void tensor_t::spoil() { std::memset(data(), buffer_t::garbage, buffer_.bytes()); }
 
+bool tensor_t::has_bits(size_t slot, unsigned char byte) const {
+    const dnnl_data_type_t type = layout_.data_type();
+    if (is_half_byte(type)) {
+        const unsigned half = slot % 2 == 0 ? 0x0f : 0xf0;
+        return (data()[slot / 2] & half) == (byte & half);
+    }
+    const size_t size = data_type_size(type);
+    const unsigned char *begin = data() + slot * size;
+    return std::all_of(begin, begin + size, [=](unsigned char got) { return got == byte; });
+}
+
 std::string tensor_t::damage() const {
     if (!buffer_.slack_intact()) return "bytes before or after the buffer were written";
     const std::vector<layout_t::owner_t> owners = layout_.owners();
-    const size_t size = data_type_size(layout_.data_type());
     for (size_t slot = 0; slot < owners.size(); ++slot) {
         if (owners[slot] == layout_t::owner_t::tensor) continue;
         const bool is_padding = owners[slot] == layout_t::owner_t::padding;
-        const unsigned char wanted = is_padding ? 0 : buffer_t::garbage;
-        const unsigned char *begin = data() + slot * size;
-        if (std::all_of(begin, begin + size, [=](unsigned char byte) { return byte == wanted; }))
-            continue;
+        if (has_bits(slot, is_padding ? 0 : buffer_t::garbage)) continue;
         return formatted(is_padding ? "padding at offset %zu is not zero"
                                     : "the gap at offset %zu was written",
                 slot);

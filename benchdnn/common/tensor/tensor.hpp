@@ -49,6 +49,8 @@ public:
 
 private:
     dim_t offset_of(dim_t index) const;
+    // Whether the element at an offset consists of such bytes.
+    bool has_bits(size_t slot, unsigned char byte) const;
 
     layout_t layout_;
     buffer_t buffer_;
