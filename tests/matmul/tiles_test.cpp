@@ -392,6 +392,25 @@ TEST(matmul_tiles, multiply_few_rows_by_columns_that_lie_as_rows_do) {
                         type, type));
 }
 
+TEST(matmul_tiles, scale_each_element_of_few_rows) {
+    for (const dnnl_dim_t m : {1, 3})
+        for (const char *weights : {"ab", "ba", "any"})
+            for (const auto type : {dnnl_f32, dnnl_bf16})
+                expect_right_by_tiles(of_type({.src = {m, 67},
+                                                      .weights = {67, 32},
+                                                      .weights_format = weights,
+                                                      .src_scale = quantity_t{.mask = 3}},
+                        type, dnnl_f32));
+}
+
+TEST(matmul_tiles, take_no_weights_with_gaps_along_both_axes) {
+    for (const auto type : {dnnl_f32, dnnl_bf16})
+        for (const dnnl_dim_t m : {1, 3, 40})
+            for (const char *weights : {"ab*2", "ba*3"})
+                expect_right(of_type({.src = {m, 6}, .weights = {6, 40}, .weights_format = weights},
+                        type, type));
+}
+
 TEST(matmul_tiles, take_matrices_that_share_weights_as_one) {
     for (const dnnl_dim_t batch : {1, 3, 8})
         for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{1, 7, 33}})

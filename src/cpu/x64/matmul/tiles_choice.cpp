@@ -20,17 +20,20 @@ bool always(const product_t &) { return true; }
 bool is_of_half_bytes(const product_t &p) { return is_half_byte(p.b.type); }
 bool is_of_bytes(const product_t &p) { return !is_half_byte(p.b.type); }
 
-bool has_dense_columns(const product_t &p) { return !p.b.has_dense_rows(); }
+bool has_dense_columns(const product_t &p) {
+    return !p.b.has_dense_rows() && p.b.has_dense_columns();
+}
 
 /// Up to so many rows by columns that lie as rows do. Eight columns that are read at a time come
 /// from memory faster than one panel, so that weights get this layout for a row or two.
 bool has_few_rows_by_columns(const product_t &p) {
     constexpr dim_t rows_for_any = 2;
+    if (p.has_groups) return false; // scalar products have one sum of all K
     if (p.is_any) return p.m <= rows_for_any;
     return has_dense_columns(p) && p.m <= matrix::most_dot_rows;
 }
 bool has_few_rows_by_columns_of_bytes(const product_t &p) {
-    return !p.is_any && is_of_bytes(p) && !p.has_groups && has_few_rows_by_columns(p);
+    return !p.is_any && is_of_bytes(p) && has_few_rows_by_columns(p);
 }
 
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
