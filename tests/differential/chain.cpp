@@ -97,7 +97,8 @@ chain_t::chain_t(random_t &random, const dims_t &dst_dims, dnnl_data_type_t dst_
         const chain_rules_t &rules)
     : dst_dims_(dst_dims) {
     if (!random.chance(0.35)) return;
-    if (is_integer(dst_type) && random.chance(0.7)) // integers are large arguments for exp
+    if (rules.may_be_eltwise && is_integer(dst_type)
+            && random.chance(0.7)) // integers are large arguments for exp
         links_.push_back({.alg = dnnl_eltwise_linear, .alpha = 0.0625f, .beta = 0.5f});
     for (int64_t count = 1 + random.below(3); count > 0; --count)
         links_.push_back(random_link(random, rules));
@@ -108,7 +109,7 @@ chain_t::link_t chain_t::random_link(random_t &random, const chain_rules_t &rule
         const float zero_point = random.chance(0.3) ? static_cast<float>(random.below(7)) - 3 : 0;
         return {.alpha = random.pick({1.f, 0.5f, -0.75f, 0.f}), .beta = zero_point};
     }
-    if (!rules.may_be_binary || random.chance(0.5)) {
+    if (rules.may_be_eltwise && (!rules.may_be_binary || random.chance(0.5))) {
         const post_op_t &op = eltwise_ops()[static_cast<size_t>(
                 random.below(static_cast<int64_t>(eltwise_ops().size())))];
         return {.alg = op.alg, .alpha = op.alpha, .beta = op.beta};

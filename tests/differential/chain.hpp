@@ -16,6 +16,7 @@ struct chain_rules_t {
     style_t style = style_t::any;
     bool may_sum = false;
     bool may_be_binary = true;
+    bool may_be_eltwise = true;
 };
 
 class chain_t {

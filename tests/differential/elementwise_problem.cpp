@@ -19,7 +19,6 @@ constexpr dnnl_data_type_t types[] = {
 constexpr dnnl_data_type_t binary_types[] = {
         dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
 constexpr dnnl_data_type_t float_types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
-constexpr long double u = 0x1p-24L;
 
 class forward_maker_t : public elementwise_maker_t {
 public:
@@ -46,15 +45,19 @@ private:
         const auto [alg, alpha, beta] = std::tuple(function.alg, function.alpha, function.beta);
         if (alg == dnnl_eltwise_round) type = dnnl_f32;
         const auto src = input(dims_, type), dst = output(dims_, type);
+        chain_t chain(random_, dims_, type, {.style = style_, .may_be_eltwise = false});
+        const attr_handle_t attr = make_attr();
+        chain.set(attr);
         describe("eltwise",
                 dnnl_alg_kind2str(alg) + (" alpha " + std::to_string(alpha)) + " beta "
                         + std::to_string(beta),
                 dnnl_eltwise_forward_primitive_desc_create(problem_->pd.out(), cpu_engine(),
-                        dnnl_forward_inference, alg, src, dst, alpha, beta, nullptr));
+                        dnnl_forward_inference, alg, src, dst, alpha, beta, attr));
         intervals_t values;
         for (const double x : add_input(DNNL_ARG_SRC, "src", needs_positive(alg) ? 0.1 : -6, 6))
-            values.push_back(eltwise(alg, alpha, beta, interval_t::exactly(x)));
-        expect(std::move(values));
+            values.push_back(
+                    eltwise(alg, alpha, beta, interval_t::exactly(x), arithmetic_roundoff({type})));
+        expect(std::move(values), chain);
     }
 
     void binary_problem() {
@@ -93,7 +96,9 @@ private:
         const auto type = random_.pick(types);
         const dims_t weights_dims = random_broadcast();
         const auto src = input(dims_, type), dst = output(dims_, type);
-        const auto weights = input(weights_dims, random_.pick(float_types));
+        const auto weights_type = random_.pick(float_types);
+        const auto weights = input(weights_dims, weights_type);
+        const long double u = arithmetic_roundoff({type, weights_type});
         describe("prelu", "",
                 dnnl_prelu_forward_primitive_desc_create(problem_->pd.out(), cpu_engine(),
                         dnnl_forward_inference, src, weights, dst, nullptr));
@@ -102,8 +107,8 @@ private:
         intervals_t values;
         for (size_t i = 0; i < x.size(); ++i) {
             const auto slope = static_cast<long double>(slopes[broadcast_index(i, weights_dims)]);
-            const interval_t value = prelu(interval_t::exactly(x[i]), slope);
-            values.push_back(value.widened(3 * u * std::fabs(value.value)));
+            const interval_t value = prelu(interval_t::exactly(x[i]), slope, u);
+            values.push_back(value.widened(3 * u * value.size()));
         }
         expect(std::move(values));
     }
@@ -112,6 +117,7 @@ private:
         const auto type = random_.pick(float_types), dst_type = random_.pick(float_types);
         const bool is_log = random_.chance(0.5);
         const size_t axis = random_axis();
+        const long double u = arithmetic_roundoff({type, dst_type});
         const auto src = random_layout(random_, dims_, type, {.style = style_});
         const auto dst = output(dims_, dst_type);
         chain_t chain(random_, dims_, dst_type, {.style = style_});
@@ -126,13 +132,13 @@ private:
         const auto length = static_cast<size_t>(dims_[axis]);
         intervals_t values(x.size());
         for_each_line(x.size(), inner, length,
-                [&](size_t first) { softmax_line(x, first, inner, length, is_log, values); });
+                [&](size_t first) { softmax_line(x, first, inner, length, is_log, u, values); });
         expect(std::move(values), chain);
     }
 
-    /// x - maximum, exponentials and the sum are rounded in f32.
+    /// x - maximum, exponentials and the sum are rounded with the unit roundoff `u`.
     static void softmax_line(const std::vector<double> &x, size_t first, size_t stride,
-            size_t length, bool is_log, intervals_t &values) {
+            size_t length, bool is_log, long double u, intervals_t &values) {
         long double greatest = x[first], sum = 0;
         for (size_t i = 0; i < length; ++i)
             greatest = std::max(greatest, static_cast<long double>(x[first + i * stride]));
@@ -154,12 +160,16 @@ private:
         std::vector<memory_desc_handle_t> handles;
         std::vector<const_dnnl_memory_desc_t> srcs;
         std::vector<float> scales;
+        const auto dst_type = random_.pick(types);
+        bool has_f64 = dst_type == dnnl_f64;
         for (size_t i = 0; i < count; ++i) {
-            handles.push_back(input(dims_, random_.pick(types)));
+            const auto type = random_.pick(types);
+            has_f64 |= type == dnnl_f64;
+            handles.push_back(input(dims_, type));
             scales.push_back(random_.pick({1.f, 2.f, 0.5f, -1.f}));
         }
         for (const auto &handle : handles) srcs.push_back(handle);
-        const auto dst = output(dims_, random_.pick(types));
+        const auto dst = output(dims_, dst_type);
         describe("sum", std::to_string(count) + " sources",
                 dnnl_sum_primitive_desc_create(problem_->pd.out(), cpu_engine(), dst,
                         static_cast<int>(count), scales.data(), srcs.data(), nullptr));
@@ -173,6 +183,7 @@ private:
             }
         }
         intervals_t results;
+        const long double u = has_f64 ? 0x1p-53L : 0x1p-24L;
         for (size_t at = 0; at < values.size(); ++at)
             results.push_back(interval_t::around(values[at], 5 * u * sizes[at]));
         expect(std::move(results));
@@ -196,23 +207,36 @@ private:
         }
         for (const auto &handle : handles) srcs.push_back(handle);
         const auto dst = output(dst_dims, dst_type);
+        const attr_handle_t attr = make_attr();
+        const bool has_scales = random_.chance(0.3) && type != dnnl_f64 && dst_type != dnnl_f64;
+        for (size_t i = 0; has_scales && i < count; ++i)
+            require(dnnl_primitive_attr_set_scales_mask(
+                            attr, DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), 0),
+                    "dnnl_primitive_attr_set_scales_mask");
         describe("concat", std::to_string(count) + " sources, axis " + std::to_string(axis),
                 dnnl_concat_primitive_desc_create(problem_->pd.out(), cpu_engine(), dst,
-                        static_cast<int>(count), static_cast<int>(axis), srcs.data(), nullptr));
+                        static_cast<int>(count), static_cast<int>(axis), srcs.data(), attr));
         // A source is a block of adjacent elements for each position along the axes before.
         size_t inner = 1, outer = 1;
         for (size_t d = 0; d < dims_.size(); ++d)
             (d < axis ? outer : inner) *= d == axis ? 1 : static_cast<size_t>(dims_[d]);
-        std::vector<std::vector<double>> values;
-        for (size_t i = 0; i < count; ++i)
-            values.push_back(add_input(DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i),
-                    "src_" + std::to_string(i), -9, 9));
+        std::vector<std::vector<double>> values, scales;
+        for (size_t i = 0; i < count; ++i) {
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            values.push_back(add_input(arg, "src_" + std::to_string(i), -9, 9));
+            scales.push_back({1});
+            if (has_scales) scales.back() = add_input(DNNL_ARG_ATTR_SCALES | arg, "scale", 0.25, 2);
+        }
         intervals_t results;
         for (size_t o = 0; o < outer; ++o)
             for (size_t i = 0; i < count; ++i) {
                 const size_t block = static_cast<size_t>(dims[i][axis]) * inner;
-                for (size_t at = o * block; at < (o + 1) * block; ++at)
-                    results.push_back(interval_t::exactly(values[i][at]));
+                for (size_t at = o * block; at < (o + 1) * block; ++at) {
+                    const long double value =
+                            values[i][at] * static_cast<long double>(scales[i][0]);
+                    results.push_back(interval_t::around(
+                            value, has_scales ? 0x1p-23L * std::fabs(value) : 0));
+                }
             }
         expect(std::move(results));
     }

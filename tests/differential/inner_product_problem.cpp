@@ -57,6 +57,7 @@ private:
                                               ? product_types_t{dnnl_f64, dnnl_f64, dnnl_f64}
                                       : random_.chance(0.4) ? integer_types(random_)
                                                             : float_types(random_);
+        roundoff_ = arithmetic_roundoff({types.src});
         const bool has_integers = is_integer(types.src);
         const auto [src, weights] = factor_layouts(types.src, types.weights, true, true);
         const auto dst = layout({m_, n_}, types.dst, false);
@@ -93,7 +94,7 @@ private:
         const auto a = factors(src_operand, quantities);
         const auto b = factors(weights_operand, quantities);
         const bool is_exact = has_integers && quantities.empty();
-        const long double scaling = quantities.empty() ? 0 : 3 * roundoff;
+        const long double scaling = quantities.empty() ? 0 : 3 * roundoff_;
         auto sums = products(m_, n_, k_, is_exact, scaling, [&](int64_t i, int64_t j, int64_t t) {
             return std::pair(a[i * k_ + t], b[j * k_ + t]);
         });
@@ -163,8 +164,8 @@ private:
                     const auto [a, b] = terms(i, j, t);
                     sum.add(a, b);
                 }
-                results.push_back(
-                        sum.interval(depth, is_exact, repeats_).widened(scaling * sum.size));
+                results.push_back(sum.interval(depth, is_exact, repeats_, roundoff_)
+                                          .widened(scaling * sum.size));
             }
         return results;
     }

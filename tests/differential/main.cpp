@@ -48,7 +48,7 @@ const level_t &level_of(const std::string &name) {
     std::exit(2);
 }
 
-/// What a process tells of itself, in memory that it shares with the one that started it.
+/// What a process reports, in memory that it shares with the one that started it.
 struct report_t {
     results_t results;
     uint64_t number; // of the present problem
@@ -124,8 +124,10 @@ struct process_t {
     /// Goes on behind the problem that made the process crash.
     void restart_after_crash(int status) {
         ++report->results.failures;
-        print_failure(work, report->number,
-                "the process died of signal " + std::to_string(WTERMSIG(status)), "");
+        const std::string end = WIFSIGNALED(status)
+                                        ? "died of signal " + std::to_string(WTERMSIG(status))
+                                        : "ended with " + std::to_string(WEXITSTATUS(status));
+        print_failure(work, report->number, "the process " + end, "");
         const uint64_t next = report->number + work.step;
         work.count -= static_cast<int64_t>((next - work.first) / work.step);
         work.first = next;
@@ -150,9 +152,12 @@ results_t run_level(const options_t &options, const level_t &level, uint64_t fir
         const auto process = std::find_if(processes.begin(), processes.end(),
                 [&](const process_t &each) { return each.pid == pid; });
         if (process == processes.end()) continue;
-        if (!process->report->is_finished && process->report->results.failures < 100) {
-            process->restart_after_crash(status);
-            continue;
+        if (!process->report->is_finished) {
+            if (process->report->results.failures < 100) {
+                process->restart_after_crash(status);
+                continue;
+            }
+            std::puts("100 failures: the problems that are left are not made");
         }
         results.add(process->report->results);
         --running;

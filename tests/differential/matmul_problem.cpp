@@ -60,6 +60,7 @@ private:
         }
         if (is_integer(types_.src) && random_.chance(0.2))
             types_.weights = random_.pick({dnnl_u8, dnnl_s4, dnnl_u4});
+        roundoff_ = arithmetic_roundoff({types_.src});
     }
 
     void choose_dims() {
@@ -191,9 +192,10 @@ private:
             for (int64_t i = 0; i < k; ++i)
                 sum.add(a[first_a + static_cast<size_t>(i)],
                         b[first_b + static_cast<size_t>(i * n)]);
-            interval_t value = sum.interval(k, is_integer(types_.src) && !has_scales, repeats_);
-            if (has_scales) value = value.widened(3 * roundoff * sum.size);
-            if (rounds_src) value = value.widened(0x1p-8L * sum.size);
+            interval_t value =
+                    sum.interval(k, is_integer(types_.src) && !has_scales, repeats_, roundoff_);
+            if (has_scales) value = value.widened(3 * roundoff_ * sum.size);
+            if (rounds_src) value = value.widened(sum.error_of_factors(0x1p-8L, repeats_));
             results.push_back(value);
         });
         return results;

@@ -37,6 +37,10 @@ std::unique_ptr<problem_t> make_problem(uint64_t number, workshop_t &workshop) {
                          : make_normalization(random, workshop.regions);
 }
 
+long double arithmetic_roundoff(std::initializer_list<dnnl_data_type_t> types) {
+    return std::ranges::find(types, dnnl_f64) != types.end() ? 0x1p-53L : 0x1p-24L;
+}
+
 std::vector<double> random_values(
         random_t &random, size_t count, dnnl_data_type_t type, double low, double high) {
     if (type == dnnl_u8 || type == dnnl_u4) low = std::max(low, 0.);

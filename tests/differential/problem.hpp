@@ -51,6 +51,9 @@ std::unique_ptr<problem_t> make_normalization(random_t &random, regions_t &regio
 std::unique_ptr<problem_t> make_matmul(random_t &random, regions_t &regions);
 std::unique_ptr<problem_t> make_inner_product(random_t &random, regions_t &regions);
 
+/// The unit roundoff of arithmetic: that of double where a tensor is f64.
+long double arithmetic_roundoff(std::initializer_list<dnnl_data_type_t> types);
+
 /// Values of a type for a test: integers whole and within their range.
 std::vector<double> random_values(
         random_t &random, size_t count, dnnl_data_type_t type, double low, double high);

@@ -18,7 +18,8 @@ product_types_t integer_types(random_t &random) {
             random.pick({dnnl_s32, dnnl_f32, dnnl_s8, dnnl_u8, dnnl_bf16, dnnl_f16})};
 }
 
-interval_t product_sum_t::interval(int64_t terms, bool is_exact, bool repeats) const {
+interval_t product_sum_t::interval(
+        int64_t terms, bool is_exact, bool repeats, long double roundoff) const {
     if (is_exact) return interval_t::exactly(value);
     const auto count = static_cast<long double>(terms);
     return interval_t::around(value, roundoff * (4 + (repeats ? count : std::sqrt(count))) * size);
@@ -130,7 +131,7 @@ std::vector<factor_t> product_maker_t::factors(
 }
 
 void product_maker_t::add_bias(
-        std::vector<interval_t> &sums, const operand_t &bias, const operand_t &dst) {
+        std::vector<interval_t> &sums, const operand_t &bias, const operand_t &dst) const {
     const auto values = bias.values();
     dims_t extents = bias.dims(); // that of an inner product has dst's last axis alone
     extents.insert(extents.begin(), dst.dims().size() - extents.size(), 1);
@@ -139,13 +140,13 @@ void product_maker_t::add_bias(
         const long double shift = values[place(index, dst.dims(), extents)];
         interval_t &sum = sums[i++];
         const bool is_exact = sum.low == sum.high && is_integer(bias.type());
-        const long double error = 2 * roundoff * (std::fabs(shift) + sum.size());
+        const long double error = 2 * roundoff_ * (std::fabs(shift) + sum.size());
         sum = sum.map([&](long double v) { return v + shift; }).widened(is_exact ? 0 : error);
     });
 }
 
 void product_maker_t::quantize(
-        std::vector<interval_t> &values, const operand_t &dst, const quantity_t &quantity) {
+        std::vector<interval_t> &values, const operand_t &dst, const quantity_t &quantity) const {
     const dims_t extents = quantity.extents(dst.dims());
     size_t i = 0;
     for_each(dst.dims(), [&](const dims_t &index) {
@@ -154,8 +155,8 @@ void product_maker_t::quantize(
         if (is_anything(value)) return;
         const bool is_scale = quantity.is_scale();
         value = value.map([&](long double v) { return is_scale ? v / x : v + x; });
-        const long double size = std::fabs(value.value) + (is_scale ? 0 : std::fabs(x));
-        value = value.widened((is_scale ? 3 : 1) * roundoff * size);
+        const long double size = value.size() + (is_scale ? 0 : std::fabs(x));
+        value = value.widened((is_scale ? 3 : 1) * roundoff_ * size);
     });
 }
 
@@ -165,7 +166,7 @@ void product_maker_t::finish(operand_t &dst, std::vector<interval_t> sums, const
     const bool becomes_float = dst.type() != dnnl_s32 || !chain.empty() || !quantities.empty();
     for (interval_t &sum : sums)
         if (becomes_float && std::fabs(sum.value) > 0x1p24L)
-            sum = sum.widened(roundoff * sum.size());
+            sum = sum.widened(roundoff_ * sum.size());
     chain.apply(sums, dst.values());
     for (const int kind : {DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS})
         for (const quantity_t &each : quantities)

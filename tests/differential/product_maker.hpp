@@ -7,6 +7,7 @@
 // their own, since kernels multiply them one by one.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -15,8 +16,6 @@
 #include "differential/problem.hpp"
 
 namespace kiln::test::differential {
-
-constexpr long double roundoff = 0x1p-24L;
 
 struct product_types_t {
     dnnl_data_type_t src, weights, dst;
@@ -31,12 +30,19 @@ struct factor_t {
 
 /// A sum of products and the sum of their magnitudes.
 struct product_sum_t {
-    long double value = 0, size = 0;
+    long double value = 0, size = 0, squares = 0;
     void add(const factor_t &a, const factor_t &b) {
+        const long double term = a.size * b.size;
         value += a.value * b.value;
-        size += a.size * b.size;
+        size += term;
+        squares += term * term;
     }
-    interval_t interval(int64_t terms, bool is_exact, bool repeats) const;
+    interval_t interval(int64_t terms, bool is_exact, bool repeats, long double roundoff) const;
+    /// The error of factors that are rounded on their own, each by `rounding` of itself at most: 6
+    /// standard deviations, or all of it where elements repeat.
+    long double error_of_factors(long double rounding, bool repeats) const {
+        return rounding * (repeats ? size : std::min(size, 6 * std::sqrt(squares)));
+    }
 };
 
 /// The row-major index of an element of a tensor among quantities that have extents of their own:
@@ -89,13 +95,13 @@ protected:
     random_t &random_;
     regions_t &regions_;
     std::unique_ptr<problem_t> problem_;
-    bool repeats_ = false; // some input has elements at one place
+    long double roundoff_ = 0x1p-24L; // of sums and what follows
+    bool repeats_ = false;            // some input has elements at one place
 
 private:
-    static void add_bias(
-            std::vector<interval_t> &sums, const operand_t &bias, const operand_t &dst);
-    static void quantize(
-            std::vector<interval_t> &values, const operand_t &dst, const quantity_t &quantity);
+    void add_bias(std::vector<interval_t> &sums, const operand_t &bias, const operand_t &dst) const;
+    void quantize(std::vector<interval_t> &values, const operand_t &dst,
+            const quantity_t &quantity) const;
 };
 
 } // namespace kiln::test::differential

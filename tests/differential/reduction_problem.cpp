@@ -126,19 +126,20 @@ private:
     /// anything, NaN (infinity times 0) included. A sum of n terms in f32 is off by 4 + sqrt(n)
     /// roundings of the sum of their magnitudes; of equal terms, by 4 + n / 2.
     interval_t result(const terms_t &terms, long double count) const {
-        const long double roundoff = 0x1p-24L * (4 + (repeats_ ? count / 2 : std::sqrt(count)));
+        const long double unit = arithmetic_roundoff({src_type_, dst_type_});
+        const long double roundoff = unit * (4 + (repeats_ ? count / 2 : std::sqrt(count)));
         const auto total = interval_t::around(terms.sum, roundoff * terms.size);
         const auto epsilon = static_cast<long double>(epsilon_);
         const auto root = [&](const interval_t &x) {
             const auto of = x.map([&](long double v) {
                 return std::pow(std::fmax(v, 0), 1 / static_cast<long double>(p_));
             });
-            return of.widened(0x1p-22L * of.value);
+            return of.widened(4 * unit * of.value);
         };
         const auto at_least = total.map([&](long double v) { return v < epsilon ? epsilon : v; });
         const auto plus = total.map([&](long double v) {
                                    return v + epsilon;
-                               }).widened(0x1p-23L * (std::fabs(terms.sum) + epsilon));
+                               }).widened(2 * unit * (std::fabs(terms.sum) + epsilon));
         switch (alg_) {
         case dnnl_reduction_max: return interval_t::exactly(terms.greatest);
         case dnnl_reduction_min: return interval_t::exactly(terms.least);
@@ -147,10 +148,10 @@ private:
             if (terms.most > 0x1p127L ? terms.least_product < 1
                                       : terms.least_product < 0x1p-126L && terms.most > 1)
                 return anything();
-            return interval_t::around(terms.product, count * 0x1p-23L * std::fabs(terms.product));
+            return interval_t::around(terms.product, count * 2 * unit * std::fabs(terms.product));
         case dnnl_reduction_mean:
             return total.map([&](long double v) { return v / count; })
-                    .widened(0x1p-23L * std::fabs(terms.sum / count));
+                    .widened(2 * unit * std::fabs(terms.sum / count));
         case dnnl_reduction_norm_lp_max: return root(at_least);
         case dnnl_reduction_norm_lp_sum: return root(plus);
         case dnnl_reduction_norm_lp_power_p_max: return at_least;

@@ -206,8 +206,7 @@ private:
             }
         };
         if (src_type_ == dnnl_s32 || src_type_ == dnnl_f64)
-            for (interval_t &value : values)
-                value = value.widened(roundoff * value.size());
+            for (interval_t &value : values) value = value.widened(roundoff * value.size());
         step(src_zero_point_, [](long double x, long double by) { return x - by; });
         step(src_scale_, [](long double x, long double by) { return x * by; });
         if (chain_) chain_->apply(values, dst_operand_->values());

@@ -72,12 +72,13 @@ long double binary_at(dnnl_alg_kind_t alg, long double x, long double y) {
 } // namespace
 
 // What a few roundings of the result, of the argument, or of numbers near 1 (1 + tanh, exp - 1)
-// cost in f32.
-interval_t eltwise(dnnl_alg_kind_t alg, float alpha, float beta, const interval_t &x) {
+// cost in f32, or where the roundoff is that of double, there.
+interval_t eltwise(
+        dnnl_alg_kind_t alg, float alpha, float beta, const interval_t &x, long double roundoff) {
     const auto result = x.map([&](long double at) { return eltwise_at(alg, alpha, beta, at); });
     if (alg == dnnl_eltwise_round) return result;
     const long double size = 1 + result.size() + x.size();
-    return result.widened(8 * unit_roundoff(dnnl_f32) * size);
+    return result.widened(8 * roundoff * size);
 }
 
 interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y) {
@@ -88,10 +89,10 @@ interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y) {
     return result.widened(unit_roundoff(dnnl_f32) * (result.size() + x.size()));
 }
 
-interval_t prelu(const interval_t &x, long double weight) {
+interval_t prelu(const interval_t &x, long double weight, long double roundoff) {
     const auto result = x.map([&](long double at) { return at > 0 ? at : at * weight; });
     const long double across = x.low < 0 && x.high > 0 ? x.high - x.low : 0; // the corner at 0
-    return result.widened(unit_roundoff(dnnl_f32) * result.size() + across);
+    return result.widened(roundoff * result.size() + across);
 }
 
 } // namespace kiln::test

@@ -6,9 +6,10 @@
 
 namespace kiln::test {
 
-interval_t eltwise(dnnl_alg_kind_t alg, float alpha, float beta, const interval_t &x);
+interval_t eltwise(dnnl_alg_kind_t alg, float alpha, float beta, const interval_t &x,
+        long double roundoff = 0x1p-24L);
 interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y);
 /// The slope below zero is the weight.
-interval_t prelu(const interval_t &x, long double weight);
+interval_t prelu(const interval_t &x, long double weight, long double roundoff = 0x1p-24L);
 
 } // namespace kiln::test
