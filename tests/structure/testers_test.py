@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that no operation is missing in a tester of trust: each function that creates a primitive
 descriptor, or computes without one, is called by the fuzzer, the differential tester, the faults and
-the load of threads; each driver of benchdnn is run by the scripts with lists of problems.
+the load of threads; each driver of benchdnn is run by the scripts with lists of problems and is known to the fuzzer of command lines.
 
 Usage: testers_test.py [PROJECT_FOLDER]; exits with 1 after printing what is missing.
 """
@@ -26,11 +26,12 @@ TESTERS = {
 WITHOUT_DESCRIPTORS = ["sgemm", "gemm_u8s8s32"]
 # Other attributes are part of the tests of attributes.
 ATTRIBUTES = ["dropout", "scales", "zero_points", "post_ops"]
-SCRIPTS = ["scripts/trust/determinism.sh", "scripts/trust/processors.sh"]
+LISTS = ["scripts/trust/determinism.sh", "scripts/trust/processors.sh",
+         "tests/fuzz/command_lines/words.dict", "tests/fuzz/command_lines/corpus/*"]
 
 
 def read(pattern):
-    return "\n".join(file.read_text() for file in sorted(PROJECT.glob(pattern)))
+    return "\n".join(file.read_text(errors="replace") for file in sorted(PROJECT.glob(pattern)))
 
 
 def operations():
@@ -73,11 +74,11 @@ class Testers(unittest.TestCase):
                 with self.subTest(tester=tester, function=name):
                     self.assertTrue(names(name, text))
 
-    def test_every_driver_is_in_every_script(self):
-        for script in SCRIPTS:
-            text = (PROJECT / script).read_text()
+    def test_every_driver_is_in_every_list(self):
+        for files in LISTS:
+            text = read(files)
             for name in drivers():
-                with self.subTest(script=script, driver=name):
+                with self.subTest(files=files, driver=name):
                     self.assertTrue(re.search(rf"--{name}\b", text))
 
     def test_attributes_are_in_the_fuzzer(self):

@@ -54,6 +54,13 @@ test::attr_handle_t read_attr(
         for (const int arg : others) add_quantization(input, attr, arg, dst_dims.size());
     }
     if (input.one_in(8)) add_dropout(input, attr, dst_dims);
+    if (input.one_in(8))
+        dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST,
+                input.pick({dnnl_rounding_mode_environment, dnnl_rounding_mode_stochastic}));
+    if (input.one_in(8))
+        dnnl_primitive_attr_set_accumulation_mode(
+                attr, static_cast<dnnl_accumulation_mode_t>(input.below(7)));
+    if (input.one_in(8)) dnnl_primitive_attr_set_deterministic(attr, 1);
     test::post_ops_handle_t post_ops;
     test::require(dnnl_post_ops_create(post_ops.out()), "dnnl_post_ops_create");
     for (auto count = input.between(0, input.one_in(32) ? 32 : 3); count > 0; --count)
