@@ -50,9 +50,11 @@ kiln_processor() { sed -n 's/^model name[^:]*: //p; T; q' /proc/cpuinfo; }
 
 # kiln_build [TARGET]: configures build/ and builds one target, or everything.
 kiln_build() {
+    local log
+    log=$(mktemp)
     echo "== Configuring"
-    cmake --preset release >build.log 2>&1 || { cat build.log >&2; rm -f build.log; return 1; }
-    mv build.log build/configure.log
+    cmake --preset release >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; return 1; }
+    mv "$log" build/configure.log
     echo "== Building ${1:-everything}"
     cmake --build --preset release ${1:+--target "$1"}
 }

@@ -41,13 +41,16 @@ for target in "${targets[@]}"; do
     dictionary=()
     [ -f "tests/fuzz/$target/words.dict" ] && dictionary=(-dict="$PWD/tests/fuzz/$target/words.dict")
     status=0
-    # A process that meets a finding ends the target. The fork mode adds up the processes' figures.
-    "$(find build-fuzz -name "fuzz_$target" -type f -perm -u+x)" -fork="$jobs" \
-        -max_total_time="$seconds" -timeout="${KILN_FUZZ_TIMEOUT:-25}" -max_len=1024 -len_control=10 -detect_leaks=1 \
-        -artifact_prefix="$PWD/build-fuzz/findings/$target-" "${dictionary[@]}" \
+    # A process that meets a finding ends the target. The fork mode adds up the processes' figures; one
+    # process needs none, and then loads the corpus once.
+    fork=()
+    [ "$jobs" -le 1 ] || fork=(-fork="$jobs")
+    "$(find build-fuzz -name "fuzz_$target" -type f -perm -u+x)" "${fork[@]}" \
+        -max_total_time="$seconds" -timeout="${KILN_FUZZ_TIMEOUT:-25}" -max_len=1024 -len_control=10 \
+        -detect_leaks=1 -artifact_prefix="$PWD/build-fuzz/findings/$target-" "${dictionary[@]}" \
         "$corpus" "$seeds" >"$log" 2>&1 || status=$?
-    figures=$(grep -E '^#[0-9]+: cov: ' "$log" | tail -n 1)
-    runs=$(sed -E 's/^#([0-9]+):.*/\1/' <<<"${figures:-0}")
+    figures=$(grep -E '^#[0-9]+.* cov: ' "$log" | tail -n 1)
+    runs=$(sed -E 's/^#([0-9]+).*/\1/' <<<"${figures:-0}")
     edges=$(sed -nE 's/.* cov: ([0-9]+).*/\1/p' <<<"$figures")
     result="nothing found"
     if [ "$status" -ne 0 ]; then

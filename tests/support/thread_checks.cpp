@@ -7,11 +7,22 @@
 
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 namespace kiln::test {
+
+namespace {
+
+/// With the library of OpenMP (scripts/trust/runtimes.sh), whose threads an arena does not limit.
+void set_threads_of_openmp(int threads) {
+    void *const found = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+    if (found != nullptr) reinterpret_cast<void (*)(int)>(found)(threads);
+}
+
+} // namespace
 
 void expect_same_bits_for_any_number_of_threads(const make_primitive_case_t &make) {
     const auto first = make();
@@ -30,6 +41,7 @@ void expect_same_bits_for_any_number_of_threads(const make_primitive_case_t &mak
         tbb::task_arena arena(threads);
         std::unique_ptr<primitive_case_t> tested;
         arena.execute([&] {
+            set_threads_of_openmp(threads);
             tested = make();
             expect_bits(*tested, " made and executed with " + number);
             expect_bits(*first, " executed with " + number);
