@@ -33,6 +33,14 @@ ELTWISE = {
     "gelu_tanh": 0x2b, "swish": 0x2c, "log": 0x2d, "clip": 0x2e, "clip_v2": 0x2f, "pow": 0x30,
     "gelu_erf": 0x31, "round": 0x32, "mish": 0x33, "hardswish": 0x34,
 }
+#: alpha and beta of the functions that have them; None must be given.
+ELTWISE_PARAMETERS = {
+    "relu": (0., 0.), "elu": (1., 0.), "soft_relu": (1., 0.), "swish": (1., 0.), "linear": (1., 0.),
+    "clip": (None, None), "clip_v2": (None, None), "pow": (1., None), "hardsigmoid": (1 / 6, 0.5),
+    "hardswish": (1 / 6, 0.5),
+}
+#: What arithmetic may be rounded to; integers are converted to floating point, too.
+FPMATH = {"strict": 0, "bf16": 1, "f16": 2, "any": 3, "tf32": 4}
 BINARY = {
     "add": 0x1fff0, "mul": 0x1fff1, "max": 0x1fff2, "min": 0x1fff3, "div": 0x1fff4,
     "sub": 0x1fff5, "ge": 0x1fff6, "gt": 0x1fff7, "le": 0x1fff8, "lt": 0x1fff9, "eq": 0x1fffa,

@@ -158,8 +158,7 @@ def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, varian
     mean, variance : array or tensor, optional
         Statistics to use instead of those of x.
     post_ops : sequence, optional
-        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
-        of `eltwise`; ``("add", tensor)``, an operation of `binary`.
+        As in `matmul`, without sums.
     out : array or tensor, optional
         Where the result goes; may be x itself.
     dtype : data type, optional
@@ -239,11 +238,19 @@ def rms_norm(x, weight=None, eps=1e-6, *, bias=None, ndim=1, mean_square=None, p
 
 def rms_norm_backward(dy, x, mean_square, weight=None, eps=1e-6, *, ndim=1, has_bias=False,
                       out=None):
-    """The gradients of `rms_norm`; the parameters are those of `layer_norm_backward`.
+    """The gradients of `rms_norm`.
+
+    Parameters
+    ----------
+    mean_square : array or tensor
+        As `rms_norm` returned it.
+    dy, x, weight, eps, ndim, has_bias, out
+        As in `layer_norm_backward`; there is no gradient of bias by default.
 
     Returns
     -------
     Gradients
+        ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
     """
     return _row_backward(dy, x, (None, mean_square), weight, has_bias, eps, ndim, out, True)
 
@@ -397,23 +404,59 @@ def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, varian
 
 def group_norm_backward(dy, x, groups, mean, variance, weight=None, eps=1e-5, *, has_bias=None,
                         given_statistics=False, out=None):
-    """The gradients of `group_norm`; the parameters are those of `batch_norm_backward`.
+    """The gradients of `group_norm`.
+
+    Parameters
+    ----------
+    groups : int
+        As in `group_norm`.
+    mean, variance : array or tensor
+        As `group_norm` returned them, (batch, groups).
+    dy, x, weight, eps, has_bias, given_statistics, out
+        As in `batch_norm_backward`.
 
     Returns
     -------
     Gradients
+        ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
     """
     return _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, given_statistics,
                              out)
 
 
 def instance_norm(x, weight=None, bias=None, eps=1e-5, **options):
-    """Instance normalization: `group_norm` with one channel in each group; statistics have shape
-    (batch, channels)."""
+    """Instance normalization: `group_norm` with one channel in each group.
+
+    Parameters
+    ----------
+    x, weight, bias, eps
+        As in `group_norm`.
+    **options
+        The other parameters of `group_norm`; statistics have shape (batch, channels).
+
+    Returns
+    -------
+    y : array or tensor
+    mean, variance : array or tensor
+        Only with `return_stats`.
+    """
     return group_norm(x, _channel_count(view(x, "x")), weight, bias, eps, **options)
 
 
 def instance_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, **options):
-    """The gradients of `instance_norm`; see `group_norm_backward`."""
+    """The gradients of `instance_norm`.
+
+    Parameters
+    ----------
+    dy, x, mean, variance, weight, eps
+        As in `group_norm_backward`; statistics have shape (batch, channels).
+    **options
+        The other parameters of `group_norm_backward`.
+
+    Returns
+    -------
+    Gradients
+        ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
+    """
     return group_norm_backward(dy, x, _channel_count(view(x, "x")), mean, variance, weight, eps,
                                **options)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _constants as c
-from ._attributes import Given
+from ._attributes import Given, eltwise_parameters
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import (empty, integer, output, require_dims, require_separate, require_type, view)
@@ -35,8 +35,7 @@ def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None):
     log : bool
         Whether the result is ``x - log(sum(exp(x)))``.
     post_ops : sequence, optional
-        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
-        of `eltwise`; ``("add", tensor)``, an operation of `binary`.
+        As in `matmul`, without sums.
     out : array or tensor, optional
         Where the result goes; may be x itself.
     dtype : data type, optional
@@ -57,7 +56,17 @@ def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None):
 
 
 def log_softmax(x, axis=-1, *, post_ops=(), out=None, dtype=None):
-    """`softmax` with ``log=True``."""
+    """The logarithm of `softmax`: ``x - log(sum(exp(x)))`` along an axis.
+
+    Parameters
+    ----------
+    x, axis, post_ops, out, dtype
+        As in `softmax`.
+
+    Returns
+    -------
+    y : array or tensor
+    """
     return softmax(x, axis, log=True, post_ops=post_ops, out=out, dtype=dtype)
 
 
@@ -90,7 +99,7 @@ def softmax_backward(dy, y, axis=-1, *, log=False, out=None):
 
 # ---- elementwise
 
-def eltwise(x, name, alpha=0.0, beta=0.0, *, post_ops=(), out=None):
+def eltwise(x, name, alpha=None, beta=None, *, post_ops=(), out=None):
     """An elementwise function.
 
     Parameters
@@ -99,11 +108,12 @@ def eltwise(x, name, alpha=0.0, beta=0.0, *, post_ops=(), out=None):
     name : str
         relu, tanh, elu, square, abs, sqrt, linear, soft_relu, hardsigmoid, logistic, exp, gelu_tanh,
         swish, log, clip, clip_v2, pow, gelu_erf, round, mish, hardswish.
-    alpha, beta : float
-        Parameters of the function (doc/primitives/eltwise.md), e.g. the slope of relu for negative x, or the
-        bounds of clip.
+    alpha, beta : float, optional
+        Parameters of the function (doc/primitives/eltwise.md). By default alpha is 0 in relu, the slope of
+        negative x; 1 in elu, soft_relu, swish, linear and pow; 1/6, with beta 1/2, in hardsigmoid and
+        hardswish. clip and clip_v2 need both, its bounds; pow needs beta, the exponent.
     post_ops : sequence, optional
-        Operations of `binary` that are applied to the result, such as ``("add", tensor)``.
+        Operations of `binary` and prelu, as in `matmul`.
     out : array or tensor, optional
         Where the result goes; may be x itself.
 
@@ -116,12 +126,12 @@ def eltwise(x, name, alpha=0.0, beta=0.0, *, post_ops=(), out=None):
     require_separate(y, {"x": x}, ["x"])
     given = Given(y, post_ops, out)
     primitive("eltwise_forward", engine, c.FORWARD_INFERENCE, _algorithm(c.ELTWISE, name), x.desc,
-              y.desc, float(alpha), float(beta),
+              y.desc, *eltwise_parameters(name, alpha, beta),
               attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
     return y.owner
 
 
-def eltwise_backward(dy, x, name, alpha=0.0, beta=0.0, *, out=None):
+def eltwise_backward(dy, x, name, alpha=None, beta=None, *, out=None):
     """The gradient of `eltwise` with respect to x.
 
     Parameters
@@ -140,7 +150,7 @@ def eltwise_backward(dy, x, name, alpha=0.0, beta=0.0, *, out=None):
     dx = output(out, x.dims, None, x)
     require_separate(dx, {"dy": dy, "x": x}, ["dy"])
     primitive("eltwise_backward", engine, _algorithm(c.ELTWISE, name), dx.desc, dy.desc, x.desc,
-              float(alpha), float(beta), None).run({c.SRC: x, c.DIFF_DST: dy, c.DIFF_SRC: dx})
+              *eltwise_parameters(name, alpha, beta), None).run({c.SRC: x, c.DIFF_DST: dy, c.DIFF_SRC: dx})
     return dx.owner
 
 
@@ -153,9 +163,7 @@ def binary(a, b, name, *, post_ops=(), out=None, dtype=None):
     name : str
         add, mul, max, min, div, sub, ge, gt, le, lt, eq, ne; comparisons give 1 or 0.
     post_ops : sequence, optional
-        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
-        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which adds
-        what `out` was before.
+        As in `matmul`.
     out : array or tensor, optional
         Where the result goes; may be a or b itself.
     dtype : data type, optional
@@ -202,9 +210,17 @@ def prelu(x, weight, *, out=None):
 def prelu_backward(dy, x, weight):
     """The gradients of `prelu`.
 
+    Parameters
+    ----------
+    dy : array or tensor
+        The gradient of the result, of x's shape.
+    x, weight
+        As in `prelu`.
+
     Returns
     -------
     dx, dweight : array or tensor
+        Of x's and weight's shape and type.
     """
     dy, x, weight = view(dy, "dy"), view(x, "x"), view(weight, "weight")
     require_dims(dy, x.dims, "dy")
@@ -234,9 +250,7 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, post_
     p, eps : float
         Parameters of norms (doc/primitives/reduction.md).
     post_ops : sequence, optional
-        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
-        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which adds
-        what `out` was before.
+        As in `matmul`.
     out : array or tensor, optional
         Where the result goes; must not overlap x.
     dtype : data type, optional
@@ -376,9 +390,7 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None, post_ops
     src_scale, dst_scale : float, optional
         Scales of quantized data.
     post_ops : sequence, optional
-        What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
-        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which adds
-        what `out` was before.
+        As in `matmul`.
 
     Returns
     -------

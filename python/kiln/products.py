@@ -19,7 +19,7 @@ def _result_type(a, dtype, is_scaled):
 
 
 def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_point=None,
-           b_zero_point=None, y_zero_point=None, post_ops=(), out=None, dtype=None):
+           b_zero_point=None, y_zero_point=None, post_ops=(), out=None, dtype=None, fpmath="strict"):
     """``a @ b`` with what surrounds it in a network:
     ``y = convert(post_ops(a' @ b' + bias) / y_scale + y_zero_point)``, where a' and b' are
     ``scale * (element - zero point)``. Axes before the last two are broadcast as in NumPy.
@@ -27,22 +27,26 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
     Parameters
     ----------
     a, b : array or tensor
-        One type of float32, float16, bfloat16 and float64; or int8 and uint8.
+        One type of float32, float16, bfloat16 and float64; or int8 and uint8; or b of int8 or uint8 with a
+        of floating point, and an fpmath.
     bias : array or tensor, optional
         Broadcast to the result.
     a_scale, y_scale : float, optional
     b_scale : float or array, optional
-        One number, or one for each column of b.
+        One number, one for each column of b, or a row of these for each group of rows of b.
     a_zero_point, b_zero_point, y_zero_point : int, optional
         Of int8 and uint8 tensors.
     post_ops : sequence, optional
         What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
-        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``"sum"`` or ``("sum", scale)``, which
-        adds what `out` was before.
+        of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``("prelu", slopes)``, where slopes are
+        broadcast as in NumPy; ``"sum"`` or ``("sum", scale)``, which adds what `out` was before.
     out : array or tensor, optional
         Where the result goes; must not overlap a or b.
     dtype : data type, optional
         Of the result, by default that of a; of integers int32, or float32 with scales.
+    fpmath : str
+        What data may be rounded to: strict, bf16, f16, tf32, any. With all but strict integers of b are
+        converted to floating point, for a of floating point.
 
     Returns
     -------
@@ -63,7 +67,11 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
     if rows.dims[-1] != columns.dims[-2]:
         raise ValueError(f"a has shape {a.dims} and b {b.dims}; the last extent of a must be the last "
                          "but one of b")
-    batch = np.broadcast_shapes(rows.dims[:-2], columns.dims[:-2])
+    try:
+        batch = np.broadcast_shapes(rows.dims[:-2], columns.dims[:-2])
+    except ValueError:
+        raise ValueError(f"a has shape {a.dims} and b {b.dims}; their axes before the last two must be "
+                         "broadcast to each other") from None
     full = (*batch, rows.dims[-2], columns.dims[-1])
     # A vector's axis is not in the result, but in the primitive's.
     dropped = [len(full) - 2] * (len(a.dims) == 1) + [len(full) - 1] * (len(b.dims) == 1)
@@ -76,9 +84,9 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
         """With the axes of the primitive's result."""
         return tensor.with_axes(range(len(full) - len(tensor.dims)))
 
-    given = Given(y, post_ops, out, lambda operand: operand.with_axes(dropped))
+    given = Given(y, post_ops, out, lambda operand: operand.with_axes(dropped), fpmath)
     given.add_scale(c.SRC, a_scale, "a_scale")
-    given.add_scale(c.WEIGHTS, b_scale, "b_scale", full[-1], 1 << (len(full) - 1))
+    given.add_scale(c.WEIGHTS, b_scale, "b_scale", full[-1], 1 << (len(full) - 1), columns.dims[-2])
     given.add_scale(c.DST, y_scale, "y_scale")
     given.add_zero_point(c.SRC, a_zero_point, "a_zero_point")
     given.add_zero_point(c.WEIGHTS, b_zero_point, "b_zero_point")

@@ -54,6 +54,25 @@ class Elementwise(unittest.TestCase):
                     close(self, kiln.eltwise(x, name, alpha, beta), function(x.astype(float)), dtype,
                           name, 4)
 
+    def test_parameters_have_the_usual_defaults(self):
+        usual = {
+            "relu": lambda x: np.maximum(x, 0), "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+            "soft_relu": lambda x: np.log1p(np.exp(x)), "swish": lambda x: x / (1 + np.exp(-x)),
+            "linear": lambda x: x, "hardsigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
+            "hardswish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1),
+        }
+        x = data((3, 100), "float32", 1)
+        for name, function in usual.items():
+            with self.subTest(name=name):
+                truth = function(x.astype(float))
+                close(self, kiln.eltwise(x, name), truth, "float32", name, 4)
+                close(self, kiln.binary(x, 0, "add", post_ops=[name]), truth, "float32", name, 4)
+        close(self, kiln.eltwise(np.abs(x), "pow", beta=0.5), np.sqrt(np.abs(x)), "float32", "pow", 4)
+        for name, parameters, missing in (("clip", (), "alpha"), ("clip", (0,), "beta"), ("clip_v2", (), "alpha"),
+                                          ("pow", (), "beta")):
+            with self.assertRaisesRegex(TypeError, f"{name} needs {missing}"):
+                kiln.eltwise(x, name, *parameters)
+
     def test_gradients_are_slopes(self):
         x, dy = data((3, 100), "float64", 1), data((3, 100), "float64", 2)
         for (name, alpha, beta), function in self.FUNCTIONS.items():

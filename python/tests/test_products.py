@@ -63,6 +63,25 @@ class Matmul(unittest.TestCase):
         expected = 0.1 * 0.02 / 0.5 * (a.astype(int) @ b.astype(int)) + 7
         self.assertLessEqual(np.abs(y.astype(float) - expected.clip(0, 255)).max(), 0.51)
 
+    def test_of_integer_weights_has_scales_of_columns_and_groups(self):
+        a, b = data((5, 64), "float32", 1), integers((64, 9), "int8", 2)
+        for scale in (0.5, data((9,), "float32", 3), data((4, 9), "float32", 4), data((64, 9), "float32", 5)):
+            with self.subTest(shape=np.shape(scale)):
+                rows = np.repeat(scale, 64 // len(scale), 0) if np.ndim(scale) == 2 else scale
+                close(self, kiln.matmul(a, b, b_scale=scale, fpmath="tf32"), a.astype(float) @ (b * rows),
+                      "float32", "matmul", 8)
+        with self.assertRaisesRegex(kiln.UnimplementedError, "need an fpmath mode"):
+            kiln.matmul(a, b)
+
+    def test_zero_points_are_integers_of_32_bits(self):
+        a, b = integers((5, 7), "uint8", 1), integers((7, 3), "int8", 2)
+        for wrong, error in ((1.9, TypeError), ([1, 2], TypeError), (np.zeros(0, int), TypeError),
+                             (2 ** 32 + 1, ValueError), (-2 ** 31 - 1, ValueError)):
+            with self.subTest(wrong=wrong), self.assertRaisesRegex(error, "a_zero_point is"):
+                kiln.matmul(a, b, a_zero_point=wrong)
+        np.testing.assert_array_equal(kiln.matmul(a, b, a_zero_point=np.int64(3), dtype="int32"),
+                                      (a.astype(int) - 3) @ b.astype(int))
+
     def test_post_ops_follow_in_their_order(self):
         a, b, c = (data(s, "float32", i) for i, s in enumerate([(5, 7), (7, 3), (5, 1)]))
         out = data((5, 3), "float32", 4)
@@ -83,6 +102,10 @@ class Matmul(unittest.TestCase):
                 (lambda: kiln.matmul(a, np.float32(1)), "an axis at least"),
                 (lambda: kiln.matmul(a, b, out=np.ones((5, 4), np.float32)), "out has shape"),
                 (lambda: kiln.matmul(a, b, b_scale=np.ones(4)), "a number or a vector of 3"),
+                (lambda: kiln.matmul(a, b, b_scale=np.ones((4, 3))), "whose rows divide 7"),
+                (lambda: kiln.matmul(a, b, fpmath="bf8"), "fpmath is 'bf8'; it must be one of strict"),
+                (lambda: kiln.matmul(np.ones((2, 5, 7), np.float32), np.ones((3, 7, 3), np.float32)),
+                 r"a has shape \(2, 5, 7\) and b \(3, 7, 3\); their axes before the last two"),
                 (lambda: kiln.matmul(a, b, np.ones((2, 5, 3), np.float32)), "bias has shape"),
                 (lambda: kiln.matmul(a, np.ones((7, 7), np.float32), out=a), "out overlaps a")):
             with self.assertRaisesRegex(ValueError, message):
@@ -157,6 +180,24 @@ class PostOps(unittest.TestCase):
         with self.assertRaises(kiln.UnimplementedError):
             kiln.batch_norm(x, post_ops=[("add", row)])
 
+    def test_prelu_has_slopes_that_are_broadcast(self):
+        x, y = data((2, 6, 5, 3), "float32", 1), data((2, 6, 5, 3), "float32", 2)
+        for shape in ((), (3,), (6, 1, 1), (2, 6, 5, 3), (1, 6, 1, 3), (2, 1, 5, 1)):
+            slopes = np.asarray(data(shape, "float32", 3), np.float32)
+            for order in ((0, 1, 2, 3), (3, 2, 1, 0)):
+                with self.subTest(shape=shape, order=order):
+                    strided = slopes if slopes.ndim < 4 else np.ascontiguousarray(
+                        slopes.transpose(order)).transpose(np.argsort(order))
+                    total = x.astype(float) + y
+                    close(self, kiln.binary(x, y, "add", post_ops=[("prelu", strided)]),
+                          np.where(total > 0, total, total * slopes), "float32", "binary")
+        rows, slopes = data((2, 3, 4), "float32", 1), data((3, 4), "float32", 2)
+        truth, _, _ = normalize(rows, (-1, -2), None, None, 1e-5)
+        close(self, kiln.layer_norm(rows, ndim=2, post_ops=[("prelu", slopes)]),
+              np.where(truth > 0, truth, truth * slopes), "float32", "layer_norm")
+        with self.assertRaisesRegex(TypeError, "it must be f32"):
+            kiln.softmax(rows, post_ops=[("prelu", slopes.astype(float))])
+
     def test_follow_a_reduction_with_and_without_its_axes(self):
         x, kept = data((3, 4, 5), "float32", 1), data((3, 5), "float32", 2)
         truth = relu(x.astype(float).sum(1) - kept)
@@ -188,6 +229,10 @@ class PostOps(unittest.TestCase):
         x = np.ones((4, 6), np.float32)
         for wrong, error, message in (
                 ("relu", TypeError, r"a sequence, e\.g\. \['relu'\]"), (["gelu"], ValueError, "post_ops"),
+                (None, TypeError, "post_ops is None; it must be a sequence"),
+                ([3], ValueError, r"post_ops\[0\] is 3"), ([()], ValueError, r"post_ops\[0\] is \(\)"),
+                ([("relu", "x")], ValueError, r"post_ops\[0\] is \('relu', 'x'\)"),
+                (["relu", "clip"], TypeError, r"post_ops\[1\]: clip needs alpha"),
                 ([("add",)], ValueError, "post_ops"), ([("relu", 1, 2, 3)], ValueError, "post_ops"),
                 ([("add", np.ones(4, np.float32))], ValueError, r"broadcast to \(4, 6\)"),
                 ([("add", np.ones((1, 4, 6), np.float32))], ValueError, "broadcast to")):
