@@ -18,12 +18,12 @@ int cpu_thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 void cpu::run_tasks(dim_t count, function_ref_t<void(dim_t)> task) {
     const int threads = static_cast<int>(std::min(count, thread_count()));
-    shared_tasks_t tasks(count, task);
+    shared_tasks_t tasks(count, threads, task);
     if (threads == 1) {
-        tasks.run();
+        tasks.run(0);
     } else {
 #pragma omp parallel num_threads(threads)
-        tasks.run();
+        tasks.run(omp_get_thread_num());
     }
     tasks.rethrow();
 }

@@ -2,6 +2,8 @@
 // Tasks of a parallel loop that several threads take up one by one.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 
@@ -10,20 +12,33 @@
 
 namespace kiln::cpu {
 
+/// Each thread begins with a run of tasks of its own, so that loops one after another find the data
+/// of the same tasks in the same core's caches. A thread that has ended its run goes on with the
+/// others.
 class shared_tasks_t {
 public:
-    shared_tasks_t(dim_t count, function_ref_t<void(dim_t)> task)
-        : count_(count)
-        , task_(task) {}
+    shared_tasks_t(dim_t count, dim_t threads, function_ref_t<void(dim_t)> task)
+        : used_(std::min(threads, static_cast<dim_t>(runs_.size())))
+        , task_(task) {
+        for (dim_t i = 0; i < used_; ++i) {
+            run_t &run = runs_[static_cast<size_t>(i)];
+            run.next.store(count * i / used_, std::memory_order_relaxed);
+            run.end = count * (i + 1) / used_;
+        }
+    }
 
-    /// Runs tasks until none is left. Each thread calls it once. After an exception no further task
-    /// begins.
-    void run() noexcept {
+    /// Runs tasks until none is left. Each thread calls it once with its number. After an exception
+    /// no further task begins.
+    void run(dim_t thread) noexcept {
         try {
-            for (dim_t index; (index = next_.fetch_add(1, std::memory_order_relaxed)) < count_;)
-                task_(index);
+            for (dim_t i = 0; i < used_; ++i) {
+                run_t &run = runs_[static_cast<size_t>((thread + i) % used_)];
+                for (dim_t index;
+                        (index = run.next.fetch_add(1, std::memory_order_relaxed)) < run.end;)
+                    task_(index);
+            }
         } catch (...) {
-            next_.store(count_, std::memory_order_relaxed);
+            for (auto &run : runs_) run.next.store(run.end, std::memory_order_relaxed);
             if (!has_failed_.test_and_set()) failure_ = std::current_exception();
         }
     }
@@ -34,9 +49,14 @@ public:
     }
 
 private:
-    const dim_t count_;
+    struct alignas(64) run_t { // a cache line
+        std::atomic<dim_t> next = 0;
+        dim_t end = 0;
+    };
+
+    const dim_t used_;
     const function_ref_t<void(dim_t)> task_;
-    std::atomic<dim_t> next_ = 0;
+    std::array<run_t, 16> runs_;
     std::atomic_flag has_failed_;
     std::exception_ptr failure_;
 };

@@ -24,8 +24,8 @@ struct shared_run_t {
     cpu::shared_tasks_t tasks;
     std::latch ended;
 
-    void run() {
-        tasks.run();
+    void run(dim_t thread) {
+        tasks.run(thread);
         ended.count_down();
     }
 };
@@ -43,12 +43,12 @@ int cpu_thread_count() {
 void cpu::run_tasks(dim_t count, function_ref_t<void(dim_t)> task) {
     const int threads =
             active_pool() ? static_cast<int>(std::clamp(thread_count(), dim_t(1), count)) : 1;
-    shared_run_t run{{count, task}, std::latch(threads)};
+    shared_run_t run{{count, threads, task}, std::latch(threads)};
     if (threads == 1) {
-        run.run();
+        run.run(0);
     } else {
         // The reference alone is captured, which std::function keeps without an allocation.
-        active_pool()->parallel_for(threads, [&run](int, int) { run.run(); });
+        active_pool()->parallel_for(threads, [&run](int thread, int) { run.run(thread); });
         run.ended.wait();
     }
     run.tasks.rethrow();
