@@ -2,8 +2,10 @@
 // What it costs that batch normalization takes its statistics from all processes:
 //     mpirun -n 2 example_distributed_cost
 // For each layer: the median time of a step (forward and backward) of the plain primitives, of
-// those with a callback for two ranks that only copies, of those over all processes, of two messages
-// of MPI alone, and what synchronizing adds beside the messages.
+// those with a callback for two ranks that only copies, of those over all processes, and of two
+// messages of MPI alone; then how long a synchronized step is inside of the callbacks of its two
+// messages, where it also waits for the other processes, and what it takes beside them more than a
+// plain one.
 
 #include <algorithm>
 #include <cstdio>
@@ -23,6 +25,36 @@ dnnl_status_t gather_nothing(void *, const double *local, size_t count, double *
     for (int rank = 0; rank < 2; ++rank) std::copy_n(local, count, all + size_t(rank) * count);
     return dnnl_success;
 }
+
+/// Callbacks that note how long those of another object take.
+struct timed_t {
+    kiln::ranks inner;
+    double seconds = 0;
+
+    kiln::ranks ranks() {
+        kiln::ranks result = inner;
+        result.context = this;
+        result.start = [](void *context, const double *local, size_t count, double *all,
+                               void **request) {
+            return static_cast<timed_t *>(context)->timed([=](const kiln::ranks &inner) {
+                return inner.start(inner.context, local, count, all, request);
+            });
+        };
+        result.wait = [](void *context, void *request) {
+            return static_cast<timed_t *>(context)->timed(
+                    [=](const kiln::ranks &inner) { return inner.wait(inner.context, request); });
+        };
+        return result;
+    }
+
+private:
+    template <typename call_t> dnnl_status_t timed(const call_t &call) {
+        const double begin = MPI_Wtime();
+        const dnnl_status_t status = call(inner);
+        seconds += MPI_Wtime() - begin;
+        return status;
+    }
+};
 
 class layer_t {
 public:
@@ -66,15 +98,13 @@ private:
     std::unordered_map<int, memory> args_;
 };
 
-/// Microseconds of one call of each, interleaved; the processes begin together.
-std::vector<double> medians(const std::vector<std::function<void()>> &calls) {
+/// Median microseconds of one call of each, interleaved; the processes begin together.
+std::vector<double> medians(const std::vector<std::function<double()>> &calls) {
     std::vector<std::vector<double>> times(calls.size());
     for (int i = 0; i < repeats; ++i)
         for (size_t which = 0; which < calls.size(); ++which) {
             MPI_Barrier(MPI_COMM_WORLD);
-            const double start = MPI_Wtime();
-            calls[which]();
-            times[which].push_back((MPI_Wtime() - start) * 1e6);
+            times[which].push_back(calls[which]() * 1e6);
         }
     std::vector<double> result;
     for (auto &some : times) {
@@ -84,8 +114,15 @@ std::vector<double> medians(const std::vector<std::function<void()>> &calls) {
     return result;
 }
 
+template <typename call_t> double seconds_of(const call_t &call) {
+    const double begin = MPI_Wtime();
+    call();
+    return MPI_Wtime() - begin;
+}
+
 void compare(kiln::mpi &mpi, const memory::dims &dims, memory::format_tag tag, const char *name) {
-    kiln::ranks over_all = mpi.ranks(kiln_combine_statistics | kiln_combine_weight_gradients);
+    timed_t messages{mpi.ranks(kiln_combine_statistics | kiln_combine_weight_gradients)};
+    const kiln::ranks over_all = messages.ranks();
     kiln::ranks silent{2, over_all.combined, nullptr, gather_nothing, nullptr, nullptr};
     layer_t plain(dims, tag, nullptr), synchronized(dims, tag, &over_all);
     layer_t without_messages(dims, tag, &silent);
@@ -98,11 +135,19 @@ void compare(kiln::mpi &mpi, const memory::dims &dims, memory::format_tag tag, c
             over_all.wait(over_all.context, request);
         }
     };
-    const auto times = medians({[&] { plain.step(); }, [&] { synchronized.step(); },
-            [&] { without_messages.step(); }, two_messages});
+    double inside = 0; // of the callbacks of the last step
+    const auto times = medians({[&] { return seconds_of([&] { plain.step(); }); },
+            [&] { return seconds_of([&] { without_messages.step(); }); },
+            [&] {
+                messages.seconds = 0;
+                const double seconds = seconds_of([&] { synchronized.step(); });
+                inside = messages.seconds;
+                return seconds - inside;
+            },
+            [&] { return inside; }, [&] { return seconds_of(two_messages); }});
     if (mpi.rank() == 0)
-        std::printf("%-22s %9.1f %12.1f %13.1f %10.1f %13.1f\n", name, times[0], times[2], times[1],
-                times[3], times[1] - times[0] - times[3]);
+        std::printf("%-16s %9.1f %11.1f %12.1f %9.1f %9.1f %11.1f\n", name, times[0], times[1],
+                times[2] + times[3], times[4], times[3], times[2] - times[0]);
 }
 
 } // namespace
@@ -112,9 +157,9 @@ int main(int argc, char **argv) {
     try {
         kiln::mpi mpi(MPI_COMM_WORLD);
         if (mpi.rank() == 0)
-            std::printf("microseconds of a step, %d processes\n%-22s %9s %12s %13s %10s %13s\n",
+            std::printf("microseconds of a step, %d processes\n%-16s %9s %11s %12s %9s %9s %11s\n",
                     mpi.count(), "layer", "plain", "no messages", "synchronized", "messages",
-                    "beside them");
+                    "inside", "beside them");
         using tag = memory::format_tag;
         compare(mpi, {2, 64, 8, 8}, tag::nhwc, "2x64x8x8 nhwc");
         compare(mpi, {2, 512, 7, 7}, tag::nhwc, "2x512x7x7 nhwc");
