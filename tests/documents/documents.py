@@ -3,7 +3,7 @@
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -24,6 +24,7 @@ class Command:
     line: int
     text: str
     exit_code: int = 0
+    output: list = field(default_factory=list)  # lines that a console block shows
 
 
 def documents(project=PROJECT):
@@ -71,7 +72,8 @@ def is_open(text):
 
 
 def commands_of(block):
-    """Lines of sh; of console those behind a prompt, with the exit code that `echo $?` shows."""
+    """Lines of sh; of console those behind a prompt, with their output and the exit code that `echo $?`
+    shows."""
     found, joined, first, asks_for_code = [], "", 0, False
     for offset, line in enumerate(block.text.splitlines()):
         if not joined and block.language == "console":
@@ -79,6 +81,8 @@ def commands_of(block):
                 found[-1].exit_code, asks_for_code = int(line), False
                 continue
             if not line.startswith("$ "):
+                if found:
+                    found[-1].output.append(line)
                 continue
             line = line[2:]
             if line == "echo $?":
