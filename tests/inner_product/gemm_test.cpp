@@ -99,6 +99,29 @@ TEST(gemm, multiplies_integers_exactly) {
     expect_integers<int8_t>(dnnl_gemm_s8s8s32);
 }
 
+// 300 rows are the work of several threads.
+TEST(gemm, saturates_sums_once_after_all_terms) {
+    constexpr int32_t least = INT32_MIN, greatest = INT32_MAX;
+    const dnnl_dim_t m = 300, n = 130;
+    const std::vector<uint8_t> a(static_cast<size_t>(m), 100);
+    const std::vector<int8_t> b(static_cast<size_t>(n), 100);
+    struct case_t {
+        float alpha, beta;
+        int32_t before, offset, expected;
+    };
+    for (const case_t &x : {case_t{1, 1, greatest, -10000, greatest}, {1, 1, greatest, 1, greatest},
+                 {1, 1, least, 5, least + 10005}, {-1, 1, least, 9, least},
+                 {1, -1, least, 0, greatest}, {1, 0.5f, 1, 0, 10000}, {1, 0.5f, 3, 0, 10002},
+                 {0, 1, 7, -9, -2}, {NAN, 0, 7, 1, 0}}) {
+        std::vector<int32_t> c(static_cast<size_t>(m * n), x.before);
+        const std::vector<int32_t> co(static_cast<size_t>(n), x.offset);
+        ASSERT_EQ(dnnl_gemm_u8s8s32('N', 'N', 'R', m, n, 1, x.alpha, a.data(), 1, 0, b.data(), n, 0,
+                          x.beta, c.data(), n, co.data()),
+                dnnl_success);
+        EXPECT_EQ(c, std::vector<int32_t>(c.size(), x.expected)) << x.alpha << " " << x.beta;
+    }
+}
+
 TEST(gemm, does_not_read_operands_that_are_multiplied_by_zero) {
     const std::vector<float> a(6, NAN), b(6, NAN);
     std::vector<float> c{1, 2, 3, 4};
@@ -109,9 +132,11 @@ TEST(gemm, does_not_read_operands_that_are_multiplied_by_zero) {
 
 TEST(gemm, refuses_matrices_beyond_the_address_space) {
     const float a = 1, b = 1;
-    float c[2] = {};
+    float c[2] = {4, 8};
     const dnnl_dim_t huge = dnnl_dim_t(1) << 62;
-    EXPECT_EQ(dnnl_sgemm('N', 'N', 2, 1, 1, 1, &a, huge, &b, 1, 0, c, 1), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_sgemm('N', 'N', 2, 1, 1, 1, &a, huge, &b, 1, 0.5, c, 1), dnnl_invalid_arguments);
+    EXPECT_EQ(c[0], 4);
+    EXPECT_EQ(c[1], 8);
 }
 
 TEST(gemm, refuses_arguments_that_do_not_fit) {

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <mutex>
 
 #include "common/memory/data_type.hpp"
 #include "common/operations/matmul_pd.hpp"
+#include "common/operations/products/gemm_result.hpp"
 #include "common/primitive/primitive.hpp"
 #include "common/primitive/primitive_cache.hpp"
 #include "common/primitive/scratchpad.hpp"
@@ -132,27 +132,42 @@ status_t recent_primitive(const product_t &product, primitive_cache_t::value_t &
     return dnnl_success;
 }
 
-/// Executes the product; alpha and the zero points are honoured where the product has them.
-status_t multiply(const product_t &product, const gemm_call_t &call, void *c) {
-    primitive_cache_t::value_t primitive;
-    KILN_TRY(recent_primitive(product, primitive));
-    const primitive_desc_t &pd = *primitive->pd;
-    exec_ctx_t ctx(pd);
-    const auto bind = [&](int arg, const void *data) {
-        ctx.set(pd.slot_of(arg), const_cast<void *>(data));
-    };
-    bind(DNNL_ARG_SRC, call.a.data);
-    bind(DNNL_ARG_WEIGHTS, call.b.data);
-    bind(DNNL_ARG_DST, c);
-    if (product.has_alpha) bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &call.alpha);
-    if (product.has_zero_points) {
-        bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, &call.a_zero_point);
-        bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, &call.b_zero_point);
+/// A product whose primitive and buffers exist: what remains is arithmetic. Alpha and the zero
+/// points are honoured where the product has them.
+class ready_product_t {
+public:
+    status_t prepare(const product_t &product) {
+        product_ = product;
+        KILN_TRY(recent_primitive(product, primitive_));
+        if (const size_t bytes = primitive_->pd->scratchpad_size())
+            scratchpad_ = lease_.take(bytes);
+        return dnnl_success;
     }
-    scratchpad_lease_t lease;
-    if (const size_t bytes = pd.scratchpad_size()) ctx.set_scratchpad(lease.take(bytes));
-    return primitive->execute(ctx);
-}
+
+    status_t execute(const gemm_call_t &call, void *c) const {
+        const primitive_desc_t &pd = *primitive_->pd;
+        exec_ctx_t ctx(pd);
+        const auto bind = [&](int arg, const void *data) {
+            ctx.set(pd.slot_of(arg), const_cast<void *>(data));
+        };
+        bind(DNNL_ARG_SRC, call.a.data);
+        bind(DNNL_ARG_WEIGHTS, call.b.data);
+        bind(DNNL_ARG_DST, c);
+        if (product_.has_alpha) bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &call.alpha);
+        if (product_.has_zero_points) {
+            bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, &call.a_zero_point);
+            bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, &call.b_zero_point);
+        }
+        if (scratchpad_) ctx.set_scratchpad(scratchpad_);
+        return primitive_->execute(ctx);
+    }
+
+private:
+    product_t product_{};
+    primitive_cache_t::value_t primitive_;
+    scratchpad_lease_t lease_;
+    void *scratchpad_ = nullptr;
+};
 
 product_t product_of(
         const gemm_call_t &call, data_type_t a_type, data_type_t b_type, data_type_t c_type) {
@@ -164,64 +179,16 @@ product_t product_of(
             call.beta != 0, call.alpha != 1, false, gemm_engine()->thread_count()};
 }
 
-/// C = beta * C, for primitives that add to C: so one serves every beta.
-void scale_c(const gemm_call_t &call) {
-    for (dim_t m = 0; m < call.m; ++m) {
-        float *const row = static_cast<float *>(call.c) + m * call.ldc;
-        for (dim_t n = 0; n < call.n; ++n) row[n] *= call.beta;
-    }
-}
-
 status_t sgemm(gemm_call_t call) {
     KILN_TRY(check(call));
     if (call.m == 0 || call.n == 0) return dnnl_success;
     if (call.alpha == 0) call.k = 0; // A and B are not read
-    if (call.beta != 0 && call.beta != 1) scale_c(call);
-    return multiply(product_of(call, dnnl_f32, dnnl_f32, dnnl_f32), call, call.c);
-}
-
-/// co[0], co[n] or co[m] for the element (m, n).
-struct gemm_offset_t {
-    char kind;
-    const int32_t *values;
-    bool is_fixed() const { return kind == 'F' || kind == 'f'; }
-    bool is_row() const { return kind == 'R' || kind == 'r'; }
-    bool is_column() const { return kind == 'C' || kind == 'c'; }
-    /// Of the row m: the offset of its first column, and the distance to that of the next one.
-    const int32_t *row(dim_t m) const { return is_fixed() || is_row() ? values : values + m; }
-    dim_t step() const { return is_row() ? 1 : 0; }
-    bool is_zero(const gemm_call_t &call) const {
-        const dim_t count = is_fixed() ? 1 : is_row() ? call.n : call.m;
-        return std::all_of(values, values + count, [](int32_t value) { return value == 0; });
-    }
-};
-
-/// A row: c = product + co, or, with `step` 0, + co[0].
-void add_offset(const int32_t *product, const int32_t *co, dim_t step, dim_t n, int32_t *c) {
-    using limits_t = std::numeric_limits<int32_t>;
-    for (dim_t i = 0; i < n; ++i) {
-        const int64_t sum = int64_t(product[i]) + co[step == 0 ? 0 : i];
-        c[i] = static_cast<int32_t>(std::clamp<int64_t>(sum, limits_t::min(), limits_t::max()));
-    }
-}
-
-/// C = alpha * product + beta * C + co, in double, rounded once. `product` may be C itself.
-void combine(
-        const gemm_call_t &call, const gemm_offset_t &offset, const int32_t *product, dim_t pitch) {
-    const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
-    const dim_t step = offset.step();
-    for (dim_t m = 0; m < call.m; ++m) {
-        const int32_t *const from = product + m * pitch, *const co = offset.row(m);
-        int32_t *const row = static_cast<int32_t *>(call.c) + m * call.ldc;
-        if (alpha == 1 && beta == 0) {
-            add_offset(from, co, step, call.n, row);
-            continue;
-        }
-        for (dim_t n = 0; n < call.n; ++n) {
-            const double before = beta == 0 ? 0 : beta * row[n];
-            row[n] = saturate_cast<int32_t>(alpha * from[n] + before + co[n * step]);
-        }
-    }
+    ready_product_t product;
+    KILN_TRY(product.prepare(product_of(call, dnnl_f32, dnnl_f32, dnnl_f32)));
+    // The primitive adds to C, so one serves every beta.
+    if (call.beta != 0 && call.beta != 1)
+        scale_rows({static_cast<float *>(call.c), call.m, call.n, call.ldc}, call.beta);
+    return product.execute(call, call.c);
 }
 
 status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t &offset) {
@@ -235,18 +202,21 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
     product.adds_c = false;
     product.has_alpha = false;
     product.has_zero_points = call.a_zero_point != 0 || call.b_zero_point != 0;
-    if (call.beta == 0) {
-        KILN_TRY(multiply(product, call, call.c));
-        if (call.alpha != 1 || !offset.is_zero(call))
-            combine(call, offset, static_cast<const int32_t *>(call.c), call.ldc);
-        return dnnl_success;
-    }
     scratchpad_lease_t lease;
-    void *const sums =
-            lease.take(static_cast<size_t>(call.m) * static_cast<size_t>(call.n) * sizeof(int32_t));
-    product.c_row = call.n;
-    KILN_TRY(multiply(product, call, sums));
-    combine(call, offset, static_cast<const int32_t *>(sums), call.n);
+    auto *sums = static_cast<int32_t *>(call.c);
+    if (call.beta != 0) {
+        product.c_row = call.n;
+        sums = static_cast<int32_t *>(lease.take(
+                static_cast<size_t>(call.m) * static_cast<size_t>(call.n) * sizeof(int32_t)));
+    }
+    ready_product_t ready;
+    KILN_TRY(ready.prepare(product));
+    KILN_TRY(ready.execute(call, sums));
+    const bool has_offset = std::any_of(offset.values, offset.values + offset.count(call.m, call.n),
+            [](int32_t value) { return value != 0; });
+    if (call.alpha == 1 && call.beta == 0 && !has_offset) return dnnl_success;
+    combine_rows({static_cast<int32_t *>(call.c), call.m, call.n, call.ldc}, call.alpha,
+            {sums, call.m, call.n, product.c_row}, call.beta, offset);
     return dnnl_success;
 }
 

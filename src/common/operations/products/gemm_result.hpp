@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions of the gemm family do to C beside the product; the CPU engine defines the
+// functions, whose rows are shared by its threads.
+#pragma once
+
+#include "common/types.hpp"
+
+namespace kiln {
+
+/// A row-major matrix.
+template <typename element_t> struct gemm_rows_t {
+    element_t *data;
+    dim_t rows, columns, pitch;
+    element_t *row(dim_t m) const { return data + m * pitch; }
+};
+
+/// co[0], co[n] or co[m] for the element (m, n).
+struct gemm_offset_t {
+    char kind;
+    const int32_t *values;
+    bool is_fixed() const { return kind == 'F' || kind == 'f'; }
+    bool is_row() const { return kind == 'R' || kind == 'r'; }
+    bool is_column() const { return kind == 'C' || kind == 'c'; }
+    dim_t count(dim_t rows, dim_t columns) const {
+        return is_fixed() ? 1 : is_row() ? columns : rows;
+    }
+    /// Of the row m: the offset of its first column, and the distance to that of the next one.
+    const int32_t *row(dim_t m) const { return is_column() ? values + m : values; }
+    dim_t step() const { return is_row() ? 1 : 0; }
+};
+
+/// C = beta * C.
+void scale_rows(const gemm_rows_t<float> &c, float beta);
+
+/// C = alpha * product + beta * C + co in double, which is exact for factors of 1, rounded once to
+/// the nearest s32, ties to even. `product` may be C itself.
+void combine_rows(const gemm_rows_t<int32_t> &c, float alpha,
+        const gemm_rows_t<const int32_t> &product, float beta, const gemm_offset_t &offset);
+
+} // namespace kiln
