@@ -12,12 +12,13 @@ loader finds. Calls release the interpreter's lock while they compute.
 """
 
 from ._library import InvalidArgumentsError, KilnError, OutOfMemoryError, UnimplementedError
-from .normalization import (Gradients, batch_norm, batch_norm_backward, group_norm,
-                            group_norm_backward, instance_norm, instance_norm_backward, layer_norm,
-                            layer_norm_backward, rms_norm, rms_norm_backward)
-from .operations import (binary, concat, eltwise, eltwise_backward, log_softmax, prelu,
-                         prelu_backward, reduction, reorder, shuffle, softmax, softmax_backward,
-                         weighted_sum)
+from .channels import (batch_norm, batch_norm_backward, group_norm, group_norm_backward,
+                       instance_norm, instance_norm_backward)
+from .moves import concat, reorder, shuffle, shuffle_backward, weighted_sum
+from .normalization import (Gradients, layer_norm, layer_norm_backward, rms_norm,
+                            rms_norm_backward)
+from .operations import (binary, eltwise, eltwise_backward, log_softmax, prelu, prelu_backward,
+                         reduction, softmax, softmax_backward)
 from .products import inner_product, inner_product_backward, matmul
 
 __version__ = "0.1.0"
@@ -26,6 +27,6 @@ __all__ = [
     "batch_norm", "batch_norm_backward", "binary", "concat", "eltwise", "eltwise_backward",
     "group_norm", "group_norm_backward", "inner_product", "inner_product_backward", "instance_norm",
     "instance_norm_backward", "layer_norm", "layer_norm_backward", "log_softmax", "matmul", "prelu",
-    "prelu_backward", "reduction", "reorder", "rms_norm", "rms_norm_backward", "shuffle", "softmax",
-    "softmax_backward", "weighted_sum",
+    "prelu_backward", "reduction", "reorder", "rms_norm", "rms_norm_backward", "shuffle",
+    "shuffle_backward", "softmax", "softmax_backward", "weighted_sum",
 ]

@@ -74,7 +74,7 @@ class Given:
                 self._chain.append(("eltwise", c.ELTWISE[name], *eltwise_parameters(name, *parameters)))
             except TypeError as error:
                 raise TypeError(f"post_ops[{i}]: {error}") from None
-        elif name in c.BINARY and len(parameters) == 1:
+        elif name in c.BINARY and name != "select" and len(parameters) == 1:
             operand = self._operand(i, parameters[0], y, fit)
             self._chain.append(("binary", c.BINARY[name], operand.desc))
             self.tensors[arg | c.SRC_1] = operand

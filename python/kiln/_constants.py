@@ -16,7 +16,7 @@ FORWARD_TRAINING, FORWARD_INFERENCE, BACKWARD, BACKWARD_DATA = 64, 96, 128, 160
 USE_GLOBAL_STATS, USE_SCALE, USE_SHIFT, RMS_NORM = 0x1, 0x2, 0x4, 0x20
 
 # Execution arguments.
-SRC, SRC_1, DST = 1, 2, 17
+SRC, SRC_1, SRC_2, DST = 1, 2, 3, 17
 WEIGHTS, DIFF_WEIGHTS = 33, 161
 BIAS, DIFF_BIAS = 41, 169
 MEAN, VARIANCE, SCALE, SHIFT = 49, 50, 51, 52
@@ -44,7 +44,7 @@ FPMATH = {"strict": 0, "bf16": 1, "f16": 2, "any": 3, "tf32": 4}
 BINARY = {
     "add": 0x1fff0, "mul": 0x1fff1, "max": 0x1fff2, "min": 0x1fff3, "div": 0x1fff4,
     "sub": 0x1fff5, "ge": 0x1fff6, "gt": 0x1fff7, "le": 0x1fff8, "lt": 0x1fff9, "eq": 0x1fffa,
-    "ne": 0x1fffb,
+    "ne": 0x1fffb, "select": 0x1fffc,
 }
 REDUCTION = {
     "max": 0x2fff2, "min": 0x2fff3, "sum": 0x2fff4, "mul": 0x2fff5, "mean": 0x2fff6,

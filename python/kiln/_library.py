@@ -104,8 +104,8 @@ _PROTOTYPES = {
     "dnnl_eltwise_backward_primitive_desc_create":
         [_OBJECT, c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_float, c_float, c_void_p,
          c_void_p],
-    "dnnl_binary_primitive_desc_create":
-        [_OBJECT, c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p],
+    "dnnl_binary_primitive_desc_create_v2":
+        [_OBJECT, c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
     "dnnl_reduction_primitive_desc_create":
         [_OBJECT, c_void_p, c_int, c_void_p, c_void_p, c_float, c_float, c_void_p],
     "dnnl_prelu_forward_primitive_desc_create":
@@ -114,6 +114,8 @@ _PROTOTYPES = {
         [_OBJECT, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
     "dnnl_shuffle_forward_primitive_desc_create":
         [_OBJECT, c_void_p, c_int, c_void_p, c_void_p, c_int, c_int64, c_void_p],
+    "dnnl_shuffle_backward_primitive_desc_create":
+        [_OBJECT, c_void_p, c_void_p, c_void_p, c_int, c_int64, c_void_p, c_void_p],
     "dnnl_sum_primitive_desc_create":
         [_OBJECT, c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p],
     "dnnl_concat_primitive_desc_create":

@@ -224,6 +224,14 @@ def integer(value, name):
         raise TypeError(f"{name} is {value!r}; it must be an integer") from None
 
 
+def tensor_axis(axis, tensor, name="x"):
+    """The number of an axis of a tensor, counted from the front; ValueError if there is none."""
+    axis, count = integer(axis, "axis"), len(tensor.dims)
+    if not -count <= axis < count:
+        raise ValueError(f"axis is {axis}; {name} has {count} axes")
+    return axis % count
+
+
 def require_separate(out, read, in_place=()):
     """Raises ValueError if `out` shares memory with what an operation reads.
 
@@ -270,4 +278,5 @@ def desc_handle(desc):
 
 
 __all__ = ["Desc", "View", "desc_handle", "empty", "integer", "optional_view", "output",
-           "require_dims", "require_separate", "require_type", "row_major", "type_name", "view"]
+           "require_dims", "require_separate", "require_type", "row_major", "tensor_axis",
+           "type_name", "view"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layer, RMS, batch, group and instance normalization, forward and backward."""
+"""Layer and RMS normalization, forward and backward, and what all normalizations share."""
 
 from collections import namedtuple
 
@@ -14,12 +14,12 @@ from ._tensor import (Desc, empty, integer, optional_view, output, require_dims,
 Gradients = namedtuple("Gradients", "x weight bias")
 
 
-def _flags(weight, bias, given_statistics, is_rms=False):
+def flags_of(weight, bias, given_statistics, is_rms=False):
     return ((c.USE_SCALE if weight is not None else 0) | (c.USE_SHIFT if bias is not None else 0)
             | (c.USE_GLOBAL_STATS if given_statistics else 0) | (c.RMS_NORM if is_rms else 0))
 
 
-def _parameters(weight, bias, dims, short_type=None):
+def weight_and_bias(weight, bias, dims, short_type=None):
     """Views of weight and bias, checked, and their type: `short_type`, or by default that of the first
     one."""
     weight, bias = optional_view(weight, "weight"), optional_view(bias, "bias")
@@ -33,7 +33,7 @@ def _parameters(weight, bias, dims, short_type=None):
     return weight, bias, short_type
 
 
-def _given_statistics(mean, variance, dims, short_type, names=("mean", "variance")):
+def checked_statistics(mean, variance, dims, short_type, names=("mean", "variance")):
     mean, variance = optional_view(mean, names[0]), optional_view(variance, names[1])
     for tensor, name in ((mean, names[0]), (variance, names[1])):
         require_dims(tensor, dims, name)
@@ -41,7 +41,7 @@ def _given_statistics(mean, variance, dims, short_type, names=("mean", "variance
     return mean, variance
 
 
-def _both_or_none(mean, variance):
+def both_or_none(mean, variance):
     if (mean is None) != (variance is None):
         raise ValueError("mean and variance must be given together")
 
@@ -77,12 +77,12 @@ def _operand_as_rows(operand, normalized):
 def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, post_ops, is_rms):
     x, ndim = view(x, "x"), integer(ndim, "ndim")
     rows = _as_rows(x, ndim, "x")
-    weight, bias, parameter_type = _parameters(weight, bias, x.dims[len(x.dims) - ndim:])
+    weight, bias, parameter_type = weight_and_bias(weight, bias, x.dims[len(x.dims) - ndim:])
     y = output(out, x.dims, dtype, x)
     stat_dims, stat_type = x.dims[:len(x.dims) - ndim], _statistics_type(x)
     is_given = given[1] is not None
     names = ("mean", "mean_square" if is_rms else "variance")
-    mean, variance = _given_statistics(*given, stat_dims, stat_type, names)
+    mean, variance = checked_statistics(*given, stat_dims, stat_type, names)
     require_separate(y, {"x": x, "weight": weight, "bias": bias, names[0]: mean, names[1]: variance},
                      ["x"])
     if return_stats and not is_given:
@@ -97,16 +97,16 @@ def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, po
     made = primitive("layer_normalization_forward", engine,
                      c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, rows.desc,
                      run_y.desc, stats, c.DATA_TYPES[parameter_type], eps,
-                     _flags(weight, bias, is_given, is_rms), attributes=attributes.key, version="_v2")
+                     flags_of(weight, bias, is_given, is_rms), attributes=attributes.key, version="_v2")
     made.run({c.SRC: rows, c.DST: run_y, c.SCALE: _as_vector(weight), c.SHIFT: _as_vector(bias),
-              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats),
+              c.MEAN: as_stats(mean, stats), c.VARIANCE: as_stats(variance, stats),
               **attributes.tensors})
     if not return_stats:
         return y.owner
     return (y.owner, variance.owner) if is_rms else (y.owner, mean.owner, variance.owner)
 
 
-def _as_stats(tensor, stats):
+def as_stats(tensor, stats):
     """Statistics as the descriptor says: dense, with at least one axis."""
     if tensor is None:
         return None
@@ -120,10 +120,10 @@ def _row_backward(dy, x, statistics, weight, has_bias, eps, ndim, out, is_rms):
     require_dims(dy, x.dims, "dy")
     rows, run_dy = _as_rows(x, ndim, "x"), _as_rows(dy, ndim, "dy")
     normalized = x.dims[len(x.dims) - ndim:]
-    weight, _, parameter_type = _parameters(weight, None, normalized)
+    weight, _, parameter_type = weight_and_bias(weight, None, normalized)
     stat_dims, stat_type = x.dims[:len(x.dims) - ndim], _statistics_type(x)
     names = ("mean", "mean_square" if is_rms else "variance")
-    mean, variance = _given_statistics(*statistics, stat_dims, stat_type, names)
+    mean, variance = checked_statistics(*statistics, stat_dims, stat_type, names)
     stats = Desc(rows.dims[:-1], row_major(rows.dims[:-1]), stat_type)
     dx = output(out, x.dims, None, x)
     require_separate(dx, {"dy": dy, "x": x, "weight": weight, names[0]: mean, names[1]: variance},
@@ -134,9 +134,9 @@ def _row_backward(dy, x, statistics, weight, has_bias, eps, ndim, out, is_rms):
     dbias = empty(normalized, parameter_type, x) if has_bias else None
     made = primitive("layer_normalization_backward", engine, c.BACKWARD, run_dx.desc, run_dy.desc,
                      rows.desc, stats, c.DATA_TYPES[parameter_type], c.DATA_TYPES[parameter_type],
-                     eps, _flags(weight, dbias, False, is_rms), None, version="_v2")
+                     eps, flags_of(weight, dbias, False, is_rms), None, version="_v2")
     made.run({c.SRC: rows, c.DIFF_DST: run_dy, c.DIFF_SRC: run_dx, c.SCALE: _as_vector(weight),
-              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats),
+              c.MEAN: as_stats(mean, stats), c.VARIANCE: as_stats(variance, stats),
               c.DIFF_SCALE: _as_vector(dweight), c.DIFF_SHIFT: _as_vector(dbias)})
     return Gradients(dx.owner, dweight and dweight.owner, dbias and dbias.owner)
 
@@ -185,7 +185,7 @@ def layer_norm(x, weight=None, bias=None, eps=1e-5, *, ndim=1, mean=None, varian
     >>> kiln.layer_norm(np.array([[1, 2, 3, 4]], np.float32), eps=1e-6).round(3)
     array([[-1.342, -0.447,  0.447,  1.342]], dtype=float32)
     """
-    _both_or_none(mean, variance)
+    both_or_none(mean, variance)
     return _row_forward(x, weight, bias, eps, ndim, (mean, variance), out, dtype, return_stats,
                         post_ops, False)
 
@@ -253,210 +253,3 @@ def rms_norm_backward(dy, x, mean_square, weight=None, eps=1e-6, *, ndim=1, has_
         ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
     """
     return _row_backward(dy, x, (None, mean_square), weight, has_bias, eps, ndim, out, True)
-
-
-# ---- over channels: batch, group and instance normalization
-
-def _channel_count(x):
-    if len(x.dims) < 2:
-        raise ValueError(f"x has shape {x.dims}; it must have a batch axis and a channel axis")
-    return x.dims[1]
-
-
-class _Channels:
-    """What batch and group normalization differ in: the operation's name, its own parameter, and the
-    shape of the statistics."""
-
-    def __init__(self, x, groups=None):
-        self.channels = _channel_count(x)
-        groups = None if groups is None else integer(groups, "groups")
-        self.name = "batch" if groups is None else "group"
-        self.extra = () if groups is None else (groups,)
-        self.stat_dims = (self.channels,) if groups is None else (x.dims[0], groups)
-
-    def primitive(self, direction, *arguments, **options):
-        return primitive(f"{self.name}_normalization_{direction}", engine, *arguments, **options)
-
-
-def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats,
-                     post_ops):
-    _both_or_none(mean, variance)
-    x = view(x, "x")
-    channels = _Channels(x, groups)
-    weight, bias, _ = _parameters(weight, bias, (channels.channels,), "f32")
-    y = output(out, x.dims, dtype, x)
-    is_given = mean is not None
-    mean, variance = _given_statistics(mean, variance, channels.stat_dims, "f32")
-    require_separate(y, {"x": x, "weight": weight, "bias": bias, "mean": mean, "variance": variance},
-                     ["x"])
-    if return_stats and not is_given:
-        mean, variance = (empty(channels.stat_dims, "f32", x) for _ in range(2))
-    is_training = return_stats and not is_given
-    attributes = Given(y, post_ops, out)
-    made = channels.primitive(
-        "forward", c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, x.desc, y.desc,
-        *channels.extra, eps, _flags(weight, bias, is_given), attributes=attributes.key)
-    stats = Desc(channels.stat_dims, row_major(channels.stat_dims), "f32")
-    made.run({c.SRC: x, c.DST: y, c.SCALE: weight, c.SHIFT: bias, c.MEAN: _as_stats(mean, stats),
-              c.VARIANCE: _as_stats(variance, stats), **attributes.tensors})
-    return (y.owner, mean.owner, variance.owner) if return_stats else y.owner
-
-
-def _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, given, out):
-    dy, x = view(dy, "dy"), view(x, "x")
-    require_dims(dy, x.dims, "dy")
-    channels = _Channels(x, groups)
-    weight, _, _ = _parameters(weight, None, (channels.channels,), "f32")
-    mean, variance = _given_statistics(mean, variance, channels.stat_dims, "f32")
-    dx = output(out, x.dims, None, x)
-    require_separate(dx, {"dy": dy, "x": x, "weight": weight, "mean": mean, "variance": variance},
-                     ["dy"])
-    has_bias = weight is not None if has_bias is None else has_bias
-    dweight = empty((channels.channels,), "f32", x) if weight is not None else None
-    dbias = empty((channels.channels,), "f32", x) if has_bias else None
-    made = channels.primitive("backward", c.BACKWARD, dx.desc, dy.desc, x.desc, *channels.extra,
-                              eps, _flags(weight, dbias, given), None)
-    stats = Desc(channels.stat_dims, row_major(channels.stat_dims), "f32")
-    made.run({c.SRC: x, c.DIFF_DST: dy, c.DIFF_SRC: dx, c.SCALE: weight,
-              c.MEAN: _as_stats(mean, stats), c.VARIANCE: _as_stats(variance, stats),
-              c.DIFF_SCALE: dweight, c.DIFF_SHIFT: dbias})
-    return Gradients(dx.owner, dweight and dweight.owner, dbias and dbias.owner)
-
-
-def batch_norm(x, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None, post_ops=(),
-               out=None, return_stats=False):
-    """Batch normalization: each channel over the batch and all positions.
-
-    Parameters
-    ----------
-    x : array or tensor
-        (batch, channels, positions...), in any order in memory. float32, bfloat16, float16 or
-        float64; with given statistics also int8.
-    weight, bias : array or tensor, optional
-        float32, one value for each channel.
-    eps : float
-        Positive.
-    mean, variance : array or tensor, optional
-        Running statistics, as in inference; one value for each channel. Statistics are float32.
-    post_ops : sequence, optional
-        Functions of `eltwise` that are applied to the result: ``"relu"`` or ``("relu", alpha, beta)``.
-    out : array or tensor, optional
-        Where the result goes; may be x itself.
-    return_stats : bool
-        Whether mean and variance (the biased one, of n elements by n) are returned too.
-
-    Returns
-    -------
-    y : array or tensor
-    mean, variance : array or tensor
-        Only with `return_stats`.
-    """
-    return _channel_forward(x, weight, bias, eps, None, mean, variance, out, None, return_stats,
-                            post_ops)
-
-
-def batch_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, *, has_bias=None,
-                        given_statistics=False, out=None):
-    """The gradients of `batch_norm`.
-
-    Parameters
-    ----------
-    given_statistics : bool
-        Whether mean and variance were given to `batch_norm`: they are constants then.
-    dy, x, mean, variance, weight, eps, has_bias, out
-        As in `layer_norm_backward`.
-
-    Returns
-    -------
-    Gradients
-    """
-    return _channel_backward(dy, x, mean, variance, weight, eps, None, has_bias, given_statistics,
-                             out)
-
-
-def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *, mean=None, variance=None,
-               post_ops=(), out=None, dtype=None, return_stats=False):
-    """Group normalization: each group of adjacent channels of each image.
-
-    Parameters
-    ----------
-    x : array or tensor
-        (batch, channels, positions...), in any order in memory. float32, bfloat16, float16, float64,
-        int8 or uint8.
-    groups : int
-        Divides the number of channels.
-    weight, bias, eps, mean, variance, out, return_stats
-        As in `batch_norm`; statistics have shape (batch, groups).
-    post_ops
-        As in `layer_norm`.
-    dtype : data type, optional
-        Of the result, by default that of x.
-
-    Returns
-    -------
-    y : array or tensor
-    mean, variance : array or tensor
-        Only with `return_stats`.
-    """
-    return _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, return_stats,
-                            post_ops)
-
-
-def group_norm_backward(dy, x, groups, mean, variance, weight=None, eps=1e-5, *, has_bias=None,
-                        given_statistics=False, out=None):
-    """The gradients of `group_norm`.
-
-    Parameters
-    ----------
-    groups : int
-        As in `group_norm`.
-    mean, variance : array or tensor
-        As `group_norm` returned them, (batch, groups).
-    dy, x, weight, eps, has_bias, given_statistics, out
-        As in `batch_norm_backward`.
-
-    Returns
-    -------
-    Gradients
-        ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
-    """
-    return _channel_backward(dy, x, mean, variance, weight, eps, groups, has_bias, given_statistics,
-                             out)
-
-
-def instance_norm(x, weight=None, bias=None, eps=1e-5, **options):
-    """Instance normalization: `group_norm` with one channel in each group.
-
-    Parameters
-    ----------
-    x, weight, bias, eps
-        As in `group_norm`.
-    **options
-        The other parameters of `group_norm`; statistics have shape (batch, channels).
-
-    Returns
-    -------
-    y : array or tensor
-    mean, variance : array or tensor
-        Only with `return_stats`.
-    """
-    return group_norm(x, _channel_count(view(x, "x")), weight, bias, eps, **options)
-
-
-def instance_norm_backward(dy, x, mean, variance, weight=None, eps=1e-5, **options):
-    """The gradients of `instance_norm`.
-
-    Parameters
-    ----------
-    dy, x, mean, variance, weight, eps
-        As in `group_norm_backward`; statistics have shape (batch, channels).
-    **options
-        The other parameters of `group_norm_backward`.
-
-    Returns
-    -------
-    Gradients
-        ``x``, ``weight`` (None without weight) and ``bias`` (None without bias).
-    """
-    return group_norm_backward(dy, x, _channel_count(view(x, "x")), mean, variance, weight, eps,
-                               **options)

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PYTHONPATH=$PWD:$PWD/tests
 "$python" -c '
 import doctest, sys
-import kiln, kiln.normalization, kiln.operations, kiln.products
+import kiln, kiln.channels, kiln.moves, kiln.normalization, kiln.operations, kiln.products
 sys.exit(sum(doctest.testmod(module).failed
-             for module in (kiln, kiln.normalization, kiln.operations, kiln.products)))'
+             for module in (kiln, kiln.channels, kiln.moves, kiln.normalization, kiln.operations, kiln.products)))'
 exec "$python" -m unittest discover --start-directory tests "$@"

@@ -99,6 +99,15 @@ class Elementwise(unittest.TestCase):
         np.testing.assert_array_equal(kiln.binary(np.ones((2, 3), np.float32), 2.5, "mul"),
                                       np.full((2, 3), 2.5, np.float32))
 
+    def test_select_takes_what_a_condition_says(self):
+        a, b = data((3, 4), "float32", 1), data((1, 4), "float32", 2)
+        condition = (data((3, 4), "float32", 3) > 0).astype(np.int8)
+        np.testing.assert_array_equal(kiln.binary(a, b, "select", condition=condition), np.where(condition, a, b))
+        with self.assertRaisesRegex(TypeError, "select needs a condition"):
+            kiln.binary(a, b, "select")
+        with self.assertRaisesRegex(TypeError, "add has no condition"):
+            kiln.binary(a, b, "add", condition=condition)
+
     def test_prelu_has_a_slope_for_each_channel(self):
         x, dy, weight = data((2, 3, 5), "float32", 1), data((2, 3, 5), "float32", 2), data(
             (1, 3, 1), "float32", 3)
@@ -152,6 +161,7 @@ class Moves(unittest.TestCase):
         x = data((2, 12, 3), "float32", 1)
         expected = x.reshape(2, 3, 4, 3).transpose(0, 2, 1, 3).reshape(2, 12, 3)
         np.testing.assert_array_equal(kiln.shuffle(x, 3), expected)
+        np.testing.assert_array_equal(kiln.shuffle_backward(expected, 3), x)
         with self.assertRaisesRegex(ValueError, "must divide 12"):
             kiln.shuffle(x, 5)
 

@@ -285,6 +285,7 @@ class Constants(unittest.TestCase):
         for name in ("FORWARD_TRAINING FORWARD_INFERENCE BACKWARD BACKWARD_DATA USE_GLOBAL_STATS "
                      "USE_SCALE USE_SHIFT RMS_NORM").split():
             expected[f"dnnl_{name.lower()}"] = getattr(_constants, name)
+        expected.update({f"dnnl_fpmath_mode_{name}": value for name, value in _constants.FPMATH.items()})
         expected["dnnl_query_impl_info_str"] = _constants.QUERY_IMPLEMENTATION
         for name in ("SRC SRC_1 DST WEIGHTS DIFF_WEIGHTS MEAN VARIANCE SCALE SHIFT DIFF_SRC DIFF_DST "
                      "DIFF_SCALE DIFF_SHIFT MULTIPLE_SRC BIAS DIFF_BIAS ATTR_SCALES ATTR_ZERO_POINTS "
