@@ -19,7 +19,7 @@ problems=0
 check() {
     local name=$1
     shift
-    local images="mb2ic${channels}ih${width}" tensors="2x${channels}x5x${width}" lines
+    local images="mb2ic${channels}ih${width}" tensors="2x${channels}x4x${width}" lines
     lines=(
         "--lnorm --dir=FWD_D,BWD_DW --flags=,CH,CM --dt=f32,bf16,f16 --tag=ab,ba ${rows}x${columns}"
         "--lnorm --dir=FWD_I --flags= --dt=bf16,f16,s8:u8 5x40 5x3 1x19 --dt=f32:s8 ${rows}x${columns}"
