@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random legal problems of every operation, each by every implementation that accepts it.
+// Random legal problems of every operation, each by every implementation that accepts it: with
+// post-ops, scales and zero points; not with dropout and stochastic rounding, which have tests of
+// their own, nor types of 8 bits that are floats.
 //
 //     differential_tester [--count=N | --seconds=N] [--first=N] [--isa=NAME,...] [--jobs=N]
 //

@@ -6,6 +6,7 @@
 // in one that has run it before ("warm"). By default a few points of failure are tried, with
 // KILN_FAULTS=all each one in every configuration (scripts/trust/faults.sh). A debugger can follow
 // one point with "--point CASE FAULT CALL PERSISTS".
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <vector>
@@ -174,8 +175,14 @@ void survive_cold(report_t &report, const fault_case_t &tested, const point_t &p
 
 class faults : public testing::TestWithParam<fault_case_t> {
 protected:
+    /// All, or one: neighbouring cases have different ones.
     static std::span<const configuration_t> tried_configurations() {
-        return configurations().first(tries_all() ? configurations().size() : 1);
+        const auto all = configurations();
+        if (tries_all()) return all;
+        const auto cases = all_cases();
+        const auto same = [](const fault_case_t &one) { return one.run == GetParam().run; };
+        const auto number = std::find_if(cases.begin(), cases.end(), same) - cases.begin();
+        return all.subspan(static_cast<size_t>(number) % all.size(), 1);
     }
     /// Each point alone and persistent if all are tried, else one after the other.
     static void add(std::vector<point_t> &points, fault_t fault, long count, long most) {
