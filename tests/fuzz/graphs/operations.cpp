@@ -68,12 +68,12 @@ bool is_softmax(dnnl_graph_op_kind_t kind) {
 const std::vector<size_t> &usual_kinds() {
     static const auto usual = [] {
         std::vector<size_t> list;
-        const auto &samples = test::smallest_forms();
+        const auto &samples = test::largest_forms(); // attributes have values
         for (size_t i = 0; i < samples.size(); ++i) {
             const auto kind = samples[i].kind;
             const bool is_frequent = is_row_norm(kind) || is_channel_norm(kind) || is_softmax(kind)
                                      || kind == dnnl_graph_op_matmul;
-            if (graph::is_supported(samples[i]))
+            if (is_conversion(kind) || graph::is_supported(samples[i]))
                 list.insert(list.end(), is_frequent ? size_t(3) : size_t(2), i);
         }
         return list;
