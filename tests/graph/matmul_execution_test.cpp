@@ -52,6 +52,37 @@ TEST(matmul_execution, broadcasts_batches_and_bias) {
     }
 }
 
+/// Such operands are a row of src and a column of weights; dst lacks their axis.
+TEST(matmul_execution, takes_operands_of_one_axis) {
+    struct shapes_t {
+        dims_t src, weights, added;
+    };
+    for (const auto &[src, weights, added] :
+            {shapes_t{{8}, {8, 6}, {6}}, {{8}, {3, 8, 6}, {3, 1}}, {{5, 8}, {8}, {5}},
+                    {{3, 5, 8}, {8}, {3, 5}}, {{2, 3, 5, 8}, {8}, {1, 5}}, {{8}, {8}, {1}}})
+        for (const bool has_more : {false, true}) {
+            network_t net;
+            const size_t product = net.add(kind_t::MatMul,
+                    {net.input(f32, src), net.input(f32, weights)}, transposing(false, false));
+            if (has_more) {
+                const size_t activated = net.add(kind_t::ReLU, {product});
+                if (src.size() + weights.size() > 2)
+                    net.add(kind_t::Add, {activated, net.input(f32, added)});
+            }
+            expect_one_right_partition(net);
+        }
+}
+
+TEST(matmul_execution, transposes_no_operand_of_one_axis) {
+    for (const bool has_bias : {false, true}) {
+        network_t net;
+        std::vector<size_t> inputs{net.input(f32, {8}), net.input(f32, {6, 8})};
+        if (has_bias) inputs.push_back(net.input(f32, {6}));
+        net.add(kind_t::MatMul, inputs, transposing(true, true));
+        expect_right(net);
+    }
+}
+
 TEST(matmul_execution, stores_another_type) {
     network_t net;
     net.add(kind_t::MatMul, {net.input(bf16, {5, 17}), net.input(bf16, {17, 9})}, f32);

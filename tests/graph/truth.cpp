@@ -38,7 +38,7 @@ double gelu_tanh(double x) {
 array_t product_of(const truth_request_t &op, const arrays_t &inputs) {
     const auto transposed = [](const array_t &x, bool is) {
         array_t y = x;
-        if (!is) return y;
+        if (!is || x.dims.size() == 1) return y;
         const auto rows = static_cast<size_t>(x.dims.end()[-2]);
         const auto columns = static_cast<size_t>(x.dims.back()), size = rows * columns;
         std::swap(y.dims.end()[-1], y.dims.end()[-2]);
@@ -46,8 +46,18 @@ array_t product_of(const truth_request_t &op, const arrays_t &inputs) {
             y.values[i / size * size + i % columns * rows + i / columns % rows] = x.values[i];
         return y;
     };
-    const array_t a = transposed(inputs[0], op.attr<bool>(attr_name_t::transpose_a, false));
-    const array_t b = transposed(inputs[1], op.attr<bool>(attr_name_t::transpose_b, false));
+    array_t a = transposed(inputs[0], op.attr<bool>(attr_name_t::transpose_a, false));
+    array_t b = transposed(inputs[1], op.attr<bool>(attr_name_t::transpose_b, false));
+    // A vector is a row of a or a column of b; dst lacks that axis, and so does bias.
+    const bool is_row = a.dims.size() == 1, is_column = b.dims.size() == 1;
+    const auto with_axes = [&](array_t x) {
+        if (is_column) x.dims.push_back(1);
+        if (is_row) x.dims.insert(x.dims.end() - (x.dims.empty() ? 0 : 1), 1);
+        return x;
+    };
+    if (is_row) a.dims.insert(a.dims.begin(), 1);
+    if (is_column) b.dims.push_back(1);
+    const array_t bias = inputs.size() > 2 ? with_axes(inputs[2]) : array_t{};
     const size_t axes = std::max(a.dims.size(), b.dims.size());
     const auto extent = [&](const array_t &x, size_t axis) {
         return axis + x.dims.size() < axes ? 1 : x.dims[axis + x.dims.size() - axes];
@@ -66,11 +76,13 @@ array_t product_of(const truth_request_t &op, const arrays_t &inputs) {
     dst.dims.push_back(a.dims.end()[-2]);
     dst.dims.push_back(b.dims.back());
     for_each_index(dst.dims, [&](const dims_t &at) {
-        double sum = inputs.size() > 2 ? inputs[2].values[place(inputs[2], at, axes, 0)] : 0;
+        double sum = inputs.size() > 2 ? bias.values[place(bias, at, axes, 0)] : 0;
         for (int64_t k = 0; k < a.dims.back(); ++k)
             sum += a.values[place(a, at, axes - 1, k)] * b.values[place(b, at, axes - 2, k)];
         dst.values.push_back(sum);
     });
+    if (is_column) dst.dims.pop_back();
+    if (is_row) dst.dims.erase(dst.dims.end() - (is_column ? 1 : 2));
     return dst;
 }
 

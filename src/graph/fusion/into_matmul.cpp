@@ -26,16 +26,15 @@ status_t apply_dequantize(
     const bool transposes = matmul.attr<bool>(
             arg == DNNL_ARG_SRC ? dnnl_graph_op_attr_transpose_a : dnnl_graph_op_attr_transpose_b);
     KILN_TRY(check_taken_directly(request, arg, op.outputs[0]));
-    KILN_TRY(request.read(arg, op.inputs[0], md));
-    KILN_TRY(transpose_operand(matmul, transposes, md));
+    KILN_TRY(read_factor(matmul, arg, op.inputs[0], request, md));
     const int own_ndims = request.tensor(op.inputs[0]).ndims;
     int axis = scale_axis(op, own_ndims), mask = 0;
     if (axis >= 0) {
         axis += md.ndims - own_ndims;
         const int last = md.ndims - 1;
         if (transposes && axis >= last - 1) axis = axis == last ? last - 1 : last;
-        KILN_REQUIRE(arg == DNNL_ARG_WEIGHTS && axis == last, dnnl_unimplemented, "graph",
-                "%s: scales along axis %d are not those of the columns of the product",
+        KILN_REQUIRE(arg == DNNL_ARG_WEIGHTS && axis == last && own_ndims > 1, dnnl_unimplemented,
+                "graph", "%s: scales along axis %d are not those of the columns of the product",
                 op.name.c_str(), axis);
         mask = 1 << axis;
     }

@@ -43,8 +43,10 @@ status_t lower_softmax(const op_t &op, request_t &request);
 status_t lower_softmax_backward(const op_t &op, request_t &request);
 
 status_t lower_matmul(const op_t &op, request_t &request);
-/// Exchanges the last two axes of an operand of MatMul.
-status_t transpose_operand(const op_t &op, bool transposes, memory_desc_t &md);
+/// Reads an operand of MatMul as matrices: a tensor of one axis is a row of src or a column of
+/// weights, others may be transposed.
+status_t read_factor(
+        const op_t &op, int arg, const logical_tensor_t &lt, request_t &request, memory_desc_t &md);
 
 status_t lower_prelu(const op_t &op, request_t &request);
 status_t lower_prelu_backward(const op_t &op, request_t &request);

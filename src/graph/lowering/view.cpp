@@ -41,6 +41,16 @@ std::optional<memory_desc_t> channels_second(const memory_desc_t &md) {
     return permuted(md, source_axes);
 }
 
+/// Adds an axis of extent 1 in front of the last `behind` ones, and leading axes.
+std::optional<memory_desc_t> with_one(const memory_desc_t &md, int ndims, int behind) {
+    if (md.ndims >= ndims) return md.ndims == ndims ? std::optional(md) : std::nullopt;
+    dims_t dims;
+    std::fill_n(dims, ndims, 1);
+    std::copy_n(md.dims, md.ndims - behind, dims + ndims - 1 - md.ndims);
+    std::copy_n(md.dims + md.ndims - behind, behind, dims + ndims - behind);
+    return reshaped(md, ndims, dims);
+}
+
 } // namespace
 
 std::optional<memory_desc_t> reshaped(const memory_desc_t &md, int ndims, const dim_t *dims) {
@@ -101,9 +111,14 @@ memory_desc_t dense_like(const memory_desc_t &md, data_type_t type) {
 memory_desc_t vector_md(data_type_t type, dim_t count) { return dense_md(type, 1, &count); }
 
 std::optional<memory_desc_t> view_t::operator()(const memory_desc_t &tensor) const {
+    if (kind_ == kind_t::row) return with_one(tensor, ndims_, 1);
+    if (kind_ == kind_t::column) return with_one(tensor, ndims_, 0);
     auto md = with_leading_ones(tensor, ndims_);
     if (!md) return std::nullopt;
     switch (kind_) {
+    case kind_t::row:
+    case kind_t::column:
+    case kind_t::number:
     case kind_t::same: return md;
     case kind_t::joined:
         if (axis_ > 0) return join(*md, axis_, ndims_);

@@ -40,12 +40,21 @@ public:
         return {channels_last ? kind_t::channels_last : kind_t::channels, ndims, 0};
     }
 
+    /// Matrices of a product's dst, whose row axis, column axis or both the tensors do not have.
+    static view_t product(int ndims, bool lacks_rows, bool lacks_columns) {
+        if (!lacks_rows && !lacks_columns) return same(ndims);
+        return {lacks_rows && lacks_columns ? kind_t::number
+                : lacks_rows                ? kind_t::row
+                                            : kind_t::column,
+                ndims, 0};
+    }
+
     int ndims() const { return ndims_; }
     /// Empty if the layout does not allow the view.
     std::optional<memory_desc_t> operator()(const memory_desc_t &md) const;
 
 private:
-    enum class kind_t { same, joined, channels, channels_last };
+    enum class kind_t { same, joined, channels, channels_last, row, column, number };
     view_t(kind_t kind, int ndims, int axis)
         : kind_(kind)
         , ndims_(ndims)
