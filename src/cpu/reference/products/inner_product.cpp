@@ -8,6 +8,10 @@
 
 #include "cpu/reference/products/inner_product.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "common/primitive/primitive.hpp"
 #include "cpu/reference/products/block_product.hpp"
 #include "cpu/reference/products/matmul_output.hpp"
@@ -22,57 +26,69 @@ class flat_matrix_t {
 public:
     flat_matrix_t(const memory_desc_t &md, int slot)
         : slot_(slot)
-        , type_(md.data_type) {
-        const layout_t layout(md);
-        for (dim_t r = 0; r < md.dims[0]; ++r)
-            rows_.push_back(layout.offset0() + layout.axis(0)(r));
-        columns_.push_back(0);
-        for (int d = 1; d < md.ndims; ++d) {
-            std::vector<dim_t> next;
-            for (const dim_t column : columns_)
-                for (dim_t i = 0; i < md.dims[d]; ++i) next.push_back(column + layout.axis(d)(i));
-            columns_ = std::move(next);
-        }
+        , type_(md.data_type)
+        , layout_(md)
+        , rows_(md.dims[0])
+        , columns_(std::accumulate(
+                  md.dims + 1, md.dims + md.ndims, dim_t(1), std::multiplies<dim_t>()))
+        , ndims_(md.ndims) {
+        std::copy_n(md.dims, md.ndims, dims_);
     }
 
-    dim_t rows() const { return static_cast<dim_t>(rows_.size()); }
-    dim_t columns() const { return static_cast<dim_t>(columns_.size()); }
+    dim_t rows() const { return rows_; }
+    dim_t columns() const { return columns_; }
 
     void load(const exec_ctx_t &ctx, const block_place_t &place, block_t &block) const {
+        std::vector<dim_t> offsets(static_cast<size_t>(place.columns));
+        find_columns(place.column, offsets);
         for (dim_t r = 0; r < place.rows; ++r)
-            load_line(ctx, at(rows_, place.row + r), columns_, place.column,
-                    block.row(r, place.columns));
+            load_line(ctx, row_at(place.row + r), offsets, block.row(r, place.columns));
     }
     /// The block of the transposed matrix.
     void load_transposed(const exec_ctx_t &ctx, const block_place_t &place, block_t &block) const {
+        std::vector<dim_t> offsets(static_cast<size_t>(place.columns)),
+                lines(static_cast<size_t>(place.rows));
+        for (size_t i = 0; i < offsets.size(); ++i)
+            offsets[i] = row_at(place.column + static_cast<dim_t>(i));
+        find_columns(place.row, lines);
         for (dim_t r = 0; r < place.rows; ++r)
-            load_line(ctx, at(columns_, place.row + r), rows_, place.column,
-                    block.row(r, place.columns));
+            load_line(ctx, lines[static_cast<size_t>(r)], offsets, block.row(r, place.columns));
     }
     void store(
             const exec_ctx_t &ctx, dim_t row, dim_t column, std::span<const double> values) const {
+        std::vector<dim_t> offsets(values.size());
+        find_columns(column, offsets);
         for (size_t i = 0; i < values.size(); ++i)
-            store_f64(type_, values[i], ctx.output(slot_),
-                    at(rows_, row) + at(columns_, column + static_cast<dim_t>(i)));
+            store_f64(type_, values[i], ctx.output(slot_), row_at(row) + offsets[i]);
     }
 
 private:
-    static dim_t at(const std::vector<dim_t> &offsets, dim_t index) {
-        return offsets[static_cast<size_t>(index)];
+    dim_t row_at(dim_t row) const { return layout_.offset0() + layout_.axis(0)(row); }
+    /// The offsets of columns behind one another: their positions run through the axes but the
+    /// first.
+    void find_columns(dim_t first, std::span<dim_t> offsets) const {
+        odometer_t at(ndims_ - 1, dims_ + 1, first);
+        for (dim_t &offset : offsets) {
+            offset = 0;
+            for (int d = 1; d < ndims_; ++d) offset += layout_.axis(d)(at.position()[d - 1]);
+            at.next();
+        }
     }
-    void load_line(const exec_ctx_t &ctx, dim_t line, const std::vector<dim_t> &offsets,
-            dim_t first, std::span<double> values) const {
+    void load_line(const exec_ctx_t &ctx, dim_t line, std::span<const dim_t> offsets,
+            std::span<double> values) const {
         const void *const data = ctx.input(slot_);
         with_type(type_, [&]<typename T>(std::type_identity<T>) {
             for (size_t i = 0; i < values.size(); ++i)
-                values[i] = static_cast<double>(
-                        load_element<T>(data, line + offsets[static_cast<size_t>(first) + i]));
+                values[i] = static_cast<double>(load_element<T>(data, line + offsets[i]));
         });
     }
 
     const int slot_;
     const data_type_t type_;
-    std::vector<dim_t> rows_, columns_;
+    const layout_t layout_;
+    const dim_t rows_, columns_;
+    const int ndims_;
+    dims_t dims_;
 };
 
 /// The tensors of all directions.
