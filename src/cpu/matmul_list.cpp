@@ -3,6 +3,7 @@
 
 #include "common/operations/matmul_pd.hpp"
 #include "cpu/reference/products/matmul.hpp"
+#include "cpu/relaid.hpp"
 #include "cpu/runtime_problem.hpp"
 #include "cpu/x64/matmul/tiles_matmul.hpp"
 #include "cpu/x64/with_kernels.hpp"
@@ -28,6 +29,28 @@ refusal_t accept_runtime(matmul_pd_t &pd, plan_ptr_t &plan) {
     return accepted_for<impl_t>(pd, plan);
 }
 
+/// Tensors that tiles do not read or write where they are go by row-major copies, one of them if
+/// that is enough.
+refusal_t accept_relaid(matmul_pd_t &pd, plan_ptr_t &plan) {
+    using tensor_t = cpu::described_arg_t<matmul_desc_t>;
+    static constexpr tensor_t tensors[] = {{DNNL_ARG_DST, &matmul_desc_t::dst},
+            {DNNL_ARG_SRC, &matmul_desc_t::src}, {DNNL_ARG_WEIGHTS, &matmul_desc_t::weights}};
+    for (const post_op_t &entry : pd.attr().post_ops.entries)
+        if (kind_of(entry) == dnnl_sum) return refused("a sum post-op, which reads dst");
+    if (has_zero_dim(pd.dst()) || has_zero_dim(pd.src()))
+        return refused("a tensor has no elements");
+    cpu::relaid_search_t<matmul_desc_t> search(pd, tensors, "jit:tiles");
+    const memory_desc_t dst = search.dst();
+    memory_desc_t row_major;
+    if (init_by_strides(row_major, dst.ndims, dst.dims, dst.data_type, nullptr) != dnnl_success)
+        return refused("dst cannot be copied");
+    const auto unlike = search.unlike(row_major, 0);
+    for (const tensor_t &tensor : unlike)
+        if (search.accept(std::span(&tensor, 1), row_major, plan)) return accepted();
+    if (unlike.size() > 1 && search.accept(unlike, row_major, plan)) return accepted();
+    return refused("row-major copies do not help");
+}
+
 } // namespace
 
 std::span<const implementation_t<matmul_pd_t>> matmul_pd_t::implementations() {
@@ -35,6 +58,7 @@ std::span<const implementation_t<matmul_pd_t>> matmul_pd_t::implementations() {
             {.name = "jit:tiles",
                     .accept = x64::with_kernels<x64::matmul::tiles_accept>,
                     .settles_formats = true},
+            {"jit:relaid", accept_relaid},
             {"ref:any", cpu::reference::matmul_accept},
             {.name = "jit:runtime", .accept = accept_runtime, .is_for_runtime_values = true},
     };

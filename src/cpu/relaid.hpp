@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An implementation for tensors that lie unlike each other, or in a way that no kernel walks:
 // sources are copied to dst's layout, or sources and dst go by row-major copies; then one of the
-// operation's implementations from jit:rows up to jit:relaid takes the problem.
+// operation's implementations, mostly from jit:rows up to jit:relaid, takes the problem.
 #pragma once
 
 #include <algorithm>
@@ -75,8 +75,11 @@ public:
     using tensor_t = described_arg_t<desc_t>;
     using tensors_t = std::vector<tensor_t>;
 
-    relaid_search_t(typename desc_t::pd_t &pd, std::span<const tensor_t> tensors)
+    /// `first_row`: of the implementations that may take the problem.
+    relaid_search_t(typename desc_t::pd_t &pd, std::span<const tensor_t> tensors,
+            std::string_view first_row = "jit:rows")
         : pd_(pd)
+        , first_row_(first_row)
         , tensors_(tensors)
         , desc_(pd.desc())
         , attr_(pd.attr()) {
@@ -105,8 +108,7 @@ public:
         desc_t relaid = desc_;
         for (const tensor_t &tensor : copied) lay_like(tensor.of(relaid), tensor.of(desc_), model);
         using pd_t = typename desc_t::pd_t;
-        static const size_t first = row_named<pd_t>("jit:rows"),
-                            end = row_named<pd_t>("jit:relaid");
+        const size_t first = row_named<pd_t>(first_row_), end = row_named<pd_t>("jit:relaid");
         if (operation_pd_t<desc_t>::find(
                     pd_.engine(), relaid, &attr_, nullptr, first, found->work.operation, end)
                 != dnnl_success)
@@ -128,6 +130,7 @@ private:
     }
 
     typename desc_t::pd_t &pd_;
+    const std::string_view first_row_;
     const std::span<const tensor_t> tensors_;
     desc_t desc_;
     primitive_attr_t attr_;
