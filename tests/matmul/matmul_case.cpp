@@ -149,7 +149,8 @@ case_t::case_t(const problem_t &problem, primitive_desc_handle_t &&primitive_des
     add(DNNL_ARG_WEIGHTS, "weights", values_of(problem.weights, problem.weights_type, 2));
     if (!problem.bias.empty())
         add(DNNL_ARG_BIAS, "bias", values_of(problem.bias, problem.bias_type, 3));
-    bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(known, DNNL_ARG_DST));
+    if (!problem.dst_is_operand)
+        bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(known, DNNL_ARG_DST));
     for (const quantized_t &q : quantized(problem)) {
         if (!q.quantity) continue;
         const dims_t dims = extents(*q.quantity, dims_of(problem, q.arg, problem.dst()));
@@ -158,6 +159,8 @@ case_t::case_t(const problem_t &problem, primitive_desc_handle_t &&primitive_des
     }
     bindings().add_scratchpad(this->primitive_desc());
     post_ops_.emplace(problem.post_ops, known, bindings(), 5);
+    if (problem.dst_is_operand)
+        bindings().add_in_place(DNNL_ARG_DST, DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1);
 }
 
 const std::vector<double> *case_t::quantities(int kind, int arg) const {

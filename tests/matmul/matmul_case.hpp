@@ -29,6 +29,7 @@ struct problem_t {
     dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
     post_op_chain_t post_ops = {};
     std::shared_ptr<const memory_desc_handle_t> weights_desc = {}; // instead of weights_format
+    bool dst_is_operand = false; // the operand of the first post-op has dst's buffer
 
     dims_t dst() const;
 };

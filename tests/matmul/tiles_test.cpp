@@ -18,6 +18,14 @@ problem_t of_type(problem_t p, dnnl_data_type_t type, dnnl_data_type_t dst_type)
     return p;
 }
 
+/// By generated code where there is some, and right.
+void expect_right_by_kernels(const problem_t &p) {
+    if (generates_kernels()) {
+        EXPECT_NE(implementation_names(describe(p)).front(), "ref:any") << to_string(p);
+    }
+    expect_right(p);
+}
+
 /// By tiles where code is generated, and right.
 void expect_right_by_tiles(const problem_t &p) {
     if (generates_kernels()) {
@@ -98,7 +106,8 @@ TEST(matmul_tiles, multiply_integers_exactly) {
                         p.dst_type = dst;
                         if (dst != dnnl_s32) p.weights_scale = quantity_t{2};
                         // Steps of 16 bits, without VNNI, have no src that lies column by column.
-                        format == matrix_formats[1] ? expect_right(p) : expect_right_by_tiles(p);
+                        format == matrix_formats[1] ? expect_right_by_kernels(p)
+                                                    : expect_right_by_tiles(p);
                         p.src_format = "ab";
                         if (format == matrix_formats[1]) expect_right_by_tiles(p);
                     }
@@ -329,6 +338,44 @@ TEST(matmul_tiles, multiply_integers_by_columns_of_4_bits_that_end_within_a_step
                     }
 }
 
+/// Elements of the operand are read before those of dst are written, in each number of blocks of K.
+TEST(matmul_tiles, read_the_operand_of_a_post_op_in_the_buffer_of_dst) {
+    for (const auto type : {dnnl_f32, dnnl_bf16})
+        for (const char *format : {"ab", "ba"})
+            for (const auto &[m, n, k] : {std::tuple(20, 50, 40), {33, 70, 1100}, {3, 20, 2100},
+                         {1, 40, 4200}, {2, 30, 64}}) {
+                problem_t p = of_type(
+                        {.src = {m, k}, .weights = {k, n}, .dst_format = format}, type, type);
+                p.post_ops = {{.alg = dnnl_binary_add, .mask = 3, .type = type, .format = format},
+                        {.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 1}};
+                p.dst_is_operand = true;
+                expect_right_by_tiles(p);
+            }
+}
+
+/// Where columns of dst are adjacent and weights cannot be A, dst goes by a copy.
+TEST(matmul_tiles, write_columns_of_dst_by_a_copy) {
+    for (const char *format : matrix_formats)
+        for (const dnnl_dim_t m : {3, 20}) {
+            problem_t p = compressed({.src = {m, 64},
+                                             .weights = {64, 34},
+                                             .bias = {1, 34},
+                                             .weights_format = format,
+                                             .dst_format = "ba"},
+                    compressions[1], dnnl_f32);
+            expect_right_by_kernels(p);
+            p = {.src = {m, 64},
+                    .weights = {64, 34},
+                    .src_type = dnnl_u8,
+                    .weights_type = dnnl_s8,
+                    .dst_type = dnnl_s32,
+                    .weights_format = format,
+                    .dst_format = "ba"};
+            p.src_zero_point = quantity_t{0, dnnl_s32};
+            expect_right_by_kernels(p);
+        }
+}
+
 /// Weights are packed once, for the prompt or for the first token, and multiplied by any number of
 /// rows.
 TEST(matmul_tiles, take_weights_that_were_packed_for_another_number_of_rows) {
@@ -438,10 +485,11 @@ TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
 
 TEST(matmul_tiles, with_groups_give_the_same_bits_for_any_number_of_threads) {
     for (const char *format : matrix_formats)
-        for (const auto &[m, n, k] : {std::tuple(1, 700, 512), {40, 100, 128}, {2, 18, 16512}}) {
+        for (const auto &[m, n, k, c] : {std::tuple(1, 700, 512, 1), {40, 100, 128, 1},
+                     {2, 18, 16512, 1}, {2, 700, 512, 8}}) {
             const problem_t p =
                     compressed({.src = {m, k}, .weights = {k, n}, .weights_format = format},
-                            compressions[1], dnnl_f32);
+                            compressions[c], dnnl_f32);
             expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
         }
 }

@@ -3,6 +3,8 @@
 
 #include "cpu/x64/matmul/row_sums.hpp"
 
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -28,14 +30,39 @@ sum_t sum_of(const element_t *elements, dim_t count, const value_t &value) {
     return sum;
 }
 
-template <typename sum_t, typename element_t, typename value_t>
-void sum_row(const std::byte *row, const row_groups_t &groups, void *to, const value_t &value) {
+/// Elements of s8 are summed as those of u8, which are greater by 128.
+uint32_t sum_of_bytes(const std::byte *elements, dim_t count, bool is_signed) {
+    constexpr dim_t vector_bytes = 16;
+    constexpr int top_bit = 128, upper_half = 8;
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i flips = is_signed ? _mm_set1_epi8(static_cast<char>(top_bit)) : zero;
+    __m128i sums = zero;
+    const dim_t whole = count / vector_bytes * vector_bytes;
+    const auto load = [](const std::byte *at) {
+        return _mm_loadu_si128(reinterpret_cast<const __m128i *>(at));
+    };
+    for (dim_t i = 0; i < whole; i += vector_bytes)
+        sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_xor_si128(load(elements + i), flips), zero));
+    auto sum = static_cast<uint32_t>(
+            _mm_cvtsi128_si32(_mm_add_epi64(sums, _mm_srli_si128(sums, upper_half))));
+    if (is_signed) sum -= static_cast<uint32_t>(whole * top_bit);
+    for (dim_t i = whole; i < count; ++i) {
+        const auto x = static_cast<uint8_t>(elements[i]);
+        sum += static_cast<uint32_t>(is_signed ? static_cast<int8_t>(x) : x);
+    }
+    return sum;
+}
+
+/// `sum_of(elements, count)`: of elements behind one another.
+template <typename element_t, typename sum_of_t>
+void sum_row(const std::byte *row, const row_groups_t &groups, void *to, const sum_of_t &sum_of) {
     const auto *const elements = reinterpret_cast<const element_t *>(row);
+    using sum_t = decltype(sum_of(elements, 0));
     auto *sums = static_cast<sum_t *>(to);
     for (dim_t first = 0; first < groups.k; first += groups.extent, sums += groups.pitch) {
         const dim_t count = std::min(groups.extent, groups.k - first);
         const dim_t summed = std::min(groups.extent, groups.summed_k - first);
-        *sums = sum_of<sum_t>(elements + first, summed, value)
+        *sums = sum_of(elements + first, summed)
                 - static_cast<sum_t>(groups.zero) * static_cast<sum_t>(count);
     }
 }
@@ -43,18 +70,24 @@ void sum_row(const std::byte *row, const row_groups_t &groups, void *to, const v
 } // namespace
 
 void sum_groups(matrix::step_t step, const std::byte *row, const row_groups_t &groups, void *sums) {
-    const auto itself = [](auto x) { return x; };
-    const auto integer = [](auto x) { return static_cast<uint32_t>(x); };
+    const auto by_lanes = [&]<typename element_t>(element_t, auto sum, const auto &value) {
+        using sum_t = decltype(sum);
+        sum_row<element_t>(row, groups, sums, [&](const element_t *elements, dim_t count) {
+            return sum_of<sum_t>(elements, count, value);
+        });
+    };
     switch (matrix::base_of(step)) {
     case matrix::step_t::bf16:
-        return sum_row<float, uint16_t>(row, groups, sums, [](uint16_t bits) {
+        return by_lanes(uint16_t(), float(), [](uint16_t bits) {
             return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
         });
     case matrix::step_t::u8s8:
-        return groups.is_signed ? sum_row<uint32_t, int8_t>(row, groups, sums, integer)
-                                : sum_row<uint32_t, uint8_t>(row, groups, sums, integer);
-    case matrix::step_t::s16: return sum_row<uint32_t, int16_t>(row, groups, sums, integer);
-    default: return sum_row<float, float>(row, groups, sums, itself);
+        return sum_row<std::byte>(row, groups, sums, [&](const std::byte *elements, dim_t count) {
+            return sum_of_bytes(elements, count, groups.is_signed);
+        });
+    case matrix::step_t::s16:
+        return by_lanes(int16_t(), uint32_t(), [](int16_t x) { return static_cast<uint32_t>(x); });
+    default: return by_lanes(float(), float(), [](float x) { return x; });
     }
 }
 

@@ -24,13 +24,19 @@ bool has_dense_columns(const product_t &p) {
     return !p.b.has_dense_rows() && p.b.has_dense_columns();
 }
 
+/// Groups are whole vectors of columns, for fewer rows.
+bool has_groups_of_dots(const product_t &p) {
+    const dim_t extent = p.group == 0 ? p.k : p.group;
+    return p.has_dot_groups && p.m <= matrix::most_dot_rows_of_groups
+           && extent % jit::lanes_of(p.isa) == 0;
+}
 /// Up to so many rows by columns that lie as rows do. Eight columns that are read at a time come
 /// from memory faster than one panel, so that weights get this layout for a row or two.
 bool has_few_rows_by_columns(const product_t &p) {
     constexpr dim_t rows_for_any = 2;
-    if (p.has_groups) return false; // scalar products have one sum of all K
-    if (p.is_any) return p.m <= rows_for_any;
-    return has_dense_columns(p) && p.m <= matrix::most_dot_rows;
+    if (p.is_any) return p.m <= rows_for_any && !p.has_groups;
+    return has_dense_columns(p) && p.m <= matrix::most_dot_rows
+           && (!p.has_groups || has_groups_of_dots(p));
 }
 bool has_few_rows_by_columns_of_bytes(const product_t &p) {
     return !p.is_any && is_of_bytes(p) && has_few_rows_by_columns(p);

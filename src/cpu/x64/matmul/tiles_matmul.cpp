@@ -92,13 +92,7 @@ public:
             spec.epilogue.clear();
             shifts_ = matrix::tile_kernel_t(spec).finish();
         }
-        if (plan.has_dots())
-            dots_ = matrix::dot_kernel_t(
-                    {.isa = isa,
-                            .rows = static_cast<int>(plan.m),
-                            .b_type = plan.b.type,
-                            .tail = static_cast<int>(plan.k % jit::lanes_of(isa))})
-                            .finish();
+        if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -394,6 +388,15 @@ private:
         }
     }
 
+    matrix::dot_spec_t dot_spec() const {
+        return {.isa = plan_.spec.isa,
+                .rows = static_cast<int>(plan_.m),
+                .b_type = plan_.b.type,
+                .tail = static_cast<int>(plan_.k % jit::lanes_of(plan_.spec.isa)),
+                .scale = plan_.spec.groups.b_scale,
+                .zero = plan_.spec.groups.b_zero};
+    }
+
     /// Scalar products, then a block without steps that finishes them.
     void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const {
         assert(strips.size() == blocking_.strips); // products are those of all rows
@@ -408,8 +411,18 @@ private:
                 .vectors = plan_.k / lanes,
                 .sums = reinterpret_cast<float *>(place.partial),
                 .sums_pitch = plan_.partial_pitch()};
-        args.set_columns(std::min(plan_.n, panels.end * width_) - first,
-                matrix::dot_columns(plan_.spec.isa, static_cast<int>(plan_.m)));
+        args.set_columns(dot_spec(), std::min(plan_.n, panels.end * width_) - first);
+        if (plan_.has_groups()) {
+            const group_plan_t &groups = plan_.groups;
+            args.groups = groups.extent == 0 ? 1 : plan_.group_count();
+            args.group_vectors = args.vectors / args.groups;
+            args.scales = moved(place.operands[b_scale_operand],
+                    groups.b_scale.bytes(first * groups.b_scale.column));
+            args.zeros = moved(place.operands[b_zero_operand],
+                    groups.b_zero.bytes(first * groups.b_zero.column));
+            args.scale_pitch = groups.b_scale.bytes(groups.b_scale.row);
+            args.zero_pitch = groups.b_zero.bytes(groups.b_zero.row);
+        }
         (*dots_)(args);
         call_tiles(place, {strips, strips, panels},
                 {0, true, true, place.partial, plan_.partial_pitch()}, {});

@@ -84,6 +84,7 @@ private:
                 .b = layout(is_swapped ? src : weights),
                 .group = plan_.groups.extent,
                 .has_groups = has_groups(),
+                .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points(),
                 .may_round = can_round()};
     }
     /// Elements along K that share a scale or a zero point.
@@ -112,6 +113,10 @@ private:
                           != 1;
     }
     bool has_zero_points(int arg) const { return pd_.attr().zero_points.contains(arg); }
+    bool has_half_zero_points() const {
+        return has_zero_points(DNNL_ARG_WEIGHTS)
+               && is_half_byte(pd_.attr().zero_points.at(DNNL_ARG_WEIGHTS).data_type);
+    }
     bool has_groups() const {
         return has_group_scale(DNNL_ARG_WEIGHTS) || has_group_scale(DNNL_ARG_SRC)
                || has_zero_points(DNNL_ARG_WEIGHTS);

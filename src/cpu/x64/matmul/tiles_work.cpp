@@ -72,15 +72,24 @@ public:
         plan_.packs_a = must_pack_a();
         plan_.is_cut_along_k =
                 matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
-        const bool reads_dst = std::any_of(spec.epilogue.begin(), spec.epilogue.end(),
-                [](const jit::post_op_link_t &link) { return link.is_sum; });
-        plan_.has_partial_in_dst = plan_.c.size() == 4 && !reads_dst;
+        plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst();
         share_work();
         set_buffers();
         return accepted();
     }
 
 private:
+    /// Whether the epilogue may read dst: the operand of a sum, or of a post-op that lies like dst,
+    /// which may have dst's buffer.
+    bool may_read_dst() const {
+        const auto operands = jit::operands_of(plan_.spec.epilogue);
+        for (size_t i = 0; i < operands.size(); ++i)
+            if (plan_.epilogue[i].row == plan_.c.row && plan_.epilogue[i].column == plan_.c.column
+                    && plan_.epilogue[i].size() == plan_.c.size())
+                return true;
+        return false;
+    }
+
     /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
     int vectors_of_dots() const {
         constexpr dim_t most = 4;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "cpu/x64/jit/reduce.hpp"
@@ -24,14 +26,16 @@ constexpr int bytes_ahead = 2048;
 
 } // namespace
 
-int dot_columns(isa_t isa, int rows) {
+int dot_columns(const dot_spec_t &spec) {
     constexpr int most_streams = 8;
-    // Accumulators, elements of A, and an element of B each.
-    return std::min(most_streams, jit::vectors_of(isa) / 2 / rows);
+    // Accumulators, elements of A, and an element of B each; with groups, their own accumulators.
+    const int sums = jit::vectors_of(spec.isa) / (spec.has_groups() ? 4 : 2);
+    return std::min(most_streams, sums / spec.rows);
 }
 
 std::string dot_spec_t::name() const {
-    return jit::kernel_name("matrix_dot_" + std::to_string(rows), {b_type}, isa);
+    return jit::kernel_name(
+            "matrix_dot_" + std::to_string(rows) + (has_groups() ? "_groups" : ""), {b_type}, isa);
 }
 
 /// Lines at a pitch: the addresses of each three are in a register.
@@ -54,6 +58,9 @@ struct dot_kernel_t::walk_t {
         const int place = index % lines_of_base;
         return place == 0 ? RegExp(*base) : *base + *pitch * place;
     }
+    void advance(dot_kernel_t &k, int bytes) const {
+        for (const gpr_t &base : bases) k.add(*base, bytes);
+    }
     gpr_t pitch;
     std::vector<gpr_t> bases;
 };
@@ -70,73 +77,153 @@ void dot_kernel_t::generate() {
         mov(*value, argument(from));
         mov(field(to), *value);
     };
-    const auto columns = [&](int count, size_t left) {
+    const auto advance = [&](size_t address, size_t distance) {
+        const gpr_t value = gpr("distance");
+        mov(*value, argument(distance));
+        add(field(address), *value);
+    };
+    const auto columns = [&](int count, size_t left, bool is_last) {
         Xbyak::Label again, end;
         cmp(field(left), 0);
         je(end, T_NEAR);
         L(again);
         write_columns(count);
-        {
-            const gpr_t pitch = gpr("pitch of B");
-            mov(*pitch, argument(offsetof(dot_args_t, b_pitch)));
-            add(field(offsetof(dot_args_t, b)), *pitch);
+        if (is_last) {
+            advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_pitch));
+            add(field(offsetof(dot_args_t, sums)), 4);
+        } else {
+            advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_next));
+            advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_next));
         }
-        add(field(offsetof(dot_args_t, sums)), 4);
+        for (const auto &[operand, offset] : {std::pair(spec_.scale, offsetof(dot_args_t, scales)),
+                     {spec_.zero, offsetof(dot_args_t, zeros)}})
+            if (operand.per_lane) add(field(offset), count * size_of(operand.type));
         dec(field(left));
         jnz(again, T_NEAR);
         L(end);
     };
     if (spec_.tail != 0) io_.prepare_tail(spec_.tail);
-    columns(dot_columns(isa(), spec_.rows), offsetof(dot_args_t, groups));
+    columns(dot_columns(spec_), offsetof(dot_args_t, times), false);
     copy(offsetof(dot_args_t, b), offsetof(dot_args_t, b_rest));
     copy(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_rest));
-    columns(1, offsetof(dot_args_t, rest));
+    columns(1, offsetof(dot_args_t, rest), true);
     io_.release();
 }
 
 void dot_kernel_t::write_columns(int columns) {
-    const auto place = [&](int row, int column) {
-        return static_cast<size_t>(row * columns + column);
-    };
     std::vector<vec_t> sums;
     for (int i = 0; i < spec_.rows * columns; ++i) set_zero(*sums.emplace_back(vec("sum")));
     {
-        walk_t a(*this, spec_.rows, offsetof(dot_args_t, a), offsetof(dot_args_t, a_pitch));
-        walk_t b(*this, columns, offsetof(dot_args_t, b), offsetof(dot_args_t, b_stream));
-        const gpr_t left = gpr("vectors left");
-        const auto step = [&](int count) {
-            std::vector<vec_t> x;
-            for (int row = 0; row < spec_.rows; ++row)
-                io_.load(x.emplace_back(vec("A")), dnnl_f32, a.line(row), count);
-            const vec_t y = vec("B");
-            for (int column = 0; column < columns; ++column) {
-                io_.load(y, spec_.b_type, b.line(column), count);
-                for (int row = 0; row < spec_.rows; ++row)
-                    vfmadd231ps(*sums[place(row, column)], *x[static_cast<size_t>(row)], *y);
-            }
-        };
-        Xbyak::Label again, tail;
-        mov(*left, argument(offsetof(dot_args_t, vectors)));
-        test(*left, *left);
-        jz(tail, T_NEAR);
-        L(again);
-        for (int column = 0; column < columns; ++column)
-            prefetcht1(ptr[b.line(column) + bytes_ahead]);
-        step(lanes());
-        for (const gpr_t &base : a.bases) add(*base, lanes() * 4);
-        for (const gpr_t &base : b.bases) add(*base, lanes() * size_of(spec_.b_type));
-        dec(*left);
-        jnz(again, T_NEAR);
-        L(tail);
-        if (spec_.tail != 0) step(spec_.tail);
+        const walk_t a(*this, spec_.rows, offsetof(dot_args_t, a), offsetof(dot_args_t, a_pitch)),
+                b(*this, columns, offsetof(dot_args_t, b), offsetof(dot_args_t, b_stream));
+        spec_.has_groups() ? write_groups(sums, a, b) : write_vectors(sums, a, b);
     }
+    write_sums(sums, columns);
+}
+
+/// Sums += `count` elements of rows of A times those of columns of B; `of_a`, if there are any,
+/// += those of A.
+void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b,
+        const std::vector<vec_t> &of_a, int count) {
+    const int columns = static_cast<int>(sums.size()) / spec_.rows;
+    std::vector<vec_t> x;
+    for (int row = 0; row < spec_.rows; ++row) {
+        const vec_t &elements = x.emplace_back(vec("A"));
+        io_.load(elements, dnnl_f32, a.line(row), count);
+        if (of_a.empty()) continue;
+        const vec_t &sum = of_a[static_cast<size_t>(row)];
+        vaddps(*sum, *sum, *elements);
+    }
+    const vec_t y = vec("B");
+    for (int column = 0; column < columns; ++column) {
+        io_.load(y, spec_.b_type, b.line(column), count);
+        for (int row = 0; row < spec_.rows; ++row)
+            vfmadd231ps(*sums[static_cast<size_t>(row * columns + column)],
+                    *x[static_cast<size_t>(row)], *y);
+    }
+}
+
+void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b) {
+    const gpr_t left = gpr("vectors left");
+    Xbyak::Label again, tail;
+    mov(*left, argument(offsetof(dot_args_t, vectors)));
+    test(*left, *left);
+    jz(tail, T_NEAR);
+    L(again);
+    for (int column = 0; column < static_cast<int>(sums.size()) / spec_.rows; ++column)
+        prefetcht1(ptr[b.line(column) + bytes_ahead]);
+    add_products(sums, a, b, {}, lanes());
+    a.advance(*this, lanes() * 4);
+    b.advance(*this, lanes() * size_of(spec_.b_type));
+    dec(*left);
+    jnz(again, T_NEAR);
+    L(tail);
+    if (spec_.tail != 0) add_products(sums, a, b, {}, spec_.tail);
+}
+
+/// The columns of the next time are fetched, which follow those of this one.
+void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b) {
+    const int columns = static_cast<int>(sums.size()) / spec_.rows;
+    const gpr_t left = gpr("vectors left"), ahead = gpr("columns ahead");
+    const gpr_t scales = gpr("scales"), zeros = gpr("zero points"), groups = gpr("groups left");
+    mov(*scales, argument(offsetof(dot_args_t, scales)));
+    mov(*zeros, argument(offsetof(dot_args_t, zeros)));
+    mov(*groups, argument(offsetof(dot_args_t, groups)));
+    mov(*ahead, argument(offsetof(dot_args_t, b)));
+    add(*ahead, argument(offsetof(dot_args_t, b_next)));
+    Xbyak::Label next_group, again;
+    L(next_group);
+    std::vector<vec_t> of_group, of_a;
+    for (size_t i = 0; i < sums.size(); ++i) set_zero(*of_group.emplace_back(vec("group's sum")));
+    for (int row = 0; spec_.zero.exists() && row < spec_.rows; ++row)
+        set_zero(*of_a.emplace_back(vec("sum of A")));
+    mov(*left, argument(offsetof(dot_args_t, group_vectors)));
+    L(again);
+    constexpr int cache_line = 64;
+    const int bytes = columns * lanes() * size_of(spec_.b_type);
+    for (int at = 0; at < bytes; at += cache_line) prefetcht1(ptr[*ahead + at]);
+    add(*ahead, bytes);
+    add_products(of_group, a, b, of_a, lanes());
+    a.advance(*this, lanes() * 4);
+    b.advance(*this, lanes() * size_of(spec_.b_type));
+    dec(*left);
+    jnz(again, T_NEAR);
+    for (int column = 0; column < columns; ++column) {
+        const auto value = [&](const group_operand_t &operand, const gpr_t &at) {
+            vec_t x = vec("value of a group");
+            io_.load_broadcast(
+                    x, operand.type, *at + (operand.per_lane ? column * size_of(operand.type) : 0));
+            return x;
+        };
+        const auto sum_of = [&](const std::vector<vec_t> &list, int row) -> const vec_t & {
+            return list[static_cast<size_t>(row * columns + column)];
+        };
+        if (spec_.zero.exists()) {
+            const vec_t zero = value(spec_.zero, zeros);
+            for (int row = 0; row < spec_.rows; ++row)
+                vfnmadd231ps(*sum_of(of_group, row), *of_a[static_cast<size_t>(row)], *zero);
+        }
+        std::optional<vec_t> scale;
+        if (spec_.scale.exists()) scale.emplace(value(spec_.scale, scales));
+        for (int row = 0; row < spec_.rows; ++row) {
+            const vec_t &sum = sum_of(sums, row), &x = sum_of(of_group, row);
+            scale ? vfmadd231ps(*sum, *x, **scale) : vaddps(*sum, *sum, *x);
+        }
+    }
+    add(*scales, argument(offsetof(dot_args_t, scale_pitch)));
+    add(*zeros, argument(offsetof(dot_args_t, zero_pitch)));
+    dec(*groups);
+    jnz(next_group, T_NEAR);
+}
+
+void dot_kernel_t::write_sums(const std::vector<vec_t> &sums, int columns) {
     const gpr_t to = gpr("sums"), at = gpr("sum"), stream = gpr("distance of sums");
     mov(*to, argument(offsetof(dot_args_t, sums)));
     mov(*stream, argument(offsetof(dot_args_t, sums_stream)));
     for (int row = 0; row < spec_.rows; ++row) {
         mov(*at, *to);
         for (int column = 0; column < columns; ++column) {
-            const vec_t &sum = sums[place(row, column)];
+            const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
             jit::reduce_sum(*this, sum);
             vmovss(dword[*at], xmm(sum));
             if (column + 1 < columns) add(*at, *stream);

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -14,14 +16,17 @@ struct dot_spec_t {
     isa_t isa;
     int rows = 1; // of A: 1 to most_dot_rows
     data_type_t b_type = dnnl_f32;
-    int tail = 0; // elements of a column beyond whole vectors
+    int tail = 0; // elements of a column beyond whole vectors; 0 with groups
+    group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
+
+    bool has_groups() const { return scale.exists() || zero.exists(); }
 
     /// E.g. matrix_dot_4_f32_avx512_core.
     std::string name() const;
 };
-constexpr int most_dot_rows = 4;
+constexpr int most_dot_rows = 4, most_dot_rows_of_groups = 2;
 /// Columns that the kernel reads at a time.
-int dot_columns(isa_t isa, int rows);
+int dot_columns(const dot_spec_t &spec);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct dot_args_t {
@@ -33,28 +38,43 @@ struct dot_args_t {
     float *sums;
     dim_t sums_pitch; // from row to row
     // Columns that are read at a time lie far apart: each of them begins a run of columns one
-    // behind another in memory, so that the processor reads a few long streams.
-    dim_t groups = 0;      // of dot_columns(): the length of a run
-    dim_t b_stream = 0;    // bytes from run to run
+    // behind another in memory, so that the processor reads a few long streams. With groups, whose
+    // scales are adjacent, they are adjacent.
+    dim_t times = 0;       // that dot_columns() are read
+    dim_t b_next = 0;      // bytes from the first column to that of the next time
+    dim_t sums_next = 0;   // likewise
+    dim_t b_stream = 0;    // bytes from column to column
     dim_t sums_stream = 0; // likewise
-    dim_t rest = 0;        // columns behind the last run
+    dim_t rest = 0;        // columns that are left
     const void *b_rest = nullptr;
     float *sums_rest = nullptr;
+    // Of groups of `group_vectors`, `vectors` of a column in all. Values of the first column; those
+    // of another column of the same group are adjacent.
+    dim_t group_vectors = 0;
+    dim_t groups = 0;
+    const void *scales = nullptr, *zeros = nullptr;
+    dim_t scale_pitch = 0, zero_pitch = 0; // bytes from group to group
+    const void *scales_rest = nullptr, *zeros_rest = nullptr;
 
     /// Divides `columns` from b on.
-    void set_columns(dim_t columns, int together) {
-        groups = columns / together;
-        b_stream = groups * b_pitch;
-        sums_stream = groups * 4;
+    void set_columns(const dot_spec_t &spec, dim_t columns) {
+        const int together = dot_columns(spec);
+        times = columns / together;
         rest = columns % together;
-        const dim_t first = groups * together;
+        const bool are_adjacent = spec.has_groups();
+        b_stream = are_adjacent ? b_pitch : times * b_pitch;
+        sums_stream = are_adjacent ? 4 : times * 4;
+        b_next = are_adjacent ? together * b_pitch : b_pitch;
+        sums_next = are_adjacent ? together * 4 : 4;
+        const dim_t first = times * together;
         b_rest = static_cast<const std::byte *>(b) + first * b_pitch;
         sums_rest = sums + first;
     }
 };
 
-/// sums[row][column] = the sum over k of A[row][k] * B[k][column], by lanes first. Columns are read
-/// several at a time, which does not change their sums.
+/// sums[row][column] = the sum over k of A[row][k] * B[k][column], by lanes first; with groups, the
+/// sum over groups of scale * (the group's sum - zero * the group's sum of A[row]). Columns are
+/// read several at a time, which does not change their sums.
 class dot_kernel_t : public jit::generator_t {
 public:
     explicit dot_kernel_t(const dot_spec_t &spec);
@@ -64,6 +84,11 @@ private:
 
     void generate() override;
     void write_columns(int columns);
+    void add_products(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b,
+            const std::vector<jit::vec_t> &of_a, int count);
+    void write_vectors(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
+    void write_groups(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
+    void write_sums(const std::vector<jit::vec_t> &sums, int columns);
 
     const dot_spec_t spec_;
     jit::lanes_io_t io_;
