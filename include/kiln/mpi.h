@@ -60,13 +60,15 @@ static inline dnnl_status_t kiln_mpi_create(kiln_mpi_t *mpi, MPI_Comm comm, doub
     return dnnl_success;
 }
 
-/* All processes call it, before MPI_Finalize. After a message has failed it leaves the communicator
- * and the buffers to MPI, since other processes may not answer; the program should end by MPI_Abort
- * then. */
+/* All processes call it. After MPI_Finalize it frees the buffer alone. After a message has failed it
+ * leaves the communicator and the buffers to MPI, since other processes may not answer; the program
+ * should end by MPI_Abort then. */
 static inline dnnl_status_t kiln_mpi_destroy(kiln_mpi_t *mpi) {
+    int is_finalized = 0;
     if (mpi->is_broken) return dnnl_runtime_error;
     free(mpi->buffer);
     mpi->buffer = NULL;
+    if (MPI_Finalized(&is_finalized) == MPI_SUCCESS && is_finalized) return dnnl_success;
     return MPI_Comm_free(&mpi->comm) == MPI_SUCCESS ? dnnl_success : dnnl_runtime_error;
 }
 

@@ -91,6 +91,7 @@ int main(int argc, char **argv) {
                   << std::endl;
         MPI_Abort(MPI_COMM_WORLD, failures == 0 ? 0 : 1);
     }
+    const kiln::mpi until_the_end(MPI_COMM_WORLD); // destroyed behind MPI_Finalize
     {
         kiln::mpi mpi(MPI_COMM_WORLD);
         failures = count_failures(mpi);
