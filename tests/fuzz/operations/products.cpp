@@ -85,16 +85,23 @@ void inner_product(input_t &input) {
     const auto weights_desc = read_tensor(input, weights, types.weights, role(is_weights));
     const auto dst_desc = read_tensor(input, dst, types.dst, role(is_forward));
     const auto bias_desc = read_bias(input, bias, types.dst);
-    test::primitive_desc_handle_t described;
+    test::primitive_desc_handle_t hint, described;
+    const auto forward = [&](dnnl_primitive_desc_t *out, dnnl_prop_kind_t prop_kind,
+                                 const_dnnl_primitive_attr_t attr) {
+        return dnnl_inner_product_forward_primitive_desc_create(out, test::cpu_engine(), prop_kind,
+                src_desc, weights_desc, bias_desc, dst_desc, attr);
+    };
+    if (!is_forward && input.one_in(2)
+            && forward(hint.out(), dnnl_forward_training, nullptr) != dnnl_success)
+        hint = {};
     const dnnl_status_t status =
-            is_data      ? dnnl_inner_product_backward_data_primitive_desc_create(described.out(),
-                         test::cpu_engine(), src_desc, weights_desc, dst_desc, nullptr, nullptr)
-            : is_weights ? dnnl_inner_product_backward_weights_primitive_desc_create(
-                      described.out(), test::cpu_engine(), src_desc, weights_desc, bias_desc,
-                      dst_desc, nullptr, nullptr)
-                         : dnnl_inner_product_forward_primitive_desc_create(described.out(),
-                                 test::cpu_engine(), kind, src_desc, weights_desc, bias_desc,
-                                 dst_desc, read_attr(input, dst, {DNNL_ARG_WEIGHTS}));
+            is_data ? dnnl_inner_product_backward_data_primitive_desc_create(described.out(),
+                    test::cpu_engine(), src_desc, weights_desc, dst_desc, hint, nullptr)
+            : is_weights
+                    ? dnnl_inner_product_backward_weights_primitive_desc_create(described.out(),
+                            test::cpu_engine(), src_desc, weights_desc, bias_desc, dst_desc, hint,
+                            nullptr)
+                    : forward(described.out(), kind, read_attr(input, dst, {DNNL_ARG_WEIGHTS}));
     if (succeeded(status, "inner product")) execute(input, described);
 }
 
