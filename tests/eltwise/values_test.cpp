@@ -131,7 +131,8 @@ public:
             const interval_t x = interval_t::exactly(data_[i]);
             if (p_.is_forward) {
                 truth.push_back(post_ops_->apply(
-                        eltwise(alg, alpha, beta, x), index_at(p_.dims, static_cast<int64_t>(i))));
+                        eltwise(alg, alpha, beta, x, arithmetic_roundoff({p_.type})),
+                        index_at(p_.dims, static_cast<int64_t>(i))));
                 continue;
             }
             const long double gradient = diff_dst_[i];

@@ -13,8 +13,6 @@ namespace kiln::test::inner_product {
 
 namespace {
 
-constexpr long double u = 0x1p-24L;
-
 /// Integers of a few bits, other numbers of both signs.
 std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
     auto values = random_values_t(seed).many(volume(dims), type == dnnl_u8 ? 0 : -4, 4);
@@ -34,9 +32,9 @@ struct matrix_t {
     }
 };
 
-/// a x b with the error of sums in f32.
+/// a x b with the error of sums; `u` is that of one rounding, 0 for integers.
 std::vector<interval_t> product(
-        const matrix_t &a, const matrix_t &b, int64_t m, int64_t n, int64_t k, bool is_exact) {
+        const matrix_t &a, const matrix_t &b, int64_t m, int64_t n, int64_t k, long double u) {
     std::vector<interval_t> result;
     for (int64_t row = 0; row < m; ++row)
         for (int64_t column = 0; column < n; ++column) {
@@ -47,7 +45,7 @@ std::vector<interval_t> product(
                 magnitudes += std::fabs(term);
             }
             const long double relative = u * (8 + 2 * std::sqrt(static_cast<long double>(k)));
-            result.push_back(interval_t::around(sum, is_exact ? 0 : relative * magnitudes));
+            result.push_back(interval_t::around(sum, relative * magnitudes));
         }
     return result;
 }
@@ -151,9 +149,10 @@ case_t::case_t(const problem_t &problem, size_t implementation, placement_t plac
 }
 
 std::vector<interval_t> case_t::forward() const {
+    const long double u = problem_.roundoff();
     const int64_t depth = volume(problem_.src) / std::max<int64_t>(problem_.src[0], 1);
     auto truth = product({src_, depth}, {weights_, depth, true}, problem_.src[0], problem_.outputs,
-            depth, is_integer(problem_.src_type));
+            depth, is_integer(problem_.src_type) ? 0 : u);
     const long double factor = factor_of(problem_.src_scale);
     const long double divisor = factor_of(problem_.dst_scale);
     for (size_t i = 0; i < truth.size(); ++i) {
@@ -173,15 +172,16 @@ std::vector<interval_t> case_t::forward() const {
 
 std::vector<expected_t> case_t::expected() const {
     if (problem_.is_forward()) return {{DNNL_ARG_DST, "dst", forward()}};
+    const long double u = problem_.roundoff();
     const int64_t m = problem_.src[0], o = problem_.outputs, k = volume(problem_.weights()) / o;
     if (problem_.prop_kind == dnnl_backward_data)
-        return {{DNNL_ARG_DIFF_SRC, "diff_src", product({dst_, o}, {weights_, k}, m, k, o, false)}};
+        return {{DNNL_ARG_DIFF_SRC, "diff_src", product({dst_, o}, {weights_, k}, m, k, o, u)}};
     std::vector<expected_t> result{{DNNL_ARG_DIFF_WEIGHTS, "diff_weights",
-            product({dst_, o, true}, {src_, k}, o, k, m, false)}};
+            product({dst_, o, true}, {src_, k}, o, k, m, u)}};
     const std::vector<double> ones(static_cast<size_t>(m), 1.);
     if (problem_.has_bias)
         result.push_back(
-                {DNNL_ARG_DIFF_BIAS, "diff_bias", product({ones, m}, {dst_, o}, 1, o, m, false)});
+                {DNNL_ARG_DIFF_BIAS, "diff_bias", product({ones, m}, {dst_, o}, 1, o, m, u)});
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "support/data_type.hpp"
 #include "support/post_ops.hpp"
 #include "support/primitive_case.hpp"
 #include "support/scale_attr.hpp"
@@ -26,6 +27,8 @@ struct problem_t {
     bool is_forward() const {
         return prop_kind == dnnl_forward_inference || prop_kind == dnnl_forward_training;
     }
+    /// The relative error of one rounding.
+    double roundoff() const { return arithmetic_roundoff({src_type, weights_type, dst_type}); }
     dims_t weights() const;
     dims_t dst() const { return {src[0], outputs}; }
 };

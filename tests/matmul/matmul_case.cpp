@@ -12,8 +12,6 @@ namespace kiln::test::matmul {
 
 namespace {
 
-constexpr long double u = 0x1p-24L;
-
 struct quantized_t {
     int kind, arg;
     const std::optional<quantity_t> &quantity;
@@ -97,6 +95,8 @@ std::string to_string(const problem_t &p) {
                        + tensor(p.weights, p.weights_type, p.weights_format) + " to "
                        + dnnl_dt2str(p.dst_type) + ":" + p.dst_format;
     if (p.decompresses) text += " converted";
+    if (p.fpmath != dnnl_fpmath_mode_strict)
+        text += std::string(" ") + dnnl_fpmath_mode2str(p.fpmath);
     if (!p.bias.empty()) text += " bias " + tensor(p.bias, p.bias_type, "");
     for (const quantized_t &q : quantized(p))
         if (q.quantity)
@@ -195,6 +195,7 @@ std::vector<expected_t> case_t::expected() const {
     const size_t last = dst.size() - 1;
     const int64_t depth = problem_.src[last];
     const bool is_exact = is_integer(problem_.src_type);
+    const long double u = arithmetic_roundoff({problem_.src_type, problem_.dst_type});
     const bool is_rounded = problem_.fpmath != dnnl_fpmath_mode_strict;
     const auto at_dst = [&](int kind, const dims_t &index, long double otherwise) {
         const auto *values = quantities(kind, DNNL_ARG_DST);
@@ -202,6 +203,8 @@ std::vector<expected_t> case_t::expected() const {
         const auto &q = kind == DNNL_ARG_ATTR_SCALES ? problem_.dst_scale : problem_.dst_zero_point;
         return static_cast<long double>((*values)[place(index, dst, extents(*q, dst))]);
     };
+    // Seven deviations of a sum whose terms are products of two numbers rounded to bf16.
+    constexpr long double errors_of_factors = 4 * 0x1p-8L;
     std::vector<interval_t> truth;
     for_each_index(dst, [&](const dims_t &index) {
         dims_t s = index, w = index;
@@ -209,18 +212,19 @@ std::vector<expected_t> case_t::expected() const {
             if (problem_.src[d] == 1) s[d] = 0;
             if (problem_.weights[d] == 1) w[d] = 0;
         }
-        long double sum = 0, magnitudes = 0;
+        long double sum = 0, magnitudes = 0, squares = 0;
         for (int64_t k = 0; k < depth; ++k) {
             s[last] = w[last - 1] = k;
             const long double product = src[place(s, problem_.src, problem_.src)]
                                         * weights[place(w, problem_.weights, problem_.weights)];
             sum += product;
             magnitudes += std::fabs(product);
+            squares += product * product;
         }
         long double error =
                 is_exact ? 0
                          : u * (8 + 2 * std::sqrt(static_cast<long double>(depth))) * magnitudes
-                                   + (is_rounded ? 0x1p-8L * magnitudes : 0);
+                                   + (is_rounded ? errors_of_factors * std::sqrt(squares) : 0);
         if (!problem_.bias.empty()) {
             const long double bias = values_.at(DNNL_ARG_BIAS)[place(index, dst, problem_.bias)];
             sum += bias;

@@ -120,6 +120,7 @@ public:
 
     std::vector<expected_t> expected() const override {
         const auto weights = tensor(DNNL_ARG_WEIGHTS).values();
+        const long double u = arithmetic_roundoff({p_.type, p_.weights_type});
         std::vector<interval_t> result;
         std::vector<long double> sums(weights.size()), magnitudes(weights.size());
         size_t at = 0;
@@ -127,12 +128,11 @@ public:
             const size_t weight = p_.weight_of(index);
             const long double x = src_[at];
             if (p_.is_forward) {
-                result.push_back(prelu(interval_t::exactly(x), weights[weight]));
+                result.push_back(prelu(interval_t::exactly(x), weights[weight], u));
             } else {
                 const long double gradient = diff_dst_[at];
                 const long double value = x > 0 ? gradient : gradient * weights[weight];
-                result.push_back(
-                        interval_t::around(value, unit_roundoff(dnnl_f32) * std::fabs(value)));
+                result.push_back(interval_t::around(value, u * std::fabs(value)));
                 if (!(x > 0)) sums[weight] += x * gradient;
                 if (!(x > 0)) magnitudes[weight] += std::fabs(x * gradient);
             }
@@ -142,8 +142,7 @@ public:
         if (p_.is_forward) return all;
         std::vector<interval_t> totals;
         for (size_t i = 0; i < sums.size(); ++i)
-            totals.push_back(
-                    interval_t::around(sums[i], 16 * unit_roundoff(dnnl_f32) * magnitudes[i]));
+            totals.push_back(interval_t::around(sums[i], 16 * u * magnitudes[i]));
         all.push_back({DNNL_ARG_DIFF_WEIGHTS, "diff_weights", totals});
         return all;
     }

@@ -16,21 +16,19 @@ namespace {
 using line_t = std::vector<long double>;
 using intervals_t = std::vector<interval_t>;
 
-constexpr long double u = 0x1p-24L;
-
-/// f32 sums of n terms in a few accumulators; each term is rounded a few times.
-long double sum_error(size_t terms, long double magnitudes) {
+/// Sums of n terms in a few accumulators; each term is rounded a few times, by `u` of itself.
+long double sum_error(long double u, size_t terms, long double magnitudes) {
     return u * (8 + 2 * std::sqrt(static_cast<long double>(terms))) * magnitudes;
 }
 
 /// x - maximum is rounded once, so its exponential is off by |x - maximum| u; exp, the reciprocal,
 /// products and the scale round a few times more. Exponentials below 2^-125 may be 0.
-intervals_t forward_of(const line_t &x, bool is_log) {
+intervals_t forward_of(const line_t &x, bool is_log, long double u) {
     long double greatest = -std::numeric_limits<long double>::infinity(), sum = 0;
     for (const long double value : x)
         if (!(value <= greatest)) greatest = value;
     for (const long double value : x) sum += std::exp(value - greatest);
-    const long double relative = sum_error(x.size(), sum) / sum, log_of_sum = std::log(sum);
+    const long double relative = sum_error(u, x.size(), sum) / sum, log_of_sum = std::log(sum);
     intervals_t y;
     for (const long double value : x) {
         const long double distance = value - greatest, exact = std::exp(distance) / sum;
@@ -44,14 +42,14 @@ intervals_t forward_of(const line_t &x, bool is_log) {
     return y;
 }
 
-intervals_t backward_of(const line_t &gradient, const line_t &y, bool is_log) {
+intervals_t backward_of(const line_t &gradient, const line_t &y, bool is_log, long double u) {
     long double sum = 0, magnitudes = 0;
     for (size_t i = 0; i < y.size(); ++i) {
         const long double term = gradient[i] * (is_log ? 1 : y[i]);
         sum += term;
         magnitudes += std::fabs(term);
     }
-    const long double error = sum_error(y.size(), magnitudes);
+    const long double error = sum_error(u, y.size(), magnitudes);
     intervals_t result;
     for (size_t i = 0; i < y.size(); ++i) {
         const long double factor = is_log ? std::exp(y[i]) : y[i];
@@ -151,6 +149,7 @@ std::vector<expected_t> case_t::expected() const {
     size_t inner = 1;
     for (size_t d = axis + 1; d < dims.size(); ++d) inner *= static_cast<size_t>(dims[d]);
     const auto length = static_cast<size_t>(dims[axis]);
+    const long double u = arithmetic_roundoff({problem_.src_type, problem_.dst_type});
     intervals_t truth(x_.size());
     for (size_t first = 0; first < x_.size(); first += length * inner)
         for (size_t within = 0; within < inner; ++within) {
@@ -160,8 +159,8 @@ std::vector<expected_t> case_t::expected() const {
                 x.push_back(x_[at]);
                 if (!problem_.is_forward) y.push_back(y_[at]);
             }
-            const intervals_t line = problem_.is_forward ? forward_of(x, problem_.is_log)
-                                                         : backward_of(x, y, problem_.is_log);
+            const intervals_t line = problem_.is_forward ? forward_of(x, problem_.is_log, u)
+                                                         : backward_of(x, y, problem_.is_log, u);
             for (size_t i = 0; i < length; ++i) truth[first + i * inner + within] = line[i];
         }
     const long double factor = factor_of(problem_.src_scale),

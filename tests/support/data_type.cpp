@@ -112,6 +112,11 @@ double unit_roundoff(dnnl_data_type_t type) {
     }
 }
 
+double arithmetic_roundoff(std::initializer_list<dnnl_data_type_t> types) {
+    const bool has_f64 = std::find(types.begin(), types.end(), dnnl_f64) != types.end();
+    return unit_roundoff(has_f64 ? dnnl_f64 : dnnl_f32);
+}
+
 void encode(dnnl_data_type_t type, double value, std::byte *place) {
     switch (type) {
     case dnnl_f64: return put(place, value);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "oneapi/dnnl/dnnl_types.h"
 
@@ -20,6 +21,10 @@ bool is_integer(dnnl_data_type_t type);
 /// Half the distance from 1 to the next greater value: the relative error of one rounding.
 /// 0 for integers, which do not round relatively.
 double unit_roundoff(dnnl_data_type_t type);
+
+/// The relative error of one rounding in an operation on tensors of these types: it computes in
+/// double where one of them is f64, else in f32.
+double arithmetic_roundoff(std::initializer_list<dnnl_data_type_t> types);
 
 /// A NaN with all bits set, in f32 too. The upper half of it, rounded like that of a number, is -0.
 inline constexpr double full_nan = std::bit_cast<double>(uint64_t{0x7fffffffffffffff});
