@@ -61,7 +61,7 @@ GENERIC = [
 ]
 OPERATION = re.compile(
     r"(layer|batch|group|instance|rms)_?norm|[lbg]norm\b|normalization|reorder_(pd|desc)"
-    r"|reduction_(pd|desc)|softmax|eltwise_(pd|desc)|matmul", re.IGNORECASE)
+    r"|softmax|matmul|inner_?product|(shuffle|reduction|eltwise|binary|prelu|concat|sum)_(pd|desc)_t", re.IGNORECASE)
 # Tables that list the names of the public interface, and where each is explained.
 EXEMPT = {
     "src/common/verbose/debug.cpp": "texts of the interface's enumerators",
