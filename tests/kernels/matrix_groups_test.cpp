@@ -118,8 +118,13 @@ public:
         args.steps = steps_;
         args.panels = 1;
         args.has_tail = spec_.tail != 0;
-        args.subtracted = reinterpret_cast<const int32_t *>(minus.data());
-        args.subtracted_pitch = columns_ * 4;
+        args.b_sums = reinterpret_cast<const int32_t *>(minus.data());
+        args.b_sums_pitch = columns_ * 4;
+        std::vector<int32_t> a_zeros(static_cast<size_t>(groups_ * rows_of_group));
+        for (dim_t i = 0; i < groups_ * rows_of_group; ++i)
+            a_zeros[static_cast<size_t>(i)] =
+                    static_cast<int32_t>(a_zero(i / rows_of_group, i % rows_of_group));
+        args.a_zeros = a_zeros.data();
         args.groups = groups_;
         args.a_group = steps_ * a_bytes(spec_.step);
         args.b_group = steps_ * (spec_.is_packed ? spec_.b_bytes(spec_.width()) : args.b_pitch);
@@ -148,14 +153,15 @@ public:
                     if (groups.b_zero.exists())
                         sum -= of(zeros_, groups.b_zero, group, i) * sum_of(row, group);
                     if (spec_.subtracts && groups.have_scales())
-                        sum -= subtracted[static_cast<size_t>(group * columns_ + i)];
+                        sum -= a_zero(group, row)
+                               * subtracted[static_cast<size_t>(group * columns_ + i)];
                     if (groups.b_scale.exists()) sum *= of(scales_, groups.b_scale, group, i);
                     if (groups.has_a_scale)
                         sum *= row_scales_[static_cast<size_t>(group * rows_of_group + row)];
                     wanted += sum;
                 }
                 if (spec_.subtracts && !groups.have_scales())
-                    wanted -= subtracted[static_cast<size_t>(i)];
+                    wanted -= a_zero(0, row) * subtracted[static_cast<size_t>(i)];
                 const uint32_t got = dst.code(row * columns_ + i);
                 if (got != model_store(spec_.dst_type, wanted))
                     return failure.at(row * columns_ + i, wanted, model_load(spec_.dst_type, got));
@@ -165,6 +171,7 @@ public:
     }
 
 private:
+    static float a_zero(dim_t group, dim_t row) { return static_cast<float>(group + row % 3 - 1); }
     static bool is_unsigned(data_type_t type) { return type == dnnl_u8 || type == dnnl_u4; }
     std::vector<float> drawn(dim_t count, int least) {
         std::vector<float> values(static_cast<size_t>(count));

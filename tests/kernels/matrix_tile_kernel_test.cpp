@@ -226,7 +226,10 @@ private:
         if (spec_.has_blocks && is_last) args.adds = true;
         args.dst = dst_.data();
         args.dst_pitch = dst_.pitch();
-        args.subtracted = reinterpret_cast<const int32_t *>(subtracted_.data());
+        args.b_sums = reinterpret_cast<const int32_t *>(subtracted_.data());
+        int32_t zeros[rows_of_group];
+        for (int32_t row = 0; row < rows_of_group; ++row) zeros[row] = row % 3 - 1;
+        args.a_zeros = zeros;
         int32_t sums[rows_of_group] = {};
         for (dim_t row = 0; row < spec_.rows; ++row)
             for (dim_t k = elements; k < elements + steps * depth_of(spec_.step); ++k)
@@ -241,7 +244,7 @@ private:
     uint32_t result(dim_t row, dim_t column) const {
         float sum = 0;
         for (dim_t k = 0; k < depth_; ++k) sum += a_value(row, k) * b_value(k, column);
-        if (spec_.subtracts) sum -= subtracted_.get(0, column);
+        if (spec_.subtracts) sum -= static_cast<float>(row % 3 - 1) * subtracted_.get(0, column);
         if (!spec_.epilogue.empty()) {
             sum = sum * scale_.get(0, 0) + bias_.get(0, column) + added_.get(row, column);
             sum = std::max(sum, 0.f) + dst_.get(row, column);

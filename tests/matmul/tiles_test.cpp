@@ -319,6 +319,30 @@ TEST(matmul_tiles, multiply_integers_by_weights_of_4_bits) {
                     }
 }
 
+/// Zero points of rows, and of groups of rows, as engines that quantize src as they run have them.
+TEST(matmul_tiles, subtract_zero_points_of_rows_and_groups_of_src) {
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const auto weights : {dnnl_s8, dnnl_u8, dnnl_u4})
+            for (const char *format : {"ab", "any"})
+                for (const dnnl_dim_t m : {1, 7, 35}) {
+                    problem_t p{.src = {m, 96},
+                            .weights = {96, 38},
+                            .src_type = src,
+                            .weights_type = weights,
+                            .dst_type = dnnl_f32,
+                            .weights_format = format};
+                    p.src_scale = quantity_t{1, dnnl_f32};
+                    p.src_zero_point = quantity_t{3, dnnl_s32, {1, 96}};
+                    expect_right_by_tiles(p);
+                    p.weights_scale = quantity_t{3, dnnl_f32, {32, 1}};
+                    p.weights_zero_point = quantity_t{3, dnnl_s8, {32, 1}};
+                    expect_right_by_tiles(p);
+                    p.src_scale = quantity_t{3, dnnl_f32, {1, 32}};
+                    p.src_zero_point = quantity_t{3, dnnl_u8, {1, 32}};
+                    expect_right_by_tiles(p);
+                }
+}
+
 TEST(matmul_tiles, multiply_integers_by_columns_of_4_bits_that_end_within_a_step) {
     for (const auto src : {dnnl_u8, dnnl_s8})
         for (const auto weights : {dnnl_u4, dnnl_s4})

@@ -52,10 +52,11 @@ refusal_t check_attr(const matmul_pd_t &pd) {
         const bool is_half = is_half_byte(zero_points.data_type);
         if (!one_of(zero_points.data_type, {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}))
             return refused("zero points are not s32, s8, u8, s4 or u4");
-        if (arg == DNNL_ARG_SRC && (element_count(values) != 1 || is_half))
-            return refused("zero points of DNNL_ARG_SRC that are not one integer of s32, s8 or u8");
-        if (arg == DNNL_ARG_DST && is_half) return refused("zero points of DNNL_ARG_DST of 4 bits");
-        const int k_axis = arg == DNNL_ARG_WEIGHTS ? k_of_weights : -1;
+        if (arg != DNNL_ARG_WEIGHTS && is_half)
+            return refused("zero points of DNNL_ARG_SRC or DNNL_ARG_DST of 4 bits");
+        const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
+                           : arg == DNNL_ARG_WEIGHTS ? k_of_weights
+                                                     : -1;
         if (is_half && (values.dims[pd.ndims() - 1] % 2 != 0))
             return refused("zero points of 4 bits for an odd number of columns, or for all");
         if (const refusal_t refusal = check_extents(values, pd.md_of(arg), k_axis)) return refusal;

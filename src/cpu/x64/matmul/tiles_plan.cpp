@@ -101,8 +101,15 @@ private:
         const int scales = DNNL_ARG_ATTR_SCALES, zero_points = DNNL_ARG_ATTR_ZERO_POINTS;
         if (!look(attr.scales, scales, DNNL_ARG_WEIGHTS, m_axis_)
                 || !look(attr.scales, scales, DNNL_ARG_SRC, n_axis_)
-                || !look(attr.zero_points, zero_points, DNNL_ARG_WEIGHTS, m_axis_))
+                || !look(attr.zero_points, zero_points, DNNL_ARG_WEIGHTS, m_axis_)
+                || !look(attr.zero_points, zero_points, DNNL_ARG_SRC, n_axis_))
             return refused("groups along K of different sizes");
+        const bool has_groups_of_src_zeros =
+                has_zero_points(DNNL_ARG_SRC)
+                && pd_.md_of(zero_points | DNNL_ARG_SRC).dims[n_axis_] != 1;
+        if (has_groups_of_src_zeros && !has_group_scale(DNNL_ARG_SRC)
+                && !has_group_scale(DNNL_ARG_WEIGHTS))
+            return refused("zero points of groups of src without scales of groups");
         return accepted();
     }
     /// Whether scales of src or weights differ along K.
@@ -196,6 +203,7 @@ private:
         spec.b_scale = place(b_scale_operand, plan_.groups.b_scale);
         spec.b_zero = place(b_zero_operand, plan_.groups.b_zero);
         spec.has_a_scale = place(a_scale_operand, plan_.groups.a_scale).exists();
+        place(a_zero_operand, plan_.groups.a_zero);
         plan_.has_a_zero = !is_zero(*mds[a_zero_operand]);
     }
 
@@ -284,10 +292,12 @@ private:
             if (!continues(epilogue[i], first_epilogue_operand + i)) return;
         }
         const matrix_layout_t a_scale = merged(plan_.groups.a_scale, a_scale_operand);
-        if (!continues(a_scale, a_scale_operand) || pitches[b_scale_operand] != 0
-                || pitches[b_zero_operand] != 0)
+        const matrix_layout_t a_zero = merged(plan_.groups.a_zero, a_zero_operand);
+        if (!continues(a_scale, a_scale_operand) || !continues(a_zero, a_zero_operand)
+                || pitches[b_scale_operand] != 0 || pitches[b_zero_operand] != 0)
             return;
         plan_.groups.a_scale = a_scale;
+        plan_.groups.a_zero = a_zero;
         plan_.a = a;
         plan_.c = c;
         plan_.epilogue = std::move(epilogue);

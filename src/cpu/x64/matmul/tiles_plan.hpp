@@ -33,6 +33,7 @@ struct group_plan_t {
     matrix::matrix_layout_t b_scale; // a row is a group
     matrix::matrix_layout_t b_zero;  // a row is a group
     matrix::matrix_layout_t a_scale; // a column is a group
+    matrix::matrix_layout_t a_zero;  // a column is a group
 };
 
 /// Pieces of the work, from the smallest: a tile (rows of a strip x columns of a panel), a block (a
@@ -61,7 +62,8 @@ struct tiles_plan_t {
     dim_t tasks = 1;        // that run at a time, each with buffers of its own
     dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
     size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0; // buffers of a task
-    size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales
+    size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales,
+                            // and for their zero points
 
     bool has_dots() const { return b_way == b_way_t::dots; }
     bool copies_b() const { return b_way == b_way_t::copied; }
@@ -74,13 +76,15 @@ struct tiles_plan_t {
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
     size_t task_bytes() const {
-        return a_bytes + b_bytes + partial_bytes + shift_bytes + 2 * group_bytes;
+        return a_bytes + b_bytes + partial_bytes + shift_bytes + 3 * group_bytes;
     }
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
     bool has_groups() const { return spec.groups.exist(); }
-    /// Whether kernels are given sums of rows of A, or scales of their groups.
-    bool has_row_values() const { return spec.needs_sums_of_a() || spec.groups.has_a_scale; }
+    /// Whether kernels are given sums of rows of A, or scales or zero points of their groups.
+    bool has_row_values() const {
+        return spec.needs_sums_of_a() || spec.groups.has_a_scale || spec.subtracts;
+    }
     /// Groups along K.
     dim_t group_count() const { return groups.extent == 0 ? blocking.blocks : k / groups.extent; }
     std::string text() const;

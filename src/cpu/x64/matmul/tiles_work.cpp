@@ -35,6 +35,7 @@ public:
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
                 plan_.has_packed_weights() ? spec.vectors
                 : plan_.has_dots()         ? vectors_of_dots()
+                : spec.has_pairs()         ? vectors_of_pairs()
                                            : 0,
                 plan_.groups.extent / plan_.depth());
         if (plan_.has_dots()) {
@@ -97,6 +98,15 @@ private:
         return static_cast<int>(
                 std::min<dim_t>({most, matrix::most_vectors(isa_, plan_.spec.step, rows),
                         divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
+    }
+
+    /// An even number that leaves registers for what pairs need, if all rows are one strip.
+    int vectors_of_pairs() const {
+        constexpr dim_t of_pairs = 3, of_one_row = 24;
+        if (plan_.m > matrix::most_rows(isa_, plan_.spec.step, 2)) return 0;
+        const dim_t most = std::min(of_one_row, (jit::vectors_of(isa_) - of_pairs) / plan_.m);
+        return static_cast<int>(std::clamp<dim_t>(divide_up<dim_t>(plan_.n, jit::lanes_of(isa_)), 1,
+                std::max<dim_t>(most / 2 * 2, 1)));
     }
 
     bool must_pack_a() const {

@@ -28,7 +28,8 @@ enum slot_t {
     zeros_slot,
     sums_slot,
     a_scales_slot,
-    subtracted_slot,
+    b_sums_slot,
+    a_zeros_slot,
     slot_count
 };
 constexpr int slot_bytes = 8;
@@ -46,7 +47,8 @@ constexpr copied_argument_t copied_arguments[] = {
         {zeros_slot, offsetof(tile_args_t, b_zeros)},
         {sums_slot, offsetof(tile_args_t, a_sums)},
         {a_scales_slot, offsetof(tile_args_t, a_scales)},
-        {subtracted_slot, offsetof(tile_args_t, subtracted)},
+        {b_sums_slot, offsetof(tile_args_t, b_sums)},
+        {a_zeros_slot, offsetof(tile_args_t, a_zeros)},
 };
 
 } // namespace
@@ -91,9 +93,9 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
                 offsetof(tile_args_t, b_group));
         advance(slot(scales_slot), offsetof(tile_args_t, b_scale_pitch));
         advance(slot(zeros_slot), offsetof(tile_args_t, b_zero_pitch));
-        advance(slot(subtracted_slot), offsetof(tile_args_t, subtracted_pitch));
-        add(slot(sums_slot), rows_of_group * 4);
-        add(slot(a_scales_slot), rows_of_group * 4);
+        advance(slot(b_sums_slot), offsetof(tile_args_t, b_sums_pitch));
+        for (const slot_t of_rows : {sums_slot, a_scales_slot, a_zeros_slot})
+            add(slot(of_rows), rows_of_group * 4);
         dec(slot(groups_slot));
     }
     jmp(again, T_NEAR);
@@ -111,16 +113,28 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
 }
 
 void tile_kernel_t::keep_zeros_of_b(const sums_t &sums, int slots) {
+    const auto load = [&](const vec_t &to, int v) {
+        load_group_operand(
+                to, spec_.groups.b_zero, slots + zeros_slot * slot_bytes, v, sums.count(*this, v));
+    };
+    const auto keep = [&](const vec_t &zero, int v, int place, float base) {
+        const vec_t with_base = vec("zero points of a place");
+        if (base != 0) vaddps(with_base, zero, constant(base));
+        vmovups(ptr[rsp + zeros_at(v, place)], base != 0 ? *with_base : *zero);
+    };
     for (int v = 0; v < sums.vectors; ++v) {
         const vec_t zero = vec("zero points");
-        load_group_operand(zero, spec_.groups.b_zero, slots + zeros_slot * slot_bytes, v,
-                sums.count(*this, v));
-        for (int place = 0; place < zero_places(); ++place) {
-            const vec_t with_base = vec("zero points of a place");
-            const float base = base_of_place(place);
-            if (base != 0) vaddps(with_base, zero, constant(base));
-            vmovups(ptr[rsp + zeros_at(v, place)], base != 0 ? *with_base : *zero);
+        load(zero, v);
+        if (is_pair(sums, v)) {
+            const vec_t next = vec("zero points of the next vector");
+            load(next, v + 1);
+            separate(zero, next);
+            keep(zero, v, 0, base_of_place(0));
+            keep(next, ++v, 0, base_of_place(1));
+            continue;
         }
+        for (int place = 0; place < zero_places(); ++place)
+            keep(zero, v, place, spec_.has_pairs() ? 0 : base_of_place(place));
     }
 }
 
@@ -131,17 +145,10 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
     for (int v = 0; v < sums.vectors; ++v) {
         const int count = sums.count(*this, v);
         if (spec_.needs_sums_of_a()) subtract_zero_points(sums, v, slots);
+        if (spec_.subtracts && groups.have_scales()) subtract_zero_points_of_a(sums, v, slots);
         const vec_t scale = vec("scale"), x = vec("total");
-        if (is_integer(spec_.step) && groups.have_scales()) {
-            if (spec_.subtracts)
-                load_group_operand(
-                        scale, {dnnl_f32, true}, slots + subtracted_slot * slot_bytes, v, count);
-            for (int row = 0; row < spec_.rows; ++row) {
-                const vec_t &sum = sums.at(row, v);
-                if (spec_.subtracts) vpsubd(*sum, *sum, *scale);
-                vcvtdq2ps(*sum, *sum);
-            }
-        }
+        for (int row = 0; is_integer(spec_.step) && groups.have_scales() && row < spec_.rows; ++row)
+            vcvtdq2ps(*sums.at(row, v), *sums.at(row, v));
         if (groups.has_a_scale) {
             const gpr_t at = gpr("scales of A");
             mov(*at, ptr[rsp + slots + a_scales_slot * slot_bytes]);
@@ -189,6 +196,16 @@ void tile_kernel_t::subtract_zero_points(const sums_t &sums, int vector, int slo
     const gpr_t at = gpr("sums of A");
     mov(*at, ptr[rsp + slots + sums_slot * slot_bytes]);
     subtract_products(sums, vector, at, zero);
+}
+
+void tile_kernel_t::subtract_zero_points_of_a(const sums_t &sums, int vector, int slots) {
+    const vec_t of_b = vec("sums of B");
+    // The bits of integers are moved as those of floats.
+    load_group_operand(of_b, {dnnl_f32, true}, slots + b_sums_slot * slot_bytes, vector,
+            sums.count(*this, vector));
+    const gpr_t at = gpr("zero points of A");
+    mov(*at, ptr[rsp + slots + a_zeros_slot * slot_bytes]);
+    subtract_products(sums, vector, at, of_b);
 }
 
 /// Sums -= b_shift() times the sums of A, where there are no groups.

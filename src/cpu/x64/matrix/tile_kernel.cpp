@@ -4,13 +4,11 @@
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
-#include <cmath>
 #include <cstddef>
 
 #include "common/integers.hpp"
-#include "common/one_of.hpp"
+#include "cpu/x64/matrix/tile_walk.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -21,15 +19,8 @@ using Xbyak::Xmm;
 
 namespace {
 
-/// Rows that share a register for their addresses: base, base + pitch, base + 2 * pitch.
-constexpr int rows_of_base = 3;
 /// Rows at most: their addresses are in five registers.
 constexpr int rows_with_bases = 5 * rows_of_base;
-
-/// Whether a product is added in an instruction of its own.
-bool has_product(isa_t isa, step_t step) {
-    return base_of(step) == step_t::s16 && !has(isa, feature_t::avx512_vnni);
-}
 
 /// Whether accumulators, a row or a column of the operand with fewer vectors, and one vector of the
 /// other fit into the registers.
@@ -72,53 +63,6 @@ tile_kernel_t::sums_t::sums_t(tile_kernel_t &k, int columns)
     , last(columns - (vectors - 1) * k.lanes()) {
     for (int i = 0; i < k.spec_.rows * vectors; ++i) vecs.push_back(k.vec("sum"));
 }
-
-/// The registers of the loop along K.
-struct tile_kernel_t::walk_t {
-    explicit walk_t(tile_kernel_t &k)
-        : pitch(k.gpr("pitch of A"))
-        , b(k.gpr("B"))
-        , left(k.gpr("steps left")) {
-        k.mov(*pitch, k.argument(offsetof(tile_args_t, a_pitch)));
-        for (int row = 0; row < k.spec_.rows; row += rows_of_base) {
-            const gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
-            if (row == 0) {
-                k.mov(*base, k.argument(offsetof(tile_args_t, a)));
-            } else {
-                const gpr_t &before = bases[bases.size() - 2];
-                k.lea(*base, k.ptr[*before + *pitch * 2]);
-                k.add(*base, *pitch);
-            }
-        }
-        k.mov(*b, k.argument(offsetof(tile_args_t, b)));
-        if (!k.spec_.is_packed) {
-            b_pitch.emplace(k.gpr("pitch of B"));
-            k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
-        }
-        k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
-        if (k.spec_.copies_b) {
-            to.emplace(k.gpr("copy of B"));
-            k.mov(**to, k.argument(offsetof(tile_args_t, copy)));
-        }
-        if (!k.spec_.fetches_b) return;
-        ahead.emplace(k.gpr("B ahead"));
-        if (k.spec_.is_packed) {
-            k.mov(**ahead, k.argument(offsetof(tile_args_t, b_ahead)));
-        } else {
-            k.imul(**ahead, **b_pitch, k.rows_ahead());
-            k.add(**ahead, *b);
-        }
-    }
-    RegExp row(int index) const {
-        const gpr_t &base = bases[static_cast<size_t>(index / rows_of_base)];
-        const int place = index % rows_of_base;
-        return place == 0 ? RegExp(*base) : *base + *pitch * place;
-    }
-
-    gpr_t pitch, b, left;
-    std::optional<gpr_t> b_pitch, to, ahead;
-    std::vector<gpr_t> bases;
-};
 
 tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
     : generator_t(spec.isa, spec.name())
@@ -236,6 +180,9 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         jnz(single, T_NEAR);
         L(end);
     }
+    for (int v = 0; v < sums.vectors; ++v)
+        for (int row = 0; is_pair(sums, v) && row < spec_.rows; ++row)
+            interleave(sums.at(row, v), sums.at(row, v + 1));
 }
 
 /// Once for each cache line of rows of A: fetches the same lines of the next tile's rows.
@@ -278,6 +225,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     };
     for (int v = 0; walk.ahead && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
+    if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
     std::vector<vec_t> held, moving;
     if (spec_.rows >= sums.vectors) {
         take(held, sums.vectors, "B");
@@ -312,112 +260,6 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
 RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
     const int within = spec_.b_bytes(vector * lanes());
     return *walk.b + (spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within);
-}
-
-/// Sums += the elements of A of a step times integers of B, which are converted one after the
-/// other.
-void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, int copy) {
-    const vec_t packed = vec("integers of B"), b = vec("B");
-    // A multiplication broadcasts its second operand, the signed one of two bytes.
-    const bool has_a_in_memory = has_avx512() && !has_product(isa(), spec_.step)
-                                 && (base_of(spec_.step) != step_t::u8s8 || spec_.a_is_signed);
-    std::optional<vec_t> a;
-    if (!has_a_in_memory) a.emplace(vec("A"));
-    const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
-    for (int v = 0; v < sums.vectors; ++v) {
-        vmovups(packed, ptr[b_at(walk, copy, v)]);
-        if (spec_.b_shift() != 0) vxorps(packed, packed, flips());
-        for (int i = 0; i < conversions; ++i) {
-            convert_b(b, packed, i, v);
-            for (int row = 0; row < spec_.rows; ++row) {
-                const RegExp at = walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
-                if (a) {
-                    vbroadcastss(*a, dword[at]);
-                    multiply(sums.at(row, v), *a, b);
-                } else {
-                    multiply(sums.at(row, v), b, ptr_b[at]);
-                }
-            }
-        }
-    }
-}
-
-/// The bits that differ in integers of B to which b_shift() is added.
-jit::constant_t tile_kernel_t::flips() {
-    return constant_bits(bits_of_b() == 4 ? 0x88888888 : 0x80808080);
-}
-
-/// Constants of conversions that registers hold.
-void tile_kernel_t::prepare_conversions() {
-    if (const std::vector<uint32_t> table = table_of_b(); !table.empty())
-        vmovups(*table_.emplace(vec("table")), constant_lanes(table));
-    if (!converts_b(spec_.step) || base_of(spec_.step) != step_t::f32 || !has_avx512()) return;
-    constexpr int of_epilogue = 8;
-    const int sums = spec_.rows * spec_.vectors;
-    for (int place = 0; place < places_of_b() && sums + of_epilogue < free_vecs(); ++place)
-        vmovups(*masks_.emplace_back(vec("mask")),
-                constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()),
-                        ((1u << bits_of_b()) - 1) << place * bits_of_b())));
-}
-
-/// How many integers of a lane are converted to floats where they are.
-int tile_kernel_t::places_of_b() const {
-    constexpr int mantissa_bits = 23;
-    return mantissa_bits / bits_of_b();
-}
-
-/// to = the integers of a step's multiplication number `index`. They are converted in order;
-/// `lanes` changes.
-void tile_kernel_t::convert_b(const Xmm &to, const Xmm &lanes, int index, int vector) {
-    if (base_of(spec_.step) == step_t::f32) return convert_to_float(to, lanes, index, vector);
-    if (index != 0) vpsrld(lanes, lanes, bits_of_b());
-    if (spec_.step == step_t::bf16x8) return vpermw(to, lanes, *table_);
-    vandps(to, lanes, constant_bits(spec_.step == step_t::s16x8 ? 0x000f000f : 0x0f0f0f0f));
-}
-
-/// to = the integer `index` of each lane, which b_shift() made unsigned, less the zero point. Below
-/// the bits of 2^(23-p), the integer's bits from bit p on are 2^(23-p) + integer.
-void tile_kernel_t::convert_to_float(const Xmm &to, const Xmm &lanes, int index, int vector) {
-    constexpr int mantissa_bits = 23, bias = 127;
-    const int bits = bits_of_b(), place = index % places_of_b();
-    if (index != 0 && place == 0) vpsrld(lanes, lanes, bits * places_of_b());
-    const auto base_bits = static_cast<uint32_t>(bias + mantissa_bits - place * bits)
-                           << mantissa_bits;
-    if (static_cast<size_t>(place) < masks_.size()) {
-        constexpr uint8_t and_or = 0xea;
-        vmovaps(to, lanes);
-        vpternlogd(to, *masks_[static_cast<size_t>(place)], constant_bits(base_bits), and_or);
-    } else {
-        vandps(to, lanes, constant_bits(((1u << bits) - 1) << place * bits));
-        vorps(to, to, constant_bits(base_bits));
-    }
-    if (b_zeros_)
-        vsubps(to, to, ptr[rsp + zeros_at(vector, place)]);
-    else
-        vsubps(to, to, constant(base_of_place(place)));
-}
-
-/// What is subtracted from an integer that was converted in a place; 0 where none are.
-float tile_kernel_t::base_of_place(int place) const {
-    constexpr int mantissa_bits = 23;
-    if (!converts_b(spec_.step)) return 0;
-    return std::exp2(static_cast<float>(mantissa_bits - place * bits_of_b()))
-           + static_cast<float>(spec_.b_shift());
-}
-
-/// The values of half bytes of B twice as bf16; empty if no step looks them up.
-std::vector<uint32_t> tile_kernel_t::table_of_b() const {
-    std::vector<uint32_t> table;
-    if (spec_.step != step_t::bf16x8) return table;
-    constexpr int codes = 16;
-    const bool is_signed = spec_.b_shift() != 0 || spec_.b_type == dnnl_s4;
-    const auto bits = [&](int code) {
-        const int value = is_signed && code >= codes / 2 ? code - codes : code;
-        return std::bit_cast<uint32_t>(static_cast<float>(value));
-    };
-    for (int i = 0; i < codes; ++i)
-        table.push_back(bits(2 * i % codes) >> 16 | (bits((2 * i + 1) % codes)));
-    return table;
 }
 
 /// Fetches the cache line that begins with a vector ahead of one of this step.
@@ -518,17 +360,16 @@ void tile_kernel_t::store_rows(
     }
 }
 
+/// Sums -= zero points of A times sums of B's columns.
 void tile_kernel_t::subtract(const sums_t &sums) {
-    const gpr_t at = gpr("subtracted");
-    mov(*at, argument(offsetof(tile_args_t, subtracted)));
+    const gpr_t at = gpr("sums of B"), zeros = gpr("zero points of A");
+    mov(*at, argument(offsetof(tile_args_t, b_sums)));
+    mov(*zeros, argument(offsetof(tile_args_t, a_zeros)));
     lea(*at, ptr[*at + **column_ * 4]);
-    const vec_t x = vec("subtracted");
+    const vec_t x = vec("sums of B");
     for (int v = 0; v < sums.vectors; ++v) {
         io_.load(x, dnnl_f32, *at + v * lanes() * 4, sums.count(*this, v));
-        for (int row = 0; row < spec_.rows; ++row) {
-            const vec_t &sum = sums.at(row, v);
-            vpsubd(*sum, *sum, *x);
-        }
+        subtract_products(sums, v, zeros, x);
     }
 }
 

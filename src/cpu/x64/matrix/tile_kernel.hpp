@@ -56,7 +56,8 @@ struct tile_spec_t {
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     bool copies_b = false;         // B in place is stored as packed panels of floats, too
     bool fetches_a = false;        // rows of A of the next tile come from memory
-    bool subtracts = false;        // integers are subtracted from the sums of each column
+    bool subtracts = false;        // integers of A have zero points: products of sums of columns
+                                   // of B and of values of rows are subtracted
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -64,6 +65,11 @@ struct tile_spec_t {
     std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
 
     int width() const { return vectors * jit::lanes_of(isa); }
+    /// Whether half bytes of rows of B in place are loaded for two vectors at a time: a lane gets
+    /// an even column and the odd one behind it.
+    bool has_pairs() const {
+        return step == step_t::f32 && is_half_byte(b_type) && !is_packed && !copies_b;
+    }
     /// Bytes of what so many lanes of B hold.
     int b_bytes(int lanes) const {
         if (step != step_t::f32) return lanes * (widens_b() ? 2 : 4);
@@ -87,6 +93,7 @@ struct tile_spec_t {
     int b_shift() const {
         const bool is_signed = b_type == dnnl_s8 || b_type == dnnl_s4;
         switch (step) {
+        case step_t::f32: return has_pairs() && is_signed ? 8 : 0;
         case step_t::f32x8: return is_signed ? 8 : 0;
         case step_t::f32x4: return is_signed ? 128 : 0;
         case step_t::bf16x8: return b_type == dnnl_u4 && groups.b_zero.exists() ? -8 : 0;
@@ -112,41 +119,43 @@ int most_vectors(isa_t isa, step_t step, int rows);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct tile_args_t {
-    const void *a;             // rows of A; the elements of a row are adjacent
-    dim_t a_pitch;             // from row to row
-    const void *b;             // the first panel
-    dim_t b_pitch;             // from step to step, if B is not packed
-    dim_t b_panel;             // from panel to panel
-    const void *b_ahead;       // if B is packed: what is fetched while its first panel is read
-    void *copy;                // packed panels of B, if they are stored
-    dim_t copy_panel;          // from panel to panel
-    dim_t a_ahead;             // from a row to the same one of the next tile
-    dim_t steps;               // along K, of a group if there are groups; 0: the products are zero
-    dim_t panels;              // whole ones
-    dim_t has_tail;            // whether the narrower panel follows
-    void *partial;             // sums of the blocks of K before, and of this one: 4 bytes each
-    dim_t partial_pitch;       // from row to row
-    dim_t adds;                // whether `partial` has the sums of blocks before
-    dim_t finishes;            // whether this is the last block, and dst is written
-    const int32_t *subtracted; // for the first column and those behind it
-    dim_t subtracted_pitch;    // from group to group, if groups have scales
-    dim_t groups;              // their number; 0: the products are zero
-    dim_t a_group, b_group;    // from the first step of a group to that of the next one
+    const void *a;          // rows of A; the elements of a row are adjacent
+    dim_t a_pitch;          // from row to row
+    const void *b;          // the first panel
+    dim_t b_pitch;          // from step to step, if B is not packed
+    dim_t b_panel;          // from panel to panel
+    const void *b_ahead;    // if B is packed: what is fetched while its first panel is read
+    void *copy;             // packed panels of B, if they are stored
+    dim_t copy_panel;       // from panel to panel
+    dim_t a_ahead;          // from a row to the same one of the next tile
+    dim_t steps;            // along K, of a group if there are groups; 0: the products are zero
+    dim_t panels;           // whole ones
+    dim_t has_tail;         // whether the narrower panel follows
+    void *partial;          // sums of the blocks of K before, and of this one: 4 bytes each
+    dim_t partial_pitch;    // from row to row
+    dim_t adds;             // whether `partial` has the sums of blocks before
+    dim_t finishes;         // whether this is the last block, and dst is written
+    const int32_t *b_sums;  // of the first column and those behind it, as the step multiplies them
+    dim_t b_sums_pitch;     // from group to group, if groups have scales
+    dim_t groups;           // their number; 0: the products are zero
+    dim_t a_group, b_group; // from the first step of a group to that of the next one
     const void *b_scales,
             *b_zeros; // for the first column of the first group; half bytes begin there
     dim_t b_scale_pitch, b_zero_pitch; // from group to group
     const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
                            // multiplies them, or of all steps; floats or integers as sums are
     const float *a_scales; // [group][rows_of_group]
-    void *dst;             // may be `partial`
-    dim_t dst_pitch;       // from row to row
+    const int32_t
+            *a_zeros; // [group][rows_of_group], or of all steps: by which b_sums are multiplied
+    void *dst;        // may be `partial`
+    dim_t dst_pitch;  // from row to row
     const void *operands[max_row_operands]; // of the epilogue, at the first row and column
 };
 
 /// For each panel: sums = A x B, group by group if there are groups; + partial, if there are blocks
-/// before; then either partial = sums, or dst = convert(epilogue(sums - subtracted)). The order of
-/// additions along K is that of K, with one chain of fused multiply-adds for each element of C,
-/// which starts with zero in each block.
+/// before; then either partial = sums, or dst = convert(epilogue(sums - a_zeros * b_sums)). The
+/// order of additions along K is that of K, with one chain of fused multiply-adds for each element
+/// of C, which starts with zero in each block.
 ///
 /// Registers: an accumulator for each vector of the tile; a vector of each of B's columns and one
 /// for elements of A, or the other way round where there are fewer rows than vectors.
@@ -176,6 +185,15 @@ private:
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy);
     void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
+    bool is_pair(const sums_t &sums, int vector) const {
+        return spec_.has_pairs() && vector % 2 == 0 && vector + 1 < sums.vectors
+               && sums.count(*this, vector + 1) == lanes();
+    }
+    void write_pairs(const sums_t &sums, const walk_t &walk, int copy);
+    void interleave(const Xbyak::Xmm &even, const Xbyak::Xmm &odd);
+    void separate(const Xbyak::Xmm &first, const Xbyak::Xmm &second);
+    void exchange(const Xbyak::Xmm &one, const Xbyak::Xmm &other, bool separates);
+    void put_above_bits(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int place);
     void convert_b(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
     void convert_to_float(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
     jit::constant_t flips();
@@ -193,6 +211,7 @@ private:
     void keep_zeros_of_b(const sums_t &sums, int slots);
     void finish_group(const sums_t &sums, int slots);
     void subtract_zero_points(const sums_t &sums, int vector, int slots);
+    void subtract_zero_points_of_a(const sums_t &sums, int vector, int slots);
     void subtract_shift(const sums_t &sums);
     void subtract_products(const sums_t &sums, int vector, const jit::gpr_t &of_rows,
             const jit::vec_t &of_columns);

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels of products by tiles are given: addresses, distances, and values of rows and groups.
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "common/memory/data_type.hpp"
+#include "cpu/x64/matmul/row_sums.hpp"
+#include "cpu/x64/matmul/tiles_execution.hpp"
+
+namespace kiln::x64::matmul {
+namespace {
+
+/// A row of A for the sums of columns, as long as a block: ones of 8 bits, or of 16 bits.
+template <typename element_t>
+constexpr auto ones = [] {
+    constexpr size_t most_depth = 8;
+    std::array<element_t, most_depth * matrix::most_block_steps> row{};
+    row.fill(1);
+    return row;
+}();
+/// Sums of rows of A where nothing is to be taken back.
+constexpr int32_t no_sums[matrix::rows_of_group] = {};
+
+} // namespace
+
+std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t strip, dim_t panel) const {
+    const dim_t offset = blocking_.first_row(strip) * plan_.c.row + panel * width_;
+    return static_cast<std::byte *>(moved(place.operands[dst_operand], offset * plan_.c.size()));
+}
+
+void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
+    if (!pack_a_) return;
+    const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
+    (*pack_a_)(a, packed_rows(strips), place.a);
+}
+
+void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) const {
+    const auto &groups = plan_.spec.groups;
+    const group_plan_t &groups_of_plan = plan_.groups;
+    if (!plan_.has_row_values()) return;
+    const dim_t extent =
+            plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth() : plan_.groups.extent;
+    // Octets are in another order: the zeros behind the last elements are summed, too.
+    row_groups_t row_groups{.extent = extent,
+            .k = plan_.k,
+            .summed_k =
+                    matrix::has_octets(plan_.spec.step) ? plan_.steps() * plan_.depth() : plan_.k,
+            .pitch = matrix::rows_of_group,
+            .zeros = nullptr,
+            .is_signed = plan_.spec.a_is_signed};
+    for (dim_t strip = strips.begin; strip < strips.end; ++strip)
+        for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
+            const dim_t at = group_offset(strips, strip, 0) + row * 4;
+            const dim_t index = blocking_.first_row(strip) + row;
+            auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
+            load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
+            row_groups.zeros = zeros;
+            if (plan_.spec.needs_sums_of_a())
+                sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
+                        place.sums + at);
+            if (groups.has_a_scale)
+                load_values(place, a_scale_operand, groups_of_plan.a_scale, index,
+                        reinterpret_cast<float *>(place.scales + at));
+        }
+}
+
+template <typename value_t>
+void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
+        const matrix::matrix_layout_t &layout, dim_t row, value_t *values) const {
+    const void *const from = place.operands[operand];
+    for (dim_t group = 0; group < plan_.group_count(); ++group)
+        values[group * matrix::rows_of_group] =
+                from == nullptr ? 0
+                                : static_cast<value_t>(load_f64(layout.type, from,
+                                        row * layout.row + group * layout.column));
+}
+
+dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) const {
+    return ((strip - chunk.begin) * plan_.group_count() + group) * matrix::rows_of_group * 4;
+}
+
+dim_t tiles_matmul_t::first_group(const block_t &block) const {
+    if (plan_.groups.extent == 0) return block.index;
+    return block.index * blocking_.block_steps * plan_.depth() / plan_.groups.extent;
+}
+
+void tiles_matmul_t::set_groups(
+        const task_place_t &place, range_t panels, const block_t &block, tile_args_t &args) const {
+    const group_plan_t &groups = plan_.groups;
+    const dim_t steps = groups.extent == 0 ? args.steps : groups.extent / plan_.depth();
+    args.groups = args.steps / steps;
+    args.steps = steps;
+    args.a_group = steps * matrix::a_bytes(plan_.spec.step);
+    args.b_group =
+            steps
+            * (plan_.spec.is_packed ? plan_.spec.b_bytes(static_cast<int>(width_)) : args.b_pitch);
+    const dim_t row = groups.extent == 0 ? 0 : first_group(block);
+    const auto at = [&](size_t operand, const matrix::matrix_layout_t &layout) {
+        const dim_t column = panels.begin * width_ * layout.column;
+        return moved(place.operands[operand], layout.bytes(row * layout.row + column));
+    };
+    args.b_scales = at(b_scale_operand, groups.b_scale);
+    args.b_zeros = at(b_zero_operand, groups.b_zero);
+    args.b_scale_pitch = groups.b_scale.bytes(groups.b_scale.row);
+    args.b_zero_pitch = groups.b_zero.bytes(groups.b_zero.row);
+    args.b_sums_pitch = shift_pitch();
+}
+
+range_t tiles_matmul_t::packed_rows(range_t strips) const {
+    return {pack_a_->first_row(blocking_.first_row(strips.begin)),
+            pack_a_->end_row(blocking_.first_row(strips.end))};
+}
+
+const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, dim_t strip) const {
+    const dim_t row = blocking_.first_row(strip);
+    if (pack_a_) return place.a + (row - packed_rows(chunk).begin) * a_pitch_;
+    return static_cast<const std::byte *>(place.operands[plan_.a_operand()]) + row * a_pitch_;
+}
+
+void tiles_matmul_t::multiply_block(
+        const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
+    const range_t steps = blocking_.steps_of(block.index, plan_.steps());
+    const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    const dim_t packed_panel = steps.size() * width_ * 4;
+    tile_args_t args{};
+    const std::byte *b_block = place.b;
+    if (pack_b_) {
+        (*pack_b_)(b, steps, panels, place.b);
+        args.b_panel = packed_panel;
+    } else if (plan_.has_packed_weights()) {
+        const dim_t step_bytes = plan_.spec.b_bytes(static_cast<int>(width_));
+        args.b_panel = plan_.steps() * step_bytes;
+        b_block = b + panels.begin * args.b_panel + steps.begin * step_bytes;
+    } else {
+        args.b_pitch = plan_.b.bytes(plan_.b.row);
+        args.b_panel = plan_.b.bytes(width_);
+        b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
+    }
+    args.steps = steps.size();
+    constexpr dim_t bytes_ahead = 16384;
+    args.b_ahead = plan_.fetches_next ? b + plan_.b.bytes(panels.end * width_ * plan_.b.column)
+                                      : b_block + bytes_ahead;
+    if (plan_.has_groups()) set_groups(place, panels, block, args);
+    if (shifts_) sum_columns(place, panels, block, args, b_block);
+    tiles_t tiles{.chunk = strips,
+            .strips = strips,
+            .panels = panels,
+            .b = b_block,
+            .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
+    if (plan_.copies_b()) {
+        args.copy = place.b;
+        args.copy_panel = packed_panel;
+        tiles.strips.end = strips.begin + 1;
+        call_tiles(place, tiles, block, args);
+        args.b_panel = packed_panel;
+        tiles.b = place.b;
+        tiles.strips = {strips.begin + 1, strips.end};
+    }
+    call_tiles(place, tiles, block, args);
+}
+
+void tiles_matmul_t::sum_columns(const task_place_t &place, range_t panels, const block_t &block,
+        tile_args_t args, const std::byte *b) const {
+    const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
+    const bool by_groups = !plan_.spec.has_integer_sums();
+    const dim_t groups = by_groups ? args.groups : 1;
+    if (!by_groups) args.steps = blocking_.steps_of(block.index, plan_.steps()).size();
+    args.a = matrix::base_of(plan_.spec.step) == matrix::step_t::s16
+                     ? static_cast<const void *>(ones<int16_t>.data())
+                     : ones<uint8_t>.data();
+    args.a_sums = no_sums;
+    args.adds = !by_groups && block.adds;
+    for (dim_t group = 0; group < groups; ++group) {
+        tile_args_t of_group = args;
+        of_group.b = b + group * args.b_group;
+        of_group.panels = panels.size() - has_tail;
+        of_group.has_tail = has_tail;
+        of_group.partial = place.shift + group * shift_pitch();
+        (*shifts_)(of_group);
+    }
+    // Zeros behind the last elements of columns are multiplied with the shift.
+    const auto of_padding =
+            static_cast<uint32_t>((plan_.steps() * plan_.depth() - plan_.k) * plan_.spec.b_shift());
+    if (of_padding == 0 || !block.finishes) return;
+    auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
+    for (dim_t i = 0; i < shift_pitch() / 4; ++i) sums[i] -= of_padding;
+}
+
+void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
+        const block_t &block, tile_args_t args) const {
+    const auto &[chunk, strips, panels, b, a_offset] = tiles;
+    const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
+    args.a_pitch = a_pitch_;
+    args.partial_pitch = block.partial_pitch;
+    args.adds = block.adds;
+    args.finishes = block.finishes;
+    args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
+    args.dst_pitch = plan_.c.row * plan_.c.size();
+    const dim_t first_row = blocking_.first_row(chunk.begin);
+    for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
+        const dim_t row = blocking_.first_row(strip);
+        const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
+        if (args.steps != 0) args.a = a_at(place, chunk, strip) + a_offset;
+        args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
+        args.a_sums = args.a_zeros = no_sums;
+        if (args.steps != 0 && plan_.has_row_values()) {
+            const dim_t offset = group_offset(chunk, strip, first_group(block));
+            args.a_sums = place.sums + offset;
+            args.a_scales = reinterpret_cast<const float *>(place.scales + offset);
+            args.a_zeros = reinterpret_cast<const int32_t *>(place.zeros + offset);
+        }
+        args.b = b;
+        args.panels = panels.size() - has_tail;
+        args.has_tail = has_tail;
+        args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);
+        args.dst = c_at(place, strip, panels.begin);
+        for (size_t i = 0; i < plan_.epilogue.size(); ++i) {
+            const matrix::matrix_layout_t &layout = plan_.epilogue[i];
+            args.operands[i] = moved(place.operands[first_epilogue_operand + i],
+                    (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
+        }
+        code_of(strip, args.copy != nullptr && strip == chunk.begin)(args);
+    }
+}
+
+matrix::dot_spec_t tiles_matmul_t::dot_spec() const {
+    return {.isa = plan_.spec.isa,
+            .rows = static_cast<int>(plan_.m),
+            .b_type = plan_.b.type,
+            .tail = static_cast<int>(plan_.k % jit::lanes_of(plan_.spec.isa)),
+            .scale = plan_.spec.groups.b_scale,
+            .zero = plan_.spec.groups.b_zero};
+}
+
+void tiles_matmul_t::multiply_by_dots(
+        const task_place_t &place, range_t strips, range_t panels) const {
+    assert(strips.size() == blocking_.strips); // products are those of all rows
+    const dim_t lanes = jit::lanes_of(plan_.spec.isa), first = panels.begin * width_;
+    const dim_t column_bytes = plan_.b.column * plan_.b.size();
+    const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    matrix::dot_args_t args{.a = reinterpret_cast<const float *>(a_at(place, strips, strips.begin)),
+            .a_pitch = a_pitch_,
+            .b = b + first * column_bytes,
+            .b_pitch = column_bytes,
+            .vectors = plan_.k / lanes,
+            .sums = reinterpret_cast<float *>(place.partial),
+            .sums_pitch = plan_.partial_pitch()};
+    args.set_columns(dot_spec(), std::min(plan_.n, panels.end * width_) - first);
+    if (plan_.has_groups()) {
+        const group_plan_t &groups = plan_.groups;
+        args.groups = groups.extent == 0 ? 1 : plan_.group_count();
+        args.group_vectors = args.vectors / args.groups;
+        args.scales = moved(place.operands[b_scale_operand],
+                groups.b_scale.bytes(first * groups.b_scale.column));
+        args.zeros = moved(
+                place.operands[b_zero_operand], groups.b_zero.bytes(first * groups.b_zero.column));
+        args.scale_pitch = groups.b_scale.bytes(groups.b_scale.row);
+        args.zero_pitch = groups.b_zero.bytes(groups.b_zero.row);
+    }
+    (*dots_)(args);
+    call_tiles(place, {strips, strips, panels},
+            {0, true, true, place.partial, plan_.partial_pitch()}, {});
+}
+
+const jit::executable_code_t &tiles_matmul_t::code_of(dim_t strip, bool copies_b) const {
+    if (copies_b) return strip < blocking_.tall ? *copying_tall_ : *copying_low_;
+    return strip < blocking_.tall ? tall_ : *low_;
+}
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The execution of products by tiles: tiles_matmul.cpp says which task computes what in which
+// order, tiles_calls.cpp what the kernels are given.
+#pragma once
+
+#include <optional>
+
+#include "common/primitive/primitive.hpp"
+#include "cpu/x64/matmul/tiles_plan.hpp"
+#include "cpu/x64/matrix/dot_kernel.hpp"
+
+namespace kiln::x64::matmul {
+
+using matrix::range_t;
+using matrix::tile_args_t;
+
+/// Where a task works: the addresses of the operands of one matrix, and its buffers.
+struct task_place_t {
+    addresses_t operands;
+    std::byte *a, *b, *partial, *shift, *sums, *scales, *zeros;
+};
+
+class tiles_matmul_t : public primitive_impl_t {
+public:
+    explicit tiles_matmul_t(const tiles_plan_t &plan);
+
+    status_t execute(const exec_ctx_t &ctx) const override;
+
+private:
+    /// Sums of one block of K, or of the blocks up to it, or results.
+    struct block_t {
+        dim_t index;
+        bool adds, finishes;
+        std::byte *partial; // of the first row and column of the call
+        dim_t partial_pitch;
+    };
+
+    /// Tiles that read one block of B, at `b`: some strips of a chunk, and panels.
+    struct tiles_t {
+        range_t chunk, strips, panels;
+        const std::byte *b = nullptr;
+        dim_t a_offset = 0; // bytes, of the block's steps in rows of A
+    };
+
+    task_place_t place_of(std::byte *scratchpad, dim_t task) const;
+
+    void locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const;
+
+    void multiply(const task_place_t &place, range_t strips, range_t panels) const;
+
+    /// Calls `body(chunk, columns)` for the chunks of strips, packed, and the blocks of panels.
+    template <typename body_t>
+    void for_each_rectangle(
+            const task_place_t &place, range_t strips, range_t panels, const body_t &body) const;
+
+    std::byte *c_at(const task_place_t &place, dim_t strip, dim_t panel) const;
+
+    void pack_a(const task_place_t &place, range_t strips) const;
+
+    // ---- Groups
+
+    /// Sums and scales of the rows' groups.
+    void find_row_values(const task_place_t &place, range_t strips) const;
+
+    /// Values of a row, one for each group; 0 where the operand is absent.
+    template <typename value_t>
+    void load_values(const task_place_t &place, size_t operand,
+            const matrix::matrix_layout_t &layout, dim_t row, value_t *values) const;
+
+    /// Bytes from the first value of a chunk's rows to those of a strip and group.
+    dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const;
+
+    /// The first group of a block.
+    dim_t first_group(const block_t &block) const;
+
+    /// The groups of a block of panels. `args` has the steps of the block.
+    void set_groups(const task_place_t &place, range_t panels, const block_t &block,
+            tile_args_t &args) const;
+
+    dim_t shift_pitch() const { return blocking_.block_panels * width_ * 4; }
+
+    range_t packed_rows(range_t strips) const;
+
+    const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const;
+
+    void multiply_block(
+            const task_place_t &place, range_t strips, range_t panels, const block_t &block) const;
+
+    /// Sums of B's columns as they are multiplied, up to this block, or group by group.
+    void sum_columns(const task_place_t &place, range_t panels, const block_t &block,
+            tile_args_t args, const std::byte *b) const;
+
+    /// `args` says how B is read and how many steps there are.
+    void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,
+            tile_args_t args) const;
+
+    matrix::dot_spec_t dot_spec() const;
+
+    /// Scalar products, then a block without steps that finishes them.
+    void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const;
+
+    const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const;
+
+    // ---- Blocks of K in parallel
+
+    void execute_blocks(const addresses_t &bases, std::byte *scratchpad) const;
+
+    /// The sums of the first block become those of all blocks, added in order. Blocks did not write
+    /// what lies in a row behind column n.
+    template <typename sum_t> void add_blocks(sum_t *sums) const;
+
+    /// A block without steps adds nothing to the sums.
+    void finish_blocks(
+            const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const;
+
+    const tiles_plan_t &plan_;
+    const matrix::blocking_t &blocking_;
+    const dim_t width_, a_pitch_;
+    const jit::executable_code_t tall_;
+    std::optional<jit::executable_code_t> low_;                        // of strips with a row less
+    std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B
+    std::optional<matrix::a_packer_t> pack_a_;
+    std::optional<matrix::b_packer_t> pack_b_;
+    std::optional<jit::executable_code_t> dots_;
+    std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
+};
+
+} // namespace kiln::x64::matmul

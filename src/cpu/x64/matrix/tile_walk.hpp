@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of the loop along K, for the files that write the kernel of matrix products.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matrix {
+
+/// Rows that share a register for their addresses: base, base + pitch, base + 2 * pitch.
+constexpr int rows_of_base = 3;
+
+/// Whether a product is added in an instruction of its own.
+inline bool has_product(isa_t isa, step_t step) {
+    return base_of(step) == step_t::s16 && !has(isa, feature_t::avx512_vnni);
+}
+
+/// The registers of the loop along K.
+struct tile_kernel_t::walk_t {
+    explicit walk_t(tile_kernel_t &k)
+        : pitch(k.gpr("pitch of A"))
+        , b(k.gpr("B"))
+        , left(k.gpr("steps left")) {
+        k.mov(*pitch, k.argument(offsetof(tile_args_t, a_pitch)));
+        for (int row = 0; row < k.spec_.rows; row += rows_of_base) {
+            const jit::gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
+            if (row == 0) {
+                k.mov(*base, k.argument(offsetof(tile_args_t, a)));
+            } else {
+                const jit::gpr_t &before = bases[bases.size() - 2];
+                k.lea(*base, k.ptr[*before + *pitch * 2]);
+                k.add(*base, *pitch);
+            }
+        }
+        k.mov(*b, k.argument(offsetof(tile_args_t, b)));
+        if (!k.spec_.is_packed) {
+            b_pitch.emplace(k.gpr("pitch of B"));
+            k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
+        }
+        k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
+        if (k.spec_.copies_b) {
+            to.emplace(k.gpr("copy of B"));
+            k.mov(**to, k.argument(offsetof(tile_args_t, copy)));
+        }
+        if (!k.spec_.fetches_b) return;
+        ahead.emplace(k.gpr("B ahead"));
+        if (k.spec_.is_packed) {
+            k.mov(**ahead, k.argument(offsetof(tile_args_t, b_ahead)));
+        } else {
+            k.imul(**ahead, **b_pitch, k.rows_ahead());
+            k.add(**ahead, *b);
+        }
+    }
+    Xbyak::RegExp row(int index) const {
+        const jit::gpr_t &base = bases[static_cast<size_t>(index / rows_of_base)];
+        const int place = index % rows_of_base;
+        return place == 0 ? Xbyak::RegExp(*base) : *base + *pitch * place;
+    }
+
+    jit::gpr_t pitch, b, left;
+    std::optional<jit::gpr_t> b_pitch, to, ahead;
+    std::vector<jit::gpr_t> bases;
+};
+
+} // namespace kiln::x64::matrix
