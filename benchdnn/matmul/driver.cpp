@@ -14,6 +14,7 @@ struct settings_t : shared_settings_t, product_settings_t {
     std::vector<strides_t> strides{{}};
     std::vector<runtime_dims_t> runtime_dims{{}};
     std::vector<int> bias_mask{2};
+    std::vector<std::string> encoding{""}, grouped{""};
 };
 
 strides_t parse_strides(const std::string &text) {
@@ -38,6 +39,25 @@ runtime_dims_t parse_runtime_dims(const std::string &text) {
     return result;
 }
 
+// The texts of memory that the driver skips are checked and kept.
+std::string parse_encoding(const std::string &text) {
+    for (const std::string &tensor : split(text, ':')) {
+        const size_t plus = tensor.find('+');
+        const std::string name = tensor.substr(0, plus);
+        if (name != "" && name != "csr" && name != "coo" && name != "packed")
+            throw bad_value_t(text, "csr, coo or packed is expected");
+        if (plus != std::string::npos) parse_number(tensor.substr(plus + 1), all_f32);
+    }
+    return text;
+}
+
+std::string parse_grouped(const std::string &text) {
+    if (text.empty()) return text;
+    for (const std::string &piece : split(text, ':'))
+        for (const std::string &number : split(piece, '+')) parse_number(number, counts_from_0);
+    return text;
+}
+
 void add_knobs(knob_set_t &knobs, settings_t &s) {
     add_product_knobs(knobs, s, "none");
     add_list(knobs, s.strides,
@@ -56,6 +76,15 @@ void add_knobs(knob_set_t &knobs, settings_t &s) {
                     "Dimensions that only the execution knows.", "--runtime_dims_masks=1:0,3:3",
                     {}},
             parse_runtime_dims);
+    add_list(knobs, s.encoding,
+            {"encoding", "SRC:WEIGHTS:DST, each empty or as in csr+0.9",
+                    "Sparse tensors. Problems that have some are skipped.",
+                    "--encoding=csr+0.9::", {}},
+            parse_encoding);
+    add_list(knobs, s.grouped,
+            {"grouped", "AXIS:GROUPS:SIZES", "Grouped memory. Its problems are skipped.",
+                    "--grouped=0:2:8+8", {}},
+            parse_grouped);
     add_shared_knobs(knobs, s);
 }
 
@@ -91,6 +120,8 @@ std::vector<spec_t> matmul_driver_t::specs(const std::string &descriptor) const 
     multiply_tags(all, s);
     multiply(all, s.strides, &spec_t::strides);
     multiply(all, s.runtime_dims, &spec_t::runtime_dims);
+    multiply(all, s.encoding, &spec_t::encoding);
+    multiply(all, s.grouped, &spec_t::grouped);
     return all;
 }
 
@@ -106,6 +137,7 @@ std::vector<spec_t> matmul_driver_t::specs_behind_attributes(const spec_t &spec)
 }
 
 void matmul_driver_t::require(const spec_t &spec, const options_t &options) const {
+    if (!spec.has_plain_memory()) return;
     const size_t ndims = spec.src.size();
     if (ndims < 2 || spec.weights.size() != ndims)
         throw bad_value_t(dims_text(spec.weights), "as many dimensions as src's are expected, at "

@@ -63,6 +63,10 @@ dims_t spec_t::bias_dims() const {
     return dims;
 }
 
+bool spec_t::has_plain_memory() const {
+    return encoding.find_first_not_of(':') == std::string::npos && grouped.empty();
+}
+
 std::string strides_text(const strides_t &strides) {
     const auto &[src, weights, dst] = strides;
     if (src.empty() && weights.empty() && dst.empty()) return "";
@@ -87,6 +91,8 @@ std::string matmul_problem_t::knobs_text(bool canonical) const {
     knobs.add("dt", type_triple_text(spec_.type), type_triple_text(standard.type));
     spec_.add_tags(knobs);
     knobs.add_given("strides", strides_text(spec_.strides));
+    knobs.add_given("encoding", spec_.encoding);
+    knobs.add_given("grouped", spec_.grouped);
     knobs.add("runtime_dims_masks", runtime_dims_text(spec_.runtime_dims),
             runtime_dims_text(standard.runtime_dims));
     knobs.add("bia-dt", data_type_text(spec_.bias.type), data_type_text(standard.bias.type));
@@ -112,6 +118,7 @@ multiplication_t matmul_problem_t::multiplication() const {
 
 std::string matmul_problem_t::skip_reason() const {
     const attributes_t &attributes = settings.attributes;
+    if (!spec_.has_plain_memory()) return "Case not supported: sparse or grouped memory";
     const std::string reason = product_skip_reason(spec_.type, attributes);
     if (!reason.empty()) return reason;
     if (spec_.has_bias() && !is_testable_type(spec_.bias.type)) return "Data type not supported";

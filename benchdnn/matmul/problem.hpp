@@ -28,12 +28,14 @@ struct spec_t : product_spec_t {
     std::string name;
     strides_t strides;
     runtime_dims_t runtime_dims;
+    std::string encoding, grouped; // sparse tensors, grouped memory; "" or "::": none
     bias_t bias;
 
     dims_t dst() const;
     dims_t bias_dims() const;
     int ndims() const { return static_cast<int>(src.size()); }
     bool has_bias() const { return bias.type != dnnl_data_type_undef; }
+    bool has_plain_memory() const;
     bool has_runtime_dims() const { return runtime_dims.src != 0 || runtime_dims.weights != 0; }
 };
 

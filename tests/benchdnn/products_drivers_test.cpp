@@ -51,6 +51,11 @@ TEST(matmul_command_line, what_makes_no_sense_is_refused_or_skipped) {
                               {{"--dt=f32:f4_e2m1:f32", "4x8:8x6"}, "Data type not supported"},
                               {{"--attr-post-ops=sum:1:0:s32", "4x8:8x6"}, ""},
                               {{"--runtime_dims_masks=1:0", "4x8:8x6"}, "format any"},
+                              {{"--encoding=csr+0.9::", "4x8:8x6"}, "sparse"},
+                              {{"--encoding=::", "4x8:8x6"}, ""},
+                              {{"--grouped=0:2:2+2", "4x8:2x8x6"}, "grouped"},
+                              {{"--attr-fpmath=", "4x8:8x6"}, ""},
+                              {{"--attr-post-ops=relu:0.5:0:20", "4x8:8x6"}, ""},
                       });
 }
 

@@ -145,6 +145,7 @@ fpmath_t parse_fpmath(const std::string &text) {
     const std::vector<std::string> pieces = split(text, ':');
     if (pieces.size() > 2) throw bad_value_t(text, "MODE[:APPLY_TO_INT] is expected");
     fpmath_t fpmath;
+    if (text.empty()) return fpmath;
     fpmath.mode = value_named(fpmath_modes, pieces[0]);
     if (pieces.size() == 2) fpmath.apply_to_integers = parse_bool(pieces[1]);
     fpmath.text = text;

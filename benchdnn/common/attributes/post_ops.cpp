@@ -124,6 +124,8 @@ void parse_sum(post_op_t &op, pieces_t &pieces) {
 void parse_eltwise(post_op_t &op, pieces_t &pieces) {
     if (!pieces.empty()) op.alpha = parse_f32(pieces.take());
     if (!pieces.empty()) op.beta = parse_f32(pieces.take());
+    // oneDNN's batch files have a third number, which its driver does not use either.
+    if (!pieces.empty()) parse_f32(pieces.take());
 }
 
 void parse_operand(post_op_t &op, pieces_t &pieces, const std::string &text) {

@@ -43,7 +43,10 @@ void require_cpu(const std::string &text) {
 
 knob_t bool_knob(const std::string &name, bool &value, const std::string &about) {
     return {name, "true or false", about, "--" + name + "=true",
-            [&value](const std::string &text) { value = parse_bool(text); }, true};
+            [&value, standard = value](const std::string &text) {
+                value = text.empty() ? standard : parse_bool(text);
+            },
+            true};
 }
 
 // A knob that takes one of a few words.
