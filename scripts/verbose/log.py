@@ -34,11 +34,11 @@ class Problem:
 
     @property
     def layouts(self):
-        """"src:ab dst:ba", of the two tensors that most operations have."""
+        """"src:ab dst:ba", of the tensors that most operations have, and weights."""
         found = []
         for part in self.tensors.split():
             fields = part.split(":")
-            if len(fields) > 4 and fields[0] in ("src", "src0", "data", "dst", "diff_src"):
+            if len(fields) > 4 and fields[0] in ("src", "src0", "data", "wei", "dst", "diff_src"):
                 found.append(f"{fields[0]}:{fields[4]}")
         return " ".join(found)
 

@@ -45,6 +45,11 @@ class VerboseReport(unittest.TestCase):
         self.assertTrue(all(event.begin is None for event in found.events))
         self.assertTrue(all(event.begin > 1e12 for event in stamped.events))
 
+    def test_names_the_layouts_of_products(self):
+        line = ("onednn_verbose,v1,primitive,exec,cpu,matmul,jit:tiles,undef,src:f32:a:blocked:ab::f0 "
+                "wei:f32:ap:blocked:Ba16b::f0 dst:f32:a:blocked:ab::f0,,,64x64:64x10,0.005")
+        self.assertEqual("f32 src:ab wei:Ba16b dst:ab 64x64:64x10", log.read([line]).events[0].problem.text())
+
     def test_says_why_the_reference_ran(self):
         result = report(self.text)
         self.assertEqual(result.returncode, 0, result.stderr)
