@@ -54,7 +54,7 @@ TEST(matmul_tiles, give_right_values_for_random_shapes_and_layouts) {
 
 TEST(matmul_tiles, give_right_values_for_every_number_of_rows_and_columns_of_a_tile) {
     for (dnnl_dim_t m = 1; m <= 29; ++m)
-        for (const dnnl_dim_t n : {15, 17, 65})
+        for (const dnnl_dim_t n : {8, 15, 17, 65})
             for (const char *weights : {"ab", "any"})
                 expect_right_by_tiles(
                         {.src = {m, 9}, .weights = {9, n}, .weights_format = weights});
@@ -431,6 +431,45 @@ TEST(matmul_tiles, take_weights_that_were_packed_for_another_number_of_rows) {
             }
 }
 
+TEST(matmul_tiles, take_few_columns_that_were_packed_for_another_number_of_rows) {
+    if (!generates_kernels()) GTEST_SKIP() << "no layout is chosen";
+    for (const dnnl_dim_t n : {1, 5, 8})
+        for (const dnnl_dim_t packed_for : {1, 3, 40})
+            for (const dnnl_dim_t m : {1, 3, 40})
+                for (const auto fpmath : {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16}) {
+                    problem_t p{
+                            .src = {packed_for, 66}, .weights = {66, n}, .weights_format = "any"};
+                    p.fpmath = fpmath;
+                    p.weights_desc = std::make_shared<const memory_desc_handle_t>(
+                            clone_desc(chosen_desc(describe(p), DNNL_ARG_WEIGHTS)));
+                    p.src = {m, 66};
+                    expect_right_by_tiles(p);
+                }
+}
+
+std::string plan_of(const problem_t &p) {
+    char plan[1000] = "";
+    kiln_plan_text(describe(p), plan, sizeof(plan));
+    return plan;
+}
+
+/// Eight columns of f32 are a vector of 256 bits; scalar products have vectors along K.
+TEST(matmul_tiles, multiply_few_columns_by_narrow_vectors) {
+    if (!generates_kernels()) GTEST_SKIP() << "no kernels";
+    for (const char *weights : {"ab", "any"}) {
+        const auto plan = [&](dnnl_dim_t n) {
+            return plan_of({.src = {40, 66}, .weights = {66, n}, .weights_format = weights});
+        };
+        EXPECT_NE(plan(2).find("_avx2"), std::string::npos) << plan(2);
+        EXPECT_NE(plan(8).find("_avx2"), std::string::npos) << plan(8);
+        EXPECT_NE(plan(1).find("scalar products"), std::string::npos) << plan(1);
+        if (plan(64).find("_avx2") == std::string::npos) {
+            EXPECT_EQ(plan(1).find("_avx2"), std::string::npos) << plan(1);
+            EXPECT_EQ(plan(9).find("_avx2"), std::string::npos) << plan(9);
+        }
+    }
+}
+
 TEST(matmul_tiles, scale_rows_of_src) {
     for (const auto type : {dnnl_s8, dnnl_f32}) {
         problem_t p = of_type({.src = {9, 40}, .weights = {40, 33}}, type, dnnl_f32);
@@ -501,9 +540,7 @@ TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
                                                             .weights_format = weights},
                                 type, type);
                         expect_right_by_tiles(p);
-                        char plan[1000] = "";
-                        kiln_plan_text(describe(p), plan, sizeof(plan));
-                        EXPECT_EQ(std::string(plan).find("matrices"), std::string::npos) << plan;
+                        EXPECT_EQ(plan_of(p).find("matrices"), std::string::npos) << plan_of(p);
                     }
 }
 

@@ -51,8 +51,8 @@ public:
             return refused("a tensor has no elements");
         if (const refusal_t refusal = check_types_and_attr(pd_)) return refusal;
         if (const refusal_t refusal = find_groups()) return refusal;
-        plan_.spec.isa = isa_;
         plan_.spec.dst_type = pd_.dst().data_type;
+        settle_level();
         settle_weights();
         if (pd_.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
         if (const refusal_t refusal = add_operands()) return refusal;
@@ -132,14 +132,37 @@ private:
     dim_t rows_of_weights() const {
         return pd_.m() * pd_.batch() / (element_count(pd_.weights()) / (pd_.k() * pd_.n()));
     }
+    /// A dst whose columns are adjacent is the transposed product, in which weights are A.
+    bool has_transposed_dst() const {
+        return is_plain(pd_.dst()) && stride_of(pd_.dst(), n_axis_) > 1;
+    }
+    /// Where the columns of a product of f32 fit into a vector of 256 bits, half of one of 512 bits
+    /// would be zeros, and a processor loads and multiplies at least as many narrow vectors in a
+    /// cycle. Vectors of scalar products lie along K. Weights in panels fit any number of rows.
+    void settle_level() {
+        const memory_desc_t &weights = pd_.weights();
+        product_t p = product(has_transposed_dst());
+        p.is_any = !is_plain(weights);
+        if (is_any(weights)) p.m = rows_of_weights();
+        const bool are_f32 =
+                p.a.type == dnnl_f32 && p.b.type == dnnl_f32 && pd_.dst().data_type == dnnl_f32;
+        const bool is_narrow = p.n > 1 && p.n <= jit::lanes_of(isa_t::avx2);
+        const std::optional<choice_t> choice = choose(p);
+        const bool has_panels = p.is_any && !is_any(weights);
+        if (are_f32 && is_narrow && choice && choice->step == step_t::f32
+                && (has_panels || choice->b != b_way_t::dots))
+            isa_ = isa_t::avx2;
+        plan_.spec.isa = isa_;
+    }
     void settle_weights() {
-        // A dst whose columns are adjacent is the transposed product, in which weights are A.
-        const memory_desc_t &dst = pd_.dst(), &weights = pd_.weights();
-        const bool is_transposed = is_plain(dst) && stride_of(dst, n_axis_) > 1;
-        if (!is_any(weights) || is_transposed) return;
+        const memory_desc_t &weights = pd_.weights();
+        if (!is_any(weights) || has_transposed_dst()) return;
         product_t of_any = product(false);
         of_any.m = rows_of_weights();
         of_any.is_any = true;
+        // A single column is the only row of the transposed product.
+        const bool is_column = pd_.n() == 1 && pd_.m() > 1 && of_any.kind == floats;
+        if (is_column) return pd_.settle_weights(dense_columns(weights));
         const std::optional<choice_t> choice = choose(of_any);
         if (!choice) return;
         if (choice->b == b_way_t::dots) return pd_.settle_weights(dense_columns(weights));
@@ -324,7 +347,7 @@ private:
     }
 
     matmul_pd_t &pd_;
-    const isa_t isa_;
+    isa_t isa_; // of the kernels
     tiles_plan_t &plan_;
     operand_layouts_t layouts_;
     const int m_axis_, n_axis_;
