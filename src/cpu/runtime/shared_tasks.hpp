@@ -18,7 +18,7 @@ namespace kiln::cpu {
 class shared_tasks_t {
 public:
     shared_tasks_t(dim_t count, dim_t threads, function_ref_t<void(dim_t)> task)
-        : used_(std::min(threads, static_cast<dim_t>(runs_.size())))
+        : used_(std::min(threads, most_runs))
         , task_(task) {
         for (dim_t i = 0; i < used_; ++i) {
             run_t &run = runs_[static_cast<size_t>(i)];
@@ -49,6 +49,7 @@ public:
     }
 
 private:
+    static constexpr dim_t most_runs = 16;
     struct alignas(64) run_t { // a cache line
         std::atomic<dim_t> next = 0;
         dim_t end = 0;
@@ -56,7 +57,7 @@ private:
 
     const dim_t used_;
     const function_ref_t<void(dim_t)> task_;
-    std::array<run_t, 16> runs_;
+    std::array<run_t, most_runs> runs_;
     std::atomic_flag has_failed_;
     std::exception_ptr failure_;
 };
