@@ -27,9 +27,10 @@ constexpr int bytes_ahead = 2048;
 } // namespace
 
 int dot_columns(const dot_spec_t &spec) {
-    constexpr int most_streams = 8;
     // Accumulators, elements of A, and an element of B each; with groups, their own accumulators.
     const int sums = jit::vectors_of(spec.isa) / (spec.has_groups() ? 4 : 2);
+    // Adjacent columns may be pages apart: their lines share few sets of the first-level cache.
+    const int most_streams = spec.has_groups() ? 4 : 8;
     return std::min(most_streams, sums / spec.rows);
 }
 

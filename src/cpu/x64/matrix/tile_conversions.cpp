@@ -16,28 +16,49 @@ using Xbyak::RegExp;
 using Xbyak::Xmm;
 
 /// Sums += the elements of A of a step times integers of B, which are converted one after the
-/// other.
+/// other. Where registers hold all vectors of B, an element of A is loaded once for all of them.
 void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, int copy) {
-    const vec_t packed = vec("integers of B"), b = vec("B");
+    const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
+    const auto at = [&](int row, int i) {
+        return walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
+    };
+    const auto load = [&](const vec_t &to, int v) {
+        vmovups(to, ptr[b_at(walk, copy, v)]);
+        if (spec_.b_shift() != 0) vxorps(to, to, flips());
+    };
+    const auto multiply_elements = [&](const vec_t &sum, const vec_t &a, const vec_t &b) {
+        spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
+    };
+    const vec_t b = vec("B");
+    if (free_vecs() >= sums.vectors + spec_.rows + has_product(isa(), spec_.step)) {
+        std::vector<vec_t> packed, a;
+        for (int v = 0; v < sums.vectors; ++v) load(packed.emplace_back(vec("integers of B")), v);
+        for (int row = 0; row < spec_.rows; ++row) a.emplace_back(vec("A"));
+        for (int i = 0; i < conversions; ++i) {
+            for (int row = 0; row < spec_.rows; ++row)
+                vbroadcastss(*a[static_cast<size_t>(row)], dword[at(row, i)]);
+            for (int v = 0; v < sums.vectors; ++v) {
+                convert_b(b, packed[static_cast<size_t>(v)], i, v);
+                for (int row = 0; row < spec_.rows; ++row)
+                    multiply_elements(sums.at(row, v), a[static_cast<size_t>(row)], b);
+            }
+        }
+        return;
+    }
+    const vec_t packed = vec("integers of B");
     // A multiplication broadcasts its second operand, the signed one of two bytes.
     const bool has_a_in_memory = has_avx512() && !has_product(isa(), spec_.step)
                                  && (base_of(spec_.step) != step_t::u8s8 || spec_.a_is_signed);
     std::optional<vec_t> a;
     if (!has_a_in_memory) a.emplace(vec("A"));
-    const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
     for (int v = 0; v < sums.vectors; ++v) {
-        vmovups(packed, ptr[b_at(walk, copy, v)]);
-        if (spec_.b_shift() != 0) vxorps(packed, packed, flips());
+        load(packed, v);
         for (int i = 0; i < conversions; ++i) {
             convert_b(b, packed, i, v);
             for (int row = 0; row < spec_.rows; ++row) {
-                const RegExp at = walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
-                if (a) {
-                    vbroadcastss(*a, dword[at]);
-                    multiply(sums.at(row, v), *a, b);
-                } else {
-                    multiply(sums.at(row, v), b, ptr_b[at]);
-                }
+                if (a) vbroadcastss(*a, dword[at(row, i)]);
+                a ? multiply_elements(sums.at(row, v), *a, b)
+                  : multiply(sums.at(row, v), b, ptr_b[at(row, i)]);
             }
         }
     }
@@ -49,18 +70,15 @@ void tile_kernel_t::write_pairs(const sums_t &sums, const walk_t &walk, int copy
     const vec_t even = vec("even columns of B");
     std::optional<vec_t> odd, a;
     if (is_pair(sums, 0)) odd.emplace(vec("odd columns of B"));
-    if (!has_avx512()) a.emplace(vec("A"));
+    // One row is in a register, others are broadcast by multiplications, or one after the other.
+    const auto row_at = [&](int row) { return walk.row(row) + copy * 4; };
+    if (spec_.rows == 1 || !has_avx512()) a.emplace(vec("A"));
+    if (spec_.rows == 1) vbroadcastss(*a, dword[row_at(0)]);
     const auto add = [&](int row, std::initializer_list<std::pair<int, const vec_t *>> vectors) {
-        const RegExp at = walk.row(row) + copy * 4;
-        if (a) vbroadcastss(*a, dword[at]);
+        if (spec_.rows != 1 && a) vbroadcastss(*a, dword[row_at(row)]);
         for (const auto &[v, b] : vectors)
-            a ? multiply(sums.at(row, v), *b, **a) : multiply(sums.at(row, v), *b, ptr_b[at]);
-    };
-    const auto subtract_base = [&](const vec_t &b, int v, int place) {
-        if (b_zeros_)
-            vsubps(b, b, ptr[rsp + zeros_at(v, 0)]);
-        else
-            vsubps(b, b, constant(base_of_place(place)));
+            a ? multiply(sums.at(row, v), *b, **a)
+              : multiply(sums.at(row, v), *b, ptr_b[row_at(row)]);
     };
     for (int v = 0; v < sums.vectors; ++v) {
         const RegExp at = b_at(walk, copy, v);
@@ -72,10 +90,15 @@ void tile_kernel_t::write_pairs(const sums_t &sums, const walk_t &walk, int copy
         }
         vpmovzxbd(*odd, ptr[at]);
         if (spec_.b_shift() != 0) vxorps(*odd, *odd, flips());
-        put_above_bits(even, *odd, 0);
-        put_above_bits(*odd, *odd, 1);
-        subtract_base(even, v, 0);
-        subtract_base(*odd, v + 1, 1);
+        if (table_) {
+            look_up(even, *odd, 0);
+            look_up(*odd, *odd, 1);
+        } else {
+            put_above_bits(even, *odd, 0);
+            put_above_bits(*odd, *odd, 1);
+            subtract_base(even, v, 0, 0);
+            subtract_base(*odd, v + 1, 0, 1);
+        }
         for (int row = 0; row < spec_.rows; ++row) add(row, {{v, &even}, {v + 1, &*odd}});
         ++v;
     }
@@ -129,16 +152,30 @@ jit::constant_t tile_kernel_t::flips() {
 void tile_kernel_t::prepare_conversions() {
     if (const std::vector<uint32_t> table = table_of_b(); !table.empty())
         vmovups(*table_.emplace(vec("table")), constant_lanes(table));
-    if (base_of(spec_.step) != step_t::f32 || !has_avx512()) return;
+}
+
+/// Constants of conversions to floats, as many as registers are free beside what one step takes.
+void tile_kernel_t::hold_places() {
+    if (base_of(spec_.step) != step_t::f32 || !has_avx512() || table_) return;
     if (!converts_b(spec_.step) && !spec_.has_pairs()) return;
-    constexpr int of_epilogue = 8, of_pair = 5;
-    const int sums = spec_.rows * spec_.vectors + (spec_.has_pairs() ? of_pair - of_epilogue : 0);
-    for (int place = 0;
-            place < (spec_.has_pairs() ? 2 : places_of_b()) && sums + of_epilogue < free_vecs();
-            ++place)
-        vmovups(*masks_.emplace_back(vec("mask")),
-                constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()),
-                        ((1u << bits_of_b()) - 1) << place * bits_of_b())));
+    const int of_step = spec_.has_pairs() ? 3 : 1 + spec_.vectors + spec_.rows;
+    const auto hold = [&](std::vector<vec_t> &list, uint32_t bits) {
+        vmovups(*list.emplace_back(vec("constant of a place")),
+                constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits)));
+    };
+    const int places = spec_.has_pairs() ? 2 : places_of_b();
+    for (int place = 0; place < places && free_vecs() >= of_step + 2; ++place) {
+        hold(masks_, mask_of_place(place));
+        hold(powers_, power_of_place(place));
+    }
+    for (int place = 0; !b_zeros_ && place < places && free_vecs() > of_step; ++place)
+        hold(bases_, std::bit_cast<uint32_t>(base_of_place(place)));
+}
+
+void tile_kernel_t::release_places() {
+    masks_.clear();
+    powers_.clear();
+    bases_.clear();
 }
 
 /// How many integers of a lane are converted to floats where they are.
@@ -150,10 +187,18 @@ int tile_kernel_t::places_of_b() const {
 /// to = the integers of a step's multiplication number `index`. They are converted in order;
 /// `lanes` changes.
 void tile_kernel_t::convert_b(const Xmm &to, const Xmm &lanes, int index, int vector) {
+    if (table_) return look_up(to, lanes, index);
     if (base_of(spec_.step) == step_t::f32) return convert_to_float(to, lanes, index, vector);
     if (index != 0) vpsrld(lanes, lanes, bits_of_b());
-    if (spec_.step == step_t::bf16x8) return vpermw(to, lanes, *table_);
     vandps(to, lanes, constant_bits(spec_.step == step_t::s16x8 ? 0x000f000f : 0x0f0f0f0f));
+}
+
+/// to = what the table says of half byte `index` of each lane, or of those at `index` and 4 behind
+/// it as bf16.
+void tile_kernel_t::look_up(const Xmm &to, const Xmm &lanes, int index) {
+    if (index != 0) vpsrld(lanes, lanes, bits_of_b());
+    spec_.step == step_t::bf16x8 ? vpermw(to, lanes, *table_)
+                                 : vpermps(zmm(to), zmm(lanes), zmm(*table_));
 }
 
 /// to = the integer `index` of each lane, which b_shift() made unsigned, less the zero point.
@@ -161,26 +206,42 @@ void tile_kernel_t::convert_to_float(const Xmm &to, const Xmm &lanes, int index,
     const int place = index % places_of_b();
     if (index != 0 && place == 0) vpsrld(lanes, lanes, bits_of_b() * places_of_b());
     put_above_bits(to, lanes, place);
+    subtract_base(to, vector, place, place);
+}
+
+/// Subtracts what is above the bits of a place, and the zero point, which is on the stack for the
+/// vector and `kept_place`.
+void tile_kernel_t::subtract_base(const Xmm &b, int vector, int kept_place, int place) {
+    const auto index = static_cast<size_t>(place);
     if (b_zeros_)
-        vsubps(to, to, ptr[rsp + zeros_at(vector, place)]);
+        vsubps(b, b, ptr[rsp + zeros_at(vector, kept_place)]);
+    else if (index < bases_.size())
+        vsubps(b, b, *bases_[index]);
     else
-        vsubps(to, to, constant(base_of_place(place)));
+        vsubps(b, b, constant(base_of_place(place)));
+}
+
+uint32_t tile_kernel_t::mask_of_place(int place) const {
+    return ((1u << bits_of_b()) - 1) << place * bits_of_b();
+}
+
+/// The bits of 2^(23-p), where p is the first bit of a place.
+uint32_t tile_kernel_t::power_of_place(int place) const {
+    constexpr int mantissa_bits = 23, bias = 127;
+    return static_cast<uint32_t>(bias + mantissa_bits - place * bits_of_b()) << mantissa_bits;
 }
 
 /// to = the integer in a place of each lane, and 2^(23-p) if its bits are those from bit p on: it
 /// is below the bits of that power.
 void tile_kernel_t::put_above_bits(const Xmm &to, const Xmm &lanes, int place) {
-    constexpr int mantissa_bits = 23, bias = 127;
-    const int bits = bits_of_b();
-    const auto base_bits = static_cast<uint32_t>(bias + mantissa_bits - place * bits)
-                           << mantissa_bits;
-    if (static_cast<size_t>(place) < masks_.size()) {
+    const auto index = static_cast<size_t>(place);
+    if (index < masks_.size()) {
         constexpr uint8_t and_or = 0xea;
         if (to != lanes) vmovaps(to, lanes);
-        vpternlogd(to, *masks_[static_cast<size_t>(place)], constant_bits(base_bits), and_or);
+        vpternlogd(to, *masks_[index], *powers_[index], and_or);
     } else {
-        vandps(to, lanes, constant_bits(((1u << bits) - 1) << place * bits));
-        vorps(to, to, constant_bits(base_bits));
+        vandps(to, lanes, constant_bits(mask_of_place(place)));
+        vorps(to, to, constant_bits(power_of_place(place)));
     }
 }
 
@@ -192,10 +253,10 @@ float tile_kernel_t::base_of_place(int place) const {
            + static_cast<float>(spec_.b_shift());
 }
 
-/// The values of half bytes of B twice as bf16; empty if no step looks them up.
+/// The values of half bytes of B, as floats, or twice as bf16; empty if they are not looked up.
 std::vector<uint32_t> tile_kernel_t::table_of_b() const {
     std::vector<uint32_t> table;
-    if (spec_.step != step_t::bf16x8) return table;
+    if (!spec_.has_table()) return table;
     constexpr int codes = 16;
     const bool is_signed = spec_.b_shift() != 0 || spec_.b_type == dnnl_s4;
     const auto bits = [&](int code) {
@@ -203,7 +264,9 @@ std::vector<uint32_t> tile_kernel_t::table_of_b() const {
         return std::bit_cast<uint32_t>(static_cast<float>(value));
     };
     for (int i = 0; i < codes; ++i)
-        table.push_back(bits(2 * i % codes) >> 16 | (bits((2 * i + 1) % codes)));
+        table.push_back(spec_.step != step_t::bf16x8
+                                ? bits(i)
+                                : bits(2 * i % codes) >> 16 | (bits((2 * i + 1) % codes)));
     return table;
 }
 

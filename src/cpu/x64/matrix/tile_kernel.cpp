@@ -104,7 +104,6 @@ void tile_kernel_t::generate() {
     }
     column_.reset();
     table_.reset();
-    masks_.clear();
     io_.release();
 }
 
@@ -153,6 +152,7 @@ int tile_kernel_t::rows_ahead() const {
 
 void tile_kernel_t::write_products(const sums_t &sums) {
     const walk_t walk(*this);
+    hold_places();
     const int copies = steps_of_loop();
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
@@ -180,6 +180,7 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         jnz(single, T_NEAR);
         L(end);
     }
+    release_places();
     for (int v = 0; v < sums.vectors; ++v)
         for (int row = 0; is_pair(sums, v) && row < spec_.rows; ++row)
             interleave(sums.at(row, v), sums.at(row, v + 1));

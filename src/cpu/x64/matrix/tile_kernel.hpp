@@ -70,6 +70,13 @@ struct tile_spec_t {
     bool has_pairs() const {
         return step == step_t::f32 && is_half_byte(b_type) && !is_packed && !copies_b;
     }
+    /// Whether half bytes are looked up in a register. Where they become floats and have zero
+    /// points, the subtraction that takes those converts, too.
+    bool has_table() const {
+        if (step == step_t::bf16x8) return true;
+        return (step == step_t::f32x8 || has_pairs()) && !groups.b_zero.exists()
+               && has(isa, feature_t::avx512_core);
+    }
     /// Bytes of what so many lanes of B hold.
     int b_bytes(int lanes) const {
         if (step != step_t::f32) return lanes * (widens_b() ? 2 : 4);
@@ -93,8 +100,8 @@ struct tile_spec_t {
     int b_shift() const {
         const bool is_signed = b_type == dnnl_s8 || b_type == dnnl_s4;
         switch (step) {
-        case step_t::f32: return has_pairs() && is_signed ? 8 : 0;
-        case step_t::f32x8: return is_signed ? 8 : 0;
+        case step_t::f32: return has_pairs() && is_signed && !has_table() ? 8 : 0;
+        case step_t::f32x8: return is_signed && !has_table() ? 8 : 0;
         case step_t::f32x4: return is_signed ? 128 : 0;
         case step_t::bf16x8: return b_type == dnnl_u4 && groups.b_zero.exists() ? -8 : 0;
         case step_t::u8s8: return is_signed != a_is_signed ? 0 : is_signed ? 128 : -128;
@@ -195,6 +202,7 @@ private:
     void exchange(const Xbyak::Xmm &one, const Xbyak::Xmm &other, bool separates);
     void put_above_bits(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int place);
     void convert_b(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
+    void look_up(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index);
     void convert_to_float(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
     jit::constant_t flips();
     int bits_of_b() const { return is_half_byte(spec_.b_type) ? 4 : 8; }
@@ -206,6 +214,11 @@ private:
     }
     int zero_places() const { return converts_b(spec_.step) ? places_of_b() : 1; }
     void prepare_conversions();
+    void hold_places();
+    void release_places();
+    uint32_t mask_of_place(int place) const;
+    uint32_t power_of_place(int place) const;
+    void subtract_base(const Xbyak::Xmm &b, int vector, int kept_place, int place);
     std::vector<uint32_t> table_of_b() const;
     void write_groups(const sums_t &sums);
     void keep_zeros_of_b(const sums_t &sums, int slots);
@@ -239,7 +252,9 @@ private:
     std::optional<jit::gpr_t> column_; // of the panel, while the kernel is written
     std::optional<int> b_zeros_;       // where zero points of a group are on the stack
     std::optional<jit::vec_t> table_;  // what half bytes of B are, by their bits
-    std::vector<jit::vec_t> masks_;    // of the bits of integers of B that become floats
+    // For the bits of integers of B that become floats, by their places, while products are
+    // written.
+    std::vector<jit::vec_t> masks_, powers_, bases_;
 };
 
 } // namespace kiln::x64::matrix
