@@ -86,6 +86,45 @@ TEST(reorder, permutes_tensors_of_1_to_12_dims) {
         }
 }
 
+/// Integers just beside the middle between two floats of 16 bits, where a rounding to f32 before
+/// would lead to the middle.
+TEST(reorder, rounds_s32_to_16_bits_once) {
+    std::vector<double> values;
+    for (int bits : {8, 9, 11, 12})
+        for (int exponent = bits; exponent < 31; ++exponent)
+            for (int64_t head : {1ll << (bits - 1) | 1, (1ll << bits) - 1, 1ll << (bits - 1) | 2})
+                for (int64_t beside : {-65, -1, 0, 1, 63}) {
+                    const int64_t value = (head << (exponent - bits + 1)) + beside;
+                    if (value > 2147483647 || value < 0) continue;
+                    values.push_back(static_cast<double>(value));
+                    values.push_back(static_cast<double>(-value));
+                }
+    const auto count = static_cast<dnnl_dim_t>(values.size());
+    for (const auto type : {dnnl_bf16, dnnl_f16})
+        for (const char *format : {"ab", "ba"}) {
+            tensor_t src(make_desc({2, count / 2}, dnnl_s32));
+            const tensor_t dst(make_desc({2, count / 2}, type, format));
+            src.fill(values);
+            ASSERT_EQ(reorder(src, dst), dnnl_success);
+            EXPECT_TRUE(holds(dst, values));
+        }
+}
+
+TEST(reorder, converts_from_and_to_s32_in_generated_code) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    for (const auto other : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8})
+        for (const char *format : {"ab", "ba"}) {
+            const auto wide = make_desc({40, 70}, dnnl_s32);
+            const auto narrow = make_desc({40, 70}, other, format);
+            for (const auto &[src, dst] : {std::pair(&wide, &narrow), {&narrow, &wide}}) {
+                primitive_desc_handle_t pd;
+                ASSERT_EQ(create_reorder(pd, *src, *dst), dnnl_success);
+                EXPECT_NE(implementation_names(std::move(pd)).front(), "ref:any")
+                        << dnnl_dt2str(other) << " " << format;
+            }
+        }
+}
+
 TEST(reorder, keeps_large_tensors_right_across_tasks) {
     expect_converted({100003}, dnnl_f32, "a", dnnl_bf16, "a");
     expect_converted({100003}, dnnl_f32, "a*2", dnnl_f32, "a");

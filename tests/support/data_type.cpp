@@ -90,6 +90,7 @@ size_t size_of(dnnl_data_type_t type) {
     case dnnl_u8:
     case dnnl_s4:
     case dnnl_u4:
+    case dnnl_e8m0:
     case dnnl_boolean: return 1;
     default: unknown_type();
     }
@@ -127,6 +128,7 @@ void encode(dnnl_data_type_t type, double value, std::byte *place) {
     case dnnl_s8: return put_saturated<int8_t>(place, value);
     case dnnl_u8: return put_saturated<uint8_t>(place, value);
     case dnnl_boolean: return put<uint8_t>(place, value != 0);
+    case dnnl_e8m0: return put(place, static_cast<uint8_t>(std::ilogb(value) + 127));
     default: unknown_type();
     }
 }
@@ -141,6 +143,7 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     case dnnl_s8: return get<int8_t>(place);
     case dnnl_u8:
     case dnnl_boolean: return get<uint8_t>(place);
+    case dnnl_e8m0: return std::ldexp(1, get<uint8_t>(place) - 127);
     default: unknown_type();
     }
 }

@@ -21,30 +21,6 @@ const memory_desc_t &tensor_of(const matmul_desc_t &desc, int arg) {
     return arg == DNNL_ARG_SRC ? desc.src : arg == DNNL_ARG_WEIGHTS ? desc.weights : desc.dst;
 }
 
-/// The mask names axes of the tensor, and groups divide its last two axes.
-status_t check_mask(
-        const char *what, const matmul_desc_t &desc, int arg, const quantization_t &quantization) {
-    const memory_desc_t &md = tensor_of(desc, arg);
-    KILN_REQUIRE(quantization.mask >> md.ndims == 0, dnnl_unimplemented, component,
-            "%s of %s have mask %d; it must name axes of the tensor of %d dimensions", what,
-            arg_name(arg).c_str(), quantization.mask, md.ndims);
-    for (int g = 0; g < quantization.group_ndims; ++g) {
-        const int d = md.ndims - quantization.group_ndims + g;
-        const dim_t group = quantization.group_dims[static_cast<size_t>(g)];
-        const bool is_masked = (quantization.mask >> d & 1) != 0;
-        KILN_REQUIRE(is_masked || group == 1, dnnl_unimplemented, component,
-                "%s of %s have groups of %lld along dimension %d, which is not in the mask", what,
-                arg_name(arg).c_str(), static_cast<long long>(group), d);
-        KILN_REQUIRE(md.dims[d] == runtime_dim || md.dims[d] % group == 0, dnnl_unimplemented,
-                component,
-                "%s of %s have groups of %lld along dimension %d of extent %lld; groups "
-                "must divide it",
-                what, arg_name(arg).c_str(), static_cast<long long>(group), d,
-                static_cast<long long>(md.dims[d]));
-    }
-    return dnnl_success;
-}
-
 /// The size of a group along the last axis; 0 without groups.
 dim_t last_group(const quantization_t &quantization) {
     return quantization.group_ndims == 0 ? 0 : quantization.group_dims[1];
@@ -80,7 +56,7 @@ status_t check_scales(const matmul_desc_t &desc, const quantization_map_t &scale
                 "scales of %s have mask %d; it must name none or all of the axes, or one or both "
                 "of the last two",
                 arg_name(arg).c_str(), scale.mask);
-        KILN_TRY(check_mask("scales", desc, arg, scale));
+        KILN_TRY(check_mask_and_groups(component, "scales", arg, scale, tensor_of(desc, arg)));
         KILN_TRY(check_dynamic(desc, arg, scale));
     }
     return dnnl_success;
@@ -112,7 +88,8 @@ status_t check_zero_points(const matmul_desc_t &desc, const quantization_map_t &
                 component,
                 "zero points of DNNL_ARG_DST have mask %d; it must name no axis or the last one",
                 zero_point.mask);
-        KILN_TRY(check_mask("zero points", desc, arg, zero_point));
+        KILN_TRY(check_mask_and_groups(
+                component, "zero points", arg, zero_point, tensor_of(desc, arg)));
     }
     return dnnl_success;
 }
@@ -127,7 +104,8 @@ status_t check_reductions(const matmul_desc_t &desc, const primitive_attr_t &att
                 "precomputed reductions of %s are not supported as they are set; src must be s8 or "
                 "u8, the mask name all axes, and weights have zero points",
                 arg_name(arg).c_str());
-        KILN_TRY(check_mask("precomputed reductions", desc, arg, reduction));
+        KILN_TRY(check_mask_and_groups(
+                component, "precomputed reductions", arg, reduction, tensor_of(desc, arg)));
     }
     return dnnl_success;
 }

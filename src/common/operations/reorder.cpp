@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char *component = "reorder";
 constexpr type_set_t half_byte_types = int4_types | type_set({dnnl_f4_e2m1, dnnl_f4_e3m0});
+constexpr type_set_t scale_types = type_set({dnnl_e8m0});
 
 /// Refuses what is invalid.
 status_t check_arguments(const reorder_desc_t &desc) {
@@ -27,7 +28,7 @@ status_t check_arguments(const reorder_desc_t &desc) {
 /// Refuses what is valid but not supported.
 status_t check_elements(const memory_desc_t &md, const char *name) {
     KILN_TRY(check_format(component, md, name));
-    return check_type(component, md, name, element_types | half_byte_types);
+    return check_type(component, md, name, element_types | half_byte_types | scale_types);
 }
 
 /// Compensation follows s8 weights without zero points and post-ops.
@@ -51,23 +52,23 @@ status_t check_compensation(const reorder_desc_t &desc, const primitive_attr_t *
 
 bool is_src_or_dst(int arg) { return one_of(arg, {DNNL_ARG_FROM, DNNL_ARG_TO}); }
 
-/// Checks that there is one value for each index of the axes in the mask.
-status_t check_mask(const char *what, int arg, const quantization_t &quantization, int ndims) {
-    KILN_REQUIRE(quantization.mask >> ndims == 0 && quantization.group_ndims == 0
-                         && quantization.mode == dnnl_quantization_mode_static_sazp
-                         && has_element_type(quantization.data_type),
-            dnnl_unimplemented, component,
-            "%s of %s (mask %d) are not supported; the mask must name axes of the tensor, without "
-            "groups, and the values must be static and of one of %s",
-            what, arg_name(arg).c_str(), quantization.mask, names_of(element_types).c_str());
-    return dnnl_success;
+/// Checks that there is one static value for each index or group of indices of axes.
+status_t check_values(const char *what, int arg, const quantization_t &quantization,
+        const memory_desc_t &tensor) {
+    KILN_REQUIRE(quantization.mode == dnnl_quantization_mode_static_sazp, dnnl_unimplemented,
+            component, "%s of %s are computed by the execution; they must be static", what,
+            arg_name(arg).c_str());
+    KILN_REQUIRE(quantization.group_ndims == 0 || !has_runtime_values(tensor), dnnl_unimplemented,
+            component, "%s of %s have groups, and its dimensions are left to the execution", what,
+            arg_name(arg).c_str());
+    return check_mask_and_groups(component, what, arg, quantization, tensor);
 }
 
-status_t check_scales(const quantization_map_t &scales, int ndims) {
+status_t check_scales(const quantization_map_t &scales, const reorder_desc_t &desc) {
     for (const auto &[arg, scale] : scales) {
         KILN_REQUIRE(is_src_or_dst(arg), dnnl_unimplemented, component,
                 "%s has scales; only src and dst may have them", arg_name(arg).c_str());
-        KILN_TRY(check_mask("scales", arg, scale, ndims));
+        KILN_TRY(check_values("scales", arg, scale, desc.src));
     }
     return dnnl_success;
 }
@@ -80,7 +81,7 @@ status_t check_zero_points(const quantization_map_t &zero_points, const reorder_
         KILN_REQUIRE(contains(integer_types, md.data_type), dnnl_invalid_arguments, component,
                 "%s has zero points and is of data type %s; it must be one of %s",
                 arg_name(arg).c_str(), dnnl_dt2str(md.data_type), names_of(integer_types).c_str());
-        KILN_TRY(check_mask("zero points", arg, zero_point, md.ndims));
+        KILN_TRY(check_values("zero points", arg, zero_point, md));
     }
     return dnnl_success;
 }
@@ -90,7 +91,7 @@ status_t check_attr(const primitive_attr_t *attr, const reorder_desc_t &desc) {
     KILN_TRY(check_zero_points(attr->zero_points, desc));
     KILN_TRY(check_attr_within(
             component, attr, attr_t::scales | attr_t::zero_points | attr_t::post_ops));
-    KILN_TRY(check_scales(attr->scales, desc.src.ndims));
+    KILN_TRY(check_scales(attr->scales, desc));
     return check_post_ops(component, attr->post_ops, desc.dst);
 }
 

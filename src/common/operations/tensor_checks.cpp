@@ -3,6 +3,7 @@
 
 #include "common/operations/tensor_checks.hpp"
 
+#include "common/verbose/arg_name.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln {
@@ -102,6 +103,32 @@ status_t check_output(const char *component, const memory_desc_t &md, const char
 status_t check_attr_within(const char *component, const primitive_attr_t *attr, attr_t honoured) {
     const char *reason = attr ? attr->first_set_beyond(honoured) : nullptr;
     KILN_REQUIRE(reason == nullptr, dnnl_unimplemented, component, "%s", reason);
+    return dnnl_success;
+}
+
+status_t check_mask_and_groups(const char *component, const char *what, int arg,
+        const quantization_t &quantization, const memory_desc_t &md) {
+    const std::string name = arg_name(arg).c_str();
+    KILN_REQUIRE(quantization.mask >> md.ndims == 0, dnnl_unimplemented, component,
+            "%s of %s have mask %d; it must name axes of the tensor of %d dimensions", what,
+            name.c_str(), quantization.mask, md.ndims);
+    KILN_REQUIRE(quantization.group_ndims <= md.ndims, dnnl_unimplemented, component,
+            "%s of %s have groups of %d dimensions, and the tensor has %d", what, name.c_str(),
+            quantization.group_ndims, md.ndims);
+    for (int g = 0; g < quantization.group_ndims; ++g) {
+        const int d = md.ndims - quantization.group_ndims + g;
+        const dim_t group = quantization.group_dims[static_cast<size_t>(g)];
+        const bool is_masked = (quantization.mask >> d & 1) != 0;
+        KILN_REQUIRE(is_masked || group == 1, dnnl_unimplemented, component,
+                "%s of %s have groups of %lld along dimension %d, which is not in the mask", what,
+                name.c_str(), static_cast<long long>(group), d);
+        KILN_REQUIRE(md.dims[d] == runtime_dim || md.dims[d] % group == 0, dnnl_unimplemented,
+                component,
+                "%s of %s have groups of %lld along dimension %d of extent %lld; groups "
+                "must divide it",
+                what, name.c_str(), static_cast<long long>(group), d,
+                static_cast<long long>(md.dims[d]));
+    }
     return dnnl_success;
 }
 

@@ -45,6 +45,10 @@ status_t check_output(const char *component, const memory_desc_t &md, const char
 
 /// Of the attributes that change results, only `honoured` ones are set.
 status_t check_attr_within(const char *component, const primitive_attr_t *attr, attr_t honoured);
+/// The mask of an argument's scales or zero points names axes of its tensor, and groups divide the
+/// extents of such axes.
+status_t check_mask_and_groups(const char *component, const char *what, int arg,
+        const quantization_t &quantization, const memory_desc_t &md);
 /// The mask of dropout, if one is stored, has dst's shape.
 status_t check_dropout(const char *component, const dropout_t &dropout, const memory_desc_t &dst);
 

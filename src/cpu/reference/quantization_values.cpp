@@ -3,32 +3,20 @@
 
 #include "cpu/reference/quantization_values.hpp"
 
-#include <bit>
-
 #include "common/memory/data_type.hpp"
+#include "cpu/reference/e8m0.hpp"
 #include "cpu/reference/half_byte.hpp"
 
 namespace kiln::cpu::reference {
-namespace {
-
-/// The exponent of the power of two at or below a positive value.
-uint8_t encode_e8m0(double value) {
-    const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
-    return static_cast<uint8_t>(bits >> float_format::f32_mantissa_bits);
-}
-
-} // namespace
 
 double load_quantization(data_type_t type, const void *base, dim_t index) {
     if (is_half_byte(type)) return load_half_byte(type, base, index);
-    if (type == dnnl_e8m0)
-        return static_cast<double>(static_cast<float>(load_element<float8_e8m0_t>(base, index)));
+    if (type == dnnl_e8m0) return load_e8m0(base, index);
     return load_f64(type, base, index);
 }
 
 double rounded_to_type(data_type_t type, double value) {
-    if (type == dnnl_e8m0)
-        return static_cast<double>(static_cast<float>(float8_e8m0_t{encode_e8m0(value)}));
+    if (type == dnnl_e8m0) return static_cast<double>(static_cast<float>(to_e8m0(value)));
     double stored = 0;
     store_f64(type, value, &stored, 0);
     return load_f64(type, &stored, 0);
@@ -80,7 +68,7 @@ void quantization_values_t::store(
         const exec_ctx_t &ctx, const dim_t *position, double value) const {
     void *const data = ctx.output(slot_);
     if (data_type_ == dnnl_e8m0)
-        store_element(float8_e8m0_t{encode_e8m0(value)}, data, offset(position));
+        store_element(to_e8m0(value), data, offset(position));
     else
         store_f64(data_type_, value, data, offset(position));
 }

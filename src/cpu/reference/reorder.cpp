@@ -35,11 +35,19 @@ void copy_units(const void *from, dim_t from_offset, const axis_offsets_t &from_
 
 /// A tensor and the slot of its argument.
 struct operand_t {
-    operand_t(const memory_desc_t &md, int slot)
+    /// `dims` are those of the loops.
+    operand_t(const memory_desc_t &md, const memory_desc_t &dims, int slot)
         : tensor(md)
-        , slot(slot) {}
+        , slot(slot) {
+        for (int d = 0; d < md.ndims; ++d) {
+            groups[d] = dims.dims[d] / md.dims[d];
+            has_groups |= groups[d] != 1;
+        }
+    }
     tensor_t tensor;
     int slot;
+    dims_t groups = {}; // neighbours along each axis that share an element
+    bool has_groups = false;
 };
 
 /// A post-op and what it reads besides the value: dst for a sum, the operands of a binary one.
@@ -80,35 +88,36 @@ reorder_t::reorder_t(const reorder_pd_t &pd)
     if (dst_md_.extra.flags & has_scale_adjustment)
         scale_adjustment_ = static_cast<double>(dst_md_.extra.scale_adjust);
     reorder_axes_t nest(pd.src(), pd.dst());
-    const auto add_quantization = [&](const quantization_map_t &map, int arg) {
+    const auto add_quantization = [&](const quantization_map_t &map, int kind, int arg) {
         const auto found = map.find(arg);
-        if (found != map.end()) nest.add(found->second.mask, found->second.data_type);
+        if (found != map.end()) nest.add(pd.md_of(kind | arg));
         return found != map.end();
     };
     const primitive_attr_t &attr = pd.attr();
-    const bool has_src_scale = add_quantization(attr.scales, DNNL_ARG_FROM);
-    const bool has_dst_scale = add_quantization(attr.scales, DNNL_ARG_TO);
-    const bool has_src_zero_point = add_quantization(attr.zero_points, DNNL_ARG_FROM);
-    const bool has_dst_zero_point = add_quantization(attr.zero_points, DNNL_ARG_TO);
+    constexpr int scale = DNNL_ARG_ATTR_SCALES, zero_point = DNNL_ARG_ATTR_ZERO_POINTS;
+    const bool has_src_scale = add_quantization(attr.scales, scale, DNNL_ARG_FROM);
+    const bool has_dst_scale = add_quantization(attr.scales, scale, DNNL_ARG_TO);
+    const bool has_src_zero_point = add_quantization(attr.zero_points, zero_point, DNNL_ARG_FROM);
+    const bool has_dst_zero_point = add_quantization(attr.zero_points, zero_point, DNNL_ARG_TO);
     for (const post_op_t &entry : attr.post_ops.entries)
         for_each_operand(entry, [&](int, const memory_desc_t &md) { nest.add(md); });
     nest.simplify();
 
     auto next = nest.tensors().begin();
     const auto bind = [&](std::optional<operand_t> &operand, bool present, int arg) {
-        if (present) operand.emplace(*next++, pd.slot_of(arg));
+        if (present) operand.emplace(*next++, nest.tensors()[0], pd.slot_of(arg));
     };
     bind(src_, true, DNNL_ARG_FROM);
     bind(dst_, true, DNNL_ARG_TO);
-    bind(src_scale_, has_src_scale, DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM);
-    bind(dst_scale_, has_dst_scale, DNNL_ARG_ATTR_SCALES | DNNL_ARG_TO);
-    bind(src_zero_point_, has_src_zero_point, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_FROM);
-    bind(dst_zero_point_, has_dst_zero_point, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_TO);
+    bind(src_scale_, has_src_scale, scale | DNNL_ARG_FROM);
+    bind(dst_scale_, has_dst_scale, scale | DNNL_ARG_TO);
+    bind(src_zero_point_, has_src_zero_point, zero_point | DNNL_ARG_FROM);
+    bind(dst_zero_point_, has_dst_zero_point, zero_point | DNNL_ARG_TO);
     for (size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
         link_t link{attr.post_ops.entries[i], {}};
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
         for_each_operand(link.post_op, [&](int role, const memory_desc_t &) {
-            link.operands.emplace_back(*next++, pd.slot_of(base | role));
+            link.operands.emplace_back(*next++, nest.tensors()[0], pd.slot_of(base | role));
         });
         links_.push_back(std::move(link));
     }
@@ -179,8 +188,17 @@ void reorder_t::copy(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin
 
 void reorder_t::load(const operand_t &operand, const exec_ctx_t &ctx, const odometer_t &outer,
         dim_t begin, std::span<double> to) const {
-    operand.tensor.load(
-            ctx.input(operand.slot), outer.offset(operand.tensor.layout()), run_axis_, begin, to);
+    const void *const data = ctx.input(operand.slot);
+    const layout_t &layout = operand.tensor.layout();
+    if (!operand.has_groups)
+        return operand.tensor.load(data, outer.offset(layout), run_axis_, begin, to);
+    dim_t offset = layout.offset0();
+    for (int d = 0; d < run_axis_; ++d)
+        offset += layout.axis(d)(outer.position()[d] / operand.groups[d]);
+    for (size_t i = 0; i < to.size(); ++i) {
+        const dim_t index = (begin + static_cast<dim_t>(i)) / operand.groups[run_axis_];
+        to[i] = operand.tensor.load(data, offset + layout.axis(run_axis_)(index));
+    }
 }
 
 void reorder_t::convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t begin,
@@ -200,10 +218,6 @@ void reorder_t::convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t be
     for (const link_t &link : links_) apply(link, ctx, outer, begin, values);
     combine(dst_scale_, [](double &value, double scale) { value /= scale; });
     combine(dst_zero_point_, [](double &value, double zero_point) { value += zero_point; });
-    if (rounds_to_float_ && dst_->tensor.data_type() == dnnl_s32) {
-        constexpr double greatest = 0x1.fffffep30; // the greatest float that fits s32
-        for (double &value : values) value = value > greatest ? greatest : value;
-    }
     dst_->tensor.store(
             ctx.output(dst_->slot), outer.offset(dst_->tensor.layout()), run_axis_, begin, values);
 }

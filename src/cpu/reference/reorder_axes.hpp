@@ -29,22 +29,6 @@ public:
     reorder_axes_t(const memory_desc_t &src, const memory_desc_t &dst)
         : tensors_{src, dst} {}
 
-    /// One more tensor of the same dims: the axes of `mask` are row-major, the others broadcast.
-    void add(int mask, data_type_t data_type) {
-        memory_desc_t md{};
-        md.ndims = ndims();
-        md.data_type = data_type;
-        md.format_kind = dnnl_blocked;
-        dim_t stride = 1;
-        for (int d = ndims() - 1; d >= 0; --d) {
-            md.dims[d] = md.padded_dims[d] = extent(d);
-            const bool varies = mask >> d & 1;
-            md.format_desc.blocking.strides[d] = varies ? stride : 0;
-            if (varies) stride *= extent(d);
-        }
-        tensors_.push_back(md);
-    }
-
     /// Whether the tensor is broadcast along no blocked axis, or there is an index beyond the axes.
     bool can_add(const memory_desc_t &operand) const {
         for (int d = 0; d < ndims(); ++d)
@@ -53,12 +37,13 @@ public:
         return true;
     }
 
-    /// A tensor that is broadcast along its axes of one element.
+    /// A tensor that is broadcast along its axes of one element. Where its extent is a divisor,
+    /// groups of neighbours share an element.
     void add(const memory_desc_t &operand) {
         memory_desc_t md = operand;
         blocking_t &blocking = md.format_desc.blocking;
         for (int d = 0; d < ndims(); ++d) {
-            if (md.dims[d] == extent(d)) continue;
+            if (md.dims[d] != 1 || extent(d) == 1) continue;
             md.dims[d] = md.padded_dims[d] = extent(d);
             blocking.strides[d] = 0;
             // A block of one element only moves elements of other axes apart: it becomes a block of
@@ -151,7 +136,8 @@ private:
         if (!is_unblocked(outer) || !is_unblocked(inner)) return false;
         return std::all_of(tensors_.begin(), tensors_.end(), [&](const memory_desc_t &md) {
             const auto &strides = md.format_desc.blocking.strides;
-            return strides[outer] == md.dims[inner] * strides[inner];
+            return md.dims[outer] == extent(outer) && md.dims[inner] == extent(inner)
+                   && strides[outer] == md.dims[inner] * strides[inner];
         });
     }
 

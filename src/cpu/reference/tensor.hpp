@@ -8,6 +8,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory_desc.hpp"
+#include "cpu/reference/e8m0.hpp"
 #include "cpu/reference/half_byte.hpp"
 
 namespace kiln::cpu::reference {
@@ -25,10 +26,9 @@ public:
     /// element.
     void load(const void *data, dim_t offset, int d, dim_t begin, std::span<double> values) const {
         const axis_offsets_t &axis = layout_.axis(d);
-        if (is_half_byte(data_type_)) {
+        if (is_encoded()) {
             for (size_t i = 0; i < values.size(); ++i)
-                values[i] = load_half_byte(
-                        data_type_, data, offset + axis(begin + static_cast<dim_t>(i)));
+                values[i] = load(data, offset + axis(begin + static_cast<dim_t>(i)));
             return;
         }
         with_type(data_type_, [&]<typename T>(std::type_identity<T>) {
@@ -39,10 +39,9 @@ public:
     }
     void store(void *data, dim_t offset, int d, dim_t begin, std::span<const double> values) const {
         const axis_offsets_t &axis = layout_.axis(d);
-        if (is_half_byte(data_type_)) {
+        if (is_encoded()) {
             for (size_t i = 0; i < values.size(); ++i)
-                store_half_byte(
-                        data_type_, values[i], data, offset + axis(begin + static_cast<dim_t>(i)));
+                store(data, offset + axis(begin + static_cast<dim_t>(i)), values[i]);
             return;
         }
         with_type(data_type_, [&]<typename T>(std::type_identity<T>) {
@@ -52,14 +51,20 @@ public:
         });
     }
     double load(const void *data, dim_t offset) const {
-        return is_half_byte(data_type_) ? load_half_byte(data_type_, data, offset)
-                                        : load_f64(data_type_, data, offset);
+        if (is_half_byte(data_type_)) return load_half_byte(data_type_, data, offset);
+        if (data_type_ == dnnl_e8m0) return load_e8m0(data, offset);
+        return load_f64(data_type_, data, offset);
     }
     void store(void *data, dim_t offset, double value) const {
+        if (is_half_byte(data_type_)) return store_half_byte(data_type_, value, data, offset);
+        if (data_type_ == dnnl_e8m0) return store_element(to_e8m0(value), data, offset);
         store_f64(data_type_, value, data, offset);
     }
 
 private:
+    /// Whether elements are not numbers of a C++ type.
+    bool is_encoded() const { return is_half_byte(data_type_) || data_type_ == dnnl_e8m0; }
+
     layout_t layout_;
     data_type_t data_type_;
 };

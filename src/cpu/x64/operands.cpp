@@ -98,14 +98,6 @@ void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md, data_typ
 
 void operand_layouts_t::add_shared(int arg) { add(operand_of(arg, md_of(arg).data_type), zero_md); }
 
-void operand_layouts_t::add_attribute(int arg, int mask, const memory_desc_t &model) {
-    dims_t dims;
-    for (int d = 0; d < model.ndims; ++d) dims[d] = mask >> d & 1 ? model.dims[d] : 1;
-    memory_desc_t &own = own_mds_.emplace_front(zero_md);
-    init_by_strides(own, model.ndims, dims, pd_.md_of(arg).data_type, nullptr);
-    add_broadcast(arg, own);
-}
-
 dim_t operand_layouts_t::bytes() const {
     dim_t bytes = 0;
     for (size_t i = 0; i < mds_.size(); ++i) bytes += operands_[i].bytes(element_count(*mds_[i]));

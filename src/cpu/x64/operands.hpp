@@ -120,9 +120,8 @@ public:
     void add_broadcast(int arg, const memory_desc_t &md, data_type_t type);
     /// An argument whose address is the same for all rows.
     void add_shared(int arg);
-    /// Values of an attribute for each index of the axes in `mask`, row-major, where the other
-    /// axes of `model` are broadcast.
-    void add_attribute(int arg, int mask, const memory_desc_t &model);
+    /// An attribute's values: one for each index, or for each group of indices, of some axes.
+    void add_attribute(int arg) { add_broadcast(arg, pd_.md_of(arg)); }
 
     /// Bytes of all elements.
     dim_t bytes() const;

@@ -38,7 +38,7 @@ refusal_t describe(const binary_pd_t &pd, operand_layouts_t &layouts, elementwis
         link.operands.push_back({md.data_type, true});
     };
     const auto add_scale = [&](int arg, jit::post_op_link_t &link) {
-        layouts.add_attribute(DNNL_ARG_ATTR_SCALES | arg, 0, pd.dst());
+        layouts.add_attribute(DNNL_ARG_ATTR_SCALES | arg);
         link.operands.push_back({scales.at(arg).data_type, false});
     };
     layouts.add(DNNL_ARG_DST, pd.dst());

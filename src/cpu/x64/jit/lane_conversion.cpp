@@ -170,6 +170,24 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
     }
 }
 
+/// From 2^24 on, the low seven bits, which f32 does not hold for greater numbers, become one bit
+/// above them that is set if any is.
+void to_odd_floats(generator_t &g, const Xmm &vec) {
+    constexpr uint32_t low_bits = 0x7f;
+    constexpr float exact = 0x1p24f;
+    const Xmm x = g.full(vec);
+    const vec_t odd = g.vec("odd"), size = g.vec("size");
+    g.vandps(odd, x, g.constant_bits(low_bits));
+    g.vpaddd(odd, odd, g.constant_bits(low_bits));
+    g.vorps(odd, odd, x);
+    g.vandps(odd, odd, g.constant_bits(~low_bits));
+    g.vcvtdq2ps(odd, odd);
+    g.vcvtdq2ps(x, x);
+    g.vandps(size, x, g.constant_bits(0x7fffffffu));
+    const lane_condition_t is_rounded(g, size, comparison_t::ge, g.constant(exact));
+    is_rounded.select(x, odd);
+}
+
 void expand_packed(generator_t &g, const Xmm &vec, data_type_t type, const Xmm &packed) {
     assert(type == dnnl_bf16 || type == dnnl_f16);
     expand(g, g.full(vec), type, half(g, packed));

@@ -28,6 +28,10 @@ void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbya
 /// except s32.
 void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
+/// vec = its s32 elements as floats that another rounding, to 16 bits, takes to where it would take
+/// the integers: rounded to odd, from 2^24 on. Needs two vectors and what a condition needs.
+void to_odd_floats(generator_t &g, const Xbyak::Xmm &vec);
+
 /// vec = elements of f16 or bf16 as pack() leaves them, as floats. May be the same register.
 void expand_packed(
         generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Xmm &packed);

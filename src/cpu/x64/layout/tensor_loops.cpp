@@ -34,6 +34,15 @@ constexpr size_t most_boxes = 16;
 
 bool varies(const memory_desc_t &md, int axis) { return !is_zero(md) && md.dims[axis] != 1; }
 
+/// An axis of a tensor in which groups of neighbours share an element.
+struct grouped_axis_t {
+    size_t tensor;
+    dim_t group;
+    axis_offsets_t offsets;
+
+    dim_t offset(dim_t position) const { return offsets(position / group); }
+};
+
 /// An axis of all tensors.
 class shared_axis_t {
 public:
@@ -42,12 +51,20 @@ public:
         std::vector<const memory_desc_t *> varying;
         varying.reserve(tensors.size());
         offsets_.reserve(tensors.size());
+        std::vector<dim_t> groups;
         for (size_t i = 0; i < tensors.size(); ++i) {
             if (!varies(*tensors[i], axis)) continue;
-            varying.push_back(tensors[i]);
-            offsets_.push_back({i, axis_offsets_t(*tensors[i], axis)});
+            const dim_t own = tensors[i]->dims[axis], group = own == extent_ ? 1 : extent_ / own;
+            offsets_.push_back({i, group, axis_offsets_t(*tensors[i], axis)});
+            if (group == 1)
+                varying.push_back(tensors[i]);
+            else
+                groups.push_back(group); // of a plain tensor
         }
         steps_ = block_steps(varying, axis);
+        for (const dim_t group : groups)
+            steps_.insert(std::lower_bound(steps_.begin(), steps_.end(), group), group);
+        steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
     }
 
     /// Whether strides describe all positions between steps.
@@ -74,12 +91,13 @@ public:
 private:
     row_offsets_t distances(dim_t from, dim_t to) const {
         row_offsets_t result{};
-        for (const auto &[tensor, offset] : offsets_) result[tensor] = offset(to) - offset(from);
+        for (const grouped_axis_t &axis : offsets_)
+            result[axis.tensor] = axis.offset(to) - axis.offset(from);
         return result;
     }
 
     const dim_t extent_;
-    std::vector<std::pair<size_t, axis_offsets_t>> offsets_; // of the tensors that vary
+    std::vector<grouped_axis_t> offsets_; // of the tensors that vary
     std::vector<dim_t> steps_;
 };
 

@@ -20,9 +20,10 @@ struct tensor_box_t {
 };
 
 /// All elements, without padding, as boxes: one, or several where blocks do not divide an axis. A
-/// tensor has the extents of the first one, or 1 along axes where it is broadcast; the zero
-/// descriptor is broadcast along all of them. Nothing if a tensor is padded in front, if block
-/// sizes along an axis do not divide each other, or if there are more than 16 boxes.
+/// tensor has the extents of the first one, or 1 along axes where it is broadcast, or a divisor of
+/// them along axes where a group of neighbours shares an element; the zero descriptor is broadcast
+/// along all of them. Nothing if a tensor is padded in front, if sizes of blocks and groups along
+/// an axis do not divide each other, or if there are more than 16 boxes.
 std::optional<std::vector<tensor_box_t>> make_boxes(std::span<const memory_desc_t *const> tensors);
 
 /// The loops of the only box. Nothing if there are several.

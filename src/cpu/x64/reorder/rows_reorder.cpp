@@ -10,16 +10,16 @@
 namespace kiln::x64::reorder {
 namespace {
 
-/// Takes types whose values f32 holds, or rounds beyond the range in which dst saturates.
+/// Takes types whose values f32 holds, and s32 where f32 loses nothing that dst keeps.
 refusal_t check_types(const reorder_pd_t &pd) {
     const data_type_t src = pd.src().data_type, dst = pd.dst().data_type;
-    if (!contains(float_types | int8_types, dst))
-        return refused("dst is not f32, bf16, f16, s8 or u8");
-    if (!jit::lanes_io_t::can_load(src)) return refused("src is not f32, bf16, f16, s32, s8 or u8");
-    const bool is_exact = src != dnnl_s32
-                          || (contains(type_set({dnnl_f32}) | int8_types, dst)
-                                  && !pd.attr().zero_points.contains(DNNL_ARG_FROM));
-    if (!is_exact) return refused("s32 values would be rounded twice");
+    constexpr type_set_t stored = float_types | int8_types | type_set({dnnl_s32});
+    if (!contains(stored, dst)) return refused("dst is not f32, bf16, f16, s32, s8 or u8");
+    if (!contains(stored | int4_types, src))
+        return refused("src is not f32, bf16, f16, s32, s8, u8, s4 or u4");
+    if (src == dnnl_s32 && dst == dnnl_s32) return refused("s32 values would be rounded to f32");
+    if (src == dnnl_s32 && pd.attr().zero_points.contains(DNNL_ARG_FROM))
+        return refused("s32 values would be rounded before zero points are subtracted");
     if (pd.moves_bits()) return refused("bits move unchanged, which floats would not keep of NaN");
     if (pd.dst().extra.flags != 0) return refused("dst has compensation");
     for (const auto *map : {&pd.attr().scales, &pd.attr().zero_points})
@@ -37,7 +37,7 @@ refusal_t describe(const reorder_pd_t &pd, operand_layouts_t &layouts, elementwi
     const auto add = [&](alg_kind_t alg, const quantization_map_t &map, int kind, int arg) {
         const auto found = map.find(arg);
         if (found == map.end()) return;
-        layouts.add_attribute(kind | arg, found->second.mask, pd.dst());
+        layouts.add_attribute(kind | arg);
         spec.chain.push_back({.alg = alg, .operands = {{found->second.data_type, false}}});
     };
     const quantization_map_t &scales = pd.attr().scales, &zero_points = pd.attr().zero_points;

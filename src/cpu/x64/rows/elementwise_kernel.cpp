@@ -29,8 +29,9 @@ int vectors_of_tile(const elementwise_spec_t &spec) {
 /// Registers that are neither x, nor temporaries of the chain, nor the packed result with a
 /// temporary, nor what pairs take: another x, another set of a link's operands, constants.
 int spare_vectors(const elementwise_spec_t &spec) {
-    constexpr int x = 1, packed = 2, of_pairs = 6;
-    const int temporaries = std::max(jit::post_op_temporaries(spec.chain), packed);
+    constexpr int x = 1, packed = 2, of_odd_floats = 3, of_pairs = 6;
+    const int temporaries = std::max(jit::post_op_temporaries(spec.chain),
+            spec.rounds_src_to_odd() ? of_odd_floats : packed);
     const int taken = x + temporaries + (are_paired(spec) ? of_pairs : 0);
     return std::max(jit::vectors_of(spec.isa) - taken, 0);
 }
@@ -65,6 +66,10 @@ vectors_t elementwise_spec_t::vectors() const {
                    return !operand.per_lane || is_bf16(operand);
                });
     return are_paired ? vectors_t::paired : vectors_t::single;
+}
+
+bool elementwise_spec_t::rounds_src_to_odd() const {
+    return src.type == dnnl_s32 && src.per_lane && (dst.type == dnnl_bf16 || dst.type == dnnl_f16);
 }
 
 bool elementwise_spec_t::has_non_temporal_stores() const {
@@ -104,9 +109,20 @@ void elementwise_kernel_t::write_row() {
 void elementwise_kernel_t::write_vector(
         int vector, int count, const jit::held_post_op_operands_t &held) {
     const vec_t x = vec("x");
-    load(x, elementwise_src, vector, count);
+    if (spec_.rounds_src_to_odd()) {
+        load_bits(x, vector, count);
+        jit::to_odd_floats(*this, x);
+    } else {
+        load(x, elementwise_src, vector, count);
+    }
     apply_post_ops(x, vector, count, held);
     store(x, vector, count);
+}
+
+void elementwise_kernel_t::load_bits(const Xbyak::Xmm &to, int vector, int count) {
+    post_op_operand_t bits = spec_.src;
+    bits.type = dnnl_f32;
+    jit::load_operand(io_, to, bits, at(elementwise_src, vector), count);
 }
 
 void elementwise_kernel_t::write_pair(

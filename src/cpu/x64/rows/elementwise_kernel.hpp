@@ -29,6 +29,8 @@ struct elementwise_spec_t {
 
     /// Pairs where every operand with elements along the row has adjacent bf16.
     vectors_t vectors() const;
+    /// Whether floats of src are what s32 values are rounded to for another rounding, to 16 bits.
+    bool rounds_src_to_odd() const;
     /// Whether vectors of dst are wide enough for non-temporal stores.
     bool has_non_temporal_stores() const;
     /// A call on a part of a row begins at a multiple of so many elements.
@@ -50,6 +52,8 @@ private:
     void write_row() override;
     bool ends_with_fence() const override { return false; }
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
+    /// Loads what src has, in 32 bits, without conversion.
+    void load_bits(const Xbyak::Xmm &to, int vector, int count);
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
     void store(const Xbyak::Xmm &x, int vector, int count);
     jit::store_t store_of(int count) const;

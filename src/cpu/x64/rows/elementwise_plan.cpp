@@ -99,6 +99,13 @@ void add_copies(const packed_rows_t &packed, elementwise_box_t &box, row_offsets
     }
 }
 
+/// Whether all rows of the operand begin with a byte, and their elements are adjacent.
+bool has_whole_bytes(const tensor_box_t &box, const row_mode_t &line, size_t operand) {
+    return line.strides[operand] == 1 && box.origin[operand] % 2 == 0
+           && std::all_of(box.loops.begin(), box.loops.end(),
+                   [&](const row_mode_t &loop) { return loop.strides[operand] % 2 == 0; });
+}
+
 /// Completes a box that has its spec, operands and sizes.
 refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken) {
     elementwise_spec_t &spec = box.spec;
@@ -108,6 +115,9 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
             is_strided ? leader_of(found.loops, jit::lanes_of(spec.isa)) : elementwise_dst);
     const bool is_adjacent = are_adjacent(line, operands);
     if (!is_adjacent && !is_strided) return refused("an operand is strided along rows of dst");
+    for (size_t i = 0; i < operands; ++i)
+        if (box.operands[i].is_half && !has_whole_bytes(found, line, i))
+            return refused("rows of elements of half a byte begin within a byte or are strided");
     std::optional<packed_rows_t> packed;
     if (is_adjacent) packed = pack_rows(found.loops, line, operands, first_chain_operand);
     spec.line = line.extent;

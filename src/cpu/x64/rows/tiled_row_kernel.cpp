@@ -25,7 +25,7 @@ tiled_row_kernel_t::registers_t::registers_t(tiled_row_kernel_t &k)
     size_t held = 0;
     for (size_t i = 0; i < addresses.size(); ++i) {
         if (k.is_absent(i)) continue;
-        if (k.operands_[i].is_strided() && !address) address.emplace(k.gpr("address in a row"));
+        if (k.needs_address(i) && !address) address.emplace(k.gpr("address in a row"));
         if (held++ < k.held_)
             addresses[i].emplace(k.gpr("address"));
         else if (!address)
@@ -52,6 +52,11 @@ void tiled_row_kernel_t::generate() {
     for (size_t i = 0; i < r.addresses.size(); ++i)
         if (r.addresses[i]) mov(*r.addresses[i], element(offsetof(tiled_row_args_t, operands), i));
     prepare_tail();
+    for (size_t i = 0; i < operands_.size(); ++i)
+        if (is_half_byte(operands_[i].type)) {
+            io_.prepare_half_bytes();
+            break;
+        }
     write_rows();
     release_tail();
     registers_ = nullptr;
@@ -117,6 +122,7 @@ jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) 
 Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
     const jit::post_op_operand_t &read = operands_[operand];
     if (read.is_strided()) return strided_at(operand, vector);
+    if (is_half_byte(read.type)) return half_byte_at(operand, vector);
     const Xbyak::Reg64 &base = row_of(operand);
     const int size = size_of(read.type);
     return read.per_lane ? base + column() * size + vector * elements() * size
@@ -130,12 +136,26 @@ Xbyak::RegExp tiled_row_kernel_t::strided_at(size_t operand, int vector) {
     mov(address, read.stride * size_of(read.type));
     lea(*offset, ptr[column() + vector * lanes()]);
     imul(*offset, address);
+    add(row_of_next(operand), *offset);
+    return Xbyak::RegExp(address);
+}
+
+const Xbyak::Reg64 &tiled_row_kernel_t::row_of_next(size_t operand) {
+    const Xbyak::Reg64 &address = **registers_->address;
     if (const auto &held = registers_->addresses[operand])
         mov(address, **held);
     else
         mov(address, element(offsetof(tiled_row_args_t, operands), operand));
+    return address;
+}
+
+Xbyak::RegExp tiled_row_kernel_t::half_byte_at(size_t operand, int vector) {
+    const jit::gpr_t offset = gpr("bytes in a row");
+    const Xbyak::Reg64 &address = row_of_next(operand);
+    mov(*offset, column());
+    shr(*offset, 1);
     add(address, *offset);
-    return Xbyak::RegExp(address);
+    return address + vector * elements() / 2;
 }
 
 tiled_row_kernel_t::next_rows_t::next_rows_t(

@@ -104,6 +104,13 @@ private:
 
     void generate() final;
     Xbyak::RegExp strided_at(size_t operand, int vector);
+    Xbyak::RegExp half_byte_at(size_t operand, int vector);
+    /// The address of the operand's current row, in the register of what is used next.
+    const Xbyak::Reg64 &row_of_next(size_t operand);
+    /// Whether the addresses of elements are computed for each use.
+    bool needs_address(size_t operand) const {
+        return operands_[operand].is_strided() || is_half_byte(operands_[operand].type);
+    }
     bool is_absent(size_t operand) const { return operands_[operand].type == dnnl_data_type_undef; }
     /// The element of an array in the arguments.
     Xbyak::Address element(size_t array, size_t operand) {
