@@ -21,7 +21,7 @@ refusal_t accept_relaid(prelu_pd_t &pd, plan_ptr_t &plan) {
             {DNNL_ARG_WEIGHTS, &prelu_desc_t::weights},
             {DNNL_ARG_SRC, &prelu_desc_t::src},
             {DNNL_ARG_DIFF_DST, &prelu_desc_t::diff_dst},
-            {.arg = DNNL_ARG_DIFF_WEIGHTS, .md = &prelu_desc_t::diff_weights, .is_result = true},
+            {DNNL_ARG_DIFF_WEIGHTS, &prelu_desc_t::diff_weights},
     };
     using tensors_t = std::span<const cpu::described_arg_t<prelu_desc_t>>;
     return cpu::relaid_accept<prelu_desc_t>(

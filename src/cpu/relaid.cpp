@@ -54,7 +54,11 @@ status_t relaid_t::execute(const exec_ctx_t &ctx) const {
     exec_ctx_t computing(*plan_.operation);
     const auto &slots = plan_.operation->slots();
     for (size_t i = 0; i < slots.size(); ++i)
-        computing.set(static_cast<int>(i), ctx.output(pd.slot_of(slots[i].arg, i)));
+        if (const int slot = pd.slot_of(slots[i].arg, i); ctx.has(slot))
+            computing.set(static_cast<int>(i), ctx.output(slot));
+    const auto is_left_out = [&](const relaid_plan_t::copy_t &copied) {
+        return !ctx.has(pd.slot_of(copied.arg)); // a result that is not asked for
+    };
     const auto copy = [&](size_t number) {
         const auto &copied = plan_.copies[number];
         const primitive_desc_t &reorder = *copied.reorder;
@@ -69,13 +73,14 @@ status_t relaid_t::execute(const exec_ctx_t &ctx) const {
     };
     for (size_t i = 0; i < plan_.copies.size(); ++i) {
         const auto &copied = plan_.copies[i];
+        if (is_left_out(copied)) continue;
         if (!copied.is_result) KILN_TRY(copy(i));
         computing.set(plan_.operation->slot_of(copied.arg), scratchpad + copied.place);
     }
     computing.set_scratchpad(scratchpad + plan_.operation_place);
     KILN_TRY(operation_.execute(computing));
     for (size_t i = 0; i < plan_.copies.size(); ++i)
-        if (plan_.copies[i].is_result) KILN_TRY(copy(i));
+        if (plan_.copies[i].is_result && !is_left_out(plan_.copies[i])) KILN_TRY(copy(i));
     return dnnl_success;
 }
 

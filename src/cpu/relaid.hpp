@@ -22,16 +22,19 @@ template <typename desc_t> struct described_arg_t {
     memory_desc_t desc_t::*md;
     std::vector<memory_desc_t> desc_t::*mds = nullptr; // of any number of tensors, instead of md:
     size_t index = 0;                                  // that of this tensor
-    bool is_result = false;                            // beside dst; it stays where it is
 
     memory_desc_t &of(desc_t &desc) const { return mds ? (desc.*mds)[index] : desc.*md; }
+    /// Whether both arguments are described by one descriptor.
+    bool shares(const described_arg_t &other) const {
+        return md == other.md && mds == other.mds && index == other.index;
+    }
 };
 
 /// The primitives that take the place of one, and where their scratchpads and the copies begin.
 struct relaid_plan_t {
     struct copy_t {
         int arg;        // of the tensor that is copied
-        bool is_result; // dst: it is copied from the scratchpad, after the operation
+        bool is_result; // it is copied from the scratchpad, after the operation
         std::shared_ptr<const primitive_desc_t> reorder;
         size_t place, reorder_place;
     };
@@ -69,21 +72,23 @@ template <typename pd_t> size_t row_named(std::string_view name) {
 /// Where an operation can be relaid to.
 enum class relaid_to_t { dst, dst_or_row_major };
 
-/// Tries copies for a request with these tensors: dst first, then sources and other results.
+/// Tries copies for a request with these tensors: dst first, then sources and other results. Those
+/// that executions do not take may be among them. The operation's implementations begin with the
+/// row `first_row`.
 template <typename desc_t> class relaid_search_t {
 public:
     using tensor_t = described_arg_t<desc_t>;
     using tensors_t = std::vector<tensor_t>;
 
-    /// `first_row`: of the implementations that may take the problem.
     relaid_search_t(typename desc_t::pd_t &pd, std::span<const tensor_t> tensors,
             std::string_view first_row = "jit:rows")
         : pd_(pd)
-        , first_row_(first_row)
-        , tensors_(tensors)
         , desc_(pd.desc())
-        , attr_(pd.attr()) {
-        for (const tensor_t &tensor : tensors) tensor.of(desc_) = pd.md_of(tensor.arg);
+        , attr_(pd.attr())
+        , first_row_(row_named<typename desc_t::pd_t>(first_row)) {
+        for (const tensor_t &tensor : tensors)
+            if (use_of(tensor) != arg_use_t::unused) tensors_.push_back(tensor);
+        for (const tensor_t &tensor : tensors_) tensor.of(desc_) = pd.md_of(tensor.arg);
         attr_.scratchpad_mode = dnnl_scratchpad_mode_library;
     }
 
@@ -92,30 +97,32 @@ public:
     /// The tensors from number `first` on that can be copied and do not lie like `model`.
     tensors_t unlike(const memory_desc_t &model, size_t first) {
         tensors_t found;
-        for (const tensor_t &tensor : tensors_.subspan(first)) {
+        for (const tensor_t &tensor : std::span(tensors_).subspan(first)) {
             const memory_desc_t &own = tensor.of(desc_);
             memory_desc_t copy;
-            if (!tensor.is_result && !is_zero(own) && lay_like(copy, own, model) && copy != own)
-                found.push_back(tensor);
+            if (!is_zero(own) && lay_like(copy, own, model) && copy != own) found.push_back(tensor);
         }
         return found;
     }
 
+    bool is_result(const tensor_t &tensor) const { return use_of(tensor) == arg_use_t::output; }
+
     /// Whether an implementation takes the problem with copies of these tensors that lie like
     /// `model`.
     bool accept(std::span<const tensor_t> copied, const memory_desc_t &model, plan_ptr_t &plan) {
+        if (copied.empty()) return false; // the same problem again
         const auto found = std::make_shared<plan_of_t<relaid_t, relaid_plan_t>>();
         desc_t relaid = desc_;
         for (const tensor_t &tensor : copied) lay_like(tensor.of(relaid), tensor.of(desc_), model);
         using pd_t = typename desc_t::pd_t;
-        const size_t first = row_named<pd_t>(first_row_), end = row_named<pd_t>("jit:relaid");
+        static const size_t end = row_named<pd_t>("jit:relaid");
         if (operation_pd_t<desc_t>::find(
-                    pd_.engine(), relaid, &attr_, nullptr, first, found->work.operation, end)
+                    pd_.engine(), relaid, &attr_, nullptr, first_row_, found->work.operation, end)
                 != dnnl_success)
             return false;
         for (const tensor_t &tensor : copied)
             if (found->work.add_copy(pd_.engine(), tensor.arg, tensor.of(desc_), tensor.of(relaid),
-                        tensor.arg == dst_tensor().arg)
+                        is_result(tensor))
                     != dnnl_success)
                 return false;
         pd_.set_scratchpad_size(found->work.scratchpad_size());
@@ -125,29 +132,42 @@ public:
 
 private:
     const tensor_t &dst_tensor() const { return tensors_.front(); }
+    arg_use_t use_of(const tensor_t &tensor) const {
+        const int slot = pd_.slot_of(tensor.arg);
+        return slot < 0 ? arg_use_t::unused : pd_.slots()[static_cast<size_t>(slot)].use;
+    }
     static bool lay_like(memory_desc_t &md, const memory_desc_t &own, const memory_desc_t &model) {
         return init_like(md, own.ndims, own.dims, own.data_type, model) == dnnl_success;
     }
 
     typename desc_t::pd_t &pd_;
-    const std::string_view first_row_;
-    const std::span<const tensor_t> tensors_;
+    tensors_t tensors_;
     desc_t desc_;
     primitive_attr_t attr_;
+    const size_t first_row_;
 };
 
-/// `tensors`: dst first, then sources and other results. One source is copied if that is enough;
-/// otherwise all that lie unlike dst; otherwise, where `to` says so, all go by row-major copies.
+/// `tensors` as relaid_search_t takes them. One descriptor's tensors are copied if that is enough;
+/// otherwise all that lie unlike dst (these at once where a result is among them); otherwise, where
+/// `to` says so, all go by row-major copies.
 template <typename desc_t>
 refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
-        std::span<const described_arg_t<desc_t>> tensors, relaid_to_t to = relaid_to_t::dst) {
-    relaid_search_t<desc_t> search(pd, tensors);
+        std::span<const described_arg_t<desc_t>> tensors, relaid_to_t to = relaid_to_t::dst,
+        std::string_view first_row = "jit:rows") {
+    relaid_search_t<desc_t> search(pd, tensors, first_row);
     const memory_desc_t dst = search.dst();
     if (has_zero_dim(dst)) return refused("dst has no elements");
     const auto unlike = search.unlike(dst, 1);
-    for (const auto &tensor : unlike)
-        if (search.accept(std::span(&tensor, 1), dst, plan)) return accepted();
-    if (unlike.size() > 1 && search.accept(unlike, dst, plan)) return accepted();
+    const bool has_results = std::any_of(unlike.begin(), unlike.end(),
+            [&](const auto &tensor) { return search.is_result(tensor); });
+    if (has_results && search.accept(unlike, dst, plan)) return accepted();
+    for (auto begin = unlike.begin(); begin != unlike.end();) {
+        const auto end = std::find_if(
+                begin, unlike.end(), [&](const auto &tensor) { return !tensor.shares(*begin); });
+        if (search.accept({begin, end}, dst, plan)) return accepted();
+        begin = end;
+    }
+    if (unlike.size() > 1 && !has_results && search.accept(unlike, dst, plan)) return accepted();
     if (to == relaid_to_t::dst) return refused("copies of sources in dst's layout do not help");
     memory_desc_t row_major;
     if (init_by_strides(row_major, dst.ndims, dst.dims, dst.data_type, nullptr) == dnnl_success

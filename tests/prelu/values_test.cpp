@@ -329,6 +329,13 @@ TEST(prelu, goes_by_rows_unless_layouts_or_types_forbid_it) {
         EXPECT_EQ(best({.is_forward = is_forward, .src_format = "abc", .format = "acb"}),
                 "jit:relaid");
         EXPECT_EQ(best({.is_forward = is_forward, .type = dnnl_f64}), "ref:any");
+        // Weights, and their gradients, that are not padded as the other tensors are.
+        const problem_t padded{.is_forward = is_forward,
+                .src_format = "aBc16b",
+                .weights_format = "abc",
+                .format = "aBc16b"};
+        EXPECT_NE(best(padded), "ref:any");
+        expect_right(padded);
     }
 }
 
