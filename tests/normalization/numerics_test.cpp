@@ -146,6 +146,20 @@ TEST_P(normalization_numerics, sets_of_one_element_are_their_own_mean) {
     }
 }
 
+TEST_P(normalization_numerics, sets_of_one_element_have_no_gradient_of_src) {
+    if (is_layer()) GTEST_SKIP() << "rows of one element are within the bound of others";
+    for (auto &problem : problems_of({{9, 1}}, {{1, 6, 1, 1}}, {6}))
+        for (const unsigned flags : {0u, scale | shift}) {
+            problem.prop_kind = dnnl_backward;
+            problem.flags = flags;
+            for_each_case(problem, [](const case_t &backward) {
+                ASSERT_EQ(backward.execute(), dnnl_success);
+                for (const double gradient : backward.tensor(DNNL_ARG_DIFF_SRC).values())
+                    EXPECT_EQ(gradient, 0) << backward.name();
+            });
+        }
+}
+
 // Rounded once, by the division. (A product with a rounded 1 / n would differ for many n.)
 TEST_P(normalization_numerics, exact_sums_give_exact_statistics) {
     std::vector<dnnl_data_type_t> types{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};

@@ -76,6 +76,10 @@ void backward_execution_t::take_channels(
                 -scale * r * sums.statistics->second[i] / (variance * sums.size));
     }
     if (diff_shift) std::copy_n(sums.weights->first, count, diff_shift + channel);
+    if (!sums.statistics || sums.size != 1 || plan_.problem.has_constant_stats) return;
+    // dst is the shift alone, of which rounding would leave something else than 0.
+    for (float *const values : {offsets, slopes, values_of(unit, channel_value::factor) + begin})
+        std::fill_n(values, count, 0.f);
 }
 
 } // namespace kiln::x64::channel_normalization

@@ -105,6 +105,11 @@ void backward_execution_t::take_group(dim_t group, double first, double second, 
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
         fill_values(range, channel_value::offset, offset);
         fill_values(range, channel_value::slope, slope);
+        if (size != 1 || plan_.problem.has_constant_stats) return;
+        // dst is the shift alone, of which rounding would leave something else than 0.
+        for (const auto value :
+                {channel_value::offset, channel_value::slope, channel_value::factor})
+            fill_values(range, value, 0);
     });
 }
 
