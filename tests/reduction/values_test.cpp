@@ -176,6 +176,31 @@ TEST(reduction, is_right_for_every_algorithm_and_pair_of_types) {
             }
 }
 
+/// Sums of bytes are integers of 32 bits, by kernels while f32 holds them.
+TEST(reduction, of_bytes_gives_integers) {
+    for (const auto alg : {dnnl_reduction_max, dnnl_reduction_min, dnnl_reduction_sum})
+        for (const auto type : {dnnl_s8, dnnl_u8}) {
+            for (const char *format : {"abc", "acb", "aBc16b"})
+                for (const dims_t &dst_dims : {dims_t{3, 17, 1}, {3, 1, 40}, {1, 1, 1}}) {
+                    const problem_t problem{alg, {3, 17, 40}, dst_dims, type, dnnl_s32, format};
+                    expect_right(problem);
+                    if (!generates_kernels()) continue;
+                    EXPECT_EQ(implementations(problem).front(), "jit:rows") << format;
+                }
+            for (const dnnl_dim_t terms : {65793, 65794, 70001}) {
+                const double end = type == dnnl_s8 ? -128 : 255;
+                const problem_t problem{alg, {terms}, {1}, type, dnnl_s32};
+                const std::vector<double> values(static_cast<size_t>(terms), end);
+                for (size_t i = 0; i < implementations(problem).size(); ++i) {
+                    const case_t tested(problem, i, values);
+                    ASSERT_EQ(tested.execute(), dnnl_success);
+                    EXPECT_EQ(
+                            tested.first(), alg == dnnl_reduction_sum ? end * double(terms) : end);
+                }
+            }
+        }
+}
+
 TEST(reduction, takes_rows_of_any_length) {
     for (const auto alg : {dnnl_reduction_max, dnnl_reduction_min, dnnl_reduction_sum})
         for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})

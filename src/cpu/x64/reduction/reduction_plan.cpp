@@ -42,10 +42,25 @@ refusal_t choose_arithmetic(const reduction_pd_t &pd, row_reduction_spec_t &spec
     return accepted();
 }
 
+/// Whether f32 holds all sums of terms, which are bytes, or results are terms.
+bool is_exact_in_f32(const reduction_pd_t &pd) {
+    constexpr dim_t exact = dim_t(1) << 24, greatest = 255;
+    if (!contains(int8_types, pd.src().data_type)) return false;
+    switch (pd.desc().alg) {
+    case dnnl_reduction_max:
+    case dnnl_reduction_min: return true;
+    case dnnl_reduction_sum: return pd.terms() <= exact / greatest;
+    default: return false;
+    }
+}
+
 refusal_t check_types(const reduction_pd_t &pd) {
-    for (const data_type_t type : {pd.src().data_type, pd.dst().data_type})
-        if (!contains(float_types | int8_types, type))
-            return refused("src or dst is not f32, bf16, f16, s8 or u8");
+    constexpr type_set_t types = float_types | int8_types;
+    const data_type_t src = pd.src().data_type, dst = pd.dst().data_type;
+    if (!contains(types, src)) return refused("src is not f32, bf16, f16, s8 or u8");
+    if (!contains(types | type_set({dnnl_s32}), dst))
+        return refused("dst is not f32, bf16, f16, s32, s8 or u8");
+    if (dst == dnnl_s32 && !is_exact_in_f32(pd)) return refused("f32 may not hold results of s32");
     return accepted();
 }
 
