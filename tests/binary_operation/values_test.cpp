@@ -338,6 +338,42 @@ TEST(binary_operation, adds_to_what_dst_held) {
     } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
 }
 
+/// A sum may read dst's bytes as another type of the same size.
+TEST(binary_operation, adds_what_dst_held_in_another_type) {
+    const struct {
+        dnnl_data_type_t dst, sum;
+        double held;
+    } rows[] = {{dnnl_u8, dnnl_s8, 255}, {dnnl_s8, dnnl_u8, -1}, {dnnl_f32, dnnl_s32, 0x1p-149},
+            {dnnl_s32, dnnl_f32, 0x3f800000}, {dnnl_bf16, dnnl_f16, 1}};
+    const double added[] = {-1, 255, 1, 1, 1.875};
+    for (size_t row = 0; row < std::size(rows); ++row) {
+        post_ops_handle_t post_ops;
+        require(dnnl_post_ops_create(post_ops.out()), "post-ops");
+        require(dnnl_post_ops_append_sum(post_ops, 2, 0, rows[row].sum), "sum");
+        const attr_handle_t attr = make_attr();
+        require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
+        const auto desc = make_desc({37}, dnnl_f32), dst_desc = make_desc({37}, rows[row].dst);
+        primitive_desc_handle_t pd;
+        require(dnnl_binary_primitive_desc_create(
+                        pd.out(), cpu_engine(), dnnl_binary_add, desc, desc, dst_desc, attr),
+                "binary");
+        do {
+            tensor_t src_0(desc), src_1(desc), dst(dst_desc);
+            src_0.fill(std::vector<double>(37, 3));
+            src_1.fill(std::vector<double>(37, 4));
+            dst.fill(std::vector<double>(37, rows[row].held));
+            ASSERT_EQ(arguments_t()
+                              .add(DNNL_ARG_SRC_0, src_0.memory())
+                              .add(DNNL_ARG_SRC_1, src_1.memory())
+                              .add(DNNL_ARG_DST, dst.memory())
+                              .execute(make_primitive(pd)),
+                    dnnl_success);
+            const double result = rounded(rows[row].dst, 7 + 2 * added[row]);
+            EXPECT_EQ(dst.values(), std::vector<double>(37, result)) << row;
+        } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+    }
+}
+
 TEST(binary_operation, of_no_elements_does_nothing) { expect_right({.dims = {3, 0}}); }
 
 /// NaN of either source gives NaN in maxima and minima, and is unequal to everything.

@@ -77,7 +77,7 @@ status_t check_attr(const primitive_attr_t *attr, const binary_desc_t &desc) {
     KILN_TRY(check_attr_within(component, attr, attr_t::scales | attr_t::post_ops));
     if (attr == nullptr) return dnnl_success;
     KILN_TRY(check_scales(attr->scales));
-    return check_post_ops(component, attr->post_ops, desc.dst);
+    return check_post_ops(component, attr->post_ops, desc.dst, sum_type_t::of_same_size);
 }
 
 } // namespace
