@@ -333,6 +333,22 @@ TEST(eltwise, knows_special_values) {
         }
 }
 
+/// 1 - tanh(soft_relu(20)) is below 2^-56.
+TEST(eltwise, mish_of_great_values_is_the_value) {
+    const std::vector<double> values = {20.5, 21, 32, 87.5, 88.5, 90, 128, 1000, 0x1p15};
+    for (const auto type : float_types) {
+        const problem_t p{.op = {.alg = dnnl_eltwise_mish},
+                .dims = {static_cast<dnnl_dim_t>(values.size())},
+                .type = type};
+        for (size_t at = 0; at < implementations(p).size(); ++at) {
+            const case_t tested(p, at, values);
+            ASSERT_EQ(tested.execute(), dnnl_success);
+            for (size_t i = 0; i < values.size(); ++i)
+                EXPECT_EQ(tested.results()[i], rounded(type, values[i])) << tested.name();
+        }
+    }
+}
+
 /// At the ends of intervals the derivative is that of the documented side.
 TEST(eltwise, has_the_documented_derivative_at_steps) {
     struct {
