@@ -229,10 +229,15 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
     std::vector<vec_t> held, moving;
     if (spec_.rows >= sums.vectors) {
+        const bool broadcasts = reads_a_from_memory(sums.vectors);
         take(held, sums.vectors, "B");
-        take(moving, passing(spec_.rows), "A");
+        if (!broadcasts) take(moving, passing(spec_.rows), "A");
         for (int v = 0; v < sums.vectors; ++v) load(held[static_cast<size_t>(v)], v);
         for (int row = 0; row < spec_.rows; ++row) {
+            if (broadcasts) {
+                multiply(sums.at(row, 0), held.front(), ptr_b[walk.row(row) + copy * 4]);
+                continue;
+            }
             const vec_t &a = moving[static_cast<size_t>(row % size(moving))];
             load_a(a, row);
             for (int v = 0; v < sums.vectors; ++v)
@@ -271,6 +276,13 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     if (offset % cache_line != 0) return;
     // Rows at multiples of a page share a set of the first-level cache.
     prefetcht1(ptr[**walk.ahead + offset]);
+}
+
+/// Whether multiplications broadcast elements of A themselves: one vector of columns uses each of
+/// them once. Bytes of A are the first factor, which is a register; vpmaddwd does not broadcast.
+bool tile_kernel_t::reads_a_from_memory(int vectors) const {
+    return has_avx512() && vectors == 1 && base_of(spec_.step) != step_t::u8s8
+           && !has_product(isa(), spec_.step);
 }
 
 /// Whether a multiplication reads B itself: one row uses each vector once.

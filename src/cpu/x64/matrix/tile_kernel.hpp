@@ -231,6 +231,7 @@ private:
     void load_group_operand(
             const Xbyak::Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
+    bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
     void fetch_next_rows(const walk_t &walk);
