@@ -84,7 +84,7 @@ void tile_kernel_t::write_pairs(const sums_t &sums, const walk_t &walk, int copy
         const RegExp at = b_at(walk, copy, v);
         if (!is_pair(sums, v)) {
             load_b(even, at, sums.count(*this, v));
-            if (b_zeros_) vsubps(even, even, ptr[rsp + zeros_at(v, 0)]);
+            if (b_zeros_) vsubps(even, even, ptr[**frame_ + zeros_at(v, 0)]);
             for (int row = 0; row < spec_.rows; ++row) add(row, {{v, &even}});
             continue;
         }
@@ -214,7 +214,7 @@ void tile_kernel_t::convert_to_float(const Xmm &to, const Xmm &lanes, int index,
 void tile_kernel_t::subtract_base(const Xmm &b, int vector, int kept_place, int place) {
     const auto index = static_cast<size_t>(place);
     if (b_zeros_)
-        vsubps(b, b, ptr[rsp + zeros_at(vector, kept_place)]);
+        vsubps(b, b, ptr[**frame_ + zeros_at(vector, kept_place)]);
     else if (index < bases_.size())
         vsubps(b, b, *bases_[index]);
     else

@@ -16,10 +16,8 @@ using Xbyak::Xmm;
 
 namespace {
 
-/// What is on the stack behind the totals: the pointer before, then copies of arguments that change
-/// from group to group.
+/// What is on the stack behind the totals: copies of arguments that change from group to group.
 enum slot_t {
-    stack_slot,
     groups_slot,
     a_slot,
     b_slot,
@@ -58,13 +56,14 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
     const int zeros = static_cast<int>(sums.vecs.size()) * vector_bytes;
     const int slots = zeros + sums.vectors * zero_places() * vector_bytes; // where they begin
     if (spec_.subtracts_zeros_of_b()) b_zeros_ = zeros;
-    const auto slot = [&](slot_t index) { return qword[rsp + slots + index * slot_bytes]; };
+    const int frame_bytes = slots + slot_count * slot_bytes + vector_bytes; // one more to align it
+    const auto slot = [&](slot_t index) { return qword[**frame_ + slots + index * slot_bytes]; };
+    sub(rsp, frame_bytes);
+    frame_.emplace(gpr("totals of groups"));
+    lea(**frame_, ptr[rsp + vector_bytes - 1]);
+    and_(**frame_, -vector_bytes);
     {
-        const gpr_t x = gpr("stack pointer");
-        mov(*x, rsp);
-        sub(rsp, slots + slot_count * slot_bytes);
-        and_(rsp, -vector_bytes);
-        mov(slot(stack_slot), *x);
+        const gpr_t x = gpr("argument");
         for (const auto &[index, offset] : copied_arguments) {
             mov(*x, argument(offset));
             mov(slot(index), *x);
@@ -72,7 +71,7 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
     }
     for (const vec_t &sum : sums.vecs) set_zero(sum);
     for (size_t i = 0; i < sums.vecs.size(); ++i)
-        vmovups(ptr[rsp + static_cast<int>(i) * vector_bytes], *sums.vecs[i]);
+        vmovups(ptr[**frame_ + static_cast<int>(i) * vector_bytes], *sums.vecs[i]);
     Xbyak::Label again, end;
     L(again);
     cmp(slot(groups_slot), 0);
@@ -101,14 +100,15 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
     jmp(again, T_NEAR);
     L(end);
     for (size_t i = 0; i < sums.vecs.size(); ++i)
-        vmovups(*sums.vecs[i], ptr[rsp + static_cast<int>(i) * vector_bytes]);
+        vmovups(*sums.vecs[i], ptr[**frame_ + static_cast<int>(i) * vector_bytes]);
     const gpr_t x = gpr("argument");
     for (const auto &[index, offset] :
             {copied_arguments[1], copied_arguments[2], copied_arguments[3]}) {
         mov(*x, slot(index));
         mov(argument(offset), *x);
     }
-    mov(rsp, slot(stack_slot));
+    frame_.reset();
+    add(rsp, frame_bytes);
     b_zeros_.reset();
 }
 
@@ -120,7 +120,7 @@ void tile_kernel_t::keep_zeros_of_b(const sums_t &sums, int slots) {
     const auto keep = [&](const vec_t &zero, int v, int place, float base) {
         const vec_t with_base = vec("zero points of a place");
         if (base != 0) vaddps(with_base, zero, constant(base));
-        vmovups(ptr[rsp + zeros_at(v, place)], base != 0 ? *with_base : *zero);
+        vmovups(ptr[**frame_ + zeros_at(v, place)], base != 0 ? *with_base : *zero);
     };
     for (int v = 0; v < sums.vectors; ++v) {
         const vec_t zero = vec("zero points");
@@ -151,7 +151,7 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
             vcvtdq2ps(*sums.at(row, v), *sums.at(row, v));
         if (groups.has_a_scale) {
             const gpr_t at = gpr("scales of A");
-            mov(*at, ptr[rsp + slots + a_scales_slot * slot_bytes]);
+            mov(*at, ptr[**frame_ + slots + a_scales_slot * slot_bytes]);
             for (int row = 0; row < spec_.rows; ++row) {
                 vbroadcastss(x, dword[*at + row * 4]);
                 vmulps(*sums.at(row, v), *sums.at(row, v), *x);
@@ -160,7 +160,7 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
         if (groups.b_scale.exists())
             load_group_operand(scale, groups.b_scale, slots + scales_slot * slot_bytes, v, count);
         for (int row = 0; row < spec_.rows; ++row) {
-            const auto total = ptr[rsp + (row * sums.vectors + v) * vector_bytes];
+            const auto total = ptr[**frame_ + (row * sums.vectors + v) * vector_bytes];
             const vec_t &sum = sums.at(row, v);
             if (groups.b_scale.exists()) {
                 vmovups(*x, total);
@@ -194,7 +194,7 @@ void tile_kernel_t::subtract_zero_points(const sums_t &sums, int vector, int slo
     else if (shift != 0)
         vaddps(*zero, *zero, constant(static_cast<float>(shift)));
     const gpr_t at = gpr("sums of A");
-    mov(*at, ptr[rsp + slots + sums_slot * slot_bytes]);
+    mov(*at, ptr[**frame_ + slots + sums_slot * slot_bytes]);
     subtract_products(sums, vector, at, zero);
 }
 
@@ -204,7 +204,7 @@ void tile_kernel_t::subtract_zero_points_of_a(const sums_t &sums, int vector, in
     load_group_operand(of_b, {dnnl_f32, true}, slots + b_sums_slot * slot_bytes, vector,
             sums.count(*this, vector));
     const gpr_t at = gpr("zero points of A");
-    mov(*at, ptr[rsp + slots + a_zeros_slot * slot_bytes]);
+    mov(*at, ptr[**frame_ + slots + a_zeros_slot * slot_bytes]);
     subtract_products(sums, vector, at, of_b);
 }
 
@@ -239,7 +239,7 @@ void tile_kernel_t::subtract_products(
 void tile_kernel_t::load_group_operand(
         const Xmm &to, const group_operand_t &operand, int slot, int vector, int count) {
     const gpr_t at = gpr("values of a group");
-    mov(*at, ptr[rsp + slot]);
+    mov(*at, ptr[**frame_ + slot]);
     if (!operand.per_lane) return io_.load_broadcast(to, operand.type, RegExp(*at));
     const int first = vector * lanes();
     if (!is_half_byte(operand.type)) {

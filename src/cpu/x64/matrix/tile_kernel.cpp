@@ -218,7 +218,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     };
     const auto load = [&](const Xmm &to, int vector) {
         load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
-        if (b_zeros_) vsubps(to, to, ptr[rsp + zeros_at(vector, 0)]);
+        if (b_zeros_) vsubps(to, to, ptr[**frame_ + zeros_at(vector, 0)]);
         if (walk.to) vmovups(ptr[**walk.to + (copy * spec_.width() + vector * lanes()) * 4], to);
     };
     const auto passing = [&](int count) {

@@ -251,6 +251,7 @@ private:
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
     std::optional<jit::gpr_t> column_; // of the panel, while the kernel is written
+    std::optional<jit::gpr_t> frame_;  // of what groups keep on the stack
     std::optional<int> b_zeros_;       // where zero points of a group are on the stack
     std::optional<jit::vec_t> table_;  // what half bytes of B are, by their bits
     // For the bits of integers of B that become floats, by their places, while products are
