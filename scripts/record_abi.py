@@ -8,7 +8,7 @@ Usage: record_abi.py FILE. tests/api/libdnnl.abi is the record; abidiff compares
 Each declared function gets an empty definition in a library with debug information, which abidw reads.
 That the real library exports each of them is tested by exported_symbols_are_the_interface; that its
 definitions are those of the headers is what the compiler checks. The few exported functions that no
-header declares are not in it. Needs cc (or CC) and abidw.
+header declares are not in it. Needs cc (or CC), abidw, and a configured build/, which has a header.
 """
 
 import os
@@ -18,7 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-INCLUDE = Path(__file__).resolve().parents[1] / "include"
+PROJECT = Path(__file__).resolve().parents[1]
+INCLUDES = [f"-I{PROJECT / folder}" for folder in ("include", "build/include")]
 HEADERS = ["oneapi/dnnl/dnnl.h", "oneapi/dnnl/dnnl_graph.h", "oneapi/dnnl/dnnl_debug.h",
            "oneapi/dnnl/dnnl_threadpool.h", "kiln/version.h"]
 CC = os.environ.get("CC", "cc")
@@ -28,7 +29,7 @@ FUNCTION = re.compile(r"^(?!typedef)[\w \t\n*()]*?\b((?:dnnl|kiln)_\w+)\s*\([^;{
 
 def definitions():
     source = "".join(f"#include <{header}>\n" for header in HEADERS)
-    text = subprocess.run([CC, "-E", "-P", "-I", INCLUDE, "-x", "c", "-"], input=source,
+    text = subprocess.run([CC, "-E", "-P", *INCLUDES, "-x", "c", "-"], input=source,
                           capture_output=True, text=True, check=True).stdout
     names = []
 
