@@ -52,8 +52,7 @@ protected:
         layouts_.emplace(*pd->pd);
         layouts_->add(DNNL_ARG_TO);
         layouts_->add(DNNL_ARG_FROM);
-        layouts_->add_attribute(
-                DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM, 1 << 1, *layouts_->mds()[src]);
+        layouts_->add_attribute(DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM);
         layouts_->add_shared(DNNL_ARG_ATTR_SCALES | DNNL_ARG_TO);
         layouts_->add(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_FROM);
     }
