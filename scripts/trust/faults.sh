@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# faults.sh [MINUTES]: memory, mappings, protections and files fail at each call in turn, in new and
+# faults.sh [MINUTES [POINTS]]: memory, mappings, protections and files fail at each call in turn, in new and
 # in warm processes, in every configuration (tests/faults). Cases are run one after another, in a
-# random order, until all are done or the time is over. A repetition with the same order:
+# random order, until all are done or the time is over. All points take about an hour of a processor; with
+# POINTS, at most so many of each kind are tried, evenly spread. A repetition with the same order:
 # KILN_SEED=NUMBER.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -28,7 +29,7 @@ for test in $tests; do
     [ "$left" -gt 0 ] || break
     # A test of one case ends when its points are done; what the time is too short for is not counted.
     status=0
-    KILN_FAULTS=all timeout "$left" "$program" --gtest_filter="$test" >"$output" 2>&1 || status=$?
+    KILN_FAULTS=${2:-all} timeout "$left" "$program" --gtest_filter="$test" >"$output" 2>&1 || status=$?
     [ "$status" -eq 124 ] && break
     done=$((done + 1))
     faults=$((faults + $(sed -n 's/ faults were injected$//p' "$output")))

@@ -4,7 +4,8 @@
 //
 // Each case runs in a new process ("cold", the fault comes before the library is initialized) and
 // in one that has run it before ("warm"). By default a few points of failure are tried, with
-// KILN_FAULTS=all each one in every configuration (scripts/trust/faults.sh). A debugger can follow
+// KILN_FAULTS=all each one in every configuration, with a number so many of each kind
+// (scripts/trust/faults.sh). A debugger can follow
 // one point with "--point CASE FAULT CALL PERSISTS".
 #include <algorithm>
 #include <climits>
@@ -22,9 +23,14 @@ namespace kiln::test {
 
 namespace {
 
-bool tries_all() {
-    const char *const value = std::getenv("KILN_FAULTS");
-    return value && std::string(value) == "all";
+/// Every configuration, and each point alone and persistent.
+bool tries_all() { return std::getenv("KILN_FAULTS") != nullptr; }
+
+/// How many points of a kind are tried at most.
+long most_points(long usual) {
+    if (!tries_all()) return usual;
+    const long most = std::atol(std::getenv("KILN_FAULTS"));
+    return most > 0 ? most : LONG_MAX;
 }
 
 /// A point of failure: call number `call` of a kind, and the later ones if it persists.
@@ -186,7 +192,7 @@ protected:
     }
     /// Each point alone and persistent if all are tried, else one after the other.
     static void add(std::vector<point_t> &points, fault_t fault, long count, long most) {
-        for (const long call : spread(count, tries_all() ? count : most))
+        for (const long call : spread(count, std::min(count, most_points(most))))
             for (const bool persists : {false, true})
                 if (tries_all() || persists == (call % 2 == 1)) {
                     points.push_back({fault, call, persists});
