@@ -107,7 +107,7 @@ TEST(command_line, bad_words_are_refused_with_a_reason) {
             {{"--lnorm", "--attr-scales=src:often:1", "4x8"}, "--attr-scales|per_oc"},
             {{"--lnorm", "--attr-scales=src:common:-1", "4x8"}, "--attr-scales|a number from 0 to"},
             {{"--lnorm", "--attr-post-ops=rleu", "4x8"}, "--attr-post-ops|did you mean relu"},
-            {{"--lnorm", "--attr-post-ops=relu:1:2:3", "4x8"}, "nothing is expected"},
+            {{"--lnorm", "--attr-post-ops=relu:1:2:3:4", "4x8"}, "nothing is expected"},
             {{"--lnorm", "--attr-post-ops=add", "4x8"}, "--attr-post-ops|data type"},
             {{"--lnorm", "--attr-post-ops=dw:k3", "4x8"}, "--attr-post-ops|kKsSpP"},
             {{"--lnorm", "--attr-scratchpad=mine", "4x8"}, "--attr-scratchpad|library, user"},

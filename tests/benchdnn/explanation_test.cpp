@@ -164,7 +164,7 @@ TEST(explanation, of_a_problem_that_is_refused_says_why) {
 TEST(impl, of_no_implementation_is_an_error_that_lists_the_names) {
     const run_t run({"--lnorm", "--impl=nobody", "16x32"});
     EXPECT_TRUE(run.prints("FAILED \\(--impl: no implementation is named nobody; there are "
-                           "jit:rows, jit:columns, ref:rows, ref:any, ref:empty\\)"))
+                           "jit:rows, jit:columns, jit:relaid, ref:rows, ref:any, ref:empty\\)"))
             << run.printed;
 }
 
