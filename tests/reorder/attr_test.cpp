@@ -202,6 +202,17 @@ TEST(reorder_attr, works_in_place_with_scales) {
     }
 }
 
+// Post-ops compute in f32, whose greatest number of 32 bits this is.
+TEST(reorder_attr, sums_of_integers_end_at_the_greatest_float) {
+    quantized_reorder_t problem;
+    problem.sum = {.5f, 0};
+    tensor_t src(make_desc({2}, dnnl_s32)), dst(make_desc({2}, dnnl_s32));
+    src.fill({2147483647., -2147483648.});
+    dst.fill({2147483647., -2147483648.});
+    ASSERT_EQ(problem.run(src, dst), dnnl_success);
+    EXPECT_TRUE(holds(dst, {2147483520., -2147483648.}));
+}
+
 TEST(reorder_attr, keeps_integers_whole_between_the_ends_of_their_range) {
     quantized_reorder_t problem;
     problem.src_zero_point = {DNNL_ARG_FROM, 0, dnnl_s32, {-1}};

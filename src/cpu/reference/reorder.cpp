@@ -218,6 +218,10 @@ void reorder_t::convert(const exec_ctx_t &ctx, const odometer_t &outer, dim_t be
     for (const link_t &link : links_) apply(link, ctx, outer, begin, values);
     combine(dst_scale_, [](double &value, double scale) { value /= scale; });
     combine(dst_zero_point_, [](double &value, double zero_point) { value += zero_point; });
+    if (rounds_to_float_ && dst_->tensor.data_type() == dnnl_s32) {
+        constexpr double greatest = 0x1.fffffep30; // the greatest float that fits s32
+        for (double &value : values) value = value > greatest ? greatest : value;
+    }
     dst_->tensor.store(
             ctx.output(dst_->slot), outer.offset(dst_->tensor.layout()), run_axis_, begin, values);
 }
