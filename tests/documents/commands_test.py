@@ -67,7 +67,7 @@ def listing_of(text):
         return " ".join(["benchdnn", "--mode=L", f"--{driver}", *inputs, *own])
     if "benchdnn" in words:
         own = words[words.index("benchdnn") + 1:]
-        return " ".join(["benchdnn", *(word for word in own if "--mode=" not in word), "--mode=L"])
+        return " ".join(["benchdnn", "--mode=L", *(word for word in own if "--mode=" not in word)])
     return None
 
 
