@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs that batch normalization takes its statistics from all processes:
 //     mpirun -n 2 example_distributed_cost
-// For each layer: the median time of a step (forward and backward) of the plain primitives, of
-// those with a callback for two ranks that only copies, of those over all processes, and of two
-// messages of MPI alone; then how long a synchronized step is inside of the callbacks of its two
-// messages, where it also waits for the other processes, and what it takes beside them more than a
-// plain one.
+// For each layer, medians over rounds of: a step (forward and backward) of the plain primitives, of
+// those with a callback for two ranks that only copies, of those over all processes; two messages
+// of MPI alone; the time of a synchronized step inside of the callbacks of its two messages, where
+// it also waits for the other processes; and what it takes beside them more than the plain step of
+// the same round.
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <functional>
-#include <numeric>
 #include <vector>
 
 #include "kiln/mpi.hpp"
@@ -98,26 +97,28 @@ private:
     std::unordered_map<int, memory> args_;
 };
 
-/// Median microseconds of one call of each, interleaved; the processes begin together.
-std::vector<double> medians(const std::vector<std::function<double()>> &calls) {
-    std::vector<std::vector<double>> times(calls.size());
-    for (int i = 0; i < repeats; ++i)
-        for (size_t which = 0; which < calls.size(); ++which) {
-            MPI_Barrier(MPI_COMM_WORLD);
-            times[which].push_back(calls[which]() * 1e6);
-        }
-    std::vector<double> result;
-    for (auto &some : times) {
-        std::nth_element(some.begin(), some.begin() + repeats / 2, some.end());
-        result.push_back(some[repeats / 2]);
-    }
-    return result;
-}
-
+/// Seconds of a call that all processes begin together.
 template <typename call_t> double seconds_of(const call_t &call) {
+    MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     call();
     return MPI_Wtime() - begin;
+}
+
+using columns_t = std::array<double, 6>;
+
+/// The median microseconds of each column of a table whose rows are rounds.
+template <typename round_t> columns_t medians(const round_t &round) {
+    std::vector<columns_t> rows(repeats);
+    for (columns_t &row : rows) row = round();
+    columns_t result{};
+    for (size_t column = 0; column < result.size(); ++column) {
+        const auto middle = rows.begin() + repeats / 2;
+        std::nth_element(rows.begin(), middle, rows.end(),
+                [=](const columns_t &a, const columns_t &b) { return a[column] < b[column]; });
+        result[column] = (*middle)[column] * 1e6;
+    }
+    return result;
 }
 
 void compare(kiln::mpi &mpi, const memory::dims &dims, memory::format_tag tag, const char *name) {
@@ -135,19 +136,18 @@ void compare(kiln::mpi &mpi, const memory::dims &dims, memory::format_tag tag, c
             over_all.wait(over_all.context, request);
         }
     };
-    double inside = 0; // of the callbacks of the last step
-    const auto times = medians({[&] { return seconds_of([&] { plain.step(); }); },
-            [&] { return seconds_of([&] { without_messages.step(); }); },
-            [&] {
-                messages.seconds = 0;
-                const double seconds = seconds_of([&] { synchronized.step(); });
-                inside = messages.seconds;
-                return seconds - inside;
-            },
-            [&] { return inside; }, [&] { return seconds_of(two_messages); }});
+    const columns_t times = medians([&] {
+        const double alone = seconds_of([&] { plain.step(); });
+        const double silent_step = seconds_of([&] { without_messages.step(); });
+        messages.seconds = 0;
+        const double step = seconds_of([&] { synchronized.step(); });
+        const double inside = messages.seconds;
+        const double two = seconds_of(two_messages);
+        return columns_t{alone, silent_step, step, two, inside, step - inside - alone};
+    });
     if (mpi.rank() == 0)
         std::printf("%-16s %9.1f %11.1f %12.1f %9.1f %9.1f %11.1f\n", name, times[0], times[1],
-                times[2] + times[3], times[4], times[3], times[2] - times[0]);
+                times[2], times[3], times[4], times[5]);
 }
 
 } // namespace
