@@ -11,6 +11,7 @@ loader finds. Calls release the interpreter's lock while they compute.
 >>> dx, _, _ = kiln.layer_norm_backward(np.ones_like(x), x, mean, variance)
 """
 
+from ._attributes import Dropout
 from ._library import InvalidArgumentsError, KilnError, OutOfMemoryError, UnimplementedError
 from .channels import (batch_norm, batch_norm_backward, group_norm, group_norm_backward,
                        instance_norm, instance_norm_backward)
@@ -23,7 +24,7 @@ from .products import inner_product, inner_product_backward, matmul
 
 __version__ = "0.1.0"
 __all__ = [
-    "Gradients", "InvalidArgumentsError", "KilnError", "OutOfMemoryError", "UnimplementedError",
+    "Dropout", "Gradients", "InvalidArgumentsError", "KilnError", "OutOfMemoryError", "UnimplementedError",
     "batch_norm", "batch_norm_backward", "binary", "concat", "eltwise", "eltwise_backward",
     "group_norm", "group_norm_backward", "inner_product", "inner_product_backward", "instance_norm",
     "instance_norm_backward", "layer_norm", "layer_norm_backward", "log_softmax", "matmul", "prelu",

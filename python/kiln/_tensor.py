@@ -19,10 +19,12 @@ from ._library import Handle
 
 #: A memory descriptor: extents, strides in elements, short name of the data type.
 Desc = namedtuple("Desc", "dims strides type")
+#: The zero descriptor, which stands for no tensor.
+NO_DESC = Desc((), (), None)
 
 _NUMPY_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "s8": "int8", "u8": "uint8",
                 "s32": "int32", "bf16": "bfloat16"}
-_SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4, "f64": 8, "s8": 1, "u8": 1}
+_SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4, "f64": 8, "s8": 1, "u8": 1, "s64": 8}
 _SHORT_NAMES = {name: short for short, name in _NUMPY_TYPES.items()}
 
 
@@ -153,7 +155,7 @@ def optional_view(tensor, name):
 def type_name(dtype):
     """The short name of a data type: of "bf16", "float32", `numpy.int8` or `torch.bfloat16`."""
     text = str(dtype)
-    if text in DATA_TYPES:
+    if text in _NUMPY_TYPES:
         return text
     text = text.split(".")[-1]
     if text in _SHORT_NAMES:
@@ -216,12 +218,21 @@ def require_type(tensor, short_type, name):
         raise TypeError(f"{name} has elements of {tensor.type}; it must be {short_type}")
 
 
-def integer(value, name):
-    """The value as an int; TypeError if it is no integer."""
+def integer(value, name, bits=None):
+    """The value as an int; TypeError if it is no integer, ValueError if it has more bits."""
     try:
-        return operator.index(value)
+        value = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is {value!r}; it must be an integer") from None
+    if bits is not None and not -2**(bits - 1) <= value < 2**(bits - 1):
+        raise ValueError(f"{name} is {value}; it must fit in {bits} bits")
+    return value
+
+
+def scalar(value, short_type):
+    """A tensor of one element."""
+    array = np.array([value], {"f32": np.float32, "s32": np.int32, "s64": np.int64}[short_type])
+    return View(array, array.ctypes.data, (1,), (1,), short_type)
 
 
 def tensor_axis(axis, tensor, name="x"):
@@ -271,12 +282,14 @@ def _share_elements(a, b):
 @functools.lru_cache(maxsize=1024)
 def desc_handle(desc):
     """The library's descriptor. A tensor without axes is one of a single element."""
+    if desc == NO_DESC:
+        return Handle("memory_desc", "dnnl_memory_desc_create_with_strides", 0, None, 0, None)
     dims, strides = desc.dims or (1,), desc.strides or (1,)
     array = c_int64 * len(dims)
     return Handle("memory_desc", "dnnl_memory_desc_create_with_strides", len(dims), array(*dims),
                   DATA_TYPES[desc.type], array(*strides))
 
 
-__all__ = ["Desc", "View", "desc_handle", "empty", "integer", "optional_view", "output",
-           "require_dims", "require_separate", "require_type", "row_major", "tensor_axis",
+__all__ = ["Desc", "NO_DESC", "View", "desc_handle", "empty", "integer", "optional_view", "output",
+           "require_dims", "require_separate", "require_type", "row_major", "scalar", "tensor_axis",
            "type_name", "view"]

@@ -2,7 +2,7 @@
 """Batch, group and instance normalization, forward and backward: over channels."""
 
 from . import _constants as c
-from ._attributes import Given
+from ._attributes import CallAttributes
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import Desc, empty, integer, output, require_dims, require_separate, row_major, view
@@ -45,7 +45,7 @@ def _channel_forward(x, weight, bias, eps, groups, mean, variance, out, dtype, r
     if return_stats and not is_given:
         mean, variance = (empty(channels.stat_dims, "f32", x) for _ in range(2))
     is_training = return_stats and not is_given
-    attributes = Given(y, post_ops, out)
+    attributes = CallAttributes(y, post_ops, out)
     made = channels.primitive(
         "forward", c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, x.desc, y.desc,
         *channels.extra, eps, flags_of(weight, bias, is_given), attributes=attributes.key)

@@ -2,7 +2,7 @@
 """Operations of several sources, and those that move data: sum, concatenation, shuffle, reorder."""
 
 from . import _constants as c
-from ._attributes import Given
+from ._attributes import CallAttributes
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import integer, output, require_dims, require_separate, require_type, tensor_axis, view
@@ -25,17 +25,17 @@ def weighted_sum(tensors, scales=None, *, out=None, dtype=None):
     -------
     y : array or tensor
     """
-    sources = _views(tensors)
+    sources = _sources(tensors)
     scales = [1.0] * len(sources) if scales is None else [float(scale) for scale in scales]
     if len(scales) != len(sources):
         raise ValueError(f"there are {len(scales)} scales for {len(sources)} tensors")
-    for i, source in enumerate(sources):
-        require_dims(source, sources[0].dims, f"tensors[{i}]")
-    y = output(out, sources[0].dims, dtype, sources[0])
-    named = {f"tensors[{i}]": source for i, source in enumerate(sources)}
-    require_separate(y, named, tuple(named))
-    primitive("sum", engine, y.desc, len(sources), tuple(scales),
-              tuple(source.desc for source in sources)).run(_arguments(sources, y))
+    first = sources["tensors[0]"]
+    for name, source in sources.items():
+        require_dims(source, first.dims, name)
+    y = output(out, first.dims, dtype, first)
+    require_separate(y, sources, in_place=sources)
+    descs = tuple(source.desc for source in sources.values())
+    primitive("sum", engine, y.desc, len(sources), tuple(scales), descs).run(_arguments(sources, y))
     return y.owner
 
 
@@ -53,31 +53,31 @@ def concat(tensors, axis=0, *, out=None):
     -------
     y : array or tensor
     """
-    sources = _views(tensors)
-    axis = tensor_axis(axis, sources[0], "a tensor")
-    dims = list(sources[0].dims)
-    for i, source in enumerate(sources):
-        require_type(source, sources[0].type, f"tensors[{i}]")
-        expected = [*dims]
-        expected[axis:axis + 1] = source.dims[axis:axis + 1]
-        require_dims(source, expected, f"tensors[{i}]")
-    dims[axis] = sum(source.dims[axis] for source in sources)
-    y = output(out, dims, None, sources[0])
-    require_separate(y, {f"tensors[{i}]": source for i, source in enumerate(sources)})
-    primitive("concat", engine, y.desc, len(sources), axis,
-              tuple(source.desc for source in sources)).run(_arguments(sources, y))
+    sources = _sources(tensors)
+    first = sources["tensors[0]"]
+    axis = tensor_axis(axis, first, "a tensor")
+    before, behind = first.dims[:axis], first.dims[axis + 1:]
+    for name, source in sources.items():
+        require_type(source, first.type, name)
+        require_dims(source, (*before, *source.dims[axis:axis + 1], *behind), name)
+    extent = sum(source.dims[axis] for source in sources.values())
+    y = output(out, (*before, extent, *behind), None, first)
+    require_separate(y, sources)
+    descs = tuple(source.desc for source in sources.values())
+    primitive("concat", engine, y.desc, len(sources), axis, descs).run(_arguments(sources, y))
     return y.owner
 
 
-def _views(tensors):
-    views = [view(tensor, f"tensors[{i}]") for i, tensor in enumerate(tensors)]
-    if not views:
+def _sources(tensors):
+    """Views of a sequence by their names in messages."""
+    sources = {f"tensors[{i}]": view(tensor, f"tensors[{i}]") for i, tensor in enumerate(tensors)}
+    if not sources:
         raise ValueError("there are no tensors")
-    return views
+    return sources
 
 
 def _arguments(sources, y):
-    return {c.DST: y, **{c.MULTIPLE_SRC + i: source for i, source in enumerate(sources)}}
+    return {c.DST: y, **{c.MULTIPLE_SRC + i: source for i, source in enumerate(sources.values())}}
 
 
 def shuffle(x, groups, axis=1, *, out=None):
@@ -96,22 +96,12 @@ def shuffle(x, groups, axis=1, *, out=None):
     -------
     y : array or tensor
     """
-    return _shuffle(view(x, "x"), groups, axis, out, "forward")
-
-
-def _shuffle(x, groups, axis, out, direction):
-    is_forward, name = direction == "forward", "x" if direction == "forward" else "dy"
-    axis, groups = tensor_axis(axis, x, name), integer(groups, "groups")
-    if groups < 1 or x.dims[axis] % groups != 0:
-        raise ValueError(f"groups is {groups}; it must divide {x.dims[axis]}, the extent of the axis")
+    x = view(x, "x")
+    axis, size = _checked_groups(x, groups, axis, "x")
     y = output(out, x.dims, None, x)
-    require_separate(y, {name: x})
-    size = max(1, x.dims[axis] // groups)
-    if is_forward:
-        made = primitive("shuffle_forward", engine, c.FORWARD_INFERENCE, x.desc, y.desc, axis, size)
-    else:
-        made = primitive("shuffle_backward", engine, y.desc, x.desc, axis, size, None)
-    made.run({c.SRC: x, c.DST: y} if is_forward else {c.DIFF_DST: x, c.DIFF_SRC: y})
+    require_separate(y, {"x": x})
+    primitive("shuffle_forward", engine, c.FORWARD_INFERENCE, x.desc, y.desc, axis,
+              size).run({c.SRC: x, c.DST: y})
     return y.owner
 
 
@@ -131,7 +121,22 @@ def shuffle_backward(dy, groups, axis=1, *, out=None):
     -------
     dx : array or tensor
     """
-    return _shuffle(view(dy, "dy"), groups, axis, out, "backward")
+    dy = view(dy, "dy")
+    axis, size = _checked_groups(dy, groups, axis, "dy")
+    dx = output(out, dy.dims, None, dy)
+    require_separate(dx, {"dy": dy})
+    primitive("shuffle_backward", engine, dx.desc, dy.desc, axis, size,
+              None).run({c.DIFF_DST: dy, c.DIFF_SRC: dx})
+    return dx.owner
+
+
+def _checked_groups(tensor, groups, axis, name):
+    """The number of the axis, and the channels of a group."""
+    axis, groups = tensor_axis(axis, tensor, name), integer(groups, "groups")
+    extent = tensor.dims[axis]
+    if groups < 1 or extent % groups != 0:
+        raise ValueError(f"groups is {groups}; it must divide {extent}, the extent of the axis")
+    return axis, max(1, extent // groups)
 
 
 def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None, post_ops=()):
@@ -164,11 +169,11 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None, post_ops
     x = view(x, "x")
     y = output(out, x.dims, dtype, x)
     require_separate(y, {"x": x}, ["x"])
-    given = Given(y, post_ops, out)
-    given.add_scale(c.SRC, src_scale, "src_scale")
-    given.add_scale(c.DST, dst_scale, "dst_scale")
+    attributes = CallAttributes(y, post_ops, out)
+    attributes.add_scale(c.SRC, src_scale, "src_scale")
+    attributes.add_scale(c.DST, dst_scale, "dst_scale")
     primitive("reorder", x.desc, engine, y.desc, engine,
-              attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
+              attributes=attributes.key).run({c.SRC: x, c.DST: y, **attributes.tensors})
     return y.owner
 
 

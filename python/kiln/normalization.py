@@ -4,7 +4,7 @@
 from collections import namedtuple
 
 from . import _constants as c
-from ._attributes import Given
+from ._attributes import CallAttributes
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import (Desc, empty, integer, optional_view, output, require_dims,
@@ -93,7 +93,7 @@ def _row_forward(x, weight, bias, eps, ndim, given, out, dtype, return_stats, po
     is_training = return_stats and not is_given
     run_y = _as_rows(y, ndim, "out")
     normalized = x.dims[len(x.dims) - ndim:]
-    attributes = Given(y, post_ops, out, lambda t: _operand_as_rows(t, normalized))
+    attributes = CallAttributes(y, post_ops, out, lambda t: _operand_as_rows(t, normalized))
     made = primitive("layer_normalization_forward", engine,
                      c.FORWARD_TRAINING if is_training else c.FORWARD_INFERENCE, rows.desc,
                      run_y.desc, stats, c.DATA_TYPES[parameter_type], eps,

@@ -4,8 +4,9 @@
 import numpy as np
 
 from . import _constants as c
-from ._attributes import Given, eltwise_parameters
+from ._attributes import CallAttributes
 from ._library import engine
+from ._post_ops import eltwise_parameters
 from ._primitive import primitive
 from ._tensor import (empty, optional_view, output, require_dims, require_separate, tensor_axis,
                       view)
@@ -19,7 +20,7 @@ def _algorithm(table, name, parameter="name"):
 
 # ---- softmax
 
-def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None):
+def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None, dropout=None):
     """``exp(x) / sum(exp(x))`` along an axis, or its logarithm.
 
     Parameters
@@ -34,6 +35,8 @@ def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None):
         Where the result goes; may be x itself.
     dtype : data type, optional
         Of the result, by default that of x.
+    dropout : Dropout, optional
+        Before post-ops.
 
     Returns
     -------
@@ -42,26 +45,27 @@ def softmax(x, axis=-1, *, log=False, post_ops=(), out=None, dtype=None):
     x = view(x, "x")
     y = output(out, x.dims, dtype, x)
     require_separate(y, {"x": x}, ["x"])
-    given = Given(y, post_ops, out)
+    attributes = CallAttributes(y, post_ops, out)
+    attributes.set_dropout(dropout)
     primitive("softmax_forward", engine, c.FORWARD_INFERENCE, c.SOFTMAX["log" if log else "accurate"],
               x.desc, y.desc, tensor_axis(axis, x),
-              attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
+              attributes=attributes.key).run({c.SRC: x, c.DST: y, **attributes.tensors})
     return y.owner
 
 
-def log_softmax(x, axis=-1, *, post_ops=(), out=None, dtype=None):
+def log_softmax(x, axis=-1, *, post_ops=(), out=None, dtype=None, dropout=None):
     """The logarithm of `softmax`: ``x - log(sum(exp(x)))`` along an axis.
 
     Parameters
     ----------
-    x, axis, post_ops, out, dtype
+    x, axis, post_ops, out, dtype, dropout
         As in `softmax`.
 
     Returns
     -------
     y : array or tensor
     """
-    return softmax(x, axis, log=True, post_ops=post_ops, out=out, dtype=dtype)
+    return softmax(x, axis, log=True, post_ops=post_ops, out=out, dtype=dtype, dropout=dropout)
 
 
 def softmax_backward(dy, y, axis=-1, *, log=False, out=None):
@@ -93,7 +97,7 @@ def softmax_backward(dy, y, axis=-1, *, log=False, out=None):
 
 # ---- elementwise
 
-def eltwise(x, name, alpha=None, beta=None, *, post_ops=(), out=None):
+def eltwise(x, name, alpha=None, beta=None, *, post_ops=(), out=None, dropout=None):
     """An elementwise function.
 
     Parameters
@@ -110,6 +114,8 @@ def eltwise(x, name, alpha=None, beta=None, *, post_ops=(), out=None):
         Operations of `binary` and prelu, as in `matmul`.
     out : array or tensor, optional
         Where the result goes; may be x itself.
+    dropout : Dropout, optional
+        Before post-ops.
 
     Returns
     -------
@@ -118,10 +124,11 @@ def eltwise(x, name, alpha=None, beta=None, *, post_ops=(), out=None):
     x = view(x, "x")
     y = output(out, x.dims, None, x)
     require_separate(y, {"x": x}, ["x"])
-    given = Given(y, post_ops, out)
+    attributes = CallAttributes(y, post_ops, out)
+    attributes.set_dropout(dropout)
     primitive("eltwise_forward", engine, c.FORWARD_INFERENCE, _algorithm(c.ELTWISE, name), x.desc,
               y.desc, *eltwise_parameters(name, alpha, beta),
-              attributes=given.key).run({c.SRC: x, c.DST: y, **given.tensors})
+              attributes=attributes.key).run({c.SRC: x, c.DST: y, **attributes.tensors})
     return y.owner
 
 
@@ -179,10 +186,10 @@ def binary(a, b, name, *, condition=None, post_ops=(), out=None, dtype=None):
     y = output(out, dims, dtype, a)
     require_separate(y, {"a": a, "b": b, "condition": condition}, ["a", "b"])
     first, second = (t.with_axes(range(len(dims) - len(t.dims))) for t in (a, b))
-    given = Given(y, post_ops, out)
+    attributes = CallAttributes(y, post_ops, out)
     primitive("binary", engine, _algorithm(c.BINARY, name), first.desc, second.desc,
-              condition and condition.desc, y.desc, attributes=given.key, version="_v2").run(
-                  {c.SRC: first, c.SRC_1: second, c.SRC_2: condition, c.DST: y, **given.tensors})
+              condition and condition.desc, y.desc, attributes=attributes.key, version="_v2").run(
+                  {c.SRC: first, c.SRC_1: second, c.SRC_2: condition, c.DST: y, **attributes.tensors})
     return y.owner
 
 
@@ -270,9 +277,9 @@ def reduction(x, name="sum", axis=None, *, keepdims=False, p=2.0, eps=0.0, post_
     y = output(out, dims, dtype, x)
     require_separate(y, {"x": x})
     result = y if keepdims else y.with_axes(axes)
-    given = Given(y, post_ops, out, lambda t: t if keepdims else t.with_axes(axes))
+    attributes = CallAttributes(y, post_ops, out, lambda t: t if keepdims else t.with_axes(axes))
     primitive("reduction", engine, _algorithm(c.REDUCTION, name), x.desc, result.desc, float(p),
-              float(eps), attributes=given.key).run({c.SRC: x, c.DST: result, **given.tensors})
+              float(eps), attributes=attributes.key).run({c.SRC: x, c.DST: result, **attributes.tensors})
     return y.owner
 
 

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _constants as c
-from ._attributes import Given
+from ._attributes import CallAttributes
 from ._library import engine
 from ._primitive import primitive
 from ._tensor import empty, optional_view, output, require_dims, require_separate, view
@@ -19,7 +19,8 @@ def _result_type(a, dtype, is_scaled):
 
 
 def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_point=None,
-           b_zero_point=None, y_zero_point=None, post_ops=(), out=None, dtype=None, fpmath="strict"):
+           b_zero_point=None, y_zero_point=None, post_ops=(), out=None, dtype=None, fpmath="strict",
+           dropout=None):
     """``a @ b`` with what surrounds it in a network:
     ``y = convert(post_ops(a' @ b' + bias) / y_scale + y_zero_point)``, where a' and b' are
     ``scale * (element - zero point)``. Axes before the last two are broadcast as in NumPy.
@@ -31,9 +32,10 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
         of floating point, and an fpmath.
     bias : array or tensor, optional
         Broadcast to the result.
-    a_scale, y_scale : float, optional
-    b_scale : float or array, optional
-        One number, one for each column of b, or a row of these for each group of rows of b.
+    a_scale, b_scale : float or array, optional
+        An array is aligned with the last two axes, as in NumPy; its extents divide theirs, and a value serves a
+        block: (columns,) of b, (rows, 1) of a, (groups, columns) of b, (rows, groups) of a.
+    y_scale : float, optional
     a_zero_point, b_zero_point, y_zero_point : int, optional
         Of int8 and uint8 tensors.
     post_ops : sequence, optional
@@ -47,6 +49,8 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
     fpmath : str
         What data may be rounded to: strict, bf16, f16, tf32, any. With all but strict integers of b are
         converted to floating point, for a of floating point.
+    dropout : Dropout, optional
+        Of the products and bias.
 
     Returns
     -------
@@ -84,22 +88,26 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
         """With the axes of the primitive's result."""
         return tensor.with_axes(range(len(full) - len(tensor.dims)))
 
-    given = Given(y, post_ops, out, lambda operand: operand.with_axes(dropped), fpmath)
-    given.add_scale(c.SRC, a_scale, "a_scale")
-    given.add_scale(c.WEIGHTS, b_scale, "b_scale", full[-1], 1 << (len(full) - 1), columns.dims[-2])
-    given.add_scale(c.DST, y_scale, "y_scale")
-    given.add_zero_point(c.SRC, a_zero_point, "a_zero_point")
-    given.add_zero_point(c.WEIGHTS, b_zero_point, "b_zero_point")
-    given.add_zero_point(c.DST, y_zero_point, "y_zero_point")
     rows, columns, result = aligned(rows), aligned(columns), y.with_axes(dropped)
+    matrix_axes = len(full) - 2, len(full) - 1
+    attributes = CallAttributes(y, post_ops, out, lambda tensor: tensor.with_axes(dropped))
+    attributes.set_fpmath(fpmath)
+    attributes.set_dropout(dropout)
+    attributes.add_scale(c.SRC, a_scale, "a_scale", dict(zip(matrix_axes, rows.dims[-2:])), has_groups=True)
+    attributes.add_scale(c.WEIGHTS, b_scale, "b_scale", dict(zip(matrix_axes, columns.dims[-2:])),
+                         has_groups=True)
+    attributes.add_scale(c.DST, y_scale, "y_scale")
+    attributes.add_zero_point(c.SRC, a_zero_point, "a_zero_point")
+    attributes.add_zero_point(c.WEIGHTS, b_zero_point, "b_zero_point")
+    attributes.add_zero_point(c.DST, y_zero_point, "y_zero_point")
     if bias is not None:
         missing = len(y.dims) - len(bias.dims)
         if missing < 0:
             raise ValueError(f"bias has shape {bias.dims}; it must be broadcast to {y.dims}")
         bias = bias.with_axes(range(missing)).with_axes(dropped)
     primitive("matmul", engine, rows.desc, columns.desc, bias and bias.desc, result.desc,
-              attributes=given.key).run({c.SRC: rows, c.WEIGHTS: columns, c.BIAS: bias, c.DST: result,
-                                         **given.tensors})
+              attributes=attributes.key).run(
+                  {c.SRC: rows, c.WEIGHTS: columns, c.BIAS: bias, c.DST: result, **attributes.tensors})
     return y.owner
 
 
@@ -143,13 +151,13 @@ def inner_product(x, weight, bias=None, *, x_scale=None, weight_scale=None, y_sc
     is_scaled = any(scale is not None for scale in (x_scale, weight_scale, y_scale))
     y = output(out, (x.dims[0], outputs), _result_type(x, dtype, is_scaled), x)
     require_separate(y, {"x": x, "weight": weight, "bias": bias})
-    given = Given(y, post_ops, out)
-    given.add_scale(c.SRC, x_scale, "x_scale")
-    given.add_scale(c.WEIGHTS, weight_scale, "weight_scale", outputs, 1)
-    given.add_scale(c.DST, y_scale, "y_scale")
+    attributes = CallAttributes(y, post_ops, out)
+    attributes.add_scale(c.SRC, x_scale, "x_scale")
+    attributes.add_scale(c.WEIGHTS, weight_scale, "weight_scale", {0: outputs})
+    attributes.add_scale(c.DST, y_scale, "y_scale")
     primitive("inner_product_forward", engine, c.FORWARD_INFERENCE, x.desc, weight.desc,
-              bias and bias.desc, y.desc, attributes=given.key).run(
-                  {c.SRC: x, c.WEIGHTS: weight, c.BIAS: bias, c.DST: y, **given.tensors})
+              bias and bias.desc, y.desc, attributes=attributes.key).run(
+                  {c.SRC: x, c.WEIGHTS: weight, c.BIAS: bias, c.DST: y, **attributes.tensors})
     return y.owner
 
 

@@ -5,11 +5,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/interpreter.sh
-# Also the examples in the documentation of modules.
+# The examples in the documentation of all modules.
 export PYTHONPATH=$PWD:$PWD/tests
 "$python" -c '
-import doctest, sys
-import kiln, kiln.channels, kiln.moves, kiln.normalization, kiln.operations, kiln.products
-sys.exit(sum(doctest.testmod(module).failed
-             for module in (kiln, kiln.channels, kiln.moves, kiln.normalization, kiln.operations, kiln.products)))'
+import doctest, importlib, pkgutil, sys
+import kiln
+modules = [kiln, *(importlib.import_module("kiln." + one.name) for one in pkgutil.iter_modules(kiln.__path__))]
+results = [doctest.testmod(module) for module in modules]
+sys.exit(any(result.failed for result in results) or not any(result.attempted for result in results))'
 exec "$python" -m unittest discover --start-directory tests "$@"

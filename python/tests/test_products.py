@@ -73,6 +73,21 @@ class Matmul(unittest.TestCase):
         with self.assertRaisesRegex(kiln.UnimplementedError, "need an fpmath mode"):
             kiln.matmul(a, b)
 
+    def test_scales_of_both_operands_serve_blocks(self):
+        a, b = integers((2, 6, 64), "int8", 1), integers((64, 9), "int8", 2)
+        rows, columns = data((4, 9), "float32", 5), data((9,), "float32", 6)
+        for shape in ((6, 1), (1, 4), (6, 4), (4,), (3, 8), (6, 64)):
+            for b_scale in (columns, rows):
+                with self.subTest(shape=shape, b_scale=b_scale.shape):
+                    a_scale = data(shape, "float32", 3)
+                    blocks = (1,) * (2 - len(shape)) + shape
+                    whole = np.repeat(np.repeat(a_scale.reshape(blocks), 6 // blocks[0], 0), 64 // blocks[1], 1)
+                    scaled = b * (np.repeat(rows, 16, 0) if b_scale is rows else columns).astype(float)
+                    close(self, kiln.matmul(a, b, a_scale=a_scale, b_scale=b_scale), (a * whole) @ scaled,
+                          "float32", "matmul", 8)
+        with self.assertRaisesRegex(ValueError, r"a_scale has shape \(5, 1\); .* divide \(6, 64\)"):
+            kiln.matmul(a, b, a_scale=np.ones((5, 1)))
+
     def test_zero_points_are_integers_of_32_bits(self):
         a, b = integers((5, 7), "uint8", 1), integers((7, 3), "int8", 2)
         for wrong, error in ((1.9, TypeError), ([1, 2], TypeError), (np.zeros(0, int), TypeError),
@@ -101,8 +116,10 @@ class Matmul(unittest.TestCase):
                 (lambda: kiln.matmul(a, b.T), "last extent of a must be the last but one of b"),
                 (lambda: kiln.matmul(a, np.float32(1)), "an axis at least"),
                 (lambda: kiln.matmul(a, b, out=np.ones((5, 4), np.float32)), "out has shape"),
-                (lambda: kiln.matmul(a, b, b_scale=np.ones(4)), "a number or a vector of 3"),
-                (lambda: kiln.matmul(a, b, b_scale=np.ones((4, 3))), "whose rows divide 7"),
+                (lambda: kiln.matmul(a, b, b_scale=np.ones(4)), r"a number, or an array whose extents divide \(7, 3\)"),
+                (lambda: kiln.matmul(a, b, b_scale=np.ones((4, 3))), r"whose extents divide \(7, 3\)"),
+                (lambda: kiln.inner_product(a, b.T, weight_scale=np.ones(2)),
+                 r"weight_scale has shape \(2,\); .* an array of shape \(3,\)"),
                 (lambda: kiln.matmul(a, b, fpmath="bf8"), "fpmath is 'bf8'; it must be one of strict"),
                 (lambda: kiln.matmul(np.ones((2, 5, 7), np.float32), np.ones((3, 7, 3), np.float32)),
                  r"a has shape \(2, 5, 7\) and b \(3, 7, 3\); their axes before the last two"),
@@ -240,6 +257,41 @@ class PostOps(unittest.TestCase):
                 kiln.layer_norm(x, post_ops=wrong)
         with self.assertRaisesRegex(ValueError, "overlaps the operand"):
             kiln.layer_norm(np.ones((4, 6), np.float32), post_ops=[("add", x)], out=x)
+
+
+class Dropout(unittest.TestCase):
+    def test_drops_elements_and_scales_up_the_others(self):
+        x, eye = data((2, 48, 20), "float32", 1), np.eye(20, dtype=np.float32)
+        for name, call, plain in (
+                ("softmax", kiln.softmax, kiln.softmax(x)), ("log_softmax", kiln.log_softmax, kiln.log_softmax(x)),
+                ("eltwise", lambda x, **o: kiln.eltwise(x, "tanh", **o), np.tanh(x)),
+                ("matmul", lambda x, **o: kiln.matmul(x, eye, **o), x)):
+            with self.subTest(name=name):
+                mask = np.full(x.shape, 7, np.uint8)
+                y = call(x, dropout=kiln.Dropout(0.25, seed=2**40, offset=3, mask=mask))
+                self.assertTrue(set(mask.flat) == {0, 1} and abs(mask.mean() - 0.75) < 0.05)
+                close(self, y, plain.astype(float) * mask / 0.75, "float32", name)
+                for other in (kiln.Dropout(0.25, 2**40, 4), kiln.Dropout(0.25, 2**40 + 1, 3)):
+                    self.assertFalse(np.array_equal(call(x, dropout=other), y))
+                np.testing.assert_array_equal(call(x, dropout=kiln.Dropout(0.25, 2**40, 3)), y)
+                added = call(x, dropout=kiln.Dropout(0.25, 2**40, 3), post_ops=[("add", 1)])
+                close(self, added, y.astype(float) + 1, "float32", name)
+
+    def test_of_a_vector_has_a_mask_of_the_result(self):
+        a, b, mask = data((7,), "float32", 1), data((7, 300), "float32", 2), np.zeros(300, np.uint8)
+        y = kiln.matmul(a, b, dropout=kiln.Dropout(0.5, 1, 1, mask))
+        close(self, y, 2 * mask * (a.astype(float) @ b), "float32", "matmul")
+
+    def test_that_is_wrong_is_refused(self):
+        x = np.ones((4, 6), np.float32)
+        for wrong, error, message in (
+                ((1.5, 1), ValueError, "probability of dropout is 1.5"),
+                ((0.5, 2**63), ValueError, "seed of dropout is 9223372036854775808; it must fit in 64 bits"),
+                ((0.5, 1, 0.5), TypeError, "offset of dropout is 0.5"),
+                ((0.5, 1, 0, np.ones((4, 6))), TypeError, "mask of dropout has elements of f64; it must be u8"),
+                ((0.5, 1, 0, np.ones((4, 5), np.uint8)), ValueError, "mask of dropout has shape")):
+            with self.subTest(wrong=wrong), self.assertRaisesRegex(error, message):
+                kiln.softmax(x, dropout=kiln.Dropout(*wrong))
 
 
 if __name__ == "__main__":

@@ -289,7 +289,8 @@ class Constants(unittest.TestCase):
         expected["dnnl_query_impl_info_str"] = _constants.QUERY_IMPLEMENTATION
         for name in ("SRC SRC_1 DST WEIGHTS DIFF_WEIGHTS MEAN VARIANCE SCALE SHIFT DIFF_SRC DIFF_DST "
                      "DIFF_SCALE DIFF_SHIFT MULTIPLE_SRC BIAS DIFF_BIAS ATTR_SCALES ATTR_ZERO_POINTS "
-                     "ATTR_MULTIPLE_POST_OP_BASE").split():
+                     "ATTR_MULTIPLE_POST_OP_BASE ATTR_DROPOUT_OFFSET ATTR_DROPOUT_MASK "
+                     "ATTR_DROPOUT_PROBABILITY ATTR_DROPOUT_SEED").split():
             expected[f"DNNL_ARG_{name}"] = getattr(_constants, name)
         for name, value in expected.items():
             self.assertEqual(values.get(aliases.get(name, name)), value, name)
