@@ -28,11 +28,13 @@ constexpr bool contains(type_set_t set, data_type_t type) {
 std::string names_of(type_set_t set);
 
 constexpr type_set_t float_types = type_set({dnnl_f32, dnnl_bf16, dnnl_f16});
+constexpr type_set_t f8_types = type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
+constexpr type_set_t f4_types = type_set({dnnl_f4_e2m1, dnnl_f4_e3m0});
 constexpr type_set_t int8_types = type_set({dnnl_s8, dnnl_u8});
 constexpr type_set_t int4_types = type_set({dnnl_s4, dnnl_u4});
 constexpr type_set_t integer_types = type_set({dnnl_s32}) | int8_types | int4_types;
 /// The types whose elements the library can load and store.
 constexpr type_set_t element_types =
-        float_types | int8_types | type_set({dnnl_f64, dnnl_s32, dnnl_f8_e5m2, dnnl_f8_e4m3});
+        float_types | f8_types | int8_types | type_set({dnnl_f64, dnnl_s32});
 
 } // namespace kiln

@@ -10,8 +10,7 @@ namespace {
 
 constexpr const char *component = "matmul";
 constexpr type_set_t f64_type = type_set({dnnl_f64});
-constexpr type_set_t narrow_types =
-        type_set({dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_f4_e2m1, dnnl_f4_e3m0});
+constexpr type_set_t narrow_types = f8_types | f4_types;
 constexpr type_set_t integer_weights = int8_types | int4_types;
 
 long long shown(dim_t value) { return static_cast<long long>(value); }
@@ -82,7 +81,7 @@ status_t check_types(const matmul_desc_t &desc, const primitive_attr_t *attr) {
             dnnl_dt2str(desc.dst.data_type));
     if (is_zero(desc.bias)) return dnnl_success;
     const bool is_int8 = contains(int8_types, desc.src.data_type);
-    type_set_t types = float_types | type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
+    type_set_t types = float_types | f8_types;
     if (is_int8) types = float_types | int8_types | type_set({dnnl_s32});
     if (desc.src.data_type == dnnl_f64) types = f64_type | type_set({dnnl_f32});
     return check_type(component, desc.bias, "bias", types);

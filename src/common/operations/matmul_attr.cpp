@@ -13,8 +13,6 @@ namespace kiln {
 namespace {
 
 constexpr const char *component = "matmul";
-constexpr type_set_t f8_types = type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
-constexpr type_set_t f4_types = type_set({dnnl_f4_e2m1, dnnl_f4_e3m0});
 constexpr type_set_t quantized_weights = int8_types | int4_types | f8_types | f4_types;
 
 const memory_desc_t &tensor_of(const matmul_desc_t &desc, int arg) {

@@ -10,9 +10,7 @@ namespace kiln {
 namespace {
 
 constexpr const char *component = "softmax";
-constexpr type_set_t narrow_float_types = type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
-constexpr type_set_t forward_types =
-        float_types | int8_types | narrow_float_types | type_set({dnnl_f64});
+constexpr type_set_t forward_types = float_types | int8_types | f8_types | type_set({dnnl_f64});
 constexpr type_set_t backward_types = float_types | type_set({dnnl_f64});
 
 status_t check_problem(const softmax_desc_t &desc) {
@@ -45,8 +43,7 @@ status_t check_forward(const softmax_desc_t &desc, const primitive_attr_t *attr)
     KILN_TRY(check_attr_within(
             component, attr, attr_t::scales | attr_t::post_ops | attr_t::dropout));
     KILN_TRY(check_dropout(component, attr->dropout, desc.dst));
-    KILN_TRY(check_scales(
-            component, attr->scales, desc.src, desc.dst, int8_types | narrow_float_types));
+    KILN_TRY(check_scales(component, attr->scales, desc.src, desc.dst, int8_types | f8_types));
     return check_normalization_post_ops(component, attr->post_ops, desc.dst);
 }
 

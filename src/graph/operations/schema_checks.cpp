@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "common/one_of.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/shapes/shape_inference.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -137,9 +136,7 @@ status_t check_quantization(const op_t &op) {
         return dnnl_invalid_graph_op;
     }
     if (!op.has_attr(dnnl_graph_op_attr_zps)) return dnnl_success;
-    const auto is_f8 = [](const logical_tensor_t &lt) {
-        return one_of(lt.data_type, {dnnl_f8_e5m2, dnnl_f8_e4m3});
-    };
+    const auto is_f8 = [](const logical_tensor_t &lt) { return contains(f8_types, lt.data_type); };
     REQUIRE(!is_f8(src) && !is_f8(op.outputs[0]), "zero points are given for an 8-bit float type");
     const size_t zero_points = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_zps).size();
     REQUIRE(zero_points == count, "there are %zu zero points and %zu scales", zero_points, count);

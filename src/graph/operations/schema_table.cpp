@@ -18,7 +18,7 @@ constexpr type_set_t only_s32 = type_set({dnnl_s32});
 constexpr type_set_t only_s64 = type_set({dnnl_s64});
 constexpr type_set_t only_u8 = type_set({dnnl_u8});
 constexpr type_set_t only_boolean = type_set({dnnl_boolean});
-constexpr type_set_t quantized = int8_types | type_set({dnnl_f8_e5m2, dnnl_f8_e4m3});
+constexpr type_set_t quantized = int8_types | f8_types;
 constexpr type_set_t any_type = 0;
 constexpr presence_t may_be_absent = presence_t::may_be_absent;
 
