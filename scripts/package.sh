@@ -54,7 +54,7 @@ as_root=()
 PATH=$scratch/bin:$PATH "${as_root[@]}" dpkg --root="$root" --force-not-root --force-script-chrootless \
     --no-triggers --install "$packages"/*.deb "$scratch/dependent.deb" >"$scratch/dpkg.log" 2>&1 ||
     { grep -v 'files list file' "$scratch/dpkg.log" >&2; exit 1; }
-libdir=$(dirname "$(find "$root/usr/lib" -name 'lib*.so.3' | head -n 1)")
+libdir=$(dirname "$(find "$root/usr/lib" -name 'lib*.so.3' -print -quit)")
 
 echo "== Using"
 export LD_LIBRARY_PATH=$libdir

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs missing packages, builds, and shows every family of operations: first each result is checked
 # against a reference in double, then each problem is timed and compared with the memory's bandwidth.
-# Takes about two minutes after the first build, which takes several. May be run repeatedly.
+# May be run repeatedly.
 #   scripts/run.sh [DRIVER...]    only these families, e.g. lnorm softmax
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -5,8 +5,8 @@
 # Usage: scripts/trust/fuzz.sh MINUTES [TARGET...]
 # The minutes are shared by the targets; by default all are run. KILN_FUZZ_JOBS: processes of a
 # target at once; by default the number of processors. KILN_FUZZ_TIMEOUT: seconds that an input may
-# take (25; more where the machine stops processes). New inputs are kept in build-fuzz/corpus/TARGET.
-# Exits with 1 after a crash, hang or leak; its input is in
+# take, 25 by default; it needs more where the machine stops processes. New inputs are kept in
+# build-fuzz/corpus/TARGET. Exits with 1 after a crash, hang or leak; its input is in
 # build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

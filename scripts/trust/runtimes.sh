@@ -20,7 +20,7 @@ for program in build/tests/*_tests; do
     case ${program##*/} in interface_tests | wrapper* | graph_wrapper* | graph_interface* | not_implemented* | settings* | verbose* | isa_tests | \
         openmp* | threadpool* | concurrency* | exit* | faults* | ranks* | benchdnn* | primitive_cache* | graph_environment*) continue ;;
     esac
-    ! readelf --dynamic "$program" | grep -q 'NEEDED.*libdnnl' || programs+=("$program")
+    ! readelf --dynamic "$program" | grep 'NEEDED.*libdnnl' >/dev/null || programs+=("$program")
 done
 runs=0 failed=0 skipped=0
 for program in "${programs[@]}"; do

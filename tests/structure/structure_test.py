@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the structure of the sources: include cycles, dependencies between folders, the size of
-folders, and that files which serve every operation name none.
+folders, that files which serve every operation name none, and that pipes of scripts cannot fail by
+chance.
 
 Usage: structure_test.py [PROJECT_FOLDER]; exits with 1 after printing what is wrong.
 """
@@ -140,6 +141,19 @@ class StructureTest(unittest.TestCase):
                     counts[file.parent] = counts.get(file.parent, 0) + 1
         large = {str(f.relative_to(PROJECT)): n for f, n in counts.items() if n > MOST_FILES}
         self.assertEqual({}, large)
+
+    def test_pipes_of_scripts_are_read_to_their_end(self):
+        """With pipefail, a program whose reader ends early makes the pipeline fail by SIGPIPE."""
+        early = re.compile(r"(?<!\|)\|(?!\|)\s*(grep\s+(-\w*q|-\w*m|--quiet)|head\b|sed\b[^|]*\bq\b|awk\b[^|]*\bexit\b)")
+        files = [file for folder in ("scripts", "tests", "python", ".ci")
+                 for file in sorted((PROJECT / folder).rglob("*"))
+                 if file.suffix == ".sh" or file.name == "run"]
+        self.assertGreater(len(files), 10)
+        for file in files:
+            text = file.read_text()
+            for line in text.splitlines() if "pipefail" in text else []:
+                with self.subTest(file=file.relative_to(PROJECT).as_posix(), line=line):
+                    self.assertFalse(early.search(line))
 
     def test_files_that_serve_every_operation_name_none(self):
         wrong = []
