@@ -6,6 +6,8 @@ namespace kiln::test {
 
 namespace {
 
+using namespace fault_cases;
+
 dnnl_status_t run_eltwise(results_t &results) {
     constexpr operand_t operands[] = {
             {DNNL_ARG_SRC, 3, {3, 20, 5}},

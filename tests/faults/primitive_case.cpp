@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace kiln::test {
+namespace kiln::test::fault_cases {
 
 dnnl_status_t primitive_case_t::create_descriptors() {
     TRY(device.create());
@@ -67,4 +67,4 @@ dnnl_status_t primitive_case_t::execute(results_t &results) {
     return dnnl_success;
 }
 
-} // namespace kiln::test
+} // namespace kiln::test::fault_cases

@@ -6,7 +6,7 @@
 
 #include "faults/cases.hpp"
 
-namespace kiln::test {
+namespace kiln::test::fault_cases {
 
 /// A memory of an execution. Outputs are among the results of the case.
 struct operand_t {
@@ -61,4 +61,4 @@ inline constexpr auto rows = dnnl_format_tag_undef;
 /// Of the binary post-op that is the first of a chain.
 inline constexpr int binary_arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
 
-} // namespace kiln::test
+} // namespace kiln::test::fault_cases

@@ -6,6 +6,8 @@ namespace kiln::test {
 
 namespace {
 
+using namespace fault_cases;
+
 // ---- layer normalization
 
 constexpr unsigned scale_and_shift = dnnl_use_scale | dnnl_use_shift;

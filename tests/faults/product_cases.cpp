@@ -6,6 +6,8 @@ namespace kiln::test {
 
 namespace {
 
+using namespace fault_cases;
+
 dnnl_status_t describe_matmul(primitive_case_t &of) {
     return dnnl_matmul_primitive_desc_create(of.pd.out(), of.device.engine, of.md(DNNL_ARG_SRC),
             of.md(DNNL_ARG_WEIGHTS), of.md(DNNL_ARG_BIAS), of.md(DNNL_ARG_DST), of.attr);
@@ -121,10 +123,12 @@ dnnl_status_t run_gemm(results_t &results) {
     constexpr dnnl_dim_t m = 20, n = 24, k = 30;
     static float a[m * k], b[k * n], c[m * n];
     static uint8_t bytes_a[m * k];
-    static int8_t bytes_b[k * n];
-    static int32_t sums[m * n];
-    for (size_t i = 0; i < std::size(a); ++i)
+    static int8_t signed_a[m * k], bytes_b[k * n];
+    static int32_t sums[m * n], signed_sums[m * n];
+    for (size_t i = 0; i < std::size(a); ++i) {
         a[i] = static_cast<float>(i % 7), bytes_a[i] = static_cast<uint8_t>(i % 7);
+        signed_a[i] = static_cast<int8_t>(3 - bytes_a[i]);
+    }
     for (size_t i = 0; i < std::size(b); ++i)
         b[i] = static_cast<float>(i % 5), bytes_b[i] = static_cast<int8_t>(i % 5);
     const int32_t offset = 1;
@@ -133,8 +137,11 @@ dnnl_status_t run_gemm(results_t &results) {
     TRY(dnnl_sgemm('N', 'T', m, n, k, 1, a, k, b, k, 0, c, n));
     TRY(dnnl_gemm_u8s8s32(
             'N', 'N', 'F', m, n, k, 1, bytes_a, k, 1, bytes_b, n, 0, 0, sums, n, &offset));
+    TRY(dnnl_gemm_s8s8s32(
+            'N', 'N', 'F', m, n, k, 1, signed_a, k, 1, bytes_b, n, 0, 0, signed_sums, n, &offset));
     results.add(c, sizeof(c));
     results.add(sums, sizeof(sums));
+    results.add(signed_sums, sizeof(signed_sums));
     return dnnl_success;
 }
 
