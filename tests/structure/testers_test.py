@@ -15,7 +15,7 @@ from pathlib import Path
 PROJECT = Path(sys.argv.pop() if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir()
                else Path(__file__).resolve().parents[2])
 
-# Sources of each tester. The C++ interface has the same names without "dnnl_" and the ending.
+# Sources of each tester.
 TESTERS = {
     "the fuzzer": ["tests/fuzz/operations/*.cpp"],
     "the differential tester": ["tests/differential/*.cpp", "tests/normalization/problem.cpp"],
@@ -23,7 +23,7 @@ TESTERS = {
     "the load of concurrency and of the long run": ["tests/trust/workload*.cpp"],
 }
 # Not by the differential tester, whose problems have descriptors: they execute what matmul does.
-WITHOUT_DESCRIPTORS = ["sgemm", "gemm_u8s8s32"]
+WITHOUT_DESCRIPTORS = ["sgemm", "gemm_u8s8s32", "gemm_s8s8s32"]
 # Other attributes are part of the tests of attributes.
 ATTRIBUTES = ["dropout", "scales", "zero_points", "post_ops"]
 LISTS = ["scripts/trust/determinism.sh", "scripts/trust/processors.sh",
@@ -43,9 +43,15 @@ def operations():
                    if f"dnnl_{name}_primitive_desc_create" not in missing})
 
 
-def names(operation, text):
-    """Whether the text has the operation's name of C or C++."""
-    return re.search(rf"\b(dnnl_)?{operation}(_primitive_desc_create(_v\d)?)?\b", text) is not None
+def code(pattern):
+    """The sources without their comments."""
+    return re.sub(r"//.*|/\*.*?\*/", "", read(pattern))
+
+
+def creates(operation, text):
+    """Whether the text names the operation's function of C, or its class or function of C++."""
+    return re.search(rf"\bdnnl_{operation}(_primitive_desc_create(_v\d)?)?\b|\bdnnl::{operation}\b",
+                     text) is not None
 
 
 def drivers():
@@ -60,19 +66,26 @@ class Testers(unittest.TestCase):
         self.assertNotIn("convolution_forward", operations())
         self.assertGreater(len(drivers()), 10)
 
+    def test_an_operation_is_a_call_and_no_word(self):
+        for text in ("dnnl_sum_primitive_desc_create(pd)", "dnnl_sum_primitive_desc_create_v2(pd)",
+                     "dnnl::sum::primitive_desc pd(engine)"):
+            self.assertTrue(creates("sum", text))
+        for text in ("sum += x;", "append_sum(", "sum_t sum;", "dnnl_sum_or_concat(", "dnnl::summary"):
+            self.assertFalse(creates("sum", text))
+
     def test_every_operation_is_in_every_tester(self):
         for tester, patterns in TESTERS.items():
-            text = "\n".join(read(pattern) for pattern in patterns)
+            text = "\n".join(code(pattern) for pattern in patterns)
             for name in operations():
                 with self.subTest(tester=tester, operation=name):
-                    self.assertTrue(names(name, text))
+                    self.assertTrue(creates(name, text))
 
     def test_functions_without_descriptors_are_in_testers(self):
         for tester in ("the fuzzer", "the faults", "the load of concurrency and of the long run"):
-            text = "\n".join(read(pattern) for pattern in TESTERS[tester])
+            text = "\n".join(code(pattern) for pattern in TESTERS[tester])
             for name in WITHOUT_DESCRIPTORS:
                 with self.subTest(tester=tester, function=name):
-                    self.assertTrue(names(name, text))
+                    self.assertTrue(creates(name, text))
 
     def test_every_driver_is_in_every_list(self):
         for files in LISTS:

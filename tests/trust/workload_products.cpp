@@ -66,21 +66,32 @@ uint64_t inner_product(const engine &engine, random_t &random) {
 /// Without a descriptor: row-major matrices of floats, or of bytes with sums in s32.
 uint64_t gemm(const engine &, random_t &random) {
     const int64_t m = random.between(1, 60), n = random.between(1, 60), k = random.between(1, 100);
-    const bool is_float = random.next() % 2 == 0;
-    const size_t element = is_float ? sizeof(float) : 1;
+    const type_t type = random.one_of({type_t::f32, type_t::u8, type_t::s8}); // of A
+    const size_t element = memory::data_type_size(type);
     std::vector<std::byte> a(static_cast<size_t>(m * k) * element),
             b(static_cast<size_t>(k * n) * element), c(static_cast<size_t>(m * n) * 4);
-    fill(a.data(), a.size(), is_float ? type_t::f32 : type_t::u8, random);
-    fill(b.data(), b.size(), is_float ? type_t::f32 : type_t::u8, random);
+    fill(a.data(), a.size(), type, random);
+    fill(b.data(), b.size(), type, random);
     const auto floats = [](auto &of) { return reinterpret_cast<float *>(of.data()); };
+    const auto signed_bytes = [](const auto &of) {
+        return reinterpret_cast<const int8_t *>(of.data());
+    };
+    auto *const sums = reinterpret_cast<int32_t *>(c.data());
     const int32_t offset = 0;
-    const dnnl::status status =
-            is_float ? dnnl::sgemm(
-                    'N', 'N', m, n, k, 1.f, floats(a), k, floats(b), n, 0.f, floats(c), n)
-                     : dnnl::gemm_u8s8s32('N', 'N', 'F', m, n, k, 1.f,
-                             reinterpret_cast<const uint8_t *>(a.data()), k, 0,
-                             reinterpret_cast<const int8_t *>(b.data()), n, 0, 0.f,
-                             reinterpret_cast<int32_t *>(c.data()), n, &offset);
+    dnnl::status status;
+    switch (type) {
+    case type_t::f32:
+        status = dnnl::sgemm('N', 'N', m, n, k, 1.f, floats(a), k, floats(b), n, 0.f, floats(c), n);
+        break;
+    case type_t::u8:
+        status = dnnl::gemm_u8s8s32('N', 'N', 'F', m, n, k, 1.f,
+                reinterpret_cast<const uint8_t *>(a.data()), k, 0, signed_bytes(b), n, 0, 0.f, sums,
+                n, &offset);
+        break;
+    default:
+        status = dnnl::gemm_s8s8s32('N', 'N', 'F', m, n, k, 1.f, signed_bytes(a), k, 0,
+                signed_bytes(b), n, 0, 0.f, sums, n, &offset);
+    }
     if (status != dnnl::status::success) throw dnnl::error(dnnl_runtime_error, "gemm");
     return hash(first_hash, c.data(), c.size());
 }
