@@ -37,6 +37,13 @@ struct matrix_t {
 
 enum class kind_t { floats, u8s8, s8s8 };
 
+template <typename element_t> const element_t *as(const std::byte *data) {
+    return reinterpret_cast<const element_t *>(data);
+}
+template <typename element_t> element_t *as(std::byte *data) {
+    return reinterpret_cast<element_t *>(data);
+}
+
 } // namespace
 
 void run_gemm(input_t &input) {
@@ -54,13 +61,6 @@ void run_gemm(input_t &input) {
     if (c.is_legal() && m > 0 && n > 0)
         desc = test::make_desc({m, n}, is_float ? dnnl_f32 : dnnl_s32, dims_t{c.ld, 1});
     auto *c_data = buffers.add_output(c.elements() * 4, desc);
-    const auto of = [](auto *type, const std::byte *data) {
-        return reinterpret_cast<decltype(type)>(const_cast<std::byte *>(data));
-    };
-    float *const f32 = nullptr;
-    int32_t *const s32 = nullptr;
-    int8_t *const s8 = nullptr;
-    uint8_t *const u8 = nullptr;
     char shape = input.pick({'F', 'C', 'R', 'f', 'c', 'r'});
     if (input.one_in(64)) shape = static_cast<char>(input.byte());
     const bool is_column = shape == 'C' || shape == 'c', is_row = shape == 'R' || shape == 'r';
@@ -68,19 +68,20 @@ void run_gemm(input_t &input) {
     bool is_legal = a.is_legal() && b.is_legal() && c.is_legal();
     dnnl_status_t status = dnnl_success;
     if (is_float) {
-        status = dnnl_sgemm(a.trans, b.trans, m, n, k, alpha, of(f32, a_data), a.ld,
-                of(f32, b_data), b.ld, beta, of(f32, c_data), c.ld);
+        status = dnnl_sgemm(a.trans, b.trans, m, n, k, alpha, as<float>(a_data), a.ld,
+                as<float>(b_data), b.ld, beta, as<float>(c_data), c.ld);
     } else {
-        const auto *co = buffers.add_input(offsets * sizeof(int32_t), dnnl_s32);
-        const auto a_zero = input.byte(), b_zero = input.byte();
+        const auto *co = as<int32_t>(buffers.add_input(offsets * sizeof(int32_t), dnnl_s32));
+        const auto a_zero = input.byte();
+        const auto b_zero = static_cast<int8_t>(input.byte());
         is_legal &= std::string_view("FCRfcr").find(shape) != std::string_view::npos;
         status = kind == kind_t::u8s8 ? dnnl_gemm_u8s8s32(a.trans, b.trans, shape, m, n, k, alpha,
-                         of(u8, a_data), a.ld, a_zero, of(s8, b_data), b.ld,
-                         static_cast<int8_t>(b_zero), beta, of(s32, c_data), c.ld, of(s32, co))
+                         as<uint8_t>(a_data), a.ld, a_zero, as<int8_t>(b_data), b.ld, b_zero, beta,
+                         as<int32_t>(c_data), c.ld, co)
                                       : dnnl_gemm_s8s8s32(a.trans, b.trans, shape, m, n, k, alpha,
-                                              of(s8, a_data), a.ld, static_cast<int8_t>(a_zero),
-                                              of(s8, b_data), b.ld, static_cast<int8_t>(b_zero),
-                                              beta, of(s32, c_data), c.ld, of(s32, co));
+                                              as<int8_t>(a_data), a.ld, static_cast<int8_t>(a_zero),
+                                              as<int8_t>(b_data), b.ld, b_zero, beta,
+                                              as<int32_t>(c_data), c.ld, co);
     }
     succeeded(status, "gemm", is_legal ? verdict_t::success : verdict_t::refusal);
     buffers.expect_intact();

@@ -16,8 +16,8 @@ template <typename list_t> dnnl_data_type_t read_type(input_t &input, const list
 }
 memory_desc_handle_t read_tensor(
         input_t &input, const dims_t &dims, dnnl_data_type_t type, role_t role);
-/// Null in most inputs; post-ops and quantization as far as operations may have them.
-/// Attributes in half of the inputs: quantization of src, dst and `others`, dropout, post-ops.
+/// Attributes in half of the inputs, null in the others: quantization of src, dst and `others`,
+/// dropout, post-ops and modes.
 test::attr_handle_t read_attr(
         input_t &input, const dims_t &dst_dims, std::initializer_list<int> others = {});
 
