@@ -27,7 +27,7 @@
 namespace kiln::test {
 namespace {
 
-constexpr uint64_t problems = 180;
+constexpr uint64_t problems = 15 * workload_kinds;
 constexpr int threads = 16;
 
 std::chrono::duration<double> test_duration() {

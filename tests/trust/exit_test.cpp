@@ -21,12 +21,13 @@
 namespace {
 
 using kiln::test::run_problem;
+using kiln::test::workload_kinds;
 
 dnnl::engine cpu() { return dnnl::engine(dnnl::engine::kind::cpu, 0); }
 
 void run_all() {
     const dnnl::engine engine = cpu();
-    for (uint64_t number = 0; number < 24; ++number) run_problem(engine, number);
+    for (uint64_t number = 0; number < 2 * workload_kinds; ++number) run_problem(engine, number);
 }
 
 bool has_writable_code() {
@@ -96,7 +97,7 @@ void threads_that_run_while_the_process_ends() {
         std::thread([] {
             const dnnl::engine engine = cpu();
             for (uint64_t number = 0;; ++number) {
-                run_problem(engine, number % 180);
+                run_problem(engine, number % (15 * workload_kinds));
                 if (number == 3) ++started;
             }
         }).detach();

@@ -35,7 +35,7 @@ namespace {
 
 constexpr int threads = 4;
 // Far more than the caches hold.
-constexpr uint64_t problems = 5'000;
+constexpr uint64_t problems = 400 * kiln::test::workload_kinds;
 
 unsigned long allocated_kib() {
     const struct mallinfo2 info = mallinfo2();

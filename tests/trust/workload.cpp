@@ -109,13 +109,14 @@ uint64_t reduction(const engine &engine, random_t &random) {
 constexpr problem_t problems[] = {layer_normalization<false>, layer_normalization<true>,
         batch_normalization<false>, batch_normalization<true>, group_normalization<false>,
         group_normalization<true>, reorder, reduction, graph, elementwise, elementwise, product};
+static_assert(std::size(problems) == workload_kinds);
 
 } // namespace
 } // namespace workload
 
 uint64_t run_problem(const dnnl::engine &engine, uint64_t number) {
     workload::random_t random(number);
-    return workload::problems[number % std::size(workload::problems)](engine, random);
+    return workload::problems[number % workload_kinds](engine, random);
 }
 
 } // namespace kiln::test

@@ -9,6 +9,9 @@
 
 namespace kiln::test {
 
+/// So many successive numbers hold a problem of each kind.
+inline constexpr uint64_t workload_kinds = 12;
+
 /// Describes problem `number`, creates its attributes and its primitive or compiled partition,
 /// makes its memory, executes it and destroys everything. Any number is a problem; types, layouts,
 /// sizes and attributes follow from it. Returns a hash of the bytes of all tensors, which is the
