@@ -95,13 +95,14 @@ def functions_without_endbr64(library, lines, nm="nm"):
 
 def registered_destructors(lines):
     """Functions that register the destructor of a static object to run when the process ends or the
-    library is unloaded. The object that initializes the standard streams is left out: it comes with
+    library is unloaded, or that of a thread-local object: glibc ends the process where it has no
+    memory to note that one. The object that initializes the standard streams is left out: it comes with
     the header <iostream>."""
     registering, streams, function = {}, {}, ""
     for line in lines:
         if match := re.fullmatch(r"[0-9a-f]+ (<.*>):", line):
             function = match[1]
-        elif re.search(r"\s(call|jmp) .*__cxa_atexit@plt", line):
+        elif re.search(r"\s(call|jmp) .*__cxa_(thread_)?atexit@plt", line):
             registering[function] = registering.get(function, 0) + 1
         elif re.search(r"\s(call|jmp) .*ios_base::Init::Init\(\)@plt", line):
             streams[function] = streams.get(function, 0) + 1

@@ -44,7 +44,8 @@ class TheLibrary(unittest.TestCase):
         self.assertEqual([], library_file.functions_without_endbr64(LIBRARY, self.lines))
 
     def test_destroys_no_static_objects(self):
-        # The library may be used by destructors that run after its own.
+        # The library may be used by destructors that run after its own, and by threads that have no
+        # memory.
         self.assertEqual([], library_file.registered_destructors(self.lines))
 
     def test_does_not_name_the_folder_of_its_sources(self):
@@ -107,15 +108,17 @@ class TheChecks(unittest.TestCase):
                 self.assertEqual(1, len(found), found)
                 self.assertIn("kiln_function", found[0])
 
-    def test_a_static_object_with_a_destructor_is_found(self):
-        source = """
-            struct object { ~object(); };
-            object::~object() {}
-            extern "C" void kiln_function() { static object one; }
-        """
-        found = library_file.registered_destructors(
-            library_file.disassembly(self.built([*HARDENED, "-x", "c++"], source)))
-        self.assertEqual(["<kiln_function>"], found)
+    def test_a_static_or_thread_local_object_with_a_destructor_is_found(self):
+        for storage in ("static", "thread_local"):
+            with self.subTest(storage):
+                source = f"""
+                    struct object {{ ~object(); int number = 0; }};
+                    object::~object() {{}}
+                    extern "C" int kiln_function() {{ {storage} object one; return one.number; }}
+                """
+                found = library_file.registered_destructors(
+                    library_file.disassembly(self.built([*HARDENED, "-x", "c++"], source)))
+                self.assertEqual(["<kiln_function>"], found)
 
     def test_instructions_of_the_baseline_are_not(self):
         source = 'void kiln_function(void) { __asm__("verr %ax; verw %ax; rep bsf %eax, %ecx; pause");}'
