@@ -43,6 +43,31 @@ void enter(const configuration_t &configuration, const char *directory) {
     forget_resources();
 }
 
+/// The working directory of the children: a new one, deleted at the end. One serves all, since a
+/// file system takes longer to make one than most children run.
+class directory_t {
+public:
+    directory_t() {
+        if (mkdtemp(path_.data()) == nullptr) std::abort();
+    }
+    ~directory_t() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    const char *path() const { return path_.c_str(); }
+    std::string output() const { return path_ + "/" + output_name; }
+    /// Deletes what a child left but for its output, which the next one overwrites.
+    void clear() const {
+        std::error_code ignored;
+        for (const auto &entry : std::filesystem::directory_iterator(path_, ignored))
+            if (entry.path().filename() != output_name)
+                std::filesystem::remove_all(entry.path(), ignored);
+    }
+
+private:
+    std::string path_ = testing::TempDir() + "/kiln_faults.XXXXXX";
+};
+
 std::string end_of(pid_t child) {
     int status = 0;
     if (waitpid(child, &status, 0) != child) return "the child cannot be waited for";
@@ -78,13 +103,12 @@ void note(report_t &report, const char *format, ...) {
 
 std::string run_in_child(const configuration_t &configuration, report_t &report,
         const std::function<void(report_t &)> &body, std::string *output) {
-    char directory[] = "/tmp/kiln_faults.XXXXXX";
-    if (mkdtemp(directory) == nullptr) return "there is no directory for the child";
+    static const directory_t directory;
     report.text[0] = '\0';
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-        enter(configuration, directory);
+        enter(configuration, directory.path());
         body(report);
         std::fflush(stdout);
         _exit(0);
@@ -92,11 +116,11 @@ std::string run_in_child(const configuration_t &configuration, report_t &report,
     std::string wrong = child < 0 ? "there is no child" : end_of(child);
     if (report.text[0] != '\0') wrong = report.text + (wrong.empty() ? "" : "; " + wrong);
     if (output) {
-        std::ifstream file(std::string(directory) + "/" + output_name);
+        std::ifstream file(directory.output());
         output->assign(std::istreambuf_iterator<char>(file), {});
     }
+    directory.clear();
     std::error_code ignored;
-    std::filesystem::remove_all(directory, ignored);
     std::filesystem::remove("/tmp/perf-" + std::to_string(child) + ".map", ignored);
     return wrong;
 }

@@ -27,8 +27,8 @@ struct report_t {
     char text[1024] = {}; ///< what is wrong; empty: nothing
 };
 
-/// Runs `body` in a child with this configuration, its working directory a new one that is deleted
-/// afterwards. Returns what is wrong: the report's text, or how the child ended. `output` becomes
+/// Runs `body` in a child with this configuration, in an empty working directory that is deleted at
+/// the end. Returns what is wrong: the report's text, or how the child ended. `output` becomes
 /// what the child prints.
 std::string run_in_child(const configuration_t &configuration, report_t &report,
         const std::function<void(report_t &)> &body, std::string *output = nullptr);

@@ -5,8 +5,8 @@
 // Each case runs in a new process ("cold", the fault comes before the library is initialized) and
 // in one that has run it before ("warm"). By default a few points of failure are tried, with
 // KILN_FAULTS=all each one in every configuration, with a number so many of each kind
-// (scripts/trust/faults.sh). A debugger can follow
-// one point with "--point CASE FAULT CALL PERSISTS".
+// (scripts/trust/faults.sh). A debugger can follow one point with
+// "--point CASE FAULT CALL PERSISTS".
 #include <algorithm>
 #include <climits>
 #include <cstdlib>

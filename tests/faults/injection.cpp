@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <span>
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -37,18 +39,39 @@ bool fails(fault_t fault) {
     return call == first_failure || (failures_persist && call > first_failure);
 }
 
-/// The address where the file that holds `address` is loaded.
-const void *base_of(const void *address) {
-    Dl_info info;
-    return dladdr(address, &info) ? info.dli_fbase : nullptr;
-}
+/// The addresses where the file is loaded that holds a function.
+struct loaded_file_t {
+    uintptr_t function, begin = 0, end = 0;
 
-/// Whether code at this address is Kiln's or the C++ library's.
+    explicit loaded_file_t(const void *function)
+        : function(reinterpret_cast<uintptr_t>(function)) {
+        dl_iterate_phdr(find, this);
+    }
+    bool holds(const void *address) const {
+        const auto at = reinterpret_cast<uintptr_t>(address);
+        return begin <= at && at < end;
+    }
+
+private:
+    static int find(dl_phdr_info *file, size_t, void *self) {
+        auto &range = *static_cast<loaded_file_t *>(self);
+        uintptr_t begin = UINTPTR_MAX, end = 0;
+        for (const auto &part : std::span(file->dlpi_phdr, file->dlpi_phnum)) {
+            if (part.p_type != PT_LOAD) continue;
+            begin = std::min(begin, file->dlpi_addr + part.p_vaddr);
+            end = std::max(end, file->dlpi_addr + part.p_vaddr + part.p_memsz);
+        }
+        if (range.function < begin || range.function >= end) return 0;
+        range.begin = begin, range.end = end;
+        return 1;
+    }
+};
+
+/// Whether code at this address is Kiln's or the C++ library's. Called by each allocation.
 bool is_ours(const void *caller) {
-    static const void *const kiln = base_of(reinterpret_cast<const void *>(&dnnl_version));
-    static const void *const cpp = base_of(reinterpret_cast<const void *>(&std::set_new_handler));
-    const void *const base = base_of(caller);
-    return base == kiln || base == cpp;
+    static const loaded_file_t kiln(reinterpret_cast<const void *>(&dnnl_version));
+    static const loaded_file_t cpp(reinterpret_cast<const void *>(&std::set_new_handler));
+    return kiln.holds(caller) || cpp.holds(caller);
 }
 
 #define CALLER __builtin_return_address(0)
