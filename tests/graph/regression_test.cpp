@@ -108,6 +108,19 @@ TEST(graph_regression, an_operand_that_is_read_twice_is_not_overwritten) {
     }
 }
 
+TEST(graph_regression, a_gradient_of_another_shape_is_refused) {
+    const logical_tensor src = dense(1, {3, 24}), slope = dense(2, {24});
+    const logical_tensor diff_src = dense(4, {3, 24}), diff_slope = dense(5, {24});
+    for (const dims_t &dims : {dims_t{}, dims_t{24}, dims_t{1, 24}, dims_t{3, 1}, dims_t{24, 3}}) {
+        const logical_tensor diff_dst = dense(3, dims);
+        EXPECT_EQ(status_of([&] {
+            alone(kind_t::PReLUBackward, {src, slope, diff_dst}, {diff_src, diff_slope})
+                    .compile({src, slope, diff_dst}, {diff_src, diff_slope}, test_engine());
+        }),
+                dnnl_invalid_shape);
+    }
+}
+
 TEST(graph_regression, elements_of_an_output_do_not_overlap) {
     const logical_tensor src = dense(1, {4, 3}), dst(2, f32, {4, 3}, dims_t{0, 1});
     const partition part = alone(kind_t::ReLU, {src}, {dst});

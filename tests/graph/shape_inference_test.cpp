@@ -137,6 +137,8 @@ TEST(shape_inference, of_bias_checks_channels) {
 TEST(shape_inference, of_prelu_gradients_follows_src_and_slope) {
     expect_inferred(
             {dnnl_graph_op_prelu_backward, {}, {{2, 3, 4}, {4}, {2, 3, 4}}, {{2, 3, 4}, {4}}});
+    for (const shape_t &diff_dst : shapes_t{{}, {4}, {1, 3, 4}, {1, 1, 1}, {2, 4, 3}, {2, 2, 3, 4}})
+        expect_refused({dnnl_graph_op_prelu_backward, {}, {{2, 3, 4}, {4}, diff_dst}, {}});
 }
 
 TEST(shape_inference, of_dynamic_quantization_counts_scales) {

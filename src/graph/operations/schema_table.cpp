@@ -317,7 +317,7 @@ constexpr row_t rows[] = {
         uniform(dnnl_graph_op_prelu, "PReLU", {"src", "slope"}, {"dst"}, infer_same_shape,
                 {data_format, with_default(dnnl_graph_op_attr_per_channel_broadcast, true)}),
         uniform(dnnl_graph_op_prelu_backward, "PReLUBackward", {"src", "slope", "diff_dst"},
-                {"diff_src", "diff_slope"}, infer_pairwise, {data_format}),
+                {"diff_src", "diff_slope"}, infer_prelu_backward, {data_format}),
         {.kind = dnnl_graph_op_dropout,
                 .name = "Dropout",
                 .inputs = {{"src", T1}, {"seed", T2}, {"offset", T2}, {"probability", T3}},

@@ -26,7 +26,10 @@ status_t infer_gradient(const op_t &op, inputs_t inputs, outputs_t outputs) {
     return infer_same_shape(op, inputs, outputs);
 }
 
-status_t infer_pairwise(const op_t &op, inputs_t inputs, outputs_t outputs) {
+status_t infer_prelu_backward(const op_t &op, inputs_t inputs, outputs_t outputs) {
+    KILN_REQUIRE_SHAPE(same_shape(inputs[0], inputs[2]),
+            "the shape of diff_dst is %s, not that of src (%s)", to_string(inputs[2]).c_str(),
+            to_string(inputs[0]).c_str());
     for (size_t i = 0; i < outputs.size(); ++i)
         KILN_TRY(set_output_shape(op, outputs[i], shape_of(inputs[i])));
     return dnnl_success;

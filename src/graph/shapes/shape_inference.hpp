@@ -21,11 +21,11 @@ status_t infer_shapes(const op_t &op, inputs_t inputs, outputs_t outputs);
 #define KILN_INFER(function) status_t function(const op_t &op, inputs_t inputs, outputs_t outputs)
 
 // shape_elementwise.cpp
-KILN_INFER(infer_nothing);    ///< the program knows the shapes of all outputs
-KILN_INFER(infer_same_shape); ///< every output has the shape of the first input
-KILN_INFER(infer_gradient);   ///< the same; the first two inputs have equal shapes
-KILN_INFER(infer_pairwise);   ///< each output has the shape of the input at its position
-KILN_INFER(infer_broadcast);  ///< the first two inputs are broadcast to each other
+KILN_INFER(infer_nothing);        ///< the program knows the shapes of all outputs
+KILN_INFER(infer_same_shape);     ///< every output has the shape of the first input
+KILN_INFER(infer_gradient);       ///< the same; the first two inputs have equal shapes
+KILN_INFER(infer_prelu_backward); ///< gradients have the shapes of src and slope
+KILN_INFER(infer_broadcast);      ///< the first two inputs are broadcast to each other
 KILN_INFER(infer_select);
 KILN_INFER(infer_bias_add);
 KILN_INFER(infer_bias_add_backward);
