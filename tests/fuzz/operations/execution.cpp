@@ -20,15 +20,17 @@ void choose_implementation(input_t &input, dnnl_primitive_desc_t primitive_desc)
 
 class execution_t {
 public:
-    execution_t(input_t &input, const test::primitive_desc_handle_t &primitive_desc)
+    execution_t(input_t &input, const test::primitive_desc_handle_t &primitive_desc,
+            const open_tensors_t &open_tensors)
         : input_(input)
         , primitive_desc_(primitive_desc)
         , slots_((*primitive_desc).pd->slots())
+        , open_tensors_(open_tensors)
         , buffers_(input) {}
 
     bool is_small() const {
         size_t total = 0;
-        for (const arg_slot_t &slot : slots_) total = std::max(total, bytes_of(slot.md));
+        for (const arg_slot_t &slot : slots_) total = std::max(total, bytes_of(desc_of(slot)));
         return total <= most_bytes;
     }
 
@@ -42,7 +44,7 @@ public:
         }
         // Twice: a primitive keeps nothing of an execution.
         for (int i = input_.one_in(8) ? 0 : 1; i < 2; ++i)
-            succeeded(arguments_.execute(primitive), "execute", verdict_t::success);
+            if (!succeeded(arguments_.execute(primitive), "execute", verdict())) break;
         buffers_.expect_intact();
     }
 
@@ -53,12 +55,24 @@ private:
         std::byte *data;
     };
 
+    /// The descriptor of the memory.
+    const_dnnl_memory_desc_t desc_of(const arg_slot_t &slot) const {
+        for (const auto &[arg, desc] : open_tensors_)
+            if (arg == slot.arg) return desc;
+        return slot.md;
+    }
+    /// Open dims and strides may turn out to be those of tensors that do not go together.
+    verdict_t verdict() const {
+        return open_tensors_.empty() ? verdict_t::success : verdict_t::unknown;
+    }
     void bind(in_place_t in_place);
+    void bind_host_scalar(const arg_slot_t &slot);
     std::byte *find_in_place(const arg_slot_t &slot, in_place_t in_place);
 
     input_t &input_;
     const test::primitive_desc_handle_t &primitive_desc_;
     const std::vector<arg_slot_t> &slots_;
+    const open_tensors_t &open_tensors_;
     buffers_t buffers_;
     std::vector<test::memory_handle_t> memories_;
     std::vector<bound_t> bound_;
@@ -78,20 +92,34 @@ std::byte *execution_t::find_in_place(const arg_slot_t &slot, in_place_t in_plac
     return nullptr;
 }
 
+void execution_t::bind_host_scalar(const arg_slot_t &slot) {
+    uint64_t value = input_.bits(8); // as many bytes as the type has
+    memories_.emplace_back();
+    succeeded(dnnl_memory_create_host_scalar(memories_.back().out(), slot.md, &value),
+            "memory_create_host_scalar", verdict_t::success);
+    arguments_.add(slot.arg, memories_.back());
+    if (!slot.optional) required_.push_back(slot.arg);
+}
+
 void execution_t::bind(in_place_t in_place) {
     for (const arg_slot_t &slot : slots_) {
         if (slot.use == arg_use_t::unused) continue;
         if (slot.optional && input_.one_in(4)) continue;
+        if (is_host_scalar(*slot.md)) {
+            bind_host_scalar(slot);
+            continue;
+        }
+        const_dnnl_memory_desc_t desc = desc_of(slot);
         const bool is_input = slot.use == arg_use_t::input;
-        const size_t bytes = bytes_of(slot.md);
+        const size_t bytes = bytes_of(desc);
         const bool may_overwrite = !is_input && slot.arg != DNNL_ARG_SCRATCHPAD;
         std::byte *data = may_overwrite ? find_in_place(slot, in_place) : nullptr;
         if (data == nullptr)
             data = is_input ? buffers_.add_input(bytes, slot.md->data_type)
-                            : buffers_.add_output(bytes, slot.md);
-        bound_.push_back({slot.arg, slot.md, data});
+                            : buffers_.add_output(bytes, desc);
+        bound_.push_back({slot.arg, desc, data});
         memories_.emplace_back();
-        succeeded(dnnl_memory_create(memories_.back().out(), slot.md, test::cpu_engine(), data),
+        succeeded(dnnl_memory_create(memories_.back().out(), desc, test::cpu_engine(), data),
                 "memory_create", verdict_t::success);
         arguments_.add(slot.arg, memories_.back());
         if (!slot.optional && bytes != 0) required_.push_back(slot.arg);
@@ -100,10 +128,10 @@ void execution_t::bind(in_place_t in_place) {
 
 } // namespace
 
-void execute(
-        input_t &input, const test::primitive_desc_handle_t &primitive_desc, in_place_t in_place) {
+void execute(input_t &input, const test::primitive_desc_handle_t &primitive_desc,
+        in_place_t in_place, const open_tensors_t &open_tensors) {
     choose_implementation(input, primitive_desc);
-    execution_t execution(input, primitive_desc);
+    execution_t execution(input, primitive_desc, open_tensors);
     if (execution.is_small()) execution.run(in_place);
 }
 

@@ -2,6 +2,9 @@
 // Executes a primitive on guarded buffers.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "support/handle.hpp"
 #include "support/input.hpp"
 
@@ -12,10 +15,13 @@ struct in_place_t {
     int output = 0, input = 0;
 };
 
+/// The tensors of arguments whose descriptors leave dims or strides open.
+using open_tensors_t = std::vector<std::pair<int, const_dnnl_memory_desc_t>>;
+
 /// Creates the primitive of one of the descriptor's implementations and executes it with all
 /// arguments, with some optional ones left out, or with one missing, which must be refused. Does
 /// nothing if its tensors are too large.
 void execute(input_t &input, const test::primitive_desc_handle_t &primitive_desc,
-        in_place_t in_place = {});
+        in_place_t in_place = {}, const open_tensors_t &open_tensors = {});
 
 } // namespace kiln::fuzz

@@ -36,6 +36,39 @@ memory_desc_handle_t read_bias(input_t &input, const dims_t &dims, dnnl_data_typ
     return read_tensor(input, dims, input.one_in(4) ? dnnl_f32 : type, role_t::input);
 }
 
+bool has_layout(const_dnnl_memory_desc_t desc) {
+    return ask<dnnl_format_kind_t>(desc, dnnl_query_format_kind) == dnnl_blocked;
+}
+
+/// The tensor without the extents of these axes (a bit each) and, mostly, without strides.
+memory_desc_handle_t open_desc(
+        input_t &input, const dims_t &dims, dnnl_data_type_t type, uint64_t axes) {
+    dims_t shown(dims);
+    for (size_t d = 0; d < dims.size(); ++d)
+        if (axes >> d & 1) shown[d] = DNNL_RUNTIME_DIM_VAL;
+    memory_desc_handle_t desc;
+    const auto ndims = static_cast<int>(dims.size());
+    const dims_t open(dims.size(), DNNL_RUNTIME_DIM_VAL);
+    succeeded(input.one_in(4) ? dnnl_memory_desc_create_with_tag(
+                      desc.out(), ndims, shown.data(), type, tags_of(ndims).front())
+                              : dnnl_memory_desc_create_with_strides(
+                                      desc.out(), ndims, shown.data(), type, open.data()),
+            "an open descriptor");
+    return desc;
+}
+
+/// Sums of src along K, as weights of integers with zero points use them.
+void add_reductions(input_t &input, test::attr_handle_t &attr, const dims_t &src) {
+    if (!attr) attr = test::make_attr();
+    const auto ndims = static_cast<int>(src.size());
+    const dnnl_dims_t groups = {
+            1, input.one_in(2) ? src.back() : input.pick<dnnl_dim_t>({1, 4, 3})};
+    (void)dnnl_primitive_attr_set_zero_points_mask(
+            attr, DNNL_ARG_WEIGHTS, input.one_in(2) ? 1 << (ndims - 1) : 0);
+    (void)dnnl_primitive_attr_set_precomputed_reductions(attr, DNNL_ARG_SRC,
+            input.one_in(8) ? input.byte() : (1 << ndims) - 1, 2, groups, dnnl_s32);
+}
+
 void matmul(input_t &input) {
     dims_t src = read_dims(input, 2, input.one_in(16) ? 12 : 4, most_elements);
     dims_t weights(src), dst(src), bias(src);
@@ -62,11 +95,27 @@ void matmul(input_t &input) {
         if (input.one_in(2))
             (void)dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1 << columns);
     }
+    if (input.one_in(8)) add_reductions(input, attr, src);
+    const bool is_open = input.one_in(8) && has_layout(src_desc) && has_layout(weights_desc)
+                         && has_layout(dst_desc);
+    memory_desc_handle_t open_src, open_weights, open_dst;
+    open_tensors_t tensors;
+    if (is_open) { // axes of the batch, M, N, K
+        const uint64_t axes = input.bits(2), batch = axes & ((uint64_t(1) << rows) - 1);
+        const auto axis = [&](size_t bit, size_t d) { return (axes >> (12 + bit) & 1) << d; };
+        open_src = open_desc(input, src, types.src, batch | axis(0, rows) | axis(2, columns));
+        open_weights =
+                open_desc(input, weights, types.weights, batch | axis(2, rows) | axis(1, columns));
+        open_dst = open_desc(input, dst, types.dst, batch | axis(0, rows) | axis(1, columns));
+        tensors = {{DNNL_ARG_SRC, src_desc}, {DNNL_ARG_WEIGHTS, weights_desc},
+                {DNNL_ARG_DST, dst_desc}};
+    }
     test::primitive_desc_handle_t described;
-    if (succeeded(dnnl_matmul_primitive_desc_create(described.out(), test::cpu_engine(), src_desc,
-                          weights_desc, bias_desc, dst_desc, attr),
+    if (succeeded(dnnl_matmul_primitive_desc_create(described.out(), test::cpu_engine(),
+                          is_open ? open_src : src_desc, is_open ? open_weights : weights_desc,
+                          bias_desc, is_open ? open_dst : dst_desc, attr),
                 "matmul"))
-        execute(input, described);
+        execute(input, described, {}, tensors);
 }
 
 void inner_product(input_t &input) {

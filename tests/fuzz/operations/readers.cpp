@@ -25,19 +25,27 @@ void add_quantization(input_t &input, dnnl_primitive_attr_t attr, int arg, size_
             input.pick<dnnl_dim_t>({1, 32, 8, 3, 64, 0}), input.pick<dnnl_dim_t>({1, 1, 32, 5})};
     const int group_ndims = arg == DNNL_ARG_WEIGHTS && input.one_in(2) ? 2 : 0;
     const auto *const group_dims = group_ndims == 0 ? nullptr : groups;
-    if (input.one_in(3))
-        dnnl_primitive_attr_set_scales(
-                attr, arg, mask, group_ndims, group_dims, input.pick(scale_types));
-    if (input.one_in(4))
-        dnnl_primitive_attr_set_zero_points(attr, arg, mask, group_ndims, group_dims,
-                input.one_in(2) ? input.pick(point_types) : dnnl_s32);
+    // A host scalar is one value; masks and groups are refused.
+    const auto is_on_host = [&] {
+        return input.one_in(mask == 0 && group_ndims == 0 ? 4 : 32) ? 1 : 0;
+    };
+    if (input.one_in(3)) {
+        const auto type = input.pick(scale_types);
+        dnnl_primitive_attr_set_scales_v2(
+                attr, arg, mask, group_ndims, group_dims, type, is_on_host());
+    }
+    if (input.one_in(4)) {
+        const auto type = input.one_in(2) ? input.pick(point_types) : dnnl_s32;
+        dnnl_primitive_attr_set_zero_points_v2(
+                attr, arg, mask, group_ndims, group_dims, type, is_on_host());
+    }
 }
 
 void add_dropout(input_t &input, dnnl_primitive_attr_t attr, const dims_t &dims) {
     memory_desc_handle_t mask;
     if (!input.one_in(4)) mask = read_tensor(input, dims, dnnl_u8, role_t::output);
     dnnl_primitive_attr_set_dropout_v2(
-            attr, mask, input.pick({dnnl_s32, dnnl_s64}), input.one_in(2), 0);
+            attr, mask, input.pick({dnnl_s32, dnnl_s64}), input.one_in(2), input.one_in(4));
 }
 
 } // namespace
