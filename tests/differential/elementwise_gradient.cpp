@@ -7,6 +7,7 @@
 #include "eltwise/truth.hpp"
 #include "support/data_type.hpp"
 #include "support/post_op_lists.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::differential {
 namespace {
@@ -14,9 +15,8 @@ namespace {
 constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr long double u = 0x1p-24L;
 
-/// f32 sums of n terms in a few accumulators; each term is rounded a few times.
-long double sum_error(size_t terms, long double magnitudes) {
-    return u * (8 + 2 * std::sqrt(static_cast<long double>(terms))) * magnitudes;
+long double sum_error(size_t terms, long double magnitudes, bool repeats = false) {
+    return u * roundings_of_sum(static_cast<long double>(terms), repeats) * magnitudes;
 }
 
 class gradient_maker_t : public elementwise_maker_t {
@@ -97,10 +97,8 @@ private:
             magnitudes[weight] += std::fabs(term);
         }
         for (size_t i = 0; i < sums.size(); ++i) // of equal terms, where src has stride 0
-            weight_values.push_back(interval_t::around(sums[i],
-                    sum_error(x.size() / sums.size(), magnitudes[i])
-                            * (repeats(src) ? 1 + std::sqrt(static_cast<long double>(x.size())) / 4
-                                            : 1)));
+            weight_values.push_back(interval_t::around(
+                    sums[i], sum_error(x.size() / sums.size(), magnitudes[i], repeats(src))));
         expect(DNNL_ARG_DIFF_SRC, "diff_src", std::move(values));
         expect(DNNL_ARG_DIFF_WEIGHTS, "diff_weights", std::move(weight_values));
     }

@@ -9,6 +9,7 @@
 #include "support/data_type.hpp"
 #include "support/post_op_functions.hpp"
 #include "support/post_op_lists.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::differential {
 namespace {
@@ -144,7 +145,7 @@ private:
             greatest = std::max(greatest, static_cast<long double>(x[first + i * stride]));
         for (size_t i = 0; i < length; ++i) sum += std::exp(x[first + i * stride] - greatest);
         const long double log_of_sum = std::log(sum);
-        const long double sum_error = u * (10 + 2 * std::sqrt(static_cast<long double>(length)));
+        const long double sum_error = u * roundings_of_sum(static_cast<long double>(length));
         for (size_t i = 0; i < length; ++i) {
             const long double distance = x[first + i * stride] - greatest;
             const long double size = std::fabs(distance), y = std::exp(distance) / sum;

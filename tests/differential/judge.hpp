@@ -11,10 +11,9 @@ namespace kiln::test::differential {
 ///
 /// The truth of an output is an interval for each element: what double arithmetic gives, and what
 /// f32 arithmetic may be off. An element is right if it lies between the ends of the interval, each
-/// rounded to the output's data type. A sum of n terms may be off by 4 + sqrt(n) roundings of the
-/// sum of the terms' magnitudes; other steps by the few roundings of their formula. See
-/// normalization/model.cpp, support/post_op_functions.cpp and the problems of reorder and
-/// reduction.
+/// rounded to the output's data type. What sums may be off is in support/roundings.hpp; other steps
+/// may be off by the few roundings of their formula. See normalization/model.cpp,
+/// support/post_op_functions.cpp and the problems of reorder and reduction.
 std::string failures_of(
         problem_t &problem, uint64_t number, workshop_t &workshop, results_t &results);
 

@@ -7,6 +7,7 @@
 #include "differential/product_maker.hpp"
 #include "support/data_type.hpp"
 #include "support/implementations.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::differential {
 namespace {
@@ -195,7 +196,9 @@ private:
             interval_t value =
                     sum.interval(k, is_integer(types_.src) && !has_scales, repeats_, roundoff_);
             if (has_scales) value = value.widened(3 * roundoff_ * sum.size);
-            if (rounds_src) value = value.widened(sum.error_of_factors(0x1p-8L, repeats_));
+            if (rounds_src)
+                value = value.widened(error_of_rounded_factors(
+                        1, bf16_roundoff, sum.squares, sum.size, repeats_));
             results.push_back(value);
         });
         return results;

@@ -259,12 +259,8 @@ private:
         operands_.has_relu = what_.has_relu();
         const bool is_f64 = what_.compute_roundoff() < 0x1p-40 && (!chain_ || chain_->empty());
         operands_.compute_roundoff = is_f64 ? 0x1p-53 : 0x1p-24;
-        // Sums of n equal values may be off by n / 2 roundings, the model expects sqrt(n).
-        const bool is_repeated = repeats(problem_->inputs.front().desc())
-                                 || (!what_.is_forward() && repeats(problem_->inputs[1].desc()));
-        if (is_repeated)
-            operands_.compute_roundoff *=
-                    std::max(1., std::sqrt(static_cast<double>(operands_.src.size())) / 2);
+        operands_.repeats = is_f64 || repeats(problem_->inputs.front().desc())
+                            || (!what_.is_forward() && repeats(problem_->inputs[1].desc()));
         operands_.stat_roundoff =
                 std::max(unit_roundoff(what_.stat_type), operands_.compute_roundoff);
         operands_.square_sum_size = 3;

@@ -5,6 +5,7 @@
 #include "support/bindings.hpp"
 #include "support/data_type.hpp"
 #include "support/implementations.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::differential {
 
@@ -21,8 +22,8 @@ product_types_t integer_types(random_t &random) {
 interval_t product_sum_t::interval(
         int64_t terms, bool is_exact, bool repeats, long double roundoff) const {
     if (is_exact) return interval_t::exactly(value);
-    const auto count = static_cast<long double>(terms);
-    return interval_t::around(value, roundoff * (4 + (repeats ? count : std::sqrt(count))) * size);
+    const long double roundings = roundings_of_sum(static_cast<long double>(terms), repeats);
+    return interval_t::around(value, roundoff * roundings * size);
 }
 
 size_t place(const dims_t &index, const dims_t &tensor, const dims_t &extents) {

@@ -2,9 +2,8 @@
 // What random problems of matrix multiplication and of inner products share: sums of products,
 // scales and zero points, and what becomes of sums on their way to dst.
 //
-// A sum of n terms in f32 is off by 4 + sqrt(n) roundings of the sum of their magnitudes, or by
-// 4 + n if elements repeat; sums of integers are exact. An element and its zero point are terms of
-// their own, since kernels multiply them one by one.
+// Sums of integers are exact. An element and its zero point are terms of their own, since kernels
+// multiply them one by one.
 #pragma once
 
 #include <algorithm>
@@ -38,11 +37,6 @@ struct product_sum_t {
         squares += term * term;
     }
     interval_t interval(int64_t terms, bool is_exact, bool repeats, long double roundoff) const;
-    /// The error of factors that are rounded on their own, each by `rounding` of itself at most: 6
-    /// standard deviations, or all of it where elements repeat.
-    long double error_of_factors(long double rounding, bool repeats) const {
-        return rounding * (repeats ? size : std::min(size, 6 * std::sqrt(squares)));
-    }
 };
 
 /// The row-major index of an element of a tensor among quantities that have extents of their own:

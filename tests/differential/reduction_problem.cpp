@@ -7,6 +7,7 @@
 #include "differential/layouts.hpp"
 #include "differential/problem.hpp"
 #include "support/data_type.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::differential {
 namespace {
@@ -123,11 +124,10 @@ private:
 
     /// The interface promises no order of the terms: what some order gives is right. A
     /// product whose terms overflow or vanish in f32 in one order and not in another may be
-    /// anything, NaN (infinity times 0) included. A sum of n terms in f32 is off by 4 + sqrt(n)
-    /// roundings of the sum of their magnitudes; of equal terms, by 4 + n / 2.
+    /// anything, NaN (infinity times 0) included.
     interval_t result(const terms_t &terms, long double count) const {
         const long double unit = arithmetic_roundoff({src_type_, dst_type_});
-        const long double roundoff = unit * (4 + (repeats_ ? count / 2 : std::sqrt(count)));
+        const long double roundoff = unit * roundings_of_sum(count, repeats_);
         const auto total = interval_t::around(terms.sum, roundoff * terms.size);
         const auto epsilon = static_cast<long double>(epsilon_);
         const auto root = [&](const interval_t &x) {

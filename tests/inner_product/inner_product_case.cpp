@@ -8,6 +8,7 @@
 #include "support/data_type.hpp"
 #include "support/execution_checks.hpp"
 #include "support/random_values.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::inner_product {
 
@@ -44,7 +45,7 @@ std::vector<interval_t> product(
                 sum += term;
                 magnitudes += std::fabs(term);
             }
-            const long double relative = u * (8 + 2 * std::sqrt(static_cast<long double>(k)));
+            const long double relative = u * roundings_of_sum(static_cast<long double>(k));
             result.push_back(interval_t::around(sum, relative * magnitudes));
         }
     return result;

@@ -7,6 +7,7 @@
 #include "support/data_type.hpp"
 #include "support/execution_checks.hpp"
 #include "support/random_values.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::matmul {
 
@@ -203,8 +204,6 @@ std::vector<expected_t> case_t::expected() const {
         const auto &q = kind == DNNL_ARG_ATTR_SCALES ? problem_.dst_scale : problem_.dst_zero_point;
         return static_cast<long double>((*values)[place(index, dst, extents(*q, dst))]);
     };
-    // Seven deviations of a sum whose terms are products of two numbers rounded to bf16.
-    constexpr long double errors_of_factors = 4 * 0x1p-8L;
     std::vector<interval_t> truth;
     for_each_index(dst, [&](const dims_t &index) {
         dims_t s = index, w = index;
@@ -221,10 +220,10 @@ std::vector<expected_t> case_t::expected() const {
             magnitudes += std::fabs(product);
             squares += product * product;
         }
-        long double error =
-                is_exact ? 0
-                         : u * (8 + 2 * std::sqrt(static_cast<long double>(depth))) * magnitudes
-                                   + (is_rounded ? errors_of_factors * std::sqrt(squares) : 0);
+        long double error = 0;
+        if (!is_exact) error = u * roundings_of_sum(static_cast<long double>(depth)) * magnitudes;
+        if (!is_exact && is_rounded)
+            error += error_of_rounded_factors(2, bf16_roundoff, squares, magnitudes);
         if (!problem_.bias.empty()) {
             const long double bias = values_.at(DNNL_ARG_BIAS)[place(index, dst, problem_.bias)];
             sum += bias;

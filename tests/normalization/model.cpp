@@ -15,18 +15,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/roundings.hpp"
+
 namespace kiln::test::normalization {
 
 namespace {
 
 using real_t = long double;
 
-/// Roundings that a sum of n terms shows in one accumulator; the 4 stand for the few around it.
-/// Random ones add up like a random walk. Those of f64 need not be random: the reference adds one
-/// value after another, and where all are equal, each rounding is in the same direction.
 real_t sum_roundings(const operands_t &operands, real_t n) {
-    const bool is_f64 = operands.compute_roundoff < 0x1p-40;
-    return 4 + (is_f64 ? n : std::sqrt(n));
+    return roundings_of_sum(n, operands.repeats);
 }
 
 real_t error_of(const interval_t &interval) {

@@ -30,6 +30,7 @@ struct operands_t {
     // Relative errors of one rounding.
     double compute_roundoff;
     double stat_roundoff; // of the statistics that are computed
+    bool repeats = false; ///< many values may be equal, and their roundings alike
 
     /// How many times the sum of squared deviations the sum may be that is accumulated for it:
     /// squares about an element that is one and a half deviations from the mean give 3.

@@ -166,6 +166,8 @@ operands_t empty_operands(const problem_t &problem) {
     operands.subtracts_mean = problem.has_mean();
     operands.has_relu = problem.has_relu();
     operands.compute_roundoff = problem.compute_roundoff();
+    // The reference adds f64 in one accumulator, a problem's values in f64 may be equal.
+    operands.repeats = problem.compute_roundoff() < unit_roundoff(dnnl_f32);
     operands.stat_roundoff = std::max(unit_roundoff(problem.stat_type), problem.compute_roundoff());
     operands.square_sum_size = problem.is_layer() ? 1 : 3;
     return operands;

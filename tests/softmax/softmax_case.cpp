@@ -8,6 +8,7 @@
 
 #include "support/execution_checks.hpp"
 #include "support/random_values.hpp"
+#include "support/roundings.hpp"
 
 namespace kiln::test::softmax {
 
@@ -16,9 +17,8 @@ namespace {
 using line_t = std::vector<long double>;
 using intervals_t = std::vector<interval_t>;
 
-/// Sums of n terms in a few accumulators; each term is rounded a few times, by `u` of itself.
 long double sum_error(long double u, size_t terms, long double magnitudes) {
-    return u * (8 + 2 * std::sqrt(static_cast<long double>(terms))) * magnitudes;
+    return u * roundings_of_sum(static_cast<long double>(terms)) * magnitudes;
 }
 
 /// x - maximum is rounded once, so its exponential is off by |x - maximum| u; exp, the reciprocal,

@@ -48,7 +48,8 @@ void estimate_row(const matrix_t &a, const matrix_t &b, dim_t row, dim_t first,
         for (size_t i = 0; i < squares.size(); ++i)
             squares[i] += factor * terms[i] * (factor * terms[i]);
     }
-    // Seven deviations of a sum whose terms are products of two rounded factors.
+    // Seven deviations of a sum whose terms are products of two rounded factors: 7 sqrt(2 / 6), see
+    // tests/support/roundings.hpp.
     constexpr double error_of_product = 4 * 0x1p-8;
     const double relative =
             f32_roundoff * (roundings_of_sum(a.columns) + arithmetic.roundings_of_factors);
