@@ -8,6 +8,8 @@
 #include "common/integers.hpp"
 #include "common/operations/reorder_pd.hpp"
 #include "common/primitive/primitive_cache.hpp"
+#include "common/verbose/arg_name.hpp"
+#include "common/verbose/verbose.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -20,11 +22,16 @@ program_builder_t::program_builder_t(engine_t *engine, std::span<const logical_t
         const std::unordered_map<size_t, logical_tensor_t> &tensors)
     : engine_(engine)
     , tensors_(tensors) {
+    // A tensor that is no port of the partition has an id that no operation uses.
+    const auto bytes = [&](size_t id) {
+        return tensors_.contains(id) ? byte_size(md_of_tensor(id)) : 0;
+    };
     for (size_t i = 0; i < inputs.size(); ++i)
-        value_of_tensor_.emplace(
-                inputs[i].id, hold({kind_t::input, i, 0, true, is_constant(inputs[i])}));
+        value_of_tensor_.emplace(inputs[i].id,
+                hold({kind_t::input, i, bytes(inputs[i].id), true, is_constant(inputs[i])}));
     for (size_t i = 0; i < outputs.size(); ++i)
-        value_of_tensor_.emplace(outputs[i].id, hold({kind_t::output, i, 0, true}));
+        value_of_tensor_.emplace(
+                outputs[i].id, hold({kind_t::output, i, bytes(outputs[i].id), true}));
     program_->input_count = inputs.size();
     program_->output_count = outputs.size();
 }
@@ -96,10 +103,15 @@ status_t program_builder_t::add(const std::shared_ptr<const primitive_desc_t> &p
     KILN_TRY(primitive_cache().get(pd, step.primitive, hit));
     program_->has_reference |= pd->is_reference();
     for (const auto &[arg, value] : arguments) {
-        const int slot = pd->slot_of(arg);
-        if (slot < 0 || pd->slots()[static_cast<size_t>(slot)].use == arg_use_t::unused) continue;
+        const int index = pd->slot_of(arg);
+        if (index < 0) continue;
+        const arg_slot_t &slot = pd->slots()[static_cast<size_t>(index)];
+        if (slot.use == arg_use_t::unused) continue;
+        KILN_REQUIRE(slot.bytes <= values_[value].bytes, dnnl_invalid_shape, "graph",
+                "%s of a primitive needs %zu bytes and its tensor has %zu", arg_name(arg).c_str(),
+                slot.bytes, values_[value].bytes);
         place(value, is_constant);
-        step.arguments.push_back({slot, place_of(values_[value])});
+        step.arguments.push_back({index, place_of(values_[value])});
         if (is_constant && values_[value].kind == kind_t::input)
             program_->constant_inputs.push_back(values_[value].position);
     }

@@ -44,6 +44,7 @@ public:
         KILN_TRY(operation_pd_t<desc_t>::find(engine_, desc, &attr, nullptr, 0, pd));
         return add(pd, arguments);
     }
+    /// dnnl_invalid_shape if an argument needs more bytes than its value has.
     status_t add(const std::shared_ptr<const primitive_desc_t> &pd,
             const std::map<int, value_t> &arguments);
     /// Adds a reorder. `arguments` are those of the attributes.
@@ -63,7 +64,7 @@ private:
     struct held_t {
         kind_t kind;
         size_t position; // of an input or output; else the offset
-        size_t bytes;
+        size_t bytes;    // of its buffer, at least
         bool is_placed = false;
         bool is_constant = false;
     };
