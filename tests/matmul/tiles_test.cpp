@@ -1,38 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products by tiles: shapes with every remainder of tiles, panels and blocks, layouts of both
-// operands, epilogues.
+// Products of floats by tiles: shapes with every remainder of tiles, panels and blocks, layouts of
+// both operands, epilogues.
 #include "kiln/plan.h"
-#include "matmul/matmul_case.hpp"
-#include "support/execution_checks.hpp"
+#include "matmul/tiles.hpp"
 #include "support/random_values.hpp"
 #include "support/thread_checks.hpp"
 
 namespace kiln::test::matmul {
 namespace {
-
-constexpr const char *matrix_formats[] = {"ab", "ba", "any"};
-
-problem_t of_type(problem_t p, dnnl_data_type_t type, dnnl_data_type_t dst_type) {
-    p.src_type = p.weights_type = type;
-    p.dst_type = dst_type;
-    return p;
-}
-
-/// By generated code where there is some, and right.
-void expect_right_by_kernels(const problem_t &p) {
-    if (generates_kernels()) {
-        EXPECT_NE(implementation_names(describe(p)).front(), "ref:any") << to_string(p);
-    }
-    expect_right(p);
-}
-
-/// By tiles where code is generated, and right.
-void expect_right_by_tiles(const problem_t &p) {
-    if (generates_kernels()) {
-        EXPECT_EQ(implementation_names(describe(p)).front(), "jit:tiles") << to_string(p);
-    }
-    expect_right(p);
-}
 
 TEST(matmul_tiles, give_right_values_for_random_shapes_and_layouts) {
     random_values_t random(23);
@@ -89,125 +64,6 @@ TEST(matmul_tiles, apply_scales_bias_and_post_ops_at_the_store) {
             }
 }
 
-TEST(matmul_tiles, multiply_integers_exactly) {
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const auto weights : {dnnl_s8, dnnl_u8})
-            for (const char *format : matrix_formats)
-                for (const auto dst : {dnnl_s32, dnnl_f32, dnnl_bf16, dnnl_u8})
-                    for (const auto &[m, n, k] :
-                            {std::tuple(1, 17, 4), {19, 50, 33}, {40, 7, 66}, {3, 5, 4203}}) {
-                        problem_t p{.src = {m, k},
-                                .weights = {k, n},
-                                .bias = {1, n},
-                                .src_format = format,
-                                .weights_format = format};
-                        p.src_type = src;
-                        p.weights_type = weights;
-                        p.dst_type = dst;
-                        if (dst != dnnl_s32) p.weights_scale = quantity_t{2};
-                        // Steps of 16 bits, without VNNI, have no src that lies column by column.
-                        format == matrix_formats[1] ? expect_right_by_kernels(p)
-                                                    : expect_right_by_tiles(p);
-                        p.src_format = "ab";
-                        if (format == matrix_formats[1]) expect_right_by_tiles(p);
-                    }
-}
-
-TEST(matmul_tiles, convert_weights_of_8_bits) {
-    for (const auto weights : {dnnl_s8, dnnl_u8})
-        for (const auto src : {dnnl_f32, dnnl_bf16, dnnl_f16})
-            for (const char *format : matrix_formats)
-                for (const dnnl_dim_t m : {1, 3, 40}) {
-                    problem_t p =
-                            of_type({.src = {m, 70}, .weights = {70, 53}, .weights_format = format},
-                                    src, src);
-                    p.weights_type = weights;
-                    p.decompresses = true;
-                    p.weights_scale = quantity_t{2};
-                    expect_right_by_tiles(p);
-                }
-}
-
-struct compression_t {
-    dnnl_data_type_t weights, scale, zero_point; // undef: none
-    int mask;                                    // of zero points
-    dnnl_dim_t group;                            // of scales and zero points along K; 0: none
-};
-
-problem_t compressed(problem_t p, const compression_t &c, dnnl_data_type_t src) {
-    p = of_type(p, src, src);
-    p.weights_type = c.weights;
-    p.decompresses = true;
-    const dims_t groups = c.group == 0 ? dims_t{} : dims_t{c.group, 1};
-    const int mask = c.group == 0 ? 2 : 3;
-    if (c.scale != dnnl_data_type_undef) p.weights_scale = quantity_t{mask, c.scale, groups};
-    if (c.zero_point != dnnl_data_type_undef)
-        p.weights_zero_point = quantity_t{c.mask, c.zero_point, c.mask & 1 ? groups : dims_t{}};
-    return p;
-}
-
-constexpr auto none = dnnl_data_type_undef;
-constexpr compression_t compressions[] = {
-        {dnnl_s4, dnnl_f32, none, 0, 32},
-        {dnnl_u4, dnnl_f16, dnnl_u4, 3, 32},
-        {dnnl_u4, dnnl_bf16, dnnl_u8, 3, 16},
-        {dnnl_s4, dnnl_f32, dnnl_s4, 3, 64},
-        {dnnl_u4, dnnl_f32, dnnl_s32, 0, 0},
-        {dnnl_s4, dnnl_f32, dnnl_s8, 2, 0},
-        {dnnl_u4, none, none, 0, 0},
-        {dnnl_s8, dnnl_f16, none, 0, 32},
-        {dnnl_u8, dnnl_f32, dnnl_u8, 3, 64},
-        {dnnl_u8, dnnl_f32, dnnl_u8, 0, 0},
-        {dnnl_s8, dnnl_f32, dnnl_s32, 2, 0},
-        {dnnl_u8, none, dnnl_s8, 3, 32},
-};
-
-TEST(matmul_tiles, convert_compressed_weights_with_groups) {
-    int i = 0;
-    for (const compression_t &c : compressions)
-        for (const char *format : matrix_formats)
-            for (const dnnl_dim_t m : {1, 4, 17}) {
-                constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16};
-                const dnnl_dim_t n = 2 * (20 + i * 7 % 30);
-                expect_right_by_tiles(
-                        compressed({.src = {m, 128}, .weights = {128, n}, .weights_format = format},
-                                c, types[i++ % 3]));
-            }
-}
-
-TEST(matmul_tiles, convert_compressed_weights_block_by_block) {
-    for (const compression_t &c :
-            {compressions[1], compressions[3], compressions[8], compressions[4]})
-        for (const char *format : matrix_formats)
-            for (const auto type : {dnnl_f32, dnnl_bf16}) {
-                // Blocks of 1024 steps of up to 8 elements.
-                const dnnl_dim_t k = c.weights == dnnl_u8 ? 4224 : 8320;
-                expect_right_by_tiles(compressed(
-                        {.src = {2, k}, .weights = {k, 18}, .weights_format = format}, c, type));
-            }
-}
-
-TEST(matmul_tiles, convert_columns_of_4_bits_that_end_within_a_step) {
-    for (const auto weights : {dnnl_s4, dnnl_u4})
-        for (const char *format : matrix_formats)
-            for (const dnnl_dim_t k : {4, 62, 1102})
-                for (const dnnl_dim_t m : {1, 9})
-                    expect_right_by_tiles(compressed(
-                            {.src = {m, k}, .weights = {k, 38}, .weights_format = format},
-                            {weights, dnnl_f32, dnnl_s8, 2, 0}, dnnl_bf16));
-}
-
-TEST(matmul_tiles, round_floats_to_bf16_where_compressed_weights_allow_it) {
-    for (const auto mode : {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any})
-        for (const char *format : matrix_formats) {
-            problem_t p =
-                    compressed({.src = {3, 64}, .weights = {64, 70}, .weights_format = format},
-                            compressions[0], dnnl_f32);
-            p.fpmath = mode;
-            expect_right_by_tiles(p);
-        }
-}
-
 TEST(matmul_tiles, round_floats_to_bf16_where_the_attribute_allows_it) {
     for (const char *format : matrix_formats)
         for (const dnnl_dim_t k : {33, 64, 2100}) {
@@ -228,140 +84,6 @@ TEST(matmul_tiles, pack_transposed_operands_of_bf16) {
                         dnnl_bf16, dnnl_f32));
 }
 
-TEST(matmul_tiles, take_compressed_weights_of_a_batch) {
-    for (const dnnl_dim_t weights_batch : {1, 3})
-        for (const int mask : {6, 7}) {
-            problem_t p = of_type(
-                    {.src = {3, 5, 64}, .weights = {weights_batch, 64, 48}}, dnnl_f32, dnnl_f32);
-            p.weights_type = dnnl_u4;
-            p.decompresses = true;
-            p.weights_scale = quantity_t{mask, dnnl_f32, {32, 1}};
-            p.weights_zero_point = quantity_t{mask, dnnl_u4, {32, 1}};
-            expect_right_by_tiles(p);
-        }
-}
-
-TEST(matmul_tiles, subtract_zero_points_of_integers_exactly) {
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const auto weights : {dnnl_s8, dnnl_u8})
-            for (const dnnl_dim_t m : {1, 6, 33})
-                for (const int points : {1, 2, 3, 6, 7}) {
-                    problem_t p{.src = {m, 68},
-                            .weights = {68, 37},
-                            .bias = {1, 37},
-                            .weights_format = m == 6 ? "any" : "ab"};
-                    p.src_type = src;
-                    p.weights_type = weights;
-                    p.dst_type = points == 7 ? dnnl_f32 : dnnl_s32;
-                    if (points & 1) p.src_zero_point = quantity_t{0, dnnl_s32};
-                    if (points & 2) p.weights_zero_point = quantity_t{m == 6 ? 0 : 2, dnnl_s8};
-                    if (points & 4) p.dst_zero_point = quantity_t{m == 6 ? 2 : 0, dnnl_s32};
-                    expect_right_by_tiles(p);
-                }
-}
-
-TEST(matmul_tiles, add_blocks_of_integers_with_zero_points) {
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const dnnl_dim_t m : {1, 20}) {
-            problem_t p{.src = {m, 4203},
-                    .weights = {4203, 21},
-                    .src_type = src,
-                    .weights_type = dnnl_s8,
-                    .dst_type = dnnl_s32};
-            p.src_zero_point = quantity_t{0, dnnl_u8};
-            p.weights_zero_point = quantity_t{2, dnnl_s32};
-            expect_right_by_tiles(p);
-        }
-}
-
-TEST(matmul_tiles, scale_integers_by_groups_along_k) {
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const dnnl_dim_t m : {1, 18})
-            for (const dnnl_dim_t k : {128, m == 1 ? 4352 : 192}) {
-                problem_t p{.src = {m, k},
-                        .weights = {k, 20},
-                        .src_type = src,
-                        .weights_type = dnnl_s8,
-                        .dst_type = dnnl_f32};
-                p.src_scale = quantity_t{3, dnnl_f32, {1, 64}};
-                expect_right_by_tiles(p);
-                p.weights_scale = quantity_t{3, dnnl_f16, {64, 1}};
-                p.weights_zero_point = quantity_t{3, dnnl_s8, {64, 1}};
-                expect_right_by_tiles(p);
-                p.src_zero_point = quantity_t{0, dnnl_s32};
-                expect_right_by_tiles(p);
-            }
-}
-
-/// What engines that quantize src as they run multiply: integers by weights of 4 bits in groups.
-TEST(matmul_tiles, multiply_integers_by_weights_of_4_bits) {
-    int i = 0;
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const auto weights : {dnnl_u4, dnnl_s4})
-            for (const char *format : matrix_formats)
-                for (const dnnl_dim_t m : {1, 18})
-                    for (const dnnl_dim_t k : {128, m == 1 ? 8320 : 64}) {
-                        problem_t p{.src = {m, k},
-                                .weights = {k, k > 128 ? 18 : 20 + 2 * (++i % 30)},
-                                .src_type = src,
-                                .weights_type = weights,
-                                .dst_type = dnnl_s32,
-                                .weights_format = format};
-                        expect_right_by_tiles(p);
-                        p.dst_type = dnnl_f32;
-                        p.weights_scale = quantity_t{3, dnnl_f16, {32, 1}};
-                        expect_right_by_tiles(p);
-                        p.src_scale = quantity_t{3, dnnl_f32, {1, 32}};
-                        p.weights_zero_point = quantity_t{3, weights, {32, 1}};
-                        expect_right_by_tiles(p);
-                        p.src_zero_point = quantity_t{0, dnnl_s32};
-                        expect_right_by_tiles(p);
-                    }
-}
-
-/// Zero points of rows, and of groups of rows, as engines that quantize src as they run have them.
-TEST(matmul_tiles, subtract_zero_points_of_rows_and_groups_of_src) {
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const auto weights : {dnnl_s8, dnnl_u8, dnnl_u4})
-            for (const char *format : {"ab", "any"})
-                for (const dnnl_dim_t m : {1, 7, 35}) {
-                    problem_t p{.src = {m, 96},
-                            .weights = {96, 38},
-                            .src_type = src,
-                            .weights_type = weights,
-                            .dst_type = dnnl_f32,
-                            .weights_format = format};
-                    p.src_scale = quantity_t{1, dnnl_f32};
-                    p.src_zero_point = quantity_t{3, dnnl_s32, {1, 96}};
-                    expect_right_by_tiles(p);
-                    p.weights_scale = quantity_t{3, dnnl_f32, {32, 1}};
-                    p.weights_zero_point = quantity_t{3, dnnl_s8, {32, 1}};
-                    expect_right_by_tiles(p);
-                    p.src_scale = quantity_t{3, dnnl_f32, {1, 32}};
-                    p.src_zero_point = quantity_t{3, dnnl_u8, {1, 32}};
-                    expect_right_by_tiles(p);
-                }
-}
-
-TEST(matmul_tiles, multiply_integers_by_columns_of_4_bits_that_end_within_a_step) {
-    for (const auto src : {dnnl_u8, dnnl_s8})
-        for (const auto weights : {dnnl_u4, dnnl_s4})
-            for (const char *format : {"ab", "any"})
-                for (const dnnl_dim_t k : {6, 30, 110})
-                    for (const dnnl_dim_t m : {1, 9}) {
-                        problem_t p{.src = {m, k},
-                                .weights = {k, 38},
-                                .src_type = src,
-                                .weights_type = weights,
-                                .dst_type = dnnl_s32,
-                                .weights_format = format};
-                        expect_right_by_tiles(p);
-                        p.src_zero_point = quantity_t{0, dnnl_s32};
-                        p.weights_zero_point = quantity_t{2, dnnl_s8};
-                        expect_right_by_tiles(p);
-                    }
-}
-
 /// Elements of the operand are read before those of dst are written, in each number of blocks of K.
 TEST(matmul_tiles, read_the_operand_of_a_post_op_in_the_buffer_of_dst) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
@@ -373,60 +95,6 @@ TEST(matmul_tiles, read_the_operand_of_a_post_op_in_the_buffer_of_dst) {
                 p.post_ops = {{.alg = dnnl_binary_add, .mask = 3, .type = type, .format = format},
                         {.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 1}};
                 p.dst_is_operand = true;
-                expect_right_by_tiles(p);
-            }
-}
-
-/// Where columns of dst are adjacent and weights cannot be A, dst goes by a copy.
-TEST(matmul_tiles, write_columns_of_dst_by_a_copy) {
-    for (const char *format : matrix_formats)
-        for (const dnnl_dim_t m : {3, 20}) {
-            problem_t p = compressed({.src = {m, 64},
-                                             .weights = {64, 34},
-                                             .bias = {1, 34},
-                                             .weights_format = format,
-                                             .dst_format = "ba"},
-                    compressions[1], dnnl_f32);
-            expect_right_by_kernels(p);
-            p = {.src = {m, 64},
-                    .weights = {64, 34},
-                    .src_type = dnnl_u8,
-                    .weights_type = dnnl_s8,
-                    .dst_type = dnnl_s32,
-                    .weights_format = format,
-                    .dst_format = "ba"};
-            p.src_zero_point = quantity_t{0, dnnl_s32};
-            expect_right_by_kernels(p);
-        }
-}
-
-/// Weights are packed once, for the prompt or for the first token, and multiplied by any number of
-/// rows.
-TEST(matmul_tiles, take_weights_that_were_packed_for_another_number_of_rows) {
-    struct types_t {
-        dnnl_data_type_t src, weights, dst;
-    };
-    if (!generates_kernels()) GTEST_SKIP() << "no layout is chosen";
-    for (const auto &[src, weights, dst] :
-            {types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
-                    {dnnl_f16, dnnl_f16, dnnl_f16}, {dnnl_f32, dnnl_bf16, dnnl_f32},
-                    {dnnl_u8, dnnl_s8, dnnl_s32}, {dnnl_s8, dnnl_s8, dnnl_s32},
-                    {dnnl_u8, dnnl_u8, dnnl_s32}, {dnnl_s8, dnnl_u8, dnnl_f32},
-                    {dnnl_s8, dnnl_s4, dnnl_f32}, {dnnl_u8, dnnl_u4, dnnl_f32},
-                    {dnnl_f32, dnnl_s8, dnnl_f32}, {dnnl_bf16, dnnl_u4, dnnl_bf16},
-                    {dnnl_f32, dnnl_s4, dnnl_f32}, {dnnl_f16, dnnl_u8, dnnl_f32}})
-        for (const dnnl_dim_t packed_for : {1, 2, 16, 200})
-            for (const dnnl_dim_t m : {1, 2, 16, 200}) {
-                problem_t p{.src = {packed_for, 66},
-                        .weights = {66, 34},
-                        .src_type = src,
-                        .weights_type = weights,
-                        .dst_type = dst,
-                        .weights_format = "any"};
-                p.decompresses = !is_integer(src) && is_integer(weights);
-                p.weights_desc = std::make_shared<const memory_desc_handle_t>(
-                        clone_desc(chosen_desc(describe(p), DNNL_ARG_WEIGHTS)));
-                p.src = {m, 66};
                 expect_right_by_tiles(p);
             }
 }
@@ -542,17 +210,6 @@ TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
                         expect_right_by_tiles(p);
                         EXPECT_EQ(plan_of(p).find("matrices"), std::string::npos) << plan_of(p);
                     }
-}
-
-TEST(matmul_tiles, with_groups_give_the_same_bits_for_any_number_of_threads) {
-    for (const char *format : matrix_formats)
-        for (const auto &[m, n, k, c] : {std::tuple(1, 700, 512, 1), {40, 100, 128, 1},
-                     {2, 18, 16512, 1}, {2, 700, 512, 8}}) {
-            const problem_t p =
-                    compressed({.src = {m, k}, .weights = {k, n}, .weights_format = format},
-                            compressions[c], dnnl_f32);
-            expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
-        }
 }
 
 TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {

@@ -132,10 +132,9 @@ inline quantization_t scales(int arg, const dims_t &dims, int mask,
 inline quantization_t zero_points(int arg, const dims_t &dims, int mask,
         dnnl_data_type_t type = dnnl_s32, const dims_t &groups = {}) {
     quantization_t result{arg, mask, type, {}, groups};
-    const bool is_half = is_half_byte(type);
+    const bool is_unsigned = type == dnnl_u8 || type == dnnl_u4;
     for (int64_t i = 0; i < count_of(dims, result); ++i)
-        result.values.push_back(
-                static_cast<double>(i % (is_half ? 7 : 11)) + (type == dnnl_s32 ? -4 : 1));
+        result.values.push_back(static_cast<double>(i % 11) + (is_unsigned ? 1 : -4));
     return result;
 }
 
@@ -149,7 +148,8 @@ inline std::vector<double> whole_numbers(int64_t count, uint64_t seed) {
 inline std::vector<double> source_values(dnnl_data_type_t type, int64_t count) {
     auto values = whole_numbers(count, 1);
     if (is_half_byte(type))
-        for (double &value : values) value = std::fmod(std::fabs(value), 8);
+        for (double &value : values)
+            value = std::fmod(std::fabs(value), 16) - (type == dnnl_s4 ? 8 : 0);
     return values;
 }
 

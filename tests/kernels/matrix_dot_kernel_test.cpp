@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar products, on every ISA level of the machine, between unmapped pages. Values are small
+// integers and scales powers of two, so that sums are exact and results are compared bit by bit.
+#include "cpu/x64/matrix/dot_kernel.hpp"
+
+#include <cmath>
+
+#include "cpu/x64/jit/code/executable_code.hpp"
+#include "kernels/guarded_matrix.hpp"
+#include "kernels/kernel_failure.hpp"
+#include "support/random_values.hpp"
+
+namespace kiln::x64::matrix::test {
+namespace {
+
+class matrix_dot_kernel : public testing::TestWithParam<isa_t> {
+protected:
+    void SetUp() override {
+        if (!has_isa(GetParam())) GTEST_SKIP() << "the machine lacks this level";
+    }
+    ::testing::AssertionResult is_right(dot_spec_t spec, dim_t k, dim_t columns) {
+        const placement_t placement = placements[++seed_ % 2];
+        random_values_t random(seed_);
+        const int lanes = jit::lanes_of(spec.isa);
+        spec.tail = static_cast<int>(k % lanes);
+        guarded_matrix_t a(dnnl_f32, step_t::f32, spec.rows, k, 3, placement);
+        guarded_matrix_t b(
+                spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
+        guarded_matrix_t sums(dnnl_f32, step_t::f32, spec.rows, columns, 1, placement);
+        const auto fill = [&](guarded_matrix_t &matrix, dim_t rows) {
+            for (dim_t row = 0; row < rows; ++row)
+                for (dim_t i = 0; i < k; ++i)
+                    matrix.set(row, i, static_cast<float>(std::floor(random.between(-3, 4))));
+        };
+        fill(a, spec.rows);
+        fill(b, columns);
+        const jit::executable_code_t code = dot_kernel_t(spec).finish();
+        const kernel_failure_t failure(spec.name(),
+                std::to_string(spec.rows) + " rows, " + std::to_string(columns) + " columns of "
+                        + std::to_string(k),
+                seed_, {code.data(), code.size()});
+        dot_args_t args{.a = reinterpret_cast<const float *>(a.data()),
+                .a_pitch = a.pitch(),
+                .b = b.data(),
+                .b_pitch = b.pitch(),
+                .vectors = k / lanes,
+                .sums = reinterpret_cast<float *>(sums.data()),
+                .sums_pitch = sums.pitch()};
+        args.set_columns(spec, columns);
+        code(args);
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t column = 0; column < columns; ++column) {
+                float wanted = 0;
+                for (dim_t i = 0; i < k; ++i) wanted += a.get(row, i) * b.get(column, i);
+                if (sums.get(row, column) != wanted)
+                    return failure.at(row * columns + column, wanted, sums.get(row, column));
+            }
+        return a.has_intact_gaps() && b.has_intact_gaps() && sums.has_intact_gaps()
+                       ? ::testing::AssertionSuccess()
+                       : failure("wrote outside its sums");
+    }
+    uint64_t seed_ = 0;
+};
+
+TEST_P(matrix_dot_kernel, multiplies_any_number_of_rows_columns_and_elements) {
+    for (int rows = 1; rows <= most_dot_rows; ++rows)
+        for (const data_type_t type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8})
+            for (const dim_t k : {1, 7, 16, 33, 50})
+                for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
+                    ASSERT_TRUE(is_right(
+                            {.isa = GetParam(), .rows = rows, .b_type = type}, k, columns));
+}
+
+/// Scales are powers of two, sums and zero points small integers, so results are exact.
+TEST_P(matrix_dot_kernel, apply_scales_and_zero_points_of_groups) {
+    struct operands_t {
+        group_operand_t scale, zero;
+    };
+    constexpr operands_t all[] = {{{dnnl_f32, true}, {}}, {{dnnl_f16, true}, {dnnl_u8, true}},
+            {{dnnl_bf16, false}, {dnnl_s32, true}}, {{}, {dnnl_s8, false}},
+            {{dnnl_f32, true}, {dnnl_s8, true}}};
+    const int lanes = jit::lanes_of(GetParam());
+    for (const auto &[scale, zero] : all)
+        for (int rows = 1; rows <= most_dot_rows_of_groups; ++rows)
+            for (const data_type_t type : {dnnl_s8, dnnl_u8})
+                for (const dim_t columns : {1, 5, 19}) {
+                    const dot_spec_t spec{.isa = GetParam(),
+                            .rows = rows,
+                            .b_type = type,
+                            .scale = scale,
+                            .zero = zero};
+                    const dim_t groups = 1 + static_cast<dim_t>(seed_ % 3), vectors = 2,
+                                k = groups * vectors * lanes;
+                    const placement_t placement = placements[++seed_ % 2];
+                    const auto type_or = [](const group_operand_t &operand) {
+                        return operand.exists() ? operand.type : dnnl_f32;
+                    };
+                    const auto count = [&](const group_operand_t &operand) {
+                        return operand.per_lane ? columns : 1;
+                    };
+                    guarded_matrix_t a(dnnl_f32, step_t::f32, rows, k, 3, placement);
+                    guarded_matrix_t b(type, step_t::f32, columns, k, 0, placement);
+                    guarded_matrix_t sums(dnnl_f32, step_t::f32, rows, columns, 1, placement);
+                    guarded_matrix_t scales(
+                            type_or(scale), step_t::f32, groups, count(scale), 1, placement);
+                    guarded_matrix_t zeros(
+                            type_or(zero), step_t::f32, groups, count(zero), 1, placement);
+                    const auto fill = [](guarded_matrix_t &matrix, dim_t of_rows, dim_t width,
+                                              const auto &value) {
+                        for (dim_t row = 0; row < of_rows; ++row)
+                            for (dim_t i = 0; i < width; ++i)
+                                matrix.set(row, i, static_cast<float>(value(row, i)));
+                    };
+                    fill(a, rows, k, [](dim_t row, dim_t i) { return (row + i * 3) % 7 - 3; });
+                    fill(b, columns, k, [](dim_t row, dim_t i) { return (row * 5 + i) % 9; });
+                    fill(scales, groups, count(scale),
+                            [](dim_t row, dim_t i) { return 1 << (row + i) % 4; });
+                    fill(zeros, groups, count(zero),
+                            [](dim_t row, dim_t i) { return (row * 2 + i) % 5; });
+                    dot_args_t args{.a = reinterpret_cast<const float *>(a.data()),
+                            .a_pitch = a.pitch(),
+                            .b = b.data(),
+                            .b_pitch = b.pitch(),
+                            .vectors = k / lanes,
+                            .sums = reinterpret_cast<float *>(sums.data()),
+                            .sums_pitch = sums.pitch()};
+                    args.set_columns(spec, columns);
+                    args.groups = groups;
+                    args.group_vectors = vectors;
+                    args.scales = scales.data();
+                    args.zeros = zeros.data();
+                    args.scale_pitch = scales.pitch();
+                    args.zero_pitch = zeros.pitch();
+                    const jit::executable_code_t code = dot_kernel_t(spec).finish();
+                    const kernel_failure_t failure(spec.name(),
+                            std::to_string(rows) + " rows, " + std::to_string(columns)
+                                    + " columns, " + std::to_string(groups) + " groups",
+                            seed_, {code.data(), code.size()});
+                    code(args);
+                    for (dim_t row = 0; row < rows; ++row)
+                        for (dim_t column = 0; column < columns; ++column) {
+                            const auto of = [&](const guarded_matrix_t &matrix,
+                                                    const group_operand_t &operand, dim_t group) {
+                                return matrix.get(group, operand.per_lane ? column : 0);
+                            };
+                            float wanted = 0;
+                            for (dim_t i = 0; i < k; ++i) {
+                                const dim_t group = i / (vectors * lanes);
+                                const float y = b.get(column, i)
+                                                - (zero.exists() ? of(zeros, zero, group) : 0);
+                                wanted += a.get(row, i) * y
+                                          * (scale.exists() ? of(scales, scale, group) : 1);
+                            }
+                            ASSERT_TRUE(sums.get(row, column) == wanted) << failure.at(
+                                    row * columns + column, wanted, sums.get(row, column));
+                        }
+                    ASSERT_TRUE(a.has_intact_gaps() && b.has_intact_gaps() && sums.has_intact_gaps()
+                                && scales.has_intact_gaps() && zeros.has_intact_gaps());
+                }
+}
+
+INSTANTIATE_TEST_SUITE_P(levels, matrix_dot_kernel, testing::ValuesIn(kernel_isas),
+        [](const auto &tested) { return isa_name(tested.param); });
+
+} // namespace
+} // namespace kiln::x64::matrix::test
