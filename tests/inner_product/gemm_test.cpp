@@ -122,6 +122,35 @@ TEST(gemm, saturates_sums_once_after_all_terms) {
     }
 }
 
+// The sums of at most 2^20 elements of C are combined at a time.
+TEST(gemm, adds_the_offsets_of_rows_and_columns_of_a_large_matrix) {
+    const dnnl_dim_t m = 1501, n = 2048, ldc = n + 1;
+    const auto a = made<uint8_t>(static_cast<size_t>(m), 0, 100, 1);
+    const auto b = made<int8_t>(static_cast<size_t>(n), -100, 100, 2);
+    const auto co = made<int32_t>(static_cast<size_t>(n), -900, 900, 3);
+    const auto before = made<int32_t>(static_cast<size_t>(m * ldc), -9, 9, 4);
+    for (const char transa : {'N', 'T'})
+        for (const char offsetc : {'F', 'R', 'C'}) {
+            auto c = before;
+            ASSERT_EQ(
+                    dnnl_gemm_u8s8s32(transa, 'N', offsetc, m, n, 1, 2, a.data(),
+                            transa == 'N' ? 1 : m, 3, b.data(), n, 1, 3, c.data(), ldc, co.data()),
+                    dnnl_success);
+            for (dnnl_dim_t i = 0; i < m; ++i)
+                for (dnnl_dim_t j = 0; j <= n; ++j) {
+                    const auto at = static_cast<size_t>(i * ldc + j);
+                    const auto of = static_cast<size_t>(offsetc == 'F'   ? 0
+                                                        : offsetc == 'R' ? j
+                                                                         : i);
+                    const int expected = j == n ? before[at]
+                                                : 2 * (a[static_cast<size_t>(i)] - 3)
+                                                                  * (b[static_cast<size_t>(j)] - 1)
+                                                          + 3 * before[at] + co[of];
+                    ASSERT_EQ(c[at], expected) << transa << offsetc << " " << i << " " << j;
+                }
+        }
+}
+
 TEST(gemm, does_not_read_operands_that_are_multiplied_by_zero) {
     const std::vector<float> a(6, NAN), b(6, NAN);
     std::vector<float> c{1, 2, 3, 4};
@@ -137,6 +166,15 @@ TEST(gemm, refuses_matrices_beyond_the_address_space) {
     EXPECT_EQ(dnnl_sgemm('N', 'N', 2, 1, 1, 1, &a, huge, &b, 1, 0.5, c, 1), dnnl_invalid_arguments);
     EXPECT_EQ(c[0], 4);
     EXPECT_EQ(c[1], 8);
+    const int8_t byte = 1;
+    int32_t sums[2] = {4, 8};
+    const int32_t offset = 1;
+    for (const auto &[m, n] : {std::pair(huge, dnnl_dim_t(1)), {dnnl_dim_t(2), huge}})
+        EXPECT_EQ(dnnl_gemm_s8s8s32('N', 'N', 'F', m, n, 1, 1, &byte, huge, 0, &byte, n, 0, 1, sums,
+                          n, &offset),
+                dnnl_invalid_arguments);
+    EXPECT_EQ(sums[0], 4);
+    EXPECT_EQ(sums[1], 8);
 }
 
 TEST(gemm, refuses_arguments_that_do_not_fit) {

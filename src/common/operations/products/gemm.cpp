@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <span>
 
+#include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "common/operations/matmul_pd.hpp"
 #include "common/operations/products/gemm_result.hpp"
@@ -191,6 +193,34 @@ status_t sgemm(gemm_call_t call) {
     return product.execute(call, call.c);
 }
 
+/// An integer product that does more than to store its sums: those of some rows at a time are
+/// combined with C while caches hold them.
+status_t combined_gemm(gemm_call_t call, product_t product, const gemm_offset_t &offset) {
+    constexpr dim_t most_sums = 1 << 20;
+    const dim_t most_rows = std::max<dim_t>(1, most_sums / call.n);
+    const dim_t rows = divide_up(call.m, divide_up(call.m, most_rows)), rest = call.m % rows;
+    product.c_row = call.n;
+    product.m = rows;
+    ready_product_t whole;
+    KILN_TRY(whole.prepare(product));
+    ready_product_t last;
+    product.m = rest;
+    if (rest != 0) KILN_TRY(last.prepare(product));
+    scratchpad_lease_t lease;
+    auto *const sums = static_cast<int32_t *>(
+            lease.take(static_cast<size_t>(rows * call.n) * sizeof(int32_t)));
+    const gemm_rows_t<int32_t> c{static_cast<int32_t *>(call.c), call.m, call.n, call.ldc};
+    const auto *const a = static_cast<const std::byte *>(call.a.data);
+    for (dim_t first = 0; first < call.m; first += rows) {
+        const dim_t count = std::min(rows, call.m - first);
+        if (a) call.a.data = a + first * product.a_row; // elements are bytes
+        KILN_TRY((count == rows ? whole : last).execute(call, sums));
+        combine_rows({c.row(first), count, call.n, call.ldc}, call.alpha,
+                {sums, count, call.n, call.n}, call.beta, offset.behind(first));
+    }
+    return dnnl_success;
+}
+
 status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t &offset) {
     KILN_TRY(check(call));
     KILN_REQUIRE(offset.is_fixed() || offset.is_row() || offset.is_column(), dnnl_invalid_arguments,
@@ -202,22 +232,16 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
     product.adds_c = false;
     product.has_alpha = false;
     product.has_zero_points = call.a_zero_point != 0 || call.b_zero_point != 0;
-    scratchpad_lease_t lease;
-    auto *sums = static_cast<int32_t *>(call.c);
-    if (call.beta != 0) {
-        product.c_row = call.n;
-        sums = static_cast<int32_t *>(lease.take(
-                static_cast<size_t>(call.m) * static_cast<size_t>(call.n) * sizeof(int32_t)));
-    }
+    memory_desc_t checked;
+    KILN_TRY(describe_matrix(checked, call.m, call.k, a_type, product.a_row, product.a_column));
+    KILN_TRY(describe_matrix(checked, call.m, call.n, dnnl_s32, call.ldc, 1));
+    const auto offsets = std::span(offset.values, size_t(offset.count(call.m, call.n)));
+    const bool has_offset = std::ranges::any_of(offsets, [](int32_t value) { return value != 0; });
+    if (call.alpha != 1 || call.beta != 0 || has_offset)
+        return combined_gemm(call, product, offset);
     ready_product_t ready;
     KILN_TRY(ready.prepare(product));
-    KILN_TRY(ready.execute(call, sums));
-    const bool has_offset = std::any_of(offset.values, offset.values + offset.count(call.m, call.n),
-            [](int32_t value) { return value != 0; });
-    if (call.alpha == 1 && call.beta == 0 && !has_offset) return dnnl_success;
-    combine_rows({static_cast<int32_t *>(call.c), call.m, call.n, call.ldc}, call.alpha,
-            {sums, call.m, call.n, product.c_row}, call.beta, offset);
-    return dnnl_success;
+    return ready.execute(call, call.c);
 }
 
 /// Runs `body` with the program's pool of threads.

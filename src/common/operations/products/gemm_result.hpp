@@ -27,6 +27,8 @@ struct gemm_offset_t {
     /// Of the row m: the offset of its first column, and the distance to that of the next one.
     const int32_t *row(dim_t m) const { return is_column() ? values + m : values; }
     dim_t step() const { return is_row() ? 1 : 0; }
+    /// Of the rows from `first` on.
+    gemm_offset_t behind(dim_t first) const { return {kind, row(first)}; }
 };
 
 /// C = beta * C.
