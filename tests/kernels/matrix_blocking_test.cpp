@@ -92,6 +92,20 @@ TEST(matrix_blocking, shares_are_even_where_tiles_allow) {
         });
 }
 
+// A second panel of two columns is not half of the work.
+TEST(matrix_blocking, a_narrow_last_panel_counts_by_its_vectors) {
+    const blocking_t b =
+            block(isa_t::avx512_core, step_t::f32, {140, 66, 64}, b_layout_t::packed, 4);
+    ASSERT_EQ(b.panels, 2);
+    EXPECT_EQ(b.last_vectors, 1);
+    const parts_t parts = share(b, 2);
+    EXPECT_EQ(parts.panels, 1);
+    EXPECT_EQ(parts.strips, 2);
+    const blocking_t wide =
+            block(isa_t::avx512_core, step_t::f32, {140, 128, 64}, b_layout_t::packed, 4);
+    EXPECT_EQ(share(wide, 2).panels, 2);
+}
+
 TEST(matrix_blocking, few_rows_of_plain_weights_are_read_in_long_runs) {
     const blocking_t one =
             block(isa_t::avx512_core, step_t::f32, {1, 4096, 4096}, b_layout_t::plain);

@@ -50,6 +50,14 @@ int choose_vectors(isa_t isa, step_t step, const shape_t &shape, b_layout_t layo
             std::min<dim_t>(most_vectors(isa, step, rows), vectors_in(isa, shape.n)));
 }
 
+/// Vectors of the widest of `parts` runs of panels. The last run is one of those with most panels.
+dim_t widest_part(const blocking_t &b, dim_t parts) {
+    const dim_t most = divide_up(b.panels, parts);
+    const dim_t of_last = most * b.vectors - (b.vectors - b.last_vectors);
+    const bool is_only_one_with_most = parts == 1 || b.panels % parts == 1;
+    return std::max(of_last, (is_only_one_with_most ? most - 1 : most) * b.vectors);
+}
+
 } // namespace
 
 blocking_t block(
@@ -62,6 +70,7 @@ blocking_t block(
     b.tall = shape.m - b.strips * (b.rows - 1);
     b.panels = divide_up(shape.n, width);
     b.tail = static_cast<int>(shape.n % width);
+    b.last_vectors = b.tail == 0 ? b.vectors : static_cast<int>(vectors_in(isa, shape.n % width));
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, most_block_steps));
     constexpr dim_t transposed = 16; // steps that packing transposes at a time
     const dim_t unit = std::lcm(transposed, std::max<dim_t>(1, group));
@@ -88,7 +97,7 @@ bool is_cut_along_k(const blocking_t &blocking) {
 
 parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first) {
     parts_t best{1, 1};
-    dim_t least = blocking.strips * blocking.panels;
+    dim_t least = blocking.strips * widest_part(blocking, 1); // tiles, in vectors
     const bool strips_first = first == first_axis_t::strips;
     for (dim_t wanted = std::min(count, strips_first ? blocking.strips : blocking.panels);
             wanted >= 1; --wanted) {
@@ -96,7 +105,7 @@ parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first) {
         const parts_t parts = strips_first ? parts_t{wanted, std::min(rest, blocking.panels)}
                                            : parts_t{std::min(rest, blocking.strips), wanted};
         const dim_t tiles =
-                divide_up(blocking.strips, parts.strips) * divide_up(blocking.panels, parts.panels);
+                divide_up(blocking.strips, parts.strips) * widest_part(blocking, parts.panels);
         if (tiles < least) {
             least = tiles;
             best = parts;

@@ -34,6 +34,7 @@ struct blocking_t {
     dim_t tall = 1;        // strips of `rows` rows
     dim_t panels = 1;      // the narrower one included
     int tail = 0;          // columns of the last panel if it is narrower
+    int last_vectors = 1;  // of the last panel
     dim_t block_steps = 1; // steps of a block of K: its sums are added to those of the block before
     dim_t blocks = 1;      // of K
     dim_t block_panels = 1; // panels of a block of N: B's part of a block stays in the L2 cache
