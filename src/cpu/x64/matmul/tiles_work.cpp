@@ -151,26 +151,40 @@ private:
         if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }
 
+    /// As many strips as the buffers of a chunk have room for, evenly: a last chunk of few strips
+    /// would read all of B for them.
+    void set_chunk(dim_t strips, dim_t group_strip_bytes) {
+        constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
+        constexpr dim_t most_partial_rows = 256;
+        const dim_t rows = plan_.blocking.rows;
+        dim_t most = strips;
+        if (plan_.packs_a)
+            most = std::min(most,
+                    most_a_bytes / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k) * rows));
+        if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
+        if (has_partial_buffers()) most = std::min(most, most_partial_rows / rows);
+        plan_.chunk_strips = divide_up(strips, divide_up(strips, std::max<dim_t>(1, most)));
+    }
+
+    /// Whether a task keeps the sums of blocks of K, or scalar products, in a buffer.
+    bool has_partial_buffers() const {
+        return !plan_.is_cut_along_k
+               && (plan_.has_dots() || (plan_.blocking.blocks > 1 && !plan_.has_partial_in_dst));
+    }
+
     void set_buffers() {
         const auto &blocking = plan_.blocking;
-        const dim_t strips = divide_up(blocking.strips, plan_.parts.strips);
-        plan_.chunk_strips = strips;
         const auto bytes = [](dim_t count) {
             return static_cast<size_t>(round_up(count, line_bytes));
         };
-        if (plan_.packs_a) {
-            constexpr dim_t most_bytes = 4 << 20;
-            const dim_t pitch = matrix::a_packer_t::pitch(plan_.spec.step, plan_.k);
-            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / (pitch * blocking.rows), 1, strips);
-            const dim_t rows = plan_.chunk_strips * blocking.rows + 2 * jit::lanes_of(isa_);
-            plan_.a_bytes = bytes(rows * pitch);
-        }
-        if (plan_.has_groups() || plan_.has_row_values()) {
-            constexpr dim_t most_bytes = 1 << 20;
-            const dim_t strip_bytes = plan_.group_count() * matrix::rows_of_group * 4;
-            plan_.chunk_strips = std::clamp<dim_t>(most_bytes / strip_bytes, 1, plan_.chunk_strips);
-            plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
-        }
+        const bool has_values = plan_.has_groups() || plan_.has_row_values();
+        const dim_t strip_bytes = has_values ? plan_.group_count() * matrix::rows_of_group * 4 : 0;
+        set_chunk(divide_up(blocking.strips, plan_.parts.strips), strip_bytes);
+        const dim_t rows = plan_.chunk_strips * blocking.rows;
+        if (plan_.packs_a)
+            plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(isa_))
+                                  * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
+        plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
         if (plan_.packs_b())
             plan_.b_bytes =
@@ -182,15 +196,9 @@ private:
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }
-        size_t common = 0;
-        if (plan_.is_cut_along_k) {
-            common = bytes(blocking.blocks * plan_.m * plan_.partial_pitch());
-        } else if (plan_.has_dots() || (blocking.blocks > 1 && !plan_.has_partial_in_dst)) {
-            constexpr dim_t most_rows_of_chunk = 256;
-            plan_.chunk_strips =
-                    std::clamp<dim_t>(most_rows_of_chunk / blocking.rows, 1, plan_.chunk_strips);
-            plan_.partial_bytes = bytes(plan_.chunk_strips * blocking.rows * plan_.partial_pitch());
-        }
+        if (has_partial_buffers()) plan_.partial_bytes = bytes(rows * plan_.partial_pitch());
+        const size_t common =
+                plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
     }
 
