@@ -137,6 +137,8 @@ public:
         };
         args.b_scale_pitch = pitch(groups.b_scale);
         args.b_zero_pitch = pitch(groups.b_zero);
+        args.b_scale_left = left(groups.b_scale);
+        args.b_zero_left = left(groups.b_zero);
         args.a_sums = sums.data();
         args.a_scales = row_scales_.data();
         args.dst = dst.data();
@@ -183,10 +185,15 @@ private:
     float b_at(dim_t k, dim_t column) const {
         return b_[static_cast<size_t>(k * columns_ + column)];
     }
+    /// Groups of the first value.
+    dim_t left(const group_operand_t &operand) const {
+        return 1 + static_cast<dim_t>(seed_) % operand.run;
+    }
     /// One for each column, or the first one.
     float of(const std::vector<float> &values, const group_operand_t &operand, dim_t group,
             dim_t column) const {
-        return values[static_cast<size_t>(operand.per_lane ? group * columns_ + column : group)];
+        const dim_t row = (group + operand.run - left(operand)) / operand.run;
+        return values[static_cast<size_t>(operand.per_lane ? row * columns_ + column : row)];
     }
     float sum_of(dim_t row, dim_t group) const {
         float sum = 0;
@@ -285,6 +292,9 @@ TEST_P(matrix_groups, have_scales_and_zero_points_of_every_type) {
             {{dnnl_f32, false}, {dnnl_s4, true}},
             {{}, {dnnl_u8, false}},
             {{dnnl_f32, true}, {dnnl_s32, true}},
+            {{dnnl_f32, true, 2}, {dnnl_s8, true}},
+            {{dnnl_bf16, true}, {dnnl_u4, true, 3}},
+            {{dnnl_f32, false, 3}, {dnnl_s32, true, 2}},
     };
     for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied)
         for (const auto &[scale, zero] : operands)

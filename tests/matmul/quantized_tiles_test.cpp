@@ -49,6 +49,7 @@ struct compression_t {
     dnnl_data_type_t weights, scale, zero_point; // undef: none
     int mask;                                    // of zero points
     dnnl_dim_t group;                            // of scales and zero points along K; 0: none
+    dnnl_dim_t zero_group = 0;                   // of zero points; 0: as of scales
 };
 
 problem_t compressed(problem_t p, const compression_t &c, dnnl_data_type_t src) {
@@ -59,7 +60,10 @@ problem_t compressed(problem_t p, const compression_t &c, dnnl_data_type_t src) 
     const int mask = c.group == 0 ? 2 : 3;
     if (c.scale != dnnl_data_type_undef) p.weights_scale = quantity_t{mask, c.scale, groups};
     if (c.zero_point != dnnl_data_type_undef)
-        p.weights_zero_point = quantity_t{c.mask, c.zero_point, c.mask & 1 ? groups : dims_t{}};
+        p.weights_zero_point = quantity_t{c.mask, c.zero_point,
+                c.zero_group != 0 ? dims_t{c.zero_group, 1}
+                : c.mask & 1      ? groups
+                                  : dims_t{}};
     return p;
 }
 
@@ -77,6 +81,9 @@ constexpr compression_t compressions[] = {
         {dnnl_u8, dnnl_f32, dnnl_u8, 0, 0},
         {dnnl_s8, dnnl_f32, dnnl_s32, 2, 0},
         {dnnl_u8, none, dnnl_s8, 3, 32},
+        {dnnl_u4, dnnl_f32, dnnl_u4, 3, 32, 64},
+        {dnnl_s4, dnnl_bf16, dnnl_s8, 3, 64, 16},
+        {dnnl_s8, dnnl_f32, dnnl_s8, 3, 64, 32},
 };
 
 TEST(matmul_quantized_tiles, convert_compressed_weights_with_groups) {
@@ -94,7 +101,9 @@ TEST(matmul_quantized_tiles, convert_compressed_weights_with_groups) {
 
 TEST(matmul_quantized_tiles, convert_compressed_weights_block_by_block) {
     for (const compression_t &c :
-            {compressions[1], compressions[3], compressions[8], compressions[4]})
+            {compressions[1], compressions[3], compressions[8], compressions[4],
+                    // 13 groups of a zero point lie in two blocks.
+                    compression_t{dnnl_u4, dnnl_f32, dnnl_u8, 3, 64, 832}})
         for (const char *format : matrix_formats)
             for (const auto type : {dnnl_f32, dnnl_bf16}) {
                 // Blocks of 1024 steps of up to 8 elements.
@@ -186,6 +195,9 @@ TEST(matmul_quantized_tiles, scale_integers_by_groups_along_k) {
                 p.weights_zero_point = quantity_t{3, dnnl_s8, {64, 1}};
                 expect_right_by_tiles(p);
                 p.src_zero_point = quantity_t{0, dnnl_s32};
+                expect_right_by_tiles(p);
+                p.weights_scale = quantity_t{3, dnnl_f16, {32, 1}};
+                p.weights_zero_point = quantity_t{3, dnnl_s8, {16, 1}};
                 expect_right_by_tiles(p);
             }
 }

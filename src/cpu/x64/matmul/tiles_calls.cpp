@@ -68,13 +68,14 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
 
 template <typename value_t>
 void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
-        const matrix::matrix_layout_t &layout, dim_t row, value_t *values) const {
+        const group_values_t &of_groups, dim_t row, value_t *values) const {
     const void *const from = place.operands[operand];
+    const matrix::matrix_layout_t &layout = of_groups.layout;
     for (dim_t group = 0; group < plan_.group_count(); ++group)
         values[group * matrix::rows_of_group] =
                 from == nullptr ? 0
                                 : static_cast<value_t>(load_f64(layout.type, from,
-                                        row * layout.row + group * layout.column));
+                                        row * layout.row + group / of_groups.run * layout.column));
 }
 
 dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) const {
@@ -97,14 +98,16 @@ void tiles_matmul_t::set_groups(
             steps
             * (plan_.spec.is_packed ? plan_.spec.b_bytes(static_cast<int>(width_)) : args.b_pitch);
     const dim_t row = groups.extent == 0 ? 0 : first_group(block);
-    const auto at = [&](size_t operand, const matrix::matrix_layout_t &layout) {
+    const auto set = [&](size_t operand, const group_values_t &values, const void *&at,
+                             dim_t &pitch, dim_t &left) {
+        const matrix::matrix_layout_t &layout = values.layout;
         const dim_t column = panels.begin * width_ * layout.column;
-        return moved(place.operands[operand], layout.bytes(row * layout.row + column));
+        at = moved(place.operands[operand], layout.bytes(row / values.run * layout.row + column));
+        pitch = layout.bytes(layout.row);
+        left = values.run - row % values.run;
     };
-    args.b_scales = at(b_scale_operand, groups.b_scale);
-    args.b_zeros = at(b_zero_operand, groups.b_zero);
-    args.b_scale_pitch = groups.b_scale.bytes(groups.b_scale.row);
-    args.b_zero_pitch = groups.b_zero.bytes(groups.b_zero.row);
+    set(b_scale_operand, groups.b_scale, args.b_scales, args.b_scale_pitch, args.b_scale_left);
+    set(b_zero_operand, groups.b_zero, args.b_zeros, args.b_zero_pitch, args.b_zero_left);
     args.b_sums_pitch = shift_pitch();
 }
 
@@ -252,12 +255,13 @@ void tiles_matmul_t::multiply_by_dots(
         const group_plan_t &groups = plan_.groups;
         args.groups = groups.extent == 0 ? 1 : plan_.group_count();
         args.group_vectors = args.vectors / args.groups;
-        args.scales = moved(place.operands[b_scale_operand],
-                groups.b_scale.bytes(first * groups.b_scale.column));
-        args.zeros = moved(
-                place.operands[b_zero_operand], groups.b_zero.bytes(first * groups.b_zero.column));
-        args.scale_pitch = groups.b_scale.bytes(groups.b_scale.row);
-        args.zero_pitch = groups.b_zero.bytes(groups.b_zero.row);
+        const auto set = [&](size_t operand, const matrix::matrix_layout_t &layout, const void *&at,
+                                 dim_t &pitch) {
+            at = moved(place.operands[operand], layout.bytes(first * layout.column));
+            pitch = layout.bytes(layout.row);
+        };
+        set(b_scale_operand, groups.b_scale.layout, args.scales, args.scale_pitch);
+        set(b_zero_operand, groups.b_zero.layout, args.zeros, args.zero_pitch);
     }
     (*dots_)(args);
     call_tiles(place, {strips, strips, panels},

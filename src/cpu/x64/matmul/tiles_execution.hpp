@@ -64,8 +64,8 @@ private:
 
     /// Values of a row, one for each group; 0 where the operand is absent.
     template <typename value_t>
-    void load_values(const task_place_t &place, size_t operand,
-            const matrix::matrix_layout_t &layout, dim_t row, value_t *values) const;
+    void load_values(const task_place_t &place, size_t operand, const group_values_t &of_groups,
+            dim_t row, value_t *values) const;
 
     /// Bytes from the first value of a chunk's rows to those of a strip and group.
     dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "common/integers.hpp"
 #include "common/one_of.hpp"
@@ -84,26 +85,32 @@ private:
                 .b = layout(is_swapped ? src : weights),
                 .group = plan_.groups.extent,
                 .has_groups = has_groups(),
-                .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points(),
+                .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
+                                  && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
                 .may_round = can_round()};
     }
-    /// Elements along K that share a scale or a zero point.
+    /// Elements along K that share each scale and each zero point: a group is what divides all of
+    /// these runs.
     refusal_t find_groups() {
-        const auto look = [&](const quantization_map_t &map, int kind, int arg, int axis) {
-            if (!map.contains(arg)) return true;
-            const dim_t count = pd_.md_of(kind | arg).dims[axis];
-            if (count == 1) return true;
-            const dim_t extent = pd_.k() / count;
-            if (plan_.groups.extent == 0) plan_.groups.extent = extent;
-            return plan_.groups.extent == extent;
+        struct use_t {
+            const quantization_map_t &map;
+            int kind, arg, axis;
+            dim_t &run;
         };
         const auto &attr = pd_.attr();
         const int scales = DNNL_ARG_ATTR_SCALES, zero_points = DNNL_ARG_ATTR_ZERO_POINTS;
-        if (!look(attr.scales, scales, DNNL_ARG_WEIGHTS, m_axis_)
-                || !look(attr.scales, scales, DNNL_ARG_SRC, n_axis_)
-                || !look(attr.zero_points, zero_points, DNNL_ARG_WEIGHTS, m_axis_)
-                || !look(attr.zero_points, zero_points, DNNL_ARG_SRC, n_axis_))
-            return refused("groups along K of different sizes");
+        group_plan_t &groups = plan_.groups;
+        const use_t uses[] = {{attr.scales, scales, DNNL_ARG_WEIGHTS, m_axis_, groups.b_scale.run},
+                {attr.scales, scales, DNNL_ARG_SRC, n_axis_, groups.a_scale.run},
+                {attr.zero_points, zero_points, DNNL_ARG_WEIGHTS, m_axis_, groups.b_zero.run},
+                {attr.zero_points, zero_points, DNNL_ARG_SRC, n_axis_, groups.a_zero.run}};
+        const auto count = [&](const use_t &use) {
+            return use.map.contains(use.arg) ? pd_.md_of(use.kind | use.arg).dims[use.axis] : 1;
+        };
+        for (const use_t &use : uses)
+            if (count(use) != 1) groups.extent = std::gcd(groups.extent, pd_.k() / count(use));
+        for (const use_t &use : uses)
+            if (count(use) != 1) use.run = pd_.k() / count(use) / groups.extent;
         const bool has_groups_of_src_zeros =
                 has_zero_points(DNNL_ARG_SRC)
                 && pd_.md_of(zero_points | DNNL_ARG_SRC).dims[n_axis_] != 1;
@@ -218,10 +225,11 @@ private:
     void place_groups() {
         const auto mds = layouts_.mds();
         auto &spec = plan_.spec.groups;
-        const auto place = [&](size_t index, matrix_layout_t &layout) {
+        const auto place = [&](size_t index, group_values_t &values) {
             if (is_zero(*mds[index])) return matrix::group_operand_t{};
-            layout = layout_of(*mds[index], m_axis_, n_axis_);
-            return matrix::group_operand_t{layout.type, layout.column != 0};
+            values.layout = layout_of(*mds[index], m_axis_, n_axis_);
+            return matrix::group_operand_t{
+                    values.layout.type, values.layout.column != 0, static_cast<int>(values.run)};
         };
         spec.b_scale = place(b_scale_operand, plan_.groups.b_scale);
         spec.b_zero = place(b_zero_operand, plan_.groups.b_zero);
@@ -314,13 +322,13 @@ private:
             epilogue[i] = merged(epilogue[i], first_epilogue_operand + i);
             if (!continues(epilogue[i], first_epilogue_operand + i)) return;
         }
-        const matrix_layout_t a_scale = merged(plan_.groups.a_scale, a_scale_operand);
-        const matrix_layout_t a_zero = merged(plan_.groups.a_zero, a_zero_operand);
+        const matrix_layout_t a_scale = merged(plan_.groups.a_scale.layout, a_scale_operand);
+        const matrix_layout_t a_zero = merged(plan_.groups.a_zero.layout, a_zero_operand);
         if (!continues(a_scale, a_scale_operand) || !continues(a_zero, a_zero_operand)
                 || pitches[b_scale_operand] != 0 || pitches[b_zero_operand] != 0)
             return;
-        plan_.groups.a_scale = a_scale;
-        plan_.groups.a_zero = a_zero;
+        plan_.groups.a_scale.layout = a_scale;
+        plan_.groups.a_zero.layout = a_zero;
         plan_.a = a;
         plan_.c = c;
         plan_.epilogue = std::move(epilogue);

@@ -27,13 +27,17 @@ enum operand_index_t : size_t {
     first_epilogue_operand
 };
 
+/// Values for elements along K: those of B have a row for each group or `run` of groups, those of A
+/// a column.
+struct group_values_t {
+    matrix::matrix_layout_t layout;
+    dim_t run = 1; // groups that share a value
+};
+
 /// Scales and zero points that differ from group to group along K, and zero points of weights.
 struct group_plan_t {
-    dim_t extent = 0;                // elements of a group along K; 0: each block of K is a group
-    matrix::matrix_layout_t b_scale; // a row is a group
-    matrix::matrix_layout_t b_zero;  // a row is a group
-    matrix::matrix_layout_t a_scale; // a column is a group
-    matrix::matrix_layout_t a_zero;  // a column is a group
+    dim_t extent = 0; // elements of a group along K; 0: each block of K is a group
+    group_values_t b_scale, b_zero, a_scale, a_zero;
 };
 
 /// Pieces of the work, from the smallest: a tile (rows of a strip x columns of a panel), a block (a

@@ -28,6 +28,8 @@ enum slot_t {
     a_scales_slot,
     b_sums_slot,
     a_zeros_slot,
+    scale_left_slot,
+    zero_left_slot,
     slot_count
 };
 constexpr int slot_bytes = 8;
@@ -47,6 +49,8 @@ constexpr copied_argument_t copied_arguments[] = {
         {a_scales_slot, offsetof(tile_args_t, a_scales)},
         {b_sums_slot, offsetof(tile_args_t, b_sums)},
         {a_zeros_slot, offsetof(tile_args_t, a_zeros)},
+        {scale_left_slot, offsetof(tile_args_t, b_scale_left)},
+        {zero_left_slot, offsetof(tile_args_t, b_zero_left)},
 };
 
 } // namespace
@@ -90,8 +94,21 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
         advance(qword[arguments() + offsetof(tile_args_t, b)], offsetof(tile_args_t, b_group));
         advance(qword[arguments() + offsetof(tile_args_t, b_ahead)],
                 offsetof(tile_args_t, b_group));
-        advance(slot(scales_slot), offsetof(tile_args_t, b_scale_pitch));
-        advance(slot(zeros_slot), offsetof(tile_args_t, b_zero_pitch));
+        const auto advance_value = [&](slot_t value, size_t pitch, slot_t left, int run) {
+            Xbyak::Label same;
+            if (run != 1) {
+                dec(slot(left));
+                jnz(same);
+                mov(slot(left), run);
+            }
+            advance(slot(value), pitch);
+            L(same);
+        };
+        const group_spec_t &groups = spec_.groups;
+        advance_value(scales_slot, offsetof(tile_args_t, b_scale_pitch), scale_left_slot,
+                groups.b_scale.run);
+        advance_value(
+                zeros_slot, offsetof(tile_args_t, b_zero_pitch), zero_left_slot, groups.b_zero.run);
         advance(slot(b_sums_slot), offsetof(tile_args_t, b_sums_pitch));
         for (const slot_t of_rows : {sums_slot, a_scales_slot, a_zeros_slot})
             add(slot(of_rows), rows_of_group * 4);

@@ -22,6 +22,7 @@ namespace kiln::x64::matrix {
 struct group_operand_t {
     data_type_t type = dnnl_data_type_undef; // undef: there is none
     bool per_lane = false;                   // one for each column
+    int run = 1; // groups of steps, one behind another, that share a value
 
     bool exists() const { return type != dnnl_data_type_undef; }
 };
@@ -148,7 +149,8 @@ struct tile_args_t {
     dim_t a_group, b_group; // from the first step of a group to that of the next one
     const void *b_scales,
             *b_zeros; // for the first column of the first group; half bytes begin there
-    dim_t b_scale_pitch, b_zero_pitch; // from group to group
+    dim_t b_scale_pitch, b_zero_pitch; // from value to value
+    dim_t b_scale_left, b_zero_left;   // groups that share the first value
     const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
                            // multiplies them, or of all steps; floats or integers as sums are
     const float *a_scales; // [group][rows_of_group]
