@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both directions of layer normalization of rows of floats have.
+#pragma once
+
+#include "common/primitive/primitive.hpp"
+#include "cpu/reference/normalization/layer_normalization_impl.hpp"
+#include "cpu/reference/normalization/row_sums.hpp"
+
+namespace kiln::cpu::reference::rows {
+
+/// The addresses of rows of a tensor.
+struct row_tensor_t {
+    tensor_t tensor;
+    int slot;
+
+    const float *input(const exec_ctx_t &ctx, const odometer_t &row) const {
+        return static_cast<const float *>(ctx.input(slot)) + row.offset(tensor.layout());
+    }
+    float *output(const exec_ctx_t &ctx, const odometer_t &row) const {
+        return static_cast<float *>(ctx.output(slot)) + row.offset(tensor.layout());
+    }
+};
+
+class rows_t : public primitive_impl_t {
+protected:
+    explicit rows_t(const layer_normalization_pd_t &pd)
+        : pd_(pd)
+        , src_{tensor_t(pd.src()), pd.slot_of(DNNL_ARG_SRC)}
+        , stat_(pd.stat())
+        , mean_slot_(pd.slot_of(DNNL_ARG_MEAN))
+        , variance_slot_(pd.slot_of(DNNL_ARG_VARIANCE))
+        , scale_slot_(pd.slot_of(DNNL_ARG_SCALE)) {}
+
+    odometer_t row_at(dim_t index) const {
+        return odometer_t(pd_.src().ndims - 1, pd_.src().dims, index);
+    }
+    row_moments_t given_moments(const exec_ctx_t &ctx, const odometer_t &row) const {
+        const dim_t offset = row.offset(stat_.layout());
+        return {pd_.is_rms() ? 0. : stat_.load(ctx.input(mean_slot_), offset),
+                stat_.load(ctx.input(variance_slot_), offset)};
+    }
+    /// The vector of an argument; without it, `neutral` in each element of `buffer`.
+    const float *vector_of(const exec_ctx_t &ctx, int slot, float *buffer, float neutral) const {
+        const void *data = ctx.input(slot);
+        if (data) return static_cast<const float *>(data);
+        std::fill_n(buffer, pd_.cols(), neutral);
+        return buffer;
+    }
+
+    const layer_normalization_pd_t &pd_;
+    row_tensor_t src_;
+    tensor_t stat_;
+    int mean_slot_, variance_slot_, scale_slot_;
+};
+
+refusal_t accept_forward(layer_normalization_pd_t &pd, plan_ptr_t &plan);
+refusal_t accept_backward(layer_normalization_pd_t &pd, plan_ptr_t &plan);
+
+} // namespace kiln::cpu::reference::rows
