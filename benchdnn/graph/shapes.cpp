@@ -99,14 +99,16 @@ void infer_softmax(graph_t &graph, const op_t &op) {
 
 void infer_matmul(graph_t &graph, const op_t &op) {
     dims_t src = input_dims(graph, op, 0), weights = input_dims(graph, op, 1);
-    if (src.size() < 2 || weights.size() < 2)
-        throw bad_value_t(op.kind, "operands of two dims at least are expected");
-    if (op.get<bool>("transpose_a", false)) std::swap(src.end()[-1], src.end()[-2]);
-    if (op.get<bool>("transpose_b", false)) std::swap(weights.end()[-1], weights.end()[-2]);
+    const bool is_row = src.size() == 1, is_column = weights.size() == 1;
+    if (op.get<bool>("transpose_a", false) && !is_row) std::swap(src.end()[-1], src.end()[-2]);
+    if (op.get<bool>("transpose_b", false) && !is_column)
+        std::swap(weights.end()[-1], weights.end()[-2]);
+    if (is_row) src.insert(src.begin(), 1);
+    if (is_column) weights.push_back(1);
     if (src.back() != weights.end()[-2]) throw bad_value_t(op.kind, "the inner dims differ");
     dims_t dims = broadcast({src.begin(), src.end() - 2}, {weights.begin(), weights.end() - 2});
-    dims.push_back(src.end()[-2]);
-    dims.push_back(weights.back());
+    if (!is_row) dims.push_back(src.end()[-2]);
+    if (!is_column) dims.push_back(weights.back());
     set_dims(graph, op, 0, dims);
 }
 

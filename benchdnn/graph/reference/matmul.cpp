@@ -11,12 +11,12 @@ namespace {
 
 // An operand: its matrices, which are broadcast to those of the result.
 struct matrices_t {
-    matrices_t(const value_t &value, bool is_transposed, const dims_t &result)
+    matrices_t(const value_t &value, const dims_t &dims, bool is_transposed, const dims_t &result)
         : value(value)
         , is_transposed(is_transposed)
-        , rows(value.dims.end()[-2])
-        , columns(value.dims.back())
-        , index({value.dims.begin(), value.dims.end() - 2}, {result.begin(), result.end() - 2}) {}
+        , rows(dims.end()[-2])
+        , columns(dims.back())
+        , index({dims.begin(), dims.end() - 2}, {result.begin(), result.end() - 2}) {}
 
     const estimate_t &at(dim_t matrix, dim_t row, dim_t column) const {
         if (is_transposed) std::swap(row, column);
@@ -33,10 +33,18 @@ struct matrices_t {
 
 void compute_matmul(const step_t &step) {
     value_t &dst = *step.outputs[0];
-    const bool transpose_a = step.op.get<bool>("transpose_a", false);
-    const matrices_t src(*step.inputs[0], transpose_a, dst.dims);
-    const matrices_t weights(*step.inputs[1], step.op.get<bool>("transpose_b", false), dst.dims);
-    const dim_t m = dst.dims.end()[-2], n = dst.dims.back();
+    // A vector is a row as src and a column as weights; dst lacks that axis.
+    dims_t src_dims = step.inputs[0]->dims, weights_dims = step.inputs[1]->dims, dims = dst.dims;
+    const bool is_row = src_dims.size() == 1, is_column = weights_dims.size() == 1;
+    if (is_row) src_dims.insert(src_dims.begin(), 1);
+    if (is_column) weights_dims.push_back(1);
+    if (is_column) dims.push_back(1);
+    if (is_row) dims.insert(dims.end() - 1, 1);
+    const bool transpose_a = step.op.get<bool>("transpose_a", false) && !is_row;
+    const bool transpose_b = step.op.get<bool>("transpose_b", false) && !is_column;
+    const matrices_t src(*step.inputs[0], src_dims, transpose_a, dims);
+    const matrices_t weights(*step.inputs[1], weights_dims, transpose_b, dims);
+    const dim_t m = dims.end()[-2], n = dims.back();
     const dim_t depth = transpose_a ? src.rows : src.columns;
     const value_t *const bias = step.input(2);
     for_each_index(dst.count(), [&](dim_t i) {
