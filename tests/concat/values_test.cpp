@@ -193,6 +193,24 @@ TEST(concat, takes_parts_of_tensors) {
         }
 }
 
+// Runs of 4 KiB and more, whose parts of dst are aligned or not, with and without a remainder.
+TEST(concat, joins_long_runs) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (const auto &extents : {std::vector<dnnl_dim_t>{4096, 8192}, {40000, 4096, 5000}})
+            for (const int axis : {0, 1})
+                for (const char *format : {"ab", "ab+64"}) {
+                    problem_t p{.dims = {0, 0},
+                            .extents = extents,
+                            .axis = axis,
+                            .type = type,
+                            .dst_type = type};
+                    p.dims[size_t(1 - axis)] = 3;
+                    p.formats = {format};
+                    p.dst_format = format;
+                    expect_right(p);
+                }
+}
+
 TEST(concat, joins_many_sources) {
     for (const size_t count : {2, 40, 250}) {
         problem_t p{.dims = {3, 0, 5}, .extents = std::vector<dnnl_dim_t>(count, 2)};

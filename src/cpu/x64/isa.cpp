@@ -234,6 +234,11 @@ dnnl_cpu_isa_t isa_by_name(std::string_view name) {
     return dnnl_cpu_isa_default;
 }
 
+bool has_fast_strings() {
+    static const bool has = cpuid_t(7, 0).bit(cpuid_t::edx, 4);
+    return has;
+}
+
 bool prefers_ymm() { return hints().get() == dnnl_cpu_isa_prefer_ymm; }
 
 } // namespace kiln::x64

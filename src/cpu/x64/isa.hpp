@@ -121,6 +121,11 @@ const char *no_kernels_reason();
 /// "default" and for unknown names.
 dnnl_cpu_isa_t isa_by_name(std::string_view name);
 
+/// Whether the processor copies strings of a few KiB at least as fast as vectors (`rep movsb`, of
+/// which CPUID says that even short ones are fast). It does not read the lines that a string
+/// overwrites.
+bool has_fast_strings();
+
 /// Whether the user prefers 256-bit to 512-bit vectors (ONEDNN_CPU_ISA_HINTS). Settles the hint.
 bool prefers_ymm();
 

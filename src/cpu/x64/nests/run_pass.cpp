@@ -8,6 +8,7 @@
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
 #include "cpu/x64/nests/run_kernel.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::nests {
 namespace {
@@ -17,6 +18,14 @@ constexpr dim_t cache_line = 64;
 constexpr dim_t wanted_item_bytes = 32768;
 /// Elements of a run; a longer one is cut.
 constexpr dim_t longest_run = 8192;
+/// Bytes of a run from which on a string instruction copies it.
+constexpr dim_t shortest_string = 4096;
+/// wanted_item_bytes of strings: the processor starts a string slowly.
+constexpr dim_t wanted_string_bytes = 131072;
+
+void copy_string(std::byte *dst, const std::byte *src, dim_t bytes) {
+    asm volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(bytes) : : "memory");
+}
 
 /// Whether elements are moved four bytes at a time.
 bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
@@ -67,7 +76,10 @@ public:
         choose_stores(outer);
         take_rows(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
-        rows_of_item_ = std::clamp<dim_t>(wanted_item_bytes / row_bytes, 1, rows_.extent);
+        is_string_ = has_fast_strings() && types.src == types.dst && run_bytes() >= shortest_string
+                     && nest.padding == 0 && nest.block == 0;
+        const dim_t wanted_bytes = is_string_ ? wanted_string_bytes : wanted_item_bytes;
+        rows_of_item_ = std::clamp<dim_t>(wanted_bytes / row_bytes, 1, rows_.extent);
         set_items(outer, divide_up(rows_.extent, rows_of_item_), rows_of_item_ * row_bytes);
         codes_.get(spec_, false);
     }
@@ -86,7 +98,20 @@ private:
                 .dst_stride = dst_stride,
                 .src_step = step_.src_stride * types_.src_size,
                 .dst_step = step_.dst_stride * types_.dst_size};
-        codes_.get(spec_, is_non_temporal)(args);
+        // Strings to other addresses are slow on some processors.
+        if (is_string_ && !is_non_temporal && are_aligned(args.dst, dst_stride, cache_line))
+            copy_strings(at.src + first * src_stride, at.dst + first * dst_stride, args);
+        else
+            codes_.get(spec_, is_non_temporal)(args);
+    }
+
+    dim_t run_bytes() const { return cols_ * types_.dst_size; }
+
+    void copy_strings(const std::byte *src, std::byte *dst, const run_args_t &args) const {
+        if (args.src_stride == run_bytes() && args.dst_stride == run_bytes())
+            return copy_string(dst, src, args.rows * run_bytes());
+        for (dim_t row = 0; row < args.rows; ++row)
+            copy_string(dst + row * args.dst_stride, src + row * args.src_stride, run_bytes());
     }
 
     /// Non-temporal stores if rows are whole cache lines and the tensors fill the last-level cache
@@ -136,6 +161,7 @@ private:
     run_spec_t spec_;
     loop_t step_{1, 0, 0}, rows_{1, 0, 0};
     dim_t rows_of_item_;
+    bool is_string_; // runs are copied by copy_string() where dst is aligned
     const jit::store_variants_t<run_kernel_t> codes_;
 };
 
