@@ -199,7 +199,13 @@ void row_backward_kernel_t::write_diff_src(const block_t &block) {
                     vmulps(*d, *d, *block.b[index]);
                 else
                     vfmadd213ps(*d, *block.b[index], *block.a[index]);
-                scale_vec ? vfmadd213ps(*dy, **scale_vec, *d) : vaddps(*dy, *dy, *d);
+                // Of one element both terms are the product, rounded: their sum is 0.
+                const bool is_fused = scale_vec && spec_.length > 1;
+                if (is_fused)
+                    vfmadd213ps(*dy, **scale_vec, *d);
+                else if (scale_vec)
+                    vmulps(*dy, *dy, **scale_vec);
+                if (!is_fused) vaddps(*dy, *dy, *d);
             } else if (scale_vec) {
                 vmulps(*dy, *dy, **scale_vec);
             }
