@@ -53,13 +53,14 @@ tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile
     return result;
 }
 
+tile_t tiled_kernel_t::tile_of(int columns) const {
+    const int vectors = divide_up(columns, elements());
+    return {vectors, columns - (vectors - 1) * elements()};
+}
+
 void tiled_kernel_t::for_each_tile(
         const gpr_t &left, const function_ref_t<void(const tile_t &)> &body) {
     const int width = tile_vectors_ * elements();
-    const auto tile_of = [&](int columns) {
-        const int vectors = divide_up(columns, elements());
-        return tile_t{vectors, columns - (vectors - 1) * elements()};
-    };
     if (line_ <= width) return body(tile_of(static_cast<int>(line_))); // the line is one part
     Xbyak::Label again, rest, end;
     L(again);

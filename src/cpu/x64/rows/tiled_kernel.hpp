@@ -49,6 +49,8 @@ protected:
     /// Loads and stores of paired vectors, from prepare_tail() to release_tail().
     const jit::bf16_pairs_t &pairs() const { return *pairs_; }
 
+    /// A line of a few vectors as one tile.
+    tile_t whole_line() const { return tile_of(static_cast<int>(line_)); }
     vecs_t vecs(const char *name, const tile_t &tile);
     /// Elements used of vector i of a tile.
     int lanes_of(const tile_t &tile, int i) const {
@@ -67,6 +69,8 @@ protected:
     jit::lanes_io_t io_;
 
 private:
+    tile_t tile_of(int columns) const;
+
     const dim_t line_;
     const int tile_vectors_;
     const vectors_t vectors_;

@@ -3,6 +3,7 @@
 
 #include "cpu/x64/softmax/row_backward_kernel.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -33,6 +34,7 @@ row_backward_kernel_t::row_backward_kernel_t(const backward_spec_t &spec)
     , spec_(spec) {}
 
 void row_backward_kernel_t::write_row() {
+    if (spec_.stage == stage_t::whole && spec_.is_in_registers()) return write_row_in_registers();
     const vec_t sum = vec("sum");
     if (spec_.stage == stage_t::result)
         load(sum, spec_t::sum, 0, lanes());
@@ -42,6 +44,36 @@ void row_backward_kernel_t::write_row() {
         io_.store_scalar(sum, dnnl_f32, at(spec_t::sum, 0));
     else
         store_results(sum);
+}
+
+void row_backward_kernel_t::write_row_in_registers() {
+    const tile_t row = whole_line();
+    const vecs_t y = vecs("dst", row), gradients = vecs("diff_dst", row);
+    const vecs_t sums = vecs("sum", {std::min(row.vectors, 2), lanes()});
+    for (size_t i = 0; i < y.size(); ++i) {
+        const int vector = static_cast<int>(i), count = lanes_of(row, vector);
+        load(y[i], spec_t::dst, vector, count);
+        load(gradients[i], spec_t::diff_dst, vector, count);
+        const Xbyak::Xmm &sum = *sums[i % sums.size()];
+        const bool is_first = i < sums.size();
+        if (spec_.is_log)
+            is_first ? vmovups(sum, *gradients[i]) : vaddps(sum, sum, *gradients[i]);
+        else
+            is_first ? vmulps(sum, *y[i], *gradients[i]) : vfmadd231ps(sum, *y[i], *gradients[i]);
+    }
+    if (sums.size() > 1) vaddps(*sums[0], *sums[0], *sums[1]);
+    jit::reduce_sum(*this, sums[0]);
+    for (size_t i = 0; i < y.size(); ++i) {
+        const int vector = static_cast<int>(i), count = lanes_of(row, vector);
+        find_result(gradients[i], y[i], sums[0]);
+        io_.store(gradients[i], spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count,
+                store_of(count));
+    }
+}
+
+jit::store_t row_backward_kernel_t::store_of(int count) const {
+    return spec_.is_non_temporal && count == elements() ? jit::store_t::non_temporal
+                                                        : jit::store_t::ordinary;
 }
 
 void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
@@ -84,9 +116,7 @@ void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const int count = lanes_of(tile, i);
-            const jit::store_t how = spec_.is_non_temporal && count == elements()
-                                             ? jit::store_t::non_temporal
-                                             : jit::store_t::ordinary;
+            const jit::store_t how = store_of(count);
             are_paired() ? write_pair(sum, i, count, how) : write_vector(sum, i, count, how);
         }
     });

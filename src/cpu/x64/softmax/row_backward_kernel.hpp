@@ -21,9 +21,11 @@ private:
     using spec_t = backward_spec_t;
 
     void write_row() override;
+    void write_row_in_registers();
     /// sum = s in every lane.
     void find_sum(const Xbyak::Xmm &sum);
     void store_results(const Xbyak::Xmm &sum);
+    jit::store_t store_of(int count) const;
     void write_vector(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
     void write_pair(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
     /// gradient = diff_src; y becomes undefined.

@@ -83,8 +83,8 @@ void row_forward_kernel_t::write_result() {
 }
 
 void row_forward_kernel_t::write_row_in_registers() {
-    const int vectors = static_cast<int>(divide_up(spec_.line, dim_t(lanes())));
-    const tile_t row{vectors, static_cast<int>(spec_.line - (vectors - 1) * dim_t(lanes()))};
+    const tile_t row = whole_line();
+    const int vectors = row.vectors;
     const vecs_t x = vecs("x", row);
     for (int i = 0; i < vectors; ++i) load_src(x[static_cast<size_t>(i)], i, lanes_of(row, i));
     const vec_t maximum = vec("maximum");

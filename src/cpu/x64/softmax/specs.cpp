@@ -30,6 +30,12 @@ std::string forward_spec_t::name(const char *shape) const {
     return jit::kernel_name(kernel_of(is_log, "fwd_", shape, stage), {types[src], types[dst]}, isa);
 }
 
+bool backward_spec_t::is_in_registers() const {
+    const bool is_wide = jit::vectors_of(isa) == 32;
+    const dim_t most = is_log ? (is_wide ? 8 : 2) : (is_wide ? 13 : 5);
+    return vectors() == vectors_t::single && line <= most * jit::lanes_of(isa);
+}
+
 vectors_t backward_spec_t::vectors() const {
     const auto is_bf16 = [&](operand i) { return !has(i) || types[i] == dnnl_bf16; };
     const bool are_paired = is_bf16(dst) && is_bf16(diff_dst) && is_bf16(diff_src)

@@ -81,6 +81,8 @@ struct backward_spec_t {
     bool is_non_temporal = false;  // stores to diff_src
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
+    /// Rows: a line's elements stay in registers between the sweeps.
+    bool is_in_registers() const;
     /// Rows: pairs where all tensors are bf16.
     vectors_t vectors() const;
     std::string name(const char *shape) const;
