@@ -63,6 +63,39 @@ TEST(softmax, keeps_the_padding_of_blocked_layouts_zero) {
         }
 }
 
+// A tile of columns holds whole blocks; a line ends within a vector or a tile.
+TEST(softmax, reduces_blocks_of_the_axis) {
+    for (const bool is_forward : {true, false})
+        for (const bool is_log : softmax_and_log)
+            for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+                for (const char *format : {"aBc4b", "aBc8b", "aBc16b", "aBc32b"})
+                    for (const dnnl_dim_t channels : {32, 64, 96, 1024})
+                        for (const dnnl_dim_t width : {1, 3, 9}) {
+                            problem_t problem{{2, channels, width}, 1, is_log, is_forward};
+                            problem.src_type = problem.dst_type = type;
+                            problem.src_format = problem.dst_format = format;
+                            problem.in_place = width == 9;
+                            expect_right(problem);
+                        }
+}
+
+TEST(softmax, applies_attributes_to_blocks_of_the_axis) {
+    for (const bool is_log : softmax_and_log)
+        for (const char *format : {"aBc8b", "aBc16b"})
+            for (const auto type : {dnnl_f32, dnnl_u8})
+                for (const int mask : {0, 2, 4, 7}) {
+                    problem_t problem{{2, 48, 5}, 1, is_log};
+                    problem.src_format = problem.dst_format = format;
+                    problem.src_type = dnnl_s8;
+                    problem.dst_type = type;
+                    problem.src_scale = scale_attr_t{2.5};
+                    if (type == dnnl_u8) problem.dst_scale = scale_attr_t{0.0078125};
+                    problem.post_ops = {{dnnl_eltwise_linear, 2, 0.5f},
+                            {.alg = dnnl_binary_mul, .mask = mask, .type = dnnl_f32}};
+                    expect_right(problem);
+                }
+}
+
 // Parts of a blocked tensor.
 TEST(softmax, takes_parts_of_blocked_tensors) {
     for (const char *format : {"aBcd8b", "aBcd16b"})
@@ -241,6 +274,10 @@ TEST(softmax, has_the_same_bits_for_any_number_of_threads) {
                 expect_same_bits_for_any_number_of_threads(
                         [&] { return case_t(problem, 0, values_of(problem)); });
             }
+    problem_t blocked{{3, 64, 500}, 1};
+    blocked.src_format = "aBc16b";
+    expect_same_bits_for_any_number_of_threads(
+            [&] { return case_t(blocked, 0, values_of(blocked)); });
 }
 
 TEST(softmax, goes_by_rows_or_columns) {
@@ -258,7 +295,8 @@ TEST(softmax, goes_by_rows_or_columns) {
     EXPECT_EQ(best({8, 5, 7, 3}, 1, "abcd"), "jit:columns");
     EXPECT_EQ(best({8, 5, 7, 3}, 2, "acdb"), "jit:columns");
     EXPECT_EQ(best({8, 16, 7, 3}, 2, "aBcd8b"), "jit:columns");
-    EXPECT_EQ(best({8, 16, 7, 3}, 1, "aBcd8b"), "jit:relaid");
+    EXPECT_EQ(best({8, 16, 7, 3}, 1, "aBcd8b"), "jit:columns");
+    EXPECT_EQ(best({8, 12, 7, 3}, 1, "aBcd8b"), "jit:relaid");
 }
 
 } // namespace

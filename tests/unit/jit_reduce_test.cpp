@@ -134,6 +134,39 @@ TEST_P(jit_reduction, sums_all_lanes_of_several_vectors) {
     });
 }
 
+TEST_P(jit_reduction, reduces_groups_of_adjacent_lanes) {
+    using reduce_groups_t = void (*)(generator_t &, std::span<const vec_t>, int);
+    using combine_t = float (*)(float, float);
+    const std::pair<reduce_groups_t, combine_t> rows[] = {
+            {reduce_sums_of_groups, [](float a, float b) { return a + b; }},
+            {reduce_maxima_of_groups, [](float a, float b) { return std::max(a, b); }}};
+    constexpr int count = 4;
+    for (const auto &[reduce, combine] : rows)
+        for (int group = 1; group <= 2 * lanes(); group *= 2) {
+            const auto code = compile([&, reduce = reduce](generator_t &g, const operands_t &o) {
+                lanes_io_t io(g);
+                const auto at = [&](const Xbyak::Reg64 &base, int i) {
+                    return base + i * lanes() * int(sizeof(float));
+                };
+                std::vector<vec_t> vecs;
+                for (int i = 0; i < count; ++i)
+                    io.load(vecs.emplace_back(g.vec("x")), dnnl_f32, at(o.src, i), lanes());
+                reduce(g, vecs, group);
+                for (int i = 0; i < count; ++i)
+                    io.store(vecs[size_t(i)], dnnl_f32, at(o.dst, i), lanes());
+            });
+            std::vector<float> src(size_t(count * lanes())), dst(src.size()), expected;
+            for (size_t i = 0; i < src.size(); ++i) src[i] = float(i * 37 % 101) - 50;
+            for (size_t i = 0; i < src.size(); ++i) {
+                const auto first = src.begin() + std::ptrdiff_t(i - i % size_t(group));
+                expected.push_back(
+                        std::accumulate(first + 1, first + group, float(*first), combine));
+            }
+            run(code, src.data(), dst.data());
+            EXPECT_EQ(dst, expected) << group;
+        }
+}
+
 TEST_P(jit_reduction, picks_from_the_lowest_four_lanes_of_several_vectors) {
     check_together(pick_from_quarters, [](std::span<const float> vec) {
         return std::min(std::max(vec[0], vec[2]), std::max(vec[1], vec[3]));

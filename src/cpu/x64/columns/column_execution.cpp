@@ -40,7 +40,7 @@ columns_t::columns_t(const operands_t &operands, row_plan_t plan, const row_mode
     , output_(output)
     , output_alignment_(non_temporal_alignment(isa, operands_[output].type))
     , line_(plan_.run_length())
-    , tile_width_(tile_width(isa, needs_many_registers, line_))
+    , tile_width_(x64::tile_width(isa, needs_many_registers, line_))
     , tiles_per_line_(divide_up(line_, tile_width_)) {
     for (size_t i = 0; i < operands_.count(); ++i)
         steps_.push_back({operands_[i].type, operands_[i].bytes(axis.strides[i])});

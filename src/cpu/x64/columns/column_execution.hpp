@@ -37,6 +37,7 @@ public:
 
     /// "3200 columns of 49 steps in 25 tiles of at most 128, 12544 bytes".
     std::string text() const;
+    dim_t tile_width() const { return tile_width_; }
     dim_t tiles() const { return count() / line_ * tiles_per_line_; }
     /// Bytes of a full tile in all stepped operands.
     dim_t tile_bytes() const { return std::min(tile_width_, line_) * column_bytes(); }

@@ -4,6 +4,7 @@
 
 #include "cpu/x64/jit/reduce.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -102,6 +103,34 @@ void reduce_lanes(generator_t &g, const Xmm &vec, instruction_t combine) {
     }
 }
 
+/// The step that combines lanes so far apart.
+step_t step_at(const generator_t &g, int distance) {
+    switch (distance) {
+    case 1: return step_t::neighbour_lanes;
+    case 2: return step_t::pairs_of_lanes;
+    case 4: return g.has_avx512() ? step_t::neighbour_quarters : step_t::pairs_of_quarters;
+    default: return step_t::pairs_of_quarters;
+    }
+}
+
+template <typename instruction_t>
+void reduce_groups(generator_t &g, std::span<const vec_t> vecs, int group, instruction_t combine) {
+    if (group == 1) return;
+    const int lanes = g.lanes();
+    assert(group <= lanes || (group == 2 * lanes && vecs.size() % 2 == 0));
+    if (group > lanes)
+        for (size_t i = 0; i < vecs.size(); i += 2) {
+            (g.*combine)(*vecs[i], *vecs[i], *vecs[i + 1]);
+            g.vmovups(*vecs[i + 1], *vecs[i]);
+        }
+    const vec_t swapped = g.vec("swapped");
+    for (const vec_t &vec : vecs)
+        for (int distance = 1; distance < std::min(group, lanes); distance *= 2) {
+            swap_lanes(g, step_at(g, distance), swapped, vec);
+            (g.*combine)(*vec, *vec, *swapped);
+        }
+}
+
 /// Combines all lanes of each vector.
 template <typename instruction_t>
 void reduce_lanes(generator_t &g, std::span<const vec_t> vecs, instruction_t combine) {
@@ -116,6 +145,13 @@ void reduce_sum(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generato
 void reduce_product(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmulps); }
 void reduce_max(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmaxps); }
 void reduce_min(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vminps); }
+
+void reduce_sums_of_groups(generator_t &g, std::span<const vec_t> vecs, int group) {
+    reduce_groups(g, vecs, group, &generator_t::vaddps);
+}
+void reduce_maxima_of_groups(generator_t &g, std::span<const vec_t> vecs, int group) {
+    reduce_groups(g, vecs, group, &generator_t::vmaxps);
+}
 
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
     reduce_lanes(g, vecs, &generator_t::vaddps);

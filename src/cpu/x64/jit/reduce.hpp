@@ -18,6 +18,11 @@ void reduce_product(generator_t &g, const Xbyak::Xmm &vec);
 void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
 void reduce_min(generator_t &g, const Xbyak::Xmm &vec);
 
+/// Every lane = the sum or the maximum of its group: `group` adjacent lanes of the vectors one
+/// after another, from a multiple of `group` on. A group is a power of two, at most two vectors.
+void reduce_sums_of_groups(generator_t &g, std::span<const vec_t> vecs, int group);
+void reduce_maxima_of_groups(generator_t &g, std::span<const vec_t> vecs, int group);
+
 /// Lane i of the first vector = the sum of all lanes of vector i, for 1, 2 or 4 vectors, which are
 /// overwritten. The tree order is that of reduce_sum(), so a sum is bit-identical for any number of
 /// vectors.

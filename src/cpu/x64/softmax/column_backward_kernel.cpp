@@ -4,6 +4,7 @@
 #include "cpu/x64/softmax/column_backward_kernel.hpp"
 
 #include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::softmax {
 
@@ -38,6 +39,7 @@ void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile)
     });
     rewind(operand_t::diff_dst);
     if (!spec_.is_log) rewind(operand_t::dst);
+    jit::reduce_sums_of_groups(*this, sums, spec_.block);
 }
 
 void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &tile, store_t how) {

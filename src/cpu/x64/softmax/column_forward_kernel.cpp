@@ -7,6 +7,7 @@
 
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::softmax {
 
@@ -54,6 +55,7 @@ void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &ti
         next_step(operand_t::src);
     });
     rewind(operand_t::src);
+    jit::reduce_maxima_of_groups(*this, maxima, spec_.block);
     if (!spec_.is_inf_zero) return;
     for (const vec_t &maximum : maxima)
         vmaxps(*maximum, *maximum, constant(-std::numeric_limits<float>::max()));
@@ -77,6 +79,7 @@ void column_forward_kernel_t::find_sums(
     });
     rewind(operand_t::src);
     if (keeps_exponentials) rewind(operand_t::dst);
+    jit::reduce_sums_of_groups(*this, sums, spec_.block);
 }
 
 void column_forward_kernel_t::finish_sums(

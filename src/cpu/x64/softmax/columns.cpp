@@ -2,6 +2,7 @@
 // Softmax on columns as a primitive: which problems it takes, and how columns are shared among
 // threads.
 
+#include <bit>
 #include <memory>
 #include <optional>
 
@@ -23,21 +24,30 @@ struct columns_plan_t {
     size_t output = 0;
 
     std::string text() const { return columns->text(); }
+    /// Whether kernels can reduce blocks of so many adjacent columns.
+    bool are_whole(dim_t block, isa_t isa) const {
+        return std::has_single_bit(static_cast<size_t>(block)) && block <= 2 * jit::lanes_of(isa)
+               && columns->tile_width() % block == 0;
+    }
     template <typename operand_t>
     refusal_t init(lines_t &lines, isa_t isa, const operand_t &names, size_t held) {
         output = std::is_same_v<operand_t, forward_spec_t> ? size_t(forward_spec_t::dst)
                                                            : size_t(backward_spec_t::diff_src);
         if (lines.axis.extent == 1) return refused("the axis has an extent of 1");
+        if (lines.block.extent != 1) lines.others.push_back(lines.block);
         const row_plan_t plan(lines.count(), lines.others, lines.origin);
         columns.emplace(lines.operands, plan, lines.axis, isa, operand_t::stepped, held, output,
                 column_spec_t::needs_many_registers);
         if (const refusal_t refusal = columns->check_adjacent()) return refusal;
+        if (!are_whole(lines.block.extent, isa))
+            return refused("blocks are not of 2^n elements, or do not fill tiles of columns");
         const row_mode_t line{plan.run_length(), plan.pitches()};
         if (const refusal_t refusal = lines.place_post_ops(line, operand_t::first_post_op))
             return refusal;
         columns->describe(spec);
         spec.isa = isa;
         spec.length = lines.axis.extent;
+        spec.block = static_cast<int>(lines.block.extent);
         spec.post_ops = lines.post_ops;
         spec.is_streamed = fills_most_of_cache(columns->footprint());
         spec.is_log = names.is_log;

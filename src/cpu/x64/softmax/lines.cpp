@@ -96,8 +96,12 @@ refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines) {
     std::sort(along.begin(), along.end(), [](const row_mode_t &a, const row_mode_t &b) {
         return a.strides.front() < b.strides.front();
     });
-    lines.axis = *take_line(along, lines.count(), [](const row_mode_t &) { return true; });
-    return along.empty() ? accepted() : refused("blocks cut the axis");
+    const auto first = [](const row_mode_t &) { return true; };
+    lines.axis = *take_line(along, lines.count(), first);
+    if (along.empty()) return accepted();
+    lines.block = lines.axis;
+    lines.axis = *take_line(along, lines.count(), first);
+    return along.empty() ? accepted() : refused("blocks cut the axis more than once");
 }
 
 forward_spec_t forward_spec_of(const softmax_pd_t &pd, const lines_t &lines) {

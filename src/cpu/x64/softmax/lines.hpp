@@ -14,7 +14,8 @@ namespace kiln::x64::softmax {
 struct lines_t {
     operands_t operands; // by the direction's enum, then those of post-ops
     std::vector<jit::post_op_link_t> post_ops;
-    row_mode_t axis;                // the elements of a line
+    row_mode_t axis;                // the elements of a line, or its blocks
+    row_mode_t block{1, {}};        // the elements of a block, where blocks cut the axis
     std::vector<row_mode_t> others; // the lines
     row_offsets_t origin;
 
@@ -25,7 +26,7 @@ struct lines_t {
 };
 
 /// Refuses what no kernel takes: types, layouts in which the elements along the axis are not at one
-/// distance.
+/// distance, nor in blocks at one distance.
 refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines);
 
 /// What the descriptor says, stage, isa and extents aside.

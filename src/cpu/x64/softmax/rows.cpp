@@ -370,6 +370,7 @@ refusal_t accept(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) 
 refusal_t accept_rows(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
+    if (lines.block.extent != 1) return refused("blocks cut the axis");
     if (const refusal_t refusal = lines.place_post_ops(lines.axis, forward_t::first_post_op))
         return refusal;
     return pd.is_forward() ? accept<rows_forward_t, rows_forward_plan_t>(pd, lines, isa, plan)

@@ -88,9 +88,11 @@ struct backward_spec_t {
     std::string name(const char *shape) const;
 };
 
-/// A kernel on columns.
+/// A kernel on columns. Where blocks cut the axis, a step is a block: the columns of a block are
+/// reduced to one value.
 struct column_spec_t : kernel_spec_t {
     std::string name;
+    int block = 1; // adjacent columns
     bool is_log = false;
     bool is_inf_zero = false;
 
