@@ -42,8 +42,8 @@ private:
                                                              : moments_of(x, cols, pd_.is_rms());
         if (pd_.writes_stats()) {
             const dim_t offset = row.offset(stat_.layout());
-            if (!pd_.is_rms()) stat_.store(ctx.output(mean_slot_), offset, moments.mean);
-            stat_.store(ctx.output(variance_slot_), offset, moments.variance);
+            if (!pd_.is_rms()) store_moment(ctx.output(mean_slot_), offset, moments.mean);
+            store_moment(ctx.output(variance_slot_), offset, moments.variance);
         }
         scaled_moments_t(moments, pd_.desc().epsilon)
                 .with_normalizer(pd_.is_rms(), [&](const auto xhat) {

@@ -39,6 +39,11 @@ protected:
         return {pd_.is_rms() ? 0. : stat_.load(ctx.input(mean_slot_), offset),
                 stat_.load(ctx.input(variance_slot_), offset)};
     }
+    void store_moment(void *to, dim_t offset, double value) const {
+        if (stat_.data_type() == dnnl_f32) // the usual type, without asking for others
+            return store_element(static_cast<float>(value), to, offset);
+        stat_.store(to, offset, value);
+    }
     /// The vector of an argument; without it, `neutral` in each element of `buffer`.
     const float *vector_of(const exec_ctx_t &ctx, int slot, float *buffer, float neutral) const {
         const void *data = ctx.input(slot);
