@@ -21,14 +21,13 @@ jobs=${KILN_FUZZ_JOBS:-$(nproc)}
 # shellcheck disable=SC2086 # a list of packages
 kiln_install $kiln_packages clang
 kiln_install "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
+mkdir -p build-fuzz/findings
+log=build-fuzz/build_$(IFS=_; echo "${targets[*]}").log
 if ! { cmake --preset fuzz && cmake --build --preset fuzz --target "${targets[@]/#/fuzz_}"; } \
-    >fuzz-build.log 2>&1; then
-    cat fuzz-build.log >&2
-    rm -f fuzz-build.log
+    >"$log" 2>&1; then
+    cat "$log" >&2
     exit 1
 fi
-mv fuzz-build.log build-fuzz/build.log
-mkdir -p build-fuzz/findings
 
 seconds=$(awk "BEGIN { print int($minutes * 60 / ${#targets[@]}) }")
 findings=0

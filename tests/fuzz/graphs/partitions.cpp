@@ -36,7 +36,10 @@ struct arguments_t {
 
     void add(const logical_tensor_t &lt, std::byte *data) {
         owners.emplace_back();
-        succeeded(dnnl_graph_tensor_create(owners.back().out(), &lt, test::cpu_engine(), data),
+        const bool is_scalar = lt.property == dnnl_graph_tensor_property_host_scalar;
+        succeeded(is_scalar ? dnnl_graph_tensor_create_scalar(owners.back().out(), &lt, data)
+                            : dnnl_graph_tensor_create(
+                                    owners.back().out(), &lt, test::cpu_engine(), data),
                 "tensor_create", verdict_t::success);
         list.push_back(owners.back());
     }
