@@ -15,5 +15,5 @@ kiln_build differential_tester
 status=0
 build/tests/differential_tester --isa=$levels --jobs="$(nproc)" --first="$first" \
     --seconds="$(awk "BEGIN { print $minutes * 60 / 4 }")" | tee build/differential.txt || status=$?
-echo "trust: differential: $(tail -1 build/differential.txt), first problem $first"
+echo "trust: differential: $(tail -2 build/differential.txt | tac | paste -sd ';' | sed 's/;/; /'), first problem $first"
 exit $status

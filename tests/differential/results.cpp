@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -53,6 +55,19 @@ void print(const results_t &results) {
         std::printf("%-12s %-10s %-5s %10lld %8.3f %10.3f %18llu\n", row.operation, row.output,
                 dnnl_dt2str(row.type), static_cast<long long>(row.runs), row.worst_kernel,
                 row.worst_reference, static_cast<unsigned long long>(row.worst_number));
+    std::map<dnnl_data_type_t, std::pair<double, double>> worst;
+    for (const row_t &row : rows) {
+        auto &[kernels, reference] = worst[row.type];
+        kernels = std::max(kernels, row.worst_kernel);
+        reference = std::max(reference, row.worst_reference);
+    }
+    std::printf("worst of kernels and of the reference by type:");
+    const char *separator = " ";
+    for (const auto &[type, errors] : worst) {
+        std::printf("%s%s %.3f %.3f", separator, dnnl_dt2str(type), errors.first, errors.second);
+        separator = ", ";
+    }
+    std::printf("\n");
 }
 
 } // namespace kiln::test::differential

@@ -31,7 +31,7 @@ struct results_t {
     void add(const results_t &others);
 };
 
-/// A table, one line a row.
+/// A table, one line a row, and a line with the worst errors of each type.
 void print(const results_t &results);
 
 } // namespace kiln::test::differential
