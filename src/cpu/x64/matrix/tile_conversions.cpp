@@ -22,6 +22,9 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
     const auto at = [&](int row, int i) {
         return walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
     };
+    const auto sum_of = [&](int row, int v, int i) -> const vec_t & {
+        return (odd_sums_ && i % 2 != 0 ? *odd_sums_ : sums).at(row, v);
+    };
     const auto load = [&](const vec_t &to, int v) {
         vmovups(to, ptr[b_at(walk, copy, v)]);
         if (spec_.b_shift() != 0) vxorps(to, to, flips());
@@ -40,7 +43,7 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
             for (int v = 0; v < sums.vectors; ++v) {
                 convert_b(b, packed[static_cast<size_t>(v)], i, v);
                 for (int row = 0; row < spec_.rows; ++row)
-                    multiply_elements(sums.at(row, v), a[static_cast<size_t>(row)], b);
+                    multiply_elements(sum_of(row, v, i), a[static_cast<size_t>(row)], b);
             }
         }
         return;
@@ -57,8 +60,8 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
             convert_b(b, packed, i, v);
             for (int row = 0; row < spec_.rows; ++row) {
                 if (a) vbroadcastss(*a, dword[at(row, i)]);
-                a ? multiply_elements(sums.at(row, v), *a, b)
-                  : multiply(sums.at(row, v), b, ptr_b[at(row, i)]);
+                a ? multiply_elements(sum_of(row, v, i), *a, b)
+                  : multiply(sum_of(row, v, i), b, ptr_b[at(row, i)]);
             }
         }
     }

@@ -163,31 +163,29 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
         const int count = sums.count(*this, v);
         if (spec_.needs_sums_of_a()) subtract_zero_points(sums, v, slots);
         if (spec_.subtracts && groups.have_scales()) subtract_zero_points_of_a(sums, v, slots);
-        const vec_t scale = vec("scale"), x = vec("total");
+        const vec_t scale = vec("scale");
         for (int row = 0; is_integer(spec_.step) && groups.have_scales() && row < spec_.rows; ++row)
             vcvtdq2ps(*sums.at(row, v), *sums.at(row, v));
         if (groups.has_a_scale) {
             const gpr_t at = gpr("scales of A");
             mov(*at, ptr[**frame_ + slots + a_scales_slot * slot_bytes]);
-            for (int row = 0; row < spec_.rows; ++row) {
-                vbroadcastss(x, dword[*at + row * 4]);
-                vmulps(*sums.at(row, v), *sums.at(row, v), *x);
-            }
+            for (int row = 0; row < spec_.rows; ++row)
+                with_broadcast(*at + row * 4, [&](const Xbyak::Operand &x) {
+                    vmulps(*sums.at(row, v), *sums.at(row, v), x);
+                });
         }
         if (groups.b_scale.exists())
             load_group_operand(scale, groups.b_scale, slots + scales_slot * slot_bytes, v, count);
         for (int row = 0; row < spec_.rows; ++row) {
             const auto total = ptr[**frame_ + (row * sums.vectors + v) * vector_bytes];
             const vec_t &sum = sums.at(row, v);
-            if (groups.b_scale.exists()) {
-                vmovups(*x, total);
-                vfmadd231ps(*x, *sum, *scale);
-            } else if (spec_.has_integer_sums()) {
-                vpaddd(*x, *sum, total);
-            } else {
-                vaddps(*x, *sum, total);
-            }
-            vmovups(total, *x);
+            if (groups.b_scale.exists())
+                vfmadd213ps(*sum, *scale, total);
+            else if (spec_.has_integer_sums())
+                vpaddd(*sum, *sum, total);
+            else
+                vaddps(*sum, *sum, total);
+            vmovups(total, *sum);
         }
     }
 }
@@ -238,17 +236,24 @@ void tile_kernel_t::subtract_shift(const sums_t &sums) {
 /// Sums of a vector -= values of columns times values of rows.
 void tile_kernel_t::subtract_products(
         const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns) {
-    const vec_t x = vec("product");
     for (int row = 0; row < spec_.rows; ++row) {
         const vec_t &sum = sums.at(row, vector);
-        vbroadcastss(x, dword[*of_rows + row * 4]);
-        if (is_integer(spec_.step)) {
-            vpmulld(*x, *x, *of_columns);
-            vpsubd(*sum, *sum, *x);
-        } else {
-            vfnmadd231ps(*sum, *x, *of_columns);
-        }
+        with_broadcast(*of_rows + row * 4, [&](const Xbyak::Operand &x) {
+            if (!is_integer(spec_.step)) return vfnmadd231ps(*sum, *of_columns, x);
+            const vec_t product = vec("product");
+            vpmulld(*product, *of_columns, x);
+            vpsubd(*sum, *sum, *product);
+        });
     }
+}
+
+/// Writes an instruction whose last operand is a value in each lane.
+template <typename write_t>
+void tile_kernel_t::with_broadcast(const RegExp &at, const write_t &write) {
+    if (has_avx512()) return write(ptr_b[at]);
+    const vec_t x = vec("value of a row");
+    vbroadcastss(x, dword[at]);
+    write(*x);
 }
 
 /// The values of a vector's columns, as floats. Those of the first column are where the pointer in

@@ -150,8 +150,19 @@ int tile_kernel_t::rows_ahead() const {
     return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / row_bytes));
 }
 
+/// Whether the accumulators are fewer than the multiplications that a processor has under way, so
+/// that each would wait for the one before.
+bool tile_kernel_t::has_two_chains(const sums_t &sums) const {
+    constexpr int under_way = 8;
+    return converts_b(spec_.step) && static_cast<int>(sums.vecs.size()) <= under_way / 2;
+}
+
 void tile_kernel_t::write_products(const sums_t &sums) {
     const walk_t walk(*this);
+    if (has_two_chains(sums)) {
+        odd_sums_.emplace(*this, (sums.vectors - 1) * lanes() + sums.last);
+        for (const vec_t &sum : odd_sums_->vecs) set_zero(sum);
+    }
     hold_places();
     const int copies = steps_of_loop();
     const auto steps = [&](int count) {
@@ -181,6 +192,10 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         L(end);
     }
     release_places();
+    for (size_t i = 0; odd_sums_ && i < sums.vecs.size(); ++i)
+        is_integer(spec_.step) ? vpaddd(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i])
+                               : vaddps(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i]);
+    odd_sums_.reset();
     for (int v = 0; v < sums.vectors; ++v)
         for (int row = 0; is_pair(sums, v) && row < spec_.rows; ++row)
             interleave(sums.at(row, v), sums.at(row, v + 1));

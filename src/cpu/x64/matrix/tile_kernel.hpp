@@ -164,7 +164,8 @@ struct tile_args_t {
 /// For each panel: sums = A x B, group by group if there are groups; + partial, if there are blocks
 /// before; then either partial = sums, or dst = convert(epilogue(sums - a_zeros * b_sums)). The
 /// order of additions along K is that of K, with one chain of fused multiply-adds for each element
-/// of C, which starts with zero in each block.
+/// of C, which starts with zero in each block. Where B is converted and the accumulators are few,
+/// there are two chains: of elements at even and at odd places of a step.
 ///
 /// Registers: an accumulator for each vector of the tile; a vector of each of B's columns and one
 /// for elements of A, or the other way round where there are fewer rows than vectors.
@@ -193,6 +194,7 @@ private:
     void write_panel(int columns);
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy);
+    bool has_two_chains(const sums_t &sums) const;
     void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
     bool is_pair(const sums_t &sums, int vector) const {
         return spec_.has_pairs() && vector % 2 == 0 && vector + 1 < sums.vectors
@@ -230,6 +232,7 @@ private:
     void subtract_shift(const sums_t &sums);
     void subtract_products(const sums_t &sums, int vector, const jit::gpr_t &of_rows,
             const jit::vec_t &of_columns);
+    template <typename write_t> void with_broadcast(const Xbyak::RegExp &at, const write_t &write);
     void load_group_operand(
             const Xbyak::Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
@@ -259,6 +262,7 @@ private:
     // For the bits of integers of B that become floats, by their places, while products are
     // written.
     std::vector<jit::vec_t> masks_, powers_, bases_;
+    std::optional<sums_t> odd_sums_; // of every other conversion, while products are written
 };
 
 } // namespace kiln::x64::matrix
