@@ -64,5 +64,10 @@ TEST(cache_size, of_this_machine_is_within_the_bounds) {
     EXPECT_EQ(last_level_cache_size(), last_level_cache_size());
 }
 
+TEST(cache_size, first_level_caches_have_a_few_ways) {
+    EXPECT_GE(first_level_cache_ways(), 2U);
+    EXPECT_LE(first_level_cache_ways(), 32U);
+}
+
 } // namespace
 } // namespace kiln::x64::test

@@ -21,15 +21,19 @@ namespace {
 
 constexpr unsigned any_level = 0;
 
-/// Bytes of the largest data cache of a level that a leaf of cache parameters lists; 0 if there is
+struct cache_t {
+    size_t bytes = 0, ways = 0; // ways: lines that share a set
+};
+
+/// The largest data cache of a level that a leaf of cache parameters lists; of 0 bytes if there is
 /// none.
 /// Source: Intel SDM volume 2, CPUID leaf 4; AMD64 APM volume 3, CPUID Fn8000_001D, which has the
 /// same format.
-size_t largest_cache(unsigned leaf, unsigned level) {
+cache_t largest_cache(unsigned leaf, unsigned level) {
     constexpr unsigned no_more = 0;
     constexpr unsigned instruction_cache = 2;
     constexpr unsigned most_caches = 16;
-    size_t largest = 0;
+    cache_t largest;
     for (unsigned index = 0; index < most_caches; ++index) {
         unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
         if (!__get_cpuid_count(leaf, index, &eax, &ebx, &ecx, &edx)) break;
@@ -39,13 +43,15 @@ size_t largest_cache(unsigned leaf, unsigned level) {
         if (level != any_level && (eax >> 5 & 7) != level) continue;
         const size_t ways = (ebx >> 22) + 1, partitions = (ebx >> 12 & 0x3ff) + 1;
         const size_t line = (ebx & 0xfff) + 1, sets = size_t(ecx) + 1;
-        largest = std::max(largest, ways * partitions * line * sets);
+        const size_t bytes = ways * partitions * line * sets;
+        if (bytes > largest.bytes) largest = {bytes, ways};
     }
     return largest;
 }
 
-size_t reported_cache(unsigned level) {
-    return std::max(largest_cache(4, level), largest_cache(0x8000001d, level));
+cache_t reported_cache(unsigned level) {
+    const cache_t one = largest_cache(4, level), other = largest_cache(0x8000001d, level);
+    return one.bytes < other.bytes ? other : one;
 }
 
 /// The processors that the process may run on: the affinity of its first thread, which does not
@@ -96,17 +102,26 @@ std::optional<size_t> cache_size_of(std::string_view text) {
 
 size_t last_level_cache_size() {
     static const size_t size = size_by_environment(
-            usable_cache_size(reported_cache(any_level), processors_of_process()));
+            usable_cache_size(reported_cache(any_level).bytes, processors_of_process()));
     return size;
 }
 
 size_t second_level_cache_size() {
     static const size_t size = [] {
         constexpr size_t least = size_t(256) << 10, standard = size_t(1) << 20;
-        const size_t reported = reported_cache(2);
+        const size_t reported = reported_cache(2).bytes;
         return reported == 0 ? standard : std::max(least, reported);
     }();
     return size;
+}
+
+size_t first_level_cache_ways() {
+    static const size_t ways = [] {
+        constexpr size_t standard = 8;
+        const cache_t reported = reported_cache(1);
+        return reported.bytes == 0 ? standard : reported.ways;
+    }();
+    return ways;
 }
 
 } // namespace kiln::x64

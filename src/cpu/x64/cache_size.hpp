@@ -27,4 +27,8 @@ size_t last_level_cache_size();
 /// reports none. It is found once.
 size_t second_level_cache_size();
 
+/// Lines of a processor's first-level data cache that share a set, which are as far apart as pages;
+/// 8 if CPUID reports no such cache. It is found once.
+size_t first_level_cache_ways();
+
 } // namespace kiln::x64

@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
 namespace kiln::x64::matmul {
@@ -118,9 +119,10 @@ private:
         if (plan_.k % plan_.depth() != 0 || (step == step_t::bf16 && a.type != dnnl_bf16))
             return true;
         if (step != step_t::f32) return false;
-        // Rows at multiples of a page share few sets of the cache.
-        constexpr dim_t few_rows = 6, few_panels = 4;
-        return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > few_rows
+        // Rows at multiples of a page share a set of the first-level cache, with lines of B.
+        constexpr dim_t few_panels = 4, lines_of_b = 2;
+        const auto most_rows = static_cast<dim_t>(first_level_cache_ways()) - lines_of_b;
+        return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > most_rows
                && plan_.blocking.panels > few_panels;
     }
 
