@@ -30,16 +30,13 @@ bool has_groups_of_dots(const product_t &p) {
     return p.has_dot_groups && p.m <= matrix::most_dot_rows_of_groups
            && extent % jit::lanes_of(p.isa) == 0;
 }
-/// Up to so many rows by columns that lie as rows do. Eight columns that are read at a time come
-/// from memory faster than one panel, so that weights get this layout for a row or two.
+/// Up to so many rows by columns that lie as rows do.
 bool has_few_rows_by_columns(const product_t &p) {
-    constexpr dim_t rows_for_any = 2;
-    if (p.is_any) return p.m <= rows_for_any && !p.has_groups;
     return has_dense_columns(p) && p.m <= matrix::most_dot_rows
            && (!p.has_groups || has_groups_of_dots(p));
 }
 bool has_few_rows_by_columns_of_bytes(const product_t &p) {
-    return !p.is_any && is_of_bytes(p) && has_few_rows_by_columns(p);
+    return is_of_bytes(p) && has_few_rows_by_columns(p);
 }
 
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
@@ -76,8 +73,7 @@ struct candidate_t {
 };
 
 /// Best first. Weights in panels, and weights whose layout is chosen, take the first candidate with
-/// their depth, or the first one, so a layout does not depend on the number of rows but where
-/// has_few_rows_by_columns().
+/// their depth, or the first one, so a layout does not depend on the number of rows.
 constexpr candidate_t candidates[] = {
         {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns},
         {floats, step_t::bf16, b_way_t::weights, is_bf16},
@@ -114,7 +110,7 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
     const int depth = matrix::depth_of(step);
     if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step))
         return false;
-    if (p.is_any) return way == b_way_t::weights || way == b_way_t::dots;
+    if (p.is_any) return way == b_way_t::weights;
     if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
     return way != b_way_t::weights;

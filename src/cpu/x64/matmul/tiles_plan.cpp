@@ -155,9 +155,8 @@ private:
                 p.a.type == dnnl_f32 && p.b.type == dnnl_f32 && pd_.dst().data_type == dnnl_f32;
         const bool is_narrow = p.n > 1 && p.n <= jit::lanes_of(isa_t::avx2);
         const std::optional<choice_t> choice = choose(p);
-        const bool has_panels = p.is_any && !is_any(weights);
         if (are_f32 && is_narrow && choice && choice->step == step_t::f32
-                && (has_panels || choice->b != b_way_t::dots))
+                && choice->b != b_way_t::dots)
             isa_ = isa_t::avx2;
         plan_.spec.isa = isa_;
     }
@@ -172,7 +171,6 @@ private:
         if (is_column) return pd_.settle_weights(dense_columns(weights));
         const std::optional<choice_t> choice = choose(of_any);
         if (!choice) return;
-        if (choice->b == b_way_t::dots) return pd_.settle_weights(dense_columns(weights));
         const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
         // Integers that are converted have one layout for any number of rows.
         constexpr dim_t most_vectors = 4;
