@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matmul driver's dst against its reference in double.
-#include <algorithm>
+#include <functional>
 #include <memory>
+#include <numeric>
 
 #include "common/attributes/output_pipeline.hpp"
 #include "common/attributes/quantization_reference.hpp"
@@ -27,8 +28,10 @@ std::vector<matrix_t> matrices(
     const quantities_t scales = quantities(attributes.scales, DNNL_ARG_ATTR_SCALES);
     const quantities_t zeros = quantities(attributes.zero_points, DNNL_ARG_ATTR_ZERO_POINTS);
     const dim_t rows = dims[dims.size() - 2], columns = dims.back();
+    const dim_t count = std::accumulate(
+            dims.begin(), dims.end() - 2, dim_t(1), std::multiplies<>()); // also without elements
     std::vector<matrix_t> all;
-    for (dim_t i = 0; i < tensor.rows() / std::max<dim_t>(rows, 1); ++i) {
+    for (dim_t i = 0; i < count; ++i) {
         matrix_t &matrix = all.emplace_back(rows, columns);
         for (dim_t r = 0; r < rows; ++r) {
             double *values = matrix.row(r);
