@@ -58,6 +58,17 @@ TEST(softmax_backward, cuts_long_rows) {
             expect_right(backward(dims, 1, is_log));
 }
 
+// Out of cache (tests run with one of 64 KiB, too) with non-temporal stores.
+TEST(softmax_backward, takes_many_rows_that_begin_anywhere) {
+    for (const bool is_log : softmax_and_log)
+        for (const dnnl_dim_t length : {208, 256, 257, 271, 1001, 2000})
+            for (const char *format : {"ab", "ab+3"}) {
+                problem_t problem = backward({70, length}, 1, is_log);
+                problem.src_format = problem.dst_format = format;
+                expect_right(problem);
+            }
+}
+
 TEST(softmax_backward, works_in_place) {
     for (const bool is_log : softmax_and_log)
         for (const auto type : {dnnl_f32, dnnl_bf16})

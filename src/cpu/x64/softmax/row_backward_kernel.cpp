@@ -110,6 +110,7 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
 
 void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
     begin_row();
+    if (spec_.is_shifted && spec_.is_non_temporal) return store_shifted_results(sum);
     next_rows_t next(*this, spec_.fetches_next_row && spec_.stage == stage_t::whole,
             {spec_t::dst, spec_t::diff_dst});
     for_each_tile_of_row([&](const tile_t &tile) {
@@ -120,6 +121,45 @@ void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
             are_paired() ? write_pair(sum, i, count, how) : write_vector(sum, i, count, how);
         }
     });
+}
+
+void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
+    constexpr int cache_line = 64;
+    next_rows_t next(*this, spec_.fetches_next_row, {spec_t::dst, spec_t::diff_dst});
+    {
+        const jit::gpr_t front = gpr("elements in front of a cache line");
+        mov(*front, row_of(spec_t::diff_src));
+        neg(*front);
+        and_(*front, cache_line - 1);
+        shr(*front, 2);
+        write_part(sum, *front);
+    }
+    Xbyak::Label again, rest;
+    L(again);
+    cmp(left(), lanes());
+    jl(rest, T_NEAR);
+    next.prefetch({1, lanes()});
+    write_vector(sum, 0, lanes(), jit::store_t::non_temporal);
+    add(column(), lanes());
+    sub(left(), lanes());
+    jmp(again, T_NEAR);
+    L(rest);
+    write_part(sum, left());
+}
+
+void row_backward_kernel_t::write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64 &count) {
+    const vec_t y = vec("dst"), gradient = vec("diff_dst");
+    const jit::mask_t part = mask("part");
+    std::vector<uint32_t> numbers;
+    for (int lane = 0; lane < lanes(); ++lane) numbers.push_back(static_cast<uint32_t>(lane));
+    vpbroadcastd(zmm(y), count.cvt32());
+    vpcmpgtd(*part, zmm(y), constant_lanes(numbers));
+    vmovups(zmm(y) | *part | T_z, ptr[at(spec_t::dst, 0)]);
+    vmovups(zmm(gradient) | *part | T_z, ptr[at(spec_t::diff_dst, 0)]);
+    find_result(gradient, y, sum);
+    vmovups(ptr[at(spec_t::diff_src, 0)] | *part, zmm(gradient));
+    add(column(), count);
+    sub(left(), count);
 }
 
 void row_backward_kernel_t::write_vector(

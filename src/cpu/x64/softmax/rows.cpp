@@ -273,7 +273,9 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         spec = backward_spec_of(pd, lines);
         spec.isa = isa;
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
-        can_be_non_temporal = !is_cut && has_non_temporal_rows();
+        can_be_non_temporal = !is_cut && fills_most_of_cache(footprint());
+        spec.is_shifted = can_be_non_temporal && !keeps_alignment() && can_be_shifted();
+        can_be_non_temporal = can_be_non_temporal && (spec.is_shifted || keeps_alignment());
         if (is_cut)
             pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
         return accepted();
@@ -286,17 +288,24 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
     }
     bool is_non_temporal(const addresses_t &bases) const {
         constexpr size_t output = backward_t::diff_src;
-        return can_be_non_temporal && !operands.has_alias(bases, output)
-               && are_aligned(operands.locate(bases, output, rows->offset_of(0, output)), 0,
+        if (!can_be_non_temporal || operands.has_alias(bases, output)) return false;
+        return spec.is_shifted
+               || are_aligned(operands.locate(bases, output, rows->offset_of(0, output)), 0,
                        non_temporal_alignment(spec.isa, spec.types[output]));
     }
 
 private:
-    bool has_non_temporal_rows() const {
+    bool keeps_alignment() const {
         const dim_t lanes = jit::lanes_of(spec.isa);
-        return fills_most_of_cache(footprint())
-               && suits_non_temporal_stores(spec.isa, spec.types[backward_t::diff_src], spec.line)
+        return suits_non_temporal_stores(spec.isa, spec.types[backward_t::diff_src], spec.line)
                && rows->keeps_alignment(backward_t::diff_src, lanes);
+    }
+    bool can_be_shifted() const {
+        constexpr dim_t few_vectors = 16; // of which two are partial
+        const auto is_f32 = [&](size_t i) { return !spec.has(i) || spec.types[i] == dnnl_f32; };
+        return has(spec.isa, feature_t::avx512_core) && is_f32(backward_t::dst)
+               && is_f32(backward_t::diff_dst) && is_f32(backward_t::diff_src)
+               && spec.line >= few_vectors * jit::lanes_of(spec.isa);
     }
 };
 
