@@ -202,6 +202,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
     args.dst_pitch = plan_.c.row * plan_.c.size();
     const dim_t first_row = blocking_.first_row(chunk.begin);
+    const void *const b_ahead = args.b_ahead;
     for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
         const dim_t row = blocking_.first_row(strip);
         const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
@@ -215,6 +216,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
             args.a_zeros = reinterpret_cast<const int32_t *>(place.zeros + offset);
         }
         args.b = b;
+        args.b_ahead = b_ahead;
         args.panels = panels.size() - has_tail;
         args.has_tail = has_tail;
         args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);
