@@ -41,9 +41,9 @@ private:
     bool is_full(int count) const;
 
     generator_t &g_;
-    const int tail_;
-    const vec_t odd_bits_; // of each lane
-    const vec_t order_;    // even elements, then odd ones, to adjacent ones
+    [[maybe_unused]] const int tail_; // in assertions
+    const vec_t odd_bits_;            // of each lane
+    const vec_t order_;               // even elements, then odd ones, to adjacent ones
     std::optional<mask_t> tail_mask_;
 };
 
