@@ -104,21 +104,26 @@ TEST(gemm, saturates_sums_once_after_all_terms) {
     constexpr int32_t least = INT32_MIN, greatest = INT32_MAX;
     const dnnl_dim_t m = 300, n = 130;
     const std::vector<uint8_t> a(static_cast<size_t>(m), 100);
-    const std::vector<int8_t> b(static_cast<size_t>(n), 100);
     struct case_t {
         float alpha, beta;
         int32_t before, offset, expected;
+        int8_t b = 100;
     };
     for (const case_t &x : {case_t{1, 1, greatest, -10000, greatest}, {1, 1, greatest, 1, greatest},
                  {1, 1, least, 5, least + 10005}, {-1, 1, least, 9, least},
                  {1, -1, least, 0, greatest}, {1, 0.5f, 1, 0, 10000}, {1, 0.5f, 3, 0, 10002},
-                 {0, 1, 7, -9, -2}, {NAN, 0, 7, 1, 0}}) {
+                 {0, 1, 7, -9, -2}, {NAN, 0, 7, 1, 0}, {1, 1, greatest, 0, greatest},
+                 {1, 1, least, 0, least, -100}, {1, 1, greatest, 0, greatest - 10000, -100},
+                 {1, 0, 7, greatest - 9999, greatest}, {1, 0, 7, greatest - 10000, greatest},
+                 {1, 0, 7, least + 9999, least, -100}, {1, 0, 7, least, least + 10000}}) {
+        const std::vector<int8_t> b(static_cast<size_t>(n), x.b);
         std::vector<int32_t> c(static_cast<size_t>(m * n), x.before);
         const std::vector<int32_t> co(static_cast<size_t>(n), x.offset);
         ASSERT_EQ(dnnl_gemm_u8s8s32('N', 'N', 'R', m, n, 1, x.alpha, a.data(), 1, 0, b.data(), n, 0,
                           x.beta, c.data(), n, co.data()),
                 dnnl_success);
-        EXPECT_EQ(c, std::vector<int32_t>(c.size(), x.expected)) << x.alpha << " " << x.beta;
+        EXPECT_EQ(c, std::vector<int32_t>(c.size(), x.expected))
+                << x.alpha << " " << x.beta << " " << x.offset;
     }
 }
 

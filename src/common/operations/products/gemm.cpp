@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <span>
 
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
@@ -235,9 +234,7 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
     memory_desc_t checked;
     KILN_TRY(describe_matrix(checked, call.m, call.k, a_type, product.a_row, product.a_column));
     KILN_TRY(describe_matrix(checked, call.m, call.n, dnnl_s32, call.ldc, 1));
-    const auto offsets = std::span(offset.values, size_t(offset.count(call.m, call.n)));
-    const bool has_offset = std::ranges::any_of(offsets, [](int32_t value) { return value != 0; });
-    if (call.alpha != 1 || call.beta != 0 || has_offset)
+    if (call.alpha != 1 || call.beta != 0 || !offset.is_zero(call.m, call.n))
         return combined_gemm(call, product, offset);
     ready_product_t ready;
     KILN_TRY(ready.prepare(product));

@@ -3,6 +3,8 @@
 // functions, whose rows are shared by its threads.
 #pragma once
 
+#include <algorithm>
+
 #include "common/types.hpp"
 
 namespace kiln {
@@ -24,6 +26,10 @@ struct gemm_offset_t {
     dim_t count(dim_t rows, dim_t columns) const {
         return is_fixed() ? 1 : is_row() ? columns : rows;
     }
+    /// Whether no element of a matrix of this size has an offset.
+    bool is_zero(dim_t rows, dim_t columns) const {
+        return std::all_of(values, values + count(rows, columns), [](int32_t x) { return x == 0; });
+    }
     /// Of the row m: the offset of its first column, and the distance to that of the next one.
     const int32_t *row(dim_t m) const { return is_column() ? values + m : values; }
     dim_t step() const { return is_row() ? 1 : 0; }
@@ -34,8 +40,8 @@ struct gemm_offset_t {
 /// C = beta * C.
 void scale_rows(const gemm_rows_t<float> &c, float beta);
 
-/// C = alpha * product + beta * C + co in double, which is exact for factors of 1, rounded once to
-/// the nearest s32, ties to even. `product` may be C itself.
+/// C = alpha * product + beta * C + co, exact for factors of 1, else in double, rounded once to the
+/// nearest s32, ties to even. `product` may be C itself.
 void combine_rows(const gemm_rows_t<int32_t> &c, float alpha,
         const gemm_rows_t<const int32_t> &product, float beta, const gemm_offset_t &offset);
 
