@@ -19,7 +19,8 @@ def compiles(entry):
     words = shlex.split(entry["command"])
     output = words.index("-o")
     del words[output:output + 2]
-    run = subprocess.run([*words, "-fsyntax-only"], cwd=entry["directory"], capture_output=True, text=True)
+    run = subprocess.run([*words, "-fsyntax-only"], cwd=entry["directory"], capture_output=True, text=True,
+                         errors="replace")
     if run.returncode != 0 or run.stderr:
         print(f"{entry['file']}:\n{run.stderr}", flush=True)
     return run.returncode == 0

@@ -263,7 +263,8 @@ private:
                             || (!what_.is_forward() && repeats(problem_->inputs[1].desc()));
         operands_.stat_roundoff =
                 std::max(unit_roundoff(what_.stat_type), operands_.compute_roundoff);
-        operands_.square_sum_size = 3;
+        // Values are uniform: hardly any is sqrt(3) deviations from the mean.
+        operands_.square_sum_size = 4;
     }
 
     void add_statistics() {
