@@ -46,10 +46,11 @@ same_abi() {
     abidiff tests/api/libdnnl.abi build/trust/libdnnl.abi
 }
 reproducible() {
-    local folder
+    local folder copy copies
     folder=$(mktemp -d)
-    for copy in "$folder/a" "$folder/another_folder_with_a_longer_name"; do
-        git clone -q . "$copy"
+    copies=("$folder/a" "$folder/another_folder_with_a_longer_name")
+    for copy in "${copies[@]}"; do git clone -q . "$copy"; done # of one commit, which the library names
+    for copy in "${copies[@]}"; do
         cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKILN_BUILD_TESTS=OFF \
             -DKILN_BUILD_BENCHDNN=OFF -DKILN_BUILD_EXAMPLES=OFF >/dev/null
         cmake --build "$copy/build" --target dnnl
