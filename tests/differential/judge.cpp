@@ -20,10 +20,9 @@ double half_step(dnnl_data_type_t type, double value) {
 
 class run_t {
 public:
-    run_t(problem_t &problem, uint64_t number, workshop_t &workshop, results_t &results)
+    run_t(problem_t &problem, uint64_t number, results_t &results)
         : problem_(problem)
         , number_(number)
-        , workshop_(workshop)
         , results_(results)
         , implementation_(implementation_name(problem.pd)) {}
 
@@ -122,7 +121,6 @@ private:
 
     problem_t &problem_;
     const uint64_t number_;
-    workshop_t &workshop_;
     results_t &results_;
     const std::string implementation_;
 };
@@ -138,13 +136,12 @@ std::string changed_operand(const problem_t &problem) {
 
 } // namespace
 
-std::string failures_of(
-        problem_t &problem, uint64_t number, workshop_t &workshop, results_t &results) {
+std::string failures_of(problem_t &problem, uint64_t number, results_t &results) {
     std::string failures;
     ++results.problems;
     do {
         std::string failure = changed_operand(problem);
-        if (failure.empty()) failure = run_t(problem, number, workshop, results).failure();
+        if (failure.empty()) failure = run_t(problem, number, results).failure();
         ++results.runs;
         if (failure.empty()) continue;
         ++results.failures;

@@ -14,7 +14,6 @@ namespace kiln::test::differential {
 /// rounded to the output's data type. What sums may be off is in support/roundings.hpp; other steps
 /// may be off by the few roundings of their formula. See normalization/model.cpp,
 /// support/post_op_functions.cpp and the problems of reorder and reduction.
-std::string failures_of(
-        problem_t &problem, uint64_t number, workshop_t &workshop, results_t &results);
+std::string failures_of(problem_t &problem, uint64_t number, results_t &results);
 
 } // namespace kiln::test::differential

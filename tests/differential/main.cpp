@@ -81,7 +81,7 @@ void print_failure(
 void run_problem(const work_t &work, uint64_t number, workshop_t &workshop, report_t &report) {
     try {
         const auto problem = make_problem(number, workshop);
-        const std::string failures = failures_of(*problem, number, workshop, report.results);
+        const std::string failures = failures_of(*problem, number, report.results);
         if (!failures.empty()) print_failure(work, number, problem->text, failures);
     } catch (const std::exception &error) {
         ++report.results.failures;
