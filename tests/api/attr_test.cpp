@@ -277,7 +277,7 @@ struct quantization_case_t {
     int on_host = 0;
 };
 
-const dims_t zero_group = {0, 32}, negative_group = {1, -32};
+const dims_t zero_group = {0, 32}, negative_group = {1, -32}, three_groups = {1, 1, 1};
 
 const quantization_case_t scale_cases[] = {
         {"a common scale", dnnl_success, DNNL_ARG_SRC, 0, 0, nullptr, dnnl_f32},
@@ -289,7 +289,7 @@ const quantization_case_t scale_cases[] = {
         {"a host scalar", dnnl_success, DNNL_ARG_DST, 0, 0, nullptr, dnnl_f32, 1},
         {"a negative mask", dnnl_invalid_arguments, DNNL_ARG_SRC, -1, 0, nullptr, dnnl_f32},
         {"one group axis", dnnl_invalid_arguments, DNNL_ARG_SRC, 1, 1, groups.data(), dnnl_f32},
-        {"three group axes", dnnl_invalid_arguments, DNNL_ARG_SRC, 1, 3, dims_t(3, 1).data(),
+        {"three group axes", dnnl_invalid_arguments, DNNL_ARG_SRC, 1, 3, three_groups.data(),
                 dnnl_f32},
         {"a group of nothing", dnnl_invalid_arguments, DNNL_ARG_SRC, 3, 2, zero_group.data(),
                 dnnl_f32},
