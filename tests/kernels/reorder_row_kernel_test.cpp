@@ -153,8 +153,6 @@ private:
     uint64_t drawn_ = 0;
 };
 
-constexpr dim_t lines[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 200, 1031};
-
 TEST_P(reorder_row_kernel, converts_rows_of_any_length_between_all_types) {
     for (const data_type_t src : row_types)
         for (const data_type_t dst : row_types)

@@ -124,15 +124,20 @@ TEST(reorder_desc, refuses_attributes_it_does_not_honour) {
     const auto refused = [](auto &&set) {
         return status_with(dnnl_s8, dnnl_f32, set) == dnnl_unimplemented;
     };
-    for (const auto &[mask, group] : {std::pair(3, 4), {1, 2}, {3, 12}}) {
-        const dnnl_dims_t groups = {1, group}; // of an extent of 6
+    struct groups_t {
+        int mask;
+        dnnl_dim_t extent;
+    };
+    for (const groups_t &g : {groups_t{3, 4}, {1, 2}, {3, 12}}) {
+        const dnnl_dims_t groups = {1, g.extent}; // of an extent of 6
         EXPECT_TRUE(refused([&](dnnl_primitive_attr_t attr) {
-            require(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_FROM, mask, 2, groups, dnnl_f32),
+            require(dnnl_primitive_attr_set_scales(
+                            attr, DNNL_ARG_FROM, g.mask, 2, groups, dnnl_f32),
                     "");
         }));
         EXPECT_TRUE(refused([&](dnnl_primitive_attr_t attr) {
             require(dnnl_primitive_attr_set_zero_points(
-                            attr, DNNL_ARG_FROM, mask, 2, groups, dnnl_s32),
+                            attr, DNNL_ARG_FROM, g.mask, 2, groups, dnnl_s32),
                     "");
         }));
     }

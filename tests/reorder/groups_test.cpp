@@ -40,12 +40,13 @@ TEST(reorder_groups, share_scales_and_zero_points) {
     for (const grouping_t &g : groupings)
         for (const int mask : masks_of(g.dims))
             for (const auto src_type : {dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4})
-                for (const auto &[dst_type, dst] : {std::pair(dnnl_f32, row_major(g.dims)),
+                for (const auto &dst : {std::pair(dnnl_f32, row_major(g.dims)),
                              {dnnl_bf16, column_major(g.dims)}, {dnnl_f16, row_major(g.dims)}}) {
                     quantized_reorder_t problem;
                     problem.src_scale = scales(DNNL_ARG_FROM, g.dims, mask, dnnl_f16, g.scales);
                     const auto check = [&] {
-                        expect_true(problem, g.dims, src_type, row_major(g.dims), dst_type, dst);
+                        expect_true(problem, g.dims, src_type, row_major(g.dims), dst.first,
+                                dst.second);
                     };
                     check();
                     for (const auto type : {dnnl_s32, dnnl_s8, dnnl_s4}) {
