@@ -7,8 +7,9 @@
 
 namespace kiln::test {
 
-/// Which end of the buffer touches an unmapped page exactly.
-enum class placement_t { ends_at_guard, begins_at_guard };
+/// Which end of the buffer touches an unmapped page exactly; at_odd_address: it begins a byte
+/// behind one, where no element of two bytes or more is aligned.
+enum class placement_t { ends_at_guard, begins_at_guard, at_odd_address };
 
 /// Address space for `size` bytes, none of it accessible until it is opened. It may be far larger
 /// than the machine's memory: only opened pages that are touched cost any.
@@ -26,12 +27,14 @@ public:
     void open(size_t offset, size_t bytes);
     void open_all() { open(0, size_); }
 
-    /// The opened bytes that share a page with the buffer without belonging to it, if all is open.
-    const std::byte *slack() const { return data_ == first_ ? data_ + size_ : first_; }
-    std::byte *slack() { return data_ == first_ ? data_ + size_ : first_; }
-    size_t slack_size() const { return inside_ - size_; }
+    /// The opened bytes behind the buffer or, where there are none, in front of it that share a
+    /// page with it, if all is open.
+    std::byte *slack() const { return behind() != 0 ? data_ + size_ : first_; }
+    size_t slack_size() const { return behind() != 0 ? behind() : inside_ - size_; }
 
 private:
+    size_t behind() const { return inside_ - size_ - static_cast<size_t>(data_ - first_); }
+
     size_t size_;
     size_t inside_;    // whole pages between the guards
     std::byte *first_; // the first byte after the lower guard

@@ -289,9 +289,11 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
     bool is_non_temporal(const addresses_t &bases) const {
         constexpr size_t output = backward_t::diff_src;
         if (!can_be_non_temporal || operands.has_alias(bases, output)) return false;
-        return spec.is_shifted
-               || are_aligned(operands.locate(bases, output, rows->offset_of(0, output)), 0,
-                       non_temporal_alignment(spec.isa, spec.types[output]));
+        const size_t alignment = spec.is_shifted
+                                         ? sizeof(float)
+                                         : non_temporal_alignment(spec.isa, spec.types[output]);
+        return are_aligned(
+                operands.locate(bases, output, rows->offset_of(0, output)), 0, alignment);
     }
 
 private:
