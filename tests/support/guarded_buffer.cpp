@@ -27,17 +27,14 @@ size_t round_up(size_t bytes) { return (bytes + page_size() - 1) / page_size() *
 } // namespace
 
 guarded_buffer_t::guarded_buffer_t(size_t size, placement_t placement)
-    : size_(size)
-    , inside_(round_up(size + (placement == placement_t::at_odd_address))) {
+    : size_(size) {
+    const size_t shift = placement == placement_t::at_odd_address && size != 0 ? 1 : 0;
+    inside_ = round_up(size + shift);
     void *const space = mmap(nullptr, inside_ + 2 * page_size(), PROT_NONE,
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED) fail("mmap");
     first_ = static_cast<std::byte *>(space) + page_size();
-    switch (placement) {
-    case placement_t::ends_at_guard: data_ = first_ + inside_ - size_; break;
-    case placement_t::begins_at_guard: data_ = first_; break;
-    case placement_t::at_odd_address: data_ = first_ + 1; break;
-    }
+    data_ = placement == placement_t::ends_at_guard ? first_ + inside_ - size_ : first_ + shift;
 }
 
 guarded_buffer_t::guarded_buffer_t(guarded_buffer_t &&other) noexcept
