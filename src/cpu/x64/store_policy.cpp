@@ -5,8 +5,6 @@
 
 #include <cstdint>
 
-#include <xmmintrin.h>
-
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/generator.hpp"
@@ -39,7 +37,5 @@ size_t non_temporal_alignment(isa_t isa, data_type_t type) {
 bool are_aligned(const void *data, dim_t pitch, size_t alignment) {
     return (reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(pitch)) % alignment == 0;
 }
-
-void fence_non_temporal_stores() { _mm_sfence(); }
 
 } // namespace kiln::x64

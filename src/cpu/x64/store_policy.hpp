@@ -32,9 +32,4 @@ size_t non_temporal_alignment(isa_t isa, data_type_t type);
 /// Whether rows that begin at `data`, `pitch` bytes apart, are all aligned.
 bool are_aligned(const void *data, dim_t pitch, size_t alignment);
 
-/// Makes the non-temporal stores of this thread visible before its later stores. Kernels do so
-/// themselves, unless a task calls them many times (jit::generator_t::ends_with_fence): such a task
-/// calls this at its end.
-void fence_non_temporal_stores();
-
 } // namespace kiln::x64

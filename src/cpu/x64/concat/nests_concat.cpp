@@ -11,9 +11,9 @@
 #include "common/primitive/primitive.hpp"
 #include "common/verbose/arg_name.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
-#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
 namespace {

@@ -5,6 +5,8 @@
 
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
+#include "cpu/x64/instructions.hpp"
+#include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
 #include "cpu/x64/nests/run_kernel.hpp"
@@ -22,10 +24,6 @@ constexpr dim_t longest_run = 8192;
 constexpr dim_t shortest_string = 4096;
 /// wanted_item_bytes of strings: the processor starts a string slowly.
 constexpr dim_t wanted_string_bytes = 131072;
-
-void copy_string(std::byte *dst, const std::byte *src, dim_t bytes) {
-    asm volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(bytes) : : "memory");
-}
 
 /// Whether elements are moved four bytes at a time.
 bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {

@@ -12,6 +12,7 @@
 #include "common/memory/data_type.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/prelu/row_backward_kernel.hpp"

@@ -12,11 +12,11 @@
 #include "common/memory/type_set.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/layout/nest.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
-#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::reorder {
 namespace {

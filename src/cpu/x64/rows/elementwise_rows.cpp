@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {

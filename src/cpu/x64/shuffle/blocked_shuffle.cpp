@@ -13,6 +13,7 @@
 #include "common/integers.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/shuffle/chunk_kernel.hpp"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single instructions that drivers need outside generated code.
+#pragma once
+
+#include <cstddef>
+
+#include "common/types.hpp"
+
+namespace kiln::x64 {
+
+/// Makes the non-temporal stores of this thread visible before its later stores. Kernels do so
+/// themselves, unless a task calls them many times (jit::generator_t::ends_with_fence): such a task
+/// calls this at its end.
+void fence_non_temporal_stores();
+
+/// Copies bytes by `rep movsb`; has_fast_strings() says whether that is fast. The buffers do not
+/// overlap.
+void copy_string(std::byte *dst, const std::byte *src, dim_t bytes);
+
+} // namespace kiln::x64
