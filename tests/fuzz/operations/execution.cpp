@@ -61,7 +61,8 @@ private:
             if (arg == slot.arg) return desc;
         return slot.md;
     }
-    /// Open dims and strides may turn out to be those of tensors that do not go together.
+    /// What an execution may return. Dims and strides that are known only at execution may make
+    /// shapes that do not match each other, which an execution refuses.
     verdict_t verdict() const {
         return open_tensors_.empty() ? verdict_t::success : verdict_t::unknown;
     }
