@@ -13,6 +13,7 @@
 #include "support/post_ops.hpp"
 #include "support/primitive_case.hpp"
 #include "support/random_values.hpp"
+#include "support/roundings.hpp"
 #include "support/thread_checks.hpp"
 
 namespace kiln::test::reduction {
@@ -40,41 +41,54 @@ dims_t place_of(const problem_t &problem, dims_t index) {
     return index;
 }
 
-/// A value, and what an f32 sum of terms of this size may be off.
+constexpr long double u = 0x1p-24L;
+
+/// The relative error of a power of x that is computed by a logarithm and an exponential in f32:
+/// the exponential's argument is a product of two rounded factors. A first or second power is a
+/// product at most, whose rounding is one of those of the sum.
+long double error_of_power(long double x, long double exponent) {
+    if (exponent == 1 || exponent == 2 || x == 0) return 0;
+    return (2 * std::fabs(exponent * std::log(std::fabs(x))) + 4) * u;
+}
+
+/// A value, and what a computation in f32 may be off.
 interval_t result_of(const problem_t &problem, const std::vector<double> &terms) {
     const auto p = static_cast<long double>(problem.p);
-    long double sum = 0, magnitudes = 0, product = 1;
+    long double sum = 0, magnitudes = 0, error = 0, product = 1;
     double greatest = -infinity, least = infinity;
     for (const double x : terms) {
         const long double term = is_norm(problem.alg) ? std::pow(std::fabs((long double)x), p) : x;
         sum += term;
         magnitudes += std::fabs(term);
+        if (is_norm(problem.alg)) error += std::fabs(term) * error_of_power(x, p);
         product *= x;
         greatest = std::isnan(x) || std::isnan(greatest) ? nan : std::max(greatest, x);
         least = std::isnan(x) || std::isnan(least) ? nan : std::min(least, x);
     }
     const auto count = static_cast<long double>(terms.size());
-    const interval_t total = interval_t::around(sum, magnitudes * 0x1p-18L);
+    const interval_t total =
+            interval_t::around(sum, magnitudes * u * roundings_of_sum(count) + error);
     const long double epsilon = problem.epsilon;
-    // Where p is not 1 or 2, the root is a power with an exponent that is rounded to a float.
     const auto root = [&](const interval_t &x) {
         const interval_t exact =
                 x.map([&](long double v) { return std::pow(std::max(v, 0.L), 1 / p); });
-        if (p == 1 || p == 2 || exact.value == 0) return exact;
-        return exact.widened((std::fabs(std::log(x.value)) + 4) * 0x1p-24L * exact.value);
+        if (p == 1 || p == 2) return exact;
+        return exact.widened(error_of_power(x.value, 1 / p) * exact.value);
     };
     const auto at_least = [&](long double v) { return v < epsilon ? epsilon : v; };
-    const auto plus = [&](long double v) { return v + epsilon; };
+    const interval_t shifted = total.map([&](long double v) {
+                                        return v + epsilon;
+                                    }).widened(u * (std::fabs(sum) + epsilon));
     switch (problem.alg) {
     case dnnl_reduction_max: return interval_t::exactly(greatest);
     case dnnl_reduction_min: return interval_t::exactly(least);
     case dnnl_reduction_sum: return total;
-    case dnnl_reduction_mul: return interval_t::around(product, std::fabs(product) * 0x1p-18L);
+    case dnnl_reduction_mul: return interval_t::around(product, std::fabs(product) * u * count);
     case dnnl_reduction_mean: return total.map([&](long double v) { return v / count; });
     case dnnl_reduction_norm_lp_max: return root(total.map(at_least));
-    case dnnl_reduction_norm_lp_sum: return root(total.map(plus));
+    case dnnl_reduction_norm_lp_sum: return root(shifted);
     case dnnl_reduction_norm_lp_power_p_max: return total.map(at_least);
-    default: return total.map(plus);
+    default: return shifted;
     }
 }
 
