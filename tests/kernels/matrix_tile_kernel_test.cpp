@@ -148,6 +148,7 @@ private:
         args.a_pitch = a_.pitch();
         args.b = spec_.is_packed ? b_->at(first, 0) : b_->at(elements, 0);
         args.b_ahead = args.b;
+        args.b_next = b_->at(0, 0);
         args.b_pitch = b_->pitch();
         args.b_panel = spec_.is_packed ? steps_ * b_->pitch() : spec_.width() * b_->element_size();
         if (copy_) args.copy = copy_->at(first, 0);
@@ -300,6 +301,21 @@ TEST_P(matrix_tile_kernel, fetches_rows_of_the_next_tile) {
                         .isa = GetParam(), .rows = rows, .vectors = vectors, .fetches_a = true};
                 ASSERT_TRUE(is_right(spec, steps, 2));
             }
+}
+
+TEST_P(matrix_tile_kernel, fetches_the_next_block_of_b) {
+    for (const int vectors : {1, 2, 3, 4})
+        for (const int lines : {1, 3, 16})
+            for (const bool fetches_more : {false, true})
+                for (const dim_t steps : {1, 16, 37}) {
+                    tile_spec_t spec{.isa = GetParam(),
+                            .rows = most_rows(GetParam(), step_t::f32, vectors),
+                            .vectors = vectors,
+                            .fetches_b = fetches_more,
+                            .lines_ahead = lines,
+                            .fetches_a = fetches_more};
+                    ASSERT_TRUE(is_right(spec, steps, 2));
+                }
 }
 
 TEST_P(matrix_tile_kernel, adds_blocks_of_k) {

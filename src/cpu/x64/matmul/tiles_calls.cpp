@@ -94,9 +94,7 @@ void tiles_matmul_t::set_groups(
     args.groups = args.steps / steps;
     args.steps = steps;
     args.a_group = steps * matrix::a_bytes(plan_.spec.step);
-    args.b_group =
-            steps
-            * (plan_.spec.is_packed ? plan_.spec.b_bytes(static_cast<int>(width_)) : args.b_pitch);
+    args.b_group = steps * (plan_.spec.is_packed ? step_bytes() : args.b_pitch);
     const dim_t row = groups.extent == 0 ? 0 : first_group(block);
     const auto set = [&](size_t operand, const group_values_t &values, const void *&at,
                              dim_t &pitch, dim_t &left) {
@@ -122,6 +120,20 @@ const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, 
     return static_cast<const std::byte *>(place.operands[plan_.a_operand()]) + row * a_pitch_;
 }
 
+const std::byte *tiles_matmul_t::weights_at(
+        const task_place_t &place, dim_t panel, dim_t block) const {
+    const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    return b + (panel * plan_.steps() + block * blocking_.block_steps) * step_bytes();
+}
+
+const std::byte *tiles_matmul_t::b_next(
+        const tiles_t &tiles, const block_t &block, dim_t strip) const {
+    const dim_t steps = blocking_.steps_of(block.index, plan_.steps()).size();
+    const std::optional<dim_t> offset =
+            plan_.fetch.offset(strip - tiles.chunk.begin, tiles.chunk.size(), steps * step_bytes());
+    return offset && block.next_b != nullptr ? block.next_b + *offset : tiles.b;
+}
+
 void tiles_matmul_t::multiply_block(
         const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
     const range_t steps = blocking_.steps_of(block.index, plan_.steps());
@@ -133,9 +145,8 @@ void tiles_matmul_t::multiply_block(
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
-        const dim_t step_bytes = plan_.spec.b_bytes(static_cast<int>(width_));
-        args.b_panel = plan_.steps() * step_bytes;
-        b_block = b + panels.begin * args.b_panel + steps.begin * step_bytes;
+        args.b_panel = plan_.steps() * step_bytes();
+        b_block = weights_at(place, panels.begin, block.index);
     } else {
         args.b_pitch = plan_.b.bytes(plan_.b.row);
         args.b_panel = plan_.b.bytes(width_);
@@ -217,6 +228,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         }
         args.b = b;
         args.b_ahead = b_ahead;
+        args.b_next = b_next(tiles, block, strip);
         args.panels = panels.size() - has_tail;
         args.has_tail = has_tail;
         args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);

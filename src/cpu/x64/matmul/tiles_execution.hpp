@@ -33,6 +33,7 @@ private:
         bool adds, finishes;
         std::byte *partial; // of the first row and column of the call
         dim_t partial_pitch;
+        const std::byte *next_b = nullptr; // the block of packed weights that is read next
     };
 
     /// Tiles that read one block of B, at `b`: some strips of a chunk, and panels.
@@ -48,7 +49,8 @@ private:
 
     void multiply(const task_place_t &place, range_t strips, range_t panels) const;
 
-    /// Calls `body(chunk, columns)` for the chunks of strips, packed, and the blocks of panels.
+    /// Calls `body(chunk, columns, next)` for the chunks of strips, packed, and the blocks of
+    /// panels. `next` is the first panel of the next call, if there is one.
     template <typename body_t>
     void for_each_rectangle(
             const task_place_t &place, range_t strips, range_t panels, const body_t &body) const;
@@ -82,6 +84,14 @@ private:
     range_t packed_rows(range_t strips) const;
 
     const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const;
+
+    dim_t step_bytes() const { return plan_.spec.b_bytes(static_cast<int>(width_)); }
+
+    /// A block of K of packed weights.
+    const std::byte *weights_at(const task_place_t &place, dim_t panel, dim_t block) const;
+
+    /// What tiles of a strip fetch of the next block of packed weights.
+    const std::byte *b_next(const tiles_t &tiles, const block_t &block, dim_t strip) const;
 
     void multiply_block(
             const task_place_t &place, range_t strips, range_t panels, const block_t &block) const;

@@ -105,7 +105,8 @@ void tiles_matmul_t::locate(task_place_t &place, const addresses_t &bases, dim_t
 
 void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t panels) const {
     const dim_t blocks = blocking_.blocks;
-    for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns) {
+    using panel_t = std::optional<dim_t>;
+    for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, panel_t next) {
         if (dots_) return multiply_by_dots(place, chunk, columns);
         for (dim_t index = 0; index < blocks; ++index) {
             block_t block{
@@ -114,6 +115,10 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
                 block.partial = c_at(place, chunk.begin, columns.begin);
                 block.partial_pitch = plan_.c.row * plan_.c.size();
             }
+            if (plan_.fetch.lines != 0 && !block.finishes)
+                block.next_b = weights_at(place, columns.begin, index + 1);
+            else if (plan_.fetch.lines != 0 && next)
+                block.next_b = weights_at(place, *next, 0);
             multiply_block(place, chunk, columns, block);
         }
     });
@@ -126,8 +131,12 @@ void tiles_matmul_t::for_each_rectangle(
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
         find_row_values(place, chunk);
-        for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels)
-            body(chunk, range_t{p, std::min(panels.end, p + blocking_.block_panels)});
+        const std::optional<dim_t> next_chunk =
+                chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;
+        for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels) {
+            const dim_t end = std::min(panels.end, p + blocking_.block_panels);
+            body(chunk, range_t{p, end}, end < panels.end ? std::optional(end) : next_chunk);
+        }
     }
 }
 
@@ -140,7 +149,7 @@ void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratch
     cpu::parallel_chunks(blocks, grain, [&](dim_t begin, dim_t end) {
         task_place_t place = place_of(buffers, begin / grain);
         locate(place, bases, 0);
-        for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns) {
+        for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, auto) {
             for (dim_t index = begin; index < end; ++index) {
                 std::byte *const partial = scratchpad + index * block_bytes
                                            + blocking_.first_row(chunk.begin) * pitch

@@ -182,6 +182,7 @@ private:
         const bool has_values = plan_.has_groups() || plan_.has_row_values();
         const dim_t strip_bytes = has_values ? plan_.group_count() * matrix::rows_of_group * 4 : 0;
         set_chunk(divide_up(blocking.strips, plan_.parts.strips), strip_bytes);
+        set_fetches();
         const dim_t rows = plan_.chunk_strips * blocking.rows;
         if (plan_.packs_a)
             plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(isa_))
@@ -202,6 +203,15 @@ private:
         const size_t common =
                 plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
+    }
+
+    /// Packed weights that several strips of a chunk read are fetched a block ahead.
+    void set_fetches() {
+        auto &spec = plan_.spec;
+        if (!plan_.has_packed_weights() || !spec.fetches_b || plan_.has_groups()) return;
+        plan_.fetch = matrix::fetch_next_block(
+                plan_.blocking, plan_.chunk_strips, spec.b_bytes(spec.width()));
+        spec.lines_ahead = plan_.fetch.lines;
     }
 
     matmul_pd_t &pd_;

@@ -114,4 +114,19 @@ parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first) {
     return best;
 }
 
+next_block_fetch_t fetch_next_block(const blocking_t &blocking, dim_t strips, dim_t step_bytes) {
+    constexpr dim_t line = 64;
+    const dim_t periods = blocking.block_steps / next_block_fetch_t::period;
+    if (periods == 0 || strips == 1) return {};
+    const dim_t panel_lines = divide_up(blocking.block_steps * step_bytes, line);
+    const dim_t lines = divide_up(panel_lines, periods * strips);
+    return {static_cast<int>(lines), periods * lines * line};
+}
+
+std::optional<dim_t> next_block_fetch_t::offset(
+        dim_t index, dim_t strips, dim_t panel_bytes) const {
+    const dim_t bytes = (strips - 1 - index) * strip_run;
+    return lines != 0 && bytes < panel_bytes ? std::optional(bytes) : std::nullopt;
+}
+
 } // namespace kiln::x64::matrix

@@ -3,6 +3,7 @@
 // level, without data.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/types.hpp"
@@ -74,6 +75,21 @@ struct parts_t {
 };
 enum class first_axis_t { strips, panels };
 parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels);
+
+/// While strips of rows are multiplied by a block of packed B, they fetch the next block: the last
+/// strips of a chunk fetch a run of cache lines of each of its panels.
+struct next_block_fetch_t {
+    int lines = 0;       // of a panel, during `period` steps; 0: nothing is fetched
+    dim_t strip_run = 0; // bytes of a panel that a strip fetches
+
+    /// Steps after which lines are fetched: a cache line of floats of A.
+    static constexpr int period = 16;
+    /// Bytes from the first one of a panel to those that strip `index` of `strips` fetches; none if
+    /// other strips fetch all of the `panel_bytes`.
+    std::optional<dim_t> offset(dim_t index, dim_t strips, dim_t panel_bytes) const;
+};
+/// For chunks of so many strips, and panels of `step_bytes` in a step.
+next_block_fetch_t fetch_next_block(const blocking_t &blocking, dim_t strips, dim_t step_bytes);
 
 /// Part `index` of `parts` of [0, size).
 inline range_t part_of(dim_t size, dim_t parts, dim_t index) {

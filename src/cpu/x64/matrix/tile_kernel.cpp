@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "common/integers.hpp"
+#include "cpu/x64/matrix/blocking.hpp"
 #include "cpu/x64/matrix/tile_walk.hpp"
 
 namespace kiln::x64::matrix {
@@ -87,6 +88,7 @@ void tile_kernel_t::generate() {
         mov(*panel, argument(offsetof(tile_args_t, b_panel)));
         add(qword[arguments() + offsetof(tile_args_t, b)], *panel);
         add(qword[arguments() + offsetof(tile_args_t, b_ahead)], *panel);
+        add(qword[arguments() + offsetof(tile_args_t, b_next)], *panel);
         if (spec_.copies_b) {
             mov(*panel, argument(offsetof(tile_args_t, copy_panel)));
             add(qword[arguments() + offsetof(tile_args_t, copy)], *panel);
@@ -177,7 +179,7 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     sub(*walk.left, copies);
     jl(rest, T_NEAR);
     L(loop);
-    if (spec_.fetches_a) fetch_next_rows(walk);
+    if (spec_.fetches_a || walk.next) fetch_next(walk);
     steps(copies);
     sub(*walk.left, copies);
     jge(loop, T_NEAR);
@@ -201,18 +203,24 @@ void tile_kernel_t::write_products(const sums_t &sums) {
             interleave(sums.at(row, v), sums.at(row, v + 1));
 }
 
-/// Once for each cache line of rows of A: fetches the same lines of the next tile's rows.
-void tile_kernel_t::fetch_next_rows(const walk_t &walk) {
-    constexpr int steps_of_line = 16;
+/// Once in a period, for each cache line of rows of A: fetches the same lines of the next tile's
+/// rows, and some lines of B.
+void tile_kernel_t::fetch_next(const walk_t &walk) {
+    constexpr int cache_line = 64;
     Xbyak::Label end;
-    test((*walk.left).cvt32(), steps_of_line - steps_of_loop());
+    test((*walk.left).cvt32(), next_block_fetch_t::period - steps_of_loop());
     jnz(end, T_NEAR);
-    const gpr_t at = gpr("rows ahead");
-    mov(*at, argument(offsetof(tile_args_t, a_ahead)));
-    add(*at, *walk.bases.front());
-    for (int row = 0; row < spec_.rows; ++row) {
-        prefetcht1(ptr[*at]);
-        if (row + 1 < spec_.rows) add(*at, *walk.pitch);
+    for (int line = 0; line < spec_.lines_ahead; ++line)
+        prefetcht1(ptr[**walk.next + line * cache_line]);
+    if (walk.next) add(**walk.next, spec_.lines_ahead * cache_line);
+    if (spec_.fetches_a) {
+        const gpr_t at = gpr("rows ahead");
+        mov(*at, argument(offsetof(tile_args_t, a_ahead)));
+        add(*at, *walk.bases.front());
+        for (int row = 0; row < spec_.rows; ++row) {
+            prefetcht1(ptr[*at]);
+            if (row + 1 < spec_.rows) add(*at, *walk.pitch);
+        }
     }
     L(end);
 }

@@ -55,6 +55,8 @@ struct tile_spec_t {
                                    // are widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
+    int lines_ahead = 0;           // cache lines of a panel of the next block of packed B that are
+                                   // fetched in a period of next_block_fetch_t
     bool copies_b = false;         // B in place is stored as packed panels of floats, too
     bool fetches_a = false;        // rows of A of the next tile come from memory
     bool subtracts = false;        // integers of A have zero points: products of sums of columns
@@ -133,6 +135,7 @@ struct tile_args_t {
     dim_t b_pitch;          // from step to step, if B is not packed
     dim_t b_panel;          // from panel to panel
     const void *b_ahead;    // if B is packed: what is fetched while its first panel is read
+    const void *b_next;     // the same, of the next block
     void *copy;             // packed panels of B, if they are stored
     dim_t copy_panel;       // from panel to panel
     dim_t a_ahead;          // from a row to the same one of the next tile
@@ -239,7 +242,7 @@ private:
     bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
-    void fetch_next_rows(const walk_t &walk);
+    void fetch_next(const walk_t &walk);
     int steps_of_loop() const;
     int rows_ahead() const;
     void load_b(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);

@@ -45,6 +45,10 @@ struct tile_kernel_t::walk_t {
             to.emplace(k.gpr("copy of B"));
             k.mov(**to, k.argument(offsetof(tile_args_t, copy)));
         }
+        if (k.spec_.lines_ahead != 0) {
+            next.emplace(k.gpr("next block of B"));
+            k.mov(**next, k.argument(offsetof(tile_args_t, b_next)));
+        }
         if (!k.spec_.fetches_b) return;
         ahead.emplace(k.gpr("B ahead"));
         if (k.spec_.is_packed) {
@@ -61,7 +65,7 @@ struct tile_kernel_t::walk_t {
     }
 
     jit::gpr_t pitch, b, left;
-    std::optional<jit::gpr_t> b_pitch, to, ahead;
+    std::optional<jit::gpr_t> b_pitch, to, ahead, next;
     std::vector<jit::gpr_t> bases;
 };
 
