@@ -91,10 +91,10 @@ bool has_zero_dim(const memory_desc_t &md) {
 }
 
 bool has_runtime_values(const memory_desc_t &md) {
-    const auto any_in = [&](const dim_t *values) {
-        return std::find(values, values + md.ndims, runtime_dim) != values + md.ndims;
-    };
-    return any_in(md.dims) || (is_blocked(md) && any_in(md.format_desc.blocking.strides));
+    const dim_t *strides = is_blocked(md) ? md.format_desc.blocking.strides : md.dims;
+    for (int d = 0; d < md.ndims; ++d)
+        if (md.dims[d] == runtime_dim || strides[d] == runtime_dim) return true;
+    return false;
 }
 
 bool has_padding(const memory_desc_t &md) {

@@ -63,7 +63,7 @@ void primitive_desc_t::add_slot(const arg_slot_t &slot) {
 status_t check_size(const memory_desc_t &md) {
     constexpr dim_t most_elements = dim_t(1) << 48;
     constexpr size_t most_bytes = size_t(1) << 52;
-    if (has_runtime_values(md)) return dnnl_success;
+    if (is_zero(md) || has_runtime_values(md)) return dnnl_success;
     KILN_REQUIRE(element_count(md, true) <= most_elements, dnnl_unimplemented, "primitive",
             "a tensor has %lld elements with padding; at most 2^48 are supported",
             static_cast<long long>(element_count(md, true)));

@@ -7,13 +7,6 @@
 
 namespace kiln::x64 {
 
-namespace {
-
-/// As many as most problems without post-ops have.
-constexpr size_t usual_operands = 8;
-
-} // namespace
-
 void operands_t::reserve(size_t count) {
     operands_.reserve(count);
     present_.reserve(count);
@@ -51,19 +44,18 @@ bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
 
 operand_layouts_t::operand_layouts_t(const primitive_desc_t &pd)
     : pd_(pd) {
-    operands_.reserve(usual_operands);
-    mds_.reserve(usual_operands);
+    operands_.reserve(max_row_operands);
+    mds_.reserve(max_row_operands);
 }
 
-const memory_desc_t &operand_layouts_t::md_of(int arg) const {
-    const int slot = pd_.slot_of(arg);
+const memory_desc_t &operand_layouts_t::md_at(int slot) const {
     if (slot < 0) return zero_md;
     const arg_slot_t &found = pd_.slots()[static_cast<size_t>(slot)];
     return found.use == arg_use_t::unused ? zero_md : *found.md;
 }
 
-operand_t operand_layouts_t::operand_of(int arg, data_type_t type) const {
-    return {.slot = pd_.slot_of(arg),
+operand_t operand_layouts_t::operand_at(int slot, data_type_t type) {
+    return {.slot = slot,
             .type = type,
             .size = static_cast<dim_t>(data_type_size(type)),
             .is_half = is_half_byte(type)};
@@ -74,18 +66,24 @@ void operand_layouts_t::add(const operand_t &operand, const memory_desc_t &md) {
     mds_.push_back(&md);
 }
 
+void operand_layouts_t::add(int arg) {
+    const int slot = pd_.slot_of(arg);
+    const memory_desc_t &md = md_at(slot);
+    add(operand_at(slot, md.data_type), md);
+}
+
 void operand_layouts_t::add(int arg, const memory_desc_t &md) {
-    add(operand_of(arg, md.data_type), md);
+    add(operand_at(pd_.slot_of(arg), md.data_type), md);
 }
 
 void operand_layouts_t::add_mask(int arg, const memory_desc_t &md) {
-    operand_t mask = operand_of(arg, dnnl_data_type_undef);
+    operand_t mask = operand_at(pd_.slot_of(arg), dnnl_data_type_undef);
     mask.is_mask = true;
     add(mask, md);
 }
 
 void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md) {
-    operand_t operand = operand_of(arg, md.data_type);
+    operand_t operand = operand_at(pd_.slot_of(arg), md.data_type);
     operand.broadcasts = true;
     add(operand, md);
 }
@@ -96,7 +94,10 @@ void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md, data_typ
     add_broadcast(arg, own);
 }
 
-void operand_layouts_t::add_shared(int arg) { add(operand_of(arg, md_of(arg).data_type), zero_md); }
+void operand_layouts_t::add_shared(int arg) {
+    const int slot = pd_.slot_of(arg);
+    add(operand_at(slot, md_at(slot).data_type), zero_md);
+}
 
 dim_t operand_layouts_t::bytes() const {
     dim_t bytes = 0;

@@ -4,8 +4,7 @@
 //
 // A driver names its operands by an enum, in the kernel's order, and uses the table in three steps:
 // 1. `accept` adds the arguments to an operand_layouts_t in this order, and plans over mds().
-// Absent
-//    arguments keep their index.
+//    Absent arguments keep their index.
 // 2. The plan keeps the table, operands(); the kernel's spec gets types and pitches, rows_of().
 // 3. An execution finds the buffers once, bind(), and the addresses of each run's first row,
 //    locate().
@@ -109,9 +108,11 @@ public:
     std::span<const memory_desc_t *const> mds() const { return mds_; }
 
     /// An argument in its own layout. One that executions do not take is absent.
-    void add(int arg) { add(arg, md_of(arg)); }
+    void add(int arg);
     /// An argument whose elements are arranged as `md`, which outlives this object, says.
     void add(int arg, const memory_desc_t &md);
+    /// The same with a copy of `md`.
+    void add_own(int arg, const memory_desc_t &md) { add(arg, own_mds_.emplace_front(md)); }
     /// A bit for each element; offsets in `md` count bits.
     void add_mask(int arg, const memory_desc_t &md);
     /// An argument that may be broadcast along some axes of the first operand.
@@ -128,8 +129,8 @@ public:
 
 private:
     /// The zero descriptor for an argument that executions do not take.
-    const memory_desc_t &md_of(int arg) const;
-    operand_t operand_of(int arg, data_type_t type) const;
+    const memory_desc_t &md_at(int slot) const;
+    static operand_t operand_at(int slot, data_type_t type);
     void add(const operand_t &operand, const memory_desc_t &md);
 
     const primitive_desc_t &pd_;

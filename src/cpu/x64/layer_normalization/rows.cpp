@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "common/integers.hpp"
 #include "common/one_of.hpp"
@@ -71,6 +72,7 @@ template <typename body_t> [[gnu::noinline]] void with_scratch(const body_t &bod
 /// Whether a sum that is stored with non-temporal stores fits into the scratch, and into the
 /// first-level cache beside the row and its weights.
 bool has_scratch_for_sum(forward_t spec) {
+    if (!spec.has(forward_t::sum)) return false;
     constexpr dim_t most_sum_bytes = 4096;
     const dim_t without_sum = scratch_size(spec);
     spec.is_sum_non_temporal = true;
@@ -196,20 +198,11 @@ private:
     std::optional<jit::executable_code_t> statistics_code_; // if ranks combine statistics
 };
 
-/// The layout of what ranks combine for each row: floats in logical order.
-memory_desc_t desc_of_rank_rows(const layer_normalization_pd_t &pd) {
-    memory_desc_t md{};
-    init_by_strides(md, pd.src().ndims - 1, pd.src().dims, dnnl_f32, nullptr);
-    return md;
-}
-
 refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     forward_t spec;
     operand_layouts_t layouts(pd);
     const int axis = pd.src().ndims - 1;
-    const memory_desc_t of_ranks = desc_of_rank_rows(pd);
-    if (const refusal_t refusal = add_operands(
-                layouts, pd, axis, spec, pd.combines_statistics() ? &of_ranks : nullptr))
+    if (const refusal_t refusal = add_operands(layouts, pd, axis, spec, pd.combines_statistics()))
         return refusal;
     const auto made =
             std::make_shared<plan_of_t<rows_forward_t, rows_forward_plan_t>>(layouts, axis);
@@ -233,7 +226,7 @@ refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &pl
     spec.keeps_results = pd.has_row_scale();
     if (scratch_size(spec) > scratch_bytes) spec.keeps_results = false;
     work.can_store_sum = has_scratch_for_sum(spec);
-    work.spec = spec;
+    work.spec = std::move(spec);
     plan = made;
     return accepted();
 }
@@ -421,9 +414,7 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     backward_t spec;
     operand_layouts_t layouts(pd);
     const int axis = pd.src().ndims - 1;
-    const memory_desc_t of_ranks = desc_of_rank_rows(pd);
-    if (const refusal_t refusal = add_operands(
-                layouts, pd, axis, spec, pd.combines_statistics() ? &of_ranks : nullptr))
+    if (const refusal_t refusal = add_operands(layouts, pd, axis, spec, pd.combines_statistics()))
         return refusal;
     const auto made =
             std::make_shared<plan_of_t<rows_backward_t, rows_backward_plan_t>>(layouts, axis);
@@ -439,7 +430,7 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
     work.describe(spec, work.chunk_rows);
     spec.describe(pd, isa);
     spec.is_streamed = fills_half_of_cache(footprint_of(layouts));
-    work.spec = spec;
+    work.spec = std::move(spec);
     const dim_t scale_size = work.has_narrow_weights() ? work.sums_pitch() : 0;
     auto scratchpad = static_cast<size_t>(work.sums_size() + scale_size) * sizeof(float);
     work.ranks = rank_rows_t(pd, scratchpad);

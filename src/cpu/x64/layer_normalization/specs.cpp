@@ -49,8 +49,19 @@ refusal_t check_operands(const layer_normalization_pd_t &pd) {
     return is_plain(pd.stat()) ? accepted() : refused("statistics in a blocked layout");
 }
 
+namespace {
+
+/// The layout of an array that ranks combine: a float for each row, in logical order.
+memory_desc_t desc_of_rank_array(const layer_normalization_pd_t &pd) {
+    memory_desc_t md{};
+    init_by_strides(md, pd.src().ndims - 1, pd.src().dims, dnnl_f32, nullptr);
+    return md;
+}
+
+} // namespace
+
 refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_t &pd, int axis,
-        normalization_spec_t &spec, const memory_desc_t *of_ranks) {
+        normalization_spec_t &spec, bool has_rank_arrays) {
     const auto add = [&](std::initializer_list<int> args) {
         for (const int arg : args) layouts.add(arg);
     };
@@ -58,26 +69,29 @@ refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_
         for (const int arg : args) layouts.add_shared(arg);
     };
     constexpr int no_argument = 0;
-    const auto add_of_ranks = [&](bool is_present) {
-        layouts.add(no_argument, of_ranks && is_present ? *of_ranks : zero_md);
+    const auto add_rank_array = [&](bool is_present) {
+        if (has_rank_arrays && is_present)
+            layouts.add_own(no_argument, desc_of_rank_array(pd));
+        else
+            layouts.add(no_argument, zero_md);
     };
     const bool has_mean = !pd.is_rms();
     if (pd.is_forward()) {
         add({DNNL_ARG_SRC, DNNL_ARG_DST});
-        if (of_ranks)
-            add_of_ranks(has_mean), add_of_ranks(true);
+        if (has_rank_arrays)
+            add_rank_array(has_mean), add_rank_array(true);
         else
             add({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
         add_shared({DNNL_ARG_SCALE, DNNL_ARG_SHIFT});
         add({DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2});
-        add_of_ranks(has_mean);
+        add_rank_array(has_mean);
         add_shared({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
                 DNNL_ARG_SRC_2});
     } else {
         add({DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
         add_shared({DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
-        add_of_ranks(has_mean);
-        add_of_ranks(true);
+        add_rank_array(has_mean);
+        add_rank_array(true);
     }
     return add_post_ops_along(pd, axis, layouts, spec.post_ops);
 }

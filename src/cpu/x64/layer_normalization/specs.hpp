@@ -101,9 +101,8 @@ refusal_t check_operands(const layer_normalization_pd_t &pd);
 
 /// Adds the operands of a direction in the order of its enum, those of post-ops included, for rows
 /// or columns whose vectors are along logical axis `axis`, and sets the spec's post-ops.
-/// `of_ranks`: the layout of what ranks combine for each row, which outlives `layouts`; null: they
-/// combine nothing.
+/// `has_rank_arrays`: kernels leave in arrays, and find there, what ranks combine for each row.
 refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_t &pd, int axis,
-        normalization_spec_t &spec, const memory_desc_t *of_ranks = nullptr);
+        normalization_spec_t &spec, bool has_rank_arrays = false);
 
 } // namespace kiln::x64::layer_normalization
