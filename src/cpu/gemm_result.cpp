@@ -61,7 +61,7 @@ void scale_rows(const gemm_rows_t<float> &c, float beta) {
 
 void combine_rows(const gemm_rows_t<int32_t> &c, float alpha,
         const gemm_rows_t<const int32_t> &product, float beta, const gemm_offset_t &offset) {
-    const bool adds_c = beta == 1 && offset.is_zero(c.rows, c.columns);
+    const bool adds_c = beta == 1 && !offset.exists();
     if (alpha == 1 && (beta == 0 || adds_c)) {
         const bool adds_one = !adds_c && offset.step() == 0;
         const auto add = adds_one ? add_to_row<0> : add_to_row<1>;

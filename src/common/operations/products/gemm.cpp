@@ -220,7 +220,7 @@ status_t combined_gemm(gemm_call_t call, product_t product, const gemm_offset_t 
     return dnnl_success;
 }
 
-status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t &offset) {
+status_t integer_gemm(gemm_call_t call, data_type_t a_type, gemm_offset_t offset) {
     KILN_TRY(check(call));
     KILN_REQUIRE(offset.is_fixed() || offset.is_row() || offset.is_column(), dnnl_invalid_arguments,
             component, "offsetc is '%c'; it must be F, R or C", offset.kind);
@@ -234,7 +234,8 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, const gemm_offset_t 
     memory_desc_t checked;
     KILN_TRY(describe_matrix(checked, call.m, call.k, a_type, product.a_row, product.a_column));
     KILN_TRY(describe_matrix(checked, call.m, call.n, dnnl_s32, call.ldc, 1));
-    if (call.alpha != 1 || call.beta != 0 || !offset.is_zero(call.m, call.n))
+    if (offset.is_zero(call.m, call.n)) offset.values = nullptr;
+    if (call.alpha != 1 || call.beta != 0 || offset.exists())
         return combined_gemm(call, product, offset);
     ready_product_t ready;
     KILN_TRY(ready.prepare(product));
