@@ -57,8 +57,8 @@ struct tiles_plan_t {
     bool packs_a = false;
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
     matrix::next_block_fetch_t fetch = {}; // of packed weights
-    bool is_cut_along_k = false;      // sums of the blocks of K are tasks of their own
-    bool has_partial_in_dst = false;  // dst holds the sums of the blocks before
+    bool is_cut_along_k = false;           // sums of the blocks of K are tasks of their own
+    bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     group_plan_t groups;
     bool has_a_zero = false;                            // integers of A have a zero point
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
