@@ -13,6 +13,25 @@
 namespace kiln::x64::matrix::test {
 namespace {
 
+/// A, B with its columns as rows, their scalar products, and the extents.
+struct dot_operands_t {
+    const guarded_matrix_t &a, &b, &sums;
+    dim_t k, columns;
+};
+
+/// Without groups.
+dot_args_t args_of(const dot_spec_t &spec, const dot_operands_t &of) {
+    dot_args_t args{.a = reinterpret_cast<const float *>(of.a.data()),
+            .a_pitch = of.a.pitch(),
+            .b = of.b.data(),
+            .b_pitch = of.b.pitch(),
+            .vectors = of.k / jit::lanes_of(spec.isa),
+            .sums = reinterpret_cast<float *>(of.sums.data()),
+            .sums_pitch = of.sums.pitch()};
+    args.set_columns(spec, of.columns);
+    return args;
+}
+
 class matrix_dot_kernel : public testing::TestWithParam<isa_t> {
 protected:
     void SetUp() override {
@@ -39,14 +58,7 @@ protected:
                 std::to_string(spec.rows) + " rows, " + std::to_string(columns) + " columns of "
                         + std::to_string(k),
                 seed_, {code.data(), code.size()});
-        dot_args_t args{.a = reinterpret_cast<const float *>(a.data()),
-                .a_pitch = a.pitch(),
-                .b = b.data(),
-                .b_pitch = b.pitch(),
-                .vectors = k / lanes,
-                .sums = reinterpret_cast<float *>(sums.data()),
-                .sums_pitch = sums.pitch()};
-        args.set_columns(spec, columns);
+        dot_args_t args = args_of(spec, {a, b, sums, k, columns});
         code(args);
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t column = 0; column < columns; ++column) {
@@ -117,14 +129,7 @@ TEST_P(matrix_dot_kernel, apply_scales_and_zero_points_of_groups) {
                             [](dim_t row, dim_t i) { return 1 << (row + i) % 4; });
                     fill(zeros, groups, count(zero),
                             [](dim_t row, dim_t i) { return (row * 2 + i) % 5; });
-                    dot_args_t args{.a = reinterpret_cast<const float *>(a.data()),
-                            .a_pitch = a.pitch(),
-                            .b = b.data(),
-                            .b_pitch = b.pitch(),
-                            .vectors = k / lanes,
-                            .sums = reinterpret_cast<float *>(sums.data()),
-                            .sums_pitch = sums.pitch()};
-                    args.set_columns(spec, columns);
+                    dot_args_t args = args_of(spec, {a, b, sums, k, columns});
                     args.groups = groups;
                     args.group_vectors = vectors;
                     args.scales = scales.data();

@@ -166,14 +166,23 @@ TEST(matmul_quantized_tiles, subtract_zero_points_of_integers_exactly) {
                 }
 }
 
+struct types_t {
+    dnnl_data_type_t src, weights, dst;
+};
+
+/// src of m x k, weights of k x n.
+problem_t product_of(const types_t &types, dnnl_dim_t m, dnnl_dim_t k, dnnl_dim_t n) {
+    return {.src = {m, k},
+            .weights = {k, n},
+            .src_type = types.src,
+            .weights_type = types.weights,
+            .dst_type = types.dst};
+}
+
 TEST(matmul_quantized_tiles, add_blocks_of_integers_with_zero_points) {
     for (const auto src : {dnnl_u8, dnnl_s8})
         for (const dnnl_dim_t m : {1, 20}) {
-            problem_t p{.src = {m, 4203},
-                    .weights = {4203, 21},
-                    .src_type = src,
-                    .weights_type = dnnl_s8,
-                    .dst_type = dnnl_s32};
+            problem_t p = product_of({src, dnnl_s8, dnnl_s32}, m, 4203, 21);
             p.src_zero_point = quantity_t{0, dnnl_u8};
             p.weights_zero_point = quantity_t{2, dnnl_s32};
             expect_right_by_tiles(p);
@@ -184,11 +193,7 @@ TEST(matmul_quantized_tiles, scale_integers_by_groups_along_k) {
     for (const auto src : {dnnl_u8, dnnl_s8})
         for (const dnnl_dim_t m : {1, 18})
             for (const dnnl_dim_t k : {128, m == 1 ? 4352 : 192}) {
-                problem_t p{.src = {m, k},
-                        .weights = {k, 20},
-                        .src_type = src,
-                        .weights_type = dnnl_s8,
-                        .dst_type = dnnl_f32};
+                problem_t p = product_of({src, dnnl_s8, dnnl_f32}, m, k, 20);
                 p.src_scale = quantity_t{3, dnnl_f32, {1, 64}};
                 expect_right_by_tiles(p);
                 p.weights_scale = quantity_t{3, dnnl_f16, {64, 1}};
@@ -210,12 +215,9 @@ TEST(matmul_quantized_tiles, multiply_integers_by_weights_of_4_bits) {
             for (const char *format : matrix_formats)
                 for (const dnnl_dim_t m : {1, 18})
                     for (const dnnl_dim_t k : {128, m == 1 ? 8320 : 64}) {
-                        problem_t p{.src = {m, k},
-                                .weights = {k, k > 128 ? 18 : 20 + 2 * (++i % 30)},
-                                .src_type = src,
-                                .weights_type = weights,
-                                .dst_type = dnnl_s32,
-                                .weights_format = format};
+                        const dnnl_dim_t n = k > 128 ? 18 : 20 + 2 * (++i % 30);
+                        problem_t p = product_of({src, weights, dnnl_s32}, m, k, n);
+                        p.weights_format = format;
                         expect_right_by_tiles(p);
                         p.dst_type = dnnl_f32;
                         p.weights_scale = quantity_t{3, dnnl_f16, {32, 1}};
