@@ -113,8 +113,9 @@ private:
         std::ostringstream text;
         text.precision(9);
         text << output.name() << " at " << place_text(output.dims(), i) << " is " << got
-             << ", should be " << static_cast<double>(value.value) << " within "
-             << static_cast<double>(value.low - value.value) << " and "
+             << ", should be " << static_cast<double>(value.value) << "; differs by "
+             << static_cast<double>(got - value.value) << ", may by "
+             << static_cast<double>(value.low - value.value) << " to "
              << static_cast<double>(value.high - value.value);
         return text.str();
     }

@@ -127,7 +127,9 @@ private:
     /// anything, NaN (infinity times 0) included.
     interval_t result(const terms_t &terms, long double count) const {
         const long double unit = arithmetic_roundoff({src_type_, dst_type_});
-        const long double roundoff = unit * roundings_of_sum(count, repeats_);
+        const bool are_squares =
+                is_norm(alg_) && p_ == 2 && squares_are_exact(unit_roundoff(src_type_), unit);
+        const long double roundoff = unit * roundings_of_sum(count, repeats_ || are_squares);
         const auto total = interval_t::around(terms.sum, roundoff * terms.size);
         const auto epsilon = static_cast<long double>(epsilon_);
         const auto root = [&](const interval_t &x) {

@@ -9,20 +9,26 @@
 namespace kiln::test {
 
 /// The error of a sum of n terms is at most this many times u M, where M is the sum of the terms'
-/// magnitudes.
+/// magnitudes. n roundings of at most u M each are the most of all.
 ///
-/// An addition rounds the partial sum s by at most u |s|, by u |s| / sqrt(3) in the root mean
-/// square. In one accumulator |s| grows to M, so s² has a mean of M² / 3, and n independent
-/// roundings have a standard deviation of u M sqrt(n) / 3. sqrt(n) is three of these; with L
-/// accumulators, whose roundings have the deviation u M sqrt(n) / 3L, it is 3L.
+/// An addition to a partial sum s between 2^k and 2^(k + 1) rounds by at most u 2^k, evenly. In one
+/// accumulator |s| grows to M, and n independent roundings have a standard deviation of at most
+/// 0.26 u M sqrt(n), where M is 1.3 times a power of two. 2 sqrt(n) is 7.7 of these: of 10^12 sums
+/// less than one exceeds it. L accumulators have 1 / L of the deviation.
 ///
-/// Equal terms are rounded alike while s stays between two powers of two. Their roundings add up to
-/// at most u times the sum of all partial sums, n / 2 u M. `repeats`: terms may be equal.
+/// Roundings are not independent where `terms_are_alike`: the last bits of equal terms are equal,
+/// and exact squares have some last bits more often than others (odd numbers have squares 8j + 1).
+/// Roundings then add up to at most u times the sum of all partial sums, n / 2 u M.
 ///
 /// 4: the roundings of a term itself and those of the sum of accumulators.
-inline long double roundings_of_sum(long double n, bool repeats = false) {
-    return 4 + (repeats ? std::max(std::sqrt(n), n / 2) : std::sqrt(n));
+inline long double roundings_of_sum(long double n, bool terms_are_alike = false) {
+    const long double independent = 2 * std::sqrt(n);
+    return 4 + std::min(n, terms_are_alike ? std::max(independent, n / 2) : independent);
 }
+
+/// Whether squares of numbers with the unit roundoff `of` are exact in arithmetic with that of
+/// `in`.
+inline bool squares_are_exact(long double of, long double in) { return of * of >= in; }
 
 /// The error of a sum of products, `factors` factors of each of which are rounded by at most u of
 /// themselves. `squares`, `magnitudes`: the sums of the products' squares and magnitudes.

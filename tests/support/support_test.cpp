@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tests' own frame: what it calls a type, a layout, a guard and a difference is one.
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 
 #include "support/data_type.hpp"
 #include "support/interval.hpp"
+#include "support/roundings.hpp"
 #include "support/tensor.hpp"
 
 namespace kiln::test {
@@ -37,6 +39,28 @@ TEST(support, encoding_rounds_to_nearest_even_and_saturates_integers) {
     EXPECT_EQ(rounded(dnnl_s8, 2.5), 2);
     EXPECT_EQ(rounded(dnnl_u8, 300), 255);
     EXPECT_EQ(rounded(dnnl_u8, -1), 0);
+}
+
+// Squares of bf16, f16 and f32 in one accumulator, which is what errs most.
+TEST(support, sums_err_within_their_bound) {
+    std::mt19937 random(1);
+    for (const double roundoff : {0x1p-8, 0x1p-11, 0x1p-24})
+        for (int problem = 0; problem < 300; ++problem) {
+            std::uniform_real_distribution<double> values(1, 1.1 + problem / 300.);
+            const int terms = 1 + problem * 27;
+            float sum = 0;
+            double truth = 0;
+            for (int i = 0; i < terms; ++i) {
+                const double value = values(random);
+                const double step = std::ldexp(2 * roundoff, std::ilogb(value));
+                const double x = std::nearbyint(value / step) * step;
+                sum += static_cast<float>(x * x);
+                truth += x * x;
+            }
+            const bool are_alike = squares_are_exact(roundoff, 0x1p-24L);
+            EXPECT_LE(std::fabs(sum - truth), 0x1p-24L * truth * roundings_of_sum(terms, are_alike))
+                    << roundoff << ", " << terms << " terms";
+        }
 }
 
 TEST(support, formats_become_the_layouts_they_name) {
