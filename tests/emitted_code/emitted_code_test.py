@@ -12,7 +12,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from emitted_code import CALLEE_SAVED, check_files
+from disassembly import CALLEE_SAVED
+from emitted_code import check_files
 
 PUSHES = "\n".join(f"push {register}" for register in CALLEE_SAVED)
 POPS = "\n".join(f"pop {register}" for register in reversed(CALLEE_SAVED))
@@ -54,6 +55,9 @@ MUTATIONS = {
     "no_vzeroupper": ("vzeroupper", "", "no vzeroupper"),
     "vzeroupper_before_the_last_use": ("vzeroupper", "vzeroupper\nvxorps ymm1, ymm1, ymm1",
                                        "no vzeroupper"),
+    "wide_vectors_on_one_path": ("vzeroupper",
+                                 "vzeroupper\njs over\nnop\nvxorps ymm1, ymm1, ymm1\nover:",
+                                 "no vzeroupper"),
     "a_register_that_is_not_restored": ("pop r13", "add rsp, 8",
                                         "releases a saved register"),
     "registers_restored_in_another_order": ("pop r13\npop r12", "pop r12\npop r13",
@@ -115,6 +119,9 @@ class Mutations(unittest.TestCase):
         name = "dnnl_dump_cpu_kernel_f32_{}.0.bin"
         self.assertNotEqual("", self.faults(wide, name.format("avx2")))
         self.assertEqual("", self.faults(wide, name.format("avx512_core")))
+        inserted = GOOD.replace("dec r12", "vpinsrb xmm17, xmm17, [rbx], 1\ndec r12")
+        self.assertIn("needs avx512_core", self.faults(inserted, name.format("avx2")))
+        self.assertEqual("", self.faults(inserted, name.format("avx512_core")))
         bf16 = GOOD.replace("dec r12", "vcvtneps2bf16 ymm1, zmm0\ndec r12")
         self.assertIn("needs avx512_core_bf16", self.faults(bf16, name.format("avx512_core")))
         self.assertEqual("", self.faults(bf16, name.format("avx512_core_bf16")))
