@@ -133,6 +133,22 @@ TEST_F(wrapper_normalization_desc, the_implementations_are_passed_in_order_and_e
     EXPECT_EQ(names.count(pd.impl_info_str()), 1U);
 }
 
+TEST_F(wrapper_normalization_desc, dense_rows_of_floats_have_vectorized_loops_on_every_processor) {
+    const auto has_loops = [&](dt src, dt dst) {
+        forward_t::primitive_desc pd(cpu_, prop_kind::forward_training,
+                desc({rows, cols}, src, tag::ab), desc({rows, cols}, dst, tag::ab), epsilon,
+                scale_and_shift);
+        std::set<std::string> names{pd.impl_info_str()};
+        while (pd.next_impl()) names.insert(pd.impl_info_str());
+        return names.count("ref:rows") == 1;
+    };
+    for (const dt src : {dt::f32, dt::bf16, dt::f16}) {
+        for (const dt dst : {dt::f32, dt::bf16, dt::f16}) EXPECT_TRUE(has_loops(src, dst));
+        EXPECT_FALSE(has_loops(src, dt::s8));
+        EXPECT_FALSE(has_loops(dt::f64, src));
+    }
+}
+
 TEST_F(wrapper_normalization_desc, any_formats_are_resolved) {
     const desc open({rows, cols}, dt::f32, tag::any);
     const forward_t::primitive_desc pd(

@@ -32,6 +32,12 @@ constexpr float power_of_two(int exponent) {
             static_cast<std::uint32_t>(exponent + f32_bias) << f32_mantissa_bits);
 }
 
+// `a` if the condition holds, else `b`: without a jump, which would keep loops from vectorization.
+constexpr std::uint32_t select(bool condition, std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
+    return (a & mask) | (b & ~mask);
+}
+
 // A format narrower than float in both fields: sign, exponent, mantissa, with subnormals.
 // `infinity_code` is the magnitude that encodes infinity, or `no_infinity` where the largest
 // magnitude is the only NaN. `overflow_code` is what a too large magnitude becomes.
@@ -93,10 +99,9 @@ template <class storage, int exponent_bits, int mantissa_bits, bool has_infinity
         const auto infinity_or_nan =
                 f32_infinity | shifted | (magnitude == infinity_code ? 0 : f32_quiet_bit);
 
-        auto result = shifted + rebias;
-        result = magnitude < (1u << mantissa_bits) ? subnormal : result;
-        result = magnitude >= overflow_code ? infinity_or_nan : result;
-        return std::bit_cast<float>(sign | result);
+        const auto finite = select(magnitude < (1u << mantissa_bits), subnormal, shifted + rebias);
+        return std::bit_cast<float>(
+                sign | select(magnitude >= overflow_code, infinity_or_nan, finite));
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of layer and RMS normalization of rows of floats. They may overflow near the largest
-// float in a product with scale or xhat.
+// Gradients of layer and RMS normalization of rows of floats, bf16 and f16. They may overflow near
+// the largest float in a product with scale or xhat.
 
 #include <type_traits>
 
@@ -39,8 +39,12 @@ public:
             const dim_t first = begin / rows_of_chunk * 2 * cols;
             weight_sums_t own;
             if (has_sums) own = weight_sums_t(sums + first, float_sums + first, cols);
+            const bool is_converted =
+                    src_.is_converted() || diff_dst_.is_converted() || diff_src_.is_converted();
+            std::vector<float> converted(is_converted ? static_cast<size_t>(2 * cols) : 0);
             odometer_t row = row_at(begin);
-            for (dim_t i = begin; i < end; ++i, row.next()) execute_row(ctx, row, scale, own);
+            for (dim_t i = begin; i < end; ++i, row.next())
+                execute_row(ctx, row, scale, own, converted.data());
             own.join();
         });
         if (has_sums) add_sums(ctx, sums, divide_up(rows, rows_of_chunk));
@@ -105,10 +109,12 @@ private:
     }
 
     /// diff_src of a row; adds the row to the gradients of scale and shift, if they exist.
+    /// `converted`: a row of src, which diff_src replaces, and one of diff_dst.
     void execute_row(const exec_ctx_t &ctx, const odometer_t &row, const float *scale,
-            weight_sums_t &sums) const {
-        const float *const x = src_.input(ctx, row);
-        const float *const dy = diff_dst_.input(ctx, row);
+            weight_sums_t &sums, float *converted) const {
+        const dim_t cols = pd_.cols();
+        const float *const x = src_.input(ctx, row, converted, cols);
+        const float *const dy = diff_dst_.input(ctx, row, converted + cols, cols);
         const scaled_moments_t moments(given_moments(ctx, row), pd_.desc().epsilon);
         moments.with_normalizer(pd_.is_rms(), [&](const auto xhat) {
             const row_t of_row{x, dy, scale};
@@ -116,8 +122,11 @@ private:
                                              : sums_of<false>(of_row, xhat, sums);
             if (pd_.has_global_stats()) totals = {};
             if (pd_.is_rms()) totals.first = 0;
-            if (ctx.has(diff_src_.slot))
-                differentiate(of_row, xhat, totals, diff_src_.output(ctx, row));
+            if (!ctx.has(diff_src_.slot)) return;
+            const dim_t offset = row.offset(diff_src_.tensor.layout());
+            float *const dx = diff_src_.output(ctx, offset, converted);
+            differentiate(of_row, xhat, totals, dx);
+            diff_src_.stored(ctx, offset, dx, cols);
         });
         sums.end_row();
     }
@@ -184,10 +193,10 @@ private:
             for (dim_t chunk = 1; chunk < chunks; ++chunk)
                 for (dim_t c = begin; c < end; ++c) sums[c] += sums[chunk * 2 * cols + c];
         });
+        const tensor_t gradient(pd_.diff_scale_shift());
         const auto store = [&](int slot, const double *from) {
-            if (!ctx.has(slot)) return;
-            auto *const to = static_cast<float *>(ctx.output(slot));
-            for (dim_t c = 0; c < cols; ++c) to[c] = static_cast<float>(from[c]);
+            if (ctx.has(slot))
+                gradient.store(ctx.output(slot), 0, 0, 0, {from, static_cast<size_t>(cols)});
         };
         store(diff_scale_slot_, sums);
         store(diff_shift_slot_, sums + cols);

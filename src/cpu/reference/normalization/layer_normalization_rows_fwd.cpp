@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer and RMS normalization of rows of floats.
+// Layer and RMS normalization of rows of floats, bf16 and f16.
+
+#include <array>
+#include <vector>
 
 #include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_rows_impl.hpp"
@@ -24,39 +27,86 @@ public:
         const float *const scale = has_weights ? vector_of(ctx, scale_slot_, buffer, 1.f) : nullptr;
         const float *const shift =
                 has_weights ? vector_of(ctx, shift_slot_, buffer + pd_.cols(), 0.f) : nullptr;
+        const bool is_converted = src_.is_converted() || dst_.is_converted();
+        const dim_t most = rows_together(pd_.cols());
         parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), [&](dim_t begin, dim_t end) {
+            std::vector<float> converted(is_converted ? static_cast<size_t>(most * pd_.cols()) : 0);
             odometer_t row = row_at(begin);
-            for (dim_t i = begin; i < end; ++i, row.next()) execute_row(ctx, row, scale, shift);
+            for (dim_t i = begin; i < end; i += most)
+                execute_rows(ctx, row, std::min(most, end - i), scale, shift, converted.data());
         });
         return dnnl_success;
     }
 
 private:
-    /// `scale` and `shift` are both null, or neither is.
-    void execute_row(const exec_ctx_t &ctx, const odometer_t &row, const float *scale,
-            const float *shift) const {
+    /// Rows whose statistics are computed one after another, then their square roots, then their
+    /// elements, so that a processor computes several square roots and quotients at once.
+    static constexpr dim_t most_rows_together = 8;
+    static dim_t rows_together(dim_t cols) {
+        constexpr dim_t most_elements = 2048;
+        return std::clamp(most_elements / cols, dim_t(1), most_rows_together);
+    }
+
+    struct row_t {
+        const float *x;
+        float *y; // may be x
+        dim_t y_offset;
+        row_moments_t moments;
+        scaled_moments_t scaled;
+    };
+
+    /// The next `count` rows. `scale` and `shift` are both null, or neither is. `converted`: rows
+    /// of src, which those of dst replace.
+    void execute_rows(const exec_ctx_t &ctx, odometer_t &position, dim_t count, const float *scale,
+            const float *shift, float *converted) const {
         const dim_t cols = pd_.cols();
-        const float *const x = src_.input(ctx, row);
-        float *const y = dst_.output(ctx, row);
-        const row_moments_t moments = pd_.has_global_stats() ? given_moments(ctx, row)
-                                                             : moments_of(x, cols, pd_.is_rms());
+        std::array<row_t, most_rows_together> rows;
+        for (dim_t i = 0; i < count; ++i, position.next()) {
+            row_t &row = rows[static_cast<size_t>(i)];
+            float *const buffer = converted + i * (converted ? cols : 0);
+            row.x = src_.input(ctx, position, buffer, cols);
+            row.y_offset = position.offset(dst_.tensor.layout());
+            row.y = dst_.output(ctx, row.y_offset, buffer);
+            row.moments = statistics(ctx, position, row.x);
+        }
+        for (dim_t i = 0; i < count; ++i) {
+            row_t &row = rows[static_cast<size_t>(i)];
+            row.scaled = {row.moments, pd_.desc().epsilon};
+        }
+        for (dim_t i = 0; i < count; ++i) {
+            const row_t &row = rows[static_cast<size_t>(i)];
+            normalize(row, scale, shift);
+            dst_.stored(ctx, row.y_offset, row.y, cols);
+        }
+    }
+
+    /// Those that are given, or those of x, which are stored where they are an output.
+    row_moments_t statistics(
+            const exec_ctx_t &ctx, const odometer_t &position, const float *x) const {
+        if (pd_.has_global_stats()) return given_moments(ctx, position);
+        const row_moments_t moments = moments_of(x, pd_.cols(), pd_.is_rms());
         if (pd_.writes_stats()) {
-            const dim_t offset = row.offset(stat_.layout());
+            const dim_t offset = position.offset(stat_.layout());
             if (!pd_.is_rms()) store_moment(ctx.output(mean_slot_), offset, moments.mean);
             store_moment(ctx.output(variance_slot_), offset, moments.variance);
         }
-        scaled_moments_t(moments, pd_.desc().epsilon)
-                .with_normalizer(pd_.is_rms(), [&](const auto xhat) {
-                    // y may be x
-                    if (scale) {
-                        KILN_ITERATIONS_ARE_INDEPENDENT
-                        for (dim_t c = 0; c < cols; ++c)
-                            y[c] = static_cast<float>(xhat(x[c]) * scale[c] + shift[c]);
-                    } else {
-                        KILN_ITERATIONS_ARE_INDEPENDENT
-                        for (dim_t c = 0; c < cols; ++c) y[c] = static_cast<float>(xhat(x[c]));
-                    }
-                });
+        return moments;
+    }
+
+    void normalize(const row_t &row, const float *scale, const float *shift) const {
+        const dim_t cols = pd_.cols();
+        const float *const x = row.x;
+        float *const y = row.y;
+        row.scaled.with_normalizer(pd_.is_rms(), [&](const auto xhat) {
+            if (scale) {
+                KILN_ITERATIONS_ARE_INDEPENDENT
+                for (dim_t c = 0; c < cols; ++c)
+                    y[c] = static_cast<float>(xhat(x[c]) * scale[c] + shift[c]);
+            } else {
+                KILN_ITERATIONS_ARE_INDEPENDENT
+                for (dim_t c = 0; c < cols; ++c) y[c] = static_cast<float>(xhat(x[c]));
+            }
+        });
     }
 
     row_tensor_t dst_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both directions of layer normalization of rows of floats have.
+// What both directions of layer normalization of rows in loops have.
 #pragma once
 
 #include "common/primitive/primitive.hpp"
@@ -8,16 +8,26 @@
 
 namespace kiln::cpu::reference::rows {
 
-/// The addresses of rows of a tensor.
+/// Rows of a tensor as floats: in memory, if that is their type, else in a buffer.
 struct row_tensor_t {
     tensor_t tensor;
     int slot;
 
-    const float *input(const exec_ctx_t &ctx, const odometer_t &row) const {
-        return static_cast<const float *>(ctx.input(slot)) + row.offset(tensor.layout());
+    bool is_converted() const { return tensor.data_type() != dnnl_f32; }
+    const float *input(
+            const exec_ctx_t &ctx, const odometer_t &row, float *buffer, dim_t cols) const {
+        const dim_t offset = row.offset(tensor.layout());
+        if (!is_converted()) return static_cast<const float *>(ctx.input(slot)) + offset;
+        load_floats(tensor.data_type(), ctx.input(slot), offset, buffer, cols);
+        return buffer;
     }
-    float *output(const exec_ctx_t &ctx, const odometer_t &row) const {
-        return static_cast<float *>(ctx.output(slot)) + row.offset(tensor.layout());
+    /// Where a row is computed before it is `stored`; `offset` is that of its first element.
+    float *output(const exec_ctx_t &ctx, dim_t offset, float *buffer) const {
+        return is_converted() ? buffer : static_cast<float *>(ctx.output(slot)) + offset;
+    }
+    void stored(const exec_ctx_t &ctx, dim_t offset, const float *values, dim_t cols) const {
+        if (is_converted())
+            store_floats(tensor.data_type(), values, ctx.output(slot), offset, cols);
     }
 };
 
@@ -44,11 +54,16 @@ protected:
             return store_element(static_cast<float>(value), to, offset);
         stat_.store(to, offset, value);
     }
-    /// The vector of an argument; without it, `neutral` in each element of `buffer`.
+    /// The vector of an argument as floats, in memory or in `buffer`; without it, `neutral` in each
+    /// element.
     const float *vector_of(const exec_ctx_t &ctx, int slot, float *buffer, float neutral) const {
         const void *data = ctx.input(slot);
-        if (data) return static_cast<const float *>(data);
-        std::fill_n(buffer, pd_.cols(), neutral);
+        const data_type_t type = pd_.scale_shift().data_type;
+        if (data && type == dnnl_f32) return static_cast<const float *>(data);
+        if (data)
+            load_floats(type, data, 0, buffer, pd_.cols());
+        else
+            std::fill_n(buffer, pd_.cols(), neutral);
         return buffer;
     }
 

@@ -16,7 +16,7 @@
 #ifdef __clang__
 #define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
 #endif
 
 namespace kiln::cpu::reference::rows {
@@ -57,6 +57,10 @@ two_sums_t sums_of_row(dim_t count, const add_t &add, const add_last_t &add_last
     return sums;
 }
 
+/// Elements [first, first + count) of an array of f32, bf16 or f16, which may lie at any address.
+void load_floats(data_type_t type, const void *from, dim_t first, float *to, dim_t count);
+void store_floats(data_type_t type, const float *from, void *to, dim_t first, dim_t count);
+
 /// Mean and variance of a row; of RMS normalization the mean of squares.
 row_moments_t moments_of(const float *x, dim_t count, bool is_rms);
 
@@ -81,8 +85,9 @@ private:
 
 /// Statistics of a row as it is computed with.
 struct scaled_moments_t {
-    double mean, r;
+    double mean = 0, r = 0;
 
+    scaled_moments_t() = default;
     scaled_moments_t(const row_moments_t &moments, float epsilon)
         : mean(moments.mean)
         , r(1. / std::sqrt(moments.variance + static_cast<double>(epsilon))) {}
