@@ -174,6 +174,17 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual([], wrong)
         self.assertGreater(count, 10)
 
+    def test_test_programs_in_commands_exist(self):
+        """Also in those that are not run. The programs of all folders are in build/tests."""
+        declared = {name for file in (PROJECT / "tests").rglob("CMakeLists.txt")
+                    for name in re.findall(r"^kiln_\w*test\(\s*(\w+)", file.read_text(), re.MULTILINE)}
+        texts = {f"{one.file}:{one.line}": one.text for one in all_commands()}
+        texts |= {file.name: file.read_text() for file in PROJECT.glob("doc/performance/figures/*.csv")}
+        named = [(place, path) for place, text in texts.items()
+                 for path in re.findall(r"\bbuild/tests/(\S+)", text)]
+        self.assertGreater(len(named), 1)
+        self.assertEqual([], [one for one in named if one[1].rstrip(";") not in declared])
+
     def test_every_snippet_of_python_runs(self):
         python = python_with_numpy()
         if python is None:
