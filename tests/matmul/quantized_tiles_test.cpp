@@ -90,7 +90,7 @@ TEST(matmul_quantized_tiles, convert_compressed_weights_with_groups) {
     int i = 0;
     for (const compression_t &c : compressions)
         for (const char *format : matrix_formats)
-            for (const dnnl_dim_t m : {1, 4, 17}) {
+            for (const dnnl_dim_t m : {1, 4, 6, 17}) {
                 constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16};
                 const dnnl_dim_t n = 2 * (20 + i * 7 % 30);
                 expect_right_by_tiles(
@@ -121,6 +121,18 @@ TEST(matmul_quantized_tiles, convert_columns_of_4_bits_that_end_within_a_step) {
                     expect_right_by_tiles(compressed(
                             {.src = {m, k}, .weights = {k, 38}, .weights_format = format},
                             {weights, dnnl_f32, dnnl_s8, 2, 0}, dnnl_bf16));
+}
+
+// Its elements are adjacent in either order, and may end within a byte.
+TEST(matmul_quantized_tiles, convert_a_single_column_of_4_bits) {
+    for (const auto weights : {dnnl_s4, dnnl_u4})
+        for (const char *format : matrix_formats)
+            for (const dnnl_dim_t k : {1, 7, 64, 1103})
+                for (const dnnl_dim_t m : {1, 5, 40})
+                    for (const auto src : {dnnl_f32, dnnl_bf16})
+                        expect_right_by_tiles(compressed(
+                                {.src = {m, k}, .weights = {k, 1}, .weights_format = format},
+                                {weights, dnnl_f32, dnnl_s8, 0, k == 64 ? 32 : 0}, src));
 }
 
 TEST(matmul_quantized_tiles, round_floats_to_bf16_where_compressed_weights_allow_it) {

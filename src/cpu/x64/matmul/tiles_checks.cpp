@@ -72,16 +72,14 @@ bool has_repeated_lines(const memory_desc_t &md) {
     return false;
 }
 
-/// Whether a matrix of the batch, a row or a column of elements of 4 bits begins within a byte. The
-/// elements of a single column are rows of one element.
+/// Whether a matrix of the batch, a row or a column of elements of 4 bits begins within a byte.
 bool has_split_bytes(const memory_desc_t &md) {
     if (!is_plain(md)) return false;
-    const int n = md.ndims - 1, k = md.ndims - 2;
     for (int d = 0; d < md.ndims; ++d) {
-        const bool may_be_dense = d >= k || md.dims[d] == 1;
+        const bool may_be_dense = d >= md.ndims - 2 || md.dims[d] == 1;
         if (stride_of(md, d) % 2 != 0 && !(may_be_dense && stride_of(md, d) == 1)) return true;
     }
-    return md.offset0 % 2 != 0 || (md.dims[n] == 1 && stride_of(md, k) == 1);
+    return md.offset0 % 2 != 0;
 }
 
 } // namespace

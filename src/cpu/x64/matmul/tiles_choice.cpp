@@ -52,6 +52,11 @@ bool becomes_bf16(const product_t &p) {
     return is_of_half_bytes(p) && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
 }
 bool becomes_bf16_by_columns(const product_t &p) { return becomes_bf16(p) && has_dense_columns(p); }
+/// Fewer rows are multiplied where B is: packing takes longer.
+bool becomes_bf16_in_many_rows(const product_t &p) {
+    constexpr dim_t few_rows = 5;
+    return becomes_bf16(p) && p.m > few_rows;
+}
 bool is_of_half_bytes_by_columns(const product_t &p) {
     return is_of_half_bytes(p) && has_dense_columns(p);
 }
@@ -90,7 +95,9 @@ constexpr candidate_t candidates[] = {
         {compressed, step_t::f32x8, b_way_t::packed, is_of_half_bytes_by_columns},
         {compressed, step_t::f32x4, b_way_t::packed, is_of_bytes},
 
+        {compressed, step_t::bf16x8, b_way_t::packed, becomes_bf16_in_many_rows},
         {floats | compressed, step_t::f32, b_way_t::in_place, is_read_in_place},
+        {compressed, step_t::f32x8, b_way_t::packed, is_of_half_bytes},
         {floats | compressed, step_t::f32, b_way_t::copied, has_rows_to_copy},
         {floats | compressed, step_t::f32, b_way_t::packed, always},
 

@@ -21,9 +21,12 @@ using matrix::step_t;
 
 namespace {
 
-/// A matrix whose rows are along one axis of a tensor and whose columns are along another.
+/// A matrix whose rows are along one axis of a tensor and whose columns are along another. A single
+/// column of half bytes is a column of adjacent elements: its rows would begin within a byte.
 matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
-    return {md.data_type, stride_of(md, rows), stride_of(md, columns)};
+    const bool is_column =
+            is_half_byte(md.data_type) && md.dims[columns] == 1 && stride_of(md, rows) == 1;
+    return {md.data_type, stride_of(md, rows), is_column ? md.dims[rows] : stride_of(md, columns)};
 }
 
 kind_t kind_of_elements(const matmul_pd_t &pd) {
