@@ -124,7 +124,8 @@ private:
 
 void excuse_undecided(const normalization_spec_t &spec, arguments_t &arguments) {
     tensor_t &diff_dst = arguments.at(DNNL_ARG_DIFF_DST);
-    parallel_shares(populations_t(spec.shape).count(), [&](int, dim_t begin, dim_t end) {
+    const populations_t populations(spec.shape);
+    parallel_shares(populations.count(), populations.elements(), [&](int, dim_t begin, dim_t end) {
         population_view_t view(spec, arguments);
         std::vector<estimate_t> values;
         std::vector<double> gradients;
@@ -148,15 +149,17 @@ std::vector<comparison_t> compare_backward(
             {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
     shared_sums_t diff_scale(sums_of(DNNL_ARG_DIFF_SCALE));
     shared_sums_t diff_shift(sums_of(DNNL_ARG_DIFF_SHIFT));
-    parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
-        backward_check_t check(spec, arguments, found.of(worker));
-        for (dim_t p = begin; p < end; ++p) {
-            check.look_at(p);
-            check.add_parameter_gradients(diff_scale.of(worker), diff_shift.of(worker));
-            check.check_src_1_gradient();
-            check.check_src_gradient();
-        }
-    });
+    const populations_t populations(spec.shape);
+    parallel_shares(
+            populations.count(), populations.elements(), [&](int worker, dim_t begin, dim_t end) {
+                backward_check_t check(spec, arguments, found.of(worker));
+                for (dim_t p = begin; p < end; ++p) {
+                    check.look_at(p);
+                    check.add_parameter_gradients(diff_scale.of(worker), diff_shift.of(worker));
+                    check.check_src_1_gradient();
+                    check.check_src_gradient();
+                }
+            });
     comparisons_t &whole = found.merged();
     if (comparison_t *comparison = whole.find(DNNL_ARG_DIFF_SCALE))
         diff_scale.check(*comparison, arguments.at(DNNL_ARG_DIFF_SCALE));

@@ -46,27 +46,30 @@ std::vector<comparison_t> compare_forward(const normalization_spec_t &spec,
     using position_t = src_kind_t::position_t;
     if (comparison_t *comparison = found.of(0).find(DNNL_ARG_MEAN))
         if (spec.position == position_t::exact_about_zero) comparison->expect_constant();
-    parallel_shares(populations_t(spec.shape).count(), [&](int worker, dim_t begin, dim_t end) {
-        population_view_t view(spec, arguments);
-        const dims_t dims = spec.dims();
-        output_pipeline_t pipeline(attributes, arguments, dims);
-        comparisons_t &mine = found.of(worker);
-        std::vector<estimate_t> dst;
-        for (dim_t p = begin; p < end; ++p) {
-            view.look_at(p);
-            const statistics_t statistics = view.forward_statistics();
-            if (comparison_t *comparison = mine.find(DNNL_ARG_MEAN))
-                comparison->check(p, statistics.mean_output(), arguments.at(DNNL_ARG_MEAN).load(p));
-            if (comparison_t *comparison = mine.find(DNNL_ARG_VARIANCE))
-                comparison->check(
-                        p, statistics.variance_output(), arguments.at(DNNL_ARG_VARIANCE).load(p));
-            view.forward(statistics, dst);
-            if (spec.flags.relu())
-                for (estimate_t &x : dst) x = after_relu(x);
-            if (changes_outputs(attributes)) apply_attributes(pipeline, view, dst);
-            view.check(mine.find(DNNL_ARG_DST), dst, arguments.at(DNNL_ARG_DST));
-        }
-    });
+    const populations_t populations(spec.shape);
+    parallel_shares(
+            populations.count(), populations.elements(), [&](int worker, dim_t begin, dim_t end) {
+                population_view_t view(spec, arguments);
+                const dims_t dims = spec.dims();
+                output_pipeline_t pipeline(attributes, arguments, dims);
+                comparisons_t &mine = found.of(worker);
+                std::vector<estimate_t> dst;
+                for (dim_t p = begin; p < end; ++p) {
+                    view.look_at(p);
+                    const statistics_t statistics = view.forward_statistics();
+                    if (comparison_t *comparison = mine.find(DNNL_ARG_MEAN))
+                        comparison->check(
+                                p, statistics.mean_output(), arguments.at(DNNL_ARG_MEAN).load(p));
+                    if (comparison_t *comparison = mine.find(DNNL_ARG_VARIANCE))
+                        comparison->check(p, statistics.variance_output(),
+                                arguments.at(DNNL_ARG_VARIANCE).load(p));
+                    view.forward(statistics, dst);
+                    if (spec.flags.relu())
+                        for (estimate_t &x : dst) x = after_relu(x);
+                    if (changes_outputs(attributes)) apply_attributes(pipeline, view, dst);
+                    view.check(mine.find(DNNL_ARG_DST), dst, arguments.at(DNNL_ARG_DST));
+                }
+            });
     return found.merged().take(product(spec.dims()) == 0);
 }
 

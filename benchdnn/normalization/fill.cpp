@@ -22,7 +22,7 @@ src_kind_t kind_of(const normalization_spec_t &spec, uint64_t seed) {
 
 template <typename values_t>
 void fill_populations(tensor_t &tensor, const populations_t &populations, const values_t &value) {
-    parallel_shares(populations.count(), [&](int, dim_t begin, dim_t end) {
+    parallel_shares(populations.count(), populations.elements(), [&](int, dim_t begin, dim_t end) {
         std::vector<double> values(populations.size());
         for (dim_t p = begin; p < end; ++p) {
             for (dim_t i = 0; i < populations.size(); ++i) values[i] = value(p, i);
@@ -48,7 +48,7 @@ void fill_scale_and_shift(const normalization_spec_t &spec, uint64_t seed, argum
 void fill_statistics(const normalization_spec_t &spec, const populations_t &populations,
         arguments_t &arguments) {
     const tensor_t &src = arguments.at(DNNL_ARG_SRC);
-    parallel_shares(populations.count(), [&](int, dim_t begin, dim_t end) {
+    parallel_shares(populations.count(), populations.elements(), [&](int, dim_t begin, dim_t end) {
         std::vector<double> values(populations.size());
         for (dim_t p = begin; p < end; ++p) {
             populations.load(src, p, values.data());

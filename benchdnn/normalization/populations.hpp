@@ -20,6 +20,7 @@ public:
     dim_t count() const { return count_; }
     // The number of elements of each population.
     dim_t size() const { return slices_ * slice_size_; }
+    dim_t elements() const { return count() * size(); }
     dim_t slices() const { return slices_; }
     slice_t slice(dim_t population, dim_t number) const;
     dim_t slice_size() const { return slice_size_; }

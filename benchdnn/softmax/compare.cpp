@@ -68,14 +68,16 @@ reduced_t reduce_backward(const tensor_t &dst, const tensor_t &diff_dst, bool is
 line_values_t reduce(const spec_t &spec, const arguments_t &arguments) {
     const lines_t lines(spec);
     line_values_t values(lines.count());
-    parallel_shares(lines.count(), [&](int, int64_t begin, int64_t end) {
-        for (dim_t line = begin; line < end; ++line)
-            values[line] = spec.is_forward()
-                                   ? reduce_forward(arguments.original(DNNL_ARG_SRC), lines, line)
-                                   : reduce_backward(arguments.original(DNNL_ARG_DST),
-                                           arguments.original(DNNL_ARG_DIFF_DST), spec.is_log(),
-                                           lines, line);
-    });
+    parallel_shares(
+            lines.count(), lines.count() * lines.length, [&](int, int64_t begin, int64_t end) {
+                for (dim_t line = begin; line < end; ++line)
+                    values[line] =
+                            spec.is_forward()
+                                    ? reduce_forward(arguments.original(DNNL_ARG_SRC), lines, line)
+                                    : reduce_backward(arguments.original(DNNL_ARG_DST),
+                                            arguments.original(DNNL_ARG_DIFF_DST), spec.is_log(),
+                                            lines, line);
+            });
     return values;
 }
 

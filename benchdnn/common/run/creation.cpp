@@ -2,6 +2,7 @@
 // Creates what a problem executes.
 #include "common/run/creation.hpp"
 
+#include <limits>
 #include <new>
 
 #include "common/report/fault_report.hpp"
@@ -47,7 +48,8 @@ std::vector<creation_t> create_in_parallel(const std::vector<task_t> &tasks, siz
             && tasks[begin + count].options->creates_in_parallel())
         ++count;
     std::vector<creation_t> creations(count);
-    parallel_shares(static_cast<int64_t>(count), [&](int, int64_t from, int64_t to) {
+    constexpr int64_t many = std::numeric_limits<int64_t>::max();
+    parallel_shares(static_cast<int64_t>(count), many, [&](int, int64_t from, int64_t to) {
         for (int64_t i = from; i < to; ++i) {
             const task_t &task = tasks[begin + i];
             const fault_watch_t watch(first_number + i, task.reproduction(), false);

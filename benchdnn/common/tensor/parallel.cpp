@@ -21,9 +21,11 @@ int worker_count() {
     return count;
 }
 
-void parallel_shares(
-        int64_t count, const std::function<void(int worker, int64_t begin, int64_t end)> &body) {
-    const int workers = static_cast<int>(std::min<int64_t>(worker_count(), count));
+void parallel_shares(int64_t count, int64_t elements,
+        const std::function<void(int worker, int64_t begin, int64_t end)> &body) {
+    constexpr int64_t least_elements = 8192; // of a worker
+    const int workers = static_cast<int>(
+            std::min<int64_t>({worker_count(), count, 1 + elements / (2 * least_elements)}));
     if (workers <= 1) {
         if (count > 0) body(0, 0, count);
         return;

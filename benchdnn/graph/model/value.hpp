@@ -21,9 +21,9 @@ struct value_t {
     dim_t count() const { return product(dims); }
 };
 
-// Calls body(index) for each index below count, in parallel.
-template <typename body_t> void for_each_index(dim_t count, body_t &&body) {
-    parallel_shares(count, [&](int, int64_t begin, int64_t end) {
+// Calls body(index), which processes so many elements, for each index below count, in parallel.
+template <typename body_t> void for_each_index(dim_t count, body_t &&body, dim_t elements = 1) {
+    parallel_shares(count, count * elements, [&](int, int64_t begin, int64_t end) {
         for (int64_t index = begin; index < end; ++index) body(index);
     });
 }

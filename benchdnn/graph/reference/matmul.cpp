@@ -47,7 +47,7 @@ void compute_matmul(const step_t &step) {
     const dim_t m = dims.end()[-2], n = dims.back();
     const dim_t depth = transpose_a ? src.rows : src.columns;
     const value_t *const bias = step.input(2);
-    for_each_index(dst.count(), [&](dim_t i) {
+    const auto multiply = [&](dim_t i) {
         double sum = 0, magnitudes = 0, tolerance = 0;
         for (dim_t k = 0; k < depth; ++k) {
             const estimate_t term =
@@ -64,7 +64,8 @@ void compute_matmul(const step_t &step) {
         result.value += shift.value;
         result.tolerance +=
                 shift.tolerance + f32_roundoff * (std::fabs(shift.value) + std::fabs(result.value));
-    });
+    };
+    for_each_index(dst.count(), multiply, depth);
 }
 
 } // namespace benchdnn::graph

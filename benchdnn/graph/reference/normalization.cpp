@@ -89,7 +89,7 @@ statistics_t given_statistics_t::of(dim_t population) const {
 
 void normalize(const normalization_t &what, const given_statistics_t &given,
         const forward_outputs_t &outputs) {
-    for_each_index(what.populations.count(), [&](dim_t p) {
+    const auto normalize_population = [&](dim_t p) {
         const std::vector<estimate_t> src = gathered(what.src, what.populations, p);
         const statistics_t statistics =
                 given.exist() ? given.of(p)
@@ -108,7 +108,8 @@ void normalize(const normalization_t &what, const given_statistics_t &given,
                     + std::fabs(normalizer.normalized(src[k].value)) * scale.tolerance
                     + shift.tolerance;
         }
-    });
+    };
+    for_each_index(what.populations.count(), normalize_population, what.populations.size());
 }
 
 namespace {
@@ -181,10 +182,12 @@ public:
         const value_t *parameter = outputs_.diff_scale ? outputs_.diff_scale : outputs_.diff_shift;
         const dim_t parameters = parameter ? parameter->count() : 0;
         std::vector<parameter_sums_t> sums(worker_count(), parameter_sums_t(parameters));
-        parallel_shares(what_.populations.count(), [&](int worker, int64_t begin, int64_t end) {
-            for (int64_t p = begin; p < end; ++p)
-                add_population(p, parameters > 0 ? &sums[worker] : nullptr);
-        });
+        const populations_t &populations = what_.populations;
+        parallel_shares(populations.count(), populations.count() * populations.size(),
+                [&](int worker, int64_t begin, int64_t end) {
+                    for (int64_t p = begin; p < end; ++p)
+                        add_population(p, parameters > 0 ? &sums[worker] : nullptr);
+                });
         for (size_t i = 1; i < sums.size(); ++i) sums[0].merge(sums[i]);
         store(outputs_.diff_scale, sums[0].scale, sums[0].scale_tolerance);
         store(outputs_.diff_shift, sums[0].shift, sums[0].shift_tolerance);

@@ -56,12 +56,13 @@ void compute_reduction(const step_t &step) {
     }
     const row_t &row = *std::find_if(std::begin(rows), std::end(rows),
             [&](const row_t &candidate) { return step.op.kind == candidate.kind; });
-    for_each_index(dst.count(), [&](dim_t i) {
+    const auto reduce = [&](dim_t i) {
         const dim_t begin = offset_of(i, outer);
         reduction::accumulator_t result(row.formula);
         for (dim_t k = 0; k < size; ++k) result.add(src.elements[begin + offset_of(k, inner)]);
         dst.elements[i] = size > 0 ? result.result() : estimate_t();
-    });
+    };
+    for_each_index(dst.count(), reduce, size);
 }
 
 } // namespace benchdnn::graph

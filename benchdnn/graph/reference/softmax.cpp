@@ -21,8 +21,10 @@ struct lines_t {
     // Calls body(line, first), where first is the index of the line's first element.
     template <typename body_t> void for_each(dim_t elements, const body_t &body) const {
         if (elements == 0) return;
-        for_each_index(elements / length,
-                [&](dim_t line) { body(line, line / inner * length * inner + line % inner); });
+        for_each_index(
+                elements / length,
+                [&](dim_t line) { body(line, line / inner * length * inner + line % inner); },
+                length);
     }
 
     int axis;
