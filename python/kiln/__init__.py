@@ -13,6 +13,7 @@ loader finds. Calls release the interpreter's lock while they compute.
 
 from ._attributes import Dropout
 from ._library import InvalidArgumentsError, KilnError, OutOfMemoryError, UnimplementedError
+from ._packed import Packed
 from .channels import (batch_norm, batch_norm_backward, group_norm, group_norm_backward,
                        instance_norm, instance_norm_backward)
 from .moves import concat, reorder, shuffle, shuffle_backward, weighted_sum
@@ -24,7 +25,8 @@ from .products import inner_product, inner_product_backward, matmul
 
 __version__ = "0.1.0"
 __all__ = [
-    "Dropout", "Gradients", "InvalidArgumentsError", "KilnError", "OutOfMemoryError", "UnimplementedError",
+    "Dropout", "Gradients", "InvalidArgumentsError", "KilnError", "OutOfMemoryError", "Packed",
+    "UnimplementedError",
     "batch_norm", "batch_norm_backward", "binary", "concat", "eltwise", "eltwise_backward",
     "group_norm", "group_norm_backward", "inner_product", "inner_product_backward", "instance_norm",
     "instance_norm_backward", "layer_norm", "layer_norm_backward", "log_softmax", "matmul", "prelu",

@@ -10,7 +10,7 @@ from . import _constants as c
 from ._library import Handle, check
 from ._post_ops import read_post_ops
 from ._tensor import (NO_DESC, Desc, desc_handle, integer, require_dims, require_separate, require_type, scalar,
-                      view)
+                      type_name, view)
 
 #: What a primitive is made with: calls of the C interface as tuples, (FUNCTION, its parameters after the object),
 #: of dnnl_primitive_attr_FUNCTION and of dnnl_post_ops_FUNCTION. The cache of primitives compares them.
@@ -91,33 +91,41 @@ class CallAttributes:
         has_groups : bool
             Whether a scale may serve several adjacent indices of an axis: it has fewer scales than indices.
         """
-        if scale is None:
+        if scale is not None:
+            values = np.asarray(scale, np.float32)
+            self._add_blocks("scales", arg, c.ATTR_SCALES, values, "f32", name, axes or {}, has_groups)
+
+    def add_zero_point(self, arg, value, name, axes=None):
+        """An integer, or an array of int8, uint8 or int32, whose values may serve blocks; None for none."""
+        if value is None:
             return
-        scale, axes = np.asarray(scale, np.float32), axes or {}
-        if scale.size == 1:
-            scale = scale.reshape(())
-        counts = (1,) * (len(axes) - scale.ndim) + scale.shape
+        if np.ndim(value) == 0 or not axes:
+            value = np.array(integer(value, name, bits=32), np.int32)
+        value = np.asarray(value)
+        if value.dtype not in (np.int32, np.int8, np.uint8):
+            raise TypeError(f"{name} has dtype {value.dtype}; it must be int32, int8 or uint8")
+        self._add_blocks("zero_points", arg, c.ATTR_ZERO_POINTS, value, type_name(value.dtype), name, axes or {}, True)
+
+    def _add_blocks(self, what, arg, base, values, type_of_values, name, axes, has_groups):
+        """Values of `type_of_values` that each serve a block of an argument, as `add_scale` says."""
+        if values.size == 1:
+            values = values.reshape(())
+        counts = (1,) * (len(axes) - values.ndim) + values.shape
         fits = len(counts) == len(axes) and all(
             count in (1, extent) or (has_groups and count > 0 and extent % count == 0)
             for count, extent in zip(counts, axes.values()))
         if not fits:
-            what = "whose extents divide" if has_groups else "of shape"
-            wanted = f", or an array {what} {tuple(axes.values())}" if axes else ""
-            raise ValueError(f"{name} has shape {scale.shape}; it must be a number{wanted}")
+            kind = "whose extents divide" if has_groups else "of shape"
+            wanted = f", or an array {kind} {tuple(axes.values())}" if axes else ""
+            raise ValueError(f"{name} has shape {values.shape}; it must be a number{wanted}")
         mask = sum(1 << axis for axis, count in zip(axes, counts) if count != 1)
         groups = tuple(extent // count if count > 1 else 1 for count, extent in zip(counts, axes.values()))
-        if any(group > 1 for group in groups):
-            self._settings.append(("set_scales", arg, mask, len(groups), groups, c.DATA_TYPES["f32"]))
+        default_type = "f32" if what == "scales" else "s32"
+        if type_of_values != default_type or any(group > 1 for group in groups):
+            self._settings.append((f"set_{what}", arg, mask, len(groups), groups, c.DATA_TYPES[type_of_values]))
         else:
-            self._settings.append(("set_scales_mask", arg, mask))
-        self.tensors[c.ATTR_SCALES | arg] = view(np.ascontiguousarray(scale.reshape(-1)), name)
-
-    def add_zero_point(self, arg, value, name):
-        """An integer; None for none."""
-        if value is None:
-            return
-        self._settings.append(("set_zero_points_mask", arg, 0))
-        self.tensors[c.ATTR_ZERO_POINTS | arg] = scalar(integer(value, name, bits=32), "s32")
+            self._settings.append((f"set_{what}_mask", arg, mask))
+        self.tensors[base | arg] = view(np.ascontiguousarray(values.reshape(-1)), name)
 
     def set_dropout(self, dropout):
         """A `Dropout`; None for none."""

@@ -8,7 +8,8 @@ STATUS_NAMES = {
 }
 
 #: Data types by their short name.
-DATA_TYPES = {"f16": 1, "bf16": 2, "f32": 3, "s32": 4, "s8": 5, "u8": 6, "f64": 7, "s64": 16}
+DATA_TYPES = {"f16": 1, "bf16": 2, "f32": 3, "s32": 4, "s8": 5, "u8": 6, "f64": 7, "s4": 11, "u4": 12,
+              "s64": 16}
 
 FORWARD_TRAINING, FORWARD_INFERENCE, BACKWARD, BACKWARD_DATA = 64, 96, 128, 160
 

@@ -67,6 +67,7 @@ _PROTOTYPES = {
     "dnnl_primitive_attr_set_scales_mask": [c_void_p, c_int, c_int],
     "dnnl_primitive_attr_set_scales": [c_void_p, c_int, c_int, c_int, c_void_p, c_int],
     "dnnl_primitive_attr_set_zero_points_mask": [c_void_p, c_int, c_int],
+    "dnnl_primitive_attr_set_zero_points": [c_void_p, c_int, c_int, c_int, c_void_p, c_int],
     "dnnl_primitive_attr_set_dropout_v2": [c_void_p, c_void_p, c_int, c_int, c_int],
     "dnnl_primitive_attr_set_fpmath_mode_v2": [c_void_p, c_int, c_int],
     "dnnl_primitive_attr_set_post_ops": [c_void_p, c_void_p],

@@ -16,6 +16,7 @@ from . import _dlpack
 from ._constants import DATA_TYPES
 from ._dlpack import row_major
 from ._library import Handle
+from ._packed import Packed
 
 #: A memory descriptor: extents, strides in elements, short name of the data type.
 Desc = namedtuple("Desc", "dims strides type")
@@ -24,7 +25,8 @@ NO_DESC = Desc((), (), None)
 
 _NUMPY_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "s8": "int8", "u8": "uint8",
                 "s32": "int32", "bf16": "bfloat16"}
-_SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4, "f64": 8, "s8": 1, "u8": 1, "s64": 8}
+_PACKED_TYPES = {"s4": "int4", "u4": "uint4"}
+_BITS = {"f16": 16, "bf16": 16, "f32": 32, "s32": 32, "f64": 64, "s8": 8, "u8": 8, "s64": 64, "s4": 4, "u4": 4}
 _SHORT_NAMES = {name: short for short, name in _NUMPY_TYPES.items()}
 
 
@@ -52,14 +54,18 @@ class View:
             if dim == 0:
                 return 0, 0
             count += (dim - 1) * stride
-        return self.address, self.address + count * _SIZES[self.type]
+        return self.address, self.address + count * _BITS[self.type] // 8
 
     def as_bytes(self):
-        """An array of NumPy with an item of as many bytes as an element has in the place of each."""
-        size = _SIZES[self.type]
+        """An array of NumPy with an item of as many bytes as an element has in the place of each; of
+        elements of 4 bits, with an item for two."""
+        bits, dims, strides = _BITS[self.type], list(self.dims), list(self.strides)
+        if bits < 8: # a byte is an item
+            axis = strides.index(1)
+            dims[axis], strides[axis] = dims[axis] * bits // 8, 8 // bits
         return np.asarray(_Interface({
-            "version": 3, "shape": self.dims, "typestr": f"|V{size}", "data": (self.address, True),
-            "strides": tuple(stride * size for stride in self.strides)}))
+            "version": 3, "shape": tuple(dims), "typestr": f"|V{max(1, bits // 8)}",
+            "data": (self.address, True), "strides": tuple(stride * bits // 8 for stride in strides)}))
 
     def over(self, dims, strides):
         """The same memory with other axes."""
@@ -124,6 +130,21 @@ def _of_numpy(array, name):
                 type_name, array.flags.writeable)
 
 
+def _of_packed(packed, name):
+    if packed.dtype not in _PACKED_TYPES.values():
+        raise TypeError(f"{name} is packed as {packed.dtype!r}; it must be one of "
+                        f"{', '.join(_PACKED_TYPES.values())}")
+    data = view(packed.data, name)
+    if data.type not in ("u8", "s8"):
+        raise TypeError(f"{name} is packed in elements of {data.type}; they must be bytes, uint8 or int8")
+    axis = tensor_axis(packed.axis, data, name)
+    if data.dims[axis] > 1 and data.strides[axis] != 1:
+        raise ValueError(f"{name} has strides of {data.strides} bytes; its packed axis, {axis}, must have 1")
+    dims, strides = list(data.dims), [stride * 2 for stride in data.strides]
+    dims[axis], strides[axis] = dims[axis] * 2, 1
+    return View(packed, data.address, dims, strides, type_name(packed.dtype), data.writable, keep=data)
+
+
 def _is_torch(tensor):
     return "torch" in sys.modules and isinstance(tensor, sys.modules["torch"].Tensor)
 
@@ -132,6 +153,8 @@ def view(tensor, name):
     """Describes what a caller passed; `name` is the parameter's, for messages."""
     if isinstance(tensor, View):
         return tensor
+    if isinstance(tensor, Packed):
+        return _of_packed(tensor, name)
     if isinstance(tensor, numbers.Number):
         tensor = np.asarray(tensor, dtype=np.float32)
     if isinstance(tensor, np.ndarray):
@@ -153,10 +176,13 @@ def optional_view(tensor, name):
 
 
 def type_name(dtype):
-    """The short name of a data type: of "bf16", "float32", `numpy.int8` or `torch.bfloat16`."""
+    """The short name of a data type: of "bf16", "float32", "int4", `numpy.int8` or `torch.bfloat16`."""
     text = str(dtype)
-    if text in _NUMPY_TYPES:
+    if text in _BITS:
         return text
+    for short, name in _PACKED_TYPES.items():
+        if text == name:
+            return short
     text = text.split(".")[-1]
     if text in _SHORT_NAMES:
         return _SHORT_NAMES[text]
@@ -164,7 +190,7 @@ def type_name(dtype):
         return _SHORT_NAMES[np.dtype(dtype).name]
     except (TypeError, KeyError):
         raise TypeError(f"dtype is {dtype!r}; it must be one of "
-                        f"{', '.join(_NUMPY_TYPES.values())}") from None
+                        f"{', '.join([*_NUMPY_TYPES.values(), *_PACKED_TYPES.values()])}") from None
 
 
 def _numpy_type(short):
@@ -176,9 +202,15 @@ def _numpy_type(short):
 
 
 def empty(dims, short_type, model):
-    """A new tensor: of PyTorch if `model`'s owner is one, else an array of NumPy. It has the model's
-    order of axes in memory if it has the model's extents."""
+    """A new tensor: of PyTorch if `model`'s owner is one, else an array of NumPy, which is `Packed` where elements
+    have 4 bits. But for `Packed` it has the model's order of axes in memory if it has the model's extents."""
     dims = tuple(dims)
+    if short_type in _PACKED_TYPES:
+        if not dims or dims[-1] % 2:
+            raise ValueError(f"the result has shape {dims}; of {_PACKED_TYPES[short_type]} its last extent must be "
+                             "even")
+        data = np.empty((*dims[:-1], dims[-1] // 2), np.uint8)
+        return view(Packed(data, _PACKED_TYPES[short_type]), "a new tensor")
     if _is_torch(model.owner):
         torch = sys.modules["torch"]
         dtype = getattr(torch, _NUMPY_TYPES[short_type])

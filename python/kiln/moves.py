@@ -148,7 +148,7 @@ def reorder(x, dtype=None, *, out=None, src_scale=None, dst_scale=None, post_ops
     ----------
     x : array or tensor
     dtype : data type, optional
-        Of the result, by default that of x.
+        Of the result, by default that of x. "int4" and "uint4" give `Packed`.
     out : array or tensor, optional
         Where the result goes; may be x itself, but not x in another order or as another type.
     src_scale, dst_scale : float, optional

@@ -28,16 +28,18 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
     Parameters
     ----------
     a, b : array or tensor
-        One type of float32, float16, bfloat16 and float64; or int8 and uint8; or b of int8 or uint8 with a
-        of floating point, and an fpmath.
+        One type of float32, float16, bfloat16 and float64; or int8 and uint8; or b of int8, uint8 or 4 bits
+        (`Packed`) with a of floating point, and an fpmath.
     bias : array or tensor, optional
         Broadcast to the result.
     a_scale, b_scale : float or array, optional
         An array is aligned with the last two axes, as in NumPy; its extents divide theirs, and a value serves a
         block: (columns,) of b, (rows, 1) of a, (groups, columns) of b, (rows, groups) of a.
     y_scale : float, optional
-    a_zero_point, b_zero_point, y_zero_point : int, optional
+    a_zero_point, y_zero_point : int, optional
         Of int8 and uint8 tensors.
+    b_zero_point : int or array, optional
+        Of b of integers. An array of int32, int8 or uint8 is aligned as b_scale is.
     post_ops : sequence, optional
         What is applied to the result, in this order: ``"relu"`` or ``("relu", alpha, beta)``, a function
         of `eltwise`; ``("add", tensor)``, an operation of `binary`; ``("prelu", slopes)``, where slopes are
@@ -62,6 +64,13 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
     >>> kiln.matmul(np.eye(2, dtype=np.float32), np.float32([[1, -2], [3, -4]]), post_ops=["relu"])
     array([[1., 0.],
            [3., 0.]], dtype=float32)
+
+    Weights of 4 bits whose columns have a scale for every two rows:
+
+    >>> weights = kiln.Packed(np.uint8([[0x21], [0x43], [0x65], [0x87]]), "uint4")
+    >>> scales = np.float32([[1, 10], [100, 1000]])
+    >>> kiln.matmul(np.ones((1, 4), np.float32), weights, b_scale=scales, b_zero_point=1, fpmath="bf16")
+    array([[ 1002., 12040.]], dtype=float32)
     """
     a, b, bias = view(a, "a"), view(b, "b"), optional_view(bias, "bias")
     if not a.dims or not b.dims:
@@ -98,7 +107,8 @@ def matmul(a, b, bias=None, *, a_scale=None, b_scale=None, y_scale=None, a_zero_
                          has_groups=True)
     attributes.add_scale(c.DST, y_scale, "y_scale")
     attributes.add_zero_point(c.SRC, a_zero_point, "a_zero_point")
-    attributes.add_zero_point(c.WEIGHTS, b_zero_point, "b_zero_point")
+    attributes.add_zero_point(c.WEIGHTS, b_zero_point, "b_zero_point",
+                              dict(zip(matrix_axes, columns.dims[-2:])))
     attributes.add_zero_point(c.DST, y_zero_point, "y_zero_point")
     if bias is not None:
         missing = len(y.dims) - len(bias.dims)
