@@ -18,7 +18,6 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/x64/jit/activation.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/math.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
@@ -35,7 +34,6 @@ struct row_t {
     truth_t truth; // without cancellation
     double bound;
     block_t block = nullptr; // of generated code, instead of an algorithm
-    bool needs_avx512 = false;
 };
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
@@ -55,14 +53,6 @@ const row_t rows[] = {
         {"logistic", eltwise_logistic, 0, 0, logistic, 2},
         {"erf", undef, 0, 0, [](double x) { return std::erf(x); }, 2, kiln::x64::jit::erf},
         {"gelu_erf", eltwise_gelu_erf, 0, 0, [](double x) { return times(x, normal(x)); }, 5.5},
-        {"gelu_erf for 16 bits", undef, 0, 0, [](double x) { return times(x, normal(x)); }, 192,
-                kiln::x64::jit::short_gelu_erf, true},
-        {"gelu_tanh for 16 bits", undef, 0, 0,
-                [](double x) { return times(x, logistic(gelu_argument(x))); }, 192,
-                kiln::x64::jit::short_gelu_tanh, true},
-        {"mish for 16 bits", undef, 0, 0,
-                [](double x) { return times(x, std::tanh(std::log1p(std::exp(x)))); }, 192,
-                kiln::x64::jit::short_mish, true},
         {"gelu_tanh", eltwise_gelu_tanh, 0, 0,
                 [](double x) { return times(x, logistic(gelu_argument(x))); }, 3.5},
         {"swish, alpha 1", eltwise_swish, 1, 0, [](double x) { return times(x, logistic(x)); },
@@ -209,9 +199,6 @@ int main(int argc, char **argv) {
     std::printf("| function | worst error, ulp | at x | bound |\n| --- | --- | --- | --- |\n");
     for (const row_t &row : rows) {
         if (row.block && kiln::x64::best_isa() == kiln::x64::isa_t::none) continue;
-        if (row.needs_avx512
-                && !kiln::x64::has(kiln::x64::best_isa(), kiln::x64::feature_t::avx512_core))
-            continue;
         if (argc > 2 && !std::string_view(row.name).starts_with(argv[2])) continue;
         const worst_t worst = measure(row, static_cast<uint32_t>(given));
         std::printf("| %s | %.3g | %g | %g |\n", row.name, worst.error,

@@ -294,6 +294,28 @@ TEST_P(jit_eltwise, gives_the_same_bits_for_each_form_of_an_algorithm) {
                         << isa_name(isa) << " " << function.name << " form " << alg;
 }
 
+// Instructions for rare values are skipped where no lane needs them.
+TEST_P(jit_eltwise, gives_a_lane_the_same_bits_beside_any_others) {
+    const function_t &function = GetParam();
+    constexpr size_t stride = 977, group = 16; // a multiple of the lanes
+    std::vector<float> alone, among;
+    for (size_t i = 0; i < samples().size(); i += stride)
+        for (const float other : {-50.0f, -2.0f, 1.0f, nan}) {
+            alone.insert(alone.end(), group, samples()[i]);
+            among.insert(among.end(), group - 1, other);
+            among.push_back(samples()[i]);
+        }
+    for (const auto &[alpha, beta] : function.parameters)
+        for (const isa_t isa : isas()) {
+            const auto write = writer_of(function.algs[0], alpha, beta);
+            const auto expected = apply(isa, write, alone), actual = apply(isa, write, among);
+            for (size_t i = group - 1; i < actual.size(); i += group)
+                ASSERT_EQ(std::bit_cast<uint32_t>(actual[i]), std::bit_cast<uint32_t>(expected[i]))
+                        << isa_name(isa) << " " << title(function, alpha, beta) << " of "
+                        << alone[i];
+        }
+}
+
 /// Leaves so many vector registers free, and the masks that functions may take.
 writer_t with_few_registers(const writer_t &write, int vectors) {
     return [=](generator_t &g, const Xbyak::Xmm &vec) {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "cpu/x64/jit/activation_tables.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
-#include "cpu/x64/jit/normal_tables.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -133,39 +133,46 @@ void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     multiply_by_logistic(g, x, u, low, has_low, is_any);
 }
 
-// (1 + tanh(v)) / 2 = logistic(2v), 2v = x * (c0 + c1 * x^2). The factor in parentheses is the sum
-// of two floats, c0 having few bits so that subtracting it again is exact.
-void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
+// 2u = x * (c0 + c1 * x^2). The factor in parentheses is the sum of two floats, c0 having few bits
+// so that subtracting it again is exact.
+void gelu_argument_in_parts(
+        generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low, const Xbyak::Xmm &x) {
     constexpr float c0_high = 0x1.988p0f;
     constexpr float c0_low = 0x1.14cf5p-14f;
     constexpr float c1_high = 0x1.2444f2p-4f;
     constexpr float c1_low = 0x1.49b16ap-29f;
+    const vec_t square = g.vec("square");
+    const vec_t square_low = g.vec("its low part");
+    g.vmulps(square, x, x);
+    g.vmovaps(square_low, x);
+    g.vfmsub213ps(square_low, x, *square);
+
+    g.broadcast(u, c0_high);
+    g.vfmadd231ps(u, square, g.constant(c1_high));
+    g.vsubps(low, u, g.constant(c0_high));
+    g.vfmsub231ps(low, square, g.constant(c1_high));
+    g.vfmadd231ps(low, square, g.constant(c1_low));
+    g.vfmadd231ps(low, square_low, g.constant(c1_high));
+    g.vaddps(low, low, g.constant(c0_low));
+
+    g.vmulps(low, low, x);
+    g.vmovaps(square, u);
+    g.vmulps(u, u, x);
+    g.vfmsub213ps(square, x, u);
+    g.vaddps(low, low, *square);
+}
+
+// (1 + tanh(u)) / 2 = logistic(2u)
+void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
+    if (g.has_avx512()) return gelu_tanh_by_tables(g, x);
     constexpr float closed_x = 13.9f; // where the argument is close to 208
-    const vec_t u = g.vec("u");
+    const vec_t u = g.vec("2u");
     const vec_t low = g.vec("low part");
     {
         const vec_t bounded = g.vec("bounded x");
         g.vmovaps(bounded, x);
         clamp(g, bounded, -closed_x, closed_x);
-        const vec_t square = g.vec("square");
-        const vec_t square_low = g.vec("its low part");
-        g.vmulps(square, bounded, *bounded);
-        g.vmovaps(square_low, *bounded);
-        g.vfmsub213ps(square_low, bounded, *square);
-
-        g.broadcast(u, c0_high);
-        g.vfmadd231ps(u, square, g.constant(c1_high));
-        g.vsubps(low, u, g.constant(c0_high));
-        g.vfmsub231ps(low, square, g.constant(c1_high));
-        g.vfmadd231ps(low, square, g.constant(c1_low));
-        g.vfmadd231ps(low, square_low, g.constant(c1_high));
-        g.vaddps(low, low, g.constant(c0_low));
-
-        g.vmulps(low, low, *bounded);
-        g.vmovaps(square, *u);
-        g.vmulps(u, u, *bounded);
-        g.vfmsub213ps(square, bounded, *u);
-        g.vaddps(low, low, *square);
+        gelu_argument_in_parts(g, u, low, bounded);
     }
     at_least(g, x, -large);
     multiply_by_logistic(g, x, u, low, true);
@@ -200,6 +207,7 @@ void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
 // With e = e^x and s = e + 2, tanh(log(1 + e)) is e * s / (e * s + 2), and 1 for x > 20. The factor
 // e of the numerator is kept as mantissa and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
+    if (g.has_avx512()) return mish_by_tables(g, x);
     constexpr float open = 20;
     const vec_t mantissa = g.vec("mantissa of e");
     const vec_t power = g.vec("power");

@@ -18,15 +18,13 @@ void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha);
 void swish(generator_t &g, const Xbyak::Xmm &x, float alpha);
 /// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
 void gelu_tanh(generator_t &g, const Xbyak::Xmm &x);
+/// u + low = 2 * sqrt(2 / pi) * (x + 0.044715 * x^3) for |x| < 14. Needs two vectors.
+void gelu_argument_in_parts(
+        generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low, const Xbyak::Xmm &x);
 /// x * (1 + erf(x / sqrt(2))) / 2
 void gelu_erf(generator_t &g, const Xbyak::Xmm &x);
 /// x * tanh(log(1 + e^x))
 void mish(generator_t &g, const Xbyak::Xmm &x);
-// The same for results that are rounded to bf16 or f16, in fewer instructions: within 2^-15 of the
-// result. AVX-512.
-void short_gelu_erf(generator_t &g, const Xbyak::Xmm &x);
-void short_gelu_tanh(generator_t &g, const Xbyak::Xmm &x);
-void short_mish(generator_t &g, const Xbyak::Xmm &x);
 
 /// max(0, min(1, alpha * x + beta))
 void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);

@@ -6,9 +6,9 @@
 #include <cassert>
 
 #include "common/attributes/alg_kind.hpp"
+#include "cpu/x64/jit/activation_tables.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
-#include "cpu/x64/jit/normal_tables.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -23,10 +23,8 @@ void relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 } // namespace
 
 // The *_use_dst_for_bwd forms differ in the backward pass only.
-void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec,
-        bool is_rounded) {
+void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec) {
     const Xbyak::Xmm x = g.full(vec);
-    const bool is_short = is_rounded && g.has_avx512();
     switch (alg) {
     case dnnl_eltwise_relu:
     case dnnl_eltwise_relu_use_dst_for_bwd: return relu(g, x, alpha);
@@ -45,16 +43,16 @@ void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbya
     case dnnl_eltwise_logistic_use_dst_for_bwd: return logistic(g, x);
     case dnnl_eltwise_exp:
     case dnnl_eltwise_exp_use_dst_for_bwd: return exp(g, x);
-    case dnnl_eltwise_gelu_tanh: return is_short ? short_gelu_tanh(g, x) : gelu_tanh(g, x);
+    case dnnl_eltwise_gelu_tanh: return gelu_tanh(g, x);
     case dnnl_eltwise_swish: return swish(g, x, alpha);
     case dnnl_eltwise_log: return log(g, x);
     case dnnl_eltwise_clip:
     case dnnl_eltwise_clip_v2:
     case dnnl_eltwise_clip_v2_use_dst_for_bwd: return clamp(g, x, alpha, beta);
     case dnnl_eltwise_pow: return scaled_pow(g, x, alpha, beta);
-    case dnnl_eltwise_gelu_erf: return is_short ? short_gelu_erf(g, x) : gelu_erf(g, x);
+    case dnnl_eltwise_gelu_erf: return gelu_erf(g, x);
     case dnnl_eltwise_round: return round_to_integer(g, x, x);
-    case dnnl_eltwise_mish: return is_short ? short_mish(g, x) : mish(g, x);
+    case dnnl_eltwise_mish: return mish(g, x);
     case dnnl_eltwise_hardswish: return hardswish(g, x, alpha, beta);
     default: assert(!"an elementwise algorithm");
     }

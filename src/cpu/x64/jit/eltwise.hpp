@@ -13,9 +13,7 @@ constexpr int max_derivative_temporaries = 7;
 /// infinities and NaN are as in cpu/reference/eltwise_scalar.hpp; the sign of a zero is
 /// unspecified. A vector argument means the whole register. Precision is that of math.hpp. Needs
 /// max_math_temporaries vectors and max_math_masks masks.
-/// `is_rounded`: the result is rounded to 16 bits next; some functions are shorter then.
-void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec,
-        bool is_rounded = false);
+void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec);
 
 /// Whether the elementwise algorithm has a derivative: all but dnnl_eltwise_round.
 bool can_derive(alg_kind_t alg);

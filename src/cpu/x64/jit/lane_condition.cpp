@@ -105,7 +105,7 @@ void lane_condition_t::jump_if_none(const Xbyak::Label &target) const {
         g_.kortestw(**mask_, **mask_);
     else
         g_.vptest(**lanes_, **lanes_);
-    g_.jz(target);
+    g_.jz(target, Xbyak::CodeGenerator::T_NEAR);
 }
 
 void lane_condition_t::jump_if_any(int count, const Xbyak::Label &target) const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "cpu/x64/jit/activation_tables.hpp"
 #include "cpu/x64/jit/exp_constants.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -59,7 +60,7 @@ void exp_by_table(
     g.vpermps(g.zmm(factor), g.zmm(rest), g.constant_table(sixteenth_powers(false)));
     g.vpermps(g.zmm(rest), g.zmm(rest), g.constant_table(sixteenth_powers(true)));
     g.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
-    g.vfnmadd231ps(x, power, g.constant(ln2_low));
+    g.vfnmadd231ps(low ? *low : x, power, g.constant(ln2_low));
     std::optional<vec_t> own;
     if (low)
         g.vaddps(x, x, *low);
@@ -168,21 +169,6 @@ void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
     scale_by_power_of_two(g, x, power);
 }
 
-// With n = the multiple of 1/16 nearest to x and r = x - n: 2^(n - floor(n)) * 2^r * 2^floor(n).
-void short_exp2(generator_t &g, const Xbyak::Xmm &x, int less) {
-    const vec_t factor = g.vec("2^(n - floor(n))"), power = g.vec("n");
-    g.vaddps(factor, x, g.constant(sixteenths));
-    g.vsubps(power, factor, g.constant(sixteenths));
-    g.vpermps(g.zmm(factor), g.zmm(factor), g.constant_table(sixteenth_powers(false)));
-    g.vsubps(x, x, *power);
-    const vec_t sum = g.vec("(2^r - 1) / r");
-    polynomial(g, sum, x, {0x1.ec00ccp-3f, 0x1.62e7bep-1f});
-    g.vmulps(x, x, *factor);
-    g.vfmadd213ps(x, sum, *factor);
-    if (less != 0) g.vsubps(power, power, g.constant(static_cast<float>(less)));
-    g.vscalefps(x, x, *power);
-}
-
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
     at_least(g, x, -40); // the result is -1 below
     const vec_t power = g.vec("power");
@@ -220,14 +206,15 @@ void log(generator_t &g, const Xbyak::Xmm &x) {
 // d = 1 + e lost when it was rounded: by its relative error (e - (d - 1)) / d, where 1 / d is about
 // 1 - e / 2.
 void logistic(generator_t &g, const Xbyak::Xmm &x) {
-    std::optional<lane_condition_t> is_negative;
-    is_negative.emplace(g, x, comparison_t::lt, g.constant(0));
-    g.vorps(x, x, g.constant_bits(sign_bit));
-    exp_of_non_positive(g, x);
+    if (g.has_avx512()) return logistic_by_tables(g, x);
     const vec_t quotient = g.vec("numerator, then quotient");
-    g.broadcast(quotient, 1);
-    is_negative->select(quotient, x);
-    is_negative.reset();
+    {
+        const lane_condition_t is_negative(g, x, comparison_t::lt, g.constant(0));
+        g.vorps(x, x, g.constant_bits(sign_bit));
+        exp_of_non_positive(g, x);
+        g.broadcast(quotient, 1);
+        is_negative.select(quotient, x);
+    }
     const vec_t sum = g.vec("1 + e"), error = g.vec("relative error of 1 + e");
     g.vaddps(sum, x, g.constant(1));
     g.vdivps(quotient, quotient, *sum);

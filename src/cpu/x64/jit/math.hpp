@@ -49,8 +49,6 @@ void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xm
 void exp(generator_t &g, const Xbyak::Xmm &x);
 /// e^x for x <= 0, NaN for NaN; undefined for x > 89.
 void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
-/// 2^(x - less) within 2^-20, NaN for NaN, for |x| < 2^18. AVX-512.
-void short_exp2(generator_t &g, const Xbyak::Xmm &x, int less = 0);
 /// e^x - 1 for x <= 0, NaN for NaN; undefined for x > 0.
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
 void log(generator_t &g, const Xbyak::Xmm &x);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function gelu_erf and its derivative with AVX-512. With t = |x|, the tail of the normal
-// distribution is e^(-t^2 / 2) * r(t), where r is smooth: a polynomial in each of 16 segments.
+// The function gelu_erf of negative numbers and its derivative, with AVX-512. With t = |x|, the
+// tail of the normal distribution is e^(-t^2 / 2) * r(t), where r is smooth: a polynomial in each
+// of 16 segments.
 
-#include "cpu/x64/jit/normal_tables.hpp"
+#include "cpu/x64/jit/activation_tables.hpp"
 
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -11,9 +12,13 @@
 namespace kiln::x64::jit {
 namespace {
 
+/// The tail beyond it, times any float, rounds to zero.
+constexpr float farthest_normal = 14.9f;
+
 // A segment is a quarter of an octave of t + 1; its index is the lowest two bits of the exponent
 // and the highest two of the fraction.
 constexpr uint32_t segment_bits = 0xffe00000;
+constexpr int segment_shift = 21;
 
 /// Coefficients of r in the distance from where the segment begins, highest power first, to 2^-23.
 constexpr float_table_t ratio_coefficients[] = {
@@ -47,7 +52,7 @@ constexpr float_table_t ratio_coefficients[] = {
 void tail_ratio(generator_t &g, const Xbyak::Xmm &ratio, const Xbyak::Xmm &t) {
     const vec_t index = g.vec("segment"), place = g.vec("place in it");
     g.vaddps(place, t, g.constant(1));
-    g.vpsrld(index, *place, normal_segment_shift);
+    g.vpsrld(index, *place, segment_shift);
     g.vandps(place, place, g.constant_bits(segment_bits));
     g.vsubps(place, place, g.constant(1));
     g.vsubps(place, t, *place);
@@ -75,18 +80,17 @@ void take_bounded_magnitude(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xm
 
 } // namespace
 
-// max(x, 0) - t * tail(t)
-void gelu_erf_by_tables(generator_t &g, const Xbyak::Xmm &x) {
-    const vec_t t = g.vec("t, then tail"), ratio = g.vec("ratio");
-    take_bounded_magnitude(g, t, x);
-    tail_ratio(g, ratio, t);
-    g.vmulps(ratio, ratio, *t);
-    const vec_t power = g.vec("power");
-    density_in_parts(g, t, power);
-    g.vmulps(t, t, *ratio);
-    scale_by_power_of_two(g, t, power);
-    at_least(g, x, 0);
-    g.vsubps(x, x, *t);
+// -t * tail(t)
+void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x) {
+    take_bounded_magnitude(g, x, x);
+    const vec_t ratio = g.vec("ratio"), power = g.vec("power");
+    tail_ratio(g, ratio, x);
+    g.vmulps(ratio, ratio, x);
+    density_in_parts(g, x, power);
+    g.vmulps(x, x, *ratio);
+    scale_by_power_of_two(g, x, power);
+    g.set_zero(ratio);
+    g.vsubps(x, ratio, x);
 }
 
 // With d = t * density(t) - tail(t): 1 + d for x > 0, else -d.

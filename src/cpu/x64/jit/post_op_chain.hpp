@@ -50,11 +50,9 @@ struct post_op_link_t {
     bool is_prelu = false;      // its alg is dnnl_binary_mul
     bool is_derivative = false; // of an eltwise algorithm or PReLU
     bool is_scaled = false;     // the second source is multiplied by the last operand
-    bool is_rounded = false;    // eltwise: the result is rounded to 16 bits next
 
     auto fields() const {
-        return std::tie(
-                alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled, is_rounded);
+        return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };

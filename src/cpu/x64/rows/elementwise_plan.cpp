@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
-#include "common/one_of.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
 #include "cpu/x64/rows/packed_rows.hpp"
@@ -156,14 +155,12 @@ refusal_t plan_elementwise(const operand_layouts_t &layouts, const elementwise_s
         return refused("tensors are padded in front, their blocks do not divide each other, or "
                        "blocks cut their axes into too many pieces");
     const dim_t bytes = layouts.bytes();
-    const bool is_rounded = one_of(dst.data_type, {dnnl_bf16, dnnl_f16});
     for (tensor_box_t &box : *found) {
         boxes.push_back({.spec = spec,
                 .operands = layouts.operands(),
                 .rows = {},
                 .bytes = bytes,
                 .element_bytes = std::max<dim_t>(1, bytes / element_count(dst))});
-        if (is_rounded && !spec.chain.empty()) boxes.back().spec.chain.back().is_rounded = true;
         if (const refusal_t refusal = plan_rows(boxes.back(), std::move(box), taken))
             return refusal;
     }
