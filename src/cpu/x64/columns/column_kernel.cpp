@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64 {
@@ -121,11 +122,32 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
         }
         next_step(operand);
     });
+    const auto &sum = *x;
     for (size_t i = 0; i < pivots.size(); ++i) {
+        vmovups(sum, *v.means[i]);
         vfmadd231ps(*v.means[i], *pivots[i], constant(static_cast<float>(spec_.length)));
         divide_by_steps(v.means[i]);
+        if (v.shifts.empty()) continue;
+        find_remainder(sum, *pivots[i], *v.means[i]);
+        v.shifts.set(static_cast<int>(i), sum);
     }
     rewind(operand);
+}
+
+void column_kernel_t::find_remainder(
+        const Xbyak::Xmm &sum, const Xbyak::Xmm &pivot, const Xbyak::Xmm &mean) {
+    const auto length = constant(static_cast<float>(spec_.length));
+    const vec_t distance = vec("K - mean"), minus_mean = vec("-mean, nearly");
+    vsubps(*distance, pivot, mean);
+    vfmadd231ps(sum, *distance, length);
+    // What the distance lacks: pivot - mean - distance, which is exact.
+    vsubps(*minus_mean, *distance, pivot);
+    vsubps(*distance, *distance, *minus_mean);
+    vsubps(pivot, pivot, *distance);
+    vaddps(*minus_mean, *minus_mean, mean);
+    vsubps(pivot, pivot, *minus_mean);
+    vfmadd231ps(sum, pivot, length);
+    divide_by_steps(sum);
 }
 
 void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand) {
@@ -148,11 +170,23 @@ void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand)
             vmovups(*x, *deviations[i]);
             divide_by_steps(x);
             vfnmadd231ps(*v.variances[i], *deviations[i], *x);
-            v.shifts.set(static_cast<int>(i), x);
         }
         divide_by_steps(v.variances[i]);
+        if (!v.shifts.empty()) choose_shift(v, static_cast<int>(i), x, *deviations[i]);
     }
     rewind(operand);
+}
+
+void column_kernel_t::choose_shift(const tile_statistics_t &v, int i, const Xbyak::Xmm &measured,
+        const Xbyak::Xmm &difference) {
+    constexpr float most_variances = 0x1p-46f; // (2^-23)^2
+    const auto &other = v.shifts[i];
+    vsubps(difference, measured, other);
+    vmulps(difference, difference, difference);
+    const vec_t most = vec("greatest square");
+    vmulps(*most, *v.variances[static_cast<size_t>(i)], constant(most_variances));
+    jit::lane_condition_t(*this, difference, jit::comparison_t::le, *most).select(measured, other);
+    v.shifts.set(i, measured);
 }
 
 void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilon) {

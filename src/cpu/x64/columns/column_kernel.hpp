@@ -112,7 +112,14 @@ private:
     int stack_bytes() const;
     void for_each_step(dim_t steps, const function_ref_t<void()> &body);
     void find_means(const tile_statistics_t &v, size_t operand);
+    /// sum = what the mean lacks by rounding, (sum - C * (mean - K)) / C, nearly exactly. K becomes
+    /// undefined.
+    void find_remainder(const Xbyak::Xmm &sum, const Xbyak::Xmm &pivot, const Xbyak::Xmm &mean);
     void find_variances(const tile_statistics_t &v, size_t operand);
+    /// Sets the shift of a mean, which is its remainder, to what deviations have measured where
+    /// these differ by more than roundings of deviations explain: the sum was not exact then.
+    void choose_shift(const tile_statistics_t &v, int i, const Xbyak::Xmm &measured,
+            const Xbyak::Xmm &difference);
 
     const kernel_spec_t spec_;
     const dim_t sum_block_; // terms that are added to one register
