@@ -310,12 +310,12 @@ TEST(channel_plan, samples_lie_in_the_unit) {
         const memory_desc_t md = make_by_name({3, 20, 5, 7}, name);
         const channel_plan_t plan = plan_of(of_batch, md, isa_t::avx2);
         const auto found = visits(plan);
-        for (dim_t unit = 0; unit < plan.units(); ++unit) {
-            dim_t offsets[16];
-            plan.sample_offsets(unit, offsets);
+        dim_t offsets[16];
+        plan.sample_offsets(offsets);
+        for (dim_t unit = 0; unit < plan.units(); ++unit)
             for (const dim_t offset : offsets)
-                EXPECT_EQ(found.at(offset), std::vector<dim_t>{plan.first_channel(unit)});
-        }
+                EXPECT_EQ(found.at(plan.unit_offset(unit) + offset),
+                        std::vector<dim_t>{plan.first_channel(unit)});
     }
 }
 

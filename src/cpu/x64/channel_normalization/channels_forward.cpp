@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
-#include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 
 namespace kiln::x64::channel_normalization {
 
@@ -19,6 +18,7 @@ channels_forward_t::channels_forward_t(const channels_plan_t &plan)
         const channel_sample_spec_t sample{
                 plan.isa, plan.channels.rows_kind(), plan.channels.line(), plan.operands[src].type};
         sample_code_.emplace(channel_sample_kernel_t(sample).finish());
+        plan.channels.sample_offsets(samples_);
         const channel_spec_t spec{.work = channel_work_t::moments,
                 .walk = plan.walk(),
                 .operands = channel_operands_of(plan.operands, {src})};
@@ -46,7 +46,7 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
 
 forward_execution_t::forward_execution_t(const channels_forward_t &primitive, const exec_ctx_t &ctx)
     : channels_execution_t(primitive.plan_, ctx)
-    , sample_code_(primitive.sample_code_ ? &*primitive.sample_code_ : nullptr) {
+    , primitive_(primitive) {
     const bool is_non_temporal = plan_.operands[dst].size > 1
                                  && fills_most_of_cache(plan_.footprint) && can_bypass_caches(dst);
     sum_pass_ = primitive.moments_ ? &*primitive.moments_ : nullptr;
@@ -62,16 +62,15 @@ void forward_execution_t::begin(dim_t first, dim_t end) const {
 }
 
 void forward_execution_t::sample(dim_t first, dim_t units) const {
-    std::array<dim_t, channel_samples> offsets;
-    channels_.sample_offsets(first, offsets);
+    const dim_t origin = channels_.unit_offset(first);
     channel_sample_args_t args;
     for (size_t i = 0; i < channel_samples; ++i)
-        args.samples[i] = plan_.operands.locate(operands_, src, offsets[i]);
+        args.samples[i] = plan_.operands.locate(operands_, src, origin + primitive_.samples_[i]);
     args.pivots = pivots_ + first * plan_.arrays.unit_pitch;
     args.length = channels_.line();
     args.units = units;
     args.unit_pitch = channels_.unit_pitch(src);
-    (*sample_code_)(args);
+    (*primitive_.sample_code_)(args);
     // A channel takes the pivot of the first of its elements.
     if (const dim_t each = channels_.elements_per_channel(); each > 1)
         for (dim_t i = 0; i < channels_.channels_of(first); ++i)

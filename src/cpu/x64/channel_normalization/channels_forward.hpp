@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
 #include "cpu/x64/channel_normalization/channels_execution.hpp"
 
 namespace kiln::x64::channel_normalization {
@@ -22,7 +23,8 @@ private:
     const channel_pass_t &normalize_pass(bool is_non_temporal) const;
 
     const channels_plan_t &plan_;
-    std::optional<jit::executable_code_t> sample_code_;
+    std::optional<jit::executable_code_t> sample_code_; // none: pivots are not needed
+    std::array<dim_t, channel_samples> samples_{};      // offsets from a unit's first element
     std::optional<channel_pass_t> moments_;
     // With ordinary and with non-temporal stores.
     mutable std::array<jit::lazy_t<channel_pass_t>, 2> normalize_;
@@ -65,7 +67,7 @@ private:
     /// The scale of quantization of an argument; 1 if it is absent.
     float scale_of(parameter_t parameter) const;
 
-    const jit::executable_code_t *sample_code_; // null: pivots are not needed
+    const channels_forward_t &primitive_;
 };
 
 } // namespace kiln::x64::channel_normalization

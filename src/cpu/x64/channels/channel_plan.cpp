@@ -313,9 +313,8 @@ channel_chunk_t channel_plan_t::chunk(dim_t unit, dim_t index) const {
             kind_ == channel_rows_t::planes ? index : index / column_chunks_};
 }
 
-void channel_plan_t::sample_offsets(dim_t unit, std::span<dim_t> offsets) const {
+void channel_plan_t::sample_offsets(std::span<dim_t> offsets) const {
     const auto count = static_cast<dim_t>(offsets.size());
-    const dim_t origin = units_.offset_of(unit, 1);
     // The first sweep reads a plane's first row next, so samples from it cost no extra cache miss.
     const bool is_within_row = kind_ == channel_rows_t::planes && line_ >= count;
     const dim_t row_length = kind_ == channel_rows_t::planes ? line_ : 1;
@@ -323,9 +322,8 @@ void channel_plan_t::sample_offsets(dim_t unit, std::span<dim_t> offsets) const 
     for (dim_t i = 0; i < count; ++i) {
         const dim_t element = i * last / (count - 1);
         offsets[static_cast<size_t>(i)] =
-                is_within_row
-                        ? origin + element
-                        : origin + rows_.offset_of(element / row_length, 0) + element % row_length;
+                is_within_row ? element
+                              : rows_.offset_of(element / row_length, 0) + element % row_length;
     }
 }
 

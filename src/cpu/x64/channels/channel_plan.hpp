@@ -123,9 +123,11 @@ public:
         });
     }
 
-    /// Fills `offsets` with the offsets in src of samples of a unit's first channel, at regular
-    /// distances over the unit's rows.
-    void sample_offsets(dim_t unit, std::span<dim_t> offsets) const;
+    /// The offset in src of a unit's first element.
+    dim_t unit_offset(dim_t unit) const { return units_.offset_of(unit, 1); }
+    /// Fills `offsets` with those of samples of a unit's first channel from the unit's first
+    /// element, at regular distances over the unit's rows.
+    void sample_offsets(std::span<dim_t> offsets) const;
 
 private:
     /// The row and the loops around it.

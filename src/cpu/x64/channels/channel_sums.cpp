@@ -39,6 +39,15 @@ float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, const channel_range_t &range) {
     channel_totals_t totals;
+    const dim_t each = plan.elements_per_channel();
+    sums += range.unit * arrays.unit_sums;
+    if (plan.rows_kind() == channel_rows_t::columns && each == 1 && plan.packed_rows() == 1
+            && plan.partials_per_unit() == 1) {
+        sums += range.begin;
+        std::copy_n(sums, range.count, totals.first);
+        std::copy_n(sums + arrays.sum_pitch, range.count, totals.second);
+        return totals;
+    }
     std::fill_n(totals.first, range.count, 0.);
     std::fill_n(totals.second, range.count, 0.);
     const auto add = [&](const float *first, dim_t pitch) {
@@ -48,8 +57,6 @@ channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &
             totals.second[c] += static_cast<double>(second[c * pitch]);
         }
     };
-    const dim_t each = plan.elements_per_channel();
-    sums += range.unit * arrays.unit_sums;
     for (dim_t partial = 0; partial < plan.partials_per_unit();
             ++partial, sums += arrays.partial_pitch) {
         if (plan.rows_kind() == channel_rows_t::planes)
@@ -95,12 +102,6 @@ void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t
     first[arrays.channel_values + channel] = value;
     for (dim_t row = 0; row < plan.packed_rows(); ++row)
         std::fill_n(first + row * plan.line() + channel * each, each, value);
-}
-
-bool is_pivot_far(float pivot, double offset, double variance) {
-    constexpr double most_variances = 4;
-    if (!std::isfinite(pivot)) return true;
-    return std::isfinite(offset) && !(offset * offset <= most_variances * variance);
 }
 
 float pivot_near(double mean, double variance, double offset) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "cpu/x64/channels/channel_pass.hpp"
 
@@ -62,7 +64,14 @@ void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t
 /// Whether sums about a pivot have lost digits that sums about another one would keep: it is more
 /// than two standard deviations away from the mean, or not finite. (Totals in double over many
 /// chunks make up for less.) If sums about a finite pivot are not finite, no other one is better.
-bool is_pivot_far(float pivot, double offset, double variance);
+inline bool is_pivot_far(double pivot, double offset, double variance) {
+    constexpr double most_variances = 4;
+    // Without branches, for loops that become vector instructions.
+    constexpr double greatest = std::numeric_limits<double>::max();
+    const bool has_pivot = std::abs(pivot) <= greatest, has_sums = std::abs(offset) <= greatest;
+    const bool is_near = offset * offset <= most_variances * variance;
+    return (has_pivot & (is_near | (!has_sums))) == 0;
+}
 
 /// A new pivot, to be used after sums were made about one that is `offset` away from the mean: the
 /// mean, rounded to a multiple of a power of two below the standard deviation, so that sums of
