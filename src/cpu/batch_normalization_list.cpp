@@ -14,6 +14,7 @@ batch_normalization_pd_t::implementations() {
     using namespace cpu::reference;
     using namespace x64::channel_normalization;
     static constexpr implementation_t<batch_normalization_pd_t> list[] = {
+            {"jit:columns", x64::with_kernels<accept_batch_columns>},
             {"jit:channel_columns", x64::with_kernels<accept_channels<x64::channel_rows_t::columns,
                                             batch_normalization_pd_t>>},
             {"jit:channel_planes", x64::with_kernels<accept_channels<x64::channel_rows_t::planes,

@@ -14,4 +14,7 @@ namespace kiln::x64::channel_normalization {
 template <channel_rows_t rows, typename pd_t>
 refusal_t accept_channels(pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
+/// Batch normalization of channels that are innermost and have few elements.
+refusal_t accept_batch_columns(batch_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
 } // namespace kiln::x64::channel_normalization

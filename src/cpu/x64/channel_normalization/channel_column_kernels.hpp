@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalization of channels with few elements, which are columns: each vector of channels is
+// finished before the next one begins.
+#pragma once
+
+#include <string>
+
+#include "cpu/x64/columns/column_output_kernel.hpp"
+
+namespace kiln::x64::channel_normalization {
+
+/// The length is that of a channel.
+struct channel_column_spec_t : kernel_spec_t {
+    float epsilon = 0;
+    bool reads_stats = false, writes_stats = false; // forward
+    bool has_constant_stats = false; // backward: no gradient flows through mean and variance
+};
+
+struct channel_column_forward_spec_t : channel_column_spec_t {
+    /// From `stepped` on there is one element for each channel.
+    enum operand : size_t { src, dst, stepped, mean = stepped, variance, scale, shift, held };
+    static constexpr size_t output = dst, first_post_op = held;
+
+    std::string name() const;
+    bool needs_many_registers() const { return !post_ops.empty(); }
+};
+
+struct channel_column_backward_spec_t : channel_column_spec_t {
+    enum operand : size_t {
+        src,
+        diff_dst,
+        diff_src, // a call may pass null for this, diff_scale and diff_shift
+        stepped,
+        mean = stepped,
+        variance,
+        scale,
+        diff_scale,
+        diff_shift,
+        held,
+    };
+    static constexpr size_t output = diff_src;
+
+    std::string name() const;
+    bool needs_many_registers() const { return true; }
+};
+
+/// dst = (src - mean) * (r * scale) + shift with r = 1 / sqrt(variance + epsilon).
+class channel_column_forward_kernel_t : public column_output_kernel_t {
+public:
+    using spec_t = channel_column_forward_spec_t;
+    explicit channel_column_forward_kernel_t(const spec_t &spec);
+
+private:
+    void write_tile(const tile_t &tile) override;
+    /// Sets r = r * scale and the shift of xhat to itself * scale - shift.
+    void apply_weights(const tile_statistics_t &v);
+    void write_dst(const tile_statistics_t &v, jit::store_t how);
+
+    const spec_t spec_;
+};
+
+/// With d = src - mean, over the N elements of a channel:
+///     diff_shift = sum(dy),   diff_scale = r * sum(dy * d)
+///     diff_src = scale * r * (dy - diff_shift / N - d * r * diff_scale / N)
+class channel_column_backward_kernel_t : public column_kernel_t {
+public:
+    using spec_t = channel_column_backward_spec_t;
+    explicit channel_column_backward_kernel_t(const spec_t &spec);
+
+private:
+    struct tile_vecs_t;
+
+    void write_tile(const tile_t &tile) override;
+    void write_sums(const tile_vecs_t &v);
+    void write_coefficients(const tile_vecs_t &v);
+    void write_diff_src(const tile_vecs_t &v, jit::store_t how);
+    /// Stores one of the gradients of scale and shift, if it is wanted.
+    void store_gradient(const vecs_t &from, size_t operand, const tile_t &tile);
+
+    const spec_t spec_;
+};
+
+} // namespace kiln::x64::channel_normalization
