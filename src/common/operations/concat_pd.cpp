@@ -9,19 +9,7 @@ namespace kiln {
 
 concat_pd_t::concat_pd_t(engine_t *engine, const concat_desc_t &desc, const primitive_attr_t *attr,
         std::shared_ptr<const primitive_desc_t> hint)
-    : operation_pd_t(dnnl_concat, engine, desc, attr, std::move(hint))
-    , dst_(desc.dst) {}
-
-status_t concat_pd_t::init() {
-    for (size_t i = 0; i < srcs().size(); ++i) {
-        const int index = static_cast<int>(i);
-        add_slot({DNNL_ARG_MULTIPLE_SRC + index, arg_use_t::input, &srcs()[i], dnnl_query_src_md,
-                index});
-    }
-    add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
-    add_attr_slots();
-    return dnnl_success;
-}
+    : sources_pd_t(dnnl_concat, engine, desc, attr, std::move(hint)) {}
 
 bool concat_pd_t::has_whole_blocks(const memory_desc_t &dst) const {
     dims_t blocks;

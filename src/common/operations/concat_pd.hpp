@@ -2,7 +2,7 @@
 // Concatenation: the problem as plain data and its descriptor.
 #pragma once
 
-#include "common/primitive/primitive_desc.hpp"
+#include "common/operations/sources_pd.hpp"
 
 namespace kiln {
 
@@ -17,12 +17,10 @@ struct concat_desc_t {
     auto fields() const { return std::tie(axis, srcs, dst); }
 };
 
-class concat_pd_t : public operation_pd_t<concat_desc_t> {
+class concat_pd_t : public sources_pd_t<concat_desc_t> {
 public:
     concat_pd_t(engine_t *engine, const concat_desc_t &desc, const primitive_attr_t *attr,
             std::shared_ptr<const primitive_desc_t> hint);
-    /// Fills the table of arguments.
-    status_t init();
     /// Gives a dst whose format is `any` a layout: that of the first blocked source, unless a
     /// source would begin inside a block; then that of the first plain source that is longer than
     /// one element along the axis; row-major where there is none.
@@ -32,8 +30,6 @@ public:
     static std::span<const implementation_t<concat_pd_t>> implementations();
 
     int axis() const { return desc_.axis; }
-    const std::vector<memory_desc_t> &srcs() const { return desc_.srcs; }
-    const memory_desc_t &dst() const { return dst_; }
 
     /// The elements of dst that are those of a source. Where they begin inside a block,
     /// padded_offsets says at which of its positions; padded_dims count from there, and include
@@ -44,8 +40,6 @@ private:
     bool same_problem(const primitive_desc_t &other) const override;
     /// Whether each source begins and ends where blocks do.
     bool has_whole_blocks(const memory_desc_t &dst) const;
-
-    memory_desc_t dst_;
 };
 
 } // namespace kiln

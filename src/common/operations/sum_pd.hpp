@@ -2,7 +2,7 @@
 // Sum: the problem as plain data and its descriptor.
 #pragma once
 
-#include "common/primitive/primitive_desc.hpp"
+#include "common/operations/sources_pd.hpp"
 
 namespace kiln {
 
@@ -17,24 +17,16 @@ struct sum_desc_t {
     auto fields() const { return std::tie(scales, srcs, dst); }
 };
 
-class sum_pd_t : public operation_pd_t<sum_desc_t> {
+class sum_pd_t : public sources_pd_t<sum_desc_t> {
 public:
     sum_pd_t(engine_t *engine, const sum_desc_t &desc, const primitive_attr_t *attr,
             std::shared_ptr<const primitive_desc_t> hint);
-    /// Fills the table of arguments.
-    status_t init();
     /// Gives a dst whose format is `any` the order and the blocks of the first source that is
     /// blocked; of the first source where none is.
     status_t resolve_formats();
     primitive_text_t text() const override;
     /// The implementations, best first; the CPU engine defines them.
     static std::span<const implementation_t<sum_pd_t>> implementations();
-
-    const std::vector<memory_desc_t> &srcs() const { return desc_.srcs; }
-    const memory_desc_t &dst() const { return dst_; }
-
-private:
-    memory_desc_t dst_;
 };
 
 } // namespace kiln
