@@ -3,22 +3,13 @@
 
 # A file whose names collide with those of its neighbours is in a group of another namespace, by
 # preference one that includes the same headers: give a file that does not compile in its group other
-# names, or a line here. The checks of each operation's calls have the same names.
+# names, or a line here.
 set(elsewhere
-    common/operations/concat.cpp cpu_x64_concat_0
-    common/operations/eltwise.cpp cpu_x64_eltwise_0
-    common/operations/matmul.cpp cpu_x64_matmul_0
     common/operations/matmul_attr.cpp cpu_x64_matrix_0
     common/operations/normalization/group_normalization.cpp cpu_x64_channel_normalization_0
     common/operations/normalization/layer_normalization.cpp cpu_x64_layer_normalization_0
     common/operations/normalization/layer_normalization_pd.cpp cpu_x64_columns_0
-    common/operations/prelu.cpp cpu_x64_prelu_0
     common/operations/products/inner_product.cpp cpu_x64_rows_0
-    common/operations/reduction.cpp cpu_x64_reduction_0
-    common/operations/reorder.cpp cpu_x64_reorder_0
-    common/operations/shuffle.cpp cpu_x64_shuffle_0
-    common/operations/softmax.cpp cpu_x64_softmax_0
-    common/operations/sum.cpp cpu_x64_sum_0
     common/verbose/describe_memory_desc.cpp cpu_x64_layout_0
     cpu/reference/reorder.cpp cpu_x64_nests_0
     cpu/x64/channel_normalization/channels_forward.cpp cpu_x64_shuffle_0
@@ -46,6 +37,12 @@ endforeach()
 list(REMOVE_ITEM files ${alone})
 foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)
+    # The checks of each operation's calls have the same names: they are compiled with its kernels.
+    cmake_path(GET file STEM name)
+    if(folder STREQUAL "common/operations" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/cpu/x64/${name})
+        set_source_files_properties(${file} PROPERTIES UNITY_GROUP cpu_x64_${name}_0)
+        continue()
+    endif()
     string(MAKE_C_IDENTIFIER ${folder} folder)
     if(NOT DEFINED count_${folder})
         set(count_${folder} 0)
