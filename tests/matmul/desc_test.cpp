@@ -2,6 +2,7 @@
 // What the descriptors of matrix multiplication answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/implementations.hpp"
 #include "support/layout.hpp"
 
 namespace kiln::test {
@@ -30,15 +31,10 @@ dnnl_status_t status_of(const request_t &r, const_dnnl_primitive_attr_t attr = n
 TEST(matmul_desc, answers_queries) {
     primitive_desc_handle_t pd;
     ASSERT_EQ(create(pd, {.bias = {1, 8}}), dnnl_success);
-    const auto is = [&](dnnl_query_t what, int index, const dims_t &dims) {
-        return dnnl_memory_desc_equal(
-                       dnnl_primitive_desc_query_md(pd, what, index), make_desc(dims, dnnl_f32))
-               != 0;
-    };
-    EXPECT_TRUE(is(dnnl_query_src_md, 0, {4, 6}));
-    EXPECT_TRUE(is(dnnl_query_weights_md, 0, {6, 8}));
-    EXPECT_TRUE(is(dnnl_query_weights_md, 1, {1, 8}));
-    EXPECT_TRUE(is(dnnl_query_dst_md, 0, {4, 8}));
+    EXPECT_TRUE(has_desc(pd, dnnl_query_src_md, 0, {4, 6}));
+    EXPECT_TRUE(has_desc(pd, dnnl_query_weights_md, 0, {6, 8}));
+    EXPECT_TRUE(has_desc(pd, dnnl_query_weights_md, 1, {1, 8}));
+    EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 8}));
     EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 3);
     EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
 }
@@ -52,14 +48,12 @@ TEST(matmul_desc, describes_scales_by_the_axes_of_their_mask) {
     require(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_WEIGHTS, 2), "zero points");
     primitive_desc_handle_t pd;
     ASSERT_EQ(create(pd, {.src_type = dnnl_u8, .weights_type = dnnl_s8}, attr), dnnl_success);
-    const auto is = [&](int arg, const dims_t &dims, dnnl_data_type_t type) {
-        return dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg),
-                       make_desc(dims, type))
-               != 0;
-    };
-    EXPECT_TRUE(is(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, {1}, dnnl_f32));
-    EXPECT_TRUE(is(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, {2, 8}, dnnl_f16));
-    EXPECT_TRUE(is(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, {8}, dnnl_s32));
+    EXPECT_TRUE(has_desc(
+            pd, dnnl_query_exec_arg_md, DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, {1}, dnnl_f32));
+    EXPECT_TRUE(has_desc(
+            pd, dnnl_query_exec_arg_md, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, {2, 8}, dnnl_f16));
+    EXPECT_TRUE(has_desc(pd, dnnl_query_exec_arg_md, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS,
+            {8}, dnnl_s32));
 }
 
 TEST(matmul_desc, refuses_null_pointers) {

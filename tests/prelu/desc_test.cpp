@@ -2,6 +2,7 @@
 // What the descriptors of PReLU answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/implementations.hpp"
 #include "support/layout.hpp"
 
 namespace kiln::test {
@@ -42,12 +43,6 @@ dnnl_status_t backward(const request_t &r, const_dnnl_primitive_attr_t attr = nu
     return backward(pd, r, attr);
 }
 
-bool has_layout(const primitive_desc_handle_t &pd, dnnl_query_t what, const dims_t &dims,
-        const std::string &format) {
-    return dnnl_memory_desc_equal(
-            dnnl_primitive_desc_query_md(pd, what, 0), make_desc(dims, dnnl_f32, format));
-}
-
 int count(const primitive_desc_handle_t &pd, dnnl_query_t what) {
     return dnnl_primitive_desc_query_s32(pd, what, 0);
 }
@@ -60,7 +55,7 @@ TEST(prelu_desc, answers_queries_and_gives_any_the_layout_of_src) {
     EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind), dnnl_success);
     EXPECT_EQ(kind, dnnl_prelu);
     for (const auto what : {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md})
-        EXPECT_TRUE(has_layout(pd, what, {4, 6}, "ba"));
+        EXPECT_TRUE(has_desc(pd, what, 0, {4, 6}, dnnl_f32, "ba"));
     EXPECT_EQ(count(pd, dnnl_query_num_of_inputs_s32), 2);
     EXPECT_EQ(count(pd, dnnl_query_num_of_outputs_s32), 1);
     ASSERT_EQ(backward(gradient, r), dnnl_success);
@@ -70,7 +65,7 @@ TEST(prelu_desc, answers_queries_and_gives_any_the_layout_of_src) {
     EXPECT_EQ(prop_kind, dnnl_backward);
     for (const auto what : {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_diff_src_md,
                  dnnl_query_diff_dst_md, dnnl_query_diff_weights_md})
-        EXPECT_TRUE(has_layout(gradient, what, {4, 6}, "ba"));
+        EXPECT_TRUE(has_desc(gradient, what, 0, {4, 6}, dnnl_f32, "ba"));
     EXPECT_EQ(count(gradient, dnnl_query_num_of_inputs_s32), 3);
     EXPECT_EQ(count(gradient, dnnl_query_num_of_outputs_s32), 2);
 }
@@ -78,7 +73,7 @@ TEST(prelu_desc, answers_queries_and_gives_any_the_layout_of_src) {
 TEST(prelu_desc, backward_of_src_in_any_format_is_row_major) {
     primitive_desc_handle_t pd;
     ASSERT_EQ(backward(pd, {.src_format = "any"}), dnnl_success);
-    EXPECT_TRUE(has_layout(pd, dnnl_query_src_md, {4, 6}, "ab"));
+    EXPECT_TRUE(has_desc(pd, dnnl_query_src_md, 0, {4, 6}, dnnl_f32, "ab"));
     EXPECT_EQ(forward(request_t{.src_format = "any"}), dnnl_invalid_arguments);
 }
 

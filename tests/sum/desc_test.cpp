@@ -36,13 +36,6 @@ dnnl_status_t status_of(const request_t &r, const_dnnl_primitive_attr_t attr = n
     return create(pd, r, attr);
 }
 
-bool has_desc(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index, const dims_t &dims,
-        dnnl_data_type_t type, const std::string &format) {
-    return dnnl_memory_desc_equal(
-                   dnnl_primitive_desc_query_md(pd, what, index), make_desc(dims, type, format))
-           != 0;
-}
-
 TEST(sum_desc, answers_queries) {
     primitive_desc_handle_t pd;
     ASSERT_EQ(create(pd, {.formats = {"ab", "ba"}}), dnnl_success);

@@ -30,6 +30,13 @@ const_dnnl_memory_desc_t chosen_desc(const_dnnl_primitive_desc_t primitive_desc,
     return desc;
 }
 
+bool has_desc(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index,
+        const dims_t &dims, dnnl_data_type_t type, const std::string &format) {
+    return dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(primitive_desc, what, index),
+                   make_desc(dims, type, format))
+           != 0;
+}
+
 bool generates_kernels() { return dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx2; }
 
 } // namespace kiln::test

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/handle.hpp"
+#include "support/layout.hpp"
 
 namespace kiln::test {
 
@@ -19,6 +20,10 @@ void skip_implementations(const primitive_desc_handle_t &primitive_desc, size_t 
 
 /// The descriptor of an argument; throws if it has none.
 const_dnnl_memory_desc_t chosen_desc(const_dnnl_primitive_desc_t primitive_desc, int arg);
+
+/// Whether the answer to a query for a descriptor is that of such a tensor.
+bool has_desc(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index,
+        const dims_t &dims, dnnl_data_type_t type = dnnl_f32, const std::string &format = "");
 
 /// Whether there is an ISA that kernels are generated for; below, the reference takes every
 /// problem.
