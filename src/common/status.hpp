@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a status travels: early return inside the library, no exception across the C boundary.
+// How a status reaches the caller: by early return inside the library, and without an exception
+// across the C boundary.
 #pragma once
 
 #include <new>

@@ -76,7 +76,7 @@ TEST(relu_operand, may_have_a_type_of_its_own) {
         }
 }
 
-// A layout that no kernel walks along with the others is the reference's.
+// The reference computes where no kernel takes relu in a layout other than that of src and dst.
 TEST(relu_operand, may_have_a_layout_of_its_own) {
     for (const std::string format : {"abcd", "acdb"})
         for (const std::string relu_format : {"abcd", "acdb", "acdb+2", "aBcd16b", "dcba"}) {

@@ -40,7 +40,7 @@ struct worst_errors_t {
 worst_errors_t worst_errors(case_t &tested, hard_data_t data);
 
 /// Tables in Markdown, one for each of some errors: a line for each set of problems, a column for
-/// each kind of data. They are printed when the object dies.
+/// each kind of data. They are printed when the object is destroyed.
 class error_tables_t {
 public:
     struct table_t {

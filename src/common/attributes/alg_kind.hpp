@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which algorithms belong together.
+// Which kind of operation each algorithm is of.
 #pragma once
 
 #include "common/types.hpp"

@@ -12,7 +12,7 @@ namespace kiln::fuzz {
 
 namespace {
 
-/// Types of src, weights and dst that belong together, seldom others.
+/// Mostly types of src, weights and dst that the library supports together, seldom others.
 struct product_types_t {
     dnnl_data_type_t src, weights, dst;
 };

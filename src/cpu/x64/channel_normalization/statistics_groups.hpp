@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which channels share statistics, and which units therefore belong together.
+// Which channels share statistics, and which units form a statistics group for that reason.
 #pragma once
 
 #include <algorithm>

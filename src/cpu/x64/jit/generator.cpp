@@ -15,8 +15,8 @@ namespace {
 
 using Xbyak::Operand;
 
-/// Registers that a function must preserve (System V). All are saved, used or not: six pushes are
-/// cheap compared with a call.
+/// Registers that a function must preserve (System V). All are saved, used or not: six pushes take
+/// little of the time of a call.
 constexpr std::array callee_saved{
         Operand::RBX, Operand::RBP, Operand::R12, Operand::R13, Operand::R14, Operand::R15};
 
