@@ -76,8 +76,8 @@ struct parts_t {
 enum class first_axis_t { strips, panels };
 parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels);
 
-/// While a few strips of rows are multiplied by a block of packed B, they fetch the next block: each
-/// a run of cache lines of each of its panels, beginning with the last strip.
+/// While a few strips of rows are multiplied by a block of packed B, they fetch the next block:
+/// each a run of cache lines of each of its panels, beginning with the last strip.
 struct next_block_fetch_t {
     int lines = 0;       // of a panel, during `period` steps; 0: nothing is fetched
     dim_t strip_run = 0; // bytes of a panel that a strip fetches
