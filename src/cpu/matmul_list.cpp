@@ -48,7 +48,7 @@ refusal_t accept_relaid(matmul_pd_t &pd, plan_ptr_t &plan) {
     for (const tensor_t &tensor : unlike)
         if (search.accept(std::span(&tensor, 1), row_major, plan)) return accepted();
     if (unlike.size() > 1 && search.accept(unlike, row_major, plan)) return accepted();
-    return refused("row-major copies do not help");
+    return refused("no kernel takes row-major copies of the tensors either");
 }
 
 } // namespace

@@ -168,12 +168,13 @@ refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
         begin = end;
     }
     if (unlike.size() > 1 && !has_results && search.accept(unlike, dst, plan)) return accepted();
-    if (to == relaid_to_t::dst) return refused("copies of sources in dst's layout do not help");
+    if (to == relaid_to_t::dst)
+        return refused("no kernel takes the problem with sources copied to dst's layout either");
     memory_desc_t row_major;
     if (init_by_strides(row_major, dst.ndims, dst.dims, dst.data_type, nullptr) == dnnl_success
             && search.accept(search.unlike(row_major, 0), row_major, plan))
         return accepted();
-    return refused("row-major copies do not help");
+    return refused("no kernel takes row-major copies of the tensors either");
 }
 
 } // namespace kiln::cpu
