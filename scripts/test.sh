@@ -8,6 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # clang: the public headers are compiled with both compilers.
 kiln_install $kiln_packages $kiln_optional_packages clang
+# A oneDNN that a test of KILN_SONAME loads beside Kiln; not every system has it.
+if apt-cache show libdnnl2 >/dev/null 2>&1; then kiln_install libdnnl2; fi
 kiln_build
 echo "== Testing"
 ctest --preset release --parallel "$(nproc)" "$@"
