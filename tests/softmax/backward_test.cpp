@@ -62,11 +62,13 @@ TEST(softmax_backward, cuts_long_rows) {
 TEST(softmax_backward, takes_many_rows_that_begin_anywhere) {
     for (const bool is_log : softmax_and_log)
         for (const dnnl_dim_t length : {208, 256, 257, 271, 1001, 2000})
-            for (const char *format : {"ab", "ab+3"}) {
-                problem_t problem = backward({70, length}, 1, is_log);
-                problem.src_format = problem.dst_format = format;
-                expect_right(problem);
-            }
+            for (const char *format : {"ab", "ab+3"})
+                for (const auto type : {dnnl_f32, dnnl_bf16}) {
+                    problem_t problem = backward({70, length}, 1, is_log);
+                    problem.src_format = problem.dst_format = format;
+                    problem.src_type = problem.dst_type = type;
+                    expect_right(problem);
+                }
 }
 
 TEST(softmax_backward, works_in_place) {

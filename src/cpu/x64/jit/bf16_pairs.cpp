@@ -47,6 +47,16 @@ bool bf16_pairs_t::is_full(int count) const {
 
 void bf16_pairs_t::load(const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, int count) const {
     load_packed(odd, at, count);
+    split(even, odd);
+}
+
+void bf16_pairs_t::load_part(
+        const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, const Xbyak::Opmask &part) const {
+    g_.vmovdqu16(g_.full(odd) | part | Xbyak::util::T_z, g_.ptr[at]);
+    split(even, odd);
+}
+
+void bf16_pairs_t::split(const Xmm &even, const Xmm &odd) const {
     g_.vpslld(g_.full(even), g_.full(odd), half_bits);
     g_.vandps(g_.full(odd), g_.full(odd), odd_bits_);
 }
@@ -61,9 +71,7 @@ void bf16_pairs_t::load_packed(const Xmm &packed, const Xbyak::RegExp &at, int c
 
 void bf16_pairs_t::store(
         const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, int count, store_t how) const {
-    const vec_t packed = g_.vec("packed pairs");
-    g_.vcvtne2ps2bf16(packed, g_.full(odd), g_.full(even));
-    g_.vpermw(packed, order_, packed);
+    const vec_t packed = pack(even, odd);
     if (!is_full(count)) {
         g_.vmovdqu16(g_.ptr[at] | *tail_mask_, packed);
     } else if (how == store_t::non_temporal) { // aligned to half a vector
@@ -74,6 +82,18 @@ void bf16_pairs_t::store(
     } else {
         g_.vmovups(g_.ptr[at], packed);
     }
+}
+
+void bf16_pairs_t::store_part(
+        const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, const Xbyak::Opmask &part) const {
+    g_.vmovdqu16(g_.ptr[at] | part, pack(even, odd));
+}
+
+vec_t bf16_pairs_t::pack(const Xmm &even, const Xmm &odd) const {
+    vec_t packed = g_.vec("packed pairs");
+    g_.vcvtne2ps2bf16(packed, g_.full(odd), g_.full(even));
+    g_.vpermw(packed, order_, packed);
+    return packed;
 }
 
 } // namespace kiln::x64::jit

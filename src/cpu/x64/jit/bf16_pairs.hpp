@@ -30,14 +30,22 @@ public:
     /// `count`, in all functions: elements_of() or the tail. The elements beyond are +0.
     void load(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
             int count) const;
+    /// Those elements of a full pair that a mask has.
+    void load_part(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
+            const Xbyak::Opmask &part) const;
     /// packed = the elements without conversion, two in each lane, as vdpbf16ps takes them.
     void load_packed(const Xbyak::Xmm &packed, const Xbyak::RegExp &at, int count) const;
     /// even and odd are unchanged. Non-temporal stores of a full pair want an address that is
     /// aligned as lanes_io_t::store() wants it. Needs a vector.
     void store(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at, int count,
             store_t how) const;
+    void store_part(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
+            const Xbyak::Opmask &part) const;
 
 private:
+    /// odd, which is packed, becomes two vectors.
+    void split(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
+    vec_t pack(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
     bool is_full(int count) const;
 
     generator_t &g_;

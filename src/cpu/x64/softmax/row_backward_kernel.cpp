@@ -131,35 +131,57 @@ void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
         mov(*front, row_of(spec_t::diff_src));
         neg(*front);
         and_(*front, cache_line - 1);
-        shr(*front, 2);
+        shr(*front, are_paired() ? 1 : 2);
         write_part(sum, *front);
     }
     Xbyak::Label again, rest;
     L(again);
-    cmp(left(), lanes());
+    cmp(left(), elements());
     jl(rest, T_NEAR);
-    next.prefetch({1, lanes()});
-    write_vector(sum, 0, lanes(), jit::store_t::non_temporal);
-    add(column(), lanes());
-    sub(left(), lanes());
+    next.prefetch({1, elements()});
+    are_paired() ? write_pair(sum, 0, elements(), jit::store_t::non_temporal)
+                 : write_vector(sum, 0, elements(), jit::store_t::non_temporal);
+    add(column(), elements());
+    sub(left(), elements());
     jmp(again, T_NEAR);
     L(rest);
     write_part(sum, left());
 }
 
 void row_backward_kernel_t::write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64 &count) {
-    const vec_t y = vec("dst"), gradient = vec("diff_dst");
     const jit::mask_t part = mask("part");
+    are_paired() ? write_part_of_pair(sum, count, *part) : write_part_of_vector(sum, count, *part);
+    add(column(), count);
+    sub(left(), count);
+}
+
+void row_backward_kernel_t::write_part_of_vector(
+        const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
+    const vec_t y = vec("dst"), gradient = vec("diff_dst");
     std::vector<uint32_t> numbers;
     for (int lane = 0; lane < lanes(); ++lane) numbers.push_back(static_cast<uint32_t>(lane));
     vpbroadcastd(zmm(y), count.cvt32());
-    vpcmpgtd(*part, zmm(y), constant_lanes(numbers));
-    vmovups(zmm(y) | *part | T_z, ptr[at(spec_t::dst, 0)]);
-    vmovups(zmm(gradient) | *part | T_z, ptr[at(spec_t::diff_dst, 0)]);
+    vpcmpgtd(part, zmm(y), constant_lanes(numbers));
+    vmovups(zmm(y) | part | T_z, ptr[at(spec_t::dst, 0)]);
+    vmovups(zmm(gradient) | part | T_z, ptr[at(spec_t::diff_dst, 0)]);
     find_result(gradient, y, sum);
-    vmovups(ptr[at(spec_t::diff_src, 0)] | *part, zmm(gradient));
-    add(column(), count);
-    sub(left(), count);
+    vmovups(ptr[at(spec_t::diff_src, 0)] | part, zmm(gradient));
+}
+
+void row_backward_kernel_t::write_part_of_pair(
+        const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
+    const vec_t y = vec("even dst"), odd_y = vec("odd dst");
+    const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
+    std::vector<uint32_t> numbers; // two in a lane
+    for (int i = 0; i < elements(); i += 2)
+        numbers.push_back(static_cast<uint32_t>(i | (i + 1) << 16));
+    vpbroadcastw(zmm(y), count.cvt16());
+    vpcmpgtw(part, zmm(y), constant_lanes(numbers));
+    pairs().load_part(y, odd_y, at(spec_t::dst, 0), part);
+    pairs().load_part(gradient, odd_gradient, at(spec_t::diff_dst, 0), part);
+    find_result(gradient, y, sum);
+    find_result(odd_gradient, odd_y, sum);
+    pairs().store_part(gradient, odd_gradient, at(spec_t::diff_src, 0), part);
 }
 
 void row_backward_kernel_t::write_vector(

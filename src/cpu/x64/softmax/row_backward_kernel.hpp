@@ -25,10 +25,14 @@ private:
     /// sum = s in every lane.
     void find_sum(const Xbyak::Xmm &sum);
     void store_results(const Xbyak::Xmm &sum);
-    /// Of rows of floats: the elements in front of a cache line, vectors, the rest.
+    /// The elements in front of a cache line, vectors, the rest.
     void store_shifted_results(const Xbyak::Xmm &sum);
     /// The next `count` elements, fewer than a vector.
     void write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64 &count);
+    void write_part_of_vector(
+            const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part);
+    void write_part_of_pair(
+            const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part);
     jit::store_t store_of(int count) const;
     void write_vector(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
     void write_pair(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);

@@ -275,6 +275,7 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
         can_be_non_temporal = !is_cut && fills_most_of_cache(footprint());
         spec.is_shifted = can_be_non_temporal && !keeps_alignment() && can_be_shifted();
+        if (spec.is_shifted) spec.fetches_next_row = true; // a short row crosses pages, too
         can_be_non_temporal = can_be_non_temporal && (spec.is_shifted || keeps_alignment());
         if (is_cut)
             pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
@@ -290,7 +291,7 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         constexpr size_t output = backward_t::diff_src;
         if (!can_be_non_temporal || operands.has_alias(bases, output)) return false;
         const size_t alignment = spec.is_shifted
-                                         ? sizeof(float)
+                                         ? data_type_size(spec.types[output])
                                          : non_temporal_alignment(spec.isa, spec.types[output]);
         return are_aligned(
                 operands.locate(bases, output, rows->offset_of(0, output)), 0, alignment);
@@ -305,9 +306,11 @@ private:
     bool can_be_shifted() const {
         constexpr dim_t few_vectors = 16; // of which two are partial
         const auto is_f32 = [&](size_t i) { return !spec.has(i) || spec.types[i] == dnnl_f32; };
-        return has(spec.isa, feature_t::avx512_core) && is_f32(backward_t::dst)
-               && is_f32(backward_t::diff_dst) && is_f32(backward_t::diff_src)
-               && spec.line >= few_vectors * jit::lanes_of(spec.isa);
+        const bool are_floats = is_f32(backward_t::dst) && is_f32(backward_t::diff_dst)
+                                && is_f32(backward_t::diff_src);
+        const bool are_paired = spec.vectors() == vectors_t::paired;
+        return has(spec.isa, feature_t::avx512_core) && (are_floats || are_paired)
+               && spec.line >= few_vectors * jit::lanes_of(spec.isa) * (are_paired ? 2 : 1);
     }
 };
 

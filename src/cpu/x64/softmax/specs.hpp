@@ -79,8 +79,8 @@ struct backward_spec_t {
     stage_t stage = stage_t::whole;
     bool fetches_next_row = false; // as forward
     bool is_non_temporal = false;  // stores to diff_src
-    bool is_shifted = false;       // those of rows of floats that begin anywhere: they start at
-                                   // the first cache line
+    bool is_shifted = false;       // those of rows that begin anywhere: they start at the first
+                                   // cache line
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
     /// Rows: a line's elements stay in registers between the sweeps.
