@@ -286,7 +286,8 @@ TEST(row_backward_kernel, statistics_of_its_own) {
                         }
 }
 
-/// The residual's gradient, and every way an operand can go along.
+/// The residual's gradient alone, and chains in which operands differ in type, and in whether they
+/// vary along a row and from row to row.
 std::vector<std::vector<backward_post_op_t>> post_op_chains(data_type_t type) {
     return {{{.alg = dnnl_binary_add, .operand_type = type, .per_lane = true}},
             {{.alg = dnnl_binary_mul,
