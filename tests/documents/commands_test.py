@@ -252,6 +252,17 @@ class CommandsTest(unittest.TestCase):
                       for number in indented_blocks(file)]
         self.assertEqual([], wrong)
 
+    def test_no_code_span_looks_like_an_item_of_a_list(self):
+        """Where a line breaks inside of it: the site's Doxygen takes its second line as an item then."""
+        wrong = []
+        for file in documents():
+            text = re.sub(r"^```.*?^```", lambda block: re.sub(".", " ", block[0]), file.read_text(),
+                          flags=re.MULTILINE | re.DOTALL)
+            for paragraph in re.split(r"\n\s*\n", text):
+                wrong += [f"{file.relative_to(PROJECT)}: {span}" for span in re.findall(r"`([^`]*)`", paragraph)
+                          if re.search(r"\n\s*([-*+]|\d+\.) ", span)]
+        self.assertEqual([], wrong)
+
     def test_every_snippet_is_a_program_or_listed_with_a_reason(self):
         entries = not_run()
         wrong = [f"{one.file}:{one.line}" for one in all_blocks()
