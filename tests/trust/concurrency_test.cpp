@@ -206,11 +206,14 @@ bool holds_in_child(const std::function<bool()> &body) {
 }
 
 TEST_F(concurrency, a_forked_process_creates_and_executes_in_an_arena_of_one_thread) {
-    // The child has none of the parent's threads: it uses its own one only.
+    // The child has none of the parent's threads: it uses its own one only. To make the arena
+    // itself, it would need a lock of oneTBB, which a thread of the parent may have held at that
+    // moment.
+    tbb::task_arena arena(1);
+    arena.initialize();
     const deadline_t deadline;
     do
         EXPECT_TRUE(holds_in_child([&] {
-            tbb::task_arena arena(1);
             bool is_right = true;
             execute(arena, [&] {
                 for (uint64_t number = 0; number < problems; ++number)
