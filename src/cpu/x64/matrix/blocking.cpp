@@ -32,9 +32,9 @@ dim_t vectors_in(isa_t isa, dim_t columns) { return divide_up<dim_t>(columns, ji
 double grid_cycles(isa_t isa, step_t step, const shape_t &shape, int vectors) {
     const dim_t strips = divide_up<dim_t>(shape.m, most_rows(isa, step, vectors));
     const dim_t rows = divide_up(shape.m, strips), all = vectors_in(isa, shape.n);
-    const dim_t rest = all % vectors;
+    const dim_t whole_panels = all / vectors, rest = all % vectors;
     return static_cast<double>(strips)
-           * (static_cast<double>(all / vectors) * step_cycles(rows, vectors)
+           * (static_cast<double>(whole_panels) * step_cycles(rows, vectors)
                    + (rest == 0 ? 0 : step_cycles(rows, rest)));
 }
 
