@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer and RMS normalization of rows whose elements are adjacent. bf16 and f16 are converted to
-// float first. Sums are in float within a
-// block and in double across blocks, in an order that the length of the row fixes. Elements are
-// computed in float about the mean that is rounded to float, plus what the rounding left; in double
-// where the mean or 1 / sqrt(variance + epsilon) is beyond the range in which that is as precise.
+// float first. Sums are in float within a block and in double across blocks, in an order that the
+// length of the row fixes. Elements are computed in float about the mean that is rounded to float,
+// plus what the rounding left; in double where the mean or 1 / sqrt(variance + epsilon) is beyond
+// the range in which that is as precise.
 
 #include "cpu/reference/normalization/layer_normalization_rows.hpp"
 
