@@ -103,8 +103,8 @@ struct rows_forward_plan_t : rows_plan_t {
         only.is_streamed = false;
         only.post_ops.clear();
         for (size_t i = 0; i < only.operands.size(); ++i)
-            if (!one_of(i, {size_t(forward_t::src), size_t(forward_t::mean),
-                                   size_t(forward_t::variance), size_t(forward_t::rest)}))
+            if (!one_of(static_cast<int>(i),
+                        {forward_t::src, forward_t::mean, forward_t::variance, forward_t::rest}))
                 only.operands[i] = {};
         return only;
     }
@@ -261,8 +261,7 @@ struct rows_backward_plan_t : rows_plan_t {
     rank_gradients_t gradients; // or those for scale and shift
 
     std::string text() const {
-        const std::string first =
-                rows.text() + " of " + std::to_string(spec.length) + " elements\n";
+        std::string first = rows.text() + " of " + std::to_string(spec.length) + " elements\n";
         if (!has_weight_gradients()) return first;
         return first + "sums for scale and shift in " + std::to_string(chunks()) + " chunks of "
                + std::to_string(chunk_rows) + " rows\n";
