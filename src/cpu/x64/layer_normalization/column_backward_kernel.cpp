@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 namespace kiln::x64::layer_normalization {
 
@@ -20,11 +21,11 @@ constexpr uint32_t sign_bit = 0x80000000u;
 
 /// What stays in registers for a tile.
 struct column_backward_kernel_t::tile_vecs_t {
-    tile_vecs_t(column_backward_kernel_t &k, const tile_t &of)
-        : tile(of)
-        , columns(k.statistics_of(of, !k.spec_.is_rms, !k.spec_.has(variance)))
-        , mean_g(k.vecs("sum of g", k.spec_.has_sums() && !k.spec_.is_rms ? of : tile_t{0, 0}))
-        , mean_gx(k.vecs("sum of g * xhat", k.spec_.has_sums() ? of : tile_t{0, 0})) {}
+    tile_vecs_t(column_backward_kernel_t &k, tile_statistics_t statistics)
+        : tile(statistics.tile)
+        , columns(std::move(statistics))
+        , mean_g(k.vecs("sum of g", k.spec_.has_sums() && !k.spec_.is_rms ? tile : tile_t{0, 0}))
+        , mean_gx(k.vecs("sum of g * xhat", k.spec_.has_sums() ? tile : tile_t{0, 0})) {}
     tile_t tile;
     tile_statistics_t columns;
     vecs_t mean_g, mean_gx; // sums in the first walk, coefficients in the second
@@ -35,15 +36,16 @@ column_backward_kernel_t::column_backward_kernel_t(const backward_spec_t &spec)
     , spec_(spec) {}
 
 void column_backward_kernel_t::write_tile(const tile_t &tile) {
-    const tile_vecs_t v(*this, tile);
+    tile_statistics_t columns = statistics_of(tile, !spec_.is_rms, !spec_.has(variance));
     if (spec_.has(variance)) {
-        load_all(v.columns.means, mean, tile);
-        load_all(v.columns.variances, variance, tile);
+        load_all(columns.means, mean, tile);
+        load_all(columns.variances, variance, tile);
     } else {
-        find_statistics(v.columns, src);
+        find_statistics(columns, src);
     }
     // In lanes that are not used r = 0, so xhat = 0 and diff_scale gets nothing from them.
-    find_reciprocals(v.columns, spec_.epsilon);
+    find_reciprocals(columns, spec_.epsilon);
+    const tile_vecs_t v(*this, std::move(columns));
     if (spec_.has_sums() || spec_.has_weight_gradients()) write_sums(v);
     Xbyak::Label end;
     cmp(operand_argument(diff_src), 0);
