@@ -19,9 +19,8 @@ struct data_shape_t {
 };
 
 data_shape_t data_shape(const op_t &op, std::span<const dim_t> dims) {
-    const size_t space = dims.size() - 2;
     if (has_channels_second(op)) return {dims[0], dims[1], {dims.begin() + 2, dims.end()}};
-    return {dims[0], dims.back(), {dims.begin() + 1, dims.begin() + 1 + space}};
+    return {dims[0], dims.back(), {dims.begin() + 1, dims.end() - 1}};
 }
 
 shape_t ordered(const op_t &op, const data_shape_t &data) {
