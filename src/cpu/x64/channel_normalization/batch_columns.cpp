@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/channel_normalization/channel_column_kernels.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 #include "cpu/x64/columns/column_execution.hpp"
@@ -35,13 +33,7 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const columns_t &columns = *plan_.columns;
-        const addresses_t bases = columns.operands().bind(ctx);
-        const bool non_temporal = plan_.spec.is_streamed && bases[spec_t::output] != nullptr
-                                  && !columns.operands().has_alias(bases, spec_t::output);
-        const dim_t tiles_per_task = cpu::items_per_task(columns.tiles(), columns.tile_bytes());
-        cpu::parallel_chunks(columns.tiles(), tiles_per_task, [&](dim_t begin, dim_t end) {
-            columns.call(code_, bases, non_temporal, begin, end);
-        });
+        columns.call_all(code_, columns.operands().bind(ctx), plan_.spec.is_streamed);
         return dnnl_success;
     }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
+#include "cpu/parallel.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -94,6 +95,15 @@ void columns_t::call(const jit::executable_code_t &code, const addresses_t &base
                 && are_aligned(args.operands[output_], args.steps[output_], output_alignment_);
         kernel(&args);
     });
+}
+
+void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &bases,
+        bool can_be_non_temporal) const {
+    const bool non_temporal = can_be_non_temporal && bases[output_] != nullptr
+                              && !operands_.has_alias(bases, output_);
+    const dim_t tiles_per_task = cpu::items_per_task(tiles(), tile_bytes());
+    cpu::parallel_chunks(tiles(), tiles_per_task,
+            [&](dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
 }
 
 } // namespace kiln::x64

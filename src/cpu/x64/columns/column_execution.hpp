@@ -49,6 +49,10 @@ public:
     /// non-temporal stores if `non_temporal` and its steps are aligned.
     void call(const jit::executable_code_t &code, const addresses_t &bases, bool non_temporal,
             dim_t begin, dim_t end, float *weight_sums = nullptr) const;
+    /// Calls a kernel for all tiles, on the threads of the runtime. `can_be_non_temporal`: the
+    /// kernel has non-temporal stores; they are used if the output is given and shares no buffer.
+    void call_all(const jit::executable_code_t &code, const addresses_t &bases,
+            bool can_be_non_temporal) const;
 
 private:
     dim_t column_bytes() const;

@@ -62,14 +62,8 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const columns_t &columns = *plan_.columns;
-        const addresses_t bases = columns.operands().bind(ctx);
-        const bool non_temporal = plan_.spec.is_streamed
-                                  && plan_.spec.has_non_temporal_stores(forward_t::dst)
-                                  && !columns.operands().has_alias(bases, forward_t::dst);
-        const dim_t tiles_per_task = cpu::items_per_task(columns.tiles(), columns.tile_bytes());
-        cpu::parallel_chunks(columns.tiles(), tiles_per_task, [&](dim_t begin, dim_t end) {
-            columns.call(code_, bases, non_temporal, begin, end);
-        });
+        columns.call_all(code_, columns.operands().bind(ctx),
+                plan_.spec.is_streamed && plan_.spec.has_non_temporal_stores(forward_t::dst));
         return dnnl_success;
     }
 

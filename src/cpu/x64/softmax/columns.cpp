@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/columns/column_execution.hpp"
 #include "cpu/x64/softmax/column_backward_kernel.hpp"
 #include "cpu/x64/softmax/column_forward_kernel.hpp"
@@ -64,13 +63,8 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const columns_t &columns = *plan_.columns;
-        const addresses_t bases = columns.operands().bind(ctx);
-        const bool non_temporal = plan_.spec.is_streamed && plan_.spec.size(plan_.output) > 1
-                                  && !columns.operands().has_alias(bases, plan_.output);
-        const dim_t tiles_per_task = cpu::items_per_task(columns.tiles(), columns.tile_bytes());
-        cpu::parallel_chunks(columns.tiles(), tiles_per_task, [&](dim_t begin, dim_t end) {
-            columns.call(code_, bases, non_temporal, begin, end);
-        });
+        columns.call_all(code_, columns.operands().bind(ctx),
+                plan_.spec.is_streamed && plan_.spec.size(plan_.output) > 1);
         return dnnl_success;
     }
 
