@@ -7,8 +7,8 @@
 
 namespace kiln::test {
 
-/// Which end of the buffer touches an unmapped page exactly; at_odd_address: it begins a byte
-/// behind one, where no element of two bytes or more is aligned.
+/// Which end of the buffer touches an unmapped page exactly. at_odd_address: the buffer begins one
+/// byte behind such a page, where no element of two bytes or more is aligned.
 enum class placement_t { ends_at_guard, begins_at_guard, at_odd_address };
 
 /// Address space for `size` bytes, none of it accessible until it is opened. It may be far larger

@@ -126,7 +126,7 @@ private:
             const dim_t offset = row.offset(diff_src_.tensor.layout());
             float *const dx = diff_src_.output(ctx, offset, converted);
             differentiate(of_row, xhat, totals, dx);
-            diff_src_.stored(ctx, offset, dx, cols);
+            diff_src_.store(ctx, offset, dx, cols);
         });
         sums.end_row();
     }

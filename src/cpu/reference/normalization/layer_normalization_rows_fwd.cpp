@@ -76,7 +76,7 @@ private:
         for (dim_t i = 0; i < count; ++i) {
             const row_t &row = rows[static_cast<size_t>(i)];
             normalize(row, scale, shift);
-            dst_.stored(ctx, row.y_offset, row.y, cols);
+            dst_.store(ctx, row.y_offset, row.y, cols);
         }
     }
 

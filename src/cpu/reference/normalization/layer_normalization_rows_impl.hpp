@@ -21,11 +21,12 @@ struct row_tensor_t {
         load_floats(tensor.data_type(), ctx.input(slot), offset, buffer, cols);
         return buffer;
     }
-    /// Where a row is computed before it is `stored`; `offset` is that of its first element.
+    /// Where a row is computed before store(); `offset` is that of its first element.
     float *output(const exec_ctx_t &ctx, dim_t offset, float *buffer) const {
         return is_converted() ? buffer : static_cast<float *>(ctx.output(slot)) + offset;
     }
-    void stored(const exec_ctx_t &ctx, dim_t offset, const float *values, dim_t cols) const {
+    /// Converts a computed row, if it is in a buffer.
+    void store(const exec_ctx_t &ctx, dim_t offset, const float *values, dim_t cols) const {
         if (is_converted())
             store_floats(tensor.data_type(), values, ctx.output(slot), offset, cols);
     }

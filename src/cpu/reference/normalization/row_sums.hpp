@@ -12,7 +12,8 @@
 #include "common/types.hpp"
 #include "cpu/reference/normalization/layer_normalization_impl.hpp"
 
-/// Before a loop whose iterations read and write no element of each other.
+/// Before a loop whose iterations read and write no element of each other: the compiler vectorizes
+/// it, and GCC unrolls it by four.
 #ifdef __clang__
 #define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else

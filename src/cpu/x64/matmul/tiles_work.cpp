@@ -153,8 +153,8 @@ private:
         if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }
 
-    /// A chunk has as many strips as its buffers have room for. Each chunk reads all of B, so
-    /// chunks are of about the same size: a last one of few strips would read B for little work.
+    /// A chunk takes as many strips as its buffers can hold. Each chunk reads all of B. Chunks have
+    /// about the same size: a last chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
         constexpr dim_t most_partial_rows = 256;

@@ -120,7 +120,7 @@ next_block_fetch_t fetch_next_block(const blocking_t &blocking, dim_t strips, di
     if (periods == 0 || strips == 1) return {};
     const dim_t panel_lines = divide_up(blocking.block_steps * step_bytes, line);
     const dim_t lines = divide_up(panel_lines, periods * strips);
-    // The first of many strips, which waits for the block, is a small part of them.
+    // Of many strips, only the first one waits for B: too little time to be worth the fetches.
     if (lines == 1) return {};
     return {static_cast<int>(lines), periods * lines * line};
 }
