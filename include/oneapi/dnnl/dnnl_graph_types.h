@@ -17,7 +17,7 @@ extern "C" {
 // -- Logical tensors ------------------------------------------------------------------------------
 
 /// An unknown number of dimensions.
-#define DNNL_GRAPH_UNKNOWN_NDIMS -1
+#define DNNL_GRAPH_UNKNOWN_NDIMS (-1)
 
 /// An unknown dimension.
 #define DNNL_GRAPH_UNKNOWN_DIM INT64_MIN
