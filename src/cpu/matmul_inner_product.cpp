@@ -135,6 +135,7 @@ std::optional<roles_t> roles_of(const inner_product_pd_t &pd) {
 primitive_attr_t product_attr(const inner_product_pd_t &pd) {
     primitive_attr_t attr = pd.attr();
     attr.scratchpad_mode = dnnl_scratchpad_mode_library;
+    attr.post_ops.adopt_formats();
     const auto scale = attr.scales.find(DNNL_ARG_WEIGHTS);
     if (scale != attr.scales.end() && scale->second.mask == 1) scale->second.mask = 2;
     return attr;

@@ -32,7 +32,7 @@ template <typename desc_t, typename rules_t> class runtime_problem_t : public pr
 public:
     explicit runtime_problem_t(const typename desc_t::pd_t &pd)
         : desc_(pd.desc())
-        , attr_(pd.attr()) {}
+        , attr_(inner_attr(pd.attr())) {}
 
     status_t execute(const exec_ctx_t &ctx) const override {
         primitive_cache_t::value_t primitive;
@@ -46,6 +46,10 @@ public:
     }
 
 private:
+    static primitive_attr_t inner_attr(primitive_attr_t attr) {
+        attr.post_ops.adopt_formats();
+        return attr;
+    }
     /// The primitive for the memories that were passed.
     status_t find(const exec_ctx_t &ctx, primitive_cache_t::value_t &primitive) const {
         desc_t desc = desc_;

@@ -231,8 +231,13 @@ void create_from_hints() {
         }
 }
 
+void create_relaid_twice() {
+    for (int i = 0; i < 2; ++i) create({.src_format = "ba"});
+}
+
 constexpr scenario_t scenarios[] = {
         {"create_twice", create_twice},
+        {"create_relaid_twice", create_relaid_twice},
         {"create_different", create_different},
         {"create_alike", create_alike},
         {"create_beyond_capacity", create_beyond_capacity},
@@ -334,6 +339,89 @@ TEST(primitive_cache, backward_primitives_are_told_apart_by_what_their_hints_dec
     std::string outcomes;
     for (const auto &[part, letters] : outcomes_of("create_from_hints")) outcomes += letters;
     EXPECT_EQ(outcomes, "mmhh");
+}
+
+// ---- descriptors of primitives that are in the cache
+
+/// A sum of a column and a matrix, whose layout and dst's follow the column's: its strides along
+/// the axis of one element.
+primitive_desc_handle_t broadcast_sum(const dims_t &column_strides) {
+    memory_desc_handle_t column;
+    const dims_t dims{3, 1, 4};
+    require(dnnl_memory_desc_create_with_strides(
+                    column.out(), 3, dims.data(), dnnl_f32, column_strides.data()),
+            "a column");
+    const auto any = make_desc({3, 5, 4}, dnnl_f32, "any");
+    primitive_desc_handle_t pd;
+    require(dnnl_binary_primitive_desc_create(
+                    pd.out(), cpu_engine(), dnnl_binary_add, column, any, any, nullptr),
+            "creating a sum");
+    return pd;
+}
+
+TEST(primitive_cache, descriptors_have_the_layouts_of_their_own_request) {
+    const dims_t strides[] = {{4, 4, 1}, {4, 1, 1}};
+    const auto dst_of = [](const primitive_desc_handle_t &pd) {
+        return dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0);
+    };
+    const auto first = broadcast_sum(strides[0]), second = broadcast_sum(strides[1]);
+    ASSERT_FALSE(dnnl_memory_desc_equal(dst_of(first), dst_of(second)));
+    const auto of_first = make_primitive(first), of_second = make_primitive(second);
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        EXPECT_TRUE(dnnl_memory_desc_equal(dst_of(broadcast_sum(strides[0])), dst_of(first)));
+        EXPECT_TRUE(dnnl_memory_desc_equal(dst_of(broadcast_sum(strides[1])), dst_of(second)));
+    }
+}
+
+TEST(primitive_cache, descriptors_name_the_engine_that_they_were_created_with) {
+    engine_handle_t engine;
+    require(dnnl_engine_create(engine.out(), dnnl_cpu, 0), "dnnl_engine_create");
+    for (const dnnl_engine_t wanted : {cpu_engine(), dnnl_engine_t(engine), cpu_engine()}) {
+        const auto pd = made_pd(of_rows(77), nullptr, wanted);
+        const auto primitive = make_primitive(pd);
+        dnnl_engine_t got = nullptr;
+        require(dnnl_primitive_desc_query(pd, dnnl_query_engine, 0, &got), "engine");
+        EXPECT_EQ(got, wanted);
+    }
+}
+
+TEST(primitive_cache, the_first_implementation_is_found_after_a_later_one_was_used) {
+    const auto name_of = [](const primitive_desc_handle_t &pd) {
+        const char *name = nullptr;
+        require(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name), "name");
+        return std::string(name);
+    };
+    const auto pd = made_pd(of_rows(78));
+    const std::string first = name_of(pd);
+    require(dnnl_primitive_desc_next_impl(pd), "dnnl_primitive_desc_next_impl");
+    const auto primitive = make_primitive(pd);
+    EXPECT_NE(name_of(pd), first);
+    EXPECT_EQ(name_of(made_pd(of_rows(78))), first);
+}
+
+TEST(primitive_cache, descriptors_have_the_default_mode_of_their_creation) {
+    for (const dnnl_fpmath_mode_t mode : {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16}) {
+        require(dnnl_set_default_fpmath_mode(mode), "dnnl_set_default_fpmath_mode");
+        const auto pd = made_pd(of_rows(79));
+        const auto primitive = make_primitive(pd);
+        const_dnnl_primitive_attr_t attr = nullptr;
+        dnnl_fpmath_mode_t got = dnnl_fpmath_mode_any;
+        require(dnnl_primitive_desc_get_attr(pd, &attr), "attributes");
+        require(dnnl_primitive_attr_get_fpmath_mode(attr, &got), "mode");
+        EXPECT_EQ(got, mode);
+    }
+    require(dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_strict), "restoring the default");
+}
+
+TEST(primitive_cache, why_implementations_refuse_is_said_each_time) {
+    const scenario_result_t result =
+            run_scenario("create_relaid_twice", {"ONEDNN_VERBOSE=dispatch"});
+    ASSERT_TRUE(result.succeeded) << result.output;
+    std::map<std::string, int> times;
+    for (const std::string &line : result.lines())
+        if (line.find("create:dispatch") != std::string::npos) ++times[line];
+    EXPECT_FALSE(times.empty()) << result.output;
+    for (const auto &[line, count] : times) EXPECT_EQ(count % 2, 0) << line;
 }
 
 // ---- capacity

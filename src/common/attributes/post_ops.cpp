@@ -100,6 +100,16 @@ status_t dnnl_post_ops::resolve_formats(const memory_desc_t &dst) {
     return dnnl_success;
 }
 
+void dnnl_post_ops::adopt_formats() {
+    for (post_op_t &entry : entries)
+        if (auto *prelu = std::get_if<prelu_post_op_t>(&entry)) {
+            prelu->weights = zero_md;
+        } else if (auto *binary = std::get_if<binary_post_op_t>(&entry)) {
+            binary->user_src1 = binary->src1;
+            binary->user_src2 = binary->src2;
+        }
+}
+
 status_t dnnl_post_ops_create(post_ops_t **post_ops) {
     if (post_ops == nullptr) return dnnl_invalid_arguments;
     return guarded([&] {

@@ -93,4 +93,7 @@ struct dnnl_post_ops {
     /// Resolves `any` descriptors of binary operands from dst: dst's own axis order, or plain where
     /// the operand has a single extent. Describes the weights of prelu post-ops.
     kiln::status_t resolve_formats(const kiln::memory_desc_t &dst);
+    /// For a problem within one that has these post-ops: what was resolved is what the caller gave.
+    /// Weights of prelu post-ops follow the inner problem's dst.
+    void adopt_formats();
 };

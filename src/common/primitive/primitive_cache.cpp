@@ -20,6 +20,12 @@ status_t primitive_cache_t::get(
     return cache_.get({pd}, make, value, hit);
 }
 
+std::shared_ptr<const primitive_desc_t> find_cached(const pd_request_t &request) {
+    // A search alone writes the lines of verbose=dispatch.
+    if (verbose::enabled(verbose::create_dispatch)) return nullptr;
+    return primitive_cache().find(request);
+}
+
 primitive_cache_t &primitive_cache() {
     constexpr int default_capacity = 1024;
     // Never destroyed: primitives may be made while the process ends.

@@ -19,6 +19,12 @@ public:
     /// The primitive for `pd`. `hit` tells whether it was in the cache.
     status_t get(const std::shared_ptr<const primitive_desc_t> &pd, value_t &value, bool &hit);
 
+    /// The descriptor of a primitive in the cache that answers the request; null if there is none.
+    std::shared_ptr<const primitive_desc_t> find(const pd_request_t &request) const {
+        const std::optional<key_t> key = cache_.find(request);
+        return key ? key->pd : nullptr;
+    }
+
     int capacity() const { return cache_.capacity(); }
     void set_capacity(int capacity) { cache_.set_capacity(capacity); }
     int size() const { return cache_.size(); }
@@ -27,9 +33,12 @@ private:
     struct key_t {
         std::shared_ptr<const primitive_desc_t> pd;
         bool operator==(const key_t &other) const { return pd->same_primitive(*other.pd); }
+        bool operator==(const pd_request_t &request) const { return request.is_answered_by(*pd); }
     };
     struct key_hash_t {
+        using is_transparent = void;
         size_t operator()(const key_t &key) const { return key.pd->hash(); }
+        size_t operator()(const pd_request_t &request) const { return request.hash; }
     };
 
     shared_cache_t<key_t, value_t, key_hash_t> cache_;

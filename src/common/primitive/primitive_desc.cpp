@@ -206,11 +206,22 @@ void primitive_desc_t::finish() {
         slot.padded = has_padding(*slot.md);
         pads_outputs_ |= slot.padded && slot.use == arg_use_t::output;
     }
+    hash_ = hash_with(problem_hash(), *engine(), attr_, hint());
+}
+
+size_t primitive_desc_t::hash_with(size_t problem_hash, const engine_t &engine,
+        const primitive_attr_t &attr, const primitive_desc_t *hint) {
     hasher_t hash;
-    hash(kind_), hash(problem_hash()), hash(attr_), hash(thread_count_);
-    hash(engine_->kind()), hash(engine_->index());
-    if (hint_) hash(hint_->hash());
-    hash_ = hash.value();
+    hash(problem_hash), hash(attr), hash(engine.thread_count());
+    hash(engine.kind()), hash(engine.index());
+    if (hint) hash(hint->hash());
+    return hash.value();
+}
+
+bool primitive_desc_t::is_made_with(const engine_t &engine, const primitive_attr_t &attr,
+        const primitive_desc_t *hint) const {
+    return engine_.get() == &engine && thread_count_ == engine.thread_count() && same(attr_, attr)
+           && !hint_ == !hint && (!hint || hint_->same_primitive(*hint));
 }
 
 bool primitive_desc_t::same_primitive(const primitive_desc_t &other) const {

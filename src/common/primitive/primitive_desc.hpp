@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "common/attributes/attr.hpp"
 #include "common/fields.hpp"
+#include "common/function_ref.hpp"
 #include "common/primitive/engine.hpp"
 #include "common/primitive/implementation.hpp"
 
@@ -116,6 +118,12 @@ protected:
     primitive_desc_t(primitive_kind_t kind, engine_t *engine, const primitive_attr_t *attr,
             std::shared_ptr<const primitive_desc_t> hint);
 
+    /// What hash() is, of a problem and what it is to be solved with.
+    static size_t hash_with(size_t problem_hash, const engine_t &engine,
+            const primitive_attr_t &attr, const primitive_desc_t *hint);
+    bool is_made_with(const engine_t &engine, const primitive_attr_t &attr,
+            const primitive_desc_t *hint) const;
+
     virtual size_t problem_hash() const = 0;
     virtual bool same_problem(const primitive_desc_t &other) const = 0;
 
@@ -167,6 +175,35 @@ status_t check_size(const std::vector<memory_desc_t> &mds);
 /// The same for the tensors of attributes.
 status_t check_sizes(const primitive_attr_t &attr);
 
+/// Whether tensors of descriptors that are the same have the same strides along axes of one
+/// element, too: layouts that an implementation chooses follow them.
+inline bool has_same_strides(const memory_desc_t &lhs, const memory_desc_t &rhs) {
+    const auto &a = lhs.format_desc.blocking.strides, &b = rhs.format_desc.blocking.strides;
+    return !is_blocked(lhs) || std::equal(a, a + lhs.ndims, b);
+}
+inline bool has_same_strides(
+        const std::vector<memory_desc_t> &lhs, const std::vector<memory_desc_t> &rhs) {
+    return std::ranges::equal(lhs, rhs,
+            [](const memory_desc_t &a, const memory_desc_t &b) { return has_same_strides(a, b); });
+}
+template <typename T> bool has_same_strides(const T &lhs, const T &rhs) {
+    if constexpr (has_fields<T>) return [&]<size_t... I>(std::index_sequence<I...>) {
+            const auto a = lhs.fields();
+            const auto b = rhs.fields();
+            return (has_same_strides(std::get<I>(a), std::get<I>(b)) && ...);
+        }
+    (std::make_index_sequence<std::tuple_size_v<decltype(lhs.fields())>>());
+    else return true;
+}
+
+/// A descriptor that somebody asks for.
+struct pd_request_t {
+    size_t hash; // as primitive_desc_t::hash()
+    function_ref_t<bool(const primitive_desc_t &)> is_answered_by;
+};
+/// The descriptor, if the primitive cache has a primitive that was made with it; else null.
+std::shared_ptr<const primitive_desc_t> find_cached(const pd_request_t &request);
+
 /// What is the same for every operation once the type of its plain descriptor is known. That type
 /// names the operation's class, `desc_t::pd_t`, which has
 ///     status_t init();             // fills the table of arguments
@@ -185,6 +222,8 @@ public:
     static status_t find(engine_t *engine, const desc_t &desc, const primitive_attr_t *attr,
             const std::shared_ptr<const primitive_desc_t> &hint, size_t first,
             std::shared_ptr<const primitive_desc_t> &found, size_t end = SIZE_MAX) {
+        const bool asks_all = first == 0 && end == SIZE_MAX;
+        if (asks_all && (found = find_cached(engine, desc, attr, hint.get()))) return dnnl_success;
         status_t status = attr ? check_sizes(*attr) : dnnl_success;
         for_each_field(desc, [&](const auto &field) {
             if constexpr (requires { check_size(field); })
@@ -209,6 +248,7 @@ public:
             is_resolved |= !settles;
             operation_pd_t &candidate = *pd;
             candidate.row_ = i;
+            candidate.asked_all_ = asks_all;
             candidate.offer_to(list[i].name);
             const refusal_t refusal = list[i].accept(*pd, candidate.plan_);
             if (!refusal) {
@@ -242,7 +282,21 @@ protected:
     const desc_t desc_;
 
 private:
+    static std::shared_ptr<const primitive_desc_t> find_cached(engine_t *engine, const desc_t &desc,
+            const primitive_attr_t *attr, const primitive_desc_t *hint) {
+        const std::optional<primitive_attr_t> usual =
+                attr ? std::nullopt : std::optional<primitive_attr_t>(std::in_place);
+        const primitive_attr_t &given = attr ? *attr : *usual;
+        const auto is_the_same = [&](const primitive_desc_t &pd) {
+            const auto *const other = dynamic_cast<const operation_pd_t *>(&pd);
+            return other && other->asked_all_ && other->is_made_with(*engine, given, hint)
+                   && same(other->desc_, desc) && has_same_strides(other->desc_, desc);
+        };
+        return kiln::find_cached({hash_with(hash_of(desc), *engine, given, hint), is_the_same});
+    }
+
     size_t row_ = 0;
+    bool asked_all_ = false; // the first implementation that accepts was looked for
 };
 
 /// Prints why an implementation refused, in verbose=dispatch.

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "common/status.hpp"
@@ -24,7 +26,7 @@ public:
     /// cached.
     template <typename make_t>
     status_t get(const key_t &key, const make_t &make, value_t &value, bool &hit) {
-        std::promise<result_t> promise;
+        std::optional<std::promise<result_t>> promise;
         std::shared_future<result_t> found;
         size_t serial = 0;
         {
@@ -36,18 +38,25 @@ public:
             } else if (capacity_ > 0) {
                 shrink_to(capacity_ - 1);
                 insert(key);
-                entries_.front().result = promise.get_future().share();
+                entries_.front().result = promise.emplace().get_future().share();
                 serial = entries_.front().serial;
             }
         }
         hit = found.valid();
         const result_t result = hit ? found.get() : made(make);
         if (!hit && serial != 0) {
-            promise.set_value(result);
+            promise->set_value(result);
             if (result.status != dnnl_success) forget(key, serial);
         }
         value = result.value;
         return result.status;
+    }
+
+    /// A key that equals `other`, an object that `hash_t` hashes as such a key.
+    template <typename other_t> std::optional<key_t> find(const other_t &other) const {
+        const std::lock_guard lock(mutex_);
+        const auto at = index_.find(other);
+        return at == index_.end() ? std::nullopt : std::optional(at->first);
     }
 
     int capacity() const {
@@ -112,7 +121,7 @@ private:
     size_t capacity_;
     size_t last_serial_ = 0;
     entries_t entries_;
-    std::unordered_map<key_t, typename entries_t::iterator, hash_t> index_;
+    std::unordered_map<key_t, typename entries_t::iterator, hash_t, std::equal_to<>> index_;
 };
 
 } // namespace kiln
