@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "cpu/parallel.hpp"
+#include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64 {
 
@@ -31,16 +32,22 @@ void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin
     }
 }
 
-/// A thread takes both sweeps over some groups, one after the other: if they are small, the second
-/// sweep finds them in the caches. With an exchange in between, it takes the last groups first.
+/// A thread takes both sweeps over a few groups, one after the other, so that the second sweep
+/// finds them in the caches. With an exchange in between, it takes the last groups first.
 status_t channel_sweeps_t::run_groups(dim_t groups) const {
     const dim_t group_bytes = sharing_.units_per_statistics_group * channels_.rows()
                               * channels_.line() * sharing_.bytes_per_element;
     const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
     if (!has_exchange()) {
+        // What is read is about half of all bytes, and fills the second-level cache.
+        const dim_t bytes_at_once = 2 * static_cast<dim_t>(second_level_cache_size());
+        const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
         cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
-            sum_groups(begin, end);
-            apply_groups(begin, end);
+            for (dim_t first = begin; first < end; first += groups_at_once) {
+                const dim_t last = std::min(first + groups_at_once, end);
+                sum_groups(first, last);
+                apply_groups(first, last);
+            }
         });
         return dnnl_success;
     }
