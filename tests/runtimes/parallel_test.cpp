@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How work is cut into tasks.
+
+#include "cpu/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kiln::cpu {
+namespace {
+
+dim_t tasks_of(dim_t items, dim_t item_bytes) {
+    return divide_up(items, items_per_task(items, item_bytes));
+}
+
+TEST(parallel, keeps_small_work_in_one_task) {
+    for (const dim_t item_bytes : {1, 300, 8670, 65536}) {
+        const dim_t least = least_items_per_task(item_bytes);
+        EXPECT_EQ(tasks_of(1, item_bytes), 1);
+        EXPECT_EQ(tasks_of(least, item_bytes), 1);
+    }
+}
+
+TEST(parallel, cuts_little_more_work_into_halves) {
+    for (const dim_t item_bytes : {1, 300, 8670}) {
+        const dim_t least = least_items_per_task(item_bytes);
+        EXPECT_EQ(items_per_task(least + 1, item_bytes), (least + 2) / 2);
+        EXPECT_EQ(items_per_task(2 * least, item_bytes), least);
+    }
+}
+
+TEST(parallel, cuts_large_work_into_a_few_tasks_for_each_thread) {
+    const dim_t most = 4 * thread_count();
+    for (const dim_t items : {most, 10 * most, 1000 * most})
+        EXPECT_EQ(tasks_of(items, 1 << 20), most);
+}
+
+TEST(parallel, takes_work_without_items) { EXPECT_EQ(items_per_task(0, 100), 1); }
+
+} // namespace
+} // namespace kiln::cpu
