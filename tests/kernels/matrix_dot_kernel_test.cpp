@@ -21,11 +21,11 @@ struct dot_operands_t {
 
 /// Without groups.
 dot_args_t args_of(const dot_spec_t &spec, const dot_operands_t &of) {
-    dot_args_t args{.a = reinterpret_cast<const float *>(of.a.data()),
+    dot_args_t args{.a = of.a.data(),
             .a_pitch = of.a.pitch(),
             .b = of.b.data(),
             .b_pitch = of.b.pitch(),
-            .vectors = of.k / jit::lanes_of(spec.isa),
+            .vectors = of.k / (jit::lanes_of(spec.isa) * depth_of(spec.step)),
             .sums = reinterpret_cast<float *>(of.sums.data()),
             .sums_pitch = of.sums.pitch()};
     args.set_columns(spec, of.columns);
@@ -41,8 +41,10 @@ protected:
         const placement_t placement = placements[++seed_ % 2];
         random_values_t random(seed_);
         const int lanes = jit::lanes_of(spec.isa);
-        spec.tail = static_cast<int>(k % lanes);
-        guarded_matrix_t a(dnnl_f32, step_t::f32, spec.rows, k, 3, placement);
+        const int depth = depth_of(spec.step);
+        spec.tail = static_cast<int>(k / depth % lanes);
+        const data_type_t a_type = depth == 1 ? dnnl_f32 : spec.b_type;
+        guarded_matrix_t a(a_type, step_t::f32, spec.rows, k, 3, placement);
         guarded_matrix_t b(
                 spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
         guarded_matrix_t sums(dnnl_f32, step_t::f32, spec.rows, columns, 1, placement);
@@ -81,6 +83,18 @@ TEST_P(matrix_dot_kernel, multiplies_any_number_of_rows_columns_and_elements) {
                 for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
                     ASSERT_TRUE(is_right(
                             {.isa = GetParam(), .rows = rows, .b_type = type}, k, columns));
+}
+
+TEST_P(matrix_dot_kernel, multiplies_pairs_of_bf16) {
+    if (!has_step(GetParam(), step_t::bf16)) GTEST_SKIP() << "this level lacks vdpbf16ps";
+    for (int rows = 1; rows <= most_dot_rows; ++rows)
+        for (const dim_t k : {2, 14, 32, 50, 96, 126})
+            for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
+                ASSERT_TRUE(is_right({.isa = GetParam(),
+                                             .rows = rows,
+                                             .b_type = dnnl_bf16,
+                                             .step = step_t::bf16},
+                        k, columns));
 }
 
 /// Scales are powers of two, sums and zero points small integers, so results are exact.

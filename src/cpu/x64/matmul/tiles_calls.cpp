@@ -246,9 +246,10 @@ matrix::dot_spec_t tiles_matmul_t::dot_spec() const {
     return {.isa = plan_.spec.isa,
             .rows = static_cast<int>(plan_.m),
             .b_type = plan_.b.type,
-            .tail = static_cast<int>(plan_.k % jit::lanes_of(plan_.spec.isa)),
+            .tail = static_cast<int>(plan_.steps() % jit::lanes_of(plan_.spec.isa)),
             .scale = plan_.spec.groups.b_scale,
-            .zero = plan_.spec.groups.b_zero};
+            .zero = plan_.spec.groups.b_zero,
+            .step = plan_.spec.step};
 }
 
 void tiles_matmul_t::multiply_by_dots(
@@ -257,11 +258,11 @@ void tiles_matmul_t::multiply_by_dots(
     const dim_t lanes = jit::lanes_of(plan_.spec.isa), first = panels.begin * width_;
     const dim_t column_bytes = plan_.b.column * plan_.b.size();
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    matrix::dot_args_t args{.a = reinterpret_cast<const float *>(a_at(place, strips, strips.begin)),
+    matrix::dot_args_t args{.a = a_at(place, strips, strips.begin),
             .a_pitch = a_pitch_,
             .b = b + first * column_bytes,
             .b_pitch = column_bytes,
-            .vectors = plan_.k / lanes,
+            .vectors = plan_.steps() / lanes,
             .sums = reinterpret_cast<float *>(place.partial),
             .sums_pitch = plan_.partial_pitch()};
     args.set_columns(dot_spec(), std::min(plan_.n, panels.end * width_) - first);

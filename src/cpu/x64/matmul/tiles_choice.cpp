@@ -40,6 +40,9 @@ bool has_few_rows_by_columns_of_bytes(const product_t &p) {
 }
 
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
+bool is_bf16_of_few_rows_by_columns(const product_t &p) {
+    return is_bf16(p) && p.k % 2 == 0 && !p.has_groups && has_few_rows_by_columns(p);
+}
 /// Few rows are read once: converted, B is read where it is.
 bool is_bf16_of_many_rows(const product_t &p) { return is_bf16(p) && p.m > matrix::most_dot_rows; }
 /// Packing f32 as bf16 is a small part of the work.
@@ -80,6 +83,7 @@ struct candidate_t {
 /// Best first. Weights in panels, and weights whose layout is chosen, take the first candidate with
 /// their depth, or the first one, so a layout does not depend on the number of rows.
 constexpr candidate_t candidates[] = {
+        {floats, step_t::bf16, b_way_t::dots, is_bf16_of_few_rows_by_columns},
         {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns},
         {floats, step_t::bf16, b_way_t::weights, is_bf16},
         {floats, step_t::f32, b_way_t::weights, always},

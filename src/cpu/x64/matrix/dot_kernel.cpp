@@ -35,8 +35,9 @@ int dot_columns(const dot_spec_t &spec) {
 }
 
 std::string dot_spec_t::name() const {
-    return jit::kernel_name(
-            "matrix_dot_" + std::to_string(rows) + (has_groups() ? "_groups" : ""), {b_type}, isa);
+    return jit::kernel_name("matrix_dot_" + prefix_of(step) + std::to_string(rows)
+                                    + (has_groups() ? "_groups" : ""),
+            {b_type}, isa);
 }
 
 /// Lines at a pitch: the addresses of each three are in a register.
@@ -122,11 +123,12 @@ void dot_kernel_t::write_columns(int columns) {
     write_sums(sums, columns);
 }
 
-/// Sums += `count` elements of rows of A times those of columns of B; `of_a`, if there are any,
+/// Sums += `count` lanes of rows of A times those of columns of B; `of_a`, if there are any,
 /// += those of A.
 void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b,
         const std::vector<vec_t> &of_a, int count) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
+    const bool is_bf16 = spec_.step == step_t::bf16; // lanes are loaded as they are
     std::vector<vec_t> x;
     for (int row = 0; row < spec_.rows; ++row) {
         const vec_t &elements = x.emplace_back(vec("A"));
@@ -135,12 +137,22 @@ void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a,
         const vec_t &sum = of_a[static_cast<size_t>(row)];
         vaddps(*sum, *sum, *elements);
     }
+    const data_type_t b_type = is_bf16 ? dnnl_f32 : spec_.b_type;
+    const auto multiply = [&](int row, int column, const Xbyak::Operand &elements_of_b) {
+        const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
+        const vec_t &elements = x[static_cast<size_t>(row)];
+        is_bf16 ? vdpbf16ps(*sum, *elements, elements_of_b)
+                : vfmadd231ps(*sum, *elements, elements_of_b);
+    };
+    const bool is_read_once = spec_.rows == 1 && b_type == dnnl_f32 && count == lanes();
     const vec_t y = vec("B");
     for (int column = 0; column < columns; ++column) {
-        io_.load(y, spec_.b_type, b.line(column), count);
-        for (int row = 0; row < spec_.rows; ++row)
-            vfmadd231ps(*sums[static_cast<size_t>(row * columns + column)],
-                    *x[static_cast<size_t>(row)], *y);
+        if (is_read_once) {
+            multiply(0, column, ptr[b.line(column)]);
+            continue;
+        }
+        io_.load(y, b_type, b.line(column), count);
+        for (int row = 0; row < spec_.rows; ++row) multiply(row, column, *y);
     }
 }
 
@@ -155,7 +167,7 @@ void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a
         prefetcht1(ptr[b.line(column) + bytes_ahead]);
     add_products(sums, a, b, {}, lanes());
     a.advance(*this, lanes() * 4);
-    b.advance(*this, lanes() * size_of(spec_.b_type));
+    b.advance(*this, lanes() * spec_.lane_bytes());
     dec(*left);
     jnz(again, T_NEAR);
     L(tail);
@@ -186,7 +198,7 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
     add(*ahead, bytes);
     add_products(of_group, a, b, of_a, lanes());
     a.advance(*this, lanes() * 4);
-    b.advance(*this, lanes() * size_of(spec_.b_type));
+    b.advance(*this, lanes() * spec_.lane_bytes());
     dec(*left);
     jnz(again, T_NEAR);
     for (int column = 0; column < columns; ++column) {

@@ -16,9 +16,12 @@ struct dot_spec_t {
     isa_t isa;
     int rows = 1; // of A: 1 to most_dot_rows
     data_type_t b_type = dnnl_f32;
-    int tail = 0; // elements of a column beyond whole vectors; 0 with groups
+    int tail = 0;                          // lanes of a column beyond whole vectors; 0 with groups
     group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
+    step_t step = step_t::f32; // bf16: rows and columns of bf16, of an even number of elements
 
+    /// Bytes that a lane takes of a column.
+    int lane_bytes() const { return depth_of(step) * jit::generator_t::size_of(b_type); }
     bool has_groups() const { return scale.exists() || zero.exists(); }
 
     /// E.g. matrix_dot_4_f32_avx512_core.
@@ -30,7 +33,7 @@ int dot_columns(const dot_spec_t &spec);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct dot_args_t {
-    const float *a;
+    const void *a; // floats, or what the step multiplies
     dim_t a_pitch; // from row to row
     const void *b;
     dim_t b_pitch; // from column to column, whose elements are adjacent
