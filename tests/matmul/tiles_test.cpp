@@ -159,6 +159,40 @@ TEST(matmul_tiles, multiply_floats_of_two_types) {
                 }
 }
 
+/// f8_e4m3 is converted with AVX-512.
+TEST(matmul_tiles, convert_f8) {
+    const bool has_avx512 = dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
+    for (const auto type : {dnnl_f8_e5m2, dnnl_f8_e4m3})
+        for (const auto &[src, weights] : {std::pair(dnnl_f32, type), {dnnl_bf16, type},
+                     {dnnl_f16, type}, {type, type}, {type, dnnl_f32}})
+            for (const char *format : matrix_formats)
+                for (const dnnl_dim_t m : {1, 3, 31})
+                    for (const dnnl_dim_t n : {1, 45}) {
+                        problem_t p{.src = {m, 50}, .weights = {50, n}, .weights_format = format};
+                        p.src_type = src;
+                        p.weights_type = weights;
+                        has_avx512 || type == dnnl_f8_e5m2 ? expect_right_by_tiles(p)
+                                                           : expect_right(p);
+                    }
+}
+
+TEST(matmul_tiles, scale_groups_of_narrow_floats) {
+    const bool has_avx512 = dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
+    for (const auto type : {dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_bf16})
+        for (const char *format : matrix_formats)
+            for (const dnnl_dim_t m : {1, 2, 31}) {
+                problem_t p{.src = {m, 128},
+                        .weights = {128, 45},
+                        .weights_format = format,
+                        .weights_scale = quantity_t{.mask = 3, .groups = {16, 1}}};
+                if (m != 2 && type != dnnl_bf16)
+                    p.weights_zero_point = quantity_t{.mask = 2, .type = dnnl_s8};
+                p.src_type = dnnl_bf16;
+                p.weights_type = type;
+                has_avx512 || type != dnnl_f8_e4m3 ? expect_right_by_tiles(p) : expect_right(p);
+            }
+}
+
 TEST(matmul_tiles, multiply_few_rows_by_columns_that_lie_as_rows_do) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
         for (const dnnl_dim_t m : {1, 2, 3, 4, 5})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes and decodes the data types; the 16-bit formats by arithmetic on their fields.
+// Encodes and decodes the data types; the formats of 8 and 16 bits by arithmetic on their fields.
 #include "support/data_type.hpp"
 
 #include <algorithm>
@@ -16,15 +16,21 @@ namespace {
 struct float_format_t {
     int exponent_bits;
     int fraction_bits;
+    bool has_infinity = true; // else NaN alone has all bits but the sign's set
 
+    int sign_place() const { return exponent_bits + fraction_bits; }
     int bias() const { return (1 << (exponent_bits - 1)) - 1; }
     uint64_t infinity() const { return ((uint64_t(1) << exponent_bits) - 1) << fraction_bits; }
 };
 
 constexpr float_format_t bf16_format{8, 7};
 constexpr float_format_t f16_format{5, 10};
+constexpr float_format_t e5m2_format{5, 2};
+constexpr float_format_t e4m3_format{4, 3, false};
 
 uint64_t magnitude_bits(float_format_t format, double value) {
+    const uint64_t most = (uint64_t(1) << format.sign_place()) - 1;
+    if (!format.has_infinity && !std::isfinite(value)) return most;
     if (std::isnan(value)) return format.infinity() | (uint64_t(1) << (format.fraction_bits - 1));
     if (std::isinf(value)) return format.infinity();
     if (value == 0) return 0; // frexp(0) names an exponent that no zero has
@@ -36,19 +42,22 @@ uint64_t magnitude_bits(float_format_t format, double value) {
     const double ulps = std::nearbyint(std::ldexp(value, format.fraction_bits - exponent));
     const auto exponent_field = static_cast<uint64_t>(exponent - least_exponent);
     const uint64_t bits = (exponent_field << format.fraction_bits) + static_cast<uint64_t>(ulps);
-    return std::min(bits, format.infinity());
+    return std::min(bits, format.has_infinity ? format.infinity() : most);
 }
 
 uint16_t encode_narrow(float_format_t format, double value) {
-    const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
+    const uint64_t sign = uint64_t(std::signbit(value)) << format.sign_place();
     return static_cast<uint16_t>(sign | magnitude_bits(format, std::fabs(value)));
 }
 
 double decode_narrow(float_format_t format, uint16_t bits) {
     const int fraction = bits & ((1 << format.fraction_bits) - 1);
-    const int exponent = (bits & 0x7fff) >> format.fraction_bits;
-    const double sign = bits & 0x8000 ? -1 : 1;
-    if (exponent == (1 << format.exponent_bits) - 1)
+    const int magnitude = bits & ((1 << format.sign_place()) - 1);
+    const int exponent = magnitude >> format.fraction_bits;
+    const double sign = bits >> format.sign_place() & 1 ? -1 : 1;
+    const bool is_special = format.has_infinity ? exponent == (1 << format.exponent_bits) - 1
+                                                : magnitude == (1 << format.sign_place()) - 1;
+    if (is_special)
         return fraction ? std::numeric_limits<double>::quiet_NaN()
                         : sign * std::numeric_limits<double>::infinity();
     const int implied = exponent > 0 ? 1 << format.fraction_bits : 0;
@@ -90,6 +99,8 @@ size_t size_of(dnnl_data_type_t type) {
     case dnnl_u8:
     case dnnl_s4:
     case dnnl_u4:
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3:
     case dnnl_e8m0:
     case dnnl_boolean: return 1;
     default: unknown_type();
@@ -109,6 +120,8 @@ double unit_roundoff(dnnl_data_type_t type) {
     case dnnl_f32: return std::ldexp(1, -24);
     case dnnl_bf16: return std::ldexp(1, -8);
     case dnnl_f16: return std::ldexp(1, -11);
+    case dnnl_f8_e5m2: return std::ldexp(1, -3);
+    case dnnl_f8_e4m3: return std::ldexp(1, -4);
     default: return 0;
     }
 }
@@ -124,6 +137,8 @@ void encode(dnnl_data_type_t type, double value, std::byte *place) {
     case dnnl_f32: return put(place, static_cast<float>(value));
     case dnnl_bf16: return put(place, encode_narrow(bf16_format, value));
     case dnnl_f16: return put(place, encode_narrow(f16_format, value));
+    case dnnl_f8_e5m2: return put(place, static_cast<uint8_t>(encode_narrow(e5m2_format, value)));
+    case dnnl_f8_e4m3: return put(place, static_cast<uint8_t>(encode_narrow(e4m3_format, value)));
     case dnnl_s32: return put_saturated<int32_t>(place, value);
     case dnnl_s8: return put_saturated<int8_t>(place, value);
     case dnnl_u8: return put_saturated<uint8_t>(place, value);
@@ -139,6 +154,8 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     case dnnl_f32: return get<float>(place);
     case dnnl_bf16: return decode_narrow(bf16_format, get<uint16_t>(place));
     case dnnl_f16: return decode_narrow(f16_format, get<uint16_t>(place));
+    case dnnl_f8_e5m2: return decode_narrow(e5m2_format, get<uint8_t>(place));
+    case dnnl_f8_e4m3: return decode_narrow(e4m3_format, get<uint8_t>(place));
     case dnnl_s32: return get<int32_t>(place);
     case dnnl_s8: return get<int8_t>(place);
     case dnnl_u8:

@@ -14,11 +14,11 @@ namespace kiln::test {
 
 namespace {
 
-TEST(support, every_16_bit_pattern_is_the_encoding_of_its_value) {
-    for (const auto type : {dnnl_bf16, dnnl_f16})
-        for (uint32_t bits = 0; bits <= 0xffff; ++bits) {
+TEST(support, every_pattern_of_8_or_16_bits_is_the_encoding_of_its_value) {
+    for (const auto type : {dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3})
+        for (uint32_t bits = 0; bits < 1u << 8 * size_of(type); ++bits) {
             std::byte from[2]{std::byte(bits & 0xff), std::byte(bits >> 8)};
-            std::byte to[2];
+            std::byte to[2]{from[0], from[1]};
             const double value = decode(type, from);
             encode(type, value, to);
             if (std::isnan(value))
@@ -35,6 +35,10 @@ TEST(support, encoding_rounds_to_nearest_even_and_saturates_integers) {
     EXPECT_TRUE(std::isinf(rounded(dnnl_f16, 65520)));
     EXPECT_EQ(
             rounded(dnnl_bf16, 1 + std::ldexp(1, -8) + std::ldexp(1, -30)), 1 + std::ldexp(1, -7));
+    EXPECT_EQ(rounded(dnnl_f8_e5m2, 1.125), 1);
+    EXPECT_TRUE(std::isinf(rounded(dnnl_f8_e5m2, 61440)));
+    EXPECT_EQ(rounded(dnnl_f8_e4m3, 447), 448);
+    EXPECT_TRUE(std::isnan(rounded(dnnl_f8_e4m3, 480)));
     EXPECT_EQ(rounded(dnnl_s8, -128.7), -128);
     EXPECT_EQ(rounded(dnnl_s8, 2.5), 2);
     EXPECT_EQ(rounded(dnnl_u8, 300), 255);

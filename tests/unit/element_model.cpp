@@ -14,14 +14,18 @@ namespace {
 struct format_t {
     int exponent_bits;
     int mantissa_bits;
+    bool has_infinity = true; // else NaN is all bits but the sign's
 
     int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+    uint32_t least_special() const { return has_infinity ? infinity() : sign() - 1; }
     uint32_t infinity() const { return ((1u << exponent_bits) - 1) << mantissa_bits; }
     uint32_t sign() const { return 1u << (exponent_bits + mantissa_bits); }
 };
 
 constexpr format_t bf16_format{8, 7};
 constexpr format_t f16_format{5, 10};
+constexpr format_t e5m2_format{5, 2};
+constexpr format_t e4m3_format{4, 3, false};
 
 float decode(const format_t &format, uint32_t code) {
     const uint32_t magnitude = code & (format.sign() - 1);
@@ -31,9 +35,11 @@ float decode(const format_t &format, uint32_t code) {
             std::ldexp(fraction + (exponent != 0 ? std::ldexp(1, format.mantissa_bits) : 0),
                     std::max(exponent, 1) - format.bias() - format.mantissa_bits);
     uint32_t bits = bits_of(static_cast<float>(unsigned_value));
-    if (magnitude >= format.infinity()) bits = 0x7f800000 | fraction << (23 - format.mantissa_bits);
+    if (magnitude >= format.least_special())
+        bits = 0x7f800000 | fraction << (23 - format.mantissa_bits);
     // Words that compute quiet a NaN; bf16 is moved.
-    if (magnitude > format.infinity() && format.mantissa_bits == 10) bits |= 0x00400000;
+    if (fraction != 0 && magnitude >= format.least_special() && format.mantissa_bits != 7)
+        bits |= 0x00400000;
     return float_of(bits | (code & format.sign() ? 0x80000000 : 0));
 }
 
@@ -73,6 +79,8 @@ float model_load(dnnl_data_type_t type, uint32_t code) {
     case dnnl_f32: return float_of(code);
     case dnnl_bf16: return decode(bf16_format, code);
     case dnnl_f16: return decode(f16_format, code);
+    case dnnl_f8_e5m2: return decode(e5m2_format, code);
+    case dnnl_f8_e4m3: return decode(e4m3_format, code);
     case dnnl_s32: return static_cast<float>(std::bit_cast<int32_t>(code));
     case dnnl_s8: return static_cast<float>(code < 128 ? int(code) : int(code) - 256);
     default: return static_cast<float>(code);
@@ -107,6 +115,8 @@ const char *model_name(dnnl_data_type_t type) {
     case dnnl_f16: return "f16";
     case dnnl_s32: return "s32";
     case dnnl_s8: return "s8";
+    case dnnl_f8_e5m2: return "f8_e5m2";
+    case dnnl_f8_e4m3: return "f8_e4m3";
     default: return "u8";
     }
 }

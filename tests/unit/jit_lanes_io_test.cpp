@@ -344,6 +344,41 @@ TEST_P(jit_lanes_io_loads, take_another_tail_after_release) {
     for (int i = 0; i < lanes(); ++i) EXPECT_EQ(dst[size_t(i)], i < second ? element : 0.f) << i;
 }
 
+// --- f8 -----------------------------------------------------------------------------------------
+
+class jit_lanes_io_f8 : public jit_lanes_io {};
+
+TEST_P(jit_lanes_io_f8, loads_every_element_up_to_unmapped_pages) {
+    if (!lanes_io_t::can_load_f8(isa_, type_)) GTEST_SKIP() << "not offered";
+    const std::vector<uint32_t> codes = all_codes(type_);
+    for (int count = 1; count <= lanes(); ++count)
+        for (const int in_use : register_pressures()) {
+            const auto code = compile(
+                    [this, count](generator_t &g, const operands_t &o) {
+                        lanes_io_t io(g);
+                        if (count < lanes()) io.prepare_tail(count);
+                        g.broadcast(o.vec, 5); // must not shine through
+                        io.load(o.vec, type_, o.src, count);
+                        io.store(o.vec, dnnl_f32, o.dst, lanes());
+                    },
+                    in_use);
+            for (const placement_t placement : placements) {
+                const marked_buffer_t src(bytes(count), placement);
+                for (size_t first = 0; first < codes.size(); first += size_t(count)) {
+                    std::vector<float> expected = vector_of(0), dst = vector_of(3);
+                    for (size_t i = 0; i < size_t(count); ++i) {
+                        const uint32_t element = codes[(first + i) % codes.size()];
+                        write_code(src.data(), i, size_, element);
+                        expected[i] = model_load(type_, element);
+                    }
+                    run(code, src.data(), dst.data());
+                    ASSERT_EQ(std::memcmp(dst.data(), expected.data(), dst.size() * 4), 0)
+                            << count << " elements from " << first;
+                }
+            }
+        }
+}
+
 // --- A few elements -----------------------------------------------------------------------------
 
 TEST_P(jit_lanes_io_loads, give_four_elements_and_zeros) {
@@ -509,6 +544,11 @@ INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io,
 INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io_loads,
         ::testing::Combine(::testing::ValuesIn(levels),
                 ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8)),
+        name_of);
+
+INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io_f8,
+        ::testing::Combine(
+                ::testing::ValuesIn(levels), ::testing::Values(dnnl_f8_e5m2, dnnl_f8_e4m3)),
         name_of);
 
 } // namespace

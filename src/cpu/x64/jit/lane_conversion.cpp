@@ -149,6 +149,38 @@ void pack(
     }
 }
 
+namespace {
+
+/// f8_e5m2 is the upper byte of f16. f8_e4m3 has its fraction in f16's place if it is moved by 7
+/// bits; then f16's exponent means 2^-8 of the value, and all bits but the sign's are set in NaN.
+void expand_f8(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operand &from) {
+    const Xmm vec = g.full(to), words = half(g, vec);
+    const Xmm masked = to.getOpmaskIdx() == 0
+                               ? words
+                               : words | Xbyak::Opmask(to.getOpmaskIdx()) | Xbyak::util::T_z;
+    if (type == dnnl_f8_e5m2) {
+        g.vpmovzxbw(masked, from);
+        g.vpsllw(words, words, 8);
+        return g.vcvtph2ps(vec, words);
+    }
+    constexpr uint32_t without_bit_14 = 0xbfffbfff, of_fraction = 0x7fc00000;
+    const auto both_words = [&](uint32_t word) {
+        return g.constant_lanes(std::vector<uint32_t>(static_cast<size_t>(g.lanes()), word));
+    };
+    const mask_t nan = g.mask("NaN");
+    g.vpmovsxbw(masked, from);
+    g.vpaddw(words, words, both_words(0x00010001));
+    g.vptestnmw(nan, words, both_words(0x007f007f));
+    g.vpaddw(words, words, both_words(0xffffffff));
+    g.vpsllw(words, words, 7);
+    g.vpandd(words, words, g.constant_bits(without_bit_14));
+    g.vcvtph2ps(vec, words);
+    g.vmulps(vec, vec, g.constant(256));
+    g.vpord(vec | nan, vec, g.constant_bits(of_fraction));
+}
+
+} // namespace
+
 void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operand &from) {
     const Xmm vec = g.full(to);
     switch (type) {
@@ -157,6 +189,8 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
         g.vpslld(vec, vec, 16);
         break;
     case dnnl_f16: g.vcvtph2ps(to, from); break;
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3: expand_f8(g, to, type, from); break;
     case dnnl_s32: g.vcvtdq2ps(to, from); break;
     case dnnl_s8:
         g.vpmovsxbd(to, from);

@@ -64,6 +64,10 @@ bool lanes_io_t::can_load(data_type_t type) {
     return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8});
 }
 
+bool lanes_io_t::can_load_f8(isa_t isa, data_type_t type) {
+    return type == dnnl_f8_e5m2 || (type == dnnl_f8_e4m3 && x64::has(isa, feature_t::avx512_core));
+}
+
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);
     tail_ = count;

@@ -11,13 +11,17 @@ namespace {
 
 bool is_float(data_type_t type) { return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}); }
 
-refusal_t check_types(const matmul_pd_t &pd) {
+refusal_t check_types(const matmul_pd_t &pd, isa_t isa) {
     const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
     const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
-    const bool are_floats = is_float(src) && (is_float(weights) || pd.decompresses_weights());
+    const auto is_operand = [&](data_type_t type) {
+        return is_float(type) || jit::lanes_io_t::can_load_f8(isa, type);
+    };
+    const bool are_floats = is_operand(src) && (is_operand(weights) || pd.decompresses_weights());
     if (!are_floats && !(is_byte(src) && (is_byte(weights) || is_half_byte(weights))))
-        return refused("src is not f32, bf16 or f16 with such weights or with integers that are "
-                       "converted, nor s8 or u8 with weights of integers of 4 or 8 bits");
+        return refused(
+                "src is not f32, bf16, f16 or f8 with such weights or with integers that are "
+                "converted, nor s8 or u8 with weights of integers of 4 or 8 bits");
     if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
         return refused("dst is not f32, bf16, f16, s32, s8 or u8");
     if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
@@ -84,8 +88,8 @@ bool has_split_bytes(const memory_desc_t &md) {
 
 } // namespace
 
-refusal_t check_types_and_attr(const matmul_pd_t &pd) {
-    if (const refusal_t refusal = check_types(pd)) return refusal;
+refusal_t check_types_and_attr(const matmul_pd_t &pd, isa_t isa) {
+    if (const refusal_t refusal = check_types(pd, isa)) return refusal;
     return check_attr(pd);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
@@ -19,6 +20,9 @@ bool always(const product_t &) { return true; }
 
 bool is_of_half_bytes(const product_t &p) { return is_half_byte(p.b.type); }
 bool is_of_bytes(const product_t &p) { return !is_half_byte(p.b.type); }
+bool is_of_integer_bytes(const product_t &p) {
+    return is_of_bytes(p) && !contains(f8_types, p.b.type);
+}
 
 bool has_dense_columns(const product_t &p) {
     return !p.b.has_dense_rows() && p.b.has_dense_columns();
@@ -92,12 +96,12 @@ constexpr candidate_t candidates[] = {
 
         {compressed, step_t::bf16x8, b_way_t::weights, becomes_bf16},
         {compressed, step_t::f32x8, b_way_t::weights, is_of_half_bytes},
-        {compressed, step_t::f32x4, b_way_t::weights, is_of_bytes},
+        {compressed, step_t::f32x4, b_way_t::weights, is_of_integer_bytes},
         {compressed, step_t::f32, b_way_t::weights, is_of_bytes},
         {compressed, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_bytes},
         {compressed, step_t::bf16x8, b_way_t::packed, becomes_bf16_by_columns},
         {compressed, step_t::f32x8, b_way_t::packed, is_of_half_bytes_by_columns},
-        {compressed, step_t::f32x4, b_way_t::packed, is_of_bytes},
+        {compressed, step_t::f32x4, b_way_t::packed, is_of_integer_bytes},
 
         {compressed, step_t::bf16x8, b_way_t::packed, becomes_bf16_in_many_rows},
         {floats | compressed, step_t::f32, b_way_t::in_place, is_read_in_place},

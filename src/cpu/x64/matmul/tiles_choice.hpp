@@ -11,8 +11,8 @@ namespace kiln::x64::matmul {
 
 /// What the elements of A and B are.
 enum kind_t : unsigned {
-    floats = 1u << 0,     ///< f32, bf16, f16
-    compressed = 1u << 1, ///< Floats by integers of 4 or 8 bits, which are converted.
+    floats = 1u << 0,     ///< f32, bf16, f16; A may be f8.
+    compressed = 1u << 1, ///< Floats by f8 or by integers of 4 or 8 bits, which are converted.
     bytes = 1u << 2,      ///< s8 and u8
     half_bytes = 1u << 3, ///< s8 or u8 by integers of 4 bits.
 };

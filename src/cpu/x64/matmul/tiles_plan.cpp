@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "common/integers.hpp"
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
 #include "cpu/x64/matmul/tiles_work.hpp"
@@ -30,7 +31,7 @@ matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
 }
 
 kind_t kind_of_elements(const matmul_pd_t &pd) {
-    if (pd.decompresses_weights()) return compressed;
+    if (pd.decompresses_weights() || contains(f8_types, pd.weights().data_type)) return compressed;
     if (!pd.is_integer()) return floats;
     return is_half_byte(pd.weights().data_type) ? half_bytes : bytes;
 }
@@ -53,7 +54,7 @@ public:
     refusal_t operator()() {
         if (has_zero_dim(pd_.dst()) || has_zero_dim(pd_.src()))
             return refused("a tensor has no elements");
-        if (const refusal_t refusal = check_types_and_attr(pd_)) return refusal;
+        if (const refusal_t refusal = check_types_and_attr(pd_, isa_)) return refusal;
         if (const refusal_t refusal = find_groups()) return refusal;
         plan_.spec.dst_type = pd_.dst().data_type;
         settle_level();
