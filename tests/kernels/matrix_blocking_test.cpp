@@ -110,7 +110,7 @@ TEST(matrix_blocking, few_strips_fetch_the_next_block_once) {
     for (const dim_t strips : {2, 3, 10, 18, 293})
         for (const dim_t step_bytes : {64, 128, 256})
             for_each_blocking([&](isa_t, step_t, const shape_t &, const blocking_t &b) {
-                const next_block_fetch_t fetch = fetch_next_block(b, strips, step_bytes);
+                const next_block_fetch_t fetch = fetch_next_block(b, strips, step_bytes, 0);
                 const dim_t periods = b.block_steps / next_block_fetch_t::period;
                 const dim_t panel_bytes = b.block_steps * step_bytes;
                 const bool is_much = panel_bytes > periods * strips * 64;
@@ -131,10 +131,31 @@ TEST(matrix_blocking, few_strips_fetch_the_next_block_once) {
 
 TEST(matrix_blocking, a_single_strip_fetches_no_next_block) {
     for_each_blocking([](isa_t, step_t, const shape_t &, const blocking_t &b) {
-        const next_block_fetch_t fetch = fetch_next_block(b, 1, 128);
+        const next_block_fetch_t fetch = fetch_next_block(b, 1, 128, 0);
         ASSERT_EQ(fetch.lines, 0);
         ASSERT_FALSE(fetch.offset(0, 1, b.block_steps * 128));
     });
+}
+
+TEST(matrix_blocking, few_strips_fetch_each_of_the_next_columns_once) {
+    constexpr dim_t column_bytes = 4100;
+    for (const dim_t width : {8, 16, 48, 64})
+        for (dim_t strips = 1; strips <= 24; ++strips) {
+            const next_block_fetch_t fetch = fetch_next_columns(strips, column_bytes, width);
+            EXPECT_EQ(fetch.line, column_bytes);
+            EXPECT_EQ(fetch.advance, 64);
+            EXPECT_EQ(fetch.panel, width * column_bytes);
+            dim_t end = 0; // column behind those that the strips from the last one on fetch
+            for (dim_t strip = strips - 1; strip >= 0; --strip) {
+                const std::optional<dim_t> offset = fetch.offset(strip, strips, fetch.panel);
+                ASSERT_EQ(offset.has_value(), end < width);
+                if (!offset) continue;
+                ASSERT_EQ(*offset, end * column_bytes);
+                end += fetch.lines;
+            }
+            EXPECT_GE(end, width);
+        }
+    EXPECT_EQ(fetch_next_columns(100, column_bytes, 64).lines, 0);
 }
 
 TEST(matrix_blocking, few_rows_of_plain_weights_are_read_in_long_runs) {

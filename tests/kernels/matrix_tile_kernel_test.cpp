@@ -149,6 +149,8 @@ private:
         args.b = spec_.is_packed ? b_->at(first, 0) : b_->at(elements, 0);
         args.b_ahead = args.b;
         args.b_next = b_->at(0, 0);
+        args.next_line = args.next_period = 64;
+        args.next_panel = b_->pitch();
         args.b_pitch = b_->pitch();
         args.b_panel = spec_.is_packed ? steps_ * b_->pitch() : spec_.width() * b_->element_size();
         if (copy_) args.copy = copy_->at(first, 0);

@@ -120,18 +120,29 @@ const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, 
     return static_cast<const std::byte *>(place.operands[plan_.a_operand()]) + row * a_pitch_;
 }
 
-const std::byte *tiles_matmul_t::weights_at(
-        const task_place_t &place, dim_t panel, dim_t block) const {
+const std::byte *tiles_matmul_t::b_at(const task_place_t &place, dim_t panel, dim_t block) const {
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    return b + (panel * plan_.steps() + block * blocking_.block_steps) * step_bytes();
+    const dim_t step = block * blocking_.block_steps;
+    if (plan_.has_packed_weights()) return b + (panel * plan_.steps() + step) * step_bytes();
+    return b + plan_.b.bytes(panel * width_ * plan_.b.column + step * plan_.depth() * plan_.b.row);
 }
 
-const std::byte *tiles_matmul_t::b_next(
-        const tiles_t &tiles, const block_t &block, dim_t strip) const {
+void tiles_matmul_t::set_fetch(
+        const tiles_t &tiles, const block_t &block, dim_t strip, tile_args_t &args) const {
+    const matrix::next_block_fetch_t &fetch = plan_.fetch;
+    if (fetch.lines == 0) return;
     const dim_t steps = blocking_.steps_of(block.index, plan_.steps()).size();
-    const std::optional<dim_t> offset =
-            plan_.fetch.offset(strip - tiles.chunk.begin, tiles.chunk.size(), steps * step_bytes());
-    return offset && block.next_b != nullptr ? block.next_b + *offset : tiles.b;
+    const std::optional<dim_t> offset = fetch.offset(strip - tiles.chunk.begin, tiles.chunk.size(),
+            plan_.has_packed_weights() ? steps * step_bytes() : fetch.panel);
+    if (!offset || block.next_b == nullptr) {
+        args.b_next = tiles.b; // a line that is near, again and again
+        args.next_line = args.next_period = args.next_panel = 0;
+    } else {
+        args.b_next = block.next_b + *offset;
+        args.next_line = fetch.line;
+        args.next_period = fetch.advance;
+        args.next_panel = fetch.panel;
+    }
 }
 
 void tiles_matmul_t::multiply_block(
@@ -146,7 +157,7 @@ void tiles_matmul_t::multiply_block(
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
         args.b_panel = plan_.steps() * step_bytes();
-        b_block = weights_at(place, panels.begin, block.index);
+        b_block = b_at(place, panels.begin, block.index);
     } else {
         args.b_pitch = plan_.b.bytes(plan_.b.row);
         args.b_panel = plan_.b.bytes(width_);
@@ -228,7 +239,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         }
         args.b = b;
         args.b_ahead = b_ahead;
-        args.b_next = b_next(tiles, block, strip);
+        set_fetch(tiles, block, strip, args);
         args.panels = panels.size() - has_tail;
         args.has_tail = has_tail;
         args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);

@@ -33,7 +33,7 @@ private:
         bool adds, finishes;
         std::byte *partial; // of the first row and column of the call
         dim_t partial_pitch;
-        const std::byte *next_b = nullptr; // the block of packed weights that is read next
+        const std::byte *next_b = nullptr; // the block of B that is read or packed next
     };
 
     /// Tiles that read one block of B, at `b`: some strips of a chunk, and panels.
@@ -87,11 +87,12 @@ private:
 
     dim_t step_bytes() const { return plan_.spec.b_bytes(static_cast<int>(width_)); }
 
-    /// A block of K of packed weights.
-    const std::byte *weights_at(const task_place_t &place, dim_t panel, dim_t block) const;
+    /// A block of K of packed weights, or of columns that are packed.
+    const std::byte *b_at(const task_place_t &place, dim_t panel, dim_t block) const;
 
-    /// What tiles of a strip fetch of the next block of packed weights.
-    const std::byte *b_next(const tiles_t &tiles, const block_t &block, dim_t strip) const;
+    /// What tiles of a strip fetch of the next block of B.
+    void set_fetch(
+            const tiles_t &tiles, const block_t &block, dim_t strip, tile_args_t &args) const;
 
     void multiply_block(
             const task_place_t &place, range_t strips, range_t panels, const block_t &block) const;

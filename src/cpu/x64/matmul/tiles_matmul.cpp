@@ -56,6 +56,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
         spec.subtracts = false;
+        spec.lines_ahead = 0;
         spec.has_blocks = true;
         spec.dst_type = dnnl_s32;
         spec.groups = {};
@@ -116,9 +117,9 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
                 block.partial_pitch = plan_.c.row * plan_.c.size();
             }
             if (plan_.fetch.lines != 0 && !block.finishes)
-                block.next_b = weights_at(place, columns.begin, index + 1);
+                block.next_b = b_at(place, columns.begin, index + 1);
             else if (plan_.fetch.lines != 0 && next)
-                block.next_b = weights_at(place, *next, 0);
+                block.next_b = b_at(place, *next, 0);
             multiply_block(place, chunk, columns, block);
         }
     });

@@ -56,7 +56,7 @@ struct tiles_plan_t {
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
-    matrix::next_block_fetch_t fetch = {}; // of packed weights
+    matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
     bool is_cut_along_k = false;           // sums of the blocks of K are tasks of their own
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     group_plan_t groups;

@@ -13,6 +13,7 @@
 namespace kiln::x64::matmul {
 
 using matrix::matrix_layout_t;
+using matrix::next_block_fetch_t;
 using matrix::step_t;
 
 namespace {
@@ -205,12 +206,26 @@ private:
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
     }
 
-    /// Packed weights that several strips of a chunk read are fetched a block ahead.
+    /// Packed weights that several strips of a chunk read are fetched a block ahead, as are columns
+    /// that are packed, a cache line of each in a period.
     void set_fetches() {
         auto &spec = plan_.spec;
-        if (!plan_.has_packed_weights() || !spec.fetches_b || plan_.has_groups()) return;
-        plan_.fetch = matrix::fetch_next_block(
-                plan_.blocking, plan_.chunk_strips, spec.b_bytes(spec.width()));
+        const auto &blocking = plan_.blocking;
+        if (plan_.has_groups()) return;
+        constexpr dim_t cached_bytes = 1 << 20;
+        const dim_t step_bytes = plan_.b.bytes(plan_.depth());
+        const bool packs_columns =
+                plan_.b_way == b_way_t::packed && !plan_.b.has_dense_rows()
+                && step_bytes * next_block_fetch_t::period == line_bytes
+                && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes
+                && (blocking.blocks > 1
+                        || divide_up(blocking.panels, plan_.parts.panels) > blocking.block_panels);
+        if (packs_columns)
+            plan_.fetch = matrix::fetch_next_columns(
+                    plan_.chunk_strips, plan_.b.bytes(plan_.b.column), spec.width());
+        else if (plan_.has_packed_weights() && spec.fetches_b)
+            plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
+                    spec.b_bytes(spec.width()), plan_.steps() * spec.b_bytes(spec.width()));
         spec.lines_ahead = plan_.fetch.lines;
     }
 

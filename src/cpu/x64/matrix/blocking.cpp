@@ -114,7 +114,8 @@ parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first) {
     return best;
 }
 
-next_block_fetch_t fetch_next_block(const blocking_t &blocking, dim_t strips, dim_t step_bytes) {
+next_block_fetch_t fetch_next_block(
+        const blocking_t &blocking, dim_t strips, dim_t step_bytes, dim_t panel) {
     constexpr dim_t line = 64;
     const dim_t periods = blocking.block_steps / next_block_fetch_t::period;
     if (periods == 0 || strips == 1) return {};
@@ -122,7 +123,15 @@ next_block_fetch_t fetch_next_block(const blocking_t &blocking, dim_t strips, di
     const dim_t lines = divide_up(panel_lines, periods * strips);
     // Of many strips, only the first one waits for B: too little time to be worth the fetches.
     if (lines == 1) return {};
-    return {static_cast<int>(lines), periods * lines * line};
+    return {static_cast<int>(lines), line, lines * line, periods * lines * line, panel};
+}
+
+next_block_fetch_t fetch_next_columns(dim_t strips, dim_t column_bytes, dim_t width) {
+    constexpr dim_t line = 64, most_strips = 24;
+    if (strips > most_strips) return {};
+    const dim_t columns = divide_up(width, strips);
+    return {static_cast<int>(columns), column_bytes, line, columns * column_bytes,
+            width * column_bytes};
 }
 
 std::optional<dim_t> next_block_fetch_t::offset(

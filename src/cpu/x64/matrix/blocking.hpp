@@ -76,20 +76,28 @@ struct parts_t {
 enum class first_axis_t { strips, panels };
 parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels);
 
-/// While a few strips of rows are multiplied by a block of packed B, they fetch the next block:
-/// each a run of cache lines of each of its panels, beginning with the last strip.
+/// While a few strips of rows are multiplied by a block of B, they fetch the next block. Packed B:
+/// each a run of cache lines of each of its panels. Columns of adjacent elements, from which a
+/// block is packed: each some columns of each panel, a line of each at a time. The last strip
+/// begins.
 struct next_block_fetch_t {
     int lines = 0;       // of a panel, during `period` steps; 0: nothing is fetched
-    dim_t strip_run = 0; // bytes of a panel that a strip fetches
+    dim_t line = 0;      // bytes from one of these to the next
+    dim_t advance = 0;   // bytes to those of the next period
+    dim_t strip_run = 0; // bytes from what a strip fetches to what the strip before does
+    dim_t panel = 0;     // bytes from panel to panel
 
-    /// Steps after which lines are fetched: a cache line of floats of A.
+    /// Steps after which lines are fetched: a cache line of floats of A, or of a column.
     static constexpr int period = 16;
     /// Bytes from the first one of a panel to those that strip `index` of `strips` fetches; none if
     /// other strips fetch all of the `panel_bytes`.
     std::optional<dim_t> offset(dim_t index, dim_t strips, dim_t panel_bytes) const;
 };
-/// For chunks of so many strips, and panels of `step_bytes` in a step.
-next_block_fetch_t fetch_next_block(const blocking_t &blocking, dim_t strips, dim_t step_bytes);
+/// For chunks of so many strips, and panels of `step_bytes` in a step and `panel` bytes apart.
+next_block_fetch_t fetch_next_block(
+        const blocking_t &blocking, dim_t strips, dim_t step_bytes, dim_t panel);
+/// For columns that are so many bytes apart, in panels of `width`.
+next_block_fetch_t fetch_next_columns(dim_t strips, dim_t column_bytes, dim_t width);
 
 /// Part `index` of `parts` of [0, size).
 inline range_t part_of(dim_t size, dim_t parts, dim_t index) {

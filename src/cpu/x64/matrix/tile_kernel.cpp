@@ -88,7 +88,10 @@ void tile_kernel_t::generate() {
         mov(*panel, argument(offsetof(tile_args_t, b_panel)));
         add(qword[arguments() + offsetof(tile_args_t, b)], *panel);
         add(qword[arguments() + offsetof(tile_args_t, b_ahead)], *panel);
-        add(qword[arguments() + offsetof(tile_args_t, b_next)], *panel);
+        if (spec_.lines_ahead != 0) {
+            mov(*panel, argument(offsetof(tile_args_t, next_panel)));
+            add(qword[arguments() + offsetof(tile_args_t, b_next)], *panel);
+        }
         if (spec_.copies_b) {
             mov(*panel, argument(offsetof(tile_args_t, copy_panel)));
             add(qword[arguments() + offsetof(tile_args_t, copy)], *panel);
@@ -206,13 +209,18 @@ void tile_kernel_t::write_products(const sums_t &sums) {
 /// Once in a period, for each cache line of rows of A: fetches the same lines of the next tile's
 /// rows, and some lines of B.
 void tile_kernel_t::fetch_next(const walk_t &walk) {
-    constexpr int cache_line = 64;
     Xbyak::Label end;
     test((*walk.left).cvt32(), next_block_fetch_t::period - steps_of_loop());
     jnz(end, T_NEAR);
-    for (int line = 0; line < spec_.lines_ahead; ++line)
-        prefetcht1(ptr[**walk.next + line * cache_line]);
-    if (walk.next) add(**walk.next, spec_.lines_ahead * cache_line);
+    if (walk.next) {
+        const gpr_t at = gpr("next block of B");
+        mov(*at, **walk.next);
+        for (int line = 0; line < spec_.lines_ahead; ++line) {
+            prefetcht1(ptr[*at]);
+            if (line + 1 < spec_.lines_ahead) add(*at, argument(offsetof(tile_args_t, next_line)));
+        }
+        add(**walk.next, argument(offsetof(tile_args_t, next_period)));
+    }
     if (spec_.fetches_a) {
         const gpr_t at = gpr("rows ahead");
         mov(*at, argument(offsetof(tile_args_t, a_ahead)));

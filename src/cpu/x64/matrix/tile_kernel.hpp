@@ -55,8 +55,8 @@ struct tile_spec_t {
                                    // are widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
-    int lines_ahead = 0;           // cache lines of a panel of the next block of packed B that are
-                                   // fetched in a period of next_block_fetch_t
+    int lines_ahead = 0;           // cache lines of a panel of the next block of B that are fetched
+                                   // in a period of next_block_fetch_t
     bool copies_b = false;         // B in place is stored as packed panels of floats, too
     bool fetches_a = false;        // rows of A of the next tile come from memory
     bool subtracts = false;        // integers of A have zero points: products of sums of columns
@@ -135,7 +135,10 @@ struct tile_args_t {
     dim_t b_pitch;          // from step to step, if B is not packed
     dim_t b_panel;          // from panel to panel
     const void *b_ahead;    // if B is packed: what is fetched while its first panel is read
-    const void *b_next;     // the same, of the next block
+    const void *b_next;     // the same, of the next block: lines_ahead lines that are
+    dim_t next_line;        // so far apart, those of the next period
+    dim_t next_period;      // so far behind, and those of the next panel
+    dim_t next_panel;       // so far
     void *copy;             // packed panels of B, if they are stored
     dim_t copy_panel;       // from panel to panel
     dim_t a_ahead;          // from a row to the same one of the next tile
