@@ -15,8 +15,8 @@ class rows_backward_t final : public rows_t {
 public:
     explicit rows_backward_t(const layer_normalization_pd_t &pd)
         : rows_t(pd)
-        , diff_dst_{tensor_t(pd.diff_dst()), pd.slot_of(DNNL_ARG_DIFF_DST)}
-        , diff_src_{tensor_t(pd.diff_src()), pd.slot_of(DNNL_ARG_DIFF_SRC)}
+        , diff_dst_(pd.diff_dst(), pd.slot_of(DNNL_ARG_DIFF_DST))
+        , diff_src_(pd.diff_src(), pd.slot_of(DNNL_ARG_DIFF_SRC))
         , diff_scale_slot_(pd.slot_of(DNNL_ARG_DIFF_SCALE))
         , diff_shift_slot_(pd.slot_of(DNNL_ARG_DIFF_SHIFT)) {}
 
@@ -41,10 +41,8 @@ public:
             if (has_sums) own = weight_sums_t(sums + first, float_sums + first, cols);
             const bool is_converted =
                     src_.is_converted() || diff_dst_.is_converted() || diff_src_.is_converted();
-            std::vector<float> converted(is_converted ? static_cast<size_t>(2 * cols) : 0);
-            odometer_t row = row_at(begin);
-            for (dim_t i = begin; i < end; ++i, row.next())
-                execute_row(ctx, row, scale, own, converted.data());
+            row_buffer_t converted(is_converted ? 2 * cols : 0);
+            for (dim_t i = begin; i < end; ++i) execute_row(ctx, i, scale, own, converted.data());
             own.join();
         });
         if (has_sums) add_sums(ctx, sums, divide_up(rows, rows_of_chunk));
@@ -110,8 +108,8 @@ private:
 
     /// diff_src of a row; adds the row to the gradients of scale and shift, if they exist.
     /// `converted`: a row of src, which diff_src replaces, and one of diff_dst.
-    void execute_row(const exec_ctx_t &ctx, const odometer_t &row, const float *scale,
-            weight_sums_t &sums, float *converted) const {
+    void execute_row(const exec_ctx_t &ctx, dim_t row, const float *scale, weight_sums_t &sums,
+            float *converted) const {
         const dim_t cols = pd_.cols();
         const float *const x = src_.input(ctx, row, converted, cols);
         const float *const dy = diff_dst_.input(ctx, row, converted + cols, cols);
@@ -123,10 +121,9 @@ private:
             if (pd_.has_global_stats()) totals = {};
             if (pd_.is_rms()) totals.first = 0;
             if (!ctx.has(diff_src_.slot)) return;
-            const dim_t offset = row.offset(diff_src_.tensor.layout());
-            float *const dx = diff_src_.output(ctx, offset, converted);
+            float *const dx = diff_src_.output(ctx, row, converted);
             differentiate(of_row, xhat, totals, dx);
-            diff_src_.store(ctx, offset, dx, cols);
+            diff_src_.store(ctx, row, dx, cols);
         });
         sums.end_row();
     }

@@ -2,7 +2,6 @@
 // Layer and RMS normalization of rows of floats, bf16 and f16.
 
 #include <array>
-#include <vector>
 
 #include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_rows_impl.hpp"
@@ -14,7 +13,7 @@ class rows_forward_t final : public rows_t {
 public:
     explicit rows_forward_t(const layer_normalization_pd_t &pd)
         : rows_t(pd)
-        , dst_{tensor_t(pd.dst()), pd.slot_of(DNNL_ARG_DST)}
+        , dst_(pd.dst(), pd.slot_of(DNNL_ARG_DST))
         , shift_slot_(pd.slot_of(DNNL_ARG_SHIFT)) {}
 
     static size_t scratchpad_bytes(const layer_normalization_pd_t &pd) {
@@ -30,10 +29,10 @@ public:
         const bool is_converted = src_.is_converted() || dst_.is_converted();
         const dim_t most = rows_together(pd_.cols());
         parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), [&](dim_t begin, dim_t end) {
-            std::vector<float> converted(is_converted ? static_cast<size_t>(most * pd_.cols()) : 0);
-            odometer_t row = row_at(begin);
+            row_buffer_t converted(is_converted ? most * pd_.cols() : 0);
             for (dim_t i = begin; i < end; i += most)
-                execute_rows(ctx, row, std::min(most, end - i), scale, shift, converted.data());
+                execute_rows(ctx, i, std::min(most, end - i), scale, shift,
+                        is_converted ? converted.data() : nullptr);
         });
         return dnnl_success;
     }
@@ -50,24 +49,22 @@ private:
     struct row_t {
         const float *x;
         float *y; // may be x
-        dim_t y_offset;
         row_moments_t moments;
         scaled_moments_t scaled;
     };
 
-    /// The next `count` rows. `scale` and `shift` are both null, or neither is. `converted`: rows
-    /// of src, which those of dst replace.
-    void execute_rows(const exec_ctx_t &ctx, odometer_t &position, dim_t count, const float *scale,
+    /// Rows [begin, begin + count). `scale` and `shift` are both null, or neither is. `converted`:
+    /// rows of src, which those of dst replace.
+    void execute_rows(const exec_ctx_t &ctx, dim_t begin, dim_t count, const float *scale,
             const float *shift, float *converted) const {
         const dim_t cols = pd_.cols();
         std::array<row_t, most_rows_together> rows;
-        for (dim_t i = 0; i < count; ++i, position.next()) {
+        for (dim_t i = 0; i < count; ++i) {
             row_t &row = rows[static_cast<size_t>(i)];
             float *const buffer = converted + i * (converted ? cols : 0);
-            row.x = src_.input(ctx, position, buffer, cols);
-            row.y_offset = position.offset(dst_.tensor.layout());
-            row.y = dst_.output(ctx, row.y_offset, buffer);
-            row.moments = statistics(ctx, position, row.x);
+            row.x = src_.input(ctx, begin + i, buffer, cols);
+            row.y = dst_.output(ctx, begin + i, buffer);
+            row.moments = statistics(ctx, begin + i, row.x);
         }
         for (dim_t i = 0; i < count; ++i) {
             row_t &row = rows[static_cast<size_t>(i)];
@@ -76,19 +73,17 @@ private:
         for (dim_t i = 0; i < count; ++i) {
             const row_t &row = rows[static_cast<size_t>(i)];
             normalize(row, scale, shift);
-            dst_.store(ctx, row.y_offset, row.y, cols);
+            dst_.store(ctx, begin + i, row.y, cols);
         }
     }
 
     /// Those that are given, or those of x, which are stored where they are an output.
-    row_moments_t statistics(
-            const exec_ctx_t &ctx, const odometer_t &position, const float *x) const {
-        if (pd_.has_global_stats()) return given_moments(ctx, position);
+    row_moments_t statistics(const exec_ctx_t &ctx, dim_t row, const float *x) const {
+        if (pd_.has_global_stats()) return given_moments(ctx, row);
         const row_moments_t moments = moments_of(x, pd_.cols(), pd_.is_rms());
         if (pd_.writes_stats()) {
-            const dim_t offset = position.offset(stat_.layout());
-            if (!pd_.is_rms()) store_moment(ctx.output(mean_slot_), offset, moments.mean);
-            store_moment(ctx.output(variance_slot_), offset, moments.variance);
+            if (!pd_.is_rms()) store_moment(ctx.output(mean_slot_), row, moments.mean);
+            store_moment(ctx.output(variance_slot_), row, moments.variance);
         }
         return moments;
     }

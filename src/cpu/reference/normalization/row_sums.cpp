@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of rows, and mean and variance of a row of floats.
+// Mean and variance of a row of floats.
 
 #include "cpu/reference/normalization/row_sums.hpp"
 
@@ -41,30 +41,7 @@ two_sums_t exact_sums(const float *x, dim_t count, double first) {
     return sums;
 }
 
-/// Calls body(std::type_identity<T>{}) with the C++ type of f32, bf16 or f16.
-template <typename body_t> void with_float_type(data_type_t type, const body_t &body) {
-    if (type == dnnl_bf16) return body(std::type_identity<bfloat16_t>{});
-    if (type == dnnl_f16) return body(std::type_identity<float16_t>{});
-    assert(type == dnnl_f32);
-    body(std::type_identity<float>{});
-}
-
 } // namespace
-
-void load_floats(data_type_t type, const void *from, dim_t first, float *to, dim_t count) {
-    with_float_type(type, [=]<typename T>(std::type_identity<T>) {
-        KILN_ITERATIONS_ARE_INDEPENDENT
-        for (dim_t c = 0; c < count; ++c)
-            to[c] = static_cast<float>(load_element<T>(from, first + c));
-    });
-}
-
-void store_floats(data_type_t type, const float *from, void *to, dim_t first, dim_t count) {
-    with_float_type(type, [=]<typename T>(std::type_identity<T>) {
-        KILN_ITERATIONS_ARE_INDEPENDENT
-        for (dim_t c = 0; c < count; ++c) store_element(static_cast<T>(from[c]), to, first + c);
-    });
-}
 
 row_moments_t moments_of(const float *x, dim_t count, bool is_rms) {
     const auto n = static_cast<double>(count);

@@ -12,14 +12,6 @@
 #include "common/types.hpp"
 #include "cpu/reference/normalization/layer_normalization_impl.hpp"
 
-/// Before a loop whose iterations read and write no element of each other: the compiler vectorizes
-/// it, and GCC unrolls it by four.
-#ifdef __clang__
-#define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define KILN_ITERATIONS_ARE_INDEPENDENT _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
-#endif
-
 namespace kiln::cpu::reference::rows {
 
 using float4_t = __m128;
@@ -57,10 +49,6 @@ two_sums_t sums_of_row(dim_t count, const add_t &add, const add_last_t &add_last
     for (dim_t c = whole; c < count; ++c) add_last(c, sums.first, sums.second);
     return sums;
 }
-
-/// Elements [first, first + count) of an array of f32, bf16 or f16, which may lie at any address.
-void load_floats(data_type_t type, const void *from, dim_t first, float *to, dim_t count);
-void store_floats(data_type_t type, const float *from, void *to, dim_t first, dim_t count);
 
 /// Mean and variance of a row; of RMS normalization the mean of squares.
 row_moments_t moments_of(const float *x, dim_t count, bool is_rms);
