@@ -3,6 +3,7 @@
 for each problem, a dot for each series (number of threads)."""
 
 import math
+import textwrap
 from html import escape
 
 from comparison.figure_file import mean_of
@@ -11,7 +12,8 @@ PLOT, WIDE_PLOT, GAP = 190, 420, 18
 LINE, TITLE, FOOT, MARGIN = 19, 46, 14, 14
 TICKS, NAME = 22, 16  # heights of the axis' numbers and of a line of a panel's heading
 PANELS_IN_A_ROW = 3
-LONGEST_LABEL, LETTER = 60, 7.1  # characters; pixels a character takes at most
+LONGEST_LABEL, LONGEST_LINE = 60, 110  # characters
+LETTER = 7.1  # pixels that a character takes at most
 COLOURS = ["#2166ac", "#d6604d", "#4d9221", "#8073ac"]
 USUAL = ["1 thread", "2 threads"]  # have the first colours in every picture
 STYLE = """
@@ -198,7 +200,8 @@ class Picture:
         across = self.across
         width = round(self.labels + across * (self.plot + self.values + GAP))
         facts = self.file.facts
-        foot = [f"Against {facts['against']}; {facts['measured']}", facts["processor"]]
+        against = f"Against {facts['against']}; {facts['measured']}"
+        foot = textwrap.wrap(against, LONGEST_LINE) + [facts["processor"]]
         width = max(width, round(40 + LETTER * max(map(len, foot + [facts["title"] + " " * 12]))))
         self.body += [_text(MARGIN, 22, facts["title"], "ink title")]
         self._legend(40)
