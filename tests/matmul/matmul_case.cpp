@@ -41,11 +41,12 @@ dims_t extents(const quantity_t &quantity, const dims_t &tensor) {
     return dims;
 }
 
-/// Position `index` of a tensor in a row-major tensor of other extents: 1 or a divisor of its own.
+/// Position `index` of a tensor in a row-major tensor of other extents: at most 1, or a divisor of
+/// its own.
 size_t place(const dims_t &index, const dims_t &tensor, const dims_t &extents) {
     int64_t result = 0;
     for (size_t d = 0; d < index.size(); ++d) {
-        const int64_t group = extents[d] == 1 ? tensor[d] : tensor[d] / extents[d];
+        const int64_t group = extents[d] <= 1 ? tensor[d] : tensor[d] / extents[d];
         result = result * extents[d] + (group == 0 ? 0 : index[d] / group);
     }
     return static_cast<size_t>(result);
@@ -194,7 +195,8 @@ std::vector<expected_t> case_t::expected() const {
     const auto src = dequantized(DNNL_ARG_SRC), weights = dequantized(DNNL_ARG_WEIGHTS);
     const dims_t dst = problem_.dst();
     const size_t last = dst.size() - 1;
-    const int64_t depth = problem_.src[last];
+    const auto depth = static_cast<size_t>(problem_.src[last]);
+    const auto columns = static_cast<size_t>(dst[last]);
     const bool is_exact = is_integer(problem_.src_type);
     const long double u = arithmetic_roundoff({problem_.src_type, problem_.dst_type});
     const bool is_rounded = problem_.fpmath != dnnl_fpmath_mode_strict;
@@ -212,10 +214,11 @@ std::vector<expected_t> case_t::expected() const {
             if (problem_.weights[d] == 1) w[d] = 0;
         }
         long double sum = 0, magnitudes = 0, squares = 0;
-        for (int64_t k = 0; k < depth; ++k) {
-            s[last] = w[last - 1] = k;
-            const long double product = src[place(s, problem_.src, problem_.src)]
-                                        * weights[place(w, problem_.weights, problem_.weights)];
+        s[last] = w[last - 1] = 0;
+        const size_t row = place(s, problem_.src, problem_.src);
+        const size_t column = place(w, problem_.weights, problem_.weights);
+        for (size_t k = 0; k < depth; ++k) {
+            const long double product = src[row + k] * weights[column + k * columns];
             sum += product;
             magnitudes += std::fabs(product);
             squares += product * product;

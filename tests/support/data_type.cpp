@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 namespace kiln::test {
 
@@ -64,6 +65,17 @@ double decode_narrow(float_format_t format, uint16_t bits) {
     return sign
            * std::ldexp(fraction + implied,
                    std::max(exponent, 1) - format.bias() - format.fraction_bits);
+}
+
+/// Looks the value up among all values of f16.
+double decode_f16(uint16_t bits) {
+    static const auto values = [] {
+        std::vector<double> values;
+        for (uint32_t bits = 0; bits < 0x10000; ++bits)
+            values.push_back(decode_narrow(f16_format, static_cast<uint16_t>(bits)));
+        return values;
+    }();
+    return values[bits];
 }
 
 template <typename value_t> void put(std::byte *place, value_t value) {
@@ -152,8 +164,8 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     switch (type) {
     case dnnl_f64: return get<double>(place);
     case dnnl_f32: return get<float>(place);
-    case dnnl_bf16: return decode_narrow(bf16_format, get<uint16_t>(place));
-    case dnnl_f16: return decode_narrow(f16_format, get<uint16_t>(place));
+    case dnnl_bf16: return std::bit_cast<float>(get<uint16_t>(place) * 0x10000u);
+    case dnnl_f16: return decode_f16(get<uint16_t>(place));
     case dnnl_f8_e5m2: return decode_narrow(e5m2_format, get<uint8_t>(place));
     case dnnl_f8_e4m3: return decode_narrow(e4m3_format, get<uint8_t>(place));
     case dnnl_s32: return get<int32_t>(place);

@@ -174,6 +174,25 @@ int64_t layout_t::offset(const dims_t &index) const {
     return offset;
 }
 
+std::vector<int64_t> layout_t::offsets() const {
+    // The offset of an index is the sum of what its positions along each axis add.
+    dims_t index(dims_.size());
+    const int64_t first = offset(index);
+    std::vector<int64_t> offsets{first};
+    for (size_t axis = 0; axis < dims_.size(); ++axis) {
+        std::vector<int64_t> steps;
+        for (index[axis] = 0; index[axis] < dims_[axis]; ++index[axis])
+            steps.push_back(offset(index) - first);
+        index[axis] = 0;
+        std::vector<int64_t> outer;
+        outer.swap(offsets);
+        offsets.reserve(outer.size() * steps.size());
+        for (const int64_t from : outer)
+            for (const int64_t step : steps) offsets.push_back(from + step);
+    }
+    return offsets;
+}
+
 int64_t layout_t::span() const {
     if (volume(padded_dims_) == 0) return 0;
     dims_t last = padded_dims_;

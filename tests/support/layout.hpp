@@ -68,6 +68,9 @@ public:
     /// `index` may lie in the padding.
     int64_t offset(const dims_t &index) const;
 
+    /// The offsets of all elements in row-major order of their index.
+    std::vector<int64_t> offsets() const;
+
     /// One past the greatest offset of any element, padding included; 0 without elements.
     int64_t span() const;
 

@@ -26,10 +26,12 @@ std::string index_text(const dims_t &index) {
 tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     : desc_(clone_desc(desc))
     , layout_(desc_)
+    , size_(size_of(layout_.type()))
+    , is_half_byte_(is_half_byte(layout_.type()))
+    , offsets_(layout_.offsets())
     , buffer_(bytes_of(layout_.type(), layout_.span()), placement) {
-    for_each_index(dims(), [&](const dims_t &index) { offsets_.push_back(layout_.offset(index)); });
     if (is_sparse())
-        for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size());
+        for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size_);
     else
         buffer_.open_all();
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
@@ -37,19 +39,18 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     mark();
 }
 
-size_t tensor_t::byte_of(int64_t offset) const {
-    return is_half_byte(type()) ? static_cast<size_t>(offset) / 2
-                                : static_cast<size_t>(offset) * size();
+bool tensor_t::is_dense() const {
+    return layout_.padded_dims() == dims() && buffer_.size() == byte_of(elements());
 }
 
 void tensor_t::store(int64_t offset, double value) {
     std::byte *const at = buffer_.data() + byte_of(offset);
-    is_half_byte(type()) ? encode_half(value, at, offset % 2 != 0) : encode(type(), value, at);
+    is_half_byte_ ? encode_half(value, at, offset % 2 != 0) : encode(type(), value, at);
 }
 
 double tensor_t::load(int64_t offset) const {
     const std::byte *const at = buffer_.data() + byte_of(offset);
-    return is_half_byte(type()) ? decode_half(type(), at, offset % 2 != 0) : decode(type(), at);
+    return is_half_byte_ ? decode_half(type(), at, offset % 2 != 0) : decode(type(), at);
 }
 
 template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) const {
@@ -66,7 +67,7 @@ template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) c
 void tensor_t::mark() {
     if (is_sparse()) {
         for (const int64_t offset : offsets_)
-            std::fill_n(buffer_.data() + byte_of(offset), size(), mark_byte);
+            std::fill_n(buffer_.data() + byte_of(offset), size_, mark_byte);
         return;
     }
     std::fill_n(buffer_.data(), buffer_.size(), mark_byte);
@@ -90,21 +91,19 @@ std::vector<double> tensor_t::values() const {
 double tensor_t::value(const dims_t &index) const { return load(layout_.offset(index)); }
 
 std::vector<std::byte> tensor_t::bits() const {
-    std::vector<std::byte> result;
-    result.reserve(offsets_.size() * size());
+    std::vector<std::byte> result(offsets_.size() * size_);
+    std::byte *to = result.data();
     for (const int64_t offset : offsets_)
-        for (size_t byte = 0; byte < size(); ++byte)
-            result.push_back(buffer_.data()[byte_of(offset) + byte]);
+        to = std::copy_n(buffer_.data() + byte_of(offset), size_, to);
     return result;
 }
 
 testing::AssertionResult tensor_t::is_tidy() const {
     if (is_sparse()) return testing::AssertionSuccess(); // its gaps are not even mapped
-    std::vector<char> belongs(buffer_.size());
-    const auto claim = [&](size_t place) {
-        std::fill_n(belongs.begin() + ptrdiff_t(place), size(), 1);
-    };
-    for (const int64_t offset : offsets_) claim(byte_of(offset));
+    std::vector<char> belongs(is_dense() ? 0 : buffer_.size());
+    const auto claim = [&](size_t place) { std::fill_n(belongs.data() + place, size_, 1); };
+    if (!is_dense())
+        for (const int64_t offset : offsets_) claim(byte_of(offset));
 
     dims_t unclean;
     for_each_padding([&](const dims_t &index) {

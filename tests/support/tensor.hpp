@@ -53,15 +53,20 @@ private:
     static constexpr size_t sparse_size = size_t(1) << 30;
 
     bool is_sparse() const { return buffer_.size() > sparse_size; }
-    size_t size() const { return size_of(type()); } // of an element, or of the byte of two
     /// The byte where an element at an offset begins.
-    size_t byte_of(int64_t offset) const;
+    size_t byte_of(int64_t offset) const {
+        return static_cast<size_t>(offset) * size_ / (is_half_byte_ ? 2 : 1);
+    }
+    /// Whether the elements are all bytes of the buffer.
+    bool is_dense() const;
     void store(int64_t offset, double value);
     double load(int64_t offset) const;
     template <typename visitor_t> void for_each_padding(visitor_t visit) const;
 
     memory_desc_handle_t desc_;
     layout_t layout_;
+    size_t size_; // of an element, or of the byte of two
+    bool is_half_byte_;
     std::vector<int64_t> offsets_; // of the elements in row-major order
     guarded_buffer_t buffer_;
     memory_handle_t memory_;
