@@ -282,7 +282,7 @@ private:
             variances = random_values(
                     random_, count, dnnl_f32, is_large ? 1000 : 0.25, is_large ? 6000 : 3);
         } else {
-            const auto truth = norm::forward_truth(operands_);
+            const auto truth = norm::statistics_of(operands_);
             for (const auto &mean : truth.mean) means.push_back(static_cast<double>(mean.value));
             for (const auto &variance : truth.variance)
                 variances.push_back(static_cast<double>(variance.value));

@@ -137,7 +137,7 @@ worst_errors_t backward_errors(const case_t &tested) {
                                : backward_truth(operands, tested.gradient());
     worst_errors_t errors;
     // Terms of diff_src cancel; those without a mean do not: r * g.
-    const auto statistics = forward_truth(operands);
+    const auto statistics = statistics_of(operands);
     const auto sizes = largest_of_sets(operands, [&](size_t i) {
         const double variance = static_cast<double>(statistics.variance[operands.set_of[i]].value);
         return operands.scale[operands.weight_of[i]] * tested.gradient().diff_dst[i]

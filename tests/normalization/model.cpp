@@ -37,11 +37,6 @@ std::vector<real_t> counts(const std::vector<uint32_t> &index_of, size_t size) {
     return counts;
 }
 
-struct statistics_t {
-    std::vector<interval_t> mean;
-    std::vector<interval_t> variance;
-};
-
 statistics_t given_statistics(const operands_t &operands) {
     statistics_t stats;
     for (size_t set = 0; set < operands.sets; ++set) {
@@ -57,16 +52,21 @@ statistics_t computed_statistics(const operands_t &operands) {
     if (operands.subtracts_mean)
         for (size_t element = 0; element < operands.src.size(); ++element) {
             const size_t set = operands.set_of[element];
-            mean[set] += operands.src[element] / n[set];
-            size[set] += std::fabs(operands.src[element]) / n[set];
+            mean[set] += operands.src[element];
+            size[set] += std::fabs(operands.src[element]);
         }
+    for (size_t set = 0; set < n.size(); ++set) {
+        mean[set] /= n[set];
+        size[set] /= n[set];
+    }
     for (size_t element = 0; element < operands.src.size(); ++element) {
         const size_t set = operands.set_of[element];
         const real_t deviation = operands.src[element] - mean[set];
-        variance[set] += deviation * deviation / n[set];
+        variance[set] += deviation * deviation;
     }
     statistics_t stats;
     for (size_t set = 0; set < n.size(); ++set) {
+        variance[set] /= n[set];
         const real_t sum_error = operands.compute_roundoff * sum_roundings(operands, n[set]);
         const real_t mean_error =
                 operands.stat_roundoff * std::fabs(mean[set]) + sum_error * size[set];
@@ -153,6 +153,8 @@ public:
 
     backward_truth_t truth() const {
         backward_truth_t truth;
+        truth.diff_src.reserve(operands_.src.size());
+        truth.diff_added.reserve(operands_.src.size());
         for (size_t element = 0; element < operands_.src.size(); ++element) {
             truth.diff_src.push_back(diff_src(element));
             truth.diff_added.push_back(interval_t::exactly(dy(element)));
@@ -221,7 +223,7 @@ struct row_t {
 
     /// The gradients, whatever errors of statistics lead to.
     backward_truth_t truth() const {
-        const auto stats = forward_truth(operands);
+        const auto stats = statistics_of(operands);
         const auto with = [&](real_t interval_t::*mean, real_t interval_t::*variance) {
             operands_t given = operands;
             given.mean = {static_cast<double>(stats.mean.front().*mean)};
@@ -248,13 +250,17 @@ struct row_t {
 
 } // namespace
 
+statistics_t statistics_of(const operands_t &operands) {
+    return operands.variance.empty() ? computed_statistics(operands) : given_statistics(operands);
+}
+
 forward_truth_t forward_truth(const operands_t &operands) {
-    const bool is_given = !operands.variance.empty();
-    const auto stats = is_given ? given_statistics(operands) : computed_statistics(operands);
+    const auto stats = statistics_of(operands);
     std::vector<interval_t> r;
     for (const interval_t &variance : stats.variance)
         r.push_back(reciprocal_deviation(operands, variance));
-    forward_truth_t truth{stats.mean, stats.variance, {}};
+    forward_truth_t truth{stats, {}};
+    truth.dst.reserve(operands.src.size());
     for (size_t element = 0; element < operands.src.size(); ++element) {
         const size_t set = operands.set_of[element];
         truth.dst.push_back(normalize(operands, stats.mean[set], r[set], element));
@@ -268,7 +274,7 @@ backward_truth_t backward_truth(const operands_t &operands, const gradient_t &gr
 
 backward_truth_t backward_truth_from_src(const operands_t &operands, const gradient_t &gradient) {
     operands_t given = operands;
-    const auto stats = forward_truth(operands);
+    const auto stats = statistics_of(operands);
     for (const interval_t &mean : stats.mean) given.mean.push_back(static_cast<double>(mean.value));
     for (const interval_t &variance : stats.variance)
         given.variance.push_back(static_cast<double>(variance.value));

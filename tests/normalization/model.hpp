@@ -37,9 +37,12 @@ struct operands_t {
     double square_sum_size;
 };
 
-struct forward_truth_t {
+struct statistics_t {
     std::vector<interval_t> mean;
     std::vector<interval_t> variance;
+};
+
+struct forward_truth_t : statistics_t {
     std::vector<interval_t> dst; // before attributes
 };
 
@@ -57,7 +60,9 @@ struct backward_truth_t {
     std::vector<interval_t> diff_shift;
 };
 
-/// Statistics are computed unless they are given.
+/// Computed unless they are given.
+statistics_t statistics_of(const operands_t &operands);
+
 forward_truth_t forward_truth(const operands_t &operands);
 
 /// Statistics are given.

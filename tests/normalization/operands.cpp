@@ -146,7 +146,7 @@ stat_values_t stat_values(const problem_t &problem, const operands_t &operands) 
             return {random.many(problem.sets(), -20, 20), random.many(problem.sets(), 1000, 6000)};
         return {random.many(problem.sets(), -1, 1), random.many(problem.sets(), 0.25, 3)};
     }
-    const auto truth = forward_truth(operands);
+    const auto truth = statistics_of(operands);
     stat_values_t values;
     for (const auto &mean : truth.mean) values.mean.push_back(static_cast<double>(mean.value));
     for (const auto &variance : truth.variance)
