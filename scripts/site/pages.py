@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Copies the documents into a folder in the form that Doxygen understands: headings get names, links
-between pages become references, links to other files become their text.
+between pages become references, links to pictures stay, links to examples become their paths and
+links to other files their text.
 
 Usage: pages.py FOLDER
 """
@@ -66,6 +67,10 @@ class Writer:
         target = (page.parent / path).resolve() if path else page
         if is_picture:
             return f'<img src="{target.name}" alt="{text}"/>'
+        if target.suffix == ".svg":
+            return f'<a href="{target.name}">{text}</a>'
+        if target.is_relative_to(PROJECT / "examples") and target.is_file():
+            return f"`{target.relative_to(PROJECT)}`"
         if target not in self.known:
             return text
         name = name_of(target) + ("_" + anchor.replace("-", "_") if anchor else "")
