@@ -193,6 +193,29 @@ TEST(matmul_tiles, scale_groups_of_narrow_floats) {
             }
 }
 
+/// As mx formats have them: a power of two for 32 elements of a row, or of a column.
+TEST(matmul_tiles, scale_groups_by_narrow_floats) {
+    const bool has_avx512 = dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
+    for (const auto scale : {dnnl_e8m0, dnnl_f8_e4m3})
+        for (const auto type : {dnnl_f8_e5m2, dnnl_f32})
+            for (const char *format : matrix_formats)
+                for (const dnnl_dim_t m : {1, 31})
+                    for (const bool of_groups : {false, true}) {
+                        problem_t p{
+                                .src = {m, 128}, .weights = {128, 45}, .weights_format = format};
+                        p.src_type = p.weights_type = type;
+                        p.src_scale = quantity_t{.mask = 1, .type = scale};
+                        p.weights_scale = quantity_t{.mask = 2, .type = scale};
+                        if (of_groups) {
+                            p.src_scale = quantity_t{.mask = 3, .type = scale, .groups = {1, 32}};
+                            p.weights_scale =
+                                    quantity_t{.mask = 3, .type = scale, .groups = {32, 1}};
+                        }
+                        const bool by_tiles = has_avx512 || scale != dnnl_f8_e4m3;
+                        by_tiles ? expect_right_by_tiles(p) : expect_right(p);
+                    }
+}
+
 TEST(matmul_tiles, multiply_few_rows_by_columns_that_lie_as_rows_do) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
         for (const dnnl_dim_t m : {1, 2, 3, 4, 5})

@@ -81,6 +81,8 @@ float model_load(dnnl_data_type_t type, uint32_t code) {
     case dnnl_f16: return decode(f16_format, code);
     case dnnl_f8_e5m2: return decode(e5m2_format, code);
     case dnnl_f8_e4m3: return decode(e4m3_format, code);
+    case dnnl_e8m0:
+        return code == 0xff ? std::nanf("") : std::ldexp(1.f, static_cast<int>(code) - 127);
     case dnnl_s32: return static_cast<float>(std::bit_cast<int32_t>(code));
     case dnnl_s8: return static_cast<float>(code < 128 ? int(code) : int(code) - 256);
     default: return static_cast<float>(code);
@@ -117,6 +119,7 @@ const char *model_name(dnnl_data_type_t type) {
     case dnnl_s8: return "s8";
     case dnnl_f8_e5m2: return "f8_e5m2";
     case dnnl_f8_e4m3: return "f8_e4m3";
+    case dnnl_e8m0: return "e8m0";
     default: return "u8";
     }
 }

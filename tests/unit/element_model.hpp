@@ -11,10 +11,11 @@
 
 namespace kiln::test {
 
-/// What an element with these bits reads as: f32 bf16 f16 f8_e5m2 f8_e4m3 s32 s8 u8.
+/// What an element with these bits reads as: f32 bf16 f16 f8_e5m2 f8_e4m3 e8m0 s32
+/// s8 u8.
 float model_load(dnnl_data_type_t type, uint32_t code);
 
-/// The bits of an element that was made from a float; not of f8.
+/// The bits of an element that was made from a float; not of f8 and e8m0.
 uint32_t model_store(dnnl_data_type_t type, float value);
 
 /// Bytes of an element.

@@ -179,6 +179,17 @@ void expand_f8(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Ope
     g.vpord(vec | nan, vec, g.constant_bits(of_fraction));
 }
 
+/// e8m0 is the exponent of a float. 0 is 2^-127, a subnormal float; all bits are NaN, as infinity
+/// times 0 is.
+void expand_e8m0(generator_t &g, const Xmm &to, const Xbyak::Operand &from) {
+    constexpr uint32_t lowest = 0x00400000;
+    const Xmm vec = g.full(to);
+    g.vpmovzxbd(to, from);
+    g.vpslld(vec, vec, float_format::f32_mantissa_bits);
+    g.vpmaxud(vec, vec, g.constant_bits(lowest));
+    g.vfmadd132ps(vec, vec, g.constant(0));
+}
+
 } // namespace
 
 void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operand &from) {
@@ -191,6 +202,7 @@ void expand(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operan
     case dnnl_f16: g.vcvtph2ps(to, from); break;
     case dnnl_f8_e5m2:
     case dnnl_f8_e4m3: expand_f8(g, to, type, from); break;
+    case dnnl_e8m0: expand_e8m0(g, to, from); break;
     case dnnl_s32: g.vcvtdq2ps(to, from); break;
     case dnnl_s8:
         g.vpmovsxbd(to, from);

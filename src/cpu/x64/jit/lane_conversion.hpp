@@ -25,7 +25,7 @@ void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbya
 
 /// vec = elements of `type`, s32 included, as floats, from memory or from the low part of a
 /// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask. Exact,
-/// except s32. f8_e4m3 needs AVX-512 and a mask.
+/// except s32. f8_e4m3 needs AVX-512 and a mask. Of e8m0, lanes without an element are 2^-127.
 void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
 /// vec = its s32 elements as floats that another rounding, to 16 bits, takes to where it would take

@@ -68,6 +68,10 @@ bool lanes_io_t::can_load_f8(isa_t isa, data_type_t type) {
     return type == dnnl_f8_e5m2 || (type == dnnl_f8_e4m3 && x64::has(isa, feature_t::avx512_core));
 }
 
+bool lanes_io_t::can_load_scale(isa_t isa, data_type_t type) {
+    return can_load(type) || can_load_f8(isa, type) || type == dnnl_e8m0;
+}
+
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);
     tail_ = count;

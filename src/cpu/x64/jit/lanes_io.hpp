@@ -29,8 +29,10 @@ public:
 
     /// Whether elements of the type can be loaded.
     static bool can_load(data_type_t type);
-    /// The same for f8, which load() alone takes: f8_e4m3 with AVX-512, which needs a mask.
+    /// The same for f8: f8_e4m3 with AVX-512, which needs a mask.
     static bool can_load_f8(isa_t isa, data_type_t type);
+    /// The same for scales, which may be e8m0, too.
+    static bool can_load_scale(isa_t isa, data_type_t type);
 
     /// Prepares load() of s4 and u4, two elements in a byte, the lower half first. Takes a mask
     /// with AVX-512 until release().

@@ -37,15 +37,15 @@ refusal_t check_extents(const memory_desc_t &values, const memory_desc_t &tensor
     return accepted();
 }
 
-refusal_t check_attr(const matmul_pd_t &pd) {
+refusal_t check_attr(const matmul_pd_t &pd, isa_t isa) {
     const primitive_attr_t &attr = pd.attr();
     if (!attr.rounding.empty()) return refused("stochastic rounding");
     const int k_of_src = pd.ndims() - 1, k_of_weights = pd.ndims() - 2;
     for (const auto &[arg, scales] : attr.scales) {
         const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_SCALES | arg);
         if (scales.mode != dnnl_quantization_mode_static_sazp) return refused("dynamic scales");
-        if (!jit::lanes_io_t::can_load(scales.data_type))
-            return refused("scales are not f32, bf16 or f16");
+        if (!jit::lanes_io_t::can_load_scale(isa, scales.data_type))
+            return refused("scales are not f32, bf16, f16, f8 or e8m0");
         const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
                            : arg == DNNL_ARG_WEIGHTS ? k_of_weights
                                                      : -1;
@@ -90,7 +90,7 @@ bool has_split_bytes(const memory_desc_t &md) {
 
 refusal_t check_types_and_attr(const matmul_pd_t &pd, isa_t isa) {
     if (const refusal_t refusal = check_types(pd, isa)) return refusal;
-    return check_attr(pd);
+    return check_attr(pd, isa);
 }
 
 refusal_t check_layouts(const matmul_pd_t &pd) {
