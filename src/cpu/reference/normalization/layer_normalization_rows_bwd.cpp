@@ -112,7 +112,8 @@ private:
             float *converted) const {
         const dim_t cols = pd_.cols();
         const float *const x = src_.input(ctx, row, converted, cols);
-        const float *const dy = diff_dst_.input(ctx, row, converted + cols, cols);
+        float *const second = converted + (diff_dst_.is_converted() ? cols : 0);
+        const float *const dy = diff_dst_.input(ctx, row, second, cols);
         const scaled_moments_t moments(given_moments(ctx, row), pd_.desc().epsilon);
         moments.with_normalizer(pd_.is_rms(), [&](const auto xhat) {
             const row_t of_row{x, dy, scale};
