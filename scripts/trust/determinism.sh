@@ -6,7 +6,8 @@
 # prints.
 #   scripts/trust/determinism.sh MINUTES          the batches of benchdnn/inputs, as far as the time allows
 #   scripts/trust/determinism.sh short BENCHDNN [LIBRARIES]   a few problems of each driver, with this program
-# LIBRARIES: folders, separated by colons, with libraries of other threading runtimes.
+# LIBRARIES: folders, separated by colons, with libraries of other threading runtimes; without them, those
+# that build/tests/runtimes has.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,6 +18,11 @@ if [ "$minutes" != short ] && [ $# -lt 2 ]; then
     . scripts/setup.sh
     kiln_install $kiln_packages
     kiln_build benchdnn
+fi
+if [ "$minutes" != short ] && [ ${#libraries[@]} -eq 0 ]; then
+    for library in build/tests/runtimes/*/libdnnl.so.3; do
+        [ ! -e "$library" ] || libraries+=("$PWD/${library%/*}")
+    done
 fi
 
 lists=$(mktemp -d)
@@ -69,10 +75,12 @@ same() {
     [[ $1 != --[bg]norm ]] || small='' large=''
     KILN_CACHE_SIZE=$small run "$lists/small" "$seconds" --mode=R --threads=5 "$@"
     KILN_CACHE_SIZE=$large run "$lists/large" "$seconds" --mode=R --threads=5 "$@"
-    local files=("$lists/counts" "$lists/small" "$lists/large") library
+    local files=("$lists/counts" "$lists/small" "$lists/large") library preload
     for library in "${libraries[@]}"; do
         files+=("$lists/runtime_${library##*/}")
-        LD_LIBRARY_PATH=$library run "${files[-1]}" "$seconds" --mode=R --threads=3 "$@"
+        preload=
+        [[ $library != */threadpool ]] || preload=$(find "${library%/*}" -name '*streams_with_a_pool.so')
+        LD_LIBRARY_PATH=$library LD_PRELOAD=$preload run "${files[-1]}" "$seconds" --mode=R --threads=3 "$@"
     done
     common=$(compare "${files[@]}") || failures=$((failures + 1))
     problems=$((problems + common))
@@ -140,8 +148,8 @@ if [ "$minutes" = short ]; then
 else
     counts=$(seq -s, 1 16)
     drivers=$(basename -a benchdnn/inputs/*/)
-    # Of a process: a driver runs in three, and problems of exact arithmetic at each level.
-    seconds=$((minutes * 60 / (3 * $(wc -w <<<"$drivers") + 4)))
+    # Of a process: a driver runs in three and one of each library, and problems of exact arithmetic at each level.
+    seconds=$((minutes * 60 / ((3 + ${#libraries[@]}) * $(wc -w <<<"$drivers") + 4)))
     [ "$seconds" -ge 1 ] || seconds=1
     for driver in $drivers; do
         batches=ci
