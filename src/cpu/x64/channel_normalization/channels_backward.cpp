@@ -20,14 +20,14 @@ channels_backward_t::channels_backward_t(const channels_plan_t &plan)
 
 channel_pass_t channels_backward_t::make_sums_pass() const {
     const channel_spec_t spec{.work = channel_work_t::gradient_sums,
-            .walk = plan_.walk(),
+            .walk = plan_.sums_walk(),
             .operands = channel_operands_of(plan_.operands, {src, diff_dst, relu})};
     return channel_pass_t::make<kernel_t>(plan_.channels, plan_.operands, spec);
 }
 
 channel_pass_t channels_backward_t::make_gradient_pass(const outputs_t &outputs) const {
     channel_spec_t spec{.work = channel_work_t::backward,
-            .walk = plan_.walk(),
+            .walk = plan_.writing_walk(),
             .operands = channel_operands_of(
                     plan_.operands, {src, diff_dst, relu, diff_src, diff_src_1}),
             .is_non_temporal = outputs.is_non_temporal};

@@ -58,6 +58,12 @@ std::string channels_plan_t::text() const {
            + std::to_string(footprint) + " bytes in each of two sweeps\n";
 }
 
+bool channels_plan_t::are_rows_pages_apart() const {
+    constexpr dim_t page = 4096;
+    const size_t src = forward_operand::src;
+    return operands[src].bytes(channels.pitch(src)) % page == 0;
+}
+
 dim_t channels_plan_t::sample_gradients() const {
     const bool has_sample_gradients = !problem.is_forward && !groups.are_per_channel();
     return has_sample_gradients ? 2 * problem.samples * problem.channels : 0;

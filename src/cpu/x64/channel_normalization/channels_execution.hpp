@@ -48,7 +48,17 @@ struct channels_plan_t : plan_t {
     const operand_t &of(parameter_t parameter) const {
         return parameters[static_cast<size_t>(parameter)];
     }
-    channel_walk_t walk() const { return walk_of(channels, isa, fills_half_of_cache(footprint)); }
+    /// The walks of kernels that make sums, and of those that write tensors.
+    channel_walk_t sums_walk() const {
+        return walk_of(channels, isa, fills_half_of_cache(footprint));
+    }
+    channel_walk_t writing_walk() const {
+        return walk_of(channels, isa, fills_half_of_cache(footprint) || are_rows_pages_apart());
+    }
+
+    /// Whether rows begin at the same place of a page. A load waits for earlier stores to that
+    /// place of any page, and rows share few lines of the first-level cache.
+    bool are_rows_pages_apart() const;
 
     const channels_problem_t problem;
     const operands_t operands;   // forward_operand or backward_operand

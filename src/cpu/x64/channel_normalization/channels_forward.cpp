@@ -20,7 +20,7 @@ channels_forward_t::channels_forward_t(const channels_plan_t &plan)
         sample_code_.emplace(channel_sample_kernel_t(sample).finish());
         plan.channels.sample_offsets(samples_);
         const channel_spec_t spec{.work = channel_work_t::moments,
-                .walk = plan.walk(),
+                .walk = plan.sums_walk(),
                 .operands = channel_operands_of(plan.operands, {src})};
         moments_.emplace(channel_pass_t::make<kernel_t>(plan.channels, plan.operands, spec));
     }
@@ -30,7 +30,7 @@ channels_forward_t::channels_forward_t(const channels_plan_t &plan)
 const channel_pass_t &channels_forward_t::normalize_pass(bool is_non_temporal) const {
     return normalize_[is_non_temporal ? 1 : 0].get([&] {
         const channel_spec_t spec{.work = channel_work_t::forward,
-                .walk = plan_.walk(),
+                .walk = plan_.writing_walk(),
                 .operands = channel_operands_of(plan_.operands, {src, dst, src_1, relu_mask}),
                 .is_non_temporal = is_non_temporal,
                 .has_relu = plan_.problem.has_relu,

@@ -23,7 +23,7 @@ struct channel_walk_t {
     dim_t value_pitch; // floats from an array of values to the next
     dim_t sum_pitch;   // floats from a unit's first sums to its second sums
     dim_t unit_sums;   // planes: floats from a unit's sums to the next unit's
-    bool is_streamed;  // long rows of columns come from memory and are walked one by one
+    bool is_streamed;  // long rows of columns are walked one by one, as they lie in memory
 };
 
 /// What a spec says of an operand. By default the kernel does not touch it.
