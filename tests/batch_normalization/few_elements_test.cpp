@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization of channels that are innermost and have few elements: columns that one kernel
-// finishes, against the model.
+// Batch normalization of channels that are innermost, alone or in blocks, and have few elements:
+// columns that one kernel finishes, against the model.
 #include <gtest/gtest.h>
 
 #include "normalization/case.hpp"
@@ -27,10 +27,17 @@ const dims_t shapes[]{{1, 2}, {1, 832}, {64, 17}, {32, 1024}, {7, 65, 5}, {1, 13
 constexpr dnnl_prop_kind_t directions[]{
         dnnl_forward_training, dnnl_forward_inference, dnnl_backward, dnnl_backward_data};
 
+std::vector<unsigned> flag_sets() {
+    std::vector<unsigned> sets = all_flags();
+    sets.push_back(relu);
+    sets.push_back(scale | shift | relu);
+    return sets;
+}
+
 TEST(channels_of_few_elements, are_right_for_all_shapes_flags_and_types) {
     for (const dims_t &dims : shapes)
         for (const auto prop_kind : directions)
-            for (const unsigned flags : all_flags())
+            for (const unsigned flags : flag_sets())
                 for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
                     for (const auto placement :
                             {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
@@ -50,21 +57,83 @@ TEST(channels_of_few_elements, may_lie_in_wider_rows) {
         }
 }
 
-// Where elements are a page apart, 32.
-TEST(channels_of_few_elements, are_at_most_64) {
+struct blocked_t {
+    dims_t dims;
+    std::string format;
+};
+
+const blocked_t in_blocks[]{{{3, 64, 1}, "aBc16b"}, {{2, 48, 3, 4}, "aBcd16b"},
+        {{1, 37, 5, 5}, "aBcd16b"}, {{2, 363, 2, 2, 2}, "aBcde16b"}, {{3, 100, 7}, "aBc8b"},
+        {{20, 83, 3, 1}, "aBcd16b"}, {{2, 35, 9, 9}, "aBcd8b"}, {{2, 70, 3, 3}, "aBcd32b"}};
+
+TEST(channels_of_few_elements, are_right_in_blocks) {
+    for (const auto &[dims, format] : in_blocks)
+        for (const auto prop_kind : directions)
+            for (const unsigned flags : {0u, unsigned(scale | shift), unsigned(scale | relu),
+                         unsigned(global_stats | shift), unsigned(global_stats | scale | relu)})
+                for (const auto type : {dnnl_f32, dnnl_bf16}) {
+                    auto problem = of_size(dims, prop_kind, flags);
+                    problem.set_formats(format);
+                    problem.set_types(type);
+                    problem.placement = type == dnnl_f32 ? placement_t::ends_at_guard
+                                                         : placement_t::begins_at_guard;
+                    EXPECT_TRUE(is_right(problem));
+                }
+}
+
+TEST(channels_of_few_elements, may_have_post_ops_in_blocks) {
+    for (const auto &[dims, format] : in_blocks) {
+        auto problem = of_size(dims, dnnl_forward_training, scale | shift);
+        problem.set_formats(format);
+        problem.post_ops = {{.alg = dnnl_eltwise_linear, .alpha = 2, .beta = 3}};
+        EXPECT_TRUE(is_right(problem));
+    }
+}
+
+// Their tiles have several parts, of which the last may be narrow.
+TEST(channels_of_few_elements, may_be_whole_pages_apart) {
+    for (const dims_t &dims : {dims_t{9, 1024}, dims_t{1, 1024, 5, 5}})
+        for (const auto prop_kind : directions)
+            for (const unsigned flags :
+                    {0u, unsigned(scale | shift | relu), unsigned(global_stats | scale)})
+                for (const auto type : {dnnl_f32, dnnl_bf16}) {
+                    auto problem = of_size(dims, prop_kind, flags);
+                    problem.set_types(type);
+                    problem.placement = placement_t::ends_at_guard;
+                    EXPECT_TRUE(is_right(problem));
+                }
+}
+
+TEST(channels_of_few_elements, may_be_whole_pages_apart_in_wider_rows) {
+    for (const int64_t channels : {40, 77, 300, 500}) {
+        const std::string format = "acdb+" + std::to_string(1024 - channels);
+        for (const auto prop_kind : directions) {
+            auto problem = of_size({2, channels, 3, 4}, prop_kind, scale | shift);
+            problem.set_formats(format);
+            EXPECT_TRUE(is_right(problem));
+        }
+    }
+}
+
+// Tiles of them fit into a second-level cache, of plain tensors into a small part of it.
+TEST(channels_of_few_elements, are_as_few_as_fit_into_caches) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     for (const auto prop_kind : directions) {
-        const auto first = [&](const dims_t &dims) {
-            return implementations(of_size(dims, prop_kind, 0)).front();
+        const auto first = [&](const dims_t &dims, const std::string &format, unsigned flags = 0) {
+            auto problem = of_size(dims, prop_kind, flags);
+            problem.set_formats(format);
+            return implementations(problem).front();
         };
-        EXPECT_EQ(first({64, 96}), "jit:columns");
-        EXPECT_EQ(first({4, 96, 4, 4}), "jit:columns");
-        EXPECT_EQ(first({65, 96}), "jit:channel_columns");
-        EXPECT_EQ(first({32, 1024}), "jit:columns");
-        EXPECT_EQ(first({33, 1024}), "jit:channel_columns");
+        EXPECT_EQ(first({32, 96}, "ab"), "jit:columns");
+        EXPECT_EQ(first({2, 96, 4, 4}, "acdb"), "jit:columns");
+        EXPECT_EQ(first({4096, 96}, "ab"), "jit:channel_columns");
+        EXPECT_EQ(first({32, 1024}, "ab"), "jit:columns");
+        EXPECT_EQ(first({6, 90, 4, 4}, "aBcd16b"), "jit:columns");
+        EXPECT_EQ(first({64, 96, 32, 32}, "aBcd16b"), "jit:channel_columns");
+        if (prop_kind == dnnl_backward || prop_kind == dnnl_backward_data) continue;
+        EXPECT_EQ(first({2, 96, 4, 4}, "acdb", relu), "jit:columns");
+        EXPECT_EQ(first({2, 96, 4, 4}, "acdb", add_relu), "jit:channel_columns");
     }
-    EXPECT_EQ(implementations(of_size({4, 96}, dnnl_forward_training, relu)).front(),
-            "jit:channel_columns");
 }
 
 } // namespace

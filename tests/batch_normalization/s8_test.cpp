@@ -21,7 +21,7 @@ problem_t of_s8(unsigned flags, const std::string &format) {
     return problem;
 }
 
-constexpr const char *formats[]{"abcd", "acdb", "aBcd16b"};
+constexpr const char *formats[]{"abcd", "acdb", "aBcd16b", "aBcd8b"};
 
 TEST(batch_normalization_s8, is_rounded_and_saturated) {
     for (const auto *format : formats)

@@ -116,7 +116,6 @@ column_args_t column_operands_t::args(size_t stepped, dim_t first, dim_t count) 
             args.operands[i] = tensors_[i]->data() + (is_shared_[i] ? 0 : first * size);
         }
     for (size_t i = 0; i < stepped; ++i) {
-        args.steps[i] = types_[i].pitch;
         args.spans[i] = types_[i].pitch * tested_.steps;
     }
     args.columns = count;

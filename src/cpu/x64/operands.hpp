@@ -53,8 +53,10 @@ struct operand_t {
 
 /// What a kernel's spec says of an operand.
 struct row_operand_t {
-    data_type_t type = dnnl_data_type_undef; // undef: the operand is absent
+    data_type_t type = dnnl_data_type_undef; // undef: the operand is absent, or a mask
     dim_t pitch = 0;                         // bytes from a row to the next
+    dim_t block_pitch = 0;                   // columns: bytes from a block of them to the next
+    bool is_mask = false;                    // elements are bits, eight in a byte
 };
 
 /// An address for each operand, by its index; null where the argument is absent.

@@ -2,9 +2,13 @@
 // Batch normalization of channels with few elements, which are columns, as a primitive.
 
 #include <algorithm>
+#include <initializer_list>
+#include <limits>
 #include <optional>
 
+#include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/channel_normalization/channel_column_kernels.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
 #include "cpu/x64/columns/column_execution.hpp"
@@ -47,12 +51,12 @@ refusal_t check_columns(const batch_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()}) {
         if (is_zero(*md)) continue;
-        if (!contains(float_types, md->data_type)) return refused("unsupported data type");
-        if (!is_plain(*md)) return refused("a tensor in a blocked layout");
+        if (!contains(float_types | int8_types, md->data_type))
+            return refused("unsupported data type");
     }
-    if (pd.src().dims[1] == 1 || pd.src().format_desc.blocking.strides[1] != 1)
-        return refused("channels are not the innermost axis");
-    if (pd.has_relu() || pd.has_relu_operand()) return refused("a ReLU of the flags");
+    if (!pd.attr().scales.empty()) return refused("scales of quantization");
+    if (pd.src().dims[1] == 1) return refused("there is one channel");
+    if (pd.has_add() || pd.has_relu_operand()) return refused("a ReLU of a sum or of an operand");
     if (pd.combines_statistics() || pd.combines_weight_gradients()) return refused("ranks");
     return accepted();
 }
@@ -63,6 +67,10 @@ refusal_t add_column_operands(const batch_normalization_pd_t &pd, operand_layout
     layouts.add(DNNL_ARG_SRC);
     layouts.add(pd.is_forward() ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST);
     if (!pd.is_forward()) layouts.add(DNNL_ARG_DIFF_SRC);
+    if (pd.has_relu_mask())
+        layouts.add_mask(DNNL_ARG_WORKSPACE, pd.relu_mask());
+    else
+        layouts.add(DNNL_ARG_WORKSPACE); // which executions do not take
     for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE})
         layouts.add_shared(arg);
     if (!pd.is_forward()) {
@@ -73,40 +81,130 @@ refusal_t add_column_operands(const batch_normalization_pd_t &pd, operand_layout
     return add_post_ops_along(pd, 1, layouts, post_ops);
 }
 
-/// The channels as columns of one loop, which is short.
+/// The number of adjacent channels in tensors whose channels lie in blocks, and in no others.
+/// `block`: 0 if tensors are plain.
+refusal_t find_block(const operand_layouts_t &layouts, size_t stepped, dim_t &block) {
+    constexpr int axis = 1;
+    const memory_desc_t &src = *layouts.mds().front();
+    block = is_plain(src) ? 0 : src.format_desc.blocking.inner_blks[0];
+    for (size_t i = 0; i < stepped; ++i) {
+        const memory_desc_t &md = *layouts.mds()[i];
+        if (is_zero(md)) continue;
+        const blocking_t &blocking = md.format_desc.blocking;
+        const bool is_alike = block == 0
+                                      ? is_plain(md)
+                                      : blocking.inner_nblks == 1 && blocking.inner_idxs[0] == axis
+                                                && blocking.inner_blks[0] == block;
+        if (!is_alike) return refused("tensors have different channel blocks");
+        if (block == 0 && blocking.strides[axis] != 1)
+            return refused("channels are not the innermost axis");
+        if (md.padded_offsets[axis] != 0 || md.padded_dims[axis] != src.padded_dims[axis])
+            return refused("channels are padded differently");
+    }
+    return accepted();
+}
+
+/// What a tile asks of blocks: it is whole ones, of whole vectors.
+refusal_t check_block(
+        const operand_layouts_t &layouts, size_t stepped, isa_t isa, dim_t most, dim_t block) {
+    constexpr int axis = 1;
+    if (block % jit::lanes_of(isa) != 0 || block > most
+            || layouts.mds().front()->padded_dims[axis] % block != 0)
+        return refused("blocks of channels are no whole vectors of a tile");
+    // The vectors of a tile are at displacements of 32 bits.
+    constexpr dim_t most_tile_vectors = 8, most_bytes = std::numeric_limits<int32_t>::max();
+    for (size_t i = 0; i < stepped; ++i)
+        if (layouts.operands()[i].bytes(layouts.mds()[i]->format_desc.blocking.strides[axis])
+                > most_bytes / most_tile_vectors)
+            return refused("blocks of channels are far apart");
+    for (size_t i = stepped; i < layouts.mds().size(); ++i)
+        if (!is_zero(*layouts.mds()[i])) return refused("a post-op's tensor beside blocks");
+    return accepted();
+}
+
+/// Whether a step or a block of channels begins within a byte of a mask.
+bool has_unaligned_mask(
+        const operands_t &operands, std::initializer_list<const row_mode_t *> loops, dim_t block) {
+    constexpr dim_t bits_per_byte = 8;
+    for (size_t i = 0; i < operands.count(); ++i)
+        for (const row_mode_t *loop : loops) {
+            const bool is_line = block == 0 && loop->strides[i] == 1;
+            if (operands[i].is_mask && !is_line && loop->strides[i] % bits_per_byte != 0)
+                return true;
+        }
+    return false;
+}
+
+/// Bytes of so many elements of each stepped operand.
+dim_t bytes_of(const operands_t &operands, size_t stepped, dim_t elements) {
+    dim_t bytes = 0;
+    for (size_t i = 0; i < stepped; ++i) bytes += operands[i].bytes(elements);
+    return bytes;
+}
+
+/// Takes a loop with all loops that continue it.
+row_mode_t take_nearest(std::vector<row_mode_t> &loops, const operand_layouts_t &layouts) {
+    if (loops.empty()) return {1, {}};
+    dim_t nearest = std::numeric_limits<dim_t>::max();
+    for (const row_mode_t &loop : loops) nearest = std::min(nearest, loop.strides[0]);
+    return *take_line(loops, layouts.mds().size(),
+            [&](const row_mode_t &loop) { return loop.strides[0] == nearest; });
+}
+
+/// The channels as columns, which are short.
 template <typename spec_t>
 refusal_t plan_columns(
         const operand_layouts_t &layouts, isa_t isa, batch_columns_plan_t<spec_t> &work) {
-    const size_t operands = layouts.operands().count();
-    auto boxes = make_boxes(layouts.mds());
-    if (!boxes || boxes->size() != 1) return refused("tensors are cut differently");
-    std::vector<row_mode_t> &loops = boxes->front().loops;
-    const auto nearest = [](const row_mode_t &a, const row_mode_t &b) {
-        return a.strides[spec_t::src] < b.strides[spec_t::src];
-    };
-    const auto place = std::min_element(loops.begin(), loops.end(), nearest);
-    row_mode_t channels = *place;
-    loops.erase(place);
+    const operands_t &operands = layouts.operands();
+    const memory_desc_t &src = *layouts.mds().front();
+    dim_t block = 0;
+    if (const refusal_t refusal = find_block(layouts, spec_t::stepped, block)) return refusal;
+    const bool needs_many_registers = work.spec.needs_many_registers();
+    if (block != 0)
+        if (const refusal_t refusal = check_block(layouts, spec_t::stepped, isa,
+                    tile_width(isa, needs_many_registers, block), block))
+            return refusal;
+    row_mode_t channels = loop_along(layouts, 1);
     for (size_t i = spec_t::stepped; i < spec_t::held; ++i) channels.strides[i] = 1;
-    row_mode_t elements{1, {}};
-    if (!loops.empty()) {
-        const dim_t step =
-                std::min_element(loops.begin(), loops.end(), nearest)->strides[spec_t::src];
-        elements = *take_line(loops, operands,
-                [&](const row_mode_t &loop) { return loop.strides[spec_t::src] == step; });
+    if (block != 0) {
+        for (size_t i = spec_t::stepped; i < spec_t::held; ++i) channels.strides[i] = block;
+        channels.extent = divide_up(channels.extent, block);
     }
-    if (!loops.empty()) return refused("elements of a channel are not evenly spaced");
-    // Sweeps over a tile find it in the first-level cache, where steps a page apart share few
-    // lines.
-    constexpr dim_t most_steps = 64, most_steps_of_pages = 32, page = 4096;
-    const bool has_pages =
-            layouts.operands()[spec_t::src].bytes(elements.strides[spec_t::src]) % page == 0;
-    if (elements.extent > (has_pages ? most_steps_of_pages : most_steps))
+    std::vector<row_mode_t> reduced;
+    for (int d = 0; d < src.ndims; ++d)
+        if (d != 1 && src.dims[d] != 1) reduced.push_back(loop_along(layouts, d));
+    const row_mode_t steps = take_nearest(reduced, layouts), outer = take_nearest(reduced, layouts);
+    if (!reduced.empty()) return refused("elements of a channel are not evenly spaced");
+    const bool has_post_op_tensors = operands.count() > spec_t::held;
+    if (has_post_op_tensors && outer.extent != 1)
+        return refused("a post-op's tensor beside elements that are not evenly spaced");
+    if (has_unaligned_mask(operands, {&steps, &outer, &channels}, block))
+        return refused("rows of the ReLU mask do not begin at whole bytes");
+    constexpr dim_t few_steps = 8, page = 4096;
+    const dim_t step = operands[spec_t::src].bytes(steps.strides[spec_t::src]);
+    const bool is_paged = block == 0 && steps.extent >= few_steps && step % page == 0;
+    // A second sweep over a tile finds it in the second-level cache; steps that are apart are not
+    // prefetched into the first one. A single sweep is best in the order of memory.
+    const auto cache = static_cast<dim_t>(second_level_cache_size());
+    const bool is_single = work.spec.reads_stats;
+    const dim_t block_bytes =
+            bytes_of(operands, spec_t::stepped, steps.extent * outer.extent * block);
+    if (block_bytes > (is_single ? 2 * cache : cache))
         return refused("channels have many elements");
-    work.columns.emplace(layouts.operands(),
-            row_plan_t(operands, {channels}, boxes->front().origin), elements, isa, spec_t::stepped,
-            spec_t::held, spec_t::output, work.spec.needs_many_registers());
-    return work.columns->check_adjacent();
+    const bool is_one_block = block == 0 || is_single;
+    const row_plan_t lines(operands.count(), {channels}, origin_of(layouts.mds()));
+    work.columns.emplace(operands,
+            column_loops_t{.lines = lines,
+                    .steps = steps,
+                    .outer_steps = outer,
+                    .block = block,
+                    .tile_blocks = is_one_block ? 1 : std::max(dim_t(1), cache / block_bytes),
+                    .is_paged = is_paged,
+                    .line = src.dims[1]},
+            isa, spec_t::stepped, spec_t::held, spec_t::output, needs_many_registers);
+    if (block == 0 && work.columns->part_bytes() > cache / 8)
+        return refused("channels have many elements");
+    return block == 0 ? work.columns->check_adjacent() : accepted();
 }
 
 template <typename kernel_t>
@@ -117,15 +215,19 @@ refusal_t accept_direction(batch_normalization_pd_t &pd, isa_t isa, plan_ptr_t &
     spec_t &spec = made->work.spec;
     operand_layouts_t layouts(pd);
     if (const refusal_t refusal = add_column_operands(pd, layouts, spec.post_ops)) return refusal;
+    spec.reads_stats = pd.is_forward() && pd.reads_stats();
     if (const refusal_t refusal = plan_columns(layouts, isa, made->work)) return refusal;
     made->work.columns->describe(spec);
     spec.isa = isa;
     spec.length = pd.channel_size();
-    spec.is_streamed = fills_most_of_cache(made->work.columns->footprint());
+    spec.is_streamed = fills_most_of_cache(made->work.columns->footprint())
+                       && has_non_temporal_stores(isa, spec.type(spec_t::output));
     spec.epsilon = pd.desc().epsilon;
-    spec.reads_stats = pd.reads_stats();
     spec.writes_stats = pd.writes_stats();
     spec.has_constant_stats = pd.has_global_stats();
+    spec.has_relu = pd.has_relu();
+    // The last vector of channels ends with the padding of the last block.
+    if (made->work.columns->fills_blocks() && spec.post_ops.empty()) pd.set_implementation_pads();
     plan = made;
     return accepted();
 }

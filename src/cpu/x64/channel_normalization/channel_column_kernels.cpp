@@ -3,6 +3,8 @@
 
 #include "cpu/x64/channel_normalization/channel_column_kernels.hpp"
 
+#include "cpu/x64/jit/lane_condition.hpp"
+
 namespace kiln::x64::channel_normalization {
 
 using jit::store_t;
@@ -19,12 +21,45 @@ std::string channel_column_backward_spec_t::name() const {
 // ---- Forward
 
 channel_column_forward_kernel_t::channel_column_forward_kernel_t(const spec_t &spec)
-    : column_output_kernel_t(
-            spec, spec.name(), spec.needs_many_registers(), spec_t::held, spec_t::first_post_op)
+    : column_output_kernel_t(spec, spec.name(), spec.needs_many_registers(), spec_t::held,
+            spec_t::first_post_op, coefficients)
     , spec_(spec) {}
 
 void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
-    const tile_statistics_t v = statistics_of(tile, true, true);
+    if (!has_parts()) {
+        const tile_statistics_t v = coefficients_of(tile);
+        for_each_store([&](store_t how) {
+            write_dst(tile, how,
+                    [&](const Xbyak::Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
+        });
+    } else {
+        for_each_part(tile, [&](const tile_t &part) {
+            const tile_statistics_t v = coefficients_of(part);
+            const vec_t shift = vec("shift");
+            for (int i = 0; i < part.vectors; ++i) {
+                const auto index = static_cast<size_t>(i);
+                vmovups(coefficient(center, i), *v.means[index]);
+                vmovups(coefficient(factor, i), *v.variances[index]);
+                vmovups(*shift, v.shifts[i]);
+                vmovups(coefficient(offset, i), *shift);
+            }
+        });
+        const vec_t r = vec("factor");
+        for_each_store([&](store_t how) {
+            write_dst(tile, how, [&](const Xbyak::Xmm &y, int i) {
+                load(y, spec_t::src, i, tile);
+                vsubps(y, y, coefficient(center, i));
+                vmovups(*r, coefficient(factor, i));
+                vfmsub213ps(y, *r, coefficient(offset, i));
+            });
+        });
+    }
+    next_tile_of_operands(tile);
+}
+
+column_kernel_t::tile_statistics_t channel_column_forward_kernel_t::coefficients_of(
+        const tile_t &tile) {
+    tile_statistics_t v = statistics_of(tile, true, true);
     if (spec_.reads_stats) {
         load_all(v.means, spec_t::mean, tile);
         load_all(v.variances, spec_t::variance, tile);
@@ -40,8 +75,7 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
     }
     find_reciprocals(v, spec_.epsilon);
     apply_weights(v);
-    for_each_store([&](store_t how) { write_dst(v, how); });
-    next_tile_of_operands(tile);
+    return v;
 }
 
 void channel_column_forward_kernel_t::apply_weights(const tile_statistics_t &v) {
@@ -64,22 +98,30 @@ void channel_column_forward_kernel_t::apply_weights(const tile_statistics_t &v) 
     }
 }
 
-void channel_column_forward_kernel_t::write_dst(const tile_statistics_t &v, store_t how) {
+void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
+        const function_ref_t<void(const Xbyak::Xmm &y, int i)> &normalize) {
     const vec_t y = vec("y");
-    for_each_step([&] {
-        prefetch_next_tile(spec_t::src, v.tile);
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            load_normalized(y, spec_t::src, i, v);
-            apply_post_ops(y, i, v.tile);
-            store(y, spec_t::dst, i, v.tile, how);
+    for_each_step({spec_t::src, spec_t::dst, spec_t::relu_mask}, [&] {
+        if (!has_parts()) prefetch_next_tile(spec_t::src, tile);
+        for (int i = 0; i < tile.vectors; ++i) {
+            normalize(y, i);
+            if (spec_.has_relu) apply_relu(y, i, tile);
+            apply_post_ops(y, i, tile);
+            store_padded(y, spec_t::dst, i, tile, how);
         }
-        next_step(spec_t::src);
-        next_step(spec_t::dst);
         advance_operands(1);
     });
     advance_operands(-spec_.length);
-    rewind(spec_t::src);
-    rewind(spec_t::dst);
+}
+
+void channel_column_forward_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, const tile_t &tile) {
+    const vec_t zero = vec("0");
+    set_zero(zero);
+    // "Not <= 0", so that the ReLU passes NaN.
+    const jit::lane_condition_t passes(*this, y, jit::comparison_t::not_le, *zero);
+    passes.keep(y);
+    if (spec_.has(spec_t::relu_mask))
+        passes.store_bits(at(spec_t::relu_mask, i), lanes_of(tile, i));
 }
 
 // ---- Backward
@@ -97,41 +139,80 @@ struct channel_column_backward_kernel_t::tile_vecs_t {
 };
 
 channel_column_backward_kernel_t::channel_column_backward_kernel_t(const spec_t &spec)
-    : column_kernel_t(spec, spec.name(), spec.needs_many_registers(), spec_t::held)
+    : column_kernel_t(spec, spec.name(), spec.needs_many_registers(), spec_t::held, coefficients)
     , spec_(spec) {}
 
 void channel_column_backward_kernel_t::write_tile(const tile_t &tile) {
+    if (has_parts()) return write_parts(tile);
     const tile_vecs_t v(*this, tile);
-    load_all(v.columns.means, spec_t::mean, tile);
-    load_all(v.columns.variances, spec_t::variance, tile);
-    find_reciprocals(v.columns, spec_.epsilon);
-    write_sums(v);
+    find_sums(v);
     Xbyak::Label end;
     cmp(operand_argument(spec_t::diff_src), 0);
     je(end, T_NEAR);
     write_coefficients(v);
-    for_each_store([&](store_t how) { write_diff_src(v, how); });
+    for_each_store([&](store_t how) {
+        write_diff_src(tile, how, [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
+            const auto index = static_cast<size_t>(i);
+            if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[index]);
+            vsubps(x, x, *v.columns.means[index]);
+            vfmsub213ps(dy, *v.columns.variances[index], *v.of_dy[index]);
+            vfnmadd231ps(dy, x, *v.of_dyd[index]);
+        });
+    });
     L(end);
+}
+
+void channel_column_backward_kernel_t::write_parts(const tile_t &tile) {
+    for_each_part(tile, [&](const tile_t &part) {
+        const tile_vecs_t v(*this, part);
+        find_sums(v);
+        write_coefficients(v);
+        for (int i = 0; i < part.vectors; ++i) {
+            const auto index = static_cast<size_t>(i);
+            vmovups(coefficient(center, i), *v.columns.means[index]);
+            vmovups(coefficient(factor, i), *v.columns.variances[index]);
+            vmovups(coefficient(offset, i), *v.of_dy[index]);
+            vmovups(coefficient(slope, i), *v.of_dyd[index]);
+        }
+    });
+    Xbyak::Label end;
+    cmp(operand_argument(spec_t::diff_src), 0);
+    je(end, T_NEAR);
+    const vec_t r = vec("factor");
+    for_each_store([&](store_t how) {
+        write_diff_src(tile, how, [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
+            if (spec_.has_constant_stats) return vmulps(dy, dy, coefficient(factor, i));
+            vsubps(x, x, coefficient(center, i));
+            vmovups(*r, coefficient(factor, i));
+            vfmsub213ps(dy, *r, coefficient(offset, i));
+            vfnmadd231ps(dy, x, coefficient(slope, i));
+        });
+    });
+    L(end);
+}
+
+void channel_column_backward_kernel_t::find_sums(const tile_vecs_t &v) {
+    load_all(v.columns.means, spec_t::mean, v.tile);
+    load_all(v.columns.variances, spec_t::variance, v.tile);
+    find_reciprocals(v.columns, spec_.epsilon);
+    write_sums(v);
 }
 
 void channel_column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
     {
         const vec_t d = vec("d"), dy = vec("diff_dst");
-        sum_over_steps({&v.of_dy, &v.of_dyd}, [&] {
-            for (int i = 0; i < v.tile.vectors; ++i) {
-                const auto index = static_cast<size_t>(i);
-                load(d, spec_t::src, i, v.tile);
-                load(dy, spec_t::diff_dst, i, v.tile);
-                vsubps(*d, *d, *v.columns.means[index]);
-                vaddps(*v.of_dy[index], *v.of_dy[index], *dy);
-                vfmadd231ps(*v.of_dyd[index], *dy, *d);
-            }
-            next_step(spec_t::src);
-            next_step(spec_t::diff_dst);
-        });
+        sum_over_steps(
+                {&v.of_dy, &v.of_dyd}, {spec_t::src, spec_t::diff_dst, spec_t::relu_mask}, [&] {
+                    for (int i = 0; i < v.tile.vectors; ++i) {
+                        const auto index = static_cast<size_t>(i);
+                        load(d, spec_t::src, i, v.tile);
+                        load_gradient(dy, i, v.tile);
+                        vsubps(*d, *d, *v.columns.means[index]);
+                        vaddps(*v.of_dy[index], *v.of_dy[index], *dy);
+                        vfmadd231ps(*v.of_dyd[index], *dy, *d);
+                    }
+                });
     }
-    rewind(spec_t::src);
-    rewind(spec_t::diff_dst);
     for (size_t i = 0; i < v.of_dyd.size(); ++i)
         vmulps(*v.of_dyd[i], *v.of_dyd[i], *v.columns.variances[i]);
     store_gradient(v.of_dyd, spec_t::diff_scale, v.tile);
@@ -171,32 +252,27 @@ void channel_column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) 
     }
 }
 
-void channel_column_backward_kernel_t::write_diff_src(const tile_vecs_t &v, store_t how) {
+void channel_column_backward_kernel_t::write_diff_src(const tile_t &tile, store_t how,
+        const function_ref_t<void(const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i)> &combine) {
     const bool has_sums = !spec_.has_constant_stats;
     const vec_t d = vec("d"), result = vec("diff_src");
-    for_each_step([&] {
-        prefetch_next_tile(spec_t::diff_dst, v.tile);
-        if (has_sums) prefetch_next_tile(spec_t::src, v.tile);
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
-            load(result, spec_t::diff_dst, i, v.tile);
-            if (has_sums) {
-                load(d, spec_t::src, i, v.tile);
-                vsubps(*d, *d, *v.columns.means[index]);
-                vfmsub213ps(*result, *v.columns.variances[index], *v.of_dy[index]);
-                vfnmadd231ps(*result, *d, *v.of_dyd[index]);
-            } else {
-                vmulps(*result, *result, *v.columns.variances[index]);
-            }
-            store(result, spec_t::diff_src, i, v.tile, how);
+    for_each_step({spec_t::src, spec_t::diff_dst, spec_t::diff_src, spec_t::relu_mask}, [&] {
+        if (!has_parts()) prefetch_next_tile(spec_t::diff_dst, tile);
+        if (has_sums && !has_parts()) prefetch_next_tile(spec_t::src, tile);
+        for (int i = 0; i < tile.vectors; ++i) {
+            load_gradient(result, i, tile);
+            if (has_sums) load(d, spec_t::src, i, tile);
+            combine(result, d, i);
+            store_padded(result, spec_t::diff_src, i, tile, how);
         }
-        next_step(spec_t::src);
-        next_step(spec_t::diff_dst);
-        next_step(spec_t::diff_src);
     });
-    rewind(spec_t::src);
-    rewind(spec_t::diff_dst);
-    rewind(spec_t::diff_src);
+}
+
+void channel_column_backward_kernel_t::load_gradient(
+        const Xbyak::Xmm &dy, int i, const tile_t &tile) {
+    load(dy, spec_t::diff_dst, i, tile);
+    if (spec_.has(spec_t::relu_mask))
+        jit::lane_condition_t(*this, at(spec_t::relu_mask, i), lanes_of(tile, i)).keep(dy);
 }
 
 } // namespace kiln::x64::channel_normalization

@@ -13,12 +13,23 @@ namespace kiln::x64::channel_normalization {
 struct channel_column_spec_t : kernel_spec_t {
     float epsilon = 0;
     bool reads_stats = false, writes_stats = false; // forward
+    bool has_relu = false;                          // forward
     bool has_constant_stats = false; // backward: no gradient flows through mean and variance
 };
 
 struct channel_column_forward_spec_t : channel_column_spec_t {
     /// From `stepped` on there is one element for each channel.
-    enum operand : size_t { src, dst, stepped, mean = stepped, variance, scale, shift, held };
+    enum operand : size_t {
+        src,
+        dst,
+        relu_mask, // training
+        stepped,
+        mean = stepped,
+        variance,
+        scale,
+        shift,
+        held,
+    };
     static constexpr size_t output = dst, first_post_op = held;
 
     std::string name() const;
@@ -30,6 +41,7 @@ struct channel_column_backward_spec_t : channel_column_spec_t {
         src,
         diff_dst,
         diff_src, // a call may pass null for this, diff_scale and diff_shift
+        relu_mask,
         stepped,
         mean = stepped,
         variance,
@@ -44,17 +56,24 @@ struct channel_column_backward_spec_t : channel_column_spec_t {
     bool needs_many_registers() const { return true; }
 };
 
-/// dst = (src - mean) * (r * scale) + shift with r = 1 / sqrt(variance + epsilon).
+/// dst = (src - mean) * (r * scale) + shift with r = 1 / sqrt(variance + epsilon); of a ReLU
+/// max(dst, 0), and its mask.
 class channel_column_forward_kernel_t : public column_output_kernel_t {
 public:
     using spec_t = channel_column_forward_spec_t;
     explicit channel_column_forward_kernel_t(const spec_t &spec);
 
 private:
+    enum coefficient_t : int { center, factor, offset, coefficients };
+
     void write_tile(const tile_t &tile) override;
+    tile_statistics_t coefficients_of(const tile_t &tile);
     /// Sets r = r * scale and the shift of xhat to itself * scale - shift.
     void apply_weights(const tile_statistics_t &v);
-    void write_dst(const tile_statistics_t &v, jit::store_t how);
+    /// `normalize(y, i)` loads vector i of the tile, normalized.
+    void write_dst(const tile_t &tile, jit::store_t how,
+            const function_ref_t<void(const Xbyak::Xmm &y, int i)> &normalize);
+    void apply_relu(const Xbyak::Xmm &y, int i, const tile_t &tile);
 
     const spec_t spec_;
 };
@@ -69,11 +88,20 @@ public:
 
 private:
     struct tile_vecs_t;
+    enum coefficient_t : int { center, factor, offset, slope, coefficients };
 
     void write_tile(const tile_t &tile) override;
+    /// Leaves sums in registers, and stores gradients of scale and shift.
+    void find_sums(const tile_vecs_t &v);
+    void write_parts(const tile_t &tile);
     void write_sums(const tile_vecs_t &v);
     void write_coefficients(const tile_vecs_t &v);
-    void write_diff_src(const tile_vecs_t &v, jit::store_t how);
+    /// `combine(dy, x, i)` makes dy of vector i of the tile diff_src, without x if statistics are
+    /// constant.
+    void write_diff_src(const tile_t &tile, jit::store_t how,
+            const function_ref_t<void(const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i)> &combine);
+    /// Loads diff_dst, 0 where the ReLU did not pass.
+    void load_gradient(const Xbyak::Xmm &dy, int i, const tile_t &tile);
     /// Stores one of the gradients of scale and shift, if it is wanted.
     void store_gradient(const vecs_t &from, size_t operand, const tile_t &tile);
 

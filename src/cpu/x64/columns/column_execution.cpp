@@ -11,10 +11,7 @@
 
 namespace kiln::x64 {
 
-namespace {
-
-/// The axis as a loop over the elements of a column.
-row_mode_t loop_of(const operand_layouts_t &layouts, int axis) {
+row_mode_t loop_along(const operand_layouts_t &layouts, int axis) {
     row_mode_t loop{layouts.mds().front()->dims[axis], {}};
     for (size_t i = 0; i < layouts.mds().size(); ++i) {
         const memory_desc_t &md = *layouts.mds()[i];
@@ -24,51 +21,70 @@ row_mode_t loop_of(const operand_layouts_t &layouts, int axis) {
     return loop;
 }
 
-} // namespace
-
 columns_t::columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size_t stepped,
         size_t held, size_t output, bool needs_many_registers)
-    : columns_t(layouts.operands(), row_plan_t(axis, layouts.mds()), loop_of(layouts, axis), isa,
+    : columns_t(layouts.operands(),
+            {.lines = row_plan_t(axis, layouts.mds()), .steps = loop_along(layouts, axis)}, isa,
             stepped, held, output, needs_many_registers) {}
 
-columns_t::columns_t(const operands_t &operands, row_plan_t plan, const row_mode_t &axis, isa_t isa,
+columns_t::columns_t(const operands_t &operands, const column_loops_t &loops, isa_t isa,
         size_t stepped, size_t held, size_t output, bool needs_many_registers)
     : operands_(operands)
-    , plan_(std::move(plan))
-    , step_count_(axis.extent)
+    , plan_(loops.lines)
+    , inner_steps_(loops.steps)
+    , outer_steps_(loops.outer_steps)
     , stepped_(stepped)
     , held_(held)
     , output_(output)
     , output_alignment_(non_temporal_alignment(isa, operands_[output].type))
-    , line_(plan_.run_length())
-    , tile_width_(x64::tile_width(isa, needs_many_registers, line_))
-    , tiles_per_line_(divide_up(line_, tile_width_)) {
+    , lanes_(jit::lanes_of(isa))
+    , line_(loops.block == 0 ? plan_.run_length() : loops.line)
+    , block_(loops.block)
+    , tile_blocks_(loops.tile_blocks)
+    , is_paged_(loops.is_paged) {
+    kernel_spec_t spec{};
+    spec.isa = isa;
+    describe(spec);
+    const column_tile_t tile(spec, needs_many_registers);
+    part_width_ = tile.part * lanes_;
+    tile_width_ = tile.vectors() * lanes_;
+    tiles_per_line_ = divide_up(line_, tile_width_);
     for (size_t i = 0; i < operands_.count(); ++i)
-        steps_.push_back({operands_[i].type, operands_[i].bytes(axis.strides[i])});
+        steps_.push_back({operands_[i].type, operands_[i].bytes(inner_steps_.strides[i]),
+                i < stepped_ && block_ != 0 ? operands_[i].bytes(plan_.pitches()[i]) : 0,
+                operands_[i].is_mask});
 }
 
 void columns_t::describe(kernel_spec_t &spec) const {
     spec.operands = steps_;
     spec.run_length = line_;
+    spec.inner_length = outer_steps_.extent == 1 ? 0 : inner_steps_.extent;
+    spec.column_block = block_;
+    spec.tile_blocks = tile_blocks_;
+    spec.is_paged = is_paged_;
 }
 
 dim_t columns_t::column_bytes() const {
     dim_t bytes = 0;
-    for (size_t i = 0; i < stepped_; ++i) bytes += operands_[i].bytes(step_count_);
+    for (size_t i = 0; i < stepped_; ++i) bytes += operands_[i].bytes(steps());
     return bytes;
 }
 
 std::string columns_t::text() const {
-    return std::to_string(count()) + " columns of " + std::to_string(step_count_) + " steps in "
+    return std::to_string(count()) + " columns of " + std::to_string(steps()) + " steps in "
            + std::to_string(tiles()) + " tiles of at most "
            + std::to_string(std::min(tile_width_, line_)) + ", " + std::to_string(tile_bytes())
            + " bytes\n";
 }
 
+bool columns_t::fills_blocks() const {
+    return block_ != 0 && round_up(line_, dim_t(lanes_)) == round_up(line_, block_);
+}
+
 refusal_t columns_t::check_adjacent() const {
     const auto are_adjacent = [&](size_t first, size_t end) {
         for (size_t i = first; i < end; ++i)
-            if (steps_[i].type != dnnl_data_type_undef && plan_.pitches()[i] != 1) return false;
+            if (!operands_[i].is_absent() && plan_.pitches()[i] != 1) return false;
         return true;
     };
     if (plan_.run_length() == 1 || !are_adjacent(0, stepped_))
@@ -84,17 +100,29 @@ void columns_t::call(const jit::executable_code_t &code, const addresses_t &base
     column_args_t args;
     args.weight_sums = weight_sums;
     for (size_t i = 0; i < stepped_; ++i) {
-        args.steps[i] = steps_[i].pitch;
-        args.spans[i] = steps_[i].pitch * step_count_;
+        const dim_t span = steps_[i].pitch * inner_steps_.extent;
+        const dim_t outer_step = operands_[i].bytes(outer_steps_.strides[i]);
+        args.jumps[i] = outer_step - span;
+        args.spans[i] = outer_steps_.extent == 1 ? span : outer_step * outer_steps_.extent;
     }
-    plan_.for_each_run(begin_of(begin), begin_of(end), [&](const row_run_t &run) {
-        operands_.locate(bases, run.offsets, args.operands);
-        args.columns = run.count;
-        args.non_temporal =
-                non_temporal
-                && are_aligned(args.operands[output_], args.steps[output_], output_alignment_);
+    const auto run = [&](const row_offsets_t &offsets, dim_t columns) {
+        operands_.locate(bases, offsets, args.operands);
+        args.columns = columns;
+        args.non_temporal = non_temporal && keeps_alignment(args.operands[output_]);
         kernel(&args);
-    });
+    };
+    const dim_t first = begin_of(begin), last = begin_of(end);
+    if (block_ == 0)
+        plan_.for_each_run(first, last,
+                [&](const row_run_t &columns) { run(columns.offsets, columns.count); });
+    else
+        run(plan_.offsets_of(first / block_), std::min(last, line_) - first);
+}
+
+bool columns_t::keeps_alignment(const void *output) const {
+    const dim_t outer_step = operands_[output_].bytes(outer_steps_.strides[output_]);
+    const row_operand_t &steps = steps_[output_];
+    return are_aligned(output, steps.pitch | steps.block_pitch | outer_step, output_alignment_);
 }
 
 void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &bases,

@@ -12,6 +12,21 @@
 
 namespace kiln::x64 {
 
+/// The axis of the first operand as a loop. Operands have 1 element along axes they do not have.
+row_mode_t loop_along(const operand_layouts_t &layouts, int axis);
+
+/// How columns lie: those of one element of the reduced axes in runs of adjacent ones, and the
+/// distances between these elements.
+struct column_loops_t {
+    row_plan_t lines; // over columns, or over blocks of them
+    row_mode_t steps;
+    row_mode_t outer_steps = {1, {}}; // around the steps
+    dim_t block = 0;                  // adjacent columns; 0: all of a line
+    dim_t tile_blocks = 1;            // of a tile at most
+    bool is_paged = false;            // steps are whole pages apart, and the kernel knows parts
+    dim_t line = 0;                   // columns of a line in blocks
+};
+
 /// Operands planned as columns along `axis`, their last one, which is reduced. A row_plan_t over
 /// the other axes serves: a run of rows at a pitch of one element is a line of adjacent columns.
 /// Lines are cut into tiles of one width; the last tile of a line may be narrower.
@@ -22,15 +37,15 @@ public:
     /// `needs_many_registers` is what the kernel passes to its base.
     columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size_t stepped, size_t held,
             size_t output, bool needs_many_registers);
-    /// The same for a reduced axis that is any loop; `plan` has the others.
-    columns_t(const operands_t &operands, row_plan_t plan, const row_mode_t &axis, isa_t isa,
-            size_t stepped, size_t held, size_t output, bool needs_many_registers);
+    /// The same for any loops. If columns lie in blocks, they are one line.
+    columns_t(const operands_t &operands, const column_loops_t &loops, isa_t isa, size_t stepped,
+            size_t held, size_t output, bool needs_many_registers);
 
     const operands_t &operands() const { return operands_; }
-    dim_t count() const { return plan_.rows(); }
+    dim_t count() const { return block_ == 0 ? plan_.rows() : line_; }
     /// The distances between columns in each operand, in elements.
     const row_offsets_t &pitches() const { return plan_.pitches(); }
-    /// Sets operands (their pitches are distances from a step to the next) and the line.
+    /// Sets operands (their pitches are distances from a step to the next), loops and the line.
     void describe(kernel_spec_t &spec) const;
     /// Bytes of the stepped operands.
     dim_t footprint() const { return count() * column_bytes(); }
@@ -41,6 +56,11 @@ public:
     dim_t tiles() const { return count() / line_ * tiles_per_line_; }
     /// Bytes of a full tile in all stepped operands.
     dim_t tile_bytes() const { return std::min(tile_width_, line_) * column_bytes(); }
+    /// The same for a part of a tile.
+    dim_t part_bytes() const { return std::min(part_width_, line_) * column_bytes(); }
+
+    /// Whether the vectors of a line, of which the last one may be partial, fill its blocks.
+    bool fills_blocks() const;
 
     /// Refuses layouts in which columns are not adjacent.
     refusal_t check_adjacent() const;
@@ -55,7 +75,10 @@ public:
             bool can_be_non_temporal) const;
 
 private:
+    dim_t steps() const { return inner_steps_.extent * outer_steps_.extent; }
     dim_t column_bytes() const;
+    /// Whether non-temporal stores of an output that begins there are aligned.
+    bool keeps_alignment(const void *output) const;
     /// The first column of a tile; for the tile past the last one, the number of columns.
     dim_t begin_of(dim_t tile) const {
         return tile / tiles_per_line_ * line_ + tile % tiles_per_line_ * tile_width_;
@@ -64,10 +87,13 @@ private:
     operands_t operands_;
     row_plan_t plan_;
     std::vector<row_operand_t> steps_;
-    dim_t step_count_;
+    row_mode_t inner_steps_, outer_steps_;
     size_t stepped_, held_, output_;
     size_t output_alignment_; // for non-temporal stores
-    dim_t line_, tile_width_, tiles_per_line_;
+    int lanes_;
+    dim_t line_, block_, tile_blocks_;
+    bool is_paged_;
+    dim_t part_width_, tile_width_, tiles_per_line_;
 };
 
 } // namespace kiln::x64

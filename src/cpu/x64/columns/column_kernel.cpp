@@ -3,7 +3,9 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
@@ -13,6 +15,17 @@ namespace kiln::x64 {
 using jit::gpr_t;
 using jit::store_t;
 using jit::vec_t;
+
+column_tile_t::column_tile_t(const kernel_spec_t &spec, bool needs_many) {
+    constexpr int vectors_of_pages = 16;
+    part = tile_vectors(spec.isa, needs_many, spec.run_length);
+    if (spec.column_block != 0) {
+        const int of_block = static_cast<int>(spec.column_block) / jit::lanes_of(spec.isa);
+        const int blocks = std::max(1, part / of_block);
+        part = of_block * static_cast<int>(std::min(dim_t(blocks), spec.tile_blocks));
+    }
+    parts = spec.is_paged && spec.column_block == 0 ? vectors_of_pages / part : 1;
+}
 
 namespace {
 
@@ -30,16 +43,37 @@ dim_t sum_block_of(dim_t steps) {
 
 } // namespace
 
-column_kernel_t::column_kernel_t(
-        const kernel_spec_t &spec, const std::string &name, bool needs_many_registers, size_t held)
-    : tiled_kernel_t(spec.isa, name, spec.run_length,
-            x64::tile_vectors(spec.isa, needs_many_registers, spec.run_length))
+column_kernel_t::column_kernel_t(const kernel_spec_t &spec, const std::string &name,
+        bool needs_many_registers, size_t held, int coefficients)
+    : tiled_kernel_t(
+            spec.isa, name, spec.run_length, column_tile_t(spec, needs_many_registers).vectors())
     , spec_(spec)
+    , tile_(spec, needs_many_registers)
+    , coefficients_(has_parts() ? coefficients : 0)
     , sum_block_(sum_block_of(spec.length))
     , held_(held) {}
 
+int column_kernel_t::sum_bytes() const {
+    return spec_.length > sum_block_ ? max_sums * tile_.part * lanes() * size_of(dnnl_f32) : 0;
+}
+
 int column_kernel_t::stack_bytes() const {
-    return spec_.length > sum_block_ ? max_sums * tile_vectors() * lanes() * size_of(dnnl_f32) : 0;
+    return sum_bytes() + coefficients_ * tile_.vectors() * lanes() * size_of(dnnl_f32);
+}
+
+void column_kernel_t::for_each_part(
+        const tile_t &tile, const function_ref_t<void(const tile_t &)> &body) {
+    for (first_vector_ = 0; first_vector_ < tile.vectors; first_vector_ += tile_.part) {
+        const int vectors = std::min(tile_.part, tile.vectors - first_vector_);
+        const bool is_last = first_vector_ + vectors == tile.vectors;
+        body({vectors, is_last ? tile.last_lanes : lanes()});
+    }
+    first_vector_ = 0;
+}
+
+Xbyak::Address column_kernel_t::coefficient(int index, int i) {
+    const int place = index * tile_.vectors() + first_vector_ + i;
+    return ptr[rsp + sum_bytes() + place * lanes() * size_of(dnnl_f32)];
 }
 
 void column_kernel_t::generate() {
@@ -52,26 +86,72 @@ void column_kernel_t::generate() {
     if (stack_bytes() != 0) sub(rsp, stack_bytes());
     prepare_tail();
     for_each_tile(left, [&](const tile_t &tile) {
+        // Narrow tiles take few instructions for a step, of which the loop would be a great part.
+        constexpr int narrow = 2, copies = 4;
+        const bool is_near = spec_.largest_pitch() <= std::numeric_limits<int32_t>::max() / copies;
+        unroll_ = tile.vectors <= narrow && is_near ? copies : 1;
         write_tile(tile);
         for (size_t i = 0; i < held_; ++i)
-            if (bases_[i]) add(**bases_[i], tile.vectors * lanes() * size_of(spec_.type(i)));
+            if (bases_[i]) add(**bases_[i], distance(i, tile.vectors));
     });
     io_.release();
     if (stack_bytes() != 0) add(rsp, stack_bytes());
     bases_.clear();
 }
 
-void column_kernel_t::for_each_step(const function_ref_t<void()> &body) {
-    for_each_step(spec_.length, body);
+int column_kernel_t::distance(size_t operand, int i) const {
+    constexpr int bits_per_byte = 8;
+    const int vector = spec_.is_mask(operand) ? lanes() / bits_per_byte
+                                              : lanes() * size_of(spec_.type(operand));
+    const dim_t pitch = spec_.operands[operand].block_pitch;
+    if (pitch == 0) return i * vector;
+    const int vectors = static_cast<int>(spec_.column_block) / lanes(); // of a block
+    return i / vectors * static_cast<int>(pitch) + i % vectors * vector;
 }
 
-void column_kernel_t::for_each_step(dim_t steps, const function_ref_t<void()> &body) {
+void column_kernel_t::for_each_step(
+        const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
+    walk_inner_loops(outer_length(), walked, body);
+    rewind(walked);
+}
+
+void column_kernel_t::walk_steps(
+        dim_t steps, const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
     repeat(
-            steps, 1, [&](int) { body(); }, [](int) {});
+            steps, unroll_,
+            [&](int copy) {
+                copy_ = copy;
+                body();
+            },
+            [&](int copies) {
+                copy_ = 0;
+                for (const size_t operand : walked)
+                    if (bases_[operand]) advance(**bases_[operand], copies * spec_.pitch(operand));
+            });
 }
 
-void column_kernel_t::sum_over_steps(
-        const std::vector<const vecs_t *> &sums, const function_ref_t<void()> &body) {
+void column_kernel_t::walk_inner_loops(
+        dim_t loops, const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
+    if (outer_length() == 1) return walk_steps(spec_.length, walked, body);
+    repeat(
+            loops, 1, [&](int) { walk_steps(inner_length(), walked, body); },
+            [&](int) { jump(walked); });
+}
+
+void column_kernel_t::in_blocks(dim_t count, dim_t block, const function_ref_t<void(dim_t)> &walk,
+        const function_ref_t<void()> &between) {
+    repeat(
+            count / block, 1,
+            [&](int) {
+                walk(block);
+                between();
+            },
+            [](int) {});
+    if (count % block != 0) walk(count % block);
+}
+
+void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
+        const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
     const auto for_each_sum = [&](const auto &visit) {
         int offset = 0;
         for (const vecs_t *group : sums)
@@ -81,19 +161,32 @@ void column_kernel_t::sum_over_steps(
             }
     };
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
-    if (spec_.length <= sum_block_) return for_each_step(body);
+    if (spec_.length <= sum_block_) return for_each_step(walked, body);
     for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
-    for_each_step(spec_.length / sum_block_, [&] {
-        for_each_step(sum_block_, body);
+    const auto add_to_totals = [&] {
         for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
             vaddps(sum, sum, total);
             vmovups(total, sum);
             set_zero(sum);
         });
-    });
-    for_each_step(spec_.length % sum_block_, body);
+    };
+    const auto steps = [&](dim_t count) { walk_steps(count, walked, body); };
+    const auto loops = [&](dim_t count) { walk_inner_loops(count, walked, body); };
+    if (outer_length() == 1)
+        in_blocks(spec_.length, sum_block_, steps, add_to_totals);
+    else if (inner_length() <= sum_block_)
+        in_blocks(outer_length(), sum_block_ / inner_length(), loops, add_to_totals);
+    else
+        repeat(
+                outer_length(), 1,
+                [&](int) {
+                    in_blocks(inner_length(), sum_block_, steps, add_to_totals);
+                    add_to_totals();
+                },
+                [&](int) { jump(walked); });
     for_each_sum(
             [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
+    rewind(walked);
 }
 
 column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
@@ -113,14 +206,13 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
     const vecs_t pivots = vecs("K", v.tile);
     load_all(pivots, operand, v.tile);
     for (const vec_t &pivot : pivots) jit::keep_finite(*this, pivot);
-    sum_over_steps({&v.means}, [&] {
+    sum_over_steps({&v.means}, {operand}, [&] {
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
             load(x, operand, i, v.tile);
             vsubps(*x, *x, *pivots[index]);
             vaddps(*v.means[index], *v.means[index], *x);
         }
-        next_step(operand);
     });
     const auto &sum = *x;
     for (size_t i = 0; i < pivots.size(); ++i) {
@@ -131,7 +223,6 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
         find_remainder(sum, *pivots[i], *v.means[i]);
         v.shifts.set(static_cast<int>(i), sum);
     }
-    rewind(operand);
 }
 
 void column_kernel_t::find_remainder(
@@ -153,7 +244,7 @@ void column_kernel_t::find_remainder(
 void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand) {
     const vec_t x = vec("x");
     const vecs_t deviations = vecs("sum of deviations", v.means.empty() ? tile_t{0, 0} : v.tile);
-    sum_over_steps({&v.variances, &deviations}, [&] {
+    sum_over_steps({&v.variances, &deviations}, {operand}, [&] {
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
             load(x, operand, i, v.tile);
@@ -163,7 +254,6 @@ void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand)
             }
             vfmadd231ps(*v.variances[index], *x, *x);
         }
-        next_step(operand);
     });
     for (size_t i = 0; i < v.variances.size(); ++i) {
         if (!v.means.empty()) {
@@ -174,7 +264,6 @@ void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand)
         divide_by_steps(v.variances[i]);
         if (!v.shifts.empty()) choose_shift(v, static_cast<int>(i), x, *deviations[i]);
     }
-    rewind(operand);
 }
 
 void column_kernel_t::choose_shift(const tile_statistics_t &v, int i, const Xbyak::Xmm &measured,
@@ -230,6 +319,12 @@ void column_kernel_t::store(
     io_.store(x, spec_.type(operand), at(operand, i), lanes_of(tile, i), how);
 }
 
+void column_kernel_t::store_padded(
+        const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
+    const int count = spec_.column_block == 0 ? lanes_of(tile, i) : lanes();
+    io_.store(x, spec_.type(operand), at(operand, i), count, how);
+}
+
 void column_kernel_t::load_all(const vecs_t &to, size_t operand, const tile_t &tile) {
     for (size_t i = 0; i < to.size(); ++i) load(to[i], operand, static_cast<int>(i), tile);
 }
@@ -242,18 +337,28 @@ void column_kernel_t::store_all(const vecs_t &from, size_t operand, const tile_t
 void column_kernel_t::prefetch_next_tile(size_t operand, const tile_t &tile) {
     // The last tile of a line has no neighbour. The target is the second-level cache: the current
     // tile fills the first one.
-    const int width = tile_vectors() * lanes() * size_of(spec_.type(operand));
     if (tile.vectors < tile_vectors() || tile.last_lanes < lanes()) return;
-    for (int offset = 0; offset < width; offset += cache_line)
-        prefetcht1(ptr[**bases_[operand] + width + offset]);
+    std::optional<int> last;
+    for (int i = 0; i < tile_vectors(); ++i) {
+        const int next = distance(operand, tile_vectors() + i) + of_copy(operand);
+        if (last && next < *last + cache_line) continue;
+        prefetcht1(ptr[**bases_[operand] + next]);
+        last = next;
+    }
 }
 
-void column_kernel_t::next_step(size_t operand) {
-    add(**bases_[operand], argument(offsetof(column_args_t, steps) + operand * sizeof(int64_t)));
+void column_kernel_t::jump(const std::vector<size_t> &walked) {
+    for (const size_t operand : walked)
+        if (bases_[operand])
+            add(**bases_[operand],
+                    argument(offsetof(column_args_t, jumps) + operand * sizeof(int64_t)));
 }
 
-void column_kernel_t::rewind(size_t operand) {
-    sub(**bases_[operand], argument(offsetof(column_args_t, spans) + operand * sizeof(int64_t)));
+void column_kernel_t::rewind(const std::vector<size_t> &walked) {
+    for (const size_t operand : walked)
+        if (bases_[operand])
+            sub(**bases_[operand],
+                    argument(offsetof(column_args_t, spans) + operand * sizeof(int64_t)));
 }
 
 std::optional<column_kernel_t::weight_t> column_kernel_t::weight(size_t operand) {

@@ -16,38 +16,57 @@ namespace kiln::x64 {
 
 /// Arguments of a call. The kernel advances the addresses of post-ops' operands.
 struct column_args_t {
-    static constexpr size_t max_stepped = 3;
+    static constexpr size_t max_stepped = 4;
 
     void *operands[max_row_operands]; // of the first column
-    // Of the operands that have elements for each step, in bytes: from a step to the next, and from
-    // the first one past the last one.
-    int64_t steps[max_stepped];
+    // Of the operands that have elements for each step, in bytes: from the end of an inner loop to
+    // the beginning of the next one, and from the first step past the last one.
+    int64_t jumps[max_stepped];
     int64_t spans[max_stepped];
     int64_t columns; // as tiled_kernel_t wants them
     int64_t non_temporal;
     float *weight_sums;
 };
 
-/// A column is reduced to one value. Its elements are one step apart; columns are adjacent. They
-/// are walked in tiles of a few vectors: full ones, then what is left at the end of a line.
+/// How many vectors wide a tile is: whole blocks, if a line consists of blocks. Where steps are
+/// whole pages apart, it consists of several parts of that width: a load waits for earlier stores
+/// to the same place of any page, so that many adjacent ones between two steps are better.
+struct column_tile_t {
+    column_tile_t(const kernel_spec_t &spec, bool needs_many);
+    int vectors() const { return part * parts; }
+
+    int part, parts;
+};
+
+/// A column is reduced to one value. Its elements are one step apart, in one loop or in two;
+/// columns are adjacent, or blocks of them are evenly spaced. They are walked in tiles of a few
+/// vectors: full ones, then what is left at the end of a line.
 ///
 /// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
 protected:
     /// The first `held` operands have elements for each step, or one element for each column. Their
     /// addresses are in registers.
+    /// `coefficients`: how many vectors for each one of a tile are kept in memory, if tiles have
+    /// parts.
     column_kernel_t(const kernel_spec_t &spec, const std::string &name, bool needs_many_registers,
-            size_t held);
+            size_t held, int coefficients = 0);
 
     /// Writes what happens to a tile. It leaves the addresses as they are.
     virtual void write_tile(const tile_t &tile) = 0;
 
-    /// Runs `body`, which moves the addresses by a step, along the reduced axis.
-    void for_each_step(const function_ref_t<void()> &body);
+    bool has_parts() const { return tile_.parts > 1; }
+    /// Calls `body` for each part of a tile. Meanwhile vector 0 of an operand is that of the part.
+    void for_each_part(const tile_t &tile, const function_ref_t<void(const tile_t &)> &body);
+    /// A coefficient of vector i of the part or of the tile, in memory.
+    Xbyak::Address coefficient(int index, int i);
+
+    /// Runs `body` at each step along the reduced axis of the operands `walked`.
+    void for_each_step(const std::vector<size_t> &walked, const function_ref_t<void()> &body);
     /// The same for a body that adds to `sums`, which are 0 at first. Few terms are added to a
     /// register before it is added to a total, so that long sums keep their precision.
-    void sum_over_steps(
-            const std::vector<const vecs_t *> &sums, const function_ref_t<void()> &body);
+    void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::vector<size_t> &walked,
+            const function_ref_t<void()> &body);
 
     void divide_by_steps(const Xbyak::Xmm &vec);
 
@@ -76,16 +95,17 @@ protected:
 
     /// The address of vector i of a tile.
     Xbyak::RegExp at(size_t operand, int i) const {
-        return **bases_[operand] + i * lanes() * size_of(spec_.type(operand));
+        return **bases_[operand] + (distance(operand, first_vector_ + i) + of_copy(operand));
     }
     void load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile);
     void store(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, jit::store_t how);
+    /// The same, but stores zeros in lanes that pad a block: so they must be in x.
+    void store_padded(
+            const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, jit::store_t how);
     void load_all(const vecs_t &to, size_t operand, const tile_t &tile);
     void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
     /// Prefetches the same step of the next tile.
     void prefetch_next_tile(size_t operand, const tile_t &tile);
-    void next_step(size_t operand);
-    void rewind(size_t operand);
 
     /// An operand with one element for each step, which all columns share.
     struct weight_t {
@@ -109,8 +129,28 @@ protected:
 
 private:
     void generate() override;
+    int sum_bytes() const;
     int stack_bytes() const;
-    void for_each_step(dim_t steps, const function_ref_t<void()> &body);
+    /// Bytes from the step at an operand's address to that of the current copy.
+    int of_copy(size_t operand) const {
+        return copy_ == 0 ? 0 : copy_ * static_cast<int>(spec_.pitch(operand));
+    }
+    /// Bytes from the first vector of a tile to vector i.
+    int distance(size_t operand, int i) const;
+    dim_t inner_length() const {
+        return spec_.inner_length == 0 ? spec_.length : spec_.inner_length;
+    }
+    dim_t outer_length() const { return spec_.length / inner_length(); }
+    /// Walks a number of steps, of inner loops, or of either with `between` after each `block`.
+    void walk_steps(
+            dim_t steps, const std::vector<size_t> &walked, const function_ref_t<void()> &body);
+    void walk_inner_loops(
+            dim_t loops, const std::vector<size_t> &walked, const function_ref_t<void()> &body);
+    void in_blocks(dim_t count, dim_t block, const function_ref_t<void(dim_t)> &walk,
+            const function_ref_t<void()> &between);
+    /// From the end of an inner loop to the beginning of the next one.
+    void jump(const std::vector<size_t> &walked);
+    void rewind(const std::vector<size_t> &walked);
     void find_means(const tile_statistics_t &v, size_t operand);
     /// sum = what the mean lacks by rounding, (sum - C * (mean - K)) / C, nearly exactly. K becomes
     /// undefined.
@@ -122,9 +162,13 @@ private:
             const Xbyak::Xmm &difference);
 
     const kernel_spec_t spec_;
+    const column_tile_t tile_;
+    const int coefficients_;
     const dim_t sum_block_; // terms that are added to one register
     const size_t held_;
     std::vector<std::optional<jit::gpr_t>> bases_; // by operand, while the kernel is written
+    int first_vector_ = 0;                         // of the part
+    int unroll_ = 1, copy_ = 0;                    // of a step's code: copies, and the current one
 };
 
 } // namespace kiln::x64

@@ -9,8 +9,8 @@ using jit::gpr_t;
 using jit::vec_t;
 
 column_output_kernel_t::column_output_kernel_t(const kernel_spec_t &spec, const std::string &name,
-        bool needs_many_registers, size_t held, size_t first_post_op)
-    : column_kernel_t(spec, name, needs_many_registers, held)
+        bool needs_many_registers, size_t held, size_t first_post_op, int coefficients)
+    : column_kernel_t(spec, name, needs_many_registers, held, coefficients)
     , spec_(spec)
     , first_post_op_(first_post_op)
     , post_ops_(*this, io_, spec.post_ops)

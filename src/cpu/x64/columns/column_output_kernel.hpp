@@ -14,7 +14,7 @@ class column_output_kernel_t : public column_kernel_t {
 protected:
     /// The operands of post-ops are those of the spec from `first_post_op` on.
     column_output_kernel_t(const kernel_spec_t &spec, const std::string &name,
-            bool needs_many_registers, size_t held, size_t first_post_op);
+            bool needs_many_registers, size_t held, size_t first_post_op, int coefficients = 0);
 
     /// A scale of quantization in every lane, if present.
     std::optional<jit::vec_t> load_scalar(size_t scalar);

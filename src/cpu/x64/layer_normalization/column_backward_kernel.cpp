@@ -67,7 +67,7 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
         mov(*weight_sums.emplace(gpr("sums of diff_scale and diff_shift")),
                 argument(offsetof(column_args_t, weight_sums)));
     }
-    sum_over_steps({&v.mean_g, &v.mean_gx}, [&] {
+    sum_over_steps({&v.mean_g, &v.mean_gx}, {src, diff_dst}, [&] {
         load_next(factor);
         for (int i = 0; i < v.tile.vectors; ++i) {
             const auto index = static_cast<size_t>(i);
@@ -86,13 +86,9 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
             if (!v.mean_gx.empty()) vfmadd231ps(*v.mean_gx[index], *dy, *x);
         }
         if (has_weights) add_to_weight_sums(**weight_sums, *scale_sum, *shift_sum);
-        next_step(src);
-        next_step(diff_dst);
     });
     for (const vecs_t *sums : {&v.mean_g, &v.mean_gx})
         for (const vec_t &sum : *sums) divide_by_steps(sum);
-    rewind(src);
-    rewind(diff_dst);
 }
 
 void column_backward_kernel_t::add_to_weight_sums(
@@ -118,7 +114,7 @@ void column_backward_kernel_t::write_diff_src(const tile_vecs_t &v, store_t how)
     const vec_t x = vec("xhat"), value = vec("diff_src");
     const auto &result = *value;
     const auto factor = weight(scale);
-    for_each_step([&] {
+    for_each_step({src, diff_dst, diff_src}, [&] {
         load_next(factor);
         prefetch_next_tile(src, v.tile);
         prefetch_next_tile(diff_dst, v.tile);
@@ -134,13 +130,7 @@ void column_backward_kernel_t::write_diff_src(const tile_vecs_t &v, store_t how)
             if (!v.mean_g.empty()) vaddps(result, result, *v.mean_g[index]);
             store(result, diff_src, i, v.tile, how);
         }
-        next_step(src);
-        next_step(diff_dst);
-        next_step(diff_src);
     });
-    rewind(src);
-    rewind(diff_dst);
-    rewind(diff_src);
 }
 
 } // namespace kiln::x64::layer_normalization

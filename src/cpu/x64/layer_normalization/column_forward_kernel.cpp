@@ -39,7 +39,7 @@ void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t h
     const auto factor = weight(scale), offset = weight(shift);
     const vec_t value = vec("y");
     const auto &y = *value;
-    for_each_step([&] {
+    for_each_step({src, dst}, [&] {
         load_next(factor);
         load_next(offset);
         prefetch_next_tile(src, v.tile);
@@ -56,13 +56,9 @@ void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t h
             if (dst_divisor) vdivps(y, y, **dst_divisor);
             store(y, dst, i, v.tile, how);
         }
-        next_step(src);
-        next_step(dst);
         advance_operands(1);
     });
     advance_operands(-spec_.length);
-    rewind(src);
-    rewind(dst);
 }
 
 } // namespace kiln::x64::layer_normalization

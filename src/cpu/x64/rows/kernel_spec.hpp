@@ -20,13 +20,20 @@ struct kernel_spec_t {
     std::vector<row_operand_t> operands;
     std::vector<jit::post_op_link_t> post_ops = {};
     dim_t length;             // elements of a row or a column
+    dim_t inner_length = 0;   // columns: steps of the inner one of two loops; 0: there is one loop
+    bool is_paged = false;    // columns: steps are whole pages apart
+    dim_t column_block = 0;   // columns: how many are adjacent, if a line consists of blocks
+    dim_t tile_blocks = 1;    // columns: how many blocks a tile has at most
     dim_t run_length;         // rows of the longest call, or columns that are adjacent
     dim_t rows_unit = 1;      // rows: each call has a multiple of so many
     bool is_streamed = false; // the operands are in memory, not in a cache
 
     data_type_t type(size_t operand) const { return operands[operand].type; }
     dim_t pitch(size_t operand) const { return operands[operand].pitch; }
-    bool has(size_t operand) const { return type(operand) != dnnl_data_type_undef; }
+    bool is_mask(size_t operand) const { return operands[operand].is_mask; }
+    bool has(size_t operand) const {
+        return type(operand) != dnnl_data_type_undef || is_mask(operand);
+    }
     /// Bytes of an element; 0 for an absent operand.
     dim_t size(size_t operand) const { return static_cast<dim_t>(data_type_size(type(operand))); }
 

@@ -74,8 +74,9 @@ Xbyak::Address row_kernel_t::operand_argument(size_t operand) {
 }
 
 pitched_rows_t row_kernel_t::rows_of(size_t operand) const {
-    const auto [type, pitch] = spec_.operands[operand];
-    return {*bases_[operand].front() + static_cast<int>(first_row_ * pitch), type, pitch};
+    const row_operand_t &rows = spec_.operands[operand];
+    return {*bases_[operand].front() + static_cast<int>(first_row_ * rows.pitch), rows.type,
+            rows.pitch};
 }
 
 std::optional<pitched_rows_t> row_kernel_t::rows_if_present(size_t operand) const {
@@ -85,9 +86,9 @@ std::optional<pitched_rows_t> row_kernel_t::rows_if_present(size_t operand) cons
 Xbyak::RegExp row_kernel_t::at(size_t operand, int row, int copy) const {
     const auto &bases = bases_[operand];
     const auto count = static_cast<int>(bases.size());
-    const auto [type, pitch] = spec_.operands[operand];
-    return walk_->at(*bases[static_cast<size_t>(row % count)], type, copy,
-            (first_row_ + row / count * count) * pitch);
+    const row_operand_t &rows = spec_.operands[operand];
+    return walk_->at(*bases[static_cast<size_t>(row % count)], rows.type, copy,
+            (first_row_ + row / count * count) * rows.pitch);
 }
 
 void row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int row, int copy, int count) {

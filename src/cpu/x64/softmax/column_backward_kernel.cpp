@@ -23,7 +23,9 @@ void column_backward_kernel_t::write_tile(const tile_t &tile) {
 
 void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
-    sum_over_steps({&sums}, [&] {
+    std::vector<size_t> walked{operand_t::diff_dst};
+    if (!spec_.is_log) walked.push_back(operand_t::dst);
+    sum_over_steps({&sums}, walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
             load(gradient, operand_t::diff_dst, i, tile);
@@ -34,17 +36,13 @@ void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile)
                 vfmadd231ps(sum, *y, *gradient);
             }
         }
-        next_step(operand_t::diff_dst);
-        if (!spec_.is_log) next_step(operand_t::dst);
     });
-    rewind(operand_t::diff_dst);
-    if (!spec_.is_log) rewind(operand_t::dst);
     jit::reduce_sums_of_groups(*this, sums, spec_.block);
 }
 
 void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &tile, store_t how) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
-    for_each_step([&] {
+    for_each_step({operand_t::dst, operand_t::diff_dst, operand_t::diff_src}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
             load(y, operand_t::dst, i, tile);
@@ -58,11 +56,7 @@ void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &t
             }
             store(gradient, operand_t::diff_src, i, tile, how);
         }
-        for (const size_t operand : {operand_t::dst, operand_t::diff_dst, operand_t::diff_src})
-            next_step(operand);
     });
-    for (const size_t operand : {operand_t::dst, operand_t::diff_dst, operand_t::diff_src})
-        rewind(operand);
 }
 
 } // namespace kiln::x64::softmax

@@ -46,15 +46,13 @@ void column_forward_kernel_t::write_tile(const tile_t &tile, store_t how) {
 void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &tile) {
     for (const vec_t &maximum : maxima) broadcast(maximum, -infinity);
     const vec_t x = vec("x");
-    for_each_step([&] {
+    for_each_step({operand_t::src}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &maximum = *maxima[static_cast<size_t>(i)];
             load(x, operand_t::src, i, tile);
             vmaxps(maximum, maximum, *x);
         }
-        next_step(operand_t::src);
     });
-    rewind(operand_t::src);
     jit::reduce_maxima_of_groups(*this, maxima, spec_.block);
     if (!spec_.is_inf_zero) return;
     for (const vec_t &maximum : maxima)
@@ -65,7 +63,9 @@ void column_forward_kernel_t::find_sums(
         const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, bool keeps_exponentials) {
     const jit::non_positive_exp_t exp(*this);
     const vec_t x = vec("x");
-    sum_over_steps({&sums}, [&] {
+    std::vector<size_t> walked{operand_t::src};
+    if (keeps_exponentials) walked.push_back(operand_t::dst);
+    sum_over_steps({&sums}, walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
             load(x, operand_t::src, i, tile);
@@ -74,11 +74,7 @@ void column_forward_kernel_t::find_sums(
             if (keeps_exponentials) store(x, operand_t::dst, i, tile, store_t::ordinary);
             vaddps(sum, sum, *x);
         }
-        next_step(operand_t::src);
-        if (keeps_exponentials) next_step(operand_t::dst);
     });
-    rewind(operand_t::src);
-    if (keeps_exponentials) rewind(operand_t::dst);
     jit::reduce_sums_of_groups(*this, sums, spec_.block);
 }
 
@@ -117,7 +113,9 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
     const auto src_factor = load_scalar(operand_t::src_scale);
     const auto dst_divisor = load_scalar(operand_t::dst_scale);
     const vec_t y = vec("y");
-    for_each_step([&] {
+    std::vector<size_t> walked{operand_t::dst};
+    if (!has_exponentials) walked.push_back(operand_t::src);
+    for_each_step(walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
             load(y, read, i, tile);
@@ -129,12 +127,8 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
             if (dst_divisor) vdivps(*y, *y, **dst_divisor);
             store(y, operand_t::dst, i, tile, how);
         }
-        if (!has_exponentials) next_step(operand_t::src);
-        next_step(operand_t::dst);
         advance_operands(1);
     });
-    if (!has_exponentials) rewind(operand_t::src);
-    rewind(operand_t::dst);
     advance_operands(-spec_.length);
 }
 

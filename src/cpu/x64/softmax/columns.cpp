@@ -35,8 +35,8 @@ struct columns_plan_t {
         if (lines.axis.extent == 1) return refused("the axis has an extent of 1");
         if (lines.block.extent != 1) lines.others.push_back(lines.block);
         const row_plan_t plan(lines.count(), lines.others, lines.origin);
-        columns.emplace(lines.operands, plan, lines.axis, isa, operand_t::stepped, held, output,
-                column_spec_t::needs_many_registers);
+        columns.emplace(lines.operands, column_loops_t{.lines = plan, .steps = lines.axis}, isa,
+                operand_t::stepped, held, output, column_spec_t::needs_many_registers);
         if (const refusal_t refusal = columns->check_adjacent()) return refusal;
         if (!are_whole(lines.block.extent, isa))
             return refused("blocks are not of 2^n elements, or do not fill tiles of columns");
