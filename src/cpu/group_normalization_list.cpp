@@ -6,6 +6,7 @@
 #include "cpu/reference/normalization/group_normalization.hpp"
 #include "cpu/relaid_normalization.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
+#include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/with_kernels.hpp"
 
 namespace kiln {
@@ -33,6 +34,7 @@ group_normalization_pd_t::implementations() {
     using namespace cpu::reference;
     using namespace x64::channel_normalization;
     static constexpr implementation_t<group_normalization_pd_t> list[] = {
+            {"jit:rows", x64::with_kernels<x64::layer_normalization::accept_group_rows>},
             {"jit:channel_columns", x64::with_kernels<accept_channels<x64::channel_rows_t::columns,
                                             group_normalization_pd_t>>},
             {"jit:channel_planes", x64::with_kernels<accept_channels<x64::channel_rows_t::planes,
