@@ -7,12 +7,6 @@
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::layer_normalization {
-namespace {
-
-constexpr const char *unsupported_type = "unsupported datatype";
-
-} // namespace
-
 void normalization_spec_t::describe(const layer_normalization_pd_t &pd, isa_t isa_level) {
     isa = isa_level;
     length = pd.cols();
@@ -43,9 +37,12 @@ refusal_t check_operands(const layer_normalization_pd_t &pd) {
         return refused("statistics over ranks that are not given to the gradient");
     const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
     for (const memory_desc_t *md : tensors_of(pd))
-        if (!is_zero(*md) && !contains(types, md->data_type)) return refused(unsupported_type);
+        if (!is_zero(*md) && !contains(types, md->data_type))
+            return refused(pd.is_forward() ? "a tensor is not f32, bf16, f16, s8 or u8"
+                                           : "a tensor is not f32, bf16 or f16");
     if (pd.recomputes_stats()) return accepted();
-    if (!contains(float_types, pd.stat().data_type)) return refused(unsupported_type);
+    if (!contains(float_types, pd.stat().data_type))
+        return refused("mean and variance are not f32, bf16 or f16");
     return is_plain(pd.stat()) ? accepted() : refused("statistics in a blocked layout");
 }
 
