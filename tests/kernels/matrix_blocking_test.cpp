@@ -92,6 +92,17 @@ TEST(matrix_blocking, shares_are_even_where_tiles_allow) {
         });
 }
 
+// Of 21 panels a thread has 11; half of the eight strips each would have both threads pack B.
+TEST(matrix_blocking, packing_b_twice_is_not_worth_a_more_even_cut) {
+    const blocking_t b =
+            block(isa_t::avx512_core, step_t::f32, {64, 1000, 2048}, b_layout_t::packed, 3);
+    ASSERT_EQ(b.strips, 8);
+    ASSERT_EQ(b.panels, 21);
+    const parts_t packed = share(b, 2), packs = share(b, 2, first_axis_t::panels, true);
+    EXPECT_EQ(packed.strips, 2);
+    EXPECT_EQ(packs.panels, 2);
+}
+
 // A second panel of two columns is not half of the work.
 TEST(matrix_blocking, a_narrow_last_panel_counts_by_its_vectors) {
     const blocking_t b =

@@ -149,7 +149,8 @@ private:
         } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
             const bool keeps_a = plan_.packs_a && !plan_.packs_b();
             plan_.parts = matrix::share(plan_.blocking, plan_.tasks,
-                    keeps_a ? matrix::first_axis_t::strips : matrix::first_axis_t::panels);
+                    keeps_a ? matrix::first_axis_t::strips : matrix::first_axis_t::panels,
+                    plan_.packs_b());
         }
         if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }

@@ -73,8 +73,11 @@ struct parts_t {
     dim_t strips, panels;
     dim_t count() const { return strips * panels; }
 };
+/// Where `packs_b`, each part packs its panels of B, which takes as long as multiplying some
+/// strips.
 enum class first_axis_t { strips, panels };
-parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels);
+parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels,
+        bool packs_b = false);
 
 /// While a few strips of rows are multiplied by a block of B, they fetch the next block. Packed B:
 /// each a run of cache lines of each of its panels. Columns of adjacent elements, from which a
