@@ -63,7 +63,7 @@ TEST(explanation, names_plan_and_kernels_of_every_shape_of_work) {
             {{"--lnorm", "64x96"}, "64 rows in one run of 96 elements"},
             {{"--lnorm", "--dir=BWD_DW", "--flags=CH", "64x96"}, "sums for scale and shift in"},
             {{"--lnorm", "--tag=acb", "8x49x96"}, "columns of 96 steps in"},
-            {{"--bnorm", "--tag=axb", "mb2ic32ih8"}, "units of .* chunks in each"},
+            {{"--bnorm", "--tag=axb", "mb8ic32ih32"}, "units of .* chunks in each"},
             {{"--softmax", "--axis=1", "64x96"}, "64 rows in one run of 96 elements"},
             {{"--eltwise", "--alg=relu", "64x96"}, "1 rows in one run of 6144 elements"},
             {{"--reduction", "64x96:64x1"}, "rows in .* elements"},
@@ -101,6 +101,18 @@ TEST(explanation, lists_each_answer_once) {
     const run_t run({"--explain", "--lnorm", "--dir=BWD_DW", "--dt=f64", "8x96"});
     const std::regex refusal("jit:rows +refuses");
     EXPECT_EQ(std::distance(std::sregex_iterator(run.printed.begin(), run.printed.end(), refusal),
+                      std::sregex_iterator()),
+            1)
+            << run.printed;
+}
+
+// The copies that jit:relaid would make are refused by implementations that take the problem
+// itself.
+TEST(explanation, lists_an_implementation_that_accepts_once) {
+    const run_t run(
+            {"--explain", "--gnorm", "--dir=BWD_DW", "--flags=CH", "--tag=axb", "g32mb2ic320ih16"});
+    const std::regex answer("jit:channel_columns +");
+    EXPECT_EQ(std::distance(std::sregex_iterator(run.printed.begin(), run.printed.end(), answer),
                       std::sregex_iterator()),
             1)
             << run.printed;

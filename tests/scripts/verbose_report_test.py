@@ -56,7 +56,7 @@ class VerboseReport(unittest.TestCase):
         row = next(line for line in result.stdout.splitlines() if "ref:any" in line and "f64" in line)
         self.assertIn("300x50", row)
         section = result.stdout.split("What ran on reference code, and why")[1].split("\n\n")[0]
-        reason = "a tensor is not f32, bf16, f16, s8 or u8"
+        reason = "a tensor is not f32, bf16 or f16, nor, forward, s8 or u8"
         self.assertIn(f"jit:rows: {reason}; jit:columns: {reason}", section)
 
     def test_says_where_the_reasons_are_missing(self):
@@ -65,7 +65,7 @@ class VerboseReport(unittest.TestCase):
 
     def test_a_reason_may_have_commas(self):
         line = next(line for line in self.lines if "create:dispatch" in line)
-        changed = line.replace("a tensor is not f32, bf16, f16, s8 or u8", "a, b, and c")
+        changed = line.replace("a tensor is not f32, bf16 or f16, nor, forward, s8 or u8", "a, b, and c")
         reasons = log.read([changed]).refusals.values()
         self.assertEqual([list(found.values()) for found in reasons], [["a, b, and c"]])
 

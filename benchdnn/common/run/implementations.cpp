@@ -49,16 +49,19 @@ private:
             BENCHDNN_OPTIONAL_FUNCTION(kiln_recorded_refusals);
 };
 
-// Leaves out operations that serve the one that is asked for, and what is said twice: a backward
-// problem asks the implementations of its forward hint, too.
+// Keeps an answer of each implementation of the operation: that it accepts, or its first refusal.
+// Others come from operations that serve this one, from the forward hint of a backward problem, and
+// from copies of the problem in other layouts.
 void keep_answers_of(const std::string &operation, std::vector<answer_t> &answers) {
     std::vector<answer_t> kept;
     for (const answer_t &answer : answers) {
-        const bool is_other = !answer.operation.empty() && answer.operation != operation;
-        const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const answer_t &earlier) {
-            return earlier.name == answer.name && earlier.refusal == answer.refusal;
-        });
-        if (!is_other && !is_known) kept.push_back(answer);
+        if (!answer.operation.empty() && answer.operation != operation) continue;
+        const auto known = std::find_if(kept.begin(), kept.end(),
+                [&](const answer_t &earlier) { return earlier.name == answer.name; });
+        if (known == kept.end())
+            kept.push_back(answer);
+        else if (answer.refusal.empty())
+            *known = answer;
     }
     answers = std::move(kept);
 }

@@ -38,8 +38,7 @@ refusal_t check_operands(const layer_normalization_pd_t &pd) {
     const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
     for (const memory_desc_t *md : tensors_of(pd))
         if (!is_zero(*md) && !contains(types, md->data_type))
-            return refused(pd.is_forward() ? "a tensor is not f32, bf16, f16, s8 or u8"
-                                           : "a tensor is not f32, bf16 or f16");
+            return refused("a tensor is not f32, bf16 or f16, nor, forward, s8 or u8");
     if (pd.recomputes_stats()) return accepted();
     if (!contains(float_types, pd.stat().data_type))
         return refused("mean and variance are not f32, bf16 or f16");
