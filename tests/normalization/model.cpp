@@ -47,7 +47,8 @@ statistics_t given_statistics(const operands_t &operands) {
 }
 
 statistics_t computed_statistics(const operands_t &operands) {
-    const auto n = counts(operands.set_of, operands.sets);
+    auto n = counts(operands.set_of, operands.sets);
+    for (real_t &count : n) count = std::fmax(count, 1); // sums of no elements stay 0
     std::vector<real_t> mean(n.size()), size(n.size()), variance(n.size());
     if (operands.subtracts_mean)
         for (size_t element = 0; element < operands.src.size(); ++element) {
