@@ -91,14 +91,17 @@ void thread_local_objects() {
     run_all();
 }
 
+/// They have run parallel loops before: oneTBB takes no thread that is new to it while the process
+/// ends.
 void threads_that_run_while_the_process_ends() {
+    constexpr uint64_t problems = 15 * workload_kinds;
     static std::atomic<int> started = 0;
     for (int i = 0; i < 4; ++i)
         std::thread([] {
             const dnnl::engine engine = cpu();
             for (uint64_t number = 0;; ++number) {
-                run_problem(engine, number % (15 * workload_kinds));
-                if (number == 3) ++started;
+                run_problem(engine, number % problems);
+                if (number == problems) ++started;
             }
         }).detach();
     while (started < 4) std::this_thread::yield();
