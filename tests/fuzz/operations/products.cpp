@@ -49,10 +49,12 @@ memory_desc_handle_t open_desc(
     memory_desc_handle_t desc;
     const auto ndims = static_cast<int>(dims.size());
     const dims_t open(dims.size(), DNNL_RUNTIME_DIM_VAL);
-    succeeded(input.one_in(4) ? dnnl_memory_desc_create_with_tag(
+    // A descriptor that is whole describes one layout: the tensor may have another.
+    const bool has_tag = axes != 0 && input.one_in(4);
+    succeeded(has_tag ? dnnl_memory_desc_create_with_tag(
                       desc.out(), ndims, shown.data(), type, tags_of(ndims).front())
-                              : dnnl_memory_desc_create_with_strides(
-                                      desc.out(), ndims, shown.data(), type, open.data()),
+                      : dnnl_memory_desc_create_with_strides(
+                              desc.out(), ndims, shown.data(), type, open.data()),
             "an open descriptor");
     return desc;
 }
