@@ -47,7 +47,7 @@ template <typename spec_t> struct columns_plan_t {
         columns.emplace(layouts, isa, pd.src().ndims - 1, spec_t::stepped, spec_t::held, output,
                 spec.needs_many_registers());
         columns->describe(spec);
-        spec.describe(pd, isa);
+        spec.describe(pd, pd.cols(), isa);
         return columns->check_adjacent();
     }
 };

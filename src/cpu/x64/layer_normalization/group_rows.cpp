@@ -3,13 +3,12 @@
 // normalization with a scale and a shift for each element.
 
 #include <algorithm>
-#include <numeric>
 
-#include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
+#include "cpu/x64/layer_normalization/rows.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -17,9 +16,6 @@ namespace kiln::x64::layer_normalization {
 namespace {
 
 using forward_t = forward_spec_t;
-
-/// Row blocks of a kernel have so many rows at most.
-constexpr dim_t most_rows_of_block = 4;
 
 /// How elements of a sample's group follow each other.
 enum class order_t { none, planes_of_channels, channels_of_pixels };
@@ -43,14 +39,12 @@ order_t order_of(const memory_desc_t &md, const group_normalization_pd_t &pd) {
                                                            : order_t::none;
 }
 
-struct group_rows_plan_t {
-    group_rows_plan_t(const operand_layouts_t &layouts, std::vector<row_mode_t> loops)
-        : operands(layouts.operands())
-        , rows(operands.count(), std::move(loops), origin_of(layouts.mds())) {}
+/// Rows of a group in all samples; of all groups if there are no weights.
+struct group_rows_plan_t : rows_plan_t {
+    using rows_plan_t::rows_plan_t;
 
     std::string text() const {
-        return rows.text() + " of " + std::to_string(spec.length) + " elements, of each of "
-               + std::to_string(groups) + " groups\n";
+        return text_of_length(spec.length) + ", of each of " + std::to_string(groups) + " groups\n";
     }
     bool has_weights() const { return spec.has(forward_t::scale) || spec.has(forward_t::shift); }
     /// Whether scale and shift are copied for each element: else a channel is one element.
@@ -61,8 +55,6 @@ struct group_rows_plan_t {
                + operands[forward_t::dst].bytes(spec.length);
     }
 
-    operands_t operands;
-    row_plan_t rows; // of a group in all samples; of all groups if there are no weights
     forward_t spec;
     dim_t groups = 1; // with rows of their own
     dim_t plane = 1;
@@ -89,8 +81,7 @@ public:
         }
         const dim_t rows = plan_.rows.rows(), bytes = plan_.row_bytes();
         if (plan_.groups == 1)
-            cpu::parallel_chunks(rows,
-                    round_up(cpu::items_per_task(rows, bytes), most_rows_of_block),
+            cpu::parallel_chunks(rows, plan_.rows_per_task(bytes),
                     [&](dim_t begin, dim_t end) { call(bases, begin, end); });
         else
             cpu::parallel_chunks(plan_.groups, cpu::items_per_task(plan_.groups, rows * bytes),
@@ -186,8 +177,8 @@ refusal_t accept_group_rows(group_normalization_pd_t &pd, isa_t isa, plan_ptr_t 
     }
     std::vector<row_mode_t> loops{samples};
     if (!has_weights) loops.push_back(groups);
-    const auto made =
-            std::make_shared<plan_of_t<group_rows_t, group_rows_plan_t>>(layouts, std::move(loops));
+    const auto made = std::make_shared<plan_of_t<group_rows_t, group_rows_plan_t>>(
+            operands, row_plan_t(operands.count(), std::move(loops), origin_of(layouts.mds())));
     group_rows_plan_t &work = made->work;
     if (fills_half_of_cache(pd.samples() * pd.groups() * pd.group_size()
                             * (operands[forward_t::src].size + operands[forward_t::dst].size)))
@@ -196,16 +187,9 @@ refusal_t accept_group_rows(group_normalization_pd_t &pd, isa_t isa, plan_ptr_t 
     work.plane = pd.plane_size();
     work.groups = has_weights ? pd.groups() : 1;
     forward_t &spec = work.spec;
-    spec.operands = work.operands.rows_of(work.rows);
+    work.describe(spec, most_block_rows);
+    spec.describe(pd, pd.group_size(), isa);
     spec.post_ops = std::move(post_ops);
-    spec.isa = isa;
-    spec.length = pd.group_size();
-    spec.run_length = work.rows.run_length();
-    spec.rows_unit = std::gcd(spec.run_length, most_rows_of_block);
-    spec.epsilon = pd.desc().epsilon;
-    spec.statistics = pd.reads_stats()    ? statistics_t::given
-                      : pd.writes_stats() ? statistics_t::computed_and_stored
-                                          : statistics_t::computed;
     if (work.copies_weights())
         pd.set_scratchpad_size(static_cast<size_t>(2 * work.all_weights()) * sizeof(float));
     plan = made;

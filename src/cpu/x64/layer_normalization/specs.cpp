@@ -7,16 +7,6 @@
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::layer_normalization {
-void normalization_spec_t::describe(const layer_normalization_pd_t &pd, isa_t isa_level) {
-    isa = isa_level;
-    length = pd.cols();
-    is_rms = pd.is_rms();
-    epsilon = pd.desc().epsilon;
-    statistics = pd.reads_stats()    ? statistics_t::given
-                 : pd.writes_stats() ? statistics_t::computed_and_stored
-                                     : statistics_t::computed;
-    has_constant_statistics = pd.has_global_stats();
-}
 
 std::string normalization_spec_t::name_of(
         const std::string &kernel, size_t input, size_t output) const {

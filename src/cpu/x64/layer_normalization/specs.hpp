@@ -20,8 +20,17 @@ struct normalization_spec_t : kernel_spec_t {
     statistics_t statistics = statistics_t::computed; // forward
     bool has_constant_statistics = false; // backward: no gradient flows through mean and variance
 
-    /// Sets what the descriptor says.
-    void describe(const layer_normalization_pd_t &pd, isa_t isa_level);
+    /// Sets what the descriptor of a normalization says; `elements` are normalized together.
+    template <typename pd_t> void describe(const pd_t &pd, dim_t elements, isa_t isa_level) {
+        isa = isa_level;
+        length = elements;
+        is_rms = pd.is_rms();
+        epsilon = pd.desc().epsilon;
+        statistics = pd.reads_stats()    ? statistics_t::given
+                     : pd.writes_stats() ? statistics_t::computed_and_stored
+                                         : statistics_t::computed;
+        has_constant_statistics = pd.has_global_stats();
+    }
 
 protected:
     /// E.g. layer_norm_fwd_row_bf16_f32_avx512_core of "fwd_row" and the types of two operands.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization on rows as a primitive: what its directions share.
+#pragma once
+
+#include <string>
+
+#include "common/operations/normalization/layer_normalization_pd.hpp"
+#include "cpu/x64/layer_normalization/specs.hpp"
+#include "cpu/x64/operands.hpp"
+
+namespace kiln::x64::layer_normalization {
+
+/// Row blocks of a forward kernel have so many rows at most.
+constexpr dim_t most_block_rows = 4;
+
+struct rows_plan_t {
+    rows_plan_t(const operands_t &of_kernel, row_plan_t loops)
+        : operands(of_kernel)
+        , rows(std::move(loops)) {}
+
+    operands_t operands;
+    row_plan_t rows;
+    data_type_t narrow_weights = dnnl_data_type_undef; // undef: weights are not converted
+
+    bool has_narrow_weights() const { return narrow_weights != dnnl_data_type_undef; }
+    /// Lets kernels read a vector of weights as floats, if converting it pays.
+    void convert(size_t weights);
+    /// Sets operands and runs of rows that are cut at multiples of `cut` rows.
+    void describe(kernel_spec_t &spec, dim_t cut) const;
+    /// Whether all rows of an output are aligned for non-temporal stores if they are one run. Null
+    /// buffers count as aligned.
+    bool is_aligned(const kernel_spec_t &spec, size_t output, const addresses_t &bases) const;
+    /// How many rows of so many bytes a forward task takes.
+    dim_t rows_per_task(dim_t row_bytes) const;
+    /// "4096 rows in 8 runs of 512 of 768 elements".
+    std::string text_of_length(dim_t length) const;
+};
+
+refusal_t accept_rows_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+refusal_t accept_rows_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
+} // namespace kiln::x64::layer_normalization
