@@ -48,6 +48,8 @@ namespace {
 
 template <class value_t>
 value_t load(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
+    if (data_type == dnnl_e8m0)
+        return static_cast<value_t>(static_cast<float>(load_element<float8_e8m0_t>(base, index)));
     return with_type(data_type, [&]<class T>(std::type_identity<T>) {
         return static_cast<value_t>(load_element<T>(base, index));
     });

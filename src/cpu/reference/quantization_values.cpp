@@ -11,7 +11,6 @@ namespace kiln::cpu::reference {
 
 double load_quantization(data_type_t type, const void *base, dim_t index) {
     if (is_half_byte(type)) return load_half_byte(type, base, index);
-    if (type == dnnl_e8m0) return load_e8m0(base, index);
     return load_f64(type, base, index);
 }
 

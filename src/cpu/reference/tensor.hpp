@@ -52,7 +52,6 @@ public:
     }
     double load(const void *data, dim_t offset) const {
         if (is_half_byte(data_type_)) return load_half_byte(data_type_, data, offset);
-        if (data_type_ == dnnl_e8m0) return load_e8m0(data, offset);
         return load_f64(data_type_, data, offset);
     }
     void store(void *data, dim_t offset, double value) const {

@@ -20,12 +20,6 @@ constexpr auto ones = [] {
     row.fill(1);
     return row;
 }();
-/// A scale or a zero point.
-double quantity_at(data_type_t type, const void *base, dim_t index) {
-    if (type == dnnl_e8m0) return static_cast<float>(load_element<float8_e8m0_t>(base, index));
-    return load_f64(type, base, index);
-}
-
 /// Sums of rows of A where nothing is to be taken back.
 constexpr int32_t no_sums[matrix::rows_of_group] = {};
 
@@ -80,7 +74,7 @@ void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
     for (dim_t group = 0; group < plan_.group_count(); ++group)
         values[group * matrix::rows_of_group] =
                 from == nullptr ? 0
-                                : static_cast<value_t>(quantity_at(layout.type, from,
+                                : static_cast<value_t>(load_f64(layout.type, from,
                                         row * layout.row + group / of_groups.run * layout.column));
 }
 
