@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of caches.
+// The sizes of caches, their lines and pages.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace kiln::x64 {
+
+constexpr int64_t cache_line_bytes = 64, page_bytes = 4096;
 
 /// Bytes of last-level cache that a call can use, from what CPUID reports and the number of
 /// processors that the process may run on: at most 16 MiB per processor, at least 32 MiB if so much

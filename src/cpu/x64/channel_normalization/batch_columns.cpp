@@ -151,6 +151,16 @@ row_mode_t take_nearest(std::vector<row_mode_t> &loops, const operand_layouts_t 
             [&](const row_mode_t &loop) { return loop.strides[0] == nearest; });
 }
 
+/// The loop over channels, or over blocks of them. Statistics and weights are dense.
+template <typename spec_t>
+row_mode_t loop_over_channels(const operand_layouts_t &layouts, dim_t block) {
+    row_mode_t channels = loop_along(layouts, 1);
+    const dim_t step = block == 0 ? 1 : block;
+    for (size_t i = spec_t::stepped; i < spec_t::held; ++i) channels.strides[i] = step;
+    channels.extent = divide_up(channels.extent, step);
+    return channels;
+}
+
 /// The channels as columns, which are short.
 template <typename spec_t>
 refusal_t plan_columns(
@@ -164,12 +174,7 @@ refusal_t plan_columns(
         if (const refusal_t refusal = check_block(layouts, spec_t::stepped, isa,
                     tile_width(isa, needs_many_registers, block), block))
             return refusal;
-    row_mode_t channels = loop_along(layouts, 1);
-    for (size_t i = spec_t::stepped; i < spec_t::held; ++i) channels.strides[i] = 1;
-    if (block != 0) {
-        for (size_t i = spec_t::stepped; i < spec_t::held; ++i) channels.strides[i] = block;
-        channels.extent = divide_up(channels.extent, block);
-    }
+    const row_mode_t channels = loop_over_channels<spec_t>(layouts, block);
     std::vector<row_mode_t> reduced;
     for (int d = 0; d < src.ndims; ++d)
         if (d != 1 && src.dims[d] != 1) reduced.push_back(loop_along(layouts, d));
@@ -180,9 +185,9 @@ refusal_t plan_columns(
         return refused("a post-op's tensor beside elements that are not evenly spaced");
     if (has_unaligned_mask(operands, {&steps, &outer, &channels}, block))
         return refused("rows of the ReLU mask do not begin at whole bytes");
-    constexpr dim_t few_steps = 8, page = 4096;
+    constexpr dim_t few_steps = 8;
     const dim_t step = operands[spec_t::src].bytes(steps.strides[spec_t::src]);
-    const bool is_paged = block == 0 && steps.extent >= few_steps && step % page == 0;
+    const bool is_paged = block == 0 && steps.extent >= few_steps && step % page_bytes == 0;
     // A second sweep over a tile finds it in the second-level cache; steps that are apart are not
     // prefetched into the first one. A single sweep is best in the order of memory.
     const auto cache = static_cast<dim_t>(second_level_cache_size());

@@ -5,6 +5,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
@@ -59,9 +60,8 @@ std::string channels_plan_t::text() const {
 }
 
 bool channels_plan_t::are_rows_pages_apart() const {
-    constexpr dim_t page = 4096;
     const size_t src = forward_operand::src;
-    return operands[src].bytes(channels.pitch(src)) % page == 0;
+    return operands[src].bytes(channels.pitch(src)) % page_bytes == 0;
 }
 
 dim_t channels_plan_t::sample_gradients() const {

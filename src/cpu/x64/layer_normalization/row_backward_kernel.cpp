@@ -3,6 +3,8 @@
 
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 
+#include "cpu/x64/cache_size.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -91,8 +93,8 @@ void row_backward_kernel_t::find_statistics(block_t &block) {
     const int accumulators = 4 / cached_block_rows_; // as registers allow
     const source_rows_t source{block.rows(), rows_of(src)};
     // The next sweep reads both tensors. The processor prefetches within a page by itself.
-    constexpr dim_t page = 4096;
-    const bool fetches_diff_dst = spec_.is_streamed && spec_.length * spec_.size(diff_dst) > page;
+    const bool fetches_diff_dst =
+            spec_.is_streamed && spec_.length * spec_.size(diff_dst) > page_bytes;
     row_statistics_t statistics(
             *this, walk(), source, {.pivot = !spec_.is_rms, .mean = false}, accumulators);
     statistics.begin();

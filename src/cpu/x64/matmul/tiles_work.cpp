@@ -18,8 +18,6 @@ using matrix::step_t;
 
 namespace {
 
-constexpr dim_t page_bytes = 4096, line_bytes = 64;
-
 class work_planner_t {
 public:
     work_planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
@@ -52,15 +50,13 @@ public:
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
-        constexpr dim_t cached_bytes = 1 << 20, near_bytes = 256 * 1024;
-        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots()
-                         && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
+        constexpr dim_t near_bytes = 256 * 1024;
+        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && has_large_b();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
                              && blocking.strips == 1 && blocking.blocks == 1
-                             && plan_.b.column == plan_.k
-                             && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes;
+                             && plan_.b.column == plan_.k && has_large_b();
         if (plan_.fetches_next) {
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
@@ -179,7 +175,7 @@ private:
     void set_buffers() {
         const auto &blocking = plan_.blocking;
         const auto bytes = [](dim_t count) {
-            return static_cast<size_t>(round_up(count, line_bytes));
+            return static_cast<size_t>(round_up(count, cache_line_bytes));
         };
         const bool has_values = plan_.has_groups() || plan_.has_row_values();
         const dim_t strip_bytes = has_values ? plan_.group_count() * matrix::rows_of_group * 4 : 0;
@@ -207,18 +203,21 @@ private:
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
     }
 
+    /// Whether B exceeds the second-level cache.
+    bool has_large_b() const {
+        return plan_.b.bytes(plan_.n * plan_.k) > static_cast<dim_t>(second_level_cache_size());
+    }
+
     /// Packed weights that several strips of a chunk read are fetched a block ahead, as are columns
     /// that are packed, a cache line of each in a period.
     void set_fetches() {
         auto &spec = plan_.spec;
         const auto &blocking = plan_.blocking;
         if (plan_.has_groups()) return;
-        constexpr dim_t cached_bytes = 1 << 20;
         const dim_t step_bytes = plan_.b.bytes(plan_.depth());
         const bool packs_columns =
                 plan_.b_way == b_way_t::packed && !plan_.b.has_dense_rows()
-                && step_bytes * next_block_fetch_t::period == line_bytes
-                && plan_.b.bytes(plan_.n * plan_.k) > cached_bytes
+                && step_bytes * next_block_fetch_t::period == cache_line_bytes && has_large_b()
                 && (blocking.blocks > 1
                         || divide_up(blocking.panels, plan_.parts.panels) > blocking.block_panels);
         if (packs_columns)

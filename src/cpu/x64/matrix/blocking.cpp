@@ -118,7 +118,7 @@ parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first, bool 
 
 next_block_fetch_t fetch_next_block(
         const blocking_t &blocking, dim_t strips, dim_t step_bytes, dim_t panel) {
-    constexpr dim_t line = 64;
+    constexpr dim_t line = cache_line_bytes;
     const dim_t periods = blocking.block_steps / next_block_fetch_t::period;
     if (periods == 0 || strips == 1) return {};
     const dim_t panel_lines = divide_up(blocking.block_steps * step_bytes, line);
@@ -129,7 +129,7 @@ next_block_fetch_t fetch_next_block(
 }
 
 next_block_fetch_t fetch_next_columns(dim_t strips, dim_t column_bytes, dim_t width) {
-    constexpr dim_t line = 64, most_strips = 24;
+    constexpr dim_t line = cache_line_bytes, most_strips = 24;
     if (strips > most_strips) return {};
     const dim_t columns = divide_up(width, strips);
     return {static_cast<int>(columns), column_bytes, line, columns * column_bytes,

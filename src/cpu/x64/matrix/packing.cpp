@@ -7,13 +7,13 @@
 #include <cassert>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::matrix {
 namespace {
 
 /// Vectors of the runs in which rows of A are copied.
 constexpr int copied_vectors = 4;
-constexpr dim_t cache_line = 64, page = 4096;
 
 nests::tile_spec_t tile_spec(isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t lines) {
     nests::tile_spec_t spec{.isa = isa, .src_type = src_type, .dst_type = dst_type};
@@ -189,8 +189,9 @@ a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m
 }
 
 dim_t a_packer_t::pitch(step_t step, dim_t k) {
-    const dim_t bytes = round_up(k * element_bytes(step), cache_line);
-    return bytes % page == 0 ? bytes + cache_line : bytes; // rows do not share sets of the cache
+    const dim_t bytes = round_up(k * element_bytes(step), cache_line_bytes);
+    // Rows do not share sets of the cache.
+    return bytes % page_bytes == 0 ? bytes + cache_line_bytes : bytes;
 }
 
 dim_t a_packer_t::first_row(dim_t first) const {

@@ -11,6 +11,7 @@
 #include "common/integers.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/softmax/lines.hpp"
 #include "cpu/x64/softmax/row_backward_kernel.hpp"
@@ -62,9 +63,8 @@ template <typename spec_t> struct rows_plan_t {
         rows.emplace(lines.count(), std::move(lines.others), lines.origin);
         is_cut = are_cut(rows->rows(), spec.line);
         // The processor prefetches within a page by itself.
-        constexpr dim_t page = 4096;
         spec.fetches_next_row =
-                fills_half_of_cache(footprint()) && operands[0].bytes(spec.line) > page;
+                fills_half_of_cache(footprint()) && operands[0].bytes(spec.line) > page_bytes;
         return accepted();
     }
 
