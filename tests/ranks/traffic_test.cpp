@@ -156,7 +156,9 @@ constexpr unsigned weights = kiln_combine_weight_gradients;
 const std::vector<problem_t> problems{
         {operation_t::batch, {4, 64, 32, 32}, tag::nhwc, statistics | weights},
         {operation_t::batch, {4, 64, 32, 32}, tag::nhwc, weights},
-        {operation_t::batch, {4, 32, 64, 64}, tag::nChw16c, statistics | weights},
+        // Blocks of channels beyond the second-level cache: smaller ones are columns in one
+        // process.
+        {operation_t::batch, {16, 16, 64, 64}, tag::nChw16c, statistics | weights},
         {operation_t::batch, {2, 2, 256, 256}, tag::nchw, statistics | weights},
         {operation_t::batch, {2, 2, 256, 256}, tag::nchw, weights},
         {operation_t::group, {2, 16, 96, 96}, tag::nhwc, statistics | weights, 2},
@@ -171,19 +173,19 @@ const std::vector<problem_t> problems{
         {operation_t::rms, {1024, 256}, tag::ab, statistics, 0, 1},
 };
 
-/// An input is fetched at most `more` times more often: less often where a sweep leaves pages in
-/// the cache, or where the kernels of one process sweep over parts that the caches hold.
+/// An input is fetched `more` times more often, and pages that a sweep leaves in the cache less
+/// often.
 void expect_traffic(
         const traffic_t &plain, const traffic_t &over_ranks, size_t more, bool is_forward) {
     const int output = is_forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
     for (const auto &[arg, traffic] : plain) {
         const auto &[fetched, written] = over_ranks.at(arg);
-        EXPECT_LT(fetched, traffic.first + (arg == output ? 0. : double(more)) + 0.3) << arg;
+        EXPECT_NEAR(fetched, traffic.first + (arg == output ? 0. : double(more)), 0.3) << arg;
         EXPECT_NEAR(written, arg == output ? 1. : 0., 0.15) << arg;
     }
 }
 
-TEST(normalizations_over_ranks, fetch_their_tensors_no_more_often_than_those_of_one_process) {
+TEST(normalizations_over_ranks, fetch_their_tensors_as_often_as_those_of_one_process) {
     if (!generates_kernels()) GTEST_SKIP() << "the reference";
     const unsigned runtime = dnnl_version()->cpu_runtime;
     if (runtime != DNNL_RUNTIME_TBB && runtime != DNNL_RUNTIME_SEQ)

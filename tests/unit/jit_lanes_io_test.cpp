@@ -95,6 +95,17 @@ protected:
     const int size_;
 };
 
+/// A kernel's body in which `load` loads `count` elements; all lanes are stored.
+template <typename load_t> auto after_a_load_of(int count, load_t load) {
+    return [=](generator_t &g, const operands_t &o) {
+        lanes_io_t io(g);
+        if (count < g.lanes()) io.prepare_tail(count);
+        g.broadcast(o.vec, 5); // must not shine through
+        load(io, o);
+        io.store(o.vec, dnnl_f32, o.dst, g.lanes());
+    };
+}
+
 /// For types that may be loaded only, too.
 class jit_lanes_io_loads : public jit_lanes_io {};
 
@@ -274,15 +285,10 @@ TEST_P(jit_lanes_io, non_temporal_stores_store_the_same) {
 TEST_P(jit_lanes_io_loads, of_partial_vectors_reach_up_to_unmapped_pages) {
     for (int count = 1; count < lanes(); ++count)
         for (const int in_use : register_pressures()) {
-            const auto code = compile(
-                    [this, count](generator_t &g, const operands_t &o) {
-                        lanes_io_t io(g);
-                        io.prepare_tail(count);
-                        g.broadcast(o.vec, 5); // must not shine through
-                        io.load(o.vec, type_, o.src, count);
-                        io.store(o.vec, dnnl_f32, o.dst, lanes());
-                    },
-                    in_use);
+            const auto load = [this, count](lanes_io_t &io, const operands_t &o) {
+                io.load(o.vec, type_, o.src, count);
+            };
+            const auto code = compile(after_a_load_of(count, load), in_use);
             for (const placement_t placement : placements) {
                 const marked_buffer_t src(bytes(count), placement);
                 const auto values = varied_floats(count, uint32_t(count));
@@ -354,15 +360,10 @@ TEST_P(jit_lanes_io_f8, loads_every_element_up_to_unmapped_pages) {
     const std::vector<uint32_t> codes = all_codes(type_);
     for (int count = 1; count <= lanes(); ++count)
         for (const int in_use : register_pressures()) {
-            const auto code = compile(
-                    [this, count](generator_t &g, const operands_t &o) {
-                        lanes_io_t io(g);
-                        if (count < lanes()) io.prepare_tail(count);
-                        g.broadcast(o.vec, 5); // must not shine through
-                        io.load(o.vec, type_, o.src, count);
-                        io.store(o.vec, dnnl_f32, o.dst, lanes());
-                    },
-                    in_use);
+            const auto load = [this, count](lanes_io_t &io, const operands_t &o) {
+                io.load(o.vec, type_, o.src, count);
+            };
+            const auto code = compile(after_a_load_of(count, load), in_use);
             for (const placement_t placement : placements) {
                 const marked_buffer_t src(bytes(count), placement);
                 for (size_t first = 0; first < codes.size(); first += size_t(count)) {
@@ -480,15 +481,10 @@ TEST_P(jit_lanes_io_bits, loads_widen_any_number_of_elements_up_to_unmapped_page
     for (const int size : {1, 2, 4})
         for (int count = 1; count <= lanes(); ++count)
             for (const int in_use : register_pressures()) {
-                const auto code = compile(
-                        [&](generator_t &g, const operands_t &o) {
-                            lanes_io_t io(g);
-                            if (count < lanes()) io.prepare_tail(count);
-                            g.broadcast(o.vec, 5); // must not shine through
-                            io.load_bits(o.vec, size, o.src, count);
-                            io.store(o.vec, dnnl_f32, o.dst, lanes());
-                        },
-                        in_use);
+                const auto load = [=](lanes_io_t &io, const operands_t &o) {
+                    io.load_bits(o.vec, size, o.src, count);
+                };
+                const auto code = compile(after_a_load_of(count, load), in_use);
                 for (const placement_t placement : placements) {
                     const marked_buffer_t src(size_t(count * size), placement);
                     const auto bytes = counted_bytes(src.size());
