@@ -43,7 +43,6 @@ class Operation:
         if not self.page.exists() or not self.implementations:
             sys.exit(f"status_table.py: {path.name} has no page {self.page.name}, or no implementations")
         self.has_backward = has_backward(name, functions)
-
         self.title = title_of(self.page)
 
     def link(self, title, folder=""):
