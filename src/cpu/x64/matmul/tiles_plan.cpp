@@ -4,12 +4,12 @@
 #include "cpu/x64/matmul/tiles_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
+#include "cpu/x64/matmul/tiles_batch.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
 #include "cpu/x64/matmul/tiles_work.hpp"
 #include "cpu/x64/matmul/weights_layout.hpp"
@@ -36,11 +36,6 @@ kind_t kind_of_elements(const matmul_pd_t &pd) {
     return is_half_byte(pd.weights().data_type) ? half_bytes : bytes;
 }
 
-/// Whether the distance of rows is an immediate operand of an instruction.
-bool has_near_rows(const matrix_layout_t &layout) {
-    return layout.row <= std::numeric_limits<int>::max() / layout.size();
-}
-
 class planner_t {
 public:
     planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
@@ -62,7 +57,7 @@ public:
         if (pd_.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
         if (const refusal_t refusal = add_operands()) return refusal;
         if (const refusal_t refusal = place_operands()) return refusal;
-        merge_batch();
+        merge_batch(plan_, layouts_);
         if (const refusal_t refusal = choose_step()) return refusal;
         return plan_work(pd_, isa_, plan_);
     }
@@ -147,9 +142,9 @@ private:
     bool has_transposed_dst() const {
         return is_plain(pd_.dst()) && stride_of(pd_.dst(), n_axis_) > 1;
     }
-    /// Where the columns of a product of f32 fit into a vector of 256 bits, half of one of 512 bits
-    /// would be zeros, and a processor loads and multiplies at least as many narrow vectors in a
-    /// cycle. Vectors of scalar products lie along K. Weights in panels fit any number of rows.
+    /// Where the columns of a product of f32 fit into half a vector, the other half would be zeros,
+    /// and a processor loads and multiplies at least as many narrower vectors in a cycle. Vectors
+    /// of scalar products lie along K. Weights in panels fit any number of rows.
     void settle_level() {
         const memory_desc_t &weights = pd_.weights();
         product_t p = product(has_transposed_dst());
@@ -157,11 +152,12 @@ private:
         if (is_any(weights)) p.m = rows_of_weights();
         const bool are_f32 =
                 p.a.type == dnnl_f32 && p.b.type == dnnl_f32 && pd_.dst().data_type == dnnl_f32;
-        const bool is_narrow = p.n > 1 && p.n <= jit::lanes_of(isa_t::avx2);
+        const isa_t half = half_width_isa(isa_);
+        const bool is_narrow = p.n > 1 && p.n <= jit::lanes_of(half);
         const std::optional<choice_t> choice = choose(p);
         if (are_f32 && is_narrow && choice && choice->step == step_t::f32
                 && choice->b != b_way_t::dots)
-            isa_ = isa_t::avx2;
+            isa_ = half;
         plan_.spec.isa = isa_;
     }
     void settle_weights() {
@@ -262,7 +258,7 @@ private:
                 if (layout.column > 1)
                     return refused("a tensor of the attributes that is strided along the axis of "
                                    "vectors");
-                if (!has_near_rows(layout))
+                if (!layout.has_near_rows())
                     return refused("rows of a tensor of the attributes are too far apart");
                 operand.per_lane = layout.column != 0;
                 plan_.epilogue.push_back(layout);
@@ -299,44 +295,6 @@ private:
         plan_.a = chosen.a;
         plan_.b = chosen.b;
         return accepted();
-    }
-
-    /// Matrices at one distance in A and dst that are multiplied by one B are one, if that is the
-    /// distance of the rows, too.
-    void merge_batch() {
-        const row_plan_t &batch = *plan_.batch;
-        if (batch.rows() == 1 || !batch.is_one_run()) return;
-        const row_offsets_t &pitches = batch.pitches();
-        if (pitches[plan_.b_operand()] != 0 || pitches[plan_.a_operand()] == 0) return;
-        // The only row of a matrix has no distance to a next one.
-        const auto merged = [&](matrix_layout_t layout, size_t operand) {
-            if (plan_.m == 1) layout.row = pitches[operand];
-            return layout;
-        };
-        const auto continues = [&](const matrix_layout_t &layout, size_t operand) {
-            return pitches[operand] == layout.row * plan_.m && has_near_rows(layout);
-        };
-        const matrix_layout_t a = merged(plan_.a, plan_.a_operand());
-        const matrix_layout_t c = merged(plan_.c, dst_operand);
-        if (!continues(a, plan_.a_operand()) || !continues(c, dst_operand)) return;
-        std::vector<matrix_layout_t> epilogue = plan_.epilogue;
-        for (size_t i = 0; i < epilogue.size(); ++i) {
-            epilogue[i] = merged(epilogue[i], first_epilogue_operand + i);
-            if (!continues(epilogue[i], first_epilogue_operand + i)) return;
-        }
-        const matrix_layout_t a_scale = merged(plan_.groups.a_scale.layout, a_scale_operand);
-        const matrix_layout_t a_zero = merged(plan_.groups.a_zero.layout, a_zero_operand);
-        if (!continues(a_scale, a_scale_operand) || !continues(a_zero, a_zero_operand)
-                || pitches[b_scale_operand] != 0 || pitches[b_zero_operand] != 0)
-            return;
-        plan_.groups.a_scale.layout = a_scale;
-        plan_.groups.a_zero.layout = a_zero;
-        plan_.a = a;
-        plan_.c = c;
-        plan_.epilogue = std::move(epilogue);
-        plan_.m *= batch.rows();
-        plan_.batch.emplace(
-                layouts_.mds().size(), std::vector<row_mode_t>(), origin_of(layouts_.mds()));
     }
 
     refusal_t choose_step() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "cpu/x64/jit/code/executable_code.hpp"
@@ -27,6 +28,8 @@ struct matrix_layout_t {
                                   : elements * static_cast<dim_t>(data_type_size(type));
     }
     dim_t size() const { return bytes(1); }
+    /// Whether the distance of rows is an immediate operand of an instruction.
+    bool has_near_rows() const { return row <= std::numeric_limits<int>::max() / size(); }
 };
 
 /// Transposes: lines[i][j] = convert(rows[j][i]).

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop along K of the kernel of matrix products.
+
+#include <algorithm>
+#include <cassert>
+
+#include "cpu/x64/matrix/blocking.hpp"
+#include "cpu/x64/matrix/tile_walk.hpp"
+
+namespace kiln::x64::matrix {
+
+using jit::gpr_t;
+using jit::vec_t;
+using Xbyak::RegExp;
+using Xbyak::Xmm;
+
+/// Copies of a step in the loop: enough multiplications for what comes once in a round of it.
+int tile_kernel_t::steps_of_loop() const {
+    constexpr int enough = 32;
+    const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
+    int steps = 4;
+    while (steps > 1 && spec_.rows * spec_.vectors * conversions * steps / 2 >= enough) steps /= 2;
+    return steps;
+}
+
+/// How far ahead a B in place is fetched: about as many cycles of multiplications as memory takes
+/// to answer, and not more than what is on its way from memory at a time.
+int tile_kernel_t::rows_ahead() const {
+    constexpr int cycles = 512, bytes = 16384;
+    const int row_bytes = spec_.b_bytes(spec_.width());
+    return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / row_bytes));
+}
+
+/// Whether the accumulators are fewer than the multiplications that a processor has under way, so
+/// that each would wait for the one before.
+bool tile_kernel_t::has_two_chains(const sums_t &sums) const {
+    constexpr int under_way = 8;
+    return converts_b(spec_.step) && static_cast<int>(sums.vecs.size()) <= under_way / 2;
+}
+
+void tile_kernel_t::write_products(const sums_t &sums) {
+    const walk_t walk(*this);
+    if (has_two_chains(sums)) {
+        odd_sums_.emplace(*this, (sums.vectors - 1) * lanes() + sums.last);
+        for (const vec_t &sum : odd_sums_->vecs) set_zero(sum);
+    }
+    hold_places();
+    const int copies = steps_of_loop();
+    const auto steps = [&](int count) {
+        for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
+        for (const gpr_t &base : walk.bases) add(*base, count * a_bytes(spec_.step));
+        if (walk.to) add(**walk.to, count * spec_.width() * 4);
+        if (!spec_.is_packed) return;
+        add(*walk.b, count * spec_.b_bytes(spec_.width()));
+        if (walk.ahead) add(**walk.ahead, count * spec_.b_bytes(spec_.width()));
+    };
+    Xbyak::Label loop, rest, single, end;
+    sub(*walk.left, copies);
+    jl(rest, T_NEAR);
+    L(loop);
+    if (spec_.fetches_a || walk.next) fetch_next(walk);
+    steps(copies);
+    sub(*walk.left, copies);
+    jge(loop, T_NEAR);
+    L(rest);
+    if (copies > 1) {
+        add(*walk.left, copies);
+        jz(end, T_NEAR);
+        L(single);
+        steps(1);
+        dec(*walk.left);
+        jnz(single, T_NEAR);
+        L(end);
+    }
+    release_places();
+    for (size_t i = 0; odd_sums_ && i < sums.vecs.size(); ++i)
+        is_integer(spec_.step) ? vpaddd(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i])
+                               : vaddps(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i]);
+    odd_sums_.reset();
+    for (int v = 0; v < sums.vectors; ++v)
+        for (int row = 0; is_pair(sums, v) && row < spec_.rows; ++row)
+            interleave(sums.at(row, v), sums.at(row, v + 1));
+}
+
+/// Once in a period, for each cache line of rows of A: fetches the same lines of the next tile's
+/// rows, and some lines of B.
+void tile_kernel_t::fetch_next(const walk_t &walk) {
+    Xbyak::Label end;
+    test((*walk.left).cvt32(), next_block_fetch_t::period - steps_of_loop());
+    jnz(end, T_NEAR);
+    if (walk.next) {
+        const gpr_t at = gpr("next block of B");
+        mov(*at, **walk.next);
+        for (int line = 0; line < spec_.lines_ahead; ++line) {
+            prefetcht1(ptr[*at]);
+            if (line + 1 < spec_.lines_ahead) add(*at, argument(offsetof(tile_args_t, next_line)));
+        }
+        add(**walk.next, argument(offsetof(tile_args_t, next_period)));
+    }
+    if (spec_.fetches_a) {
+        const gpr_t at = gpr("rows ahead");
+        mov(*at, argument(offsetof(tile_args_t, a_ahead)));
+        add(*at, *walk.bases.front());
+        for (int row = 0; row < spec_.rows; ++row) {
+            prefetcht1(ptr[*at]);
+            if (row + 1 < spec_.rows) add(*at, *walk.pitch);
+        }
+    }
+    L(end);
+}
+
+/// Sums += a column of A times a row of B. The operand with fewer vectors is held, the other one
+/// goes through the registers that are left, at most four.
+void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy) {
+    const auto size = [](const auto &list) { return static_cast<int>(list.size()); };
+    const auto take = [&](std::vector<vec_t> &vecs, int count, const char *name) {
+        while (size(vecs) < count) vecs.push_back(vec(name));
+    };
+    constexpr int most_passing = 4;
+    const auto load_a = [&](const Xmm &to, int row) {
+        vbroadcastss(to, dword[walk.row(row) + copy * 4]);
+    };
+    const auto multiply_elements = [&](const vec_t &sum, const vec_t &a, const vec_t &b) {
+        spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
+    };
+    const auto load = [&](const Xmm &to, int vector) {
+        load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
+        if (b_zeros_) vsubps(to, to, ptr[**frame_ + zeros_at(vector, 0)]);
+        if (walk.to) vmovups(ptr[**walk.to + (copy * spec_.width() + vector * lanes()) * 4], to);
+    };
+    const auto passing = [&](int count) {
+        return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
+    };
+    for (int v = 0; walk.ahead && v < sums.vectors; ++v) fetch_b(walk, copy, v);
+    if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
+    if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
+    std::vector<vec_t> held, moving;
+    if (spec_.rows >= sums.vectors) {
+        const bool broadcasts = reads_a_from_memory(sums.vectors);
+        take(held, sums.vectors, "B");
+        if (!broadcasts) take(moving, passing(spec_.rows), "A");
+        for (int v = 0; v < sums.vectors; ++v) load(held[static_cast<size_t>(v)], v);
+        for (int row = 0; row < spec_.rows; ++row) {
+            if (broadcasts) {
+                multiply(sums.at(row, 0), held.front(), ptr_b[walk.row(row) + copy * 4]);
+                continue;
+            }
+            const vec_t &a = moving[static_cast<size_t>(row % size(moving))];
+            load_a(a, row);
+            for (int v = 0; v < sums.vectors; ++v)
+                multiply_elements(sums.at(row, v), a, held[static_cast<size_t>(v)]);
+        }
+    } else {
+        take(held, spec_.rows, "A");
+        take(moving, passing(sums.vectors), "B");
+        for (int row = 0; row < spec_.rows; ++row) load_a(held[static_cast<size_t>(row)], row);
+        for (int v = 0; v < sums.vectors; ++v) {
+            if (reads_b_from_memory(sums.count(*this, v))) {
+                multiply(sums.at(0, v), held.front(), ptr[b_at(walk, copy, v)]);
+                continue;
+            }
+            const vec_t &b = moving[static_cast<size_t>(v % size(moving))];
+            load(b, v);
+            for (int row = 0; row < spec_.rows; ++row)
+                multiply_elements(sums.at(row, v), held[static_cast<size_t>(row)], b);
+        }
+    }
+    if (spec_.is_packed) return;
+    add(*walk.b, **walk.b_pitch);
+    if (walk.ahead) add(**walk.ahead, **walk.b_pitch);
+}
+
+RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
+    const int within = spec_.b_bytes(vector * lanes());
+    return *walk.b + (spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within);
+}
+
+/// Fetches the cache line that begins with a vector ahead of one of this step.
+void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
+    constexpr int cache_line = 64;
+    const int within = spec_.b_bytes(vector * lanes());
+    const int offset = spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within;
+    if (offset % cache_line != 0) return;
+    // Rows at multiples of a page share a set of the first-level cache.
+    prefetcht1(ptr[**walk.ahead + offset]);
+}
+
+/// Whether multiplications broadcast elements of A themselves: one vector of columns uses each of
+/// them once. Bytes of A are the first factor, which is a register; vpmaddwd does not broadcast.
+bool tile_kernel_t::reads_a_from_memory(int vectors) const {
+    return has_avx512() && vectors == 1 && base_of(spec_.step) != step_t::u8s8
+           && !has_product(isa(), spec_.step);
+}
+
+/// Whether a multiplication reads B itself: one row uses each vector once.
+bool tile_kernel_t::reads_b_from_memory(int count) const {
+    const bool are_bits = spec_.b_bytes(1) == 4 && spec_.b_shift() == 0 && !spec_.a_is_signed;
+    return spec_.rows == 1 && are_bits && !b_zeros_ && !spec_.copies_b
+           && (spec_.is_packed || count == lanes());
+}
+
+/// Packed panels are padded with zeros to whole vectors.
+void tile_kernel_t::load_b(const Xmm &to, const RegExp &at, int count) {
+    if (spec_.widens_b())
+        return spec_.b_type == dnnl_s8 ? vpmovsxbw(to, ptr[at]) : vpmovzxbw(to, ptr[at]);
+    if (spec_.step != step_t::f32) {
+        vmovups(to, ptr[at]);
+        if (spec_.b_shift() != 0) vxorps(to, to, flips());
+        return;
+    }
+    io_.load(to, spec_.b_type, at, spec_.is_packed ? lanes() : count);
+}
+
+/// The operands are A and B in any order, but that bytes are the unsigned one and the signed one.
+void tile_kernel_t::multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b) {
+    switch (base_of(spec_.step)) {
+    case step_t::f32: vfmadd231ps(sum, a, b); break;
+    case step_t::bf16: vdpbf16ps(sum, a, b); break;
+    case step_t::u8s8: vpdpbusd(sum, a, b); break;
+    case step_t::s16:
+        if (!has_product(isa(), spec_.step)) {
+            vpdpwssd(sum, a, b);
+        } else {
+            const vec_t product = vec("product");
+            vpmaddwd(*product, a, b);
+            vpaddd(sum, sum, *product);
+        }
+        break;
+    default: assert(false);
+    }
+}
+
+} // namespace kiln::x64::matrix
