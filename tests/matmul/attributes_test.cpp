@@ -309,6 +309,40 @@ TEST(matmul_attributes, a_sum_reads_dst_as_elements_of_its_own_type) {
     }
 }
 
+TEST(matmul_attributes, integers_that_are_added_saturate_once) {
+    constexpr double least = INT32_MIN, greatest = INT32_MAX;
+    constexpr double values[] = {greatest, 0x1000001, least, -7, greatest - 300, least + 300};
+    for (const auto &[rows, columns] : {std::pair(29, 83), {1, 40}, {64, 5}})
+        for (const dnnl_data_type_t src : {dnnl_u8, dnnl_s8})
+            for (const double zero_point : {0.0, 250.0, greatest, least}) {
+                const product_t product({rows, 37, columns}, src, dnnl_s8, dnnl_s32);
+                const std::vector<double> sums = product.sums();
+                std::vector<double> prior(sums.size());
+                for (size_t i = 0; i < prior.size(); ++i) prior[i] = values[i * 5 / 3 % 6];
+                const buffer_t before({rows, columns}, dnnl_s32, prior);
+                const buffer_t zero({1}, dnnl_s32, {zero_point});
+                post_ops_handle_t post_ops;
+                require(dnnl_post_ops_create(post_ops.out()), "post-ops");
+                require(dnnl_post_ops_append_sum(post_ops, 1, 0, dnnl_data_type_undef), "sum");
+                const attr_handle_t attr = make_attr();
+                require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
+                std::map<int, dnnl_memory_t> others;
+                if (zero_point != 0) {
+                    require(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_DST, 0),
+                            "zero point");
+                    others[DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST] = zero.memory;
+                }
+                const auto names = implementation_names(product.described(attr));
+                for (size_t i = 0; i < names.size(); ++i) {
+                    const buffer_t dst = product.executed(attr, others, i, before.bytes);
+                    for (size_t e = 0; e < sums.size(); ++e)
+                        EXPECT_EQ(dst.decoded(dnnl_s32, e),
+                                std::clamp(sums[e] + prior[e] + zero_point, least, greatest))
+                                << names[i] << " element " << e << " of " << rows << "x" << columns;
+                }
+            }
+}
+
 // ---- reductions ----
 
 TEST(matmul_attributes, precomputed_reductions_change_no_result) {

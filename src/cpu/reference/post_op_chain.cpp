@@ -65,26 +65,29 @@ double post_op_chain_t::apply(
         double exact, const dim_t *position, const exec_ctx_t &ctx, post_op_range_t range) const {
     if (dropout_ && range.contains(0)) exact = dropout_->apply(exact, position, ctx);
     if (links_.empty()) return exact;
-    auto value = static_cast<float>(exact);
     size_t number = 0;
     for (const link_t &link : links_) {
         if (!range.contains(number++)) continue;
+        const auto value = static_cast<float>(exact);
         if (link.operands.empty()) {
             const auto function = link.is_derivative ? eltwise_derivative : eltwise_fwd;
-            value = function(link.alg, value, link.alpha, link.beta);
+            exact = static_cast<double>(function(link.alg, value, link.alpha, link.beta));
             continue;
         }
-        const auto src1 = static_cast<float>(link.operands[0].value(position, ctx));
-        if (link.is_sum) {
-            value = std::fma(link.alpha, src1 - link.beta, value);
+        const double operand = link.operands[0].value(position, ctx);
+        if (link.is_sum) { // exact where all terms are integers of 32 bits
+            exact = std::fma(static_cast<double>(link.alpha),
+                    operand - static_cast<double>(link.beta), exact);
             continue;
         }
         if (link.is_prelu && value > 0) continue;
-        value = link.operands.size() == 1
+        const auto src1 = static_cast<float>(operand);
+        exact = static_cast<double>(
+                link.operands.size() == 1
                         ? binary(link.alg, value, src1)
-                        : binary_select(value, src1, link.operands[1].value(position, ctx) != 0);
+                        : binary_select(value, src1, link.operands[1].value(position, ctx) != 0));
     }
-    return static_cast<double>(value);
+    return exact;
 }
 
 void post_op_chain_t::apply(int axis, const dim_t *position, std::span<double> values,

@@ -19,8 +19,8 @@ public:
     explicit post_op_chain_t(const primitive_desc_t &pd);
 
     bool empty() const { return links_.empty() && !dropout_; }
-    /// The value at logical `position` of dst after dropout, in double, and the chain, in float
-    /// arithmetic.
+    /// The value at logical `position` of dst after dropout and the chain. Sums are in double, so
+    /// that those of integers are exact, other post-ops in float.
     double apply(double value, const dim_t *position, const exec_ctx_t &ctx,
             post_op_range_t range = {}) const;
     /// The same, or some post-ops of the chain, for values that lie one after another along `axis`,

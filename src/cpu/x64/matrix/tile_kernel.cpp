@@ -43,6 +43,18 @@ int most_vectors(isa_t isa, step_t step, int rows) {
     return vectors;
 }
 
+bool tile_spec_t::only_adds() const {
+    constexpr size_t few = 4; // their addresses are in registers
+    const auto adds = [&](const jit::post_op_link_t &link) {
+        const bool is_addition = link.alg == dnnl_binary_add && link.operands.size() == 1
+                                 && (!link.is_sum || (link.alpha == 1 && link.beta == 0));
+        return is_addition && (!has_integer_sums() || link.operands.front().type == dnnl_s32);
+    };
+    return !epilogue.empty() && epilogue.size() <= few
+           && (!has_integer_sums() || dst_type == dnnl_s32)
+           && std::all_of(epilogue.begin(), epilogue.end(), adds);
+}
+
 std::string tile_spec_t::name() const {
     std::string text =
             "matrix_tile_" + prefix_of(step) + std::to_string(rows) + "x" + std::to_string(vectors);
@@ -50,7 +62,7 @@ std::string tile_spec_t::name() const {
     if (a_is_signed) text += "_signed";
     if (groups.exist()) text += "_groups";
     if (has_blocks) text += "_blocks";
-    if (!is_plain()) text += "_epilogue";
+    if (!epilogue.empty()) text += "_epilogue";
     return jit::kernel_name(
             text, {step == step_t::bf16 || step == step_t::s16 ? dnnl_f32 : b_type, dst_type}, isa);
 }

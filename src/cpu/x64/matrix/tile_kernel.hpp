@@ -115,8 +115,11 @@ struct tile_spec_t {
     }
     /// Whether the sums of a tile are integers when its steps, or groups, are done.
     bool has_integer_sums() const { return is_integer(step) && !groups.have_scales(); }
+    /// Whether the epilogue adds a few tensors and does nothing else. Sums that are integers add
+    /// those of s32, exactly, and become s32, saturated once.
+    bool only_adds() const;
     /// Whether results are stored from the accumulators; else they go through memory, one by one.
-    bool is_plain() const { return epilogue.empty(); }
+    bool is_plain() const { return epilogue.empty() || only_adds(); }
     /// E.g. matrix_tile_14x2_f32_f32_avx512_core, matrix_tile_bf16_6x4_blocks_f32_bf16_....
     std::string name() const;
 };
@@ -256,6 +259,11 @@ private:
     void store_rows(const sums_t &sums, size_t address, size_t pitch, data_type_t type);
     void write_results(sums_t &sums);
     void write_epilogue(sums_t &sums);
+    template <typename body_t> void for_each_with_addends(const sums_t &sums, const body_t &body);
+    void add_operands(const sums_t &sums);
+    void add_integers(const sums_t &sums);
+    void add_modulo(const jit::vec_t &total, const jit::vec_t &sum, const jit::vec_t &operand);
+    void jump_if_no_sign(const Xbyak::Xmm &x, const Xbyak::Label &target);
     data_type_t sum_type() const { return spec_.has_integer_sums() ? dnnl_s32 : dnnl_f32; }
 
     const tile_spec_t spec_;

@@ -11,6 +11,14 @@ namespace kiln::x64::matrix {
 using jit::gpr_t;
 using jit::vec_t;
 using Xbyak::RegExp;
+using Xbyak::Xmm;
+
+namespace {
+
+constexpr uint8_t sign_bit = 31;
+constexpr uint32_t top_bit = 0x80000000; // and the least integer
+
+} // namespace
 
 /// Fetches the lines of partial sums, which are read or written after the products.
 void tile_kernel_t::fetch_partial(int columns) {
@@ -78,7 +86,121 @@ void tile_kernel_t::subtract(const sums_t &sums) {
 void tile_kernel_t::write_results(sums_t &sums) {
     if (spec_.subtracts && spec_.has_integer_sums()) subtract(sums);
     if (!spec_.is_plain()) return write_epilogue(sums);
+    if (spec_.only_adds()) add_operands(sums);
     store_rows(sums, offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch), spec_.dst_type);
+}
+
+/// Calls `body(sum, load)` for each sum of the tile; `load(addend, to)` loads what the epilogue
+/// adds to it.
+template <typename body_t>
+void tile_kernel_t::for_each_with_addends(const sums_t &sums, const body_t &body) {
+    std::vector<gpr_t> rows;
+    const auto per_lane = [&](size_t i) { return spec_.epilogue[i].operands.front().per_lane; };
+    const auto type = [&](size_t i) {
+        // The bits of integers are moved as those of floats.
+        return spec_.has_integer_sums() ? dnnl_f32 : spec_.epilogue[i].operands.front().type;
+    };
+    for (size_t i = 0; i < spec_.epilogue.size(); ++i) {
+        const gpr_t &at = rows.emplace_back(gpr("addend"));
+        mov(*at, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
+        if (per_lane(i)) lea(*at, ptr[*at + **column_ * size_of(type(i))]);
+    }
+    for (int row = 0; row < spec_.rows; ++row) {
+        for (int v = 0; v < sums.vectors; ++v)
+            body(sums.at(row, v), [&](size_t i, const Xmm &to) {
+                if (!per_lane(i)) return io_.load_broadcast(to, type(i), RegExp(*rows[i]));
+                const RegExp at = *rows[i] + v * lanes() * size_of(type(i));
+                io_.load(to, type(i), at, sums.count(*this, v));
+            });
+        for (size_t i = 0; i < rows.size() && row + 1 < spec_.rows; ++i)
+            if (spec_.pitches[i] != 0) add(*rows[i], static_cast<int>(spec_.pitches[i]));
+    }
+}
+
+/// Sums += the operands of the epilogue.
+void tile_kernel_t::add_operands(const sums_t &sums) {
+    if (spec_.has_integer_sums()) return add_integers(sums);
+    const vec_t operand = vec("addend");
+    for_each_with_addends(sums, [&](const vec_t &sum, const auto &load) {
+        for (size_t i = 0; i < spec_.epilogue.size(); ++i) {
+            load(i, operand);
+            vaddps(*sum, *sum, *operand);
+        }
+    });
+}
+
+/// Sums += the integers of the epilogue, saturated once.
+void tile_kernel_t::add_integers(const sums_t &sums) {
+    const size_t addends = spec_.epilogue.size();
+    const vec_t operand = vec("addend"), total = vec("total"), overflows = vec("overflows");
+    Xbyak::Label end;
+    set_zero(overflows);
+    for_each_with_addends(sums, [&](const vec_t &sum, const auto &load) {
+        for (size_t i = 0; i < addends; ++i) {
+            load(i, operand);
+            add_modulo(total, sum, operand);
+            vorps(*overflows, *overflows, *sum);
+            vmovaps(*sum, *total);
+        }
+    });
+    jump_if_no_sign(overflows, end);
+    // The same again. A lane counts how often its sum falls below the range, less how often it
+    // rises above.
+    for_each_with_addends(sums, [&](const vec_t &sum, const auto &load) {
+        const vec_t &count = overflows;
+        for (size_t i = 0; i < addends; ++i) {
+            load(i, operand);
+            vpsubd(*sum, *sum, *operand);
+        }
+        set_zero(count);
+        for (size_t i = 0; i < addends; ++i) {
+            load(i, operand);
+            add_modulo(total, sum, operand);
+            vpsrad(*sum, *sum, sign_bit);
+            vpsrad(*operand, *total, sign_bit);
+            vorps(*operand, *operand, constant_bits(1));
+            vandps(*operand, *operand, *sum);
+            vpaddd(*count, *count, *operand);
+            vmovaps(*sum, *total);
+        }
+        set_zero(total);
+        vpsubd(*total, *total, *count);
+        vorps(*total, *total, *count);
+        vpsrad(*total, *total, sign_bit); // where the count is not 0
+        vpsrad(*count, *count, sign_bit);
+        vxorps(*count, *count, constant_bits(top_bit)); // the limit
+        vandps(*count, *count, *total);
+        vandnps(*sum, *total, *sum);
+        vorps(*sum, *sum, *count);
+    });
+    L(end);
+}
+
+/// total = sum + operand, modulo 2^32. The top bits of `sum` become the lanes that overflow: those
+/// whose total has the sign of neither term. `operand` becomes undefined.
+void tile_kernel_t::add_modulo(const vec_t &total, const vec_t &sum, const vec_t &operand) {
+    vpaddd(*total, *sum, *operand);
+    if (has_avx512()) {
+        constexpr uint8_t differs_from_both = 0x42;
+        return vpternlogd(*sum, *operand, *total, differs_from_both);
+    }
+    vxorps(*sum, *sum, *total);
+    vxorps(*operand, *operand, *total);
+    vandps(*sum, *sum, *operand);
+}
+
+/// Jumps if the top bit of no lane is set.
+void tile_kernel_t::jump_if_no_sign(const Xmm &x, const Xbyak::Label &target) {
+    if (has_avx512()) {
+        const jit::mask_t signs = mask("signs");
+        vptestmd(*signs, x, constant_bits(top_bit));
+        kortestw(*signs, *signs);
+    } else {
+        const gpr_t signs = gpr("signs");
+        vmovmskps((*signs).cvt32(), x);
+        test((*signs).cvt32(), (*signs).cvt32());
+    }
+    jz(target, T_NEAR);
 }
 
 /// The sums go to the stack, and from there one by one through the epilogue: it finds all registers
