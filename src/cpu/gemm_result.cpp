@@ -37,19 +37,6 @@ void combine_row(const int32_t *product, double alpha, double beta, const int32_
         c[n] = nearest_s32(alpha * product[n] + beta * c[n] + co[n * step]);
 }
 
-/// A row: c = product + addend, exact but for saturation, with the addend at a distance of `step`.
-/// Integers of 32 bits alone: twice as many in a vector as in double.
-template <int step>
-void add_to_row(const int32_t *product, const int32_t *addend, dim_t columns, int32_t *c) {
-    for (dim_t n = 0; n < columns; ++n) {
-        const int32_t x = product[n], y = addend[n * step];
-        const auto sum = static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
-        const int32_t limit = x >> 31 ^ std::numeric_limits<int32_t>::max(); // of x's sign
-        const bool overflows = ((x ^ sum) & (y ^ sum)) < 0;
-        c[n] = overflows ? limit : sum;
-    }
-}
-
 } // namespace
 
 void scale_rows(const gemm_rows_t<float> &c, float beta) {
@@ -61,14 +48,6 @@ void scale_rows(const gemm_rows_t<float> &c, float beta) {
 
 void combine_rows(const gemm_rows_t<int32_t> &c, float alpha,
         const gemm_rows_t<const int32_t> &product, float beta, const gemm_offset_t &offset) {
-    const bool adds_c = beta == 1 && !offset.exists();
-    if (alpha == 1 && (beta == 0 || adds_c)) {
-        const bool adds_one = !adds_c && offset.step() == 0;
-        const auto add = adds_one ? add_to_row<0> : add_to_row<1>;
-        return for_each_row(c, [&](dim_t m) {
-            add(product.row(m), adds_c ? c.row(m) : offset.row(m), c.columns, c.row(m));
-        });
-    }
     const auto combine = offset.step() == 0 ? combine_row<0> : combine_row<1>;
     for_each_row(c, [&](dim_t m) {
         combine(product.row(m), alpha, beta, offset.row(m), c.columns, c.row(m));

@@ -31,6 +31,7 @@ struct product_t {
     dim_t a_row, a_column, b_row, b_column, c_row; // strides
     bool adds_c, has_alpha, has_zero_points;
     int threads;
+    dim_t offset_rows = 0, offset_columns = 0; // of what is added to integers; 0: there is none
     bool operator==(const product_t &) const = default;
 };
 
@@ -94,6 +95,9 @@ status_t find_primitive(const product_t &p, primitive_cache_t::value_t &primitiv
     KILN_TRY(describe_matrix(desc.src, p.m, p.k, p.a_type, p.a_row, p.a_column));
     KILN_TRY(describe_matrix(desc.weights, p.k, p.n, p.b_type, p.b_row, p.b_column));
     KILN_TRY(describe_matrix(desc.dst, p.m, p.n, p.c_type, p.c_row, 1));
+    if (p.offset_rows != 0)
+        KILN_TRY(describe_matrix(
+                desc.bias, p.offset_rows, p.offset_columns, dnnl_s32, p.offset_columns, 1));
     primitive_attr_t attr;
     if (p.has_alpha) attr.scales[DNNL_ARG_SRC] = {};
     if (p.adds_c) attr.post_ops.entries.push_back(sum_post_op_t{1, 0, p.c_type});
@@ -145,7 +149,7 @@ public:
         return dnnl_success;
     }
 
-    status_t execute(const gemm_call_t &call, void *c) const {
+    status_t execute(const gemm_call_t &call, void *c, const int32_t *offset = nullptr) const {
         const primitive_desc_t &pd = *primitive_->pd;
         exec_ctx_t ctx(pd);
         const auto bind = [&](int arg, const void *data) {
@@ -154,6 +158,7 @@ public:
         bind(DNNL_ARG_SRC, call.a.data);
         bind(DNNL_ARG_WEIGHTS, call.b.data);
         bind(DNNL_ARG_DST, c);
+        if (offset) bind(DNNL_ARG_BIAS, offset);
         if (product_.has_alpha) bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &call.alpha);
         if (product_.has_zero_points) {
             bind(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, &call.a_zero_point);
@@ -192,8 +197,8 @@ status_t sgemm(gemm_call_t call) {
     return product.execute(call, call.c);
 }
 
-/// An integer product that does more than to store its sums: those of some rows at a time are
-/// combined with C while caches hold them.
+/// An integer product with factors: the sums of some rows at a time are combined with C while
+/// caches hold them.
 status_t combined_gemm(gemm_call_t call, product_t product, const gemm_offset_t &offset) {
     constexpr dim_t most_sums = 1 << 20;
     const dim_t most_rows = std::max<dim_t>(1, most_sums / call.n);
@@ -235,11 +240,17 @@ status_t integer_gemm(gemm_call_t call, data_type_t a_type, gemm_offset_t offset
     KILN_TRY(describe_matrix(checked, call.m, call.k, a_type, product.a_row, product.a_column));
     KILN_TRY(describe_matrix(checked, call.m, call.n, dnnl_s32, call.ldc, 1));
     if (offset.is_zero(call.m, call.n)) offset.values = nullptr;
-    if (call.alpha != 1 || call.beta != 0 || offset.exists())
+    if (call.alpha != 1 || (call.beta != 0 && call.beta != 1))
         return combined_gemm(call, product, offset);
+    // The primitive adds integers exactly.
+    product.adds_c = call.beta == 1;
+    if (offset.exists()) {
+        product.offset_rows = offset.is_column() ? call.m : 1;
+        product.offset_columns = offset.is_row() ? call.n : 1;
+    }
     ready_product_t ready;
     KILN_TRY(ready.prepare(product));
-    return ready.execute(call, call.c);
+    return ready.execute(call, call.c, offset.values);
 }
 
 /// Runs `body` with the program's pool of threads.

@@ -45,8 +45,7 @@ struct gemm_offset_t {
 /// C = beta * C.
 void scale_rows(const gemm_rows_t<float> &c, float beta);
 
-/// C = alpha * product + beta * C + co, exact for factors of 1, else in double, rounded once to the
-/// nearest s32, ties to even.
+/// C = alpha * product + beta * C + co in double, rounded once to the nearest s32, ties to even.
 void combine_rows(const gemm_rows_t<int32_t> &c, float alpha,
         const gemm_rows_t<const int32_t> &product, float beta, const gemm_offset_t &offset);
 
