@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalization of groups whose elements are adjacent and few: rows with a weight for each
-// element, against the model.
+// element, against the model; and of more channels than have their values computed at once.
 #include <gtest/gtest.h>
 
 #include "normalization/case.hpp"
@@ -76,6 +76,22 @@ TEST(groups_of_few_elements, are_rows_where_they_are_adjacent) {
     }
     EXPECT_EQ(first({{6, 10, 2, 3}, 2, "acdb"}, dnnl_forward_training), "jit:channel_columns");
     EXPECT_EQ(first({{6, 10, 9, 9}, 2, "abcd"}, dnnl_forward_training), "jit:channel_planes");
+}
+
+// Groups of 70 channels, of 17, and several small ones.
+TEST(groups_of_many_channels, are_right_in_every_order) {
+    for (const auto &[channels, groups] : {std::pair{140, 2}, {204, 12}, {204, 51}, {200, 100}})
+        for (const char *const format : {"acdb", "acdb+5", "abcd", "abcd+3"})
+            for (const auto prop_kind :
+                    {dnnl_forward_training, dnnl_forward_inference, dnnl_backward})
+                for (const unsigned flags :
+                        {0u, unsigned(scale | shift), unsigned(scale | shift | global_stats)}) {
+                    auto problem =
+                            problem_of({{3, channels, 2, 5}, groups, format}, prop_kind, flags);
+                    EXPECT_TRUE(is_right(problem));
+                    problem.data = data_t::large_mean;
+                    EXPECT_TRUE(is_right(problem));
+                }
 }
 
 } // namespace

@@ -15,17 +15,18 @@ bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_
     const float *const pivots = pivots_of(unit) + begin;
     const auto size = static_cast<double>(plan_.problem.channel_size);
     channel_totals_t moments;
-    double offsets[channel_totals_t::capacity], variances[channel_totals_t::capacity];
+    double distances[channel_totals_t::capacity], variances[channel_totals_t::capacity];
     int64_t is_far[channel_totals_t::capacity], far_channels = 0;
     // A loop without branches: the compiler turns it into vector instructions.
     for (dim_t i = 0; i < count; ++i) {
         const auto pivot = static_cast<double>(pivots[i]);
-        offsets[i] = totals.first[i] / size;
-        const double squares = totals.second[i] - totals.first[i] * offsets[i];
-        moments.first[i] = pivot + offsets[i];
+        const double offset = totals.first[i] / size;
+        const double squares = totals.second[i] - totals.first[i] * offset;
+        moments.first[i] = pivot + offset;
         moments.second[i] = squares < 0 ? 0 : squares; // NaN stays NaN
         variances[i] = moments.second[i] / size;
-        is_far[i] = is_pivot_far(pivot, offsets[i], variances[i]);
+        distances[i] = offset * offset;
+        is_far[i] = is_pivot_far(pivot, distances[i], variances[i]);
         far_channels += is_far[i];
     }
     if (is_last || far_channels == 0) {
@@ -34,24 +35,18 @@ bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_
     }
     for (dim_t i = 0; i < count; ++i)
         if (is_far[i])
-            set_pivot(unit, begin + i, pivot_near(moments.first[i], variances[i], offsets[i]));
+            set_pivot(unit, begin + i, pivot_near(moments.first[i], variances[i], distances[i]));
     return false;
 }
 
 void forward_execution_t::take_channels(
         const channel_range_t &range, const ready_sums_t &moments) const {
     if (!moments.statistics) return;
-    const auto [unit, begin, count] = range;
-    const double *const mean = moments.statistics->first;
-    const double *const squares = moments.statistics->second;
-    float variance[channel_totals_t::capacity];
-    for (dim_t i = 0; i < count; ++i) variance[i] = static_cast<float>(squares[i] / moments.size);
-    if (plan_.problem.writes_stats) {
-        const dim_t channel = channels_.first_channel(unit) + begin;
-        std::copy_n(mean, count, at(parameter_t::mean) + channel);
-        std::copy_n(variance, count, at(parameter_t::variance) + channel);
-    }
-    set_computed_values(range, mean, variance);
+    const channel_totals_t &sums = *moments.statistics;
+    statistics_t statistics;
+    take_statistics(channels_.first_channel(range.unit) + range.begin, range.count, sums.first,
+            sums.second, moments.size, statistics);
+    set_computed_values(range, statistics.centers, statistics.remainders, statistics.deviations);
 }
 
 bool backward_execution_t::finish_channels(const channel_range_t &range, bool) const {

@@ -49,9 +49,10 @@ private:
     void begin(dim_t first, dim_t end) const override;
     /// Compute b and c, and gradients of scale and shift; those of a group are of one sample.
     bool finish_channels(const channel_range_t &range, bool is_last) const override;
-    bool finish_group(dim_t group, bool is_last) const override;
+    bool finish_groups(const group_range_t &groups, bool is_last) const override;
     void take_channels(const channel_range_t &range, const ready_sums_t &sums) const override;
-    void take_group(dim_t group, double first, double second, double size) const override;
+    void take_groups(const group_range_t &groups, const double *first, const double *second,
+            double size) const override;
     status_t combine(cpu::rank_message_t &message) const override { return message.combine_sums(); }
     status_t exchange() const override;
     /// The sum over samples of each channel's gradient, to be stored by `store(channel, sum)`.

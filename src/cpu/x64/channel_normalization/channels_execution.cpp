@@ -32,7 +32,7 @@ channels_plan_t::channels_plan_t(const channels_problem_t &the_problem,
     , isa(the_isa)
     , channels(std::move(plan))
     , arrays(channels)
-    , groups(channels, problem.channels_per_group) {
+    , groups(channels, problem.channels, problem.channels_per_group) {
     using namespace backward_operand;
     bytes_per_element = operands[forward_operand::src].size + operands[forward_operand::dst].size;
     if (!problem.is_forward)
@@ -103,7 +103,9 @@ bool channels_execution_t::finish(dim_t first, dim_t end, int attempt) const {
                     is_done &= finish_channels(range, attempt > 0);
                 });
     else
-        for (dim_t group = first; group < end; ++group) is_done &= finish_group(group, attempt > 0);
+        plan_.groups.for_each_group_range(first, end, [&](const group_range_t &groups) {
+            is_done &= finish_groups(groups, attempt > 0);
+        });
     return is_done;
 }
 
@@ -125,11 +127,12 @@ void channels_execution_t::give_channels(
     std::copy_n(sums.second, range.count, message_->second() + channel);
 }
 
-void channels_execution_t::give_group(dim_t group, double first, double second) const {
+void channels_execution_t::give_groups(
+        const group_range_t &groups, const double *first, const double *second) const {
     if (!plan_.problem.combines_statistics)
-        return take_group(group, first, second, statistic_size());
-    message_->first()[group] = first;
-    message_->second()[group] = second;
+        return take_groups(groups, first, second, statistic_size());
+    std::copy_n(first, groups.count, message_->first() + groups.first);
+    std::copy_n(second, groups.count, message_->second() + groups.first);
 }
 
 status_t channels_execution_t::exchange() const {
@@ -156,8 +159,9 @@ status_t channels_execution_t::take_message() const {
 void channels_execution_t::take_combined(dim_t first, dim_t end) const {
     const double *const firsts = message_->first(), *const seconds = message_->second();
     if (!plan_.groups.are_per_channel()) {
-        for (dim_t group = first; group < end; ++group)
-            take_group(group, firsts[group], seconds[group], message_->count());
+        plan_.groups.for_each_group_range(first, end, [&](const group_range_t &groups) {
+            take_groups(groups, firsts + groups.first, seconds + groups.first, message_->count());
+        });
         return;
     }
     for_each_range(
@@ -190,31 +194,39 @@ bool channels_execution_t::can_bypass_caches(size_t operand) const {
 }
 
 void channels_execution_t::set_values(
-        const channel_range_t &range, const float *center, const float *variance) const {
+        const channel_range_t &range, const float *center, const float *deviation) const {
     const float *const scale = at(parameter_t::scale);
     const dim_t channel =
             (channels_.first_channel(range.unit) + range.begin) % plan_.problem.channels;
     std::copy_n(center, range.count, values_of(range.unit, channel_value::center) + range.begin);
-    make_factors(scale ? scale + channel : nullptr, variance, plan_.problem.epsilon, range.count,
+    make_factors(scale ? scale + channel : nullptr, deviation, range.count,
             values_of(range.unit, channel_value::factor) + range.begin);
     set_further_values(range, channel);
 }
 
 void channels_execution_t::set_given_values(dim_t first, dim_t end) const {
     const float *const mean = at(parameter_t::mean), *const variance = at(parameter_t::variance);
+    const float epsilon = plan_.problem.epsilon;
     if (plan_.groups.are_per_channel())
         for_each_range(channels_, plan_.problem.channels, first * channel_ranges(channels_),
                 end * channel_ranges(channels_), [&](const channel_range_t &range) {
                     const dim_t channel = channels_.first_channel(range.unit) + range.begin;
-                    set_values(range, mean + channel, variance + channel);
+                    float deviations[channel_totals_t::capacity];
+                    make_deviations(variance + channel, epsilon, range.count, deviations);
+                    set_values(range, mean + channel, deviations);
                 });
     else
-        plan_.groups.for_each_range_of_units(
-                first, end, [&](const channel_range_t &range, dim_t group) {
-                    float means[channel_totals_t::capacity], variances[channel_totals_t::capacity];
-                    std::fill_n(means, range.count, mean[group]);
-                    std::fill_n(variances, range.count, variance[group]);
-                    set_values(range, means, variances);
+        plan_.groups.for_each_group_range(plan_.groups.first_group(first),
+                plan_.groups.first_group(end), [&](const group_range_t &groups) {
+                    float of_groups[channel_totals_t::capacity];
+                    make_deviations(variance + groups.first, epsilon, groups.count, of_groups);
+                    plan_.groups.for_each_range(groups, [&](const channel_range_t &range) {
+                        float means[channel_totals_t::capacity];
+                        float deviations[channel_totals_t::capacity];
+                        copy_to_channels(groups, mean + groups.first, range.count, means);
+                        copy_to_channels(groups, of_groups, range.count, deviations);
+                        set_values(range, means, deviations);
+                    });
                 });
 }
 

@@ -97,13 +97,13 @@ protected:
     // ---- Between the sweeps. Statistics have two sums: forward the mean and sum((x - mean)^2),
     // backward sum(dy) and sum(dy * (x - mean)), times scale for group normalization.
 
-    /// From the sweep's sums to those of statistics, and to give_channels() or give_group(). They
-    /// return what finish() does.
+    /// From the sweep's sums to those of statistics, and to give_channels() or give_groups().
+    /// They return what finish() does.
     virtual bool finish_channels(const channel_range_t &range, bool is_last) const = 0;
-    virtual bool finish_group(dim_t group, bool is_last) const = 0;
+    virtual bool finish_groups(const group_range_t &groups, bool is_last) const = 0;
     /// Passes sums to the functions below, if they are combined over ranks by way of the message.
     void give_channels(const channel_range_t &range, const channel_totals_t &sums) const;
-    void give_group(dim_t group, double first, double second) const;
+    void give_groups(const group_range_t &groups, const double *first, const double *second) const;
     /// Which sums of channels are ready: those of statistics, with the elements behind each (over
     /// all ranks if they are combined), and those for gradients of scale and shift. Null: not yet.
     struct ready_sums_t {
@@ -113,8 +113,9 @@ protected:
     };
     /// From sums to what the second sweep reads, and to gradients of scale and shift.
     virtual void take_channels(const channel_range_t &range, const ready_sums_t &sums) const = 0;
-    /// The same for the statistics of a group.
-    virtual void take_group(dim_t group, double first, double second, double size) const = 0;
+    /// The same for the statistics of groups.
+    virtual void take_groups(const group_range_t &groups, const double *first, const double *second,
+            double size) const = 0;
     /// Combines the message with those of the other ranks.
     virtual status_t combine(cpu::rank_message_t &message) const = 0;
 
@@ -145,8 +146,9 @@ protected:
 
     // ---- Values that follow from statistics
 
-    /// From a center and a variance of each channel.
-    void set_values(const channel_range_t &range, const float *center, const float *variance) const;
+    /// From a center and sqrt(variance + epsilon) of each channel.
+    void set_values(
+            const channel_range_t &range, const float *center, const float *deviation) const;
     /// Called by set_values() for the values behind the factor. `channel`: the index in scale and
     /// shift of the range's first channel.
     virtual void set_further_values(const channel_range_t &, dim_t /*channel*/) const {}

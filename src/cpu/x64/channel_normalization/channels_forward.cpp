@@ -96,15 +96,26 @@ void forward_execution_t::set_further_values(const channel_range_t &range, dim_t
         fill_values(range, channel_value::divisor, scale_of(parameter_t::dst_scale));
 }
 
-void forward_execution_t::set_computed_values(
-        const channel_range_t &range, const double *mean, const float *variance) const {
-    float centers[channel_totals_t::capacity];
-    for (dim_t i = 0; i < range.count; ++i) centers[i] = static_cast<float>(mean[i]);
-    set_values(range, centers, variance);
+void forward_execution_t::take_statistics(dim_t index, dim_t count, const double *mean,
+        const double *squares, double size, statistics_t &statistics) const {
+    for (dim_t i = 0; i < count; ++i) {
+        statistics.variances[i] = static_cast<float>(squares[i] / size);
+        statistics.centers[i] = static_cast<float>(mean[i]);
+        statistics.remainders[i] =
+                static_cast<float>(mean[i] - static_cast<double>(statistics.centers[i]));
+    }
+    make_deviations(statistics.variances, plan_.problem.epsilon, count, statistics.deviations);
+    if (!plan_.problem.writes_stats) return;
+    std::copy_n(statistics.centers, count, at(parameter_t::mean) + index);
+    std::copy_n(statistics.variances, count, at(parameter_t::variance) + index);
+}
+
+void forward_execution_t::set_computed_values(const channel_range_t &range, const float *centers,
+        const float *remainders, const float *deviations) const {
+    set_values(range, centers, deviations);
     const float *const factors = values_of(range.unit, channel_value::factor) + range.begin;
     float *const shifts = values_of(range.unit, channel_value::shift) + range.begin;
-    for (dim_t i = 0; i < range.count; ++i)
-        shifts[i] -= static_cast<float>(mean[i] - static_cast<double>(centers[i])) * factors[i];
+    for (dim_t i = 0; i < range.count; ++i) shifts[i] -= remainders[i] * factors[i];
 }
 
 float forward_execution_t::scale_of(parameter_t parameter) const {

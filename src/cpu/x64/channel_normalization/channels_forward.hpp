@@ -35,12 +35,11 @@ public:
     forward_execution_t(const channels_forward_t &primitive, const exec_ctx_t &ctx);
 
 private:
-    /// Mean and sum((x - mean)^2) of a group, its variance, and the pivot that is farthest from its
-    /// channel's mean, and how far.
+    /// Of groups: means, sum((x - mean)^2), variances, and the mean square of the distances
+    /// of channels' pivots from their means.
     struct group_moments_t {
-        double mean, squares, variance;
-        float pivot;
-        double offset;
+        static constexpr dim_t capacity = channel_totals_t::capacity;
+        double means[capacity], squares[capacity], variances[capacity], distances[capacity];
     };
 
     void begin(dim_t first, dim_t end) const override;
@@ -53,17 +52,30 @@ private:
     /// Compute statistics and values. They return false if a pivot was far from its mean: it has
     /// been replaced, and the sums must be made again. `is_last`: they return true in any case.
     bool finish_channels(const channel_range_t &range, bool is_last) const override;
-    bool finish_group(dim_t group, bool is_last) const override;
+    bool finish_groups(const group_range_t &groups, bool is_last) const override;
     void take_channels(const channel_range_t &range, const ready_sums_t &moments) const override;
-    void take_group(dim_t group, double mean, double squares, double size) const override;
+    void take_groups(const group_range_t &groups, const double *mean, const double *squares,
+            double size) const override;
     status_t combine(cpu::rank_message_t &message) const override {
         return message.combine_moments();
     }
-    group_moments_t moments_of(dim_t group) const;
-    /// Sets the values of channels from statistics; the mean, a double, is kept as the center and
-    /// what is left.
-    void set_computed_values(
-            const channel_range_t &range, const double *mean, const float *variance) const;
+    void find_moments(const group_range_t &groups, group_moments_t &moments) const;
+    /// Finite only if all pivots are.
+    double sum_of_pivots(const group_range_t &group) const;
+    void set_pivots(const group_range_t &group, float pivot) const;
+    /// Statistics of channels or groups in floats. The mean is the center and the remainder.
+    struct statistics_t {
+        static constexpr dim_t capacity = channel_totals_t::capacity;
+        float centers[capacity], remainders[capacity];
+        float variances[capacity], deviations[capacity]; // deviation: sqrt(variance + epsilon)
+    };
+    /// From means and sum((x - mean)^2) over `size` elements each. Stores statistics, of which
+    /// `index` is the first one's, if they are wanted.
+    void take_statistics(dim_t index, dim_t count, const double *mean, const double *squares,
+            double size, statistics_t &statistics) const;
+    /// Sets the values of channels.
+    void set_computed_values(const channel_range_t &range, const float *centers,
+            const float *remainders, const float *deviations) const;
     /// The scale of quantization of an argument; 1 if it is absent.
     float scale_of(parameter_t parameter) const;
 

@@ -3,108 +3,166 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "cpu/parallel.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
 
 namespace kiln::x64::channel_normalization {
+namespace {
 
-forward_execution_t::group_moments_t forward_execution_t::moments_of(dim_t group) const {
+/// In four parts, which do not wait for each other.
+double sum_of(const double *values, dim_t count) {
+    constexpr dim_t parts = 4;
+    double sums[parts]{};
+    dim_t i = 0;
+    for (; i + parts <= count; i += parts)
+        for (dim_t part = 0; part < parts; ++part) sums[part] += values[i + part];
+    for (; i < count; ++i) sums[0] += values[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+} // namespace
+
+void forward_execution_t::find_moments(
+        const group_range_t &groups, group_moments_t &moments) const {
     const auto plane = static_cast<double>(plan_.problem.channel_size);
-    // Means of channels are summed about the first channel's pivot P, squares about each channel's
-    // mean: sum((x - mean)^2) + plane * (mean - P)^2, by Chan's formula.
-    double first_pivot = 0, sum = 0, squares = 0;
-    dim_t count = 0;
-    group_moments_t moments{};
-    plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
+    const auto channels = static_cast<double>(plan_.problem.channels_per_group);
+    constexpr dim_t capacity = channel_totals_t::capacity;
+    // x is summed about the pivot P of the group's first channel. With a channel's pivot K, sums
+    // s1, s2 about it and d = K - P: sum(x - P) = s1 + plane * d, and
+    // sum((x - P)^2) = s2 + d * (2 * s1 + plane * d).
+    double pivots_of_groups[capacity], sums[capacity], squares[capacity], distances[capacity];
+    dim_t channel = 0;
+    plan_.groups.for_each_range(groups, [&](const channel_range_t &range) {
         const channel_totals_t totals = totals_of(range);
         const float *const pivots = pivots_of(range.unit) + range.begin;
-        if (count == 0) first_pivot = static_cast<double>(pivots[0]);
-        for (dim_t i = 0; i < range.count; ++i) {
-            const double offset = totals.first[i] / plane;
-            const double distance = static_cast<double>(pivots[i]) - first_pivot + offset;
-            sum += distance;
-            squares += totals.second[i] - totals.first[i] * offset + plane * distance * distance;
-            const bool is_farther =
-                    !std::isfinite(pivots[i]) || std::abs(offset) >= std::abs(moments.offset);
-            if (std::isfinite(moments.pivot) && is_farther) {
-                moments.offset = offset;
-                moments.pivot = pivots[i];
+        const dim_t each = range.count / groups.count;
+        if (channel == 0)
+            for (dim_t group = 0; group < groups.count; ++group) {
+                pivots_of_groups[group] = static_cast<double>(pivots[group * each]);
+                sums[group] = squares[group] = distances[group] = 0;
             }
+        channel += range.count;
+        double first[capacity], second[capacity], square[capacity];
+        copy_to_channels(groups, pivots_of_groups, range.count, first);
+        // A loop without branches: the compiler turns it into vector instructions.
+        for (dim_t i = 0; i < range.count; ++i) {
+            const double d = static_cast<double>(pivots[i]) - first[i], sum = totals.first[i];
+            first[i] = sum + plane * d;
+            second[i] = totals.second[i] + d * (sum + first[i]);
+            square[i] = sum * sum;
         }
-        count += range.count;
+        for (dim_t group = 0, i = 0; group < groups.count; ++group, i += each) {
+            sums[group] += sum_of(first + i, each);
+            squares[group] += sum_of(second + i, each);
+            distances[group] += sum_of(square + i, each);
+        }
     });
-    const double mean_distance = sum / static_cast<double>(count);
-    const double centered = squares - plane * sum * mean_distance;
-    moments.mean = first_pivot + mean_distance;
-    moments.squares = centered < 0 ? 0 : centered;
-    moments.variance = moments.squares / (plane * static_cast<double>(count));
-    return moments;
+    const double size = plane * channels;
+    for (dim_t group = 0; group < groups.count; ++group) {
+        const double distance = sums[group] / size;
+        const double centered = squares[group] - sums[group] * distance;
+        moments.means[group] = pivots_of_groups[group] + distance;
+        moments.squares[group] = centered < 0 ? 0 : centered; // NaN stays NaN
+        moments.variances[group] = moments.squares[group] * (1 / size);
+        moments.distances[group] = distances[group] * (1 / (size * plane));
+    }
 }
 
-bool forward_execution_t::finish_group(dim_t group, bool is_last) const {
-    const group_moments_t m = moments_of(group);
-    if (!is_last && is_pivot_far(m.pivot, m.offset, m.variance)) {
-        const float pivot = pivot_near(m.mean, m.variance, m.offset);
-        plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-            for (dim_t i = 0; i < range.count; ++i) set_pivot(range.unit, range.begin + i, pivot);
-        });
-        return false;
+bool forward_execution_t::finish_groups(const group_range_t &groups, bool is_last) const {
+    group_moments_t moments;
+    find_moments(groups, moments);
+    bool is_done = true;
+    for (dim_t i = 0; i < groups.count && !is_last; ++i) {
+        const double distance = moments.distances[i], variance = moments.variances[i];
+        const group_range_t group{groups.first + i, 1};
+        // About a pivot that is not finite, neither is the variance.
+        const double pivot = std::isfinite(variance) ? 0 : sum_of_pivots(group);
+        if (!is_pivot_far(pivot, distance, variance)) continue;
+        set_pivots(group, pivot_near(moments.means[i], variance, distance));
+        is_done = false;
     }
-    give_group(group, m.mean, m.squares);
-    return true;
+    if (is_done) give_groups(groups, moments.means, moments.squares);
+    return is_done;
 }
 
-void forward_execution_t::take_group(dim_t group, double mean, double squares, double size) const {
-    const auto variance = static_cast<float>(squares / size);
-    if (plan_.problem.writes_stats) {
-        at(parameter_t::mean)[group] = static_cast<float>(mean);
-        at(parameter_t::variance)[group] = variance;
-    }
+double forward_execution_t::sum_of_pivots(const group_range_t &group) const {
+    double sum = 0;
     plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-        double means[channel_totals_t::capacity];
-        float variances[channel_totals_t::capacity];
-        std::fill_n(means, range.count, mean);
-        std::fill_n(variances, range.count, variance);
-        set_computed_values(range, means, variances);
+        const float *const pivots = pivots_of(range.unit) + range.begin;
+        sum = std::accumulate(pivots, pivots + range.count, sum);
+    });
+    return sum;
+}
+
+void forward_execution_t::set_pivots(const group_range_t &group, float pivot) const {
+    plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
+        for (dim_t i = 0; i < range.count; ++i) set_pivot(range.unit, range.begin + i, pivot);
     });
 }
 
-bool backward_execution_t::finish_group(dim_t group, bool) const {
+void forward_execution_t::take_groups(
+        const group_range_t &groups, const double *mean, const double *squares, double size) const {
+    statistics_t statistics;
+    take_statistics(groups.first, groups.count, mean, squares, size, statistics);
+    plan_.groups.for_each_range(groups, [&](const channel_range_t &range) {
+        constexpr dim_t capacity = channel_totals_t::capacity;
+        float centers[capacity], remainders[capacity], deviations[capacity];
+        copy_to_channels(groups, statistics.centers, range.count, centers);
+        copy_to_channels(groups, statistics.remainders, range.count, remainders);
+        copy_to_channels(groups, statistics.deviations, range.count, deviations);
+        set_computed_values(range, centers, remainders, deviations);
+    });
+}
+
+bool backward_execution_t::finish_groups(const group_range_t &groups, bool) const {
     const channels_problem_t &problem = plan_.problem;
-    const double variance = static_cast<double>(at(parameter_t::variance)[group])
-                            + static_cast<double>(problem.epsilon);
-    const double r = 1 / std::sqrt(variance);
+    const auto epsilon = static_cast<double>(problem.epsilon);
+    const float *const variances = at(parameter_t::variance) + groups.first;
     const float *const scales = at(parameter_t::scale);
     double *const diff_scales = sample_gradients_;
     double *const diff_shifts = diff_scales + problem.samples * problem.channels;
-    double first = 0, second = 0;
-    plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
+    constexpr dim_t capacity = channel_totals_t::capacity;
+    double r[capacity], first[capacity], second[capacity];
+    for (dim_t i = 0; i < groups.count; ++i) {
+        r[i] = 1 / std::sqrt(static_cast<double>(variances[i]) + epsilon);
+        first[i] = second[i] = 0;
+    }
+    plan_.groups.for_each_range(groups, [&](const channel_range_t &range) {
         const channel_totals_t totals = totals_of(range);
         const dim_t channel = channels_.first_channel(range.unit) + range.begin;
-        for (dim_t i = 0; i < range.count; ++i) {
-            const dim_t c = (channel + i) % problem.channels;
-            const double scale = scales ? static_cast<double>(scales[c]) : 1;
-            first += scale * totals.first[i];
-            second += scale * totals.second[i];
-            diff_scales[channel + i] = r * totals.second[i];
-            diff_shifts[channel + i] = totals.first[i];
-        }
+        const float *const scale = scales ? scales + channel % problem.channels : nullptr;
+        const dim_t each = range.count / groups.count;
+        for (dim_t group = 0, i = 0; group < groups.count; ++group)
+            for (const dim_t end = i + each; i < end; ++i) {
+                const double factor = scale ? static_cast<double>(scale[i]) : 1;
+                first[group] += factor * totals.first[i];
+                second[group] += factor * totals.second[i];
+                diff_scales[channel + i] = r[group] * totals.second[i];
+                diff_shifts[channel + i] = totals.first[i];
+            }
     });
-    give_group(group, first, second);
+    give_groups(groups, first, second);
     return true;
 }
 
-void backward_execution_t::take_group(dim_t group, double first, double second, double size) const {
-    const double variance = static_cast<double>(at(parameter_t::variance)[group])
-                            + static_cast<double>(plan_.problem.epsilon);
-    const double r = 1 / std::sqrt(variance);
-    const auto offset = static_cast<float>(-r * first / size);
-    const auto slope = static_cast<float>(-r * second / (variance * size));
-    plan_.groups.for_each_range(group, [&](const channel_range_t &range) {
-        fill_values(range, channel_value::offset, offset);
-        fill_values(range, channel_value::slope, slope);
+void backward_execution_t::take_groups(
+        const group_range_t &groups, const double *first, const double *second, double size) const {
+    const auto epsilon = static_cast<double>(plan_.problem.epsilon);
+    const float *const variances = at(parameter_t::variance) + groups.first;
+    float offsets[channel_totals_t::capacity], slopes[channel_totals_t::capacity];
+    for (dim_t i = 0; i < groups.count; ++i) {
+        const double variance = static_cast<double>(variances[i]) + epsilon;
+        const double r = 1 / std::sqrt(variance);
+        offsets[i] = static_cast<float>(-r * first[i] / size);
+        slopes[i] = static_cast<float>(-r * second[i] / (variance * size));
+    }
+    plan_.groups.for_each_range(groups, [&](const channel_range_t &range) {
+        const auto values = [&](int value) { return values_of(range.unit, value) + range.begin; };
+        copy_to_channels(groups, offsets, range.count, values(channel_value::offset));
+        copy_to_channels(groups, slopes, range.count, values(channel_value::slope));
         if (size != 1 || plan_.problem.has_constant_stats) return;
         // dst is the shift alone, of which rounding would leave something else than 0.
         for (const auto value :

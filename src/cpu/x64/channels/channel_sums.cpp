@@ -104,23 +104,25 @@ void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t
         std::fill_n(first + row * plan.line() + channel * each, each, value);
 }
 
-float pivot_near(double mean, double variance, double offset) {
+float pivot_near(double mean, double variance, double square) {
     if (!std::isfinite(mean)) return 0;
     // About a pivot farther away than this, the variance is too inexact to choose a power of two.
     constexpr double most_distance = 1 << 20;
-    if (!(variance > 0) || !(offset * offset <= most_distance * variance))
-        return static_cast<float>(mean);
+    if (!(variance > 0) || !(square <= most_distance * variance)) return static_cast<float>(mean);
     const double step = std::ldexp(1., std::ilogb(variance) / 2 - 1);
     return static_cast<float>(std::nearbyint(mean / step) * step);
 }
 
-void make_factors(
-        const float *scale, const float *variance, float epsilon, dim_t count, float *factors) {
-    // Simple loops: the compiler turns each into packed square roots and divisions.
+// Simple loops: the compiler turns each into packed square roots or divisions.
+void make_deviations(const float *variance, float epsilon, dim_t count, float *deviations) {
+    for (dim_t i = 0; i < count; ++i) deviations[i] = std::sqrt(variance[i] + epsilon);
+}
+
+void make_factors(const float *scale, const float *deviations, dim_t count, float *factors) {
     if (scale)
-        for (dim_t i = 0; i < count; ++i) factors[i] = scale[i] / std::sqrt(variance[i] + epsilon);
+        for (dim_t i = 0; i < count; ++i) factors[i] = scale[i] / deviations[i];
     else
-        for (dim_t i = 0; i < count; ++i) factors[i] = 1.f / std::sqrt(variance[i] + epsilon);
+        for (dim_t i = 0; i < count; ++i) factors[i] = 1.f / deviations[i];
 }
 
 } // namespace kiln::x64

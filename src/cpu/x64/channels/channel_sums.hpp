@@ -64,23 +64,23 @@ void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t
 /// Whether sums about a pivot have lost digits that sums about another one would keep: it is more
 /// than two standard deviations away from the mean, or not finite. (Totals in double over many
 /// chunks make up for less.) If sums about a finite pivot are not finite, no other one is better.
-inline bool is_pivot_far(double pivot, double offset, double variance) {
+/// `square`: of its distance from the mean.
+inline bool is_pivot_far(double pivot, double square, double variance) {
     constexpr double most_variances = 4;
     // Without branches, for loops that become vector instructions.
     constexpr double greatest = std::numeric_limits<double>::max();
-    const bool has_pivot = std::abs(pivot) <= greatest, has_sums = std::abs(offset) <= greatest;
-    const bool is_near = offset * offset <= most_variances * variance;
+    const bool has_pivot = std::abs(pivot) <= greatest, has_sums = square <= greatest;
+    const bool is_near = square <= most_variances * variance;
     return (has_pivot & (is_near | (!has_sums))) == 0;
 }
 
-/// A new pivot, to be used after sums were made about one that is `offset` away from the mean: the
-/// mean, rounded to a multiple of a power of two below the standard deviation, so that sums of
-/// integers stay exact.
-float pivot_near(double mean, double variance, double offset);
+/// A new pivot, to be used after sums were made about another one: the mean, rounded to a multiple
+/// of a power of two below the standard deviation, so that sums of integers stay exact.
+float pivot_near(double mean, double variance, double square);
 
-/// factors[i] = scale[i] / sqrt(variance[i] + epsilon), by square root and division of full
-/// precision. A null scale means 1.
-void make_factors(
-        const float *scale, const float *variance, float epsilon, dim_t count, float *factors);
+/// deviations[i] = sqrt(variance[i] + epsilon), factors[i] = scale[i] / deviations[i], by square
+/// root and division of full precision. A null scale means 1.
+void make_deviations(const float *variance, float epsilon, dim_t count, float *deviations);
+void make_factors(const float *scale, const float *deviations, dim_t count, float *factors);
 
 } // namespace kiln::x64
