@@ -49,6 +49,7 @@ std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() 
             {"jit:rows", x64::with_kernels<x64::reorder::accept_rows>},
             {"jit:relaid", accept_relaid},
             {"jit:strided_rows", x64::with_kernels<x64::reorder::accept_strided_rows>},
+            {"jit:elements", x64::with_kernels<x64::reorder::accept_elements>},
             {"ref:any", reorder_accept},
             {.name = "jit:runtime", .accept = accept_runtime, .is_for_runtime_values = true},
     };

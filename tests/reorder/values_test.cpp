@@ -125,6 +125,21 @@ TEST(reorder, converts_from_and_to_s32_in_generated_code) {
         }
 }
 
+TEST(reorder, of_any_strides_and_remainders_of_blocks_comes_from_generated_code) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const char *formats[] = {"abcd", "acdb", "acdb*3", "aBcd8b", "aBcd16b"};
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (const char *src : formats)
+            for (const char *dst : formats) {
+                primitive_desc_handle_t pd;
+                ASSERT_EQ(create_reorder(pd, make_desc({3, 17, 2, 5}, type, src),
+                                  make_desc({3, 17, 2, 5}, type, dst)),
+                        dnnl_success);
+                EXPECT_NE(implementation_names(std::move(pd)).front(), "ref:any")
+                        << dnnl_dt2str(type) << " " << src << " " << dst;
+            }
+}
+
 TEST(reorder, keeps_large_tensors_right_across_tasks) {
     expect_converted({100003}, dnnl_f32, "a", dnnl_bf16, "a");
     expect_converted({100003}, dnnl_f32, "a*2", dnnl_f32, "a");

@@ -7,8 +7,8 @@
 
 namespace kiln::x64::reorder {
 
-/// Moves or converts elements by nests of loops. Takes layouts that both have an axis of stride 1,
-/// without scales, zero points or post-ops.
+/// Moves or converts elements by nests of loops, without scales, zero points or post-ops. Takes
+/// layouts that both have an axis of stride 1, but for remainders of blocks.
 refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 /// Computes row by row. Takes layouts in which the innermost axis of dst has stride 1 in every
@@ -17,5 +17,8 @@ refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 /// Takes any layouts whose blocks divide each other, otherwise the same.
 refusal_t accept_strided_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
+
+/// Moves or converts elements one by one, in any layouts that nests take otherwise.
+refusal_t accept_elements(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reorder

@@ -68,9 +68,10 @@ private:
     bool pads_;       // whether passes write all padding
 };
 
-} // namespace
+/// Whether some nests have kernels, or all of them may be copied element by element.
+enum class wanted_kernels_t { some, any };
 
-refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+refusal_t accept_copies(reorder_pd_t &pd, isa_t isa, wanted_kernels_t wanted, plan_ptr_t &plan) {
     if (!pd.attr().scales.empty() || !pd.attr().zero_points.empty()
             || !pd.attr().post_ops.entries.empty())
         return refused("scales, zero points or post-ops");
@@ -82,8 +83,10 @@ refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (!types.have_kernels()) return refused("no kernels between the data types of src and dst");
     std::optional<nests_t> found_nests = make_nests(pd.src(), pd.dst(), jit::lanes_of(isa));
     if (!found_nests) return refused("blocks of src and dst do not divide each other");
-    if (!std::all_of(found_nests->nests.begin(), found_nests->nests.end(), nests::has_kernel))
+    auto &all = found_nests->nests;
+    if (wanted == wanted_kernels_t::some && std::none_of(all.begin(), all.end(), nests::has_kernel))
         return refused("src or dst has no axis of stride 1");
+    for (nest_t &nest : all) nests::split_into_elements(nest);
     const auto found = std::make_shared<plan_of_t<nests_reorder_t, nests_work_t>>();
     found->work = {.isa = isa,
             .nests = *std::move(found_nests),
@@ -94,6 +97,16 @@ refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     plan = found;
     pd.set_implementation_pads();
     return accepted();
+}
+
+} // namespace
+
+refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_copies(pd, isa, wanted_kernels_t::some, plan);
+}
+
+refusal_t accept_elements(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    return accept_copies(pd, isa, wanted_kernels_t::any, plan);
 }
 
 } // namespace kiln::x64::reorder
