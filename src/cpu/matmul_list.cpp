@@ -35,12 +35,10 @@ refusal_t accept_relaid(matmul_pd_t &pd, plan_ptr_t &plan) {
     using tensor_t = cpu::described_arg_t<matmul_desc_t>;
     static constexpr tensor_t tensors[] = {{DNNL_ARG_DST, &matmul_desc_t::dst},
             {DNNL_ARG_SRC, &matmul_desc_t::src}, {DNNL_ARG_WEIGHTS, &matmul_desc_t::weights}};
-    for (const post_op_t &entry : pd.attr().post_ops.entries)
-        if (kind_of(entry) == dnnl_sum) return refused("a sum post-op, which reads dst");
     if (has_zero_dim(pd.dst()) || has_zero_dim(pd.src()))
         return refused("a tensor has no elements");
     cpu::relaid_search_t<matmul_desc_t> search(pd, tensors, "jit:tiles");
-    const memory_desc_t dst = search.dst();
+    const memory_desc_t dst = search.first();
     memory_desc_t row_major;
     if (init_by_strides(row_major, dst.ndims, dst.dims, dst.data_type, nullptr) != dnnl_success)
         return refused("dst cannot be copied");

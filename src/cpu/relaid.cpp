@@ -10,7 +10,7 @@
 namespace kiln::cpu {
 
 status_t relaid_plan_t::add_copy(engine_t *engine, int arg, const memory_desc_t &own,
-        const memory_desc_t &copied, bool is_result) {
+        const memory_desc_t &copied, bool is_result, bool may_be_slow) {
     const memory_desc_t &from = is_result ? copied : own, &to = is_result ? own : copied;
     const reorder_desc_t desc{
             from, to, engine->kind(), engine->kind(), engine_ref_t(engine), engine_ref_t(engine)};
@@ -22,6 +22,8 @@ status_t relaid_plan_t::add_copy(engine_t *engine, int arg, const memory_desc_t 
     KILN_TRY(operation_pd_t<reorder_desc_t>::find(engine, desc, nullptr, nullptr, 0, copy.reorder));
     // A copy in scalar code saves nothing.
     if (copy.reorder->is_reference()) return dnnl_unimplemented;
+    if (copy.reorder->implementation_name() == std::string_view("jit:elements") && !may_be_slow)
+        return dnnl_unimplemented;
     const auto aligned = [](size_t bytes) { return round_up(bytes, scratchpad_alignment); };
     copy.reorder_place = copy.place + aligned(byte_size(copied));
     operation_place = copy.reorder_place + aligned(copy.reorder->scratchpad_size());

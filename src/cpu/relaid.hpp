@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An implementation for tensors that lie unlike each other, or in a way that no kernel walks:
-// sources are copied to dst's layout, or sources and dst go by row-major copies; then one of the
+// tensors are copied to the layout of one of them, or all go by row-major copies; then one of the
 // operation's implementations, mostly from jit:rows up to jit:relaid, takes the problem.
 #pragma once
 
@@ -42,9 +42,10 @@ struct relaid_plan_t {
     std::shared_ptr<const primitive_desc_t> operation;
     size_t operation_place = 0;
 
-    /// Finds the reorder between a tensor in its own layout and its copy.
+    /// Finds the reorder between a tensor in its own layout and its copy. Refuses copies element by
+    /// element unless `may_be_slow`.
     status_t add_copy(engine_t *engine, int arg, const memory_desc_t &own,
-            const memory_desc_t &copied, bool is_result);
+            const memory_desc_t &copied, bool is_result, bool may_be_slow);
     std::string text() const;
     size_t scratchpad_size() const { return operation_place + operation->scratchpad_size(); }
 };
@@ -69,12 +70,13 @@ template <typename pd_t> size_t row_named(std::string_view name) {
     return static_cast<size_t>(row - list.begin());
 }
 
-/// Where an operation can be relaid to.
-enum class relaid_to_t { dst, dst_or_row_major };
+/// The layouts that tensors are copied to: the first tensor's, or the row-major one where that is
+/// not enough.
+enum class relaid_to_t { first, first_or_row_major };
 
-/// Tries copies for a request with these tensors: dst first, then sources and other results. Those
-/// that executions do not take may be among them. The operation's implementations begin with the
-/// row `first_row`.
+/// Tries copies for a request with these tensors. The others are copied to the layout of the first
+/// one, mostly dst. Those that executions do not take may be among them. The operation's
+/// implementations begin with the row `first_row`.
 template <typename desc_t> class relaid_search_t {
 public:
     using tensor_t = described_arg_t<desc_t>;
@@ -92,7 +94,7 @@ public:
         attr_.scratchpad_mode = dnnl_scratchpad_mode_library;
     }
 
-    memory_desc_t dst() { return dst_tensor().of(desc_); }
+    memory_desc_t first() { return tensors_.front().of(desc_); }
 
     /// The tensors from number `first` on that can be copied and do not lie like `model`.
     tensors_t unlike(const memory_desc_t &model, size_t first) {
@@ -111,18 +113,22 @@ public:
     /// `model`.
     bool accept(std::span<const tensor_t> copied, const memory_desc_t &model, plan_ptr_t &plan) {
         if (copied.empty()) return false; // the same problem again
+        for (const tensor_t &tensor : copied)
+            if (is_result(tensor) && reads_dst()) return false;
         const auto found = std::make_shared<plan_of_t<relaid_t, relaid_plan_t>>();
         desc_t relaid = desc_;
         for (const tensor_t &tensor : copied) lay_like(tensor.of(relaid), tensor.of(desc_), model);
         using pd_t = typename desc_t::pd_t;
         static const size_t end = row_named<pd_t>("jit:relaid");
-        if (operation_pd_t<desc_t>::find(
-                    pd_.engine(), relaid, &attr_, nullptr, first_row_, found->work.operation, end)
+        static const bool is_last_generated =
+                std::string_view(pd_t::implementations()[end + 1].name).starts_with("ref:");
+        if (operation_pd_t<desc_t>::find(pd_.engine(), relaid, &attr_, pd_.hint(), first_row_,
+                    found->work.operation, end)
                 != dnnl_success)
             return false;
         for (const tensor_t &tensor : copied)
             if (found->work.add_copy(pd_.engine(), tensor.arg, tensor.of(desc_), tensor.of(relaid),
-                        is_result(tensor))
+                        is_result(tensor), is_last_generated)
                     != dnnl_success)
                 return false;
         pd_.set_scratchpad_size(found->work.scratchpad_size());
@@ -131,10 +137,14 @@ public:
     }
 
 private:
-    const tensor_t &dst_tensor() const { return tensors_.front(); }
     arg_use_t use_of(const tensor_t &tensor) const {
         const int slot = pd_.slot_of(tensor.arg);
         return slot < 0 ? arg_use_t::unused : pd_.slots()[static_cast<size_t>(slot)].use;
+    }
+    /// Whether a sum post-op adds what dst holds, which a copy of the result would not.
+    bool reads_dst() const {
+        return std::any_of(attr_.post_ops.entries.begin(), attr_.post_ops.entries.end(),
+                [](const post_op_t &entry) { return kind_of(entry) == dnnl_sum; });
     }
     static bool lay_like(memory_desc_t &md, const memory_desc_t &own, const memory_desc_t &model) {
         return init_like(md, own.ndims, own.dims, own.data_type, model) == dnnl_success;
@@ -148,30 +158,31 @@ private:
 };
 
 /// `tensors` as relaid_search_t takes them. One descriptor's tensors are copied if that is enough;
-/// otherwise all that lie unlike dst (these at once where a result is among them); otherwise, where
-/// `to` says so, all go by row-major copies.
+/// otherwise all that lie unlike the first (these at once where a result is among them); otherwise,
+/// where `to` says so, all go by row-major copies.
 template <typename desc_t>
 refusal_t relaid_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
-        std::span<const described_arg_t<desc_t>> tensors, relaid_to_t to = relaid_to_t::dst,
+        std::span<const described_arg_t<desc_t>> tensors, relaid_to_t to = relaid_to_t::first,
         std::string_view first_row = "jit:rows") {
     relaid_search_t<desc_t> search(pd, tensors, first_row);
-    const memory_desc_t dst = search.dst();
-    if (has_zero_dim(dst)) return refused("dst has no elements");
-    const auto unlike = search.unlike(dst, 1);
+    const memory_desc_t model = search.first();
+    if (has_zero_dim(model)) return refused("there are no elements");
+    const auto unlike = search.unlike(model, 1);
     const bool has_results = std::any_of(unlike.begin(), unlike.end(),
             [&](const auto &tensor) { return search.is_result(tensor); });
-    if (has_results && search.accept(unlike, dst, plan)) return accepted();
+    if (has_results && search.accept(unlike, model, plan)) return accepted();
     for (auto begin = unlike.begin(); begin != unlike.end();) {
         const auto end = std::find_if(
                 begin, unlike.end(), [&](const auto &tensor) { return !tensor.shares(*begin); });
-        if (search.accept({begin, end}, dst, plan)) return accepted();
+        if (search.accept({begin, end}, model, plan)) return accepted();
         begin = end;
     }
-    if (unlike.size() > 1 && !has_results && search.accept(unlike, dst, plan)) return accepted();
-    if (to == relaid_to_t::dst)
-        return refused("no kernel takes the problem with sources copied to dst's layout either");
+    if (unlike.size() > 1 && !has_results && search.accept(unlike, model, plan)) return accepted();
+    if (to == relaid_to_t::first)
+        return refused("no kernel takes the problem with tensors copied to one layout either");
     memory_desc_t row_major;
-    if (init_by_strides(row_major, dst.ndims, dst.dims, dst.data_type, nullptr) == dnnl_success
+    if (init_by_strides(row_major, model.ndims, model.dims, model.data_type, nullptr)
+                    == dnnl_success
             && search.accept(search.unlike(row_major, 0), row_major, plan))
         return accepted();
     return refused("no kernel takes row-major copies of the tensors either");

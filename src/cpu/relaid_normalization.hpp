@@ -13,11 +13,11 @@ namespace kiln::cpu {
 template <typename desc_t>
 refusal_t relaid_normalization_accept(typename desc_t::pd_t &pd, plan_ptr_t &plan,
         std::span<const described_arg_t<desc_t>> forward,
-        std::span<const described_arg_t<desc_t>> backward, std::string_view first_row) {
+        std::span<const described_arg_t<desc_t>> backward, std::string_view first_row,
+        relaid_to_t to = relaid_to_t::first_or_row_major) {
     if (pd.combines_statistics() || pd.combines_weight_gradients())
         return refused("ranks combine their results");
-    return relaid_accept<desc_t>(pd, plan, pd.is_forward() ? forward : backward,
-            relaid_to_t::dst_or_row_major, first_row);
+    return relaid_accept<desc_t>(pd, plan, pd.is_forward() ? forward : backward, to, first_row);
 }
 
 } // namespace kiln::cpu

@@ -24,7 +24,7 @@ refusal_t accept_relaid(softmax_pd_t &pd, plan_ptr_t &plan) {
     using tensors_t = std::span<const tensor_t>;
     return cpu::relaid_accept<softmax_desc_t>(pd, plan,
             pd.is_forward() ? tensors_t(forward) : tensors_t(backward),
-            cpu::relaid_to_t::dst_or_row_major);
+            cpu::relaid_to_t::first_or_row_major);
 }
 
 } // namespace

@@ -97,7 +97,8 @@ TEST(relu_operand, is_taken_by_the_kernels) {
     }
     problem.set_formats("acdb");
     problem.relu_operand.format = "abcd";
-    EXPECT_EQ(implementations(problem).front(), "ref:any");
+    EXPECT_EQ(implementations(problem).front(), "jit:relaid");
+    EXPECT_TRUE(is_right(problem));
 }
 
 TEST(relu_operand, an_open_layout_follows_diff_dst) {

@@ -93,6 +93,24 @@ TEST(inner_product_values, come_from_kernels_of_matrix_multiplication) {
                         << direction << " " << dnnl_dt2str(type) << " " << format;
 }
 
+TEST(inner_product_values, of_axes_in_unlike_orders_copy_a_tensor) {
+    const std::pair<const char *, const char *> orders[] = {
+            {"", "acdb"}, {"acdb", ""}, {"aBcd8b", ""}, {"", "aBcd8b"}, {"aBcd8b", "acdb"}};
+    for (const auto &[src, weights] : orders)
+        for (const auto direction : directions)
+            for (const dnnl_dim_t outputs : {3, 33}) {
+                const problem_t p{.src = {5, 19, 3, 2},
+                        .outputs = outputs,
+                        .prop_kind = direction,
+                        .has_bias = direction != dnnl_backward_data,
+                        .src_format = src,
+                        .weights_format = weights};
+                expect_right(p);
+                if (!generates_kernels()) continue;
+                EXPECT_EQ(implementation_names(describe(p)).front(), "jit:relaid") << to_string(p);
+            }
+}
+
 TEST(inner_product_values, are_right_with_post_ops) {
     const post_op_chain_t chains[] = {
             {{.alg = dnnl_eltwise_relu, .alpha = 0.5f}},
@@ -101,7 +119,12 @@ TEST(inner_product_values, are_right_with_post_ops) {
             {{.alg = dnnl_alg_kind_undef, .mask = 2, .is_prelu = true}},
     };
     for (const auto &chain : chains)
-        expect_right({.src = {4, 8, 3}, .outputs = 17, .has_bias = true, .post_ops = chain});
+        for (const char *src : {"", "acb"})
+            expect_right({.src = {4, 8, 3},
+                    .outputs = 17,
+                    .has_bias = true,
+                    .src_format = src,
+                    .post_ops = chain});
 }
 
 TEST(inner_product_values, of_no_samples_are_none_and_their_gradients_zeros) {

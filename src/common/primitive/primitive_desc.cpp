@@ -206,7 +206,7 @@ void primitive_desc_t::finish() {
         slot.padded = has_padding(*slot.md);
         pads_outputs_ |= slot.padded && slot.use == arg_use_t::output;
     }
-    hash_ = hash_with(problem_hash(), *engine(), attr_, hint());
+    hash_ = hash_with(problem_hash(), *engine(), attr_, hint_.get());
 }
 
 size_t primitive_desc_t::hash_with(size_t problem_hash, const engine_t &engine,
@@ -218,8 +218,8 @@ size_t primitive_desc_t::hash_with(size_t problem_hash, const engine_t &engine,
     return hash.value();
 }
 
-bool primitive_desc_t::is_made_with(const engine_t &engine, const primitive_attr_t &attr,
-        const primitive_desc_t *hint) const {
+bool primitive_desc_t::is_made_with(
+        const engine_t &engine, const primitive_attr_t &attr, const primitive_desc_t *hint) const {
     return engine_.get() == &engine && thread_count_ == engine.thread_count() && same(attr_, attr)
            && !hint_ == !hint && (!hint || hint_->same_primitive(*hint));
 }

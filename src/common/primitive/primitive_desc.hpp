@@ -68,7 +68,7 @@ public:
     engine_t *engine() const { return engine_.get(); }
     const primitive_attr_t &attr() const { return attr_; }
     /// The forward descriptor that a backward one was made with, or null.
-    const primitive_desc_t *hint() const { return hint_.get(); }
+    const std::shared_ptr<const primitive_desc_t> &hint() const { return hint_; }
     /// The hint, if there is one, is a forward descriptor of the same operation. `component` is the
     /// operation's name in the line of a refusal, or null for that of the primitive kind.
     status_t check_hint(const char *component) const;

@@ -42,7 +42,7 @@ status_t batch_normalization_pd_t::resolve_relu_mask() {
     const dim_t bytes = has_zero_dim(src_) ? 0 : relu_mask_bytes(relu_mask_);
     KILN_TRY(init_by_strides(workspace_, 1, &bytes, dnnl_u8, nullptr));
     if (is_forward()) return dnnl_success;
-    const auto *forward = static_cast<const batch_normalization_pd_t *>(hint());
+    const auto *forward = static_cast<const batch_normalization_pd_t *>(hint().get());
     KILN_REQUIRE(forward, dnnl_unimplemented, desc_.component,
             "the gradient of a fused ReLU needs the forward descriptor as a hint");
     KILN_REQUIRE(forward->has_add() == has_add() && forward->relu_mask() == relu_mask_,

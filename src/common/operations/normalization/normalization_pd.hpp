@@ -92,7 +92,7 @@ protected:
         if (is_forward())
             KILN_TRY(follow(dst_, src_));
         else
-            KILN_TRY(resolve_gradients(this->hint(), src_, diff_dst_, diff_src_));
+            KILN_TRY(resolve_gradients(this->hint().get(), src_, diff_dst_, diff_src_));
         return this->resolve_attr_formats(is_forward() ? dst_ : diff_src_);
     }
 
