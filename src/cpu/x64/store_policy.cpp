@@ -16,7 +16,7 @@ bool fills_half_of_cache(dim_t footprint) {
 }
 
 bool fills_most_of_cache(dim_t footprint) {
-    return static_cast<size_t>(footprint) >= last_level_cache_size() / 8 * 7;
+    return static_cast<size_t>(footprint) >= last_level_cache_size() / 4 * 3;
 }
 
 bool has_non_temporal_stores(isa_t isa, data_type_t type) {

@@ -15,8 +15,8 @@ namespace kiln::x64 {
 /// well, so the call finds and leaves little of its tensors there.
 bool fills_half_of_cache(dim_t footprint);
 
-/// Whether the footprint is at least 7/8 of the last-level cache. Forward passes, which read one
-/// tensor, profit from what earlier calls left in the cache up to this size.
+/// Whether the footprint is at least 3/4 of the last-level cache. Forward passes and copies, which
+/// read one tensor, profit from what earlier calls left in the cache up to this size.
 bool fills_most_of_cache(dim_t footprint);
 
 /// Whether a vector of the type has the 16 bytes that a non-temporal store needs at least.

@@ -98,7 +98,7 @@ private:
                     const dim_t first = pass->items() * begin / shares_;
                     const dim_t last = pass->items() * next / shares_;
                     if (first == last) continue;
-                    const bool is_non_temporal = pass->is_non_temporal(dst, bytes_, 1);
+                    const bool is_non_temporal = pass->is_non_temporal(dst, bytes_);
                     needs_fence |= is_non_temporal;
                     pass->execute({src, dst}, first, last, is_non_temporal);
                 }

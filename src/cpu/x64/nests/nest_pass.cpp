@@ -10,7 +10,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "common/memory/type_set.hpp"
-#include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::nests {
 
@@ -28,13 +28,11 @@ bool element_types_t::have_kernels() const {
     return contains(exact_in_f32, src) && contains(exact_in_f32, dst);
 }
 
-bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes, dim_t most_caches) const {
+bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes) const {
     if (vector_bytes_ == 0) return false;
     const auto begin = reinterpret_cast<uintptr_t>(dst)
                        + static_cast<uintptr_t>(nest_.dst_offset * types_.dst_size);
-    return static_cast<size_t>(bytes)
-                   >= static_cast<size_t>(std::min(caches_, most_caches)) * last_level_cache_size()
-           && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
+    return fills_most_of_cache(bytes) && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
 }
 
 void nest_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes) {
@@ -47,13 +45,11 @@ void nest_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_
     items_ = outer_->rows() * chunks;
 }
 
-void nest_pass_t::set_non_temporal(
-        dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops) {
+void nest_pass_t::set_non_temporal(dim_t vector_bytes, const std::vector<loop_t> &loops) {
     const bool is_aligned = std::all_of(loops.begin(), loops.end(), [&](const loop_t &loop) {
         return loop.dst_stride * types_.dst_size % vector_bytes == 0;
     });
     vector_bytes_ = is_aligned ? vector_bytes : 0;
-    caches_ = caches;
 }
 
 void nest_pass_t::execute(

@@ -41,9 +41,8 @@ public:
     dim_t item_bytes() const { return item_bytes_; }
     dim_t bytes() const { return items_ * item_bytes_; }
     /// Whether non-temporal stores pay, where so many bytes are read and written by this pass and
-    /// others beside it, and a dst at this address is aligned for them. They pay if the bytes fill
-    /// `most_caches` last-level caches, or fewer where set_non_temporal() says so.
-    bool is_non_temporal(const void *dst, dim_t bytes, dim_t most_caches = 2) const;
+    /// others beside it, and a dst at this address is aligned for them.
+    bool is_non_temporal(const void *dst, dim_t bytes) const;
     void execute(const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const;
 
 protected:
@@ -56,9 +55,8 @@ protected:
 
     /// `outer`: the loops around the kernel. Each iteration has `chunks` items.
     void set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes);
-    /// Stores of `vector_bytes` are non-temporal if the tensors fill the last-level cache `caches`
-    /// times and all strides of `loops` keep the alignment.
-    void set_non_temporal(dim_t vector_bytes, dim_t caches, const std::vector<loop_t> &loops);
+    /// Stores of `vector_bytes` may be non-temporal if all strides of `loops` keep the alignment.
+    void set_non_temporal(dim_t vector_bytes, const std::vector<loop_t> &loops);
 
     const nest_t nest_;
     const element_types_t types_;
@@ -70,7 +68,6 @@ private:
     dim_t items_ = 0;
     dim_t item_bytes_ = 0;
     dim_t vector_bytes_ = 0; // 0: no non-temporal stores
-    dim_t caches_ = 0;
 };
 
 using passes_t = std::vector<std::unique_ptr<nest_pass_t>>;

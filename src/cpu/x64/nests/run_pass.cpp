@@ -112,8 +112,7 @@ private:
             copy_string(dst + row * args.dst_stride, src + row * args.src_stride, run_bytes());
     }
 
-    /// Non-temporal stores if rows are whole cache lines and the tensors fill the last-level cache
-    /// twice: of tensors that fill it one and a half times, half is found there again.
+    /// Non-temporal stores may be used if rows are whole cache lines.
     void choose_stores(std::vector<loop_t> loops) {
         const dim_t run = cols_ + nest_.padding;
         const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
@@ -121,8 +120,9 @@ private:
         const dim_t vector = jit::lanes_of(spec_.isa) * 4;
         const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
         if (!is_dense) loops.push_back(step_);
-        if (types_.dst_size > 1 && is_whole && line * types_.dst_size % cache_line == 0)
-            set_non_temporal(cache_line, 2, loops);
+        const bool are_vectors = spec_.dst_type == dnnl_f32 || types_.dst_size > 1;
+        if (are_vectors && is_whole && line * types_.dst_size % cache_line == 0)
+            set_non_temporal(cache_line, loops);
     }
 
     /// A few short runs that are contiguous in src or in dst make one row, so that the kernel

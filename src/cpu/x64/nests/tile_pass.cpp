@@ -65,7 +65,7 @@ private:
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
         if (!spec_.is_dense) loops.push_back(loops_.lines);
         if (spec_.is_dense ? vector_bytes % line_bytes == 0 : line_bytes == vector_bytes)
-            set_non_temporal(vector_bytes, 1, loops);
+            set_non_temporal(vector_bytes, loops);
     }
 
     void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const override {
