@@ -229,6 +229,17 @@ TEST(binary_operation, takes_any_layouts) {
                     }
 }
 
+// Results for zeros are zeros, or are not.
+TEST(binary_operation, leaves_zeros_in_padding) {
+    for (const auto alg : binary_algs())
+        for (const dnnl_dim_t channels : {1, 3, 17})
+            for (const int mask_1 : {15, 2, 0})
+                expect_right({.alg = alg,
+                        .dims = {2, channels, 2, 3},
+                        .mask_1 = mask_1,
+                        .format_0 = "aBcd16b"});
+}
+
 TEST(binary_operation, takes_parts_of_blocked_tensors) {
     for (const dnnl_dim_t channels : {1, 2, 11, 16, 32}) {
         const dims_t dims{2, channels, 5, 3};

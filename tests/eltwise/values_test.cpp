@@ -212,6 +212,19 @@ TEST(eltwise, takes_any_layout) {
                                 .format = other});
 }
 
+// Functions of zero are zero, or are not.
+TEST(eltwise, leaves_zeros_in_padding) {
+    for (const function_t &op : functions())
+        for (const bool is_forward : {true, false})
+            for (const dnnl_dim_t channels : {1, 3, 17}) {
+                if (!is_forward && !has_gradient(op)) continue;
+                expect_right({.op = op,
+                        .is_forward = is_forward,
+                        .dims = {2, channels, 3, 5},
+                        .data_format = "aBcd16b"});
+            }
+}
+
 TEST(eltwise, takes_parts_of_blocked_tensors) {
     for (const dnnl_dim_t channels : {1, 2, 11, 16, 32}) {
         const dims_t dims{2, channels, 5, 3};

@@ -200,7 +200,7 @@ TEST(prelu, takes_any_layout) {
                 {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b", "aBcd16b", "ABcd4b16a4b"})
             for (const char *weights : {"any", "abcd", "acdb"})
                 for (const char *other : {"any", "acdb", "aBcd16b"})
-                    for (const dnnl_dim_t channels : {5, 16})
+                    for (const dnnl_dim_t channels : {1, 5, 16})
                         for (const int mask : {0, 2, 9, 15})
                             expect_right({.is_forward = is_forward,
                                     .dims = {2, channels, 3, 4},

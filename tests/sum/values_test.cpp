@@ -152,7 +152,7 @@ TEST(sum, is_right_for_rows_of_any_length) {
 
 TEST(sum, takes_any_layouts) {
     const char *formats[] = {"abcd", "acdb", "dcba", "abcd+3", "abcd*2", "aBcd8b", "aBcd16b"};
-    for (const dnnl_dim_t channels : {5, 16})
+    for (const dnnl_dim_t channels : {1, 5, 16})
         for (const char *format_0 : formats)
             for (const char *format_1 : formats)
                 for (const char *dst_format : {"any", "abcd", "aBcd16b"})

@@ -421,6 +421,27 @@ TEST_P(jit_eltwise, has_derivatives_that_need_no_more_registers_than_they_say) {
     }
 }
 
+// Padding of blocked layouts relies on it.
+TEST_P(jit_eltwise, gives_plus_zero_for_plus_zero_where_the_reference_does) {
+    const function_t &function = GetParam();
+    auto parameters = function.parameters;
+    parameters.insert(parameters.end(), {{0, 0}, {1, 0}, {-1, 1}, {0.5f, 0.5f}, {0, -3}, {2, 3}});
+    const auto is_plus_zero = [](float x) { return std::bit_cast<uint32_t>(x) == 0; };
+    for (const auto alg : function.algs)
+        for (const auto &[alpha, beta] : parameters)
+            for (const isa_t isa : isas()) {
+                const float value = apply(isa, writer_of(alg, alpha, beta), {0}).front();
+                EXPECT_TRUE(is_plus_zero(value) || !is_plus_zero(eltwise_fwd(alg, 0, alpha, beta)))
+                        << isa_name(isa) << " " << title(function, alpha, beta) << " is " << value;
+                if (!jit::can_derive(alg) || !is_of_use(alg, alpha)) continue;
+                const float slope = eltwise_derivative(alg, 0, alpha, beta);
+                const float actual = apply(isa, derivative_of(alg, alpha, beta), {0}).front();
+                EXPECT_EQ(is_plus_zero(actual * 0), is_plus_zero(slope * 0))
+                        << isa_name(isa) << " " << title(function, alpha, beta) << " has slope "
+                        << actual;
+            }
+}
+
 TEST(jit_can_derive, is_false_of_round_alone) {
     for (const function_t &function : functions())
         for (const auto alg : function.algs)

@@ -10,9 +10,9 @@ namespace kiln::x64::jit {
 constexpr int max_derivative_temporaries = 7;
 
 /// vec = alg(vec), forward, with alpha and beta as the interface documents them. Results for
-/// infinities and NaN are as in cpu/reference/eltwise_scalar.hpp; the sign of a zero is
-/// unspecified. A vector argument means the whole register. Precision is that of math.hpp. Needs
-/// max_math_temporaries vectors and max_math_masks masks.
+/// infinities and NaN are as in cpu/reference/eltwise_scalar.hpp, and so is the result +0 for +0;
+/// the sign of other zeros is unspecified. A vector argument means the whole register. Precision is
+/// that of math.hpp. Needs max_math_temporaries vectors and max_math_masks masks.
 void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec);
 
 /// Whether the elementwise algorithm has a derivative: all but dnnl_eltwise_round.

@@ -5,31 +5,12 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
+#include "cpu/x64/rows/elementwise_padding.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
 #include "cpu/x64/rows/packed_rows.hpp"
 
 namespace kiln::x64 {
 namespace {
-
-/// Descriptors in which the padding of dst is elements too; nothing where an operand is padded
-/// otherwise than dst.
-std::optional<std::vector<memory_desc_t>> with_padding(
-        std::span<const memory_desc_t *const> operands) {
-    const memory_desc_t &dst = *operands[elementwise_dst];
-    std::vector<memory_desc_t> whole;
-    whole.reserve(operands.size());
-    for (const memory_desc_t *operand : operands) {
-        memory_desc_t &md = whole.emplace_back(*operand);
-        if (is_zero(md)) continue;
-        for (int d = 0; d < dst.ndims; ++d) {
-            if (dst.padded_dims[d] == dst.dims[d] || dst.dims[d] == 1 || md.dims[d] == 1) continue;
-            if (md.padded_dims[d] != dst.padded_dims[d] || md.padded_offsets[d] != 0)
-                return std::nullopt;
-            md.dims[d] = md.padded_dims[d];
-        }
-    }
-    return whole;
-}
 
 /// The greatest extent of a loop whose elements are adjacent in the operand; 0: there is none.
 dim_t adjacent_elements(const std::vector<row_mode_t> &loops, size_t operand) {
@@ -138,7 +119,6 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
 
 std::optional<std::vector<tensor_box_t>> elementwise_boxes(
         std::span<const memory_desc_t *const> operands) {
-    if (!has_padding(*operands[elementwise_dst])) return make_boxes(operands);
     const auto whole = with_padding(operands);
     if (!whole) return make_boxes(operands);
     std::vector<const memory_desc_t *> mds;

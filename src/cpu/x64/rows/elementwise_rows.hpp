@@ -14,6 +14,7 @@
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_kernel.hpp"
+#include "cpu/x64/rows/elementwise_padding.hpp"
 
 namespace kiln::x64 {
 
@@ -119,6 +120,7 @@ refusal_t accept_elementwise(
     for (const elementwise_box_t &box : found->work)
         scratchpad_size = std::max(scratchpad_size, box.scratchpad_size);
     pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
+    if (keeps_padding(layouts.mds(), spec)) pd.set_implementation_pads();
     plan = found;
     return accepted();
 }
