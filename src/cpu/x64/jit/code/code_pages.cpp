@@ -4,10 +4,13 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 
+#include "common/integers.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace kiln::x64::jit {
@@ -28,12 +31,41 @@ void note_refusal(int error) {
             std::strerror(error));
 }
 
-/// Memory whose rest of its last page is zero. Null if there is none.
-void *writable_pages(size_t size) noexcept {
+/// Pages, all zero. Null if there is no memory.
+void *mapped(size_t size) noexcept {
     void *const pages =
             mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return pages == MAP_FAILED ? nullptr : pages;
 }
+
+/// Maps pages for many kernels at once, which takes one system call instead of many. Each piece is
+/// unmapped by its owner.
+class page_supply_t {
+public:
+    /// The next `size` bytes, whole pages. Null if there is no memory.
+    void *take(size_t size) noexcept {
+        if (size > mapped_at_once) return mapped(size);
+        const std::lock_guard lock(mutex_);
+        if (size > left_) {
+            void *const pages = mapped(mapped_at_once);
+            if (pages == nullptr) return mapped(size);
+            if (left_ != 0) munmap(next_, left_);
+            next_ = static_cast<uint8_t *>(pages);
+            left_ = mapped_at_once;
+        }
+        left_ -= size;
+        return std::exchange(next_, next_ + size);
+    }
+
+private:
+    static constexpr size_t mapped_at_once = size_t{1} << 18;
+
+    std::mutex mutex_;
+    uint8_t *next_ = nullptr;
+    size_t left_ = 0;
+};
+
+constinit page_supply_t supply;
 
 /// Returns 0, or the error, which it notes if it is a refusal.
 int make_executable(void *pages, size_t size) noexcept {
@@ -43,14 +75,15 @@ int make_executable(void *pages, size_t size) noexcept {
     return error;
 }
 
+constexpr size_t page_size = 4096;
+
 void try_one_page() noexcept {
-    constexpr size_t size = 1; // the system rounds it up to a page
-    void *const page = writable_pages(size);
+    void *const page = mapped(page_size);
     if (page == nullptr) return;
     auto unknown = permission_t::unknown;
-    if (make_executable(page, size) == 0)
+    if (make_executable(page, page_size) == 0)
         permission.compare_exchange_strong(unknown, permission_t::given);
-    munmap(page, size);
+    munmap(page, page_size);
 }
 
 } // namespace
@@ -65,8 +98,8 @@ bool code_pages_are_allowed() noexcept {
 }
 
 code_pages_t::code_pages_t(size_t size)
-    : data_(static_cast<uint8_t *>(writable_pages(size)))
-    , size_(size) {
+    : size_(round_up(size, page_size))
+    , data_(static_cast<uint8_t *>(supply.take(size_))) {
     if (data_ == nullptr) throw std::bad_alloc();
 }
 

@@ -35,8 +35,8 @@ public:
     void make_executable();
 
 private:
-    uint8_t *data_;
     size_t size_;
+    uint8_t *data_;
 };
 
 } // namespace kiln::x64::jit
