@@ -55,7 +55,7 @@ public:
     static channel_pass_t make(const channel_plan_t &plan, const operands_t &operands, spec_t spec,
             size_t first_post_op = max_row_operands) {
         channel_pass_t pass(plan, operands, spec.operands, first_post_op, kernel_t(spec).finish());
-        if (plan.packed_rows() > 1) {
+        if (plan.leaves_rows()) {
             // Rows that are left over from a run of packed rows; they are not aligned.
             spec.walk.line = plan.line();
             if constexpr (requires { spec.is_non_temporal; }) spec.is_non_temporal = false;

@@ -72,6 +72,8 @@ public:
     }
     /// How many rows are packed into one; 1 if rows are not packed.
     dim_t packed_rows() const { return packed_rows_; }
+    /// Whether a run of rows is more than whole packed ones.
+    bool leaves_rows() const { return rows_.run_length() % packed_rows_ != 0; }
     /// Elements of a packed row.
     dim_t packed_line() const { return line_ * packed_rows_; }
     dim_t units() const { return units_.rows(); }
@@ -82,11 +84,10 @@ public:
 
     /// Whether all packed rows begin at multiples of `elements` elements of an operand.
     bool keeps_alignment(size_t operand, dim_t elements) const {
-        // If a run is not a whole number of packed rows, the next one begins anywhere.
-        const bool is_packed_evenly =
-                rows_.run_length() == rows_.rows() || rows_.run_length() % packed_rows_ == 0;
-        return is_packed_evenly && units_.keeps_alignment(operand + 1, elements)
-               && rows_.keeps_alignment(operand, elements, packed_rows_);
+        // If a run is not a whole number of packed rows, those of the next one begin at any row.
+        const bool is_packed_evenly = rows_.is_one_run() || !leaves_rows();
+        return units_.keeps_alignment(operand + 1, elements)
+               && rows_.keeps_alignment(operand, elements, is_packed_evenly ? packed_rows_ : 1);
     }
 
     /// The index of a unit's first channel. Channels are counted over the kept axes in logical
