@@ -21,13 +21,14 @@ status_t channel_sweeps_t::run() const {
 
 void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const {
     const bool is_first = sweep == sweep_t::first;
+    const bool is_reversed = !is_first && has_sums();
     const auto visit = [&](const channel_chunk_t &chunk) { is_first ? sum(chunk) : apply(chunk); };
     // A unit that can be joined is one chunk.
     if (channels_.joins_units())
         return visit(channels_.whole_units(first_unit + begin, end - begin));
     const dim_t chunks = channels_.chunks_per_unit();
     for (dim_t i = begin; i < end; ++i) {
-        const dim_t place = is_first ? i : end - 1 - (i - begin);
+        const dim_t place = is_reversed ? end - 1 - (i - begin) : i;
         visit(channels_.chunk(first_unit + place / chunks, place % chunks));
     }
 }
@@ -104,7 +105,10 @@ status_t channel_sweeps_t::run_chunks() const {
     KILN_TRY(exchange());
     prepare(0, units);
     cpu::parallel_chunks(chunks, chunks_per_task, [&](dim_t first, dim_t last) {
-        visit_chunks(sweep_t::second, 0, chunks - last, chunks - first);
+        if (has_sums())
+            visit_chunks(sweep_t::second, 0, chunks - last, chunks - first);
+        else
+            visit_chunks(sweep_t::second, 0, first, last);
     });
     return dnnl_success;
 }

@@ -60,7 +60,8 @@ private:
     void sum_groups(dim_t first_group, dim_t end_group) const;
     void apply_groups(dim_t first_group, dim_t end_group) const;
     /// A sweep over chunks [begin, end) of those of units from `first_unit` on. The second one is
-    /// in reverse order, since the caches may hold what the first one has read last.
+    /// in reverse order, since the caches may hold what the first one, if there is one, has read
+    /// last.
     void visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const;
 
     const channel_sharing_t sharing_;
