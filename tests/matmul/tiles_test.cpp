@@ -50,6 +50,11 @@ TEST(matmul_tiles, add_blocks_of_k) {
                 }
 }
 
+// Rows of src beyond a quarter of the last-level cache, at most 8 MiB, are another chunk.
+TEST(matmul_tiles, multiply_rows_chunk_by_chunk) {
+    expect_right_by_tiles({.src = {2200, 1000}, .weights = {1000, 5}, .weights_format = "any"});
+}
+
 TEST(matmul_tiles, apply_scales_bias_and_post_ops_at_the_store) {
     for (const auto dst_type : {dnnl_f32, dnnl_bf16, dnnl_s8})
         for (const char *dst : {"ab", "ba"})

@@ -151,16 +151,22 @@ private:
         if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }
 
-    /// A chunk takes as many strips as its buffers can hold. Each chunk reads all of B. Chunks have
-    /// about the same size: a last chunk of few strips would read all of B for little work.
+    /// A chunk takes as many strips as its buffers can hold, or, where B is not packed for each
+    /// chunk, as many whose rows of A stay in the last-level cache and their pages in the cache of
+    /// translated addresses. Each chunk reads all of B. Chunks have about the same size: a last
+    /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
         constexpr dim_t most_partial_rows = 256;
         const dim_t rows = plan_.blocking.rows;
         dim_t most = strips;
+        const auto near_bytes =
+                std::max(most_a_bytes, static_cast<dim_t>(last_level_cache_size() / 4));
         if (plan_.packs_a)
             most = std::min(most,
                     most_a_bytes / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k) * rows));
+        else if (!plan_.packs_b() && plan_.a.row != 0)
+            most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers()) most = std::min(most, most_partial_rows / rows);
         plan_.chunk_strips = divide_up(strips, divide_up(strips, std::max<dim_t>(1, most)));
