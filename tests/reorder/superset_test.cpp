@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/operations/reorder_pd.hpp"
-#include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 #include "support/arguments.hpp"
 #include "support/internal_primitive_desc.hpp"
 #include "support/random_values.hpp"

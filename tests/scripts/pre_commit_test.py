@@ -30,7 +30,7 @@ DRIVERS_OF = {
     "benchdnn/lnorm/driver.cpp": ["lnorm"],
     "src/cpu/parallel.hpp": DRIVERS,
     "src/cpu/x64/jit/eltwise.cpp": DRIVERS,
-    "src/cpu/reference/binary_scalar.cpp": DRIVERS,
+    "src/cpu/binary_scalar.cpp": DRIVERS,
     "src/common/operations/normalization_checks.cpp": DRIVERS,
     "benchdnn/common/main.cpp": DRIVERS,
     "benchdnn/inputs/lnorm/show": [],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary operations on pairs of values: ordinary ones, infinities and NaN.
-#include "cpu/reference/binary_scalar.hpp"
+#include "cpu/binary_scalar.hpp"
 
 #include <algorithm>
 #include <cmath>

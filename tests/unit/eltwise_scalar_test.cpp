@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise functions against the documented formulas in long double, and their edges.
-#include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 
 #include <algorithm>
 #include <array>

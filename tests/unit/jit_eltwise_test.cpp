@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "common/attributes/alg_kind.hpp"
-#include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 #include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/math.hpp"
 

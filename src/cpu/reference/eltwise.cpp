@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "common/primitive/primitive.hpp"
+#include "cpu/eltwise_scalar.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/reference/eltwise_scalar.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/tensor.hpp"
 

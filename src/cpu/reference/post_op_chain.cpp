@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "common/one_of.hpp"
-#include "cpu/reference/binary_scalar.hpp"
-#include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/binary_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 
 namespace kiln::cpu::reference {
 

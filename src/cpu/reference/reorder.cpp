@@ -11,10 +11,10 @@
 #include <optional>
 
 #include "common/primitive/primitive.hpp"
+#include "cpu/binary_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/reference/binary_scalar.hpp"
 #include "cpu/reference/compensation.hpp"
-#include "cpu/reference/eltwise_scalar.hpp"
 #include "cpu/reference/reorder_axes.hpp"
 #include "cpu/reference/tensor.hpp"
 

@@ -10,7 +10,7 @@ namespace kiln::x64::jit {
 constexpr int max_binary_temporaries = 1; // AVX2; AVX-512 has masks
 constexpr int max_binary_masks = 1;       // AVX-512
 
-/// x = alg(x, y) as cpu/reference/binary_scalar.hpp defines it. dnnl_binary_select, and no other
+/// x = alg(x, y) as cpu/binary_scalar.hpp defines it. dnnl_binary_select, and no other
 /// algorithm, has a condition: x = condition != 0 ? x : y. A vector argument means the whole
 /// register; y and condition are unchanged. Needs max_binary_temporaries vectors and
 /// max_binary_masks masks.

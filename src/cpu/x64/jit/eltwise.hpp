@@ -10,7 +10,7 @@ namespace kiln::x64::jit {
 constexpr int max_derivative_temporaries = 7;
 
 /// vec = alg(vec), forward, with alpha and beta as the interface documents them. Results for
-/// infinities and NaN are as in cpu/reference/eltwise_scalar.hpp, and so is the result +0 for +0;
+/// infinities and NaN are as in cpu/eltwise_scalar.hpp, and so is the result +0 for +0;
 /// the sign of other zeros is unspecified. A vector argument means the whole register. Precision is
 /// that of math.hpp. Needs max_math_temporaries vectors and max_math_masks masks.
 void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec);
@@ -19,7 +19,7 @@ void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbya
 bool can_derive(alg_kind_t alg);
 
 /// vec = the derivative of alg at vec; for the *_use_dst_for_bwd forms, vec is the result of the
-/// algorithm. Limits of intervals, infinities and NaN are as in cpu/reference/eltwise_scalar.hpp.
+/// algorithm. Limits of intervals, infinities and NaN are as in cpu/eltwise_scalar.hpp.
 /// The error is a few units in the last place of the result or of 1/8, whichever is larger. A
 /// vector argument means the whole register. Needs max_derivative_temporaries vectors and
 /// max_math_masks masks.

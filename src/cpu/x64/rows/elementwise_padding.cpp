@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "cpu/reference/binary_scalar.hpp"
-#include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/binary_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 
 namespace kiln::x64 {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise functions of one value in double arithmetic, and the table that names them.
 // Comparisons are false for NaN, and the branch that is taken then returns a NaN.
-#include "cpu/reference/eltwise_scalar.hpp"
+#include "cpu/eltwise_scalar.hpp"
 
 #include <cassert>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary operations on one pair of values, and the table that names them.
-#include "cpu/reference/binary_scalar.hpp"
+#include "cpu/binary_scalar.hpp"
 
 #include <cassert>
 #include <cmath>
