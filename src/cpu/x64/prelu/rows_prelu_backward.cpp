@@ -25,6 +25,8 @@ namespace {
 
 /// Elements of a piece of a long row, and of a chunk at least; a multiple of a tile's width.
 constexpr dim_t piece_elements = 16384;
+/// Weights whose sums are added up together.
+constexpr dim_t weights_of_block = 64;
 
 constexpr size_t row_tensors[] = {prelu_diff_src, prelu_src, prelu_diff_dst};
 
@@ -162,25 +164,34 @@ private:
 
     /// diff_weights = the sums of all sets.
     void add_up(const addresses_t &bases, const float *sums) const {
-        constexpr dim_t weights_of_task = 4096, weights_of_block = 64;
+        constexpr dim_t weights_of_task = 4096;
+        const dim_t row_weights = problem_.row_weights();
+        cpu::parallel_chunks(problem_.weights(), weights_of_task, [&](dim_t begin, dim_t end) {
+            while (begin < end) {
+                const dim_t row_end = (begin / row_weights + 1) * row_weights;
+                const dim_t count = std::min({weights_of_block, row_end - begin, end - begin});
+                add_up_block(bases, sums, begin, count);
+                begin += count;
+            }
+        });
+    }
+
+    /// The same of a few weights of a row.
+    void add_up_block(const addresses_t &bases, const float *sums, dim_t begin, dim_t count) const {
         const dim_t row_weights = problem_.row_weights(), weights = problem_.weights();
+        std::array<double, weights_of_block> totals{};
+        for (dim_t set = 0; set < problem_.sets(); ++set)
+            for (dim_t i = 0; i < count; ++i)
+                totals[static_cast<size_t>(i)] +=
+                        static_cast<double>(sums[set * weights + begin + i]);
         const dim_t stride =
                 problem_.are_summed_up() ? 0 : problem_.line.strides[prelu_diff_weights];
-        const auto add_up_block = [&](dim_t begin, dim_t end) {
-            std::array<double, weights_of_block> totals{};
-            for (dim_t set = 0; set < problem_.sets(); ++set)
-                for (dim_t i = begin; i < end; ++i)
-                    totals[static_cast<size_t>(i - begin)] +=
-                            static_cast<double>(sums[set * weights + i]);
-            for (dim_t i = begin; i < end; ++i)
-                store_f64(problem_.spec.weights_type, totals[static_cast<size_t>(i - begin)],
-                        bases[prelu_diff_weights],
-                        kept_.offset_of(i / row_weights, prelu_diff_weights)
-                                + i % row_weights * stride);
-        };
-        cpu::parallel_chunks(weights, weights_of_task, [&](dim_t begin, dim_t end) {
-            for (dim_t i = begin; i < end; i += weights_of_block)
-                add_up_block(i, std::min(i + weights_of_block, end));
+        const dim_t first = kept_.offset_of(begin / row_weights, prelu_diff_weights)
+                            + begin % row_weights * stride;
+        with_type(problem_.spec.weights_type, [&]<class T>(std::type_identity<T>) {
+            for (dim_t i = 0; i < count; ++i)
+                store_element(saturate_cast<T>(totals[static_cast<size_t>(i)]),
+                        bases[prelu_diff_weights], first + i * stride);
         });
     }
 
