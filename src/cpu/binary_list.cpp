@@ -24,10 +24,11 @@ refusal_t accept_relaid(binary_pd_t &pd, plan_ptr_t &plan) {
 
 std::span<const implementation_t<binary_pd_t>> binary_pd_t::implementations() {
     using namespace cpu::reference;
+    using enum x64::row_layouts_t;
     static constexpr implementation_t<binary_pd_t> list[] = {
-            {"jit:rows", x64::with_kernels<x64::rows_binary_accept>},
+            {"jit:rows", x64::with_kernels<x64::accept_elementwise<adjacent, binary_pd_t>>},
             {"jit:relaid", accept_relaid},
-            {"jit:strided_rows", x64::with_kernels<x64::strided_rows_binary_accept>},
+            {"jit:strided_rows", x64::with_kernels<x64::accept_elementwise<strided, binary_pd_t>>},
             {"ref:any", binary_accept},
     };
     return list;

@@ -32,10 +32,11 @@ refusal_t accept_relaid(prelu_pd_t &pd, plan_ptr_t &plan) {
 
 std::span<const implementation_t<prelu_pd_t>> prelu_pd_t::implementations() {
     using namespace cpu::reference;
+    using enum x64::row_layouts_t;
     static constexpr implementation_t<prelu_pd_t> list[] = {
             {"jit:rows", x64::with_kernels<x64::rows_prelu_accept>},
             {"jit:relaid", accept_relaid},
-            {"jit:strided_rows", x64::with_kernels<x64::strided_rows_prelu_accept>},
+            {"jit:strided_rows", x64::with_kernels<x64::accept_elementwise<strided, prelu_pd_t>>},
             {"ref:any", prelu_accept},
     };
     return list;

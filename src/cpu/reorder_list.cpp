@@ -44,11 +44,12 @@ refusal_t accept_relaid(reorder_pd_t &pd, plan_ptr_t &plan) {
 
 std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() {
     using namespace cpu::reference;
+    using enum x64::row_layouts_t;
     static constexpr implementation_t<reorder_pd_t> list[] = {
             {"jit:nests", x64::with_kernels<x64::reorder::accept_nests>},
-            {"jit:rows", x64::with_kernels<x64::reorder::accept_rows>},
+            {"jit:rows", x64::with_kernels<x64::accept_elementwise<adjacent, reorder_pd_t>>},
             {"jit:relaid", accept_relaid},
-            {"jit:strided_rows", x64::with_kernels<x64::reorder::accept_strided_rows>},
+            {"jit:strided_rows", x64::with_kernels<x64::accept_elementwise<strided, reorder_pd_t>>},
             {"jit:elements", x64::with_kernels<x64::reorder::accept_elements>},
             {"ref:any", reorder_accept},
             {.name = "jit:runtime", .accept = accept_runtime, .is_for_runtime_values = true},

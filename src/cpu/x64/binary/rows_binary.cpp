@@ -5,7 +5,6 @@
 
 #include "common/one_of.hpp"
 #include "cpu/x64/post_op_operands.hpp"
-#include "cpu/x64/rows/elementwise_rows.hpp"
 
 namespace kiln::x64 {
 namespace {
@@ -25,7 +24,11 @@ refusal_t check_types(const binary_pd_t &pd) {
     return accepted();
 }
 
-refusal_t describe(const binary_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+} // namespace
+
+refusal_t describe_elementwise(
+        const binary_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+    spec.operation = "binary_row";
     if (const refusal_t refusal = check_types(pd)) return refusal;
     // The first operand of a kernel should not be the one that is broadcast.
     const bool is_swapped = commutes(pd.desc().alg) && !same_dims(pd.src_0(), pd.dst());
@@ -52,23 +55,6 @@ refusal_t describe(const binary_pd_t &pd, operand_layouts_t &layouts, elementwis
     if (link.is_scaled) add_scale(second, link);
     spec.chain.push_back(link);
     return add_post_ops(pd, layouts, spec.chain);
-}
-
-template <row_layouts_t taken> refusal_t accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise<taken>(
-            pd, isa, plan, "binary_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
-                return describe(pd, layouts, spec);
-            });
-}
-
-} // namespace
-
-refusal_t rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::adjacent>(pd, isa, plan);
-}
-
-refusal_t strided_rows_binary_accept(binary_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64

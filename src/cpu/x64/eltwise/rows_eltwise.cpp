@@ -4,12 +4,12 @@
 #include "cpu/x64/eltwise/rows_eltwise.hpp"
 
 #include "cpu/x64/post_op_operands.hpp"
-#include "cpu/x64/rows/elementwise_rows.hpp"
 
 namespace kiln::x64 {
-namespace {
 
-refusal_t describe(const eltwise_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+refusal_t describe_elementwise(
+        const eltwise_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+    spec.operation = pd.is_forward() ? "eltwise_fwd_row" : "eltwise_bwd_row";
     const eltwise_desc_t &desc = pd.desc();
     if (!jit::lanes_io_t::can_load(desc.data.data_type))
         return refused("the data type is not f32, bf16, f16, s32, s8 or u8");
@@ -24,24 +24,6 @@ refusal_t describe(const eltwise_pd_t &pd, operand_layouts_t &layouts, elementwi
     layouts.add(DNNL_ARG_DIFF_DST, pd.diff_dst());
     spec.chain.push_back({.alg = dnnl_binary_mul, .operands = {{pd.diff_dst().data_type, true}}});
     return accepted();
-}
-
-template <row_layouts_t taken> refusal_t accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise<taken>(pd, isa, plan,
-            pd.is_forward() ? "eltwise_fwd_row" : "eltwise_bwd_row",
-            [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
-                return describe(pd, layouts, spec);
-            });
-}
-
-} // namespace
-
-refusal_t rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::adjacent>(pd, isa, plan);
-}
-
-refusal_t strided_rows_eltwise_accept(eltwise_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64

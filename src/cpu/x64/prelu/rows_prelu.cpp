@@ -3,8 +3,6 @@
 
 #include "cpu/x64/prelu/rows_prelu.hpp"
 
-#include "cpu/x64/rows/elementwise_rows.hpp"
-
 namespace kiln::x64 {
 namespace {
 
@@ -15,32 +13,26 @@ refusal_t check_types(const prelu_pd_t &pd) {
     return accepted();
 }
 
-template <row_layouts_t taken>
-refusal_t accept_forward(prelu_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise<taken>(pd, isa, plan, "prelu_fwd_row",
-            [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
-                layouts.add(DNNL_ARG_DST, pd.dst());
-                layouts.add(DNNL_ARG_SRC, pd.src());
-                layouts.add_broadcast(DNNL_ARG_WEIGHTS, pd.weights());
-                spec.chain.push_back({.alg = dnnl_binary_mul,
-                        .operands = {{pd.weights().data_type, true}},
-                        .is_prelu = true});
-                return accepted();
-            });
-}
-
 } // namespace
 
-refusal_t rows_prelu_accept(prelu_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+refusal_t describe_elementwise(
+        const prelu_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+    if (!pd.is_forward()) return refused("gradients");
     if (const refusal_t refusal = check_types(pd)) return refusal;
-    return pd.is_forward() ? accept_forward<row_layouts_t::adjacent>(pd, isa, plan)
-                           : rows_prelu_backward_accept(pd, isa, plan);
+    spec.operation = "prelu_fwd_row";
+    layouts.add(DNNL_ARG_DST, pd.dst());
+    layouts.add(DNNL_ARG_SRC, pd.src());
+    layouts.add_broadcast(DNNL_ARG_WEIGHTS, pd.weights());
+    spec.chain.push_back({.alg = dnnl_binary_mul,
+            .operands = {{pd.weights().data_type, true}},
+            .is_prelu = true});
+    return accepted();
 }
 
-refusal_t strided_rows_prelu_accept(prelu_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+refusal_t rows_prelu_accept(prelu_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    if (pd.is_forward()) return accept_elementwise<row_layouts_t::adjacent>(pd, isa, plan);
     if (const refusal_t refusal = check_types(pd)) return refusal;
-    if (!pd.is_forward()) return refused("gradients");
-    return accept_forward<row_layouts_t::strided>(pd, isa, plan);
+    return rows_prelu_backward_accept(pd, isa, plan);
 }
 
 } // namespace kiln::x64

@@ -17,7 +17,6 @@
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 #include "cpu/x64/prelu/rows_prelu.hpp"
-#include "cpu/x64/rows/elementwise_rows.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {

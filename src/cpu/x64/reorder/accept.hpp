@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/operations/reorder_pd.hpp"
-#include "cpu/x64/isa.hpp"
+#include "cpu/x64/rows/elementwise_rows.hpp"
 
 namespace kiln::x64::reorder {
 
@@ -11,14 +11,15 @@ namespace kiln::x64::reorder {
 /// layouts that both have an axis of stride 1, but for remainders of blocks.
 refusal_t accept_nests(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
-/// Computes row by row. Takes layouts in which the innermost axis of dst has stride 1 in every
-/// operand or is broadcast, with any attributes, and types whose values f32 holds.
-refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
-
-/// Takes any layouts whose blocks divide each other, otherwise the same.
-refusal_t accept_strided_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
-
 /// Moves or converts elements one by one, in any layouts that nests take otherwise.
 refusal_t accept_elements(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::reorder
+
+namespace kiln::x64 {
+
+/// Computes row by row, with any attributes. Takes types whose values f32 holds.
+refusal_t describe_elementwise(
+        const reorder_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec);
+
+} // namespace kiln::x64

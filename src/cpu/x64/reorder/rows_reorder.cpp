@@ -5,9 +5,8 @@
 #include "common/memory/type_set.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 #include "cpu/x64/reorder/accept.hpp"
-#include "cpu/x64/rows/elementwise_rows.hpp"
 
-namespace kiln::x64::reorder {
+namespace kiln::x64 {
 namespace {
 
 /// Takes types whose values f32 holds, and s32 where f32 loses nothing that dst keeps.
@@ -29,7 +28,11 @@ refusal_t check_types(const reorder_pd_t &pd) {
     return accepted();
 }
 
-refusal_t describe(const reorder_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+} // namespace
+
+refusal_t describe_elementwise(
+        const reorder_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+    spec.operation = "reorder_row";
     if (const refusal_t refusal = check_types(pd)) return refusal;
     spec.subnormals = jit::subnormals_t::kept;
     layouts.add(DNNL_ARG_TO, pd.dst());
@@ -49,21 +52,4 @@ refusal_t describe(const reorder_pd_t &pd, operand_layouts_t &layouts, elementwi
     return accepted();
 }
 
-template <row_layouts_t taken> refusal_t accept(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise<taken>(pd, isa, plan, "reorder_row",
-            [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
-                return describe(pd, layouts, spec);
-            });
-}
-
-} // namespace
-
-refusal_t accept_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::adjacent>(pd, isa, plan);
-}
-
-refusal_t accept_strided_rows(reorder_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::strided>(pd, isa, plan);
-}
-
-} // namespace kiln::x64::reorder
+} // namespace kiln::x64

@@ -16,7 +16,7 @@ enum elementwise_operand_t : size_t { elementwise_dst, elementwise_src, first_ch
 
 /// What distinguishes one kernel from another.
 struct elementwise_spec_t {
-    std::string operation; // the kernel's name begins with it
+    std::string operation = {}; // the kernel's name begins with it
     isa_t isa;
     dim_t line = 1; // elements of a row
     jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};

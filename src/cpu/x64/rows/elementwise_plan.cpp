@@ -126,24 +126,29 @@ std::optional<std::vector<tensor_box_t>> elementwise_boxes(
     return make_boxes(mds);
 }
 
-refusal_t plan_elementwise(const operand_layouts_t &layouts, const elementwise_spec_t &spec,
-        row_layouts_t taken, elementwise_plan_t &boxes) {
+refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layouts,
+        const elementwise_spec_t &spec, row_layouts_t taken, plan_ptr_t &plan) {
     const memory_desc_t &dst = *layouts.mds()[elementwise_dst];
     if (has_zero_dim(dst)) return refused("dst has no elements");
     auto found = elementwise_boxes(layouts.mds());
     if (!found)
         return refused("tensors are padded in front, their blocks do not divide each other, or "
                        "blocks cut their axes into too many pieces");
+    const auto made = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_plan_t>>();
     const dim_t bytes = layouts.bytes();
+    dim_t scratchpad_size = 0; // boxes are computed one after another
     for (tensor_box_t &box : *found) {
-        boxes.push_back({.spec = spec,
+        elementwise_box_t &planned = made->work.emplace_back(elementwise_box_t{.spec = spec,
                 .operands = layouts.operands(),
                 .rows = {},
                 .bytes = bytes,
                 .element_bytes = std::max<dim_t>(1, bytes / element_count(dst))});
-        if (const refusal_t refusal = plan_rows(boxes.back(), std::move(box), taken))
-            return refusal;
+        if (const refusal_t refusal = plan_rows(planned, std::move(box), taken)) return refusal;
+        scratchpad_size = std::max(scratchpad_size, planned.scratchpad_size);
     }
+    pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
+    if (keeps_padding(layouts.mds(), spec)) pd.set_implementation_pads();
+    plan = made;
     return accepted();
 }
 

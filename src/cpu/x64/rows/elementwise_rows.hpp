@@ -4,7 +4,6 @@
 // with its rows. Long rows are cut into pieces that threads share.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,7 +13,6 @@
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_kernel.hpp"
-#include "cpu/x64/rows/elementwise_padding.hpp"
 
 namespace kiln::x64 {
 
@@ -59,12 +57,6 @@ std::optional<std::vector<tensor_box_t>> elementwise_boxes(
 /// layout, where one helps (cpu/relaid.hpp).
 enum class row_layouts_t { adjacent, strided };
 
-/// Plans over operands that lie as `layouts` says: dst, src, and those of the chain. `spec` has its
-/// operation, isa and chain. Where all operands are padded alike, padding is computed as if it were
-/// elements.
-refusal_t plan_elementwise(const operand_layouts_t &layouts, const elementwise_spec_t &spec,
-        row_layouts_t taken, elementwise_plan_t &boxes);
-
 /// The rows of a box.
 class elementwise_pass_t {
 public:
@@ -105,24 +97,19 @@ private:
     std::vector<std::unique_ptr<elementwise_pass_t>> passes_;
 };
 
-/// Accepts a problem with `describe(layouts, spec)`, which refuses it, or adds the operands and
-/// writes the chain.
-template <row_layouts_t taken, typename pd_t, typename describe_t>
-refusal_t accept_elementwise(
-        pd_t &pd, isa_t isa, plan_ptr_t &plan, const char *operation, const describe_t &describe) {
-    const auto found = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_plan_t>>();
-    elementwise_spec_t spec{.operation = operation, .isa = isa};
+/// Plans over operands that lie as `layouts` says: dst, src, and those of the chain. Where all
+/// operands are padded alike, padding is computed as if it were elements.
+refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layouts,
+        const elementwise_spec_t &spec, row_layouts_t taken, plan_ptr_t &plan);
+
+/// Accepts a problem as elementwise rows. The operation's describe_elementwise(pd, layouts, spec)
+/// refuses it, or adds the operands and writes the name and the chain.
+template <row_layouts_t taken, typename pd_t>
+refusal_t accept_elementwise(pd_t &pd, isa_t isa, plan_ptr_t &plan) {
+    elementwise_spec_t spec{.isa = isa};
     operand_layouts_t layouts(pd);
-    if (const refusal_t refusal = describe(layouts, spec)) return refusal;
-    if (const refusal_t refusal = plan_elementwise(layouts, spec, taken, found->work))
-        return refusal;
-    dim_t scratchpad_size = 0; // boxes are computed one after another
-    for (const elementwise_box_t &box : found->work)
-        scratchpad_size = std::max(scratchpad_size, box.scratchpad_size);
-    pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
-    if (keeps_padding(layouts.mds(), spec)) pd.set_implementation_pads();
-    plan = found;
-    return accepted();
+    if (const refusal_t refusal = describe_elementwise(pd, layouts, spec)) return refusal;
+    return plan_elementwise(pd, layouts, spec, taken, plan);
 }
 
 } // namespace kiln::x64

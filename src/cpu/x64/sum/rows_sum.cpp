@@ -4,8 +4,6 @@
 
 #include "cpu/x64/sum/rows_sum.hpp"
 
-#include "cpu/x64/rows/elementwise_rows.hpp"
-
 namespace kiln::x64 {
 namespace {
 
@@ -19,7 +17,11 @@ refusal_t check(const sum_pd_t &pd) {
     return accepted();
 }
 
-refusal_t describe(const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+} // namespace
+
+refusal_t describe_elementwise(
+        const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
+    spec.operation = "sum_row";
     if (const refusal_t refusal = check(pd)) return refusal;
     const std::vector<float> &scales = pd.desc().scales;
     layouts.add(DNNL_ARG_DST, pd.dst());
@@ -35,23 +37,6 @@ refusal_t describe(const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_s
             spec.chain.push_back({.alg = dnnl_eltwise_linear, .alpha = scales[i]});
     }
     return accepted();
-}
-
-template <row_layouts_t taken> refusal_t accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept_elementwise<taken>(
-            pd, isa, plan, "sum_row", [&](operand_layouts_t &layouts, elementwise_spec_t &spec) {
-                return describe(pd, layouts, spec);
-            });
-}
-
-} // namespace
-
-refusal_t rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::adjacent>(pd, isa, plan);
-}
-
-refusal_t strided_rows_sum_accept(sum_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    return accept<row_layouts_t::strided>(pd, isa, plan);
 }
 
 } // namespace kiln::x64
