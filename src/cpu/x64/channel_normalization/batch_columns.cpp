@@ -4,47 +4,19 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
-#include <optional>
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/channel_normalization/channel_column_kernels.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
-#include "cpu/x64/columns/column_execution.hpp"
+#include "cpu/x64/columns/column_primitive.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::channel_normalization {
 namespace {
-
-template <typename spec_t> struct batch_columns_plan_t {
-    std::optional<columns_t> columns;
-    spec_t spec;
-
-    std::string text() const { return columns->text(); }
-};
-
-template <typename kernel_t> class batch_columns_t final : public primitive_impl_t {
-public:
-    using spec_t = typename kernel_t::spec_t;
-    using plan_t = batch_columns_plan_t<spec_t>;
-
-    explicit batch_columns_t(const plan_t &plan)
-        : plan_(plan)
-        , code_(kernel_t(plan.spec).finish()) {}
-
-    status_t execute(const exec_ctx_t &ctx) const override {
-        const columns_t &columns = *plan_.columns;
-        columns.call_all(code_, columns.operands().bind(ctx), plan_.spec.is_streamed);
-        return dnnl_success;
-    }
-
-private:
-    const plan_t &plan_;
-    const jit::executable_code_t code_;
-};
 
 /// What these kernels leave to others.
 refusal_t check_columns(const batch_normalization_pd_t &pd) {
@@ -163,8 +135,7 @@ row_mode_t loop_over_channels(const operand_layouts_t &layouts, dim_t block) {
 
 /// The channels as columns, which are short.
 template <typename spec_t>
-refusal_t plan_columns(
-        const operand_layouts_t &layouts, isa_t isa, batch_columns_plan_t<spec_t> &work) {
+refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_t<spec_t> &work) {
     const operands_t &operands = layouts.operands();
     const memory_desc_t &src = *layouts.mds().front();
     dim_t block = 0;
@@ -215,8 +186,8 @@ refusal_t plan_columns(
 template <typename kernel_t>
 refusal_t accept_direction(batch_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     using spec_t = typename kernel_t::spec_t;
-    const auto made =
-            std::make_shared<plan_of_t<batch_columns_t<kernel_t>, batch_columns_plan_t<spec_t>>>();
+    using work_t = column_plan_t<spec_t>;
+    const auto made = std::make_shared<plan_of_t<column_primitive_t<kernel_t, work_t>, work_t>>();
     spec_t &spec = made->work.spec;
     operand_layouts_t layouts(pd);
     if (const refusal_t refusal = add_column_operands(pd, layouts, spec.post_ops)) return refusal;
@@ -225,8 +196,7 @@ refusal_t accept_direction(batch_normalization_pd_t &pd, isa_t isa, plan_ptr_t &
     made->work.columns->describe(spec);
     spec.isa = isa;
     spec.length = pd.channel_size();
-    spec.is_streamed = fills_half_of_cache(made->work.columns->footprint())
-                       && has_non_temporal_stores(isa, spec.type(spec_t::output));
+    spec.is_streamed = fills_half_of_cache(made->work.columns->footprint());
     spec.epsilon = pd.desc().epsilon;
     spec.writes_stats = pd.writes_stats();
     spec.has_constant_stats = pd.has_global_stats();

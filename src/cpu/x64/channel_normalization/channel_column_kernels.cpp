@@ -28,7 +28,7 @@ channel_column_forward_kernel_t::channel_column_forward_kernel_t(const spec_t &s
 void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
     if (!has_parts()) {
         const tile_statistics_t v = coefficients_of(tile);
-        for_each_store([&](store_t how) {
+        for_each_store(spec_t::output, [&](store_t how) {
             write_dst(tile, how,
                     [&](const Xbyak::Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
         });
@@ -45,7 +45,7 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
             }
         });
         const vec_t r = vec("factor");
-        for_each_store([&](store_t how) {
+        for_each_store(spec_t::output, [&](store_t how) {
             write_dst(tile, how, [&](const Xbyak::Xmm &y, int i) {
                 load(y, spec_t::src, i, tile);
                 vsubps(y, y, coefficient(center, i));
@@ -150,7 +150,7 @@ void channel_column_backward_kernel_t::write_tile(const tile_t &tile) {
     cmp(operand_argument(spec_t::diff_src), 0);
     je(end, T_NEAR);
     write_coefficients(v);
-    for_each_store([&](store_t how) {
+    for_each_store(spec_t::output, [&](store_t how) {
         write_diff_src(tile, how, [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
             const auto index = static_cast<size_t>(i);
             if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[index]);
@@ -179,7 +179,7 @@ void channel_column_backward_kernel_t::write_parts(const tile_t &tile) {
     cmp(operand_argument(spec_t::diff_src), 0);
     je(end, T_NEAR);
     const vec_t r = vec("factor");
-    for_each_store([&](store_t how) {
+    for_each_store(spec_t::output, [&](store_t how) {
         write_diff_src(tile, how, [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
             if (spec_.has_constant_stats) return vmulps(dy, dy, coefficient(factor, i));
             vsubps(x, x, coefficient(center, i));

@@ -47,7 +47,7 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
 forward_execution_t::forward_execution_t(const channels_forward_t &primitive, const exec_ctx_t &ctx)
     : channels_execution_t(primitive.plan_, ctx)
     , primitive_(primitive) {
-    const bool is_non_temporal = plan_.operands[dst].size > 1
+    const bool is_non_temporal = has_non_temporal_stores(plan_.isa, plan_.operands[dst].type)
                                  && fills_half_of_cache(plan_.footprint) && can_bypass_caches(dst);
     sum_pass_ = primitive.moments_ ? &*primitive.moments_ : nullptr;
     centers_ = pivots_;

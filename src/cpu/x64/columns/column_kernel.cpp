@@ -374,8 +374,9 @@ void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
     add(*weight->at, size_of(spec_.type(weight->operand)));
 }
 
-void column_kernel_t::for_each_store(const function_ref_t<void(store_t)> &write) {
-    if (!spec_.is_streamed) return write(store_t::ordinary);
+void column_kernel_t::for_each_store(size_t output, const function_ref_t<void(store_t)> &write) {
+    if (!spec_.is_streamed || !spec_.has_non_temporal_stores(output))
+        return write(store_t::ordinary);
     Xbyak::Label ordinary, end;
     cmp(qword[arguments() + offsetof(column_args_t, non_temporal)], 0);
     je(ordinary, T_NEAR);

@@ -118,9 +118,9 @@ protected:
     /// Loads the weight of the next step, if present.
     void load_next(const std::optional<weight_t> &weight);
 
-    /// Writes what `write` writes for ordinary stores and, if the operands are streamed, for
-    /// non-temporal ones; then the argument non_temporal chooses.
-    void for_each_store(const function_ref_t<void(jit::store_t how)> &write);
+    /// Writes what `write` writes for ordinary stores and, if the operands are streamed and the
+    /// output has such stores, for non-temporal ones; then the argument non_temporal chooses.
+    void for_each_store(size_t output, const function_ref_t<void(jit::store_t how)> &write);
 
     /// Where the address of an operand is in the arguments.
     Xbyak::Address operand_argument(size_t operand);

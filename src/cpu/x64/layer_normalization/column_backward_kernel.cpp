@@ -51,7 +51,7 @@ void column_backward_kernel_t::write_tile(const tile_t &tile) {
     cmp(operand_argument(diff_src), 0);
     je(end, T_NEAR);
     write_coefficients(v);
-    for_each_store([&](store_t how) { write_diff_src(v, how); });
+    for_each_store(diff_src, [&](store_t how) { write_diff_src(v, how); });
     L(end);
 }
 

@@ -27,10 +27,7 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
         }
     }
     find_reciprocals(v, spec_.epsilon);
-    if (spec_.has_non_temporal_stores(dst))
-        for_each_store([&](store_t how) { write_result(v, how); });
-    else
-        write_result(v, store_t::ordinary);
+    for_each_store(dst, [&](store_t how) { write_result(v, how); });
     next_tile_of_operands(tile);
 }
 

@@ -7,9 +7,8 @@
 #include <optional>
 
 #include "common/integers.hpp"
-#include "common/primitive/primitive.hpp"
 #include "cpu/parallel.hpp"
-#include "cpu/x64/columns/column_execution.hpp"
+#include "cpu/x64/columns/column_primitive.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
@@ -35,11 +34,9 @@ int line_axis_of(const memory_desc_t &src) {
 }
 
 /// What both directions work out.
-template <typename spec_t> struct columns_plan_t {
-    std::optional<columns_t> columns;
-    spec_t spec;
+template <typename spec_t> struct columns_plan_t : column_plan_t<spec_t> {
+    using column_plan_t<spec_t>::columns, column_plan_t<spec_t>::spec;
 
-    std::string text() const { return columns->text(); }
     refusal_t init(const layer_normalization_pd_t &pd, isa_t isa, size_t output) {
         operand_layouts_t layouts(pd);
         if (const refusal_t refusal = add_operands(layouts, pd, line_axis_of(pd.src()), spec))
@@ -54,26 +51,10 @@ template <typename spec_t> struct columns_plan_t {
 
 // ---- Forward
 
-class columns_forward_t final : public primitive_impl_t {
-public:
-    explicit columns_forward_t(const columns_plan_t<forward_t> &plan)
-        : plan_(plan)
-        , code_(column_forward_kernel_t(plan.spec).finish()) {}
-
-    status_t execute(const exec_ctx_t &ctx) const override {
-        const columns_t &columns = *plan_.columns;
-        columns.call_all(code_, columns.operands().bind(ctx),
-                plan_.spec.is_streamed && plan_.spec.has_non_temporal_stores(forward_t::dst));
-        return dnnl_success;
-    }
-
-private:
-    const columns_plan_t<forward_t> &plan_;
-    const jit::executable_code_t code_;
-};
-
 refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    const auto made = std::make_shared<plan_of_t<columns_forward_t, columns_plan_t<forward_t>>>();
+    using work_t = columns_plan_t<forward_t>;
+    using primitive_t = column_primitive_t<column_forward_kernel_t, work_t>;
+    const auto made = std::make_shared<plan_of_t<primitive_t, work_t>>();
     if (const refusal_t refusal = made->work.init(pd, isa, forward_t::dst)) return refusal;
     made->work.spec.is_streamed = fills_most_of_cache(made->work.columns->footprint());
     plan = made;

@@ -67,8 +67,6 @@ struct forward_spec_t : normalization_spec_t {
     std::string name(const std::string &shape) const { return name_of("fwd_" + shape, src, dst); }
     /// Columns: what is done to a vector takes many registers.
     bool needs_many_registers() const { return !post_ops.empty(); }
-    /// Whether there are non-temporal stores for elements of an output.
-    bool has_non_temporal_stores(size_t output) const { return size(output) > 1; }
 };
 
 struct backward_spec_t : normalization_spec_t {

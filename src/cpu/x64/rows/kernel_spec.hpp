@@ -10,6 +10,7 @@
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/operands.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
 
@@ -36,6 +37,11 @@ struct kernel_spec_t {
     }
     /// Bytes of an element; 0 for an absent operand.
     dim_t size(size_t operand) const { return static_cast<dim_t>(data_type_size(type(operand))); }
+
+    /// Whether vectors of an operand are wide enough for non-temporal stores.
+    bool has_non_temporal_stores(size_t operand) const {
+        return x64::has_non_temporal_stores(isa, type(operand));
+    }
 
     dim_t largest_pitch() const {
         dim_t largest = 0;

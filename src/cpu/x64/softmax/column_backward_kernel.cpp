@@ -18,7 +18,7 @@ column_backward_kernel_t::column_backward_kernel_t(const column_spec_t &spec)
 void column_backward_kernel_t::write_tile(const tile_t &tile) {
     const vecs_t sums = vecs("sum", tile);
     find_sums(sums, tile);
-    for_each_store([&](store_t how) { store_results(sums, tile, how); });
+    for_each_store(operand_t::diff_src, [&](store_t how) { store_results(sums, tile, how); });
 }
 
 void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile) {

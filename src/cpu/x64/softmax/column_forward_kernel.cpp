@@ -26,10 +26,7 @@ column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
     , spec_(spec) {}
 
 void column_forward_kernel_t::write_tile(const tile_t &tile) {
-    if (spec_.size(operand_t::dst) > 1)
-        for_each_store([&](store_t how) { write_tile(tile, how); });
-    else
-        write_tile(tile, store_t::ordinary);
+    for_each_store(operand_t::dst, [&](store_t how) { write_tile(tile, how); });
     next_tile_of_operands(tile);
 }
 

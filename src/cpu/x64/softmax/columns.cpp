@@ -4,10 +4,8 @@
 
 #include <bit>
 #include <memory>
-#include <optional>
 
-#include "common/primitive/primitive.hpp"
-#include "cpu/x64/columns/column_execution.hpp"
+#include "cpu/x64/columns/column_primitive.hpp"
 #include "cpu/x64/softmax/column_backward_kernel.hpp"
 #include "cpu/x64/softmax/column_forward_kernel.hpp"
 #include "cpu/x64/softmax/lines.hpp"
@@ -17,12 +15,7 @@
 namespace kiln::x64::softmax {
 namespace {
 
-struct columns_plan_t {
-    std::optional<columns_t> columns;
-    column_spec_t spec;
-    size_t output = 0;
-
-    std::string text() const { return columns->text(); }
+struct columns_plan_t : column_plan_t<column_spec_t> {
     /// Whether kernels can reduce blocks of so many adjacent columns.
     bool are_whole(dim_t block, isa_t isa) const {
         return std::has_single_bit(static_cast<size_t>(block)) && block <= 2 * jit::lanes_of(isa)
@@ -30,8 +23,9 @@ struct columns_plan_t {
     }
     template <typename operand_t>
     refusal_t init(lines_t &lines, isa_t isa, const operand_t &names, size_t held) {
-        output = std::is_same_v<operand_t, forward_spec_t> ? size_t(forward_spec_t::dst)
-                                                           : size_t(backward_spec_t::diff_src);
+        const size_t output = std::is_same_v<operand_t, forward_spec_t>
+                                      ? size_t(forward_spec_t::dst)
+                                      : size_t(backward_spec_t::diff_src);
         if (lines.axis.extent == 1) return refused("the axis has an extent of 1");
         if (lines.block.extent != 1) lines.others.push_back(lines.block);
         const row_plan_t plan(lines.count(), lines.others, lines.origin);
@@ -55,28 +49,11 @@ struct columns_plan_t {
     }
 };
 
-template <typename kernel_t> class columns_softmax_t final : public primitive_impl_t {
-public:
-    explicit columns_softmax_t(const columns_plan_t &plan)
-        : plan_(plan)
-        , code_(kernel_t(plan.spec).finish()) {}
-
-    status_t execute(const exec_ctx_t &ctx) const override {
-        const columns_t &columns = *plan_.columns;
-        columns.call_all(code_, columns.operands().bind(ctx),
-                plan_.spec.is_streamed && plan_.spec.size(plan_.output) > 1);
-        return dnnl_success;
-    }
-
-private:
-    const columns_plan_t &plan_;
-    const jit::executable_code_t code_;
-};
-
 template <typename kernel_t, typename operand_t>
 refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held, bool is_inf_zero,
         plan_ptr_t &plan) {
-    const auto made = std::make_shared<plan_of_t<columns_softmax_t<kernel_t>, columns_plan_t>>();
+    const auto made = std::make_shared<
+            plan_of_t<column_primitive_t<kernel_t, columns_plan_t>, columns_plan_t>>();
     if (const refusal_t refusal = made->work.init(lines, isa, names, held)) return refusal;
     made->work.spec.is_inf_zero = is_inf_zero;
     plan = made;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on columns as primitives, where a call for each tile is all that is done.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/primitive/primitive.hpp"
+#include "cpu/x64/columns/column_execution.hpp"
+
+namespace kiln::x64 {
+
+/// The columns, and the kernel's spec.
+template <typename spec_t> struct column_plan_t {
+    std::optional<columns_t> columns;
+    spec_t spec;
+
+    std::string text() const { return columns->text(); }
+};
+
+template <typename kernel_t, typename plan_t>
+class column_primitive_t final : public primitive_impl_t {
+public:
+    explicit column_primitive_t(const plan_t &plan)
+        : plan_(plan)
+        , code_(kernel_t(plan.spec).finish()) {}
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const columns_t &columns = *plan_.columns;
+        columns.call_all(code_, columns.operands().bind(ctx), plan_.spec.is_streamed);
+        return dnnl_success;
+    }
+
+private:
+    const plan_t &plan_;
+    const jit::executable_code_t code_;
+};
+
+} // namespace kiln::x64
