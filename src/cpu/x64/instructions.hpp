@@ -8,9 +8,8 @@
 
 namespace kiln::x64 {
 
-/// Makes the non-temporal stores of this thread visible before its later stores. Kernels do so
-/// themselves, unless a task calls them many times (jit::generator_t::ends_with_fence): such a task
-/// calls this at its end.
+/// Makes the non-temporal stores of this thread visible before its later stores. Kernels do not do
+/// so: a task calls this at its end (parallel_stores.hpp).
 void fence_non_temporal_stores();
 
 /// Copies bytes by `rep movsb`; has_fast_strings() says whether that is fast. The buffers do not

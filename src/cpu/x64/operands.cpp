@@ -5,6 +5,8 @@
 
 #include <cassert>
 
+#include "cpu/x64/store_policy.hpp"
+
 namespace kiln::x64 {
 
 void operands_t::reserve(size_t count) {
@@ -40,6 +42,12 @@ bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
     for (const uint8_t i : present_)
         if (i != index && bases[i] == bases[index] && bases[i] != nullptr) return true;
     return false;
+}
+
+bool operands_t::may_bypass_caches(
+        const addresses_t &bases, size_t index, const row_plan_t &rows, size_t alignment) const {
+    return !has_alias(bases, index)
+           && are_aligned(locate(bases, index, rows.offset_of(0, index)), 0, alignment);
 }
 
 operand_layouts_t::operand_layouts_t(const primitive_desc_t &pd)

@@ -93,6 +93,10 @@ public:
     }
     /// Whether another operand has the same buffer.
     bool has_alias(const addresses_t &bases, size_t index) const;
+    /// Whether non-temporal stores may write an operand whose rows are aligned if the first one of
+    /// `rows` is: this one is, and no other operand has the buffer.
+    bool may_bypass_caches(
+            const addresses_t &bases, size_t index, const row_plan_t &rows, size_t alignment) const;
 
 private:
     std::vector<operand_t> operands_;

@@ -52,9 +52,10 @@ status_t channels_backward_t::execute(const exec_ctx_t &ctx) const {
 backward_execution_t::backward_execution_t(
         const channels_backward_t &primitive, const exec_ctx_t &ctx)
     : channels_execution_t(primitive.plan_, ctx) {
+    is_non_temporal_ = fills_half_of_cache(plan_.footprint) && can_bypass_caches(diff_src);
     const channels_backward_t::outputs_t outputs{.diff_src = ctx.has(plan_.operands[diff_src].slot),
             .diff_src_1 = ctx.has(plan_.operands[diff_src_1].slot),
-            .is_non_temporal = fills_half_of_cache(plan_.footprint) && can_bypass_caches(diff_src)};
+            .is_non_temporal = is_non_temporal_};
     if ((outputs.diff_src && !plan_.problem.has_constant_stats) || at(parameter_t::diff_scale)
             || at(parameter_t::diff_shift))
         sum_pass_ = &primitive.sums_;

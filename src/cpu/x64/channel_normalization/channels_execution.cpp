@@ -8,6 +8,7 @@
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
+#include "cpu/x64/instructions.hpp"
 
 namespace kiln::x64::channel_normalization {
 namespace {
@@ -185,6 +186,7 @@ void channels_execution_t::prepare(dim_t first, dim_t end) const {
 void channels_execution_t::apply(const channel_chunk_t &chunk) const {
     const float *const values = values_ + chunk.unit * plan_.arrays.unit_pitch;
     if (apply_pass_) apply_pass_->run(chunk, operands_, values, nullptr);
+    if (is_non_temporal_) fence_non_temporal_stores();
 }
 
 bool channels_execution_t::can_bypass_caches(size_t operand) const {

@@ -83,6 +83,7 @@ protected:
     const float *centers_ = nullptr;             // the array of values that it reads
     const channel_pass_t *apply_pass_ = nullptr; // null: nothing is written
     int values_read_ = channel_value::count;     // by it: arrays of values
+    bool is_non_temporal_ = false;               // its stores
 
     bool has_sums() const final { return sum_pass_ != nullptr; }
     void sum(const channel_chunk_t &chunk) const final;

@@ -47,11 +47,11 @@ status_t channels_forward_t::execute(const exec_ctx_t &ctx) const {
 forward_execution_t::forward_execution_t(const channels_forward_t &primitive, const exec_ctx_t &ctx)
     : channels_execution_t(primitive.plan_, ctx)
     , primitive_(primitive) {
-    const bool is_non_temporal = has_non_temporal_stores(plan_.isa, plan_.operands[dst].type)
-                                 && fills_half_of_cache(plan_.footprint) && can_bypass_caches(dst);
+    is_non_temporal_ = has_non_temporal_stores(plan_.isa, plan_.operands[dst].type)
+                       && fills_half_of_cache(plan_.footprint) && can_bypass_caches(dst);
     sum_pass_ = primitive.moments_ ? &*primitive.moments_ : nullptr;
     centers_ = pivots_;
-    apply_pass_ = &primitive.normalize_pass(is_non_temporal);
+    apply_pass_ = &primitive.normalize_pass(is_non_temporal_);
     if (!plan_.has(parameter_t::dst_scale)) values_read_ = channel_value::divisor;
 }
 

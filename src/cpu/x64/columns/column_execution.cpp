@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
-#include "cpu/parallel.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -130,7 +130,7 @@ void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &
     const bool non_temporal = can_be_non_temporal && bases[output_] != nullptr
                               && !operands_.has_alias(bases, output_);
     const dim_t tiles_per_task = cpu::items_per_task(tiles(), tile_bytes());
-    cpu::parallel_chunks(tiles(), tiles_per_task,
+    parallel_stores(tiles(), tiles_per_task, non_temporal,
             [&](dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
 }
 

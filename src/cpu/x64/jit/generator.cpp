@@ -59,7 +59,6 @@ executable_code_t generator_t::finish() {
     endbr64(); // the target of indirect calls, where the processor checks them (CET)
     save_registers();
     generate();
-    if (has_non_temporal_stores_ && ends_with_fence()) sfence();
     assert(gprs_.is_whole() && vecs_.is_whole() && masks_.is_whole());
     restore_registers();
     load_held_constants();
@@ -178,7 +177,6 @@ void generator_t::keep_lanes(const Xbyak::Xmm &vec, int count) {
 }
 
 void generator_t::store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from) {
-    has_non_temporal_stores_ = true;
     vmovntps(to, from);
 }
 

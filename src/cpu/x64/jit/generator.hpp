@@ -158,9 +158,6 @@ protected:
     /// loaded here, once. AVX2 has too few registers for that.
     void hold_constants(int most);
     void release_constants();
-    /// False in a kernel that a task calls many times: the function then ends without the sfence,
-    /// and the task ends with fence_non_temporal_stores().
-    virtual bool ends_with_fence() const { return true; }
 
 private:
     const Xbyak::Xmm &vector(int index) const {
@@ -186,7 +183,6 @@ private:
     size_t most_held_ = 0;
     bool are_released_ = false; // release_constants() has been called
     Xbyak::Label load_constants_, are_loaded_;
-    bool has_non_temporal_stores_ = false;
 };
 
 } // namespace kiln::x64::jit

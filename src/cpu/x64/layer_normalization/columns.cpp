@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "common/integers.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/columns/column_primitive.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
 #include "cpu/x64/layer_normalization/rank_rows.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -135,8 +135,8 @@ public:
         const bool non_temporal = plan_.spec.is_streamed && bases[backward_t::diff_src] != nullptr
                                   && !operands.has_alias(bases, backward_t::diff_src);
         auto *const sums = wants_weights ? reinterpret_cast<float *>(ctx.scratchpad()) : nullptr;
-        cpu::parallel_chunks(
-                plan_.columns->tiles(), plan_.chunk_tiles, [&](dim_t begin, dim_t end) {
+        parallel_stores(plan_.columns->tiles(), plan_.chunk_tiles, non_temporal,
+                [&](dim_t begin, dim_t end) {
                     execute_chunk(code, bases, non_temporal, sums, begin, end);
                 });
         if (!wants_weights) return dnnl_success;

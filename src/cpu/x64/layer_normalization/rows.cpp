@@ -26,10 +26,10 @@ void rows_plan_t::describe(kernel_spec_t &spec, dim_t cut) const {
     spec.rows_unit = std::gcd(rows.run_length(), cut);
 }
 
-bool rows_plan_t::is_aligned(
-        const kernel_spec_t &spec, size_t output, const addresses_t &bases) const {
-    return are_aligned(operands.locate(bases, output, rows.offset_of(0, output)),
-            spec.pitch(output), non_temporal_alignment(spec.isa, spec.type(output)));
+bool rows_plan_t::may_bypass_caches(isa_t isa, size_t output, const addresses_t &bases) const {
+    const data_type_t type = operands[output].type;
+    return rows.pitches()[output] % jit::lanes_of(isa) == 0
+           && operands.may_bypass_caches(bases, output, rows, non_temporal_alignment(isa, type));
 }
 
 dim_t rows_plan_t::rows_per_task(dim_t row_bytes) const {

@@ -27,9 +27,9 @@ struct rows_plan_t {
     void convert(size_t weights);
     /// Sets operands and runs of rows that are cut at multiples of `cut` rows.
     void describe(kernel_spec_t &spec, dim_t cut) const;
-    /// Whether all rows of an output are aligned for non-temporal stores if they are one run. Null
-    /// buffers count as aligned.
-    bool is_aligned(const kernel_spec_t &spec, size_t output, const addresses_t &bases) const;
+    /// Whether non-temporal stores may write an output. They may write null, which stands for an
+    /// aligned buffer.
+    bool may_bypass_caches(isa_t isa, size_t output, const addresses_t &bases) const;
     /// How many rows of so many bytes a forward task takes.
     dim_t rows_per_task(dim_t row_bytes) const;
     /// "4096 rows in 8 runs of 512 of 768 elements".

@@ -8,11 +8,11 @@
 
 #include "common/integers.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/rank_rows.hpp"
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/rows.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -68,8 +68,7 @@ struct rows_backward_plan_t : rows_plan_t {
     /// Whether diff_src is stored with non-temporal stores.
     bool is_non_temporal(const addresses_t &bases) const {
         return spec.is_streamed && rows.is_one_run()
-               && !operands.has_alias(bases, backward_t::diff_src)
-               && is_aligned(spec, backward_t::diff_src, bases);
+               && may_bypass_caches(spec.isa, backward_t::diff_src, bases);
     }
 };
 
@@ -112,7 +111,7 @@ public:
             KILN_TRY(execute_split(ctx, wanted, bases, sums));
         } else {
             const jit::executable_code_t &code = code_for(wanted);
-            cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows,
+            parallel_stores(plan_.rows.rows(), plan_.chunk_rows, wanted.is_non_temporal,
                     [&](dim_t begin, dim_t end) { execute_chunk(code, bases, sums, begin, end); });
         }
         if (!wanted.weights) return dnnl_success;
@@ -151,9 +150,10 @@ private:
         if (!wanted.diff_src) return dnnl_success;
         wanted.weights = false;
         const jit::executable_code_t &code = code_for(wanted);
-        cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows, [&](dim_t begin, dim_t end) {
-            call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end);
-        });
+        parallel_stores(plan_.rows.rows(), plan_.chunk_rows, wanted.is_non_temporal,
+                [&](dim_t begin, dim_t end) {
+                    call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end);
+                });
         return dnnl_success;
     }
 

@@ -8,11 +8,11 @@
 
 #include "common/one_of.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/rank_rows.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "cpu/x64/layer_normalization/rows.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -80,11 +80,7 @@ struct rows_forward_plan_t : rows_plan_t {
 
 private:
     bool is_non_temporal(size_t output, const addresses_t &bases) const {
-        const bool is_in_place = bases[output] != nullptr
-                                 && (bases[output] == bases[forward_t::src]
-                                         || bases[output] == bases[forward_t::src_1]);
-        return !is_in_place && spec.has_non_temporal_stores(output)
-               && is_aligned(spec, output, bases);
+        return spec.has_non_temporal_stores(output) && may_bypass_caches(spec.isa, output, bases);
     }
 };
 
@@ -117,8 +113,8 @@ public:
             call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end, scratch);
         };
         const bool needs_scratch = plan_.spec.keeps_results || non_temporal.sum;
-        cpu::parallel_chunks(plan_.rows.rows(), plan_.rows_per_task(plan_.row_bytes),
-                [&](dim_t begin, dim_t end) {
+        parallel_stores(plan_.rows.rows(), plan_.rows_per_task(plan_.row_bytes),
+                non_temporal.dst || non_temporal.sum, [&](dim_t begin, dim_t end) {
                     if (needs_scratch)
                         with_scratch(
                                 [&](std::byte *scratch) { execute_rows(begin, end, scratch); });

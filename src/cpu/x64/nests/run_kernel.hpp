@@ -55,7 +55,6 @@ private:
     struct registers_t;
 
     void generate() override;
-    bool ends_with_fence() const override { return false; }
     void write_run(registers_t &r);
     void load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
     void store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);

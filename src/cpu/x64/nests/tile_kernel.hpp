@@ -78,7 +78,6 @@ private:
     };
 
     void generate() override;
-    bool ends_with_fence() const override { return false; }
     void write_tiles(registers_t &r);
     void write_tile(registers_t &r);
     void write_columns(registers_t &r);

@@ -56,7 +56,6 @@ public:
 private:
     void write_rows() override;
     void write_row() override;
-    bool ends_with_fence() const override { return false; }
     /// Writes a tile of a row, whose weights are one for the row, or per lane: null.
     void write_tile(const tile_t &tile, const Xbyak::Xmm *weight);
     /// Adds the sums of a row, which become one, to the float.

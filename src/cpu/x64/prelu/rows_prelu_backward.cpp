@@ -11,10 +11,9 @@
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
-#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 #include "cpu/x64/prelu/rows_prelu.hpp"
 #include "cpu/x64/store_policy.hpp"
@@ -87,16 +86,16 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override {
         const addresses_t bases = problem_.operands.bind(ctx);
         float *const sums = reinterpret_cast<float *>(ctx.scratchpad());
-        const bool is_non_temporal = can_be_non_temporal_
-                                     && !problem_.operands.has_alias(bases, prelu_diff_src)
-                                     && is_aligned(bases);
+        const bool is_non_temporal =
+                can_be_non_temporal_
+                && problem_.operands.may_bypass_caches(bases, prelu_diff_src, kept_,
+                        non_temporal_alignment(problem_.spec.isa, problem_.spec.type));
         const auto &kernel = codes_.get(problem_.spec, is_non_temporal);
         const dim_t chunks = problem_.shared_chunks() * problem_.kept_chunks() * problem_.pieces();
-        cpu::parallel_chunks(chunks, cpu::items_per_task(chunks, problem_.bytes / chunks),
-                [&](dim_t begin, dim_t end) {
+        parallel_stores(chunks, cpu::items_per_task(chunks, problem_.bytes / chunks),
+                is_non_temporal, [&](dim_t begin, dim_t end) {
                     for (dim_t chunk = begin; chunk < end; ++chunk)
                         execute_chunk(kernel, bases, sums, chunk);
-                    if (is_non_temporal) fence_non_temporal_stores();
                 });
         if (!problem_.are_stored()) add_up(bases, sums);
         return dnnl_success;
@@ -201,13 +200,6 @@ private:
                        problem_.spec.isa, problem_.spec.type, problem_.spec.line)
                && kept_.keeps_alignment(prelu_diff_src, lanes)
                && shared_.keeps_alignment(prelu_diff_src, lanes);
-    }
-
-    bool is_aligned(const addresses_t &bases) const {
-        const void *const diff_src =
-                problem_.operands.locate(bases, prelu_diff_src, kept_.offset_of(0, prelu_diff_src));
-        return are_aligned(
-                diff_src, 0, non_temporal_alignment(problem_.spec.isa, problem_.spec.type));
     }
 
     const backward_problem_t &problem_; // the plan's

@@ -11,12 +11,11 @@
 #include "common/memory/memory.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
-#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/layout/nest.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 
 namespace kiln::x64::reorder {
 namespace {
@@ -51,10 +50,9 @@ public:
         for (const auto &pass : passes_) {
             const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst, bytes_);
             const dim_t items = pass->items();
-            cpu::parallel_chunks(items, cpu::items_per_task(items, pass->item_bytes()),
+            parallel_stores(items, cpu::items_per_task(items, pass->item_bytes()), is_non_temporal,
                     [&](dim_t begin, dim_t end) {
                         pass->execute(tensors, begin, end, is_non_temporal);
-                        if (is_non_temporal) fence_non_temporal_stores();
                     });
         }
         if (!pads_) zero_pad(work_.dst, tensors.dst);

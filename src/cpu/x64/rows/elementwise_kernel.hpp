@@ -50,7 +50,6 @@ public:
 private:
     void write_rows() override;
     void write_row() override;
-    bool ends_with_fence() const override { return false; }
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
     /// Loads what src has, in 32 bits, without conversion.
     void load_bits(const Xbyak::Xmm &to, int vector, int count);

@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
-#include "cpu/parallel.hpp"
-#include "cpu/x64/instructions.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -35,18 +34,17 @@ elementwise_pass_t::elementwise_pass_t(const elementwise_box_t &box)
 void elementwise_pass_t::execute(addresses_t bases, std::byte *scratchpad) const {
     for (size_t i = 0; i < box_.copies.size(); ++i) copy(i, bases, scratchpad);
     const bool is_non_temporal = can_be_non_temporal_
-                                 && !box_.operands.has_alias(bases, elementwise_dst)
-                                 && is_aligned(bases);
+                                 && box_.operands.may_bypass_caches(bases, elementwise_dst, rows_,
+                                         non_temporal_alignment(box_.spec.isa, box_.spec.dst.type));
     const auto &kernel = codes_.get(box_.spec, is_non_temporal);
     const dim_t items = pieces_ == 1 ? rows_.rows() : divide_up(rows_.rows(), block_) * pieces_;
     const dim_t item_bytes = rows_.rows() * line_ * box_.element_bytes / items;
-    cpu::parallel_chunks(
-            items, cpu::items_per_task(items, item_bytes), [&](dim_t begin, dim_t end) {
+    parallel_stores(items, cpu::items_per_task(items, item_bytes), is_non_temporal,
+            [&](dim_t begin, dim_t end) {
                 if (pieces_ == 1)
                     execute_rows(kernel, bases, begin, end);
                 else
                     execute_pieces(kernel, bases, begin, end);
-                if (is_non_temporal) fence_non_temporal_stores();
             });
 }
 
@@ -92,12 +90,6 @@ bool elementwise_pass_t::has_non_temporal_rows() const {
     return !box_.is_transposed && !box_.spec.dst.is_strided() && fills_most_of_cache(box_.bytes)
            && suits_non_temporal_stores(box_.spec.isa, box_.spec.dst.type, line_)
            && rows_.keeps_alignment(elementwise_dst, lanes);
-}
-
-bool elementwise_pass_t::is_aligned(const addresses_t &bases) const {
-    const void *const dst =
-            box_.operands.locate(bases, elementwise_dst, rows_.offset_of(0, elementwise_dst));
-    return are_aligned(dst, 0, non_temporal_alignment(box_.spec.isa, box_.spec.dst.type));
 }
 
 elementwise_rows_t::elementwise_rows_t(const elementwise_plan_t &boxes)

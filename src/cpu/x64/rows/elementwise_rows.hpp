@@ -73,7 +73,6 @@ private:
             dim_t end) const;
     /// Whether non-temporal stores pay, and every row of dst is aligned if the first one is.
     bool has_non_temporal_rows() const;
-    bool is_aligned(const addresses_t &bases) const;
 
     const elementwise_box_t &box_; // the plan's
     const row_plan_t &rows_;

@@ -12,10 +12,9 @@
 
 #include "common/integers.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
-#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/shuffle/chunk_kernel.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -67,13 +66,12 @@ public:
                 can_be_non_temporal_
                 && are_aligned(dst + rows_.offset_of(0, 0) * plan_.size, 0, most_chunk_bytes);
         const auto &code = codes_.get(plan_.spec(), is_non_temporal);
-        cpu::parallel_chunks(rows_.rows(), cpu::items_per_task(rows_.rows(), 2 * plan_.row_bytes()),
-                [&](dim_t begin, dim_t end) {
+        parallel_stores(rows_.rows(), cpu::items_per_task(rows_.rows(), 2 * plan_.row_bytes()),
+                is_non_temporal, [&](dim_t begin, dim_t end) {
                     rows_.for_each_run(begin, end, [&](const row_run_t &run) {
                         execute_run(code, src + run.offsets[1] * plan_.size,
                                 dst + run.offsets[0] * plan_.size, run.count);
                     });
-                    if (is_non_temporal) fence_non_temporal_stores();
                 });
         return dnnl_success;
     }

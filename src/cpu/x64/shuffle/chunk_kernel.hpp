@@ -65,7 +65,6 @@ private:
     struct registers_t;
 
     void generate() override;
-    bool ends_with_fence() const override { return false; }
     /// The part of a register that has a chunk.
     const Xbyak::Xmm &chunk_of(const Xbyak::Xmm &vec) const;
     /// A chunk of the positions of a part.

@@ -10,9 +10,9 @@
 
 #include "common/integers.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/softmax/lines.hpp"
 #include "cpu/x64/softmax/row_backward_kernel.hpp"
 #include "cpu/x64/softmax/row_forward_kernel.hpp"
@@ -289,12 +289,11 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
     }
     bool is_non_temporal(const addresses_t &bases) const {
         constexpr size_t output = backward_t::diff_src;
-        if (!can_be_non_temporal || operands.has_alias(bases, output)) return false;
+        if (!can_be_non_temporal) return false;
         const size_t alignment = spec.is_shifted
                                          ? data_type_size(spec.types[output])
                                          : non_temporal_alignment(spec.isa, spec.types[output]);
-        return are_aligned(
-                operands.locate(bases, output, rows->offset_of(0, output)), 0, alignment);
+        return operands.may_bypass_caches(bases, output, *rows, alignment);
     }
 
 private:
@@ -326,14 +325,15 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const addresses_t bases = plan_.operands.bind(ctx);
-        const auto &code = codes_.get(spec_, plan_.is_non_temporal(bases));
+        const bool is_non_temporal = plan_.is_non_temporal(bases);
+        const auto &code = codes_.get(spec_, is_non_temporal);
         if (plan_.is_cut) {
             execute_chunks(code, bases, reinterpret_cast<float *>(ctx.scratchpad()));
             return dnnl_success;
         }
         const dim_t rows = plan_.rows->rows();
-        cpu::parallel_chunks(
-                rows, cpu::items_per_task(rows, plan_.row_bytes), [&](dim_t begin, dim_t end) {
+        parallel_stores(rows, cpu::items_per_task(rows, plan_.row_bytes), is_non_temporal,
+                [&](dim_t begin, dim_t end) {
                     plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
                         tiled_row_args_t args =
                                 tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
