@@ -71,10 +71,6 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) 
     return pd;
 }
 
-std::vector<std::string> implementations(const problem_t &p) {
-    return implementation_names(describe(p));
-}
-
 std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
     random_values_t random(seed);
     auto values = random.many(volume(dims), -100, 100);
@@ -120,10 +116,7 @@ private:
     problem_t p_;
 };
 
-void expect_right(const problem_t &p) {
-    expect_right_everywhere(implementations(p),
-            [&](size_t at, placement_t placement) { return case_t(p, at, placement); });
-}
+void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }
 
 constexpr dnnl_data_type_t types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
 

@@ -186,9 +186,6 @@ std::vector<expected_t> case_t::expected() const {
     return result;
 }
 
-void expect_right(const problem_t &problem) {
-    expect_right_everywhere(implementation_names(describe(problem)),
-            [&](size_t at, placement_t placement) { return case_t(problem, at, placement); });
-}
+void expect_right(const problem_t &problem) { expect_right_everywhere<case_t>(problem); }
 
 } // namespace kiln::test::inner_product

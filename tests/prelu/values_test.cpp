@@ -66,10 +66,6 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) 
     return pd;
 }
 
-std::vector<std::string> implementations(const problem_t &p) {
-    return implementation_names(describe(p));
-}
-
 /// Floats are away from the corner at 0, integers small enough for products to fit.
 std::vector<double> values_of(dnnl_data_type_t type, int64_t count, uint64_t seed) {
     random_values_t random(seed);
@@ -152,10 +148,7 @@ private:
     std::vector<double> src_, diff_dst_;
 };
 
-void expect_right(const problem_t &p) {
-    expect_right_everywhere(implementations(p),
-            [&](size_t at, placement_t placement) { return case_t(p, at, placement); });
-}
+void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }
 
 TEST(prelu, is_right_for_every_broadcast_type_and_direction) {
     for (const bool is_forward : {true, false})

@@ -45,10 +45,6 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) 
     return pd;
 }
 
-std::vector<std::string> implementations(const problem_t &p) {
-    return implementation_names(describe(p));
-}
-
 class case_t : public primitive_case_t {
 public:
     case_t(const problem_t &p, size_t implementation,
@@ -84,10 +80,7 @@ private:
     problem_t p_;
 };
 
-void expect_right(const problem_t &p) {
-    expect_right_everywhere(implementations(p),
-            [&](size_t at, placement_t placement) { return case_t(p, at, placement); });
-}
+void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }
 
 TEST(shuffle, is_right_for_every_type_axis_and_group) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8})

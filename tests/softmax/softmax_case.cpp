@@ -102,10 +102,6 @@ primitive_desc_handle_t describe(const problem_t &problem, size_t implementation
     return pd;
 }
 
-std::vector<std::string> implementations(const problem_t &problem) {
-    return implementation_names(describe(problem));
-}
-
 std::vector<double> values_of(const problem_t &problem, double size) {
     const bool has_signs = problem.src_type != dnnl_u8;
     auto values = random_values_t(11).many(

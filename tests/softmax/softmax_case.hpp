@@ -28,7 +28,6 @@ struct problem_t {
 std::string to_string(const problem_t &problem);
 /// With the implementation number `implementation` of those that accept.
 primitive_desc_handle_t describe(const problem_t &problem, size_t implementation = 0);
-std::vector<std::string> implementations(const problem_t &problem);
 
 /// Numbers of this size with both signs, whole ones for integers.
 std::vector<double> values_of(const problem_t &problem, double size = 6);

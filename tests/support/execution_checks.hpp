@@ -27,6 +27,13 @@ void expect_right_everywhere(
         }
 }
 
+/// The same for the cases of a problem.
+template <typename case_t, typename problem_t>
+void expect_right_everywhere(const problem_t &problem) {
+    expect_right_everywhere(implementations(problem),
+            [&](size_t i, placement_t placement) { return case_t(problem, i, placement); });
+}
+
 /// Spoils each argument in every way, one after another; then the execution is right. Those in
 /// `optional` may be absent.
 void expect_refusals_of_spoiled_arguments(

@@ -15,6 +15,11 @@ std::string implementation_name(const_dnnl_primitive_desc_t primitive_desc);
 /// The names of the descriptor's implementation and of all that follow, which it passes.
 std::vector<std::string> implementation_names(primitive_desc_handle_t primitive_desc);
 
+/// Those that take a problem, which describe() makes a descriptor of.
+template <typename problem_t> std::vector<std::string> implementations(const problem_t &problem) {
+    return implementation_names(describe(problem));
+}
+
 /// Goes on to a later implementation; throws if there are not so many.
 void skip_implementations(const primitive_desc_handle_t &primitive_desc, size_t count);
 

@@ -24,7 +24,7 @@ struct run_spec_t {
     int block_bytes = 0;            // of lanes: the first kept_bytes of each block are kept, the
     int kept_bytes = 0;             // others become zero; 0: all are kept
     int steps = 1;
-    bool is_non_temporal = false; // the caller writes the fence
+    bool is_non_temporal = false;
 
     /// Whether there is code for the padding: it ends in the run's last vector, or with a vector.
     bool has_padding() const;
@@ -46,7 +46,6 @@ struct run_args_t {
 /// dst = convert(src), or its bits, run by run in one pass; then zeros as padding.
 /// Registers: addresses of the row and of the run in both tensors, rows left; one vector of
 /// elements and its packed form, zeros, the mask of kept lanes.
-
 class run_kernel_t : public jit::generator_t {
 public:
     explicit run_kernel_t(const run_spec_t &spec);
