@@ -7,6 +7,7 @@
 
 #include "differential/layouts.hpp"
 #include "differential/problem.hpp"
+#include "differential/random_normalization.hpp"
 #include "normalization/model.hpp"
 #include "normalization/problem.hpp"
 #include "support/data_type.hpp"
@@ -17,10 +18,6 @@ namespace {
 
 namespace norm = test::normalization;
 
-dnnl_data_type_t float_type(random_t &random) {
-    return random.pick({dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16});
-}
-
 class normalization_maker_t {
 public:
     normalization_maker_t(random_t &random, regions_t &regions)
@@ -29,8 +26,6 @@ public:
         , problem_(std::make_unique<problem_t>()) {}
 
     std::unique_ptr<problem_t> make() {
-        choose_operation();
-        choose_types();
         choose_layouts();
         attr_ = make_attributes();
         create();
@@ -48,55 +43,6 @@ public:
     }
 
 private:
-    void choose_operation() {
-        what_.operation = random_.pick({norm::operation_t::layer, norm::operation_t::layer,
-                norm::operation_t::batch, norm::operation_t::group});
-        what_.prop_kind = random_.pick({dnnl_forward_training, dnnl_forward_training,
-                dnnl_forward_inference, dnnl_backward, dnnl_backward, dnnl_backward_data});
-        what_.epsilon = random_.pick({1e-5f, 1e-5f, 1e-3f, 0.5f});
-        for (const unsigned flag : {norm::global_stats, norm::scale, norm::shift})
-            if (random_.chance(flag == norm::global_stats ? 0.25 : 0.5)) what_.flags |= flag;
-        const int64_t most = random_.chance(0.01) ? 20000 : random_.chance(0.1) ? 4000 : 700;
-        if (what_.is_layer()) {
-            if (random_.chance(0.3)) what_.flags |= norm::rms;
-            what_.dims = random_dims(
-                    random_, static_cast<size_t>(random_.pick({2, 2, 3, 3, 4, 5, 8})), most);
-            return;
-        }
-        what_.dims = random_dims(
-                random_, static_cast<size_t>(random_.pick({2, 3, 3, 4, 4, 4, 5})), most);
-        if (what_.operation == norm::operation_t::batch) {
-            const double fused = random_.between(0, 1);
-            if (fused < 0.35) what_.flags |= fused < 0.2 ? norm::relu : norm::add_relu;
-            return;
-        }
-        const int64_t channels = what_.dims[1];
-        do
-            what_.groups = random_.chance(0.5) ? 1 + random_.below(channels)
-                                               : random_.pick({int64_t(1), channels});
-        while (channels % what_.groups != 0);
-    }
-
-    void choose_types() {
-        const bool is_batch = what_.operation == norm::operation_t::batch;
-        what_.src_type = random_.chance(0.04) ? dnnl_f64 : float_type(random_);
-        what_.dst_type = random_.chance(0.6) ? what_.src_type : float_type(random_);
-        what_.diff_src_type = random_.chance(0.6) ? what_.src_type : float_type(random_);
-        if (what_.is_forward() && !is_batch) {
-            if (random_.chance(0.12)) what_.src_type = random_.pick({dnnl_s8, dnnl_u8});
-            if (random_.chance(0.15)) what_.dst_type = random_.pick({dnnl_s8, dnnl_u8});
-        }
-        if (is_batch && what_.is_forward() && random_.chance(0.1)) {
-            what_.src_type = dnnl_s8;
-            what_.flags |= norm::global_stats;
-        }
-        if (is_batch) what_.set_types(what_.src_type);
-        if (!what_.is_layer()) return;
-        if (what_.src_type == dnnl_f64 && random_.chance(0.5)) what_.stat_type = dnnl_f64;
-        what_.scale_shift_type = float_type(random_);
-        what_.diff_scale_shift_type = float_type(random_);
-    }
-
     void choose_layouts() {
         src_ = random_layout(
                 random_, what_.dims, what_.src_type, {.style = style_, .may_repeat = true});
@@ -395,7 +341,7 @@ private:
     random_t &random_;
     regions_t &regions_;
     std::unique_ptr<problem_t> problem_;
-    norm::problem_t what_; // the operation's parameters and types
+    const norm::problem_t what_ = random_normalization(random_); // parameters and types
     const style_t style_ = random_style(random_);
     memory_desc_handle_t src_, output_, diff_dst_, stat_;
     attr_handle_t attr_;

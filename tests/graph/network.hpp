@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/truth.hpp"
+#include "graph/truth/truth.hpp"
 #include "support/guarded_buffer.hpp"
 
 namespace kiln::test {

@@ -7,7 +7,7 @@
 
 #include "cpu/x64/matrix/step.hpp"
 #include "support/marked_buffer.hpp"
-#include "unit/element_model.hpp"
+#include "unit/jit/element_model.hpp"
 
 namespace kiln::x64::matrix::test {
 

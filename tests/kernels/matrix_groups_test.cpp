@@ -9,7 +9,7 @@
 #include "kernels/kernel_failure.hpp"
 #include "support/marked_buffer.hpp"
 #include "support/random_values.hpp"
-#include "unit/element_model.hpp"
+#include "unit/jit/element_model.hpp"
 
 namespace kiln::x64::matrix::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernels/kernel_failure.hpp"
 #include "kernels/reorder_elements.hpp"
 #include "support/marked_buffer.hpp"
-#include "unit/element_model.hpp"
+#include "unit/jit/element_model.hpp"
 
 namespace kiln::x64::nests::test {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "common/memory/data_type.hpp"
-#include "unit/element_model.hpp"
+#include "unit/jit/element_model.hpp"
 
 namespace kiln::x64::nests::test {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/marked_buffer.hpp"
-#include "unit/element_model.hpp"
+#include "unit/jit/element_model.hpp"
 
 namespace kiln::x64::test {
 

@@ -31,6 +31,12 @@ attr_handle_t make_attr() {
     return attr;
 }
 
+attr_handle_t copy_of(const_dnnl_primitive_attr_t attr) {
+    attr_handle_t copy;
+    require(dnnl_primitive_attr_clone(copy.out(), attr), "dnnl_primitive_attr_clone");
+    return copy;
+}
+
 primitive_handle_t make_primitive(const_dnnl_primitive_desc_t primitive_desc) {
     primitive_handle_t primitive;
     require(dnnl_primitive_create(primitive.out(), primitive_desc), "dnnl_primitive_create");

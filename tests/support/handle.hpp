@@ -59,6 +59,7 @@ dnnl_stream_t cpu_stream();
 
 stream_handle_t make_stream();
 attr_handle_t make_attr();
+attr_handle_t copy_of(const_dnnl_primitive_attr_t attr);
 primitive_handle_t make_primitive(const_dnnl_primitive_desc_t primitive_desc);
 
 } // namespace kiln::test

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth of softmax, logsoftmax and their gradients.
+#pragma once
+
+#include "graph/truth/truth.hpp"
+
+namespace kiln::test {
+
+/// Empty for other operations.
+std::vector<array_t> truth_of_softmax(
+        const truth_request_t &op, const std::vector<array_t> &inputs);
+
+} // namespace kiln::test
