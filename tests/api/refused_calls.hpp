@@ -26,9 +26,9 @@ inline void expect_refused(const std::vector<bad_call_t> &calls) {
 #FUNCTION "(" #__VA_ARGS__ ")", [&] { return FUNCTION(__VA_ARGS__); }                      \
     }
 
-inline const dims_t dims = {4, 16};
-inline const dims_t zeros = {0, 0};
-inline const int permutation[] = {1, 0};
+const dims_t dims = {4, 16};
+const dims_t zeros = {0, 0};
+const int permutation[] = {1, 0};
 
 inline memory_desc_handle_t matrix(dnnl_data_type_t data_type = dnnl_f32) {
     return make_desc(dims, data_type);

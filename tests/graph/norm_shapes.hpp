@@ -7,7 +7,7 @@
 
 namespace kiln::test {
 
-inline const dims_t cube{3, 4, 40};
+const dims_t cube{3, 4, 40};
 
 inline dims_t in_front_of(const dims_t &dims, int64_t axis) {
     const int64_t end = axis < 0 ? axis + static_cast<int64_t>(dims.size()) : axis;
@@ -25,10 +25,10 @@ inline void expect_generated(const network_t &net) {
     EXPECT_TRUE(!generates_kernels() || plan.find("ref:") == std::string::npos) << plan;
 }
 
-inline const std::vector<dims_t> orders_of_cube{
+const std::vector<dims_t> orders_of_cube{
         {160, 40, 1}, {160, 1, 4}, {40, 120, 1}, {1, 3, 12}, {256, 64, 1}};
 
-inline const std::vector<dims_t> weight_shapes{{}, {1}, {40}, {4, 1}, {1, 40}, {4, 40}, {3, 1, 1},
+const std::vector<dims_t> weight_shapes{{}, {1}, {40}, {4, 1}, {1, 40}, {4, 40}, {3, 1, 1},
         {3, 1, 40}, {1, 4, 1}, {1, 1, 40}, {3, 4, 1}, {3, 4, 40}};
 
 /// All shapes that gamma and beta may have.

@@ -28,7 +28,7 @@ MAY_INCLUDE = {
     "cpu/reference": COMMON + ["cpu"],
     "cpu/reference/normalization": COMMON + ["cpu", "cpu/reference"],
     "cpu/reference/products": COMMON + ["cpu", "cpu/reference"],
-    "cpu/x64": JIT + ["cpu/x64/layout"],
+    "cpu/x64": JIT + ["cpu", "cpu/x64/layout"],
     "cpu/x64/jit/": JIT,
     "cpu/x64/layout": COMMON + ["cpu/x64"],
     "cpu/x64/rows": SHAPES,

@@ -14,7 +14,7 @@ constexpr dnnl_prop_kind_t prop_kinds[] = {
         dnnl_forward_training, dnnl_forward_inference, dnnl_backward, dnnl_backward_data};
 constexpr unsigned all_flags[] = {
         dnnl_use_global_stats, dnnl_use_scale, dnnl_use_shift, dnnl_rms_norm};
-inline const dims_t dims = {2, 3, 16};
+const dims_t dims = {2, 3, 16};
 
 /// Every propagation kind with every combination of flags.
 inline std::vector<normalization_t> all_problems() {
