@@ -80,6 +80,59 @@ void multiply_by_logistic(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm 
     scale_by_power_of_two(g, x, power);
 }
 
+// With AVX2, gates that are functions of e^u are found where that is normal. Elsewhere a gate is 1,
+// or so close to a power of e that x * e^u remains, which is found by mantissa and exponent. The
+// instructions for these lanes are skipped where no lane needs them.
+
+/// x *= e^min(alpha * x, 0), where alpha is a power of two. Infinite x becomes finite where the
+/// factor is 0.
+void multiply_by_exp(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    const vec_t u = g.vec("u, then mantissa"), power = g.vec("power");
+    g.vmulps(u, x, g.constant(alpha));
+    clamp(g, u, -closed, 0);
+    exp_in_parts(g, u, power);
+    alpha > 0 ? at_least(g, x, -large) : at_most(g, x, large);
+    g.vmulps(x, x, *u);
+    scale_by_power_of_two(g, x, power);
+}
+
+/// x = value, or x * e^min(alpha * x, 0) in the lanes that are far.
+void select_far(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value,
+        const lane_condition_t &is_far, float alpha) {
+    Xbyak::Label end;
+    is_far.jump_if_none(end);
+    multiply_by_exp(g, x, alpha);
+    is_far.select(value, x);
+    g.L(end);
+    g.vmovaps(x, value);
+}
+
+/// x / (1 + e^(-alpha * x)), where alpha is a power of two.
+void swish_by_range(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    const vec_t value = g.vec("-alpha * x, then value");
+    g.vmulps(value, x, g.constant(-alpha));
+    const lane_condition_t is_far = is_beyond(g, value, normal_exp_range);
+    exp_of_normal_range(g, value);
+    g.vaddps(value, value, g.constant(1));
+    g.vdivps(value, x, *value);
+    select_far(g, x, value, is_far, alpha);
+}
+
+/// x * n / (n + 2) with e = e^x and n = e * (e + 2), where that is finite.
+void mish_by_range(generator_t &g, const Xbyak::Xmm &x) {
+    constexpr float range = 40;
+    const lane_condition_t is_far = is_beyond(g, x, range);
+    const vec_t e = g.vec("e, then n + 2"), value = g.vec("n, then value");
+    g.vmovaps(e, x);
+    exp_of_normal_range(g, e);
+    g.vaddps(value, e, g.constant(2));
+    g.vmulps(value, value, *e);
+    g.vaddps(e, value, g.constant(2));
+    g.vmulps(value, value, x);
+    g.vdivps(value, value, *e);
+    select_far(g, x, value, is_far, 1);
+}
+
 } // namespace
 
 void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
@@ -122,11 +175,12 @@ void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 }
 
 void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+    // Where the gate is 0, infinite x becomes finite, so that the product is 0.
+    const bool is_any = std::fabs(alpha) * large <= closed;
+    if (!g.has_avx512() && is_power_of_two(alpha) && !is_any) return swish_by_range(g, x, alpha);
     const vec_t u = g.vec("u");
     const vec_t low = g.vec("low part");
     const bool has_low = scaled_argument(g, u, low, x, alpha);
-    // Where the gate is 0, infinite x becomes finite, so that the product is 0.
-    const bool is_any = std::fabs(alpha) * large <= closed;
     const float bound = is_any ? largest : large;
     if (alpha > 0) at_least(g, x, -bound);
     if (alpha < 0) at_most(g, x, bound);
@@ -178,55 +232,8 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
     multiply_by_logistic(g, x, u, low, true);
 }
 
-// max(x, 0) - |x| * tail(|x|) from 1 on, x * (1 / 2 + x * polynomial(x^2)) below, to 2^-25.7.
-void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
-    if (g.has_avx512()) return gelu_erf_by_tables(g, x);
-    const vec_t large = g.vec("large");
-    g.vmovaps(large, x);
-    take_magnitude(g, large);
-    const vec_t power_or_square = g.vec("power, then square");
-    normal_tail_in_parts(g, large, power_or_square);
-    const vec_t t = g.vec("magnitude, then polynomial");
-    g.vmovaps(t, x);
-    take_magnitude(g, t);
-    at_most(g, t, largest); // so that the tail of infinity is zero
-    g.vmulps(large, large, *t);
-    scale_by_power_of_two(g, large, power_or_square);
-    g.vmovaps(t, x);
-    at_least(g, t, 0);
-    g.vsubps(large, t, *large);
-
-    g.vmulps(power_or_square, x, x);
-    polynomial(g, t, power_or_square,
-            {0x1.8ae092p-14f, -0x1.327c1ap-10f, 0x1.469994p-7f, -0x1.105756p-4f, 0x1.988452p-2f});
-    g.vfmadd213ps(t, x, g.constant(0.5f));
-    g.vmulps(x, x, *t);
-    lane_condition_t(g, power_or_square, comparison_t::gt, g.constant(1)).select(x, *large);
-}
-
-// With e = e^x and s = e + 2, tanh(log(1 + e)) is e * s / (e * s + 2), and 1 for x > 20. The factor
-// e of the numerator is kept as mantissa and exponent.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
-    if (g.has_avx512()) return mish_by_tables(g, x);
-    constexpr float open = 20;
-    const vec_t mantissa = g.vec("mantissa of e");
-    const vec_t power = g.vec("power");
-    g.vmovaps(mantissa, x);
-    clamp(g, mantissa, -closed, open);
-    exp_in_parts(g, mantissa, power);
-    at_least(g, x, -0x1p120f); // the gate is 0 below it, and no product with it overflows
-    const lane_condition_t is_gated(g, x, comparison_t::lt, g.constant(open));
-    {
-        const vec_t e = g.vec("e, then s * e + 2"), sum = g.vec("s, then s / (s * e + 2)");
-        join_parts(g, e, mantissa, power);
-        g.vaddps(sum, e, g.constant(2));
-        g.vfmadd213ps(e, sum, g.constant(2));
-        g.vdivps(sum, sum, *e);
-        is_gated.multiply(x, sum);
-    }
-    is_gated.multiply(x, mantissa);
-    is_gated.keep(power);
-    scale_by_power_of_two(g, x, power);
+    g.has_avx512() ? mish_by_tables(g, x) : mish_by_range(g, x);
 }
 
 void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {

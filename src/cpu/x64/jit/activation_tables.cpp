@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation functions with AVX-512, by tables of their common range.
+// Activation functions by tables of their common range.
 
 #include "cpu/x64/jit/activation_tables.hpp"
 
@@ -184,19 +184,25 @@ void evaluate(generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &t,
     g.vfmadd231ps(index, t, g.constant(1 / intervals.width));
     g.vsubps(value, index, g.constant(integers));
     g.vfnmadd231ps(t, value, g.constant(intervals.width)); // exact
+    make_index(g, index);
     piecewise_polynomial(g, value, t, intervals.coefficients, index);
 }
 
 /// x = x < lowest ? what `write_tail` makes of x : value. `write_tail` emits instructions on x,
-/// which are skipped where no lane needs them.
+/// which are skipped where no lane needs them; of NaN they make NaN. Meanwhile `value` is NaN in
+/// the lanes that need them, so that no condition takes a vector of AVX2.
 template <typename write_t>
 void select_tail(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value, float lowest,
         const write_t &write_tail) {
-    const lane_condition_t is_far(g, x, comparison_t::lt, g.constant(lowest));
+    constexpr uint32_t nan_bits = ~0u;
     Xbyak::Label end;
-    is_far.jump_if_none(end);
+    {
+        const lane_condition_t is_far(g, x, comparison_t::lt, g.constant(lowest));
+        is_far.jump_if_none(end);
+        is_far.select(value, g.constant_bits(nan_bits));
+    }
     write_tail();
-    is_far.select(value, x);
+    lane_condition_t(g, value, comparison_t::unordered, value).select(value, x);
     g.L(end);
     g.vmovaps(x, value);
 }
@@ -209,7 +215,10 @@ void gelu(generator_t &g, const Xbyak::Xmm &x, const intervals_t &intervals,
     const vec_t value = g.vec("value");
     {
         const vec_t t = g.vec("t, then max(x, 0)");
-        g.vrangeps(t, x, g.constant(intervals.last()), least_magnitude);
+        if (g.has_avx512())
+            g.vrangeps(t, x, g.constant(intervals.last()), least_magnitude);
+        else
+            take_bounded_magnitude(g, t, x, intervals.last());
         evaluate(g, value, t, intervals);
         g.set_zero(t);
         g.vmaxps(t, t, x); // x where x is NaN
@@ -252,7 +261,7 @@ void mish_tail(generator_t &g, const Xbyak::Xmm &x) {
 
 } // namespace
 
-void gelu_erf_by_tables(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
     gelu(g, x, gelu_erf_intervals, [&] { gelu_erf_tail(g, x); });
 }
 
@@ -277,9 +286,7 @@ void logistic_by_tables(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t value = g.vec("value");
     {
         const vec_t t = g.vec("t, then 1 - value");
-        g.vmovaps(t, x);
-        take_magnitude(g, t);
-        at_most(g, t, logistic_intervals.last());
+        take_bounded_magnitude(g, t, x, logistic_intervals.last());
         evaluate(g, value, t, logistic_intervals);
         g.broadcast(t, 1);
         g.vsubps(t, t, *value);

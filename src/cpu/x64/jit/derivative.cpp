@@ -118,23 +118,6 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
     gate(g, x, u, slope);
 }
 
-// (1 + erf(x / sqrt(2))) / 2 + x * e^(-x^2 / 2) / sqrt(2 pi)
-void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
-    if (g.has_avx512()) return gelu_erf_derivative_by_tables(g, x);
-    constexpr float closed = 15, root_of_half = 0x1.6a09e6p-1f, height = 0x1.988454p-2f;
-    clamp(g, x, -closed, closed);
-    const vec_t sum = g.vec("sum");
-    g.vmulps(sum, x, g.constant(root_of_half));
-    erf(g, sum);
-    linear(g, sum, 0.5f, 0.5f);
-    const vec_t density = g.vec("density");
-    g.vmulps(density, x, x);
-    g.vmulps(density, density, g.constant(-0.5f));
-    exp_of_non_positive(g, density);
-    g.vmulps(density, density, g.constant(height));
-    g.vfmadd213ps(x, density, *sum);
-}
-
 // With e = e^x and n = e * (e + 2): n / (n + 2) + 4 * x * e * (1 + e) / (n + 2)^2.
 void mish(generator_t &g, const Xbyak::Xmm &x) {
     constexpr float lowest = -104, highest = 20; // beyond them it is 0 or 1
@@ -209,7 +192,7 @@ void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const X
     case dnnl_eltwise_clip_v2_use_dst_for_bwd:
         return inside(g, x, alpha, comparison_t::lt, beta, 1);
     case dnnl_eltwise_pow: return pow(g, x, alpha, beta);
-    case dnnl_eltwise_gelu_erf: return gelu_erf(g, x);
+    case dnnl_eltwise_gelu_erf: return gelu_erf_derivative(g, x);
     case dnnl_eltwise_mish: return mish(g, x);
     case dnnl_eltwise_hardswish: return hardswish(g, x, alpha, beta);
     default: assert(!"an elementwise algorithm with a derivative");

@@ -124,7 +124,7 @@ constant_t generator_t::constant_table(const std::vector<uint32_t> &bits) {
 }
 
 void generator_t::hold_constants(int most) {
-    if (!has_avx512() || most <= 0) return;
+    if (most <= 0) return;
     most_held_ = static_cast<size_t>(most);
     jmp(load_constants_, T_NEAR); // which constants there are is known at the end
     L(are_loaded_);

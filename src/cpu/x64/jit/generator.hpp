@@ -155,7 +155,7 @@ protected:
     Xbyak::Address argument(size_t offset) const { return ptr[arguments_ + offset]; }
     /// From here to release_constants(), up to `most` constants stay in registers, those that are
     /// used first: a processor loads one vector a cycle, a broadcast constant included. They are
-    /// loaded here, once. AVX2 has too few registers for that.
+    /// loaded here, once.
     void hold_constants(int most);
     void release_constants();
 

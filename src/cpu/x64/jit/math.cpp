@@ -73,7 +73,36 @@ void exp_by_table(
     g.vfmadd231ps(x, factor, sum);
 }
 
+/// e^x for x <= 89, which may be subnormal.
+void scaled_exp(generator_t &g, const Xbyak::Xmm &x) {
+    at_least(g, x, -104); // the result is 0 below
+    const vec_t power = g.vec("power");
+    exp_in_parts(g, x, power);
+    scale_by_power_of_two(g, x, power);
+}
+
+/// x = e^x where the result is normal, else what `write_far` makes of a copy of x. Its instructions
+/// are skipped where no lane needs them.
+template <typename write_t>
+void exp_by_range(generator_t &g, const Xbyak::Xmm &x, const write_t &write_far) {
+    const vec_t far = g.vec("copy of x");
+    g.vmovaps(far, x);
+    const lane_condition_t is_far = is_beyond(g, x, normal_exp_range);
+    exp_of_normal_range(g, x);
+    Xbyak::Label end;
+    is_far.jump_if_none(end);
+    write_far(far);
+    is_far.select(x, far);
+    g.L(end);
+}
+
 } // namespace
+
+lane_condition_t is_beyond(generator_t &g, const Xbyak::Xmm &x, float bound) {
+    const vec_t magnitude = g.vec("magnitude");
+    g.vandps(magnitude, x, g.constant_bits(~sign_bit));
+    return lane_condition_t(g, magnitude, comparison_t::not_le, g.constant(bound));
+}
 
 void at_least(generator_t &g, const Xbyak::Xmm &x, float bound) {
     const vec_t lowest = g.vec("lowest");
@@ -108,6 +137,12 @@ void take_magnitude(generator_t &g, const Xbyak::Xmm &x) {
     g.vandps(x, x, g.constant_bits(~sign_bit));
 }
 
+void take_bounded_magnitude(
+        generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, float bound) {
+    g.vandps(to, x, g.constant_bits(~sign_bit));
+    at_most(g, to, bound);
+}
+
 void divide(generator_t &g, float numerator, const Xbyak::Xmm &x) {
     const vec_t quotient = g.vec("quotient");
     g.broadcast(quotient, numerator);
@@ -125,7 +160,20 @@ void look_up(
         generator_t &g, const Xbyak::Xmm &to, const float_table_t &table, const Xbyak::Xmm &index) {
     std::vector<uint32_t> bits;
     for (const float value : table) bits.push_back(std::bit_cast<uint32_t>(value));
-    g.vpermps(g.zmm(to), g.zmm(index), g.constant_table(bits));
+    if (g.has_avx512()) return g.vpermps(g.zmm(to), g.zmm(index), g.constant_table(bits));
+    const auto half = bits.begin() + static_cast<ptrdiff_t>(bits.size() / 2);
+    const vec_t upper = g.vec("from the upper half");
+    g.vpermps(g.ymm(to), g.ymm(index), g.constant_lanes({bits.begin(), half}));
+    g.vpermps(g.ymm(upper), g.ymm(index), g.constant_lanes({half, bits.end()}));
+    g.vblendvps(to, to, *upper, index); // by the sign bit
+}
+
+void make_index(generator_t &g, const Xbyak::Xmm &index) {
+    if (g.has_avx512()) return;
+    constexpr uint8_t from_highest_to_sign = 28;
+    const vec_t highest = g.vec("highest bit of the index");
+    g.vpslld(highest, index, from_highest_to_sign);
+    g.vorps(index, index, *highest);
 }
 
 void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
@@ -157,16 +205,36 @@ void join_parts(
     g.vmulps(to, to, x);
 }
 
+// The lowest bits of x / ln(2) + integers are those of the exponent.
+void exp_of_normal_range(generator_t &g, const Xbyak::Xmm &x) {
+    constexpr float integers = 0x1.8p23f;
+    constexpr uint8_t mantissa_bits = 23;
+    const vec_t exponent = g.vec("exponent"), sum = g.vec("exponent, then polynomial");
+    g.broadcast(exponent, integers);
+    g.vfmadd231ps(exponent, x, g.constant(log2_of_e));
+    g.vsubps(sum, exponent, g.constant(integers));
+    g.vfnmadd231ps(x, sum, g.constant(ln2_high)); // exact
+    g.vfnmadd231ps(x, sum, g.constant(ln2_low));
+    exp_polynomial(g, sum, x);
+    g.vfmadd213ps(sum, x, g.constant(1));
+    g.vfmadd213ps(x, sum, g.constant(1));
+    g.vpslld(exponent, exponent, mantissa_bits);
+    g.vpaddd(x, x, exponent);
+}
+
 void exp(generator_t &g, const Xbyak::Xmm &x) {
-    at_most(g, x, 89); // the result is infinite above
-    exp_of_non_positive(g, x);
+    if (!g.has_avx512())
+        return exp_by_range(g, x, [&](const Xbyak::Xmm &far) {
+            at_most(g, far, 89); // the result is infinite above
+            scaled_exp(g, far);
+        });
+    at_most(g, x, 89);
+    scaled_exp(g, x);
 }
 
 void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
-    at_least(g, x, -104); // the result is 0 below
-    const vec_t power = g.vec("power");
-    exp_in_parts(g, x, power);
-    scale_by_power_of_two(g, x, power);
+    if (g.has_avx512()) return scaled_exp(g, x);
+    exp_by_range(g, x, [&](const Xbyak::Xmm &far) { scaled_exp(g, far); });
 }
 
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
 
 namespace kiln::x64::jit {
 
@@ -29,6 +30,8 @@ void keep_finite(generator_t &g, const Xbyak::Xmm &x);
 /// x = alpha * x + beta, rounded once.
 void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 void take_magnitude(generator_t &g, const Xbyak::Xmm &x);
+/// to = min(|x|, bound), NaN for NaN.
+void take_bounded_magnitude(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, float bound);
 /// x = numerator / x
 void divide(generator_t &g, float numerator, const Xbyak::Xmm &x);
 
@@ -38,14 +41,24 @@ void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
 
 /// A float for each value of a 4-bit index.
 using float_table_t = float[16];
-/// to = table[index] in each lane, by the lowest four bits of the index. AVX-512.
+/// Makes an index of a vector whose lanes have the 4-bit index in their lowest bits, and no sign.
+/// AVX2 needs a vector.
+void make_index(generator_t &g, const Xbyak::Xmm &index);
+/// to = table[index] in each lane. AVX2 needs a vector.
 void look_up(
         generator_t &g, const Xbyak::Xmm &to, const float_table_t &table, const Xbyak::Xmm &index);
 /// sum = polynomial(x) with coefficients by index: one table for each power, highest power first.
-/// Needs a vector. AVX-512.
+/// Needs a vector, with AVX2 two.
 void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::span<const float_table_t> tables, const Xbyak::Xmm &index);
 
+/// e^x has a normal exponent for |x| up to it.
+constexpr float normal_exp_range = 87;
+/// The lanes in which |x| <= bound is false. Needs a vector besides the condition.
+lane_condition_t is_beyond(generator_t &g, const Xbyak::Xmm &x, float bound);
+
+/// e^x for |x| <= normal_exp_range; undefined elsewhere. Needs two vectors.
+void exp_of_normal_range(generator_t &g, const Xbyak::Xmm &x);
 void exp(generator_t &g, const Xbyak::Xmm &x);
 /// e^x for x <= 0, NaN for NaN; undefined for x > 89.
 void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x);

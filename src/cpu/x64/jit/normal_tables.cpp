@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function gelu_erf of negative numbers and its derivative, with AVX-512. With t = |x|, the
+// The function gelu_erf of negative numbers and its derivative. With t = |x|, the
 // tail of the normal distribution is e^(-t^2 / 2) * r(t), where r is smooth: a polynomial in each
 // of 16 segments.
 
@@ -53,6 +53,7 @@ void tail_ratio(generator_t &g, const Xbyak::Xmm &ratio, const Xbyak::Xmm &t) {
     const vec_t index = g.vec("segment"), place = g.vec("place in it");
     g.vaddps(place, t, g.constant(1));
     g.vpsrld(index, *place, segment_shift);
+    make_index(g, index);
     g.vandps(place, place, g.constant_bits(segment_bits));
     g.vsubps(place, place, g.constant(1));
     g.vsubps(place, t, *place);
@@ -73,18 +74,14 @@ void density_in_parts(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &pow
     g.vmovaps(t, *exponent);
 }
 
-void take_bounded_magnitude(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &x) {
-    g.vandps(t, x, g.constant_bits(~sign_bit));
-    at_most(g, t, farthest_normal);
-}
-
 } // namespace
 
 // -t * tail(t)
 void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x) {
-    take_bounded_magnitude(g, x, x);
-    const vec_t ratio = g.vec("ratio"), power = g.vec("power");
+    take_bounded_magnitude(g, x, x, farthest_normal);
+    const vec_t ratio = g.vec("ratio");
     tail_ratio(g, ratio, x);
+    const vec_t power = g.vec("power");
     g.vmulps(ratio, ratio, x);
     density_in_parts(g, x, power);
     g.vmulps(x, x, *ratio);
@@ -94,10 +91,10 @@ void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 // With d = t * density(t) - tail(t): 1 + d for x > 0, else -d.
-void gelu_erf_derivative_by_tables(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_erf_derivative(generator_t &g, const Xbyak::Xmm &x) {
     constexpr float height = 0x1.988454p-2f; // 1 / sqrt(2 pi)
     const vec_t t = g.vec("t, then d"), ratio = g.vec("ratio");
-    take_bounded_magnitude(g, t, x);
+    take_bounded_magnitude(g, t, x, farthest_normal);
     tail_ratio(g, ratio, t);
     g.vfmsub231ps(ratio, t, g.constant(height));
     const vec_t power = g.vec("power");
