@@ -23,7 +23,7 @@ namespace kiln::x64::softmax {
 namespace {
 
 /// Elements of a chunk; a multiple of a tile's width.
-constexpr dim_t chunk_elements = 8192;
+constexpr dim_t chunk_elements = 32768;
 
 /// Few long rows are cut into chunks, so that threads share a row. It depends on the problem alone.
 bool are_cut(dim_t rows, dim_t line) {
@@ -273,7 +273,7 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         spec = backward_spec_of(pd, lines);
         spec.isa = isa;
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
-        can_be_non_temporal = !is_cut && fills_most_of_cache(footprint());
+        can_be_non_temporal = !is_cut && fills_half_of_cache(footprint());
         spec.is_shifted = can_be_non_temporal && !keeps_alignment() && can_be_shifted();
         if (spec.is_shifted) spec.fetches_next_row = true; // a short row crosses pages, too
         can_be_non_temporal = can_be_non_temporal && (spec.is_shifted || keeps_alignment());
