@@ -76,8 +76,8 @@ TEST(matrix_blocking, blocks_of_k_depend_on_k_alone) {
 TEST(matrix_blocking, shares_are_even_where_tiles_allow) {
     for (const dim_t threads : {1, 2, 3, 4, 7, 16, 64})
         for_each_blocking([&](isa_t, step_t, const shape_t &, const blocking_t &b) {
-            for (const auto first : {first_axis_t::strips, first_axis_t::panels}) {
-                const parts_t parts = share(b, threads, first);
+            for (const packing_cost_t packing : {packing_cost_t{}, {12, 0}, {0, 3}, {12, 3}}) {
+                const parts_t parts = share(b, threads, packing);
                 ASSERT_LE(parts.count(), threads);
                 ASSERT_LE(parts.strips, b.strips);
                 ASSERT_LE(parts.panels, b.panels);
@@ -98,9 +98,19 @@ TEST(matrix_blocking, packing_b_twice_is_not_worth_a_more_even_cut) {
             block(isa_t::avx512_core, step_t::f32, {64, 1000, 2048}, b_layout_t::packed, 3);
     ASSERT_EQ(b.strips, 8);
     ASSERT_EQ(b.panels, 21);
-    const parts_t packed = share(b, 2), packs = share(b, 2, first_axis_t::panels, true);
+    const parts_t packed = share(b, 2), packs = share(b, 2, {.rows = 12});
     EXPECT_EQ(packed.strips, 2);
     EXPECT_EQ(packs.panels, 2);
+}
+
+// Half of the panels each would have both threads pack A.
+TEST(matrix_blocking, packing_a_twice_is_not_worth_a_cut_along_the_panels) {
+    const blocking_t b =
+            block(isa_t::avx512_core, step_t::f32, {3072, 768, 512}, b_layout_t::packed);
+    EXPECT_EQ(share(b, 2).panels, 2);
+    EXPECT_EQ(share(b, 2, {.rows = 12}).panels, 2);
+    EXPECT_EQ(share(b, 2, {.vectors = 1}).strips, 2);
+    EXPECT_EQ(share(b, 2, {.rows = 12, .vectors = 3}).strips, 2);
 }
 
 // A second panel of two columns is not half of the work.

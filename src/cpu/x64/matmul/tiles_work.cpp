@@ -128,6 +128,15 @@ private:
         return plan_.blocking.block_steps * plan_.depth() / plan_.groups.extent;
     }
 
+    /// Elements that are copied take as long as so many multiplications of each, transposed ones
+    /// longer.
+    matrix::packing_cost_t packing_cost() const {
+        constexpr dim_t of_copies = 12, of_transposition = 40;
+        const dim_t of_a = plan_.a.has_dense_rows() ? of_copies : of_transposition;
+        return {.rows = plan_.packs_b() ? of_copies : 0,
+                .vectors = plan_.packs_a ? divide_up<dim_t>(of_a, jit::lanes_of(isa_)) : 0};
+    }
+
     /// How many tasks are worth their start, and how a matrix is divided among them.
     void share_work() {
         constexpr double least_products = 5e5, least_bytes = 65536;
@@ -143,10 +152,7 @@ private:
         if (plan_.is_cut_along_k) {
             plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
         } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
-            const bool keeps_a = plan_.packs_a && !plan_.packs_b();
-            plan_.parts = matrix::share(plan_.blocking, plan_.tasks,
-                    keeps_a ? matrix::first_axis_t::strips : matrix::first_axis_t::panels,
-                    plan_.packs_b());
+            plan_.parts = matrix::share(plan_.blocking, plan_.tasks, packing_cost());
         }
         if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }

@@ -95,23 +95,17 @@ bool is_cut_along_k(const blocking_t &blocking) {
     return blocking.blocks > 1 && blocking.strips * blocking.panels <= few_tiles;
 }
 
-parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first, bool packs_b) {
-    constexpr int rows_of_packing = 12; // that are multiplied while as much of B is packed
-    const dim_t packing = packs_b ? divide_up(rows_of_packing, blocking.rows) : 0; // strips
+parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &packing) {
+    // The vectors of tiles of the largest part.
+    const auto work = [&](const parts_t &parts) {
+        return (divide_up(blocking.strips, parts.strips)
+                       + divide_up<dim_t>(packing.rows, blocking.rows))
+               * (widest_part(blocking, parts.panels) + packing.vectors);
+    };
     parts_t best{1, 1};
-    dim_t least = (blocking.strips + packing) * widest_part(blocking, 1); // tiles, in vectors
-    const bool strips_first = first == first_axis_t::strips;
-    for (dim_t wanted = std::min(count, strips_first ? blocking.strips : blocking.panels);
-            wanted >= 1; --wanted) {
-        const dim_t rest = count / wanted;
-        const parts_t parts = strips_first ? parts_t{wanted, std::min(rest, blocking.panels)}
-                                           : parts_t{std::min(rest, blocking.strips), wanted};
-        const dim_t tiles = (divide_up(blocking.strips, parts.strips) + packing)
-                            * widest_part(blocking, parts.panels);
-        if (tiles < least) {
-            least = tiles;
-            best = parts;
-        }
+    for (dim_t panels = std::min(count, blocking.panels); panels >= 1; --panels) {
+        const parts_t parts{std::min(count / panels, blocking.strips), panels};
+        if (work(parts) < work(best)) best = parts;
     }
     return best;
 }

@@ -67,17 +67,18 @@ blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout
 bool is_cut_along_k(const blocking_t &blocking);
 
 /// The grid of strips x panels as `count` rectangles of about the same size: so many parts along
-/// each axis. Parts along one axis come first: each part along the strips reads, and may pack, all
-/// of B, each part along the panels all of A.
+/// each axis.
 struct parts_t {
     dim_t strips, panels;
     dim_t count() const { return strips * panels; }
 };
-/// Where `packs_b`, each part packs its panels of B, which takes as long as multiplying some
-/// strips.
-enum class first_axis_t { strips, panels };
-parts_t share(const blocking_t &blocking, dim_t count, first_axis_t first = first_axis_t::panels,
-        bool packs_b = false);
+/// Each part along the strips reads, and may pack, all of B, each part along the panels all of A.
+/// Packing takes as long as the multiplication of so many more rows, or vectors of columns.
+struct packing_cost_t {
+    dim_t rows = 0;    // of B
+    dim_t vectors = 0; // of A
+};
+parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &packing = {});
 
 /// While a few strips of rows are multiplied by a block of B, they fetch the next block. Packed B:
 /// each a run of cache lines of each of its panels. Columns of adjacent elements, from which a
