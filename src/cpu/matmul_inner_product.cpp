@@ -183,6 +183,19 @@ bool find_packed_product(inner_product_pd_t &pd, const roles_t &roles,
     return true;
 }
 
+/// Where there are more outputs than inputs, the gradient of weights whose layout is open gets
+/// dense columns: the product is then diff_weights^T = src^T x diff_dst, and the smaller tensor,
+/// src, is the one that is transposed.
+void settle_gradient(inner_product_pd_t &pd) {
+    memory_desc_t md = pd.weights();
+    auto &strides = md.format_desc.blocking.strides;
+    const dim_t inputs = element_count(md) / md.dims[0];
+    if (pd.outputs() <= inputs || strides[0] != inputs) return;
+    for (int d = 1; d < md.ndims; ++d) strides[d] *= md.dims[0];
+    strides[0] = 1;
+    pd.settle_weights(md);
+}
+
 } // namespace
 
 refusal_t matmul_inner_product_accept(inner_product_pd_t &pd, plan_ptr_t &plan) {
@@ -191,7 +204,10 @@ refusal_t matmul_inner_product_accept(inner_product_pd_t &pd, plan_ptr_t &plan) 
     const bool chooses = pd.is_forward() && is_any(pd.weights());
     if (is_any(pd.src()) && packed_matrix(pd.weights()))
         pd.settle_src(ordered_like(pd.src(), pd.weights()));
+    const bool has_open_gradient =
+            !pd.is_forward() && !pd.is_backward_data() && is_any(pd.weights());
     if (pd.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
+    if (has_open_gradient && is_unpadded(pd.weights())) settle_gradient(pd);
     const auto roles = roles_of(pd);
     if (!roles)
         return refused("a tensor is blocked or padded, or src and weights have unlike orders");

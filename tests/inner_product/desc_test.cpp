@@ -110,5 +110,29 @@ TEST(inner_product_desc, packed_weights_are_taken_back) {
         }
 }
 
+TEST(inner_product_desc, an_open_gradient_of_weights_has_its_longer_axis_innermost) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const struct {
+        dims_t weights;
+        const char *order, *expected;
+    } rows[] = {{{50, 31}, "ab", "ba"}, {{31, 50}, "ab", "ab"}, {{90, 5, 3, 4}, "acdb", "cdba"},
+            {{60, 5, 3, 4}, "abcd", "abcd"}};
+    for (const auto &row : rows) {
+        dims_t src = row.weights;
+        src[0] = 48;
+        primitive_desc_handle_t pd;
+        require(dnnl_inner_product_backward_weights_primitive_desc_create(pd.out(), cpu_engine(),
+                        make_desc(src, dnnl_f32, row.order),
+                        make_desc(row.weights, dnnl_f32, "any"), nullptr,
+                        make_desc({48, row.weights[0]}, dnnl_f32), nullptr, nullptr),
+                "inner product");
+        EXPECT_TRUE(dnnl_memory_desc_equal(chosen_desc(pd, DNNL_ARG_DIFF_WEIGHTS),
+                            make_desc(row.weights, dnnl_f32, row.expected))
+                    != 0)
+                << row.expected;
+        EXPECT_EQ(implementation_names(std::move(pd)).front(), "jit:matmul");
+    }
+}
+
 } // namespace
 } // namespace kiln::test
