@@ -24,7 +24,7 @@ refusal_t check_columns(const batch_normalization_pd_t &pd) {
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()}) {
         if (is_zero(*md)) continue;
         if (!contains(float_types | int8_types, md->data_type))
-            return refused("unsupported data type");
+            return refused("a tensor is not f32, bf16, f16, s8 or u8");
     }
     if (!pd.attr().scales.empty()) return refused("scales of quantization");
     if (pd.src().dims[1] == 1) return refused("there is one channel");

@@ -75,7 +75,7 @@ refusal_t add_operands(
     add_relu(pd, layouts);
     const data_type_t relu_type = layouts.operands()[backward_operand::relu].type;
     if (relu_type != dnnl_data_type_undef && !jit::lanes_io_t::can_load(relu_type))
-        return refused("unsupported data type of the ReLU's operand");
+        return refused("the ReLU's operand is not f32, bf16, f16, s32, s8 or u8");
     layouts.add(DNNL_ARG_DIFF_SRC);
     layouts.add(DNNL_ARG_DIFF_SRC_1);
     return accepted();
@@ -98,7 +98,7 @@ refusal_t accept_channels(pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
         if (!is_zero(*md) && !contains(tensor_types, md->data_type))
-            return refused("unsupported data type");
+            return refused("a tensor is not f32, bf16, f16, s8 or u8");
     const channels_problem_t problem = problem_of(pd);
     if (std::is_same_v<pd_t, group_normalization_pd_t> && !is_plain(pd.src()))
         return refused("src has a blocked layout"); // of which a group may have a part

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles, steps and sums of kernels on columns.
+// Tiles, steps and sums of kernels on columns. Their statistics are in column_statistics.cpp.
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-
-#include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64 {
 
@@ -187,123 +184,6 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
     for_each_sum(
             [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
     rewind(walked);
-}
-
-column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
-        const tile_t &tile, bool has_means, bool are_computed) {
-    return {tile, vecs("mean", has_means ? tile : tile_t{0, 0}),
-            vecs("variance, then 1 / sqrt(variance + epsilon)", tile),
-            jit::kept_vecs_t(*this, "shift of xhat", has_means && are_computed ? tile.vectors : 0)};
-}
-
-void column_kernel_t::find_statistics(const tile_statistics_t &of, size_t operand) {
-    if (!of.means.empty()) find_means(of, operand);
-    find_variances(of, operand);
-}
-
-void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
-    const vec_t x = vec("x");
-    const vecs_t pivots = vecs("K", v.tile);
-    load_all(pivots, operand, v.tile);
-    for (const vec_t &pivot : pivots) jit::keep_finite(*this, pivot);
-    sum_over_steps({&v.means}, {operand}, [&] {
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
-            load(x, operand, i, v.tile);
-            vsubps(*x, *x, *pivots[index]);
-            vaddps(*v.means[index], *v.means[index], *x);
-        }
-    });
-    const auto &sum = *x;
-    for (size_t i = 0; i < pivots.size(); ++i) {
-        vmovups(sum, *v.means[i]);
-        vfmadd231ps(*v.means[i], *pivots[i], constant(static_cast<float>(spec_.length)));
-        divide_by_steps(v.means[i]);
-        if (v.shifts.empty()) continue;
-        find_remainder(sum, *pivots[i], *v.means[i]);
-        v.shifts.set(static_cast<int>(i), sum);
-    }
-}
-
-void column_kernel_t::find_remainder(
-        const Xbyak::Xmm &sum, const Xbyak::Xmm &pivot, const Xbyak::Xmm &mean) {
-    const auto length = constant(static_cast<float>(spec_.length));
-    const vec_t distance = vec("K - mean"), minus_mean = vec("-mean, nearly");
-    vsubps(*distance, pivot, mean);
-    vfmadd231ps(sum, *distance, length);
-    // What the distance lacks: pivot - mean - distance, which is exact.
-    vsubps(*minus_mean, *distance, pivot);
-    vsubps(*distance, *distance, *minus_mean);
-    vsubps(pivot, pivot, *distance);
-    vaddps(*minus_mean, *minus_mean, mean);
-    vsubps(pivot, pivot, *minus_mean);
-    vfmadd231ps(sum, pivot, length);
-    divide_by_steps(sum);
-}
-
-void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand) {
-    const vec_t x = vec("x");
-    const vecs_t deviations = vecs("sum of deviations", v.means.empty() ? tile_t{0, 0} : v.tile);
-    sum_over_steps({&v.variances, &deviations}, {operand}, [&] {
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
-            load(x, operand, i, v.tile);
-            if (!v.means.empty()) {
-                vsubps(*x, *x, *v.means[index]);
-                vaddps(*deviations[index], *deviations[index], *x);
-            }
-            vfmadd231ps(*v.variances[index], *x, *x);
-        }
-    });
-    for (size_t i = 0; i < v.variances.size(); ++i) {
-        if (!v.means.empty()) {
-            vmovups(*x, *deviations[i]);
-            divide_by_steps(x);
-            vfnmadd231ps(*v.variances[i], *deviations[i], *x);
-        }
-        divide_by_steps(v.variances[i]);
-        if (!v.shifts.empty()) choose_shift(v, static_cast<int>(i), x, *deviations[i]);
-    }
-}
-
-void column_kernel_t::choose_shift(const tile_statistics_t &v, int i, const Xbyak::Xmm &measured,
-        const Xbyak::Xmm &difference) {
-    constexpr float most_variances = 0x1p-46f; // (2^-23)^2
-    const auto &other = v.shifts[i];
-    vsubps(difference, measured, other);
-    vmulps(difference, difference, difference);
-    const vec_t most = vec("greatest square");
-    vmulps(*most, *v.variances[static_cast<size_t>(i)], constant(most_variances));
-    jit::lane_condition_t(*this, difference, jit::comparison_t::le, *most).select(measured, other);
-    v.shifts.set(i, measured);
-}
-
-void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilon) {
-    const vec_t one = vec("1");
-    broadcast(one, 1.f);
-    for (int i = 0; i < of.tile.vectors; ++i) {
-        const auto &r = *of.variances[static_cast<size_t>(i)];
-        vaddps(r, r, constant(epsilon));
-        vsqrtps(r, r);
-        vdivps(r, one, r);
-        keep_lanes(r, lanes_of(of.tile, i));
-        if (of.shifts.empty()) continue;
-        const vec_t shift = vec("shift of xhat");
-        vmulps(*shift, r, of.shifts[i]);
-        keep_lanes(shift, lanes_of(of.tile, i));
-        of.shifts.set(i, shift);
-    }
-}
-
-void column_kernel_t::load_normalized(
-        const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by) {
-    const auto index = static_cast<size_t>(i);
-    load(x, operand, i, by.tile);
-    if (!by.means.empty()) vsubps(x, x, *by.means[index]);
-    if (by.shifts.empty())
-        vmulps(x, x, *by.variances[index]);
-    else
-        vfmsub213ps(x, *by.variances[index], by.shifts[i]);
 }
 
 void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {

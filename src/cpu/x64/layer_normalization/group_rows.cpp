@@ -141,7 +141,7 @@ refusal_t check_rows(const group_normalization_pd_t &pd, order_t &order) {
     if (pd.combines_statistics()) return refused("ranks");
     for (const memory_desc_t *md : {&pd.src(), &pd.dst()}) {
         if (!contains(float_types | int8_types, md->data_type))
-            return refused("unsupported data type");
+            return refused("a tensor is not f32, bf16, f16, s8 or u8");
         if (!is_plain(*md)) return refused("a tensor in a blocked layout");
     }
     order = order_of(pd.src(), pd);

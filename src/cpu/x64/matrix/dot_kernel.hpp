@@ -78,6 +78,10 @@ struct dot_args_t {
 /// sums[row][column] = the sum over k of A[row][k] * B[k][column], by lanes first; with groups, the
 /// sum over groups of scale * (the group's sum - zero * the group's sum of A[row]). Columns are
 /// read several at a time, which does not change their sums.
+///
+/// Registers: a vector for each sum (rows times columns), a vector for each row of A and one for B;
+/// with groups also a sum of the group for each sum, a sum of A for each row, and a value of the
+/// group. An address for each three rows and each three columns, two pitches, the vectors left.
 class dot_kernel_t : public jit::generator_t {
 public:
     explicit dot_kernel_t(const dot_spec_t &spec);

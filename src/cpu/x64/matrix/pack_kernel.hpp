@@ -42,6 +42,9 @@ struct pack_args_t {
 /// dst[panel][step][column] = the elements of the step's rows in that column, in a lane of 32 bits:
 /// a float, two elements of bf16, eight of 4 bits, four of 8 bits, or two of those widened to 16.
 /// With is_a, dst[row][column] = the element, of element_bytes(step) bytes.
+///
+/// Registers: the step, a row of it, and what conversions take; addresses of src, of dst and of
+/// every third row, the pitch, the rows ahead, panels and steps left.
 class pack_kernel_t : public jit::generator_t {
 public:
     explicit pack_kernel_t(const pack_spec_t &spec);

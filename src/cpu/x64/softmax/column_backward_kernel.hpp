@@ -7,7 +7,11 @@
 
 namespace kiln::x64::softmax {
 
-/// The formulas of row_backward_kernel_t for each column, in two walks.
+/// The formulas of row_backward_kernel_t for each column: diff_src = dst * (diff_dst - s) with s =
+/// sum(dst * diff_dst), or diff_dst - exp(dst) * s with s = sum(diff_dst). For each tile of
+/// columns: walk 1 finds the sums, walk 2 stores.
+///
+/// Registers: for each vector of the tile the sum; dst and diff_dst of a vector; what exp takes.
 class column_backward_kernel_t : public column_kernel_t {
 public:
     explicit column_backward_kernel_t(const column_spec_t &spec);

@@ -13,6 +13,9 @@ namespace kiln::x64::softmax {
 /// Sweep 1 finds s, sweep 2 stores. Stage chunk does sweep 1 and stores s, stage result does sweep
 /// 2 with s from the operand. Of bf16 tensors, sweep 1 adds up products two by two; subnormal
 /// elements are zeros there.
+///
+/// Registers: sums of a tile's vectors, dst and diff_dst of a vector or a pair; of short rows all
+/// elements, from sweep 1 to sweep 2.
 class row_backward_kernel_t : public tiled_row_kernel_t {
 public:
     explicit row_backward_kernel_t(const backward_spec_t &spec);
