@@ -44,40 +44,18 @@ std::string names_of(type_set_t set) {
     return names;
 }
 
-namespace {
-
-template <class value_t>
-value_t load(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
-    if (data_type == dnnl_e8m0)
-        return static_cast<value_t>(static_cast<float>(load_element<float8_e8m0_t>(base, index)));
-    return with_type(data_type, [&]<class T>(std::type_identity<T>) {
-        return static_cast<value_t>(load_element<T>(base, index));
-    });
-}
-
-template <class value_t>
-void store(dnnl_data_type_t data_type, value_t value, void *base, std::int64_t index) {
-    with_type(data_type, [&]<class T>(std::type_identity<T>) {
-        store_element(saturate_cast<T>(value), base, index);
-    });
-}
-
-} // namespace
-
 double load_f64(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
-    return load<double>(data_type, base, index);
-}
-
-float load_f32(dnnl_data_type_t data_type, const void *base, std::int64_t index) {
-    return load<float>(data_type, base, index);
+    if (data_type == dnnl_e8m0)
+        return static_cast<double>(static_cast<float>(load_element<float8_e8m0_t>(base, index)));
+    return with_type(data_type, [&]<class T>(std::type_identity<T>) {
+        return static_cast<double>(load_element<T>(base, index));
+    });
 }
 
 void store_f64(dnnl_data_type_t data_type, double value, void *base, std::int64_t index) {
-    store<double>(data_type, value, base, index);
-}
-
-void store_f32(dnnl_data_type_t data_type, float value, void *base, std::int64_t index) {
-    store<float>(data_type, value, base, index);
+    with_type(data_type, [&]<class T>(std::type_identity<T>) {
+        store_element(saturate_cast<T>(value), base, index);
+    });
 }
 
 } // namespace kiln

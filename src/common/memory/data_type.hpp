@@ -101,11 +101,9 @@ template <class F> auto with_type(dnnl_data_type_t data_type, F &&f) {
 }
 
 // Element `index` of an array of a run-time type. These choose the type anew for each element; a
-// loop over a tensor stands inside with_type instead. The f64 forms lose nothing: s32 is exact in
+// loop over a tensor stands inside with_type instead. They lose nothing: s32 is exact in
 // double, and double goes to each type with one rounding. Loads take e8m0, too.
 double load_f64(dnnl_data_type_t data_type, const void *base, std::int64_t index);
-float load_f32(dnnl_data_type_t data_type, const void *base, std::int64_t index);
 void store_f64(dnnl_data_type_t data_type, double value, void *base, std::int64_t index);
-void store_f32(dnnl_data_type_t data_type, float value, void *base, std::int64_t index);
 
 } // namespace kiln

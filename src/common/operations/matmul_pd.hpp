@@ -66,7 +66,6 @@ public:
     /// format is `any`.
     void settle_src(const memory_desc_t &md) { src_ = md; }
     void settle_weights(const memory_desc_t &md) { weights_ = md; }
-    void settle_dst(const memory_desc_t &md) { dst_ = md; }
 
 private:
     memory_desc_t src_, weights_, bias_, dst_;

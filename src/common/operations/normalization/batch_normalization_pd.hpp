@@ -50,8 +50,6 @@ public:
 
     /// Mean, variance, scale, shift, diff_scale, diff_shift: a float for each channel.
     const memory_desc_t &per_channel() const { return stat_; }
-    /// The workspace: bytes. The zero descriptor where there is no mask.
-    const memory_desc_t &workspace() const { return workspace_; }
     /// Where in the workspace each element's bit lies (relu_mask.hpp); the zero descriptor where
     /// there is no mask.
     const memory_desc_t &relu_mask() const { return relu_mask_; }

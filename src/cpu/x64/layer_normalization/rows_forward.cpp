@@ -13,6 +13,7 @@
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "cpu/x64/layer_normalization/rows.hpp"
 #include "cpu/x64/parallel_stores.hpp"
+#include "cpu/x64/rows/stack_memory.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -23,13 +24,6 @@ using forward_t = forward_spec_t;
 
 /// Scratch on the stack of each task: what the first-level cache holds.
 constexpr dim_t scratch_bytes = 49152;
-
-/// Calls `body` with the scratch. It is not inlined, so that callers without scratch have a small
-/// stack frame.
-template <typename body_t> [[gnu::noinline]] void with_scratch(const body_t &body) {
-    alignas(64) std::byte scratch[scratch_bytes];
-    body(scratch);
-}
 
 /// Whether a sum that is stored with non-temporal stores fits into the scratch, and into the
 /// first-level cache beside the row and its weights.
@@ -116,7 +110,7 @@ public:
         parallel_stores(plan_.rows.rows(), plan_.rows_per_task(plan_.row_bytes),
                 non_temporal.dst || non_temporal.sum, [&](dim_t begin, dim_t end) {
                     if (needs_scratch)
-                        with_scratch(
+                        with_stack_memory<scratch_bytes>(
                                 [&](std::byte *scratch) { execute_rows(begin, end, scratch); });
                     else
                         execute_rows(begin, end, nullptr);

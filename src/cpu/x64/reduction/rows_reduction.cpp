@@ -35,8 +35,10 @@ public:
                 plan_.operands[src_operand].bytes(std::min(piece_, line_) * plan_.steps);
         cpu::parallel_chunks(
                 items, cpu::items_per_task(items, item_bytes), [&](dim_t begin, dim_t end) {
-                    plan_.spec.makes_row ? make_rows(bases, begin, end)
-                                         : reduce_rows(bases, begin, end);
+                    if (plan_.spec.makes_row)
+                        make_rows(bases, begin, end);
+                    else
+                        call_for_each_run(code_, plan_.operands, rows_, bases, begin, end, line_);
                 });
     }
 
@@ -47,13 +49,6 @@ private:
         const dim_t tile = plan.spec.tile_width();
         const dim_t tile_bytes = plan.operands[src_operand].bytes(tile * plan.steps);
         return tile * cpu::least_items_per_task(tile_bytes);
-    }
-
-    void reduce_rows(const addresses_t &bases, dim_t begin, dim_t end) const {
-        rows_.for_each_run(begin, end, [&](const row_run_t &run) {
-            tiled_row_args_t args = tiled_row_args(plan_.operands, rows_, bases, run, line_);
-            code_(args);
-        });
     }
 
     /// Items are the pieces of the first row, then those of the next.

@@ -42,7 +42,7 @@ void elementwise_pass_t::execute(addresses_t bases, std::byte *scratchpad) const
     parallel_stores(items, cpu::items_per_task(items, item_bytes), is_non_temporal,
             [&](dim_t begin, dim_t end) {
                 if (pieces_ == 1)
-                    execute_rows(kernel, bases, begin, end);
+                    call_for_each_run(kernel, box_.operands, rows_, bases, begin, end, line_);
                 else
                     execute_pieces(kernel, bases, begin, end);
             });
@@ -58,14 +58,6 @@ void elementwise_pass_t::copy(size_t index, addresses_t &bases, std::byte *scrat
     args.pitches[elementwise_src] = copy.pitch;
     copy_codes_[index](args);
     bases[copy.operand] = scratchpad + copy.place;
-}
-
-void elementwise_pass_t::execute_rows(const jit::executable_code_t &kernel,
-        const addresses_t &bases, dim_t begin, dim_t end) const {
-    rows_.for_each_run(begin, end, [&](const row_run_t &run) {
-        tiled_row_args_t args = tiled_row_args(box_.operands, rows_, bases, run, line_);
-        kernel(args);
-    });
 }
 
 void elementwise_pass_t::execute_pieces(const jit::executable_code_t &kernel,

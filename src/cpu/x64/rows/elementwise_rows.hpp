@@ -67,8 +67,6 @@ public:
 private:
     /// Replaces the operand by its copy.
     void copy(size_t index, addresses_t &bases, std::byte *scratchpad) const;
-    void execute_rows(const jit::executable_code_t &kernel, const addresses_t &bases, dim_t begin,
-            dim_t end) const;
     void execute_pieces(const jit::executable_code_t &kernel, const addresses_t &bases, dim_t begin,
             dim_t end) const;
     /// Whether non-temporal stores pay, and every row of dst is aligned if the first one is.

@@ -17,6 +17,14 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
     return args;
 }
 
+void call_for_each_run(const jit::executable_code_t &code, const operands_t &operands,
+        const row_plan_t &plan, const addresses_t &bases, dim_t begin, dim_t end, dim_t length) {
+    plan.for_each_run(begin, end, [&](const row_run_t &run) {
+        tiled_row_args_t args = tiled_row_args(operands, plan, bases, run, length);
+        code(args);
+    });
+}
+
 tiled_row_kernel_t::registers_t::registers_t(tiled_row_kernel_t &k)
     : column(k.gpr("column"))
     , left(k.gpr("elements left"))

@@ -28,6 +28,10 @@ struct tiled_row_args_t {
 tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &plan,
         const addresses_t &bases, const row_run_t &run, dim_t length);
 
+/// Calls a kernel for the first `length` elements of rows [begin, end), run by run.
+void call_for_each_run(const jit::executable_code_t &code, const operands_t &operands,
+        const row_plan_t &plan, const addresses_t &bases, dim_t begin, dim_t end, dim_t length);
+
 /// The arguments of a call begin with tiled_row_args_t. Registers: the current column, the elements
 /// left in the row, the rows left, and the addresses of some operands. The addresses of the others
 /// stay in the arguments; each use loads one to a common register.

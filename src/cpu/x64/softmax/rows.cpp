@@ -13,6 +13,7 @@
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/parallel_stores.hpp"
+#include "cpu/x64/rows/stack_memory.hpp"
 #include "cpu/x64/softmax/lines.hpp"
 #include "cpu/x64/softmax/row_backward_kernel.hpp"
 #include "cpu/x64/softmax/row_forward_kernel.hpp"
@@ -104,13 +105,6 @@ using forward_t = forward_spec_t;
 /// Interim rows up to this size are on the stack.
 constexpr size_t stack_bytes = 32768;
 
-/// Calls `body` with an interim row on the stack. It is not inlined, so that callers have a small
-/// stack frame.
-template <typename body_t> [[gnu::noinline]] void with_interim_row(const body_t &body) {
-    alignas(64) std::byte row[stack_bytes];
-    body(row);
-}
-
 struct rows_forward_plan_t : rows_plan_t<forward_t> {
     refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
         spec = forward_spec_of(pd, lines);
@@ -178,7 +172,7 @@ private:
             if (has_shares)
                 call(scratchpad + static_cast<size_t>(begin / grain) * plan_.interim_size);
             else if (plan_.interim_size != 0)
-                with_interim_row(call);
+                with_stack_memory<stack_bytes>(call);
             else
                 call(nullptr);
         });
@@ -334,11 +328,8 @@ public:
         const dim_t rows = plan_.rows->rows();
         parallel_stores(rows, cpu::items_per_task(rows, plan_.row_bytes), is_non_temporal,
                 [&](dim_t begin, dim_t end) {
-                    plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
-                        tiled_row_args_t args =
-                                tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
-                        code(args);
-                    });
+                    call_for_each_run(
+                            code, plan_.operands, *plan_.rows, bases, begin, end, spec_.line);
                 });
         return dnnl_success;
     }
