@@ -239,6 +239,12 @@ private:
             plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
                     spec.b_bytes(spec.width()), plan_.steps() * spec.b_bytes(spec.width()));
         spec.lines_ahead = plan_.fetch.lines;
+        // So few rows are multiplied in less time than memory takes to deliver a block: panel by
+        // panel, packed weights are read in the order in which they lie.
+        constexpr dim_t few_rows = 16;
+        const bool jumps = plan_.has_packed_weights() && spec.fetches_b && blocking.blocks > 1;
+        if ((plan_.fetch.lines != 0 || jumps) && plan_.chunk_strips * blocking.rows <= few_rows)
+            plan_.blocking.block_panels = 1;
     }
 
     matmul_pd_t &pd_;
