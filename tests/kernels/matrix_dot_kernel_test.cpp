@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "kernels/guarded_matrix.hpp"
 #include "kernels/kernel_failure.hpp"
@@ -20,12 +21,12 @@ struct dot_operands_t {
 };
 
 /// Without groups.
-dot_args_t args_of(const dot_spec_t &spec, const dot_operands_t &of) {
+dot_args_t args_of(dot_spec_t spec, const dot_operands_t &of) {
     dot_args_t args{.a = of.a.data(),
             .a_pitch = of.a.pitch(),
             .b = of.b.data(),
             .b_pitch = of.b.pitch(),
-            .vectors = of.k / (jit::lanes_of(spec.isa) * depth_of(spec.step)),
+            .vectors = spec.set_length(of.k),
             .sums = reinterpret_cast<float *>(of.sums.data()),
             .sums_pitch = of.sums.pitch()};
     args.set_columns(spec, of.columns);
@@ -40,21 +41,27 @@ protected:
     ::testing::AssertionResult is_right(dot_spec_t spec, dim_t k, dim_t columns) {
         const placement_t placement = placements[++seed_ % 2];
         random_values_t random(seed_);
-        const int lanes = jit::lanes_of(spec.isa);
-        const int depth = depth_of(spec.step);
-        spec.tail = static_cast<int>(k / depth % lanes);
-        const data_type_t a_type = depth == 1 ? dnnl_f32 : spec.b_type;
-        guarded_matrix_t a(a_type, step_t::f32, spec.rows, k, 3, placement);
+        spec.set_length(k);
+        const bool are_bytes = spec.step == step_t::u8s8;
+        const data_type_t a_type = are_bytes ? spec.a_is_signed ? dnnl_s8 : dnnl_u8
+                                   : spec.step == step_t::bf16 ? dnnl_bf16
+                                                               : dnnl_f32;
+        const dim_t whole_k = round_up<dim_t>(k, depth_of(spec.step));
+        guarded_matrix_t a(a_type, step_t::f32, spec.rows, whole_k, 3, placement);
         guarded_matrix_t b(
                 spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
-        guarded_matrix_t sums(dnnl_f32, step_t::f32, spec.rows, columns, 1, placement);
+        guarded_matrix_t sums(
+                are_bytes ? dnnl_s32 : dnnl_f32, step_t::f32, spec.rows, columns, 1, placement);
+        const float most = are_bytes ? 127 : 4;
         const auto fill = [&](guarded_matrix_t &matrix, dim_t rows) {
             for (dim_t row = 0; row < rows; ++row)
                 for (dim_t i = 0; i < k; ++i)
-                    matrix.set(row, i, static_cast<float>(std::floor(random.between(-3, 4))));
+                    matrix.set(row, i, static_cast<float>(std::floor(random.between(-most, most))));
         };
         fill(a, spec.rows);
         fill(b, columns);
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t i = k; i < whole_k; ++i) a.set(row, i, 0);
         const jit::executable_code_t code = dot_kernel_t(spec).finish();
         const kernel_failure_t failure(spec.name(),
                 std::to_string(spec.rows) + " rows, " + std::to_string(columns) + " columns of "
@@ -95,6 +102,21 @@ TEST_P(matrix_dot_kernel, multiplies_pairs_of_bf16) {
                                              .b_type = dnnl_bf16,
                                              .step = step_t::bf16},
                         k, columns));
+}
+
+TEST_P(matrix_dot_kernel, multiplies_integers_of_8_bits) {
+    if (!has_step(GetParam(), step_t::u8s8)) GTEST_SKIP() << "this level lacks vpdpbusd";
+    for (int rows = 1; rows <= most_dot_rows; ++rows)
+        for (const bool a_is_signed : {false, true})
+            for (const data_type_t type : {dnnl_s8, dnnl_u8})
+                for (const dim_t k : {1, 3, 16, 61, 62, 63, 64, 65, 200, 254})
+                    for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
+                        ASSERT_TRUE(is_right({.isa = GetParam(),
+                                                     .rows = rows,
+                                                     .b_type = type,
+                                                     .step = step_t::u8s8,
+                                                     .a_is_signed = a_is_signed},
+                                k, columns));
 }
 
 /// Scales are powers of two, sums and zero points small integers, so results are exact.

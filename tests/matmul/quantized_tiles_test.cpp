@@ -11,8 +11,8 @@ TEST(matmul_quantized_tiles, multiply_integers_exactly) {
         for (const auto weights : {dnnl_s8, dnnl_u8})
             for (const char *format : matrix_formats)
                 for (const auto dst : {dnnl_s32, dnnl_f32, dnnl_bf16, dnnl_u8})
-                    for (const auto &[m, n, k] :
-                            {std::tuple(1, 17, 4), {19, 50, 33}, {40, 7, 66}, {3, 5, 4203}}) {
+                    for (const auto &[m, n, k] : {std::tuple(1, 17, 4), {19, 50, 33}, {40, 7, 66},
+                                 {3, 5, 4203}, {2, 40, 64}, {4, 9, 127}}) {
                         problem_t p{.src = {m, k},
                                 .weights = {k, n},
                                 .bias = {1, n},
@@ -167,7 +167,9 @@ TEST(matmul_quantized_tiles, subtract_zero_points_of_integers_exactly) {
                     problem_t p{.src = {m, 68},
                             .weights = {68, 37},
                             .bias = {1, 37},
-                            .weights_format = m == 6 ? "any" : "ab"};
+                            .weights_format = m == 6   ? "any"
+                                              : m == 1 ? "ba"
+                                                       : "ab"};
                     p.src_type = src;
                     p.weights_type = weights;
                     p.dst_type = points == 7 ? dnnl_f32 : dnnl_s32;

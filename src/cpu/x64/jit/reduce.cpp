@@ -142,6 +142,9 @@ void reduce_lanes(generator_t &g, std::span<const vec_t> vecs, instruction_t com
 } // namespace
 
 void reduce_sum(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vaddps); }
+void reduce_integer_sum(generator_t &g, const Xmm &vec) {
+    reduce_lanes(g, vec, &generator_t::vpaddd);
+}
 void reduce_product(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmulps); }
 void reduce_max(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vmaxps); }
 void reduce_min(generator_t &g, const Xmm &vec) { reduce_lanes(g, vec, &generator_t::vminps); }

@@ -10,6 +10,8 @@ namespace kiln::x64::jit {
 
 /// Every lane = the sum of all lanes, in a fixed tree order.
 void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
+/// The same of integers.
+void reduce_integer_sum(generator_t &g, const Xbyak::Xmm &vec);
 
 /// Every lane = the product of all lanes, in the same order.
 void reduce_product(generator_t &g, const Xbyak::Xmm &vec);

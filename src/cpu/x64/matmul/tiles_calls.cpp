@@ -254,29 +254,32 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
 }
 
 matrix::dot_spec_t tiles_matmul_t::dot_spec() const {
-    return {.isa = plan_.spec.isa,
+    matrix::dot_spec_t spec{.isa = plan_.spec.isa,
             .rows = static_cast<int>(plan_.m),
             .b_type = plan_.b.type,
-            .tail = static_cast<int>(plan_.steps() % jit::lanes_of(plan_.spec.isa)),
             .scale = plan_.spec.groups.b_scale,
             .zero = plan_.spec.groups.b_zero,
-            .step = plan_.spec.step};
+            .step = plan_.spec.step,
+            .a_is_signed = plan_.spec.a_is_signed};
+    spec.set_length(plan_.k);
+    return spec;
 }
 
 void tiles_matmul_t::multiply_by_dots(
         const task_place_t &place, range_t strips, range_t panels) const {
     assert(strips.size() == blocking_.strips); // products are those of all rows
-    const dim_t lanes = jit::lanes_of(plan_.spec.isa), first = panels.begin * width_;
+    const dim_t first = panels.begin * width_;
+    matrix::dot_spec_t spec = dot_spec();
     const dim_t column_bytes = plan_.b.column * plan_.b.size();
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
     matrix::dot_args_t args{.a = a_at(place, strips, strips.begin),
             .a_pitch = a_pitch_,
             .b = b + first * column_bytes,
             .b_pitch = column_bytes,
-            .vectors = plan_.steps() / lanes,
+            .vectors = spec.set_length(plan_.k),
             .sums = reinterpret_cast<float *>(place.partial),
             .sums_pitch = plan_.partial_pitch()};
-    args.set_columns(dot_spec(), std::min(plan_.n, panels.end * width_) - first);
+    args.set_columns(spec, std::min(plan_.n, panels.end * width_) - first);
     if (plan_.has_groups()) {
         const group_plan_t &groups = plan_.groups;
         args.groups = groups.extent == 0 ? 1 : plan_.group_count();

@@ -43,6 +43,11 @@ bool has_few_rows_by_columns_of_bytes(const product_t &p) {
     return is_of_bytes(p) && has_few_rows_by_columns(p);
 }
 
+/// Of 8 bits, multiplied as such.
+bool has_few_rows_by_columns_of_integers(const product_t &p) {
+    return !p.has_a_zero && !p.has_groups && has_few_rows_by_columns(p);
+}
+
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
 bool is_bf16_of_few_rows_by_columns(const product_t &p) {
     return is_bf16(p) && p.k % 2 == 0 && !p.has_groups && has_few_rows_by_columns(p);
@@ -109,6 +114,7 @@ constexpr candidate_t candidates[] = {
         {floats | compressed, step_t::f32, b_way_t::copied, has_rows_to_copy},
         {floats | compressed, step_t::f32, b_way_t::packed, always},
 
+        {bytes, step_t::u8s8, b_way_t::dots, has_few_rows_by_columns_of_integers},
         {bytes, step_t::u8s8, b_way_t::weights, always},
         {bytes, step_t::s16, b_way_t::weights, always},
         {bytes, step_t::u8s8, b_way_t::packed, always},

@@ -35,6 +35,7 @@ struct product_t {
     dim_t group = 0;              // elements along K that share a scale or zero point; 0: all
     bool has_groups = false;      // scales or zero points are applied group by group
     bool has_dot_groups = false;  // those are what scalar products apply
+    bool has_a_zero = false;      // src has a zero point
     bool may_round = false;       // f32 may be rounded to bf16
     bool is_any = false;          // B is weights whose layout is chosen
     int depth = 0;                // of weights in panels; else 0

@@ -86,6 +86,7 @@ private:
                 .has_groups = has_groups(),
                 .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
                                   && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
+                .has_a_zero = has_zero_points(DNNL_ARG_SRC),
                 .may_round = can_round()};
     }
     /// Elements along K that share each scale and each zero point: a group is what divides all of

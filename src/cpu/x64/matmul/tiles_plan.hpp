@@ -88,7 +88,7 @@ struct tiles_plan_t {
     bool has_groups() const { return spec.groups.exist(); }
     /// Whether kernels are given sums of rows of A, or scales or zero points of their groups.
     bool has_row_values() const {
-        return spec.needs_sums_of_a() || spec.groups.has_a_scale || spec.subtracts;
+        return (spec.needs_sums_of_a() && !has_dots()) || spec.groups.has_a_scale || spec.subtracts;
     }
     /// Groups along K.
     dim_t group_count() const { return groups.extent == 0 ? blocking.blocks : k / groups.extent; }

@@ -4,11 +4,13 @@
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "common/integers.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::matrix {
@@ -32,6 +34,15 @@ int dot_columns(const dot_spec_t &spec) {
     // Adjacent columns may be pages apart: their lines share few sets of the first-level cache.
     const int most_streams = spec.has_groups() ? 4 : 8;
     return std::min(most_streams, sums / spec.rows);
+}
+
+dim_t dot_spec_t::set_length(dim_t k) {
+    const int lanes = jit::lanes_of(isa), depth = depth_of(step);
+    const dim_t vectors = k / (lanes * depth);
+    const auto rest = static_cast<int>(k - vectors * lanes * depth);
+    tail = divide_up(rest, depth);
+    tail_bytes = step == step_t::u8s8 && rest % depth != 0 ? rest : 0;
+    return vectors;
 }
 
 std::string dot_spec_t::name() const {
@@ -104,11 +115,17 @@ void dot_kernel_t::generate() {
         jnz(again, T_NEAR);
         L(end);
     };
-    if (spec_.tail != 0) io_.prepare_tail(spec_.tail);
+    if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail);
+    if (spec_.tail_bytes != 0) {
+        const gpr_t bits = gpr("bytes of the tail");
+        mov(*bits, (uint64_t{1} << spec_.tail_bytes) - 1);
+        kmovq(*tail_bytes_.emplace(mask("bytes of the tail")), *bits);
+    }
     columns(dot_columns(spec_), offsetof(dot_args_t, times), false);
     copy(offsetof(dot_args_t, b), offsetof(dot_args_t, b_rest));
     copy(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_rest));
     columns(1, offsetof(dot_args_t, rest), true);
+    tail_bytes_.reset();
     io_.release();
 }
 
@@ -123,40 +140,75 @@ void dot_kernel_t::write_columns(int columns) {
     write_sums(sums, columns);
 }
 
-/// Sums += `count` lanes of rows of A times those of columns of B; `of_a`, if there are any,
-/// += those of A.
+/// Sums += lanes of rows of A times those of columns of B, whole vectors or the tail; `of_a`, if
+/// there are any, += those of A.
 void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b,
-        const std::vector<vec_t> &of_a, int count) {
+        const std::vector<vec_t> &of_a, bool is_tail) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
-    const bool is_bf16 = spec_.step == step_t::bf16; // lanes are loaded as they are
+    const int count = is_tail ? spec_.tail : lanes();
     std::vector<vec_t> x;
     for (int row = 0; row < spec_.rows; ++row) {
         const vec_t &elements = x.emplace_back(vec("A"));
         io_.load(elements, dnnl_f32, a.line(row), count);
         if (of_a.empty()) continue;
         const vec_t &sum = of_a[static_cast<size_t>(row)];
-        vaddps(*sum, *sum, *elements);
+        if (spec_.step == step_t::u8s8) {
+            const vec_t ones = vec("ones");
+            broadcast(ones, std::bit_cast<float>(0x01010101));
+            spec_.a_is_signed ? vpdpbusd(*sum, *ones, *elements) : vpdpbusd(*sum, *elements, *ones);
+        } else {
+            vaddps(*sum, *sum, *elements);
+        }
     }
-    const data_type_t b_type = is_bf16 ? dnnl_f32 : spec_.b_type;
-    const auto multiply = [&](int row, int column, const Xbyak::Operand &elements_of_b) {
-        const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
-        const vec_t &elements = x[static_cast<size_t>(row)];
-        is_bf16 ? vdpbf16ps(*sum, *elements, elements_of_b)
-                : vfmadd231ps(*sum, *elements, elements_of_b);
+    const auto multiply_by = [&](int row, int column, const Xbyak::Operand &elements_of_b) {
+        multiply(sums[static_cast<size_t>(row * columns + column)], x[static_cast<size_t>(row)],
+                elements_of_b);
     };
-    const bool is_read_once = spec_.rows == 1 && b_type == dnnl_f32 && count == lanes();
+    const bool is_read_once = spec_.rows == 1 && !is_tail && takes_b_from_memory();
     const vec_t y = vec("B");
     for (int column = 0; column < columns; ++column) {
         if (is_read_once) {
-            multiply(0, column, ptr[b.line(column)]);
+            multiply_by(0, column, ptr[b.line(column)]);
             continue;
         }
-        io_.load(y, b_type, b.line(column), count);
-        for (int row = 0; row < spec_.rows; ++row) multiply(row, column, *y);
+        load_b(y, b.line(column), is_tail);
+        for (int row = 0; row < spec_.rows; ++row) multiply_by(row, column, *y);
     }
 }
 
+bool dot_kernel_t::takes_b_from_memory() const {
+    switch (spec_.step) {
+    case step_t::f32: return spec_.b_type == dnnl_f32;
+    case step_t::u8s8: return !spec_.a_is_signed && !spec_.shifts_b();
+    default: return true;
+    }
+}
+
+void dot_kernel_t::multiply(const vec_t &sum, const vec_t &a, const Xbyak::Operand &b) {
+    switch (spec_.step) {
+    case step_t::bf16: vdpbf16ps(*sum, *a, b); break;
+    case step_t::u8s8: // the unsigned operand first
+        spec_.a_is_signed ? vpdpbusd(*sum, static_cast<const Xbyak::Xmm &>(b), *a)
+                          : vpdpbusd(*sum, *a, b);
+        break;
+    default: vfmadd231ps(*sum, *a, b);
+    }
+}
+
+void dot_kernel_t::load_b(const vec_t &to, const RegExp &at, bool is_tail) {
+    const bool are_words = spec_.step != step_t::f32; // lanes are loaded as they are
+    const int count = is_tail ? spec_.tail : lanes();
+    if (is_tail && tail_bytes_)
+        vmovdqu8(*to | **tail_bytes_ | T_z, ptr[at]);
+    else
+        io_.load(to, are_words ? dnnl_f32 : spec_.b_type, at, count);
+    if (spec_.shifts_b()) vxorps(*to, *to, constant_bits(0x80808080));
+}
+
 void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b) {
+    std::vector<vec_t> of_a;
+    for (int row = 0; spec_.shifts_b() && row < spec_.rows; ++row)
+        set_zero(*of_a.emplace_back(vec("sum of A")));
     const gpr_t left = gpr("vectors left");
     Xbyak::Label again, tail;
     mov(*left, argument(offsetof(dot_args_t, vectors)));
@@ -165,13 +217,28 @@ void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a
     L(again);
     for (int column = 0; column < static_cast<int>(sums.size()) / spec_.rows; ++column)
         prefetcht1(ptr[b.line(column) + bytes_ahead]);
-    add_products(sums, a, b, {}, lanes());
+    add_products(sums, a, b, of_a, false);
     a.advance(*this, lanes() * 4);
     b.advance(*this, lanes() * spec_.lane_bytes());
     dec(*left);
     jnz(again, T_NEAR);
     L(tail);
-    if (spec_.tail != 0) add_products(sums, a, b, {}, spec_.tail);
+    if (spec_.tail != 0) add_products(sums, a, b, of_a, true);
+    if (spec_.shifts_b()) take_back_shift(sums, of_a);
+}
+
+/// Sums -= what columns were shifted by, times the sums of rows.
+void dot_kernel_t::take_back_shift(const std::vector<vec_t> &sums, const std::vector<vec_t> &of_a) {
+    const int columns = static_cast<int>(sums.size()) / spec_.rows;
+    constexpr uint8_t times_128 = 7;
+    for (int row = 0; row < spec_.rows; ++row) {
+        const vec_t &shift = of_a[static_cast<size_t>(row)];
+        vpslld(*shift, *shift, times_128);
+        for (int column = 0; column < columns; ++column) {
+            const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
+            spec_.a_is_signed ? vpsubd(*sum, *sum, *shift) : vpaddd(*sum, *sum, *shift);
+        }
+    }
 }
 
 /// The columns of the next time are fetched, which follow those of this one.
@@ -196,7 +263,7 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
     const int bytes = columns * lanes() * size_of(spec_.b_type);
     for (int at = 0; at < bytes; at += cache_line) prefetcht1(ptr[*ahead + at]);
     add(*ahead, bytes);
-    add_products(of_group, a, b, of_a, lanes());
+    add_products(of_group, a, b, of_a, false);
     a.advance(*this, lanes() * 4);
     b.advance(*this, lanes() * spec_.lane_bytes());
     dec(*left);
@@ -237,7 +304,8 @@ void dot_kernel_t::write_sums(const std::vector<vec_t> &sums, int columns) {
         mov(*at, *to);
         for (int column = 0; column < columns; ++column) {
             const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
-            jit::reduce_sum(*this, sum);
+            is_integer(spec_.step) ? jit::reduce_integer_sum(*this, sum)
+                                   : jit::reduce_sum(*this, sum);
             vmovss(dword[*at], xmm(sum));
             if (column + 1 < columns) add(*at, *stream);
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,22 @@ struct dot_spec_t {
     isa_t isa;
     int rows = 1; // of A: 1 to most_dot_rows
     data_type_t b_type = dnnl_f32;
-    int tail = 0;                          // lanes of a column beyond whole vectors; 0 with groups
+    int tail = 0; // lanes of a column beyond whole vectors; 0 with groups; all of them if the last
+                  // is a part
+    int tail_bytes = 0; // of 8-bit elements, if the last of these lanes is a part; else 0
     group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
-    step_t step = step_t::f32; // bf16: rows and columns of bf16, of an even number of elements
+    // bf16: rows and columns of bf16, of an even number of elements. u8s8: integers of 8 bits and
+    // integer sums; zeros follow the elements of a row up to whole lanes.
+    step_t step = step_t::f32;
+    bool a_is_signed = false; // with u8s8: rows are s8, else u8
 
     /// Bytes that a lane takes of a column.
     int lane_bytes() const { return depth_of(step) * jit::generator_t::size_of(b_type); }
+    /// Sets the vectors and the tail of columns of `k` elements.
+    dim_t set_length(dim_t k);
+    /// Whether bytes of rows and columns are both signed or both unsigned: then 128 is added to
+    /// those of columns, or subtracted, and 128 times the rows' sums is taken back.
+    bool shifts_b() const { return step == step_t::u8s8 && a_is_signed == (b_type == dnnl_s8); }
     bool has_groups() const { return scale.exists() || zero.exists(); }
 
     /// E.g. matrix_dot_4_f32_avx512_core.
@@ -36,9 +47,9 @@ struct dot_args_t {
     const void *a; // floats, or what the step multiplies
     dim_t a_pitch; // from row to row
     const void *b;
-    dim_t b_pitch; // from column to column, whose elements are adjacent
-    dim_t vectors; // whole ones of a column
-    float *sums;
+    dim_t b_pitch;    // from column to column, whose elements are adjacent
+    dim_t vectors;    // whole ones of a column
+    float *sums;      // or s32
     dim_t sums_pitch; // from row to row
     // Columns that are read at a time lie far apart: each of them begins a run of columns one
     // behind another in memory, so that the processor reads a few long streams. With groups, whose
@@ -92,13 +103,19 @@ private:
     void generate() override;
     void write_columns(int columns);
     void add_products(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b,
-            const std::vector<jit::vec_t> &of_a, int count);
+            const std::vector<jit::vec_t> &of_a, bool is_tail);
+    /// Whether an instruction may read columns of B from memory as they are.
+    bool takes_b_from_memory() const;
+    void load_b(const jit::vec_t &to, const Xbyak::RegExp &at, bool is_tail);
+    void multiply(const jit::vec_t &sum, const jit::vec_t &a, const Xbyak::Operand &b);
+    void take_back_shift(const std::vector<jit::vec_t> &sums, const std::vector<jit::vec_t> &of_a);
     void write_vectors(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
     void write_groups(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
     void write_sums(const std::vector<jit::vec_t> &sums, int columns);
 
     const dot_spec_t spec_;
     jit::lanes_io_t io_;
+    std::optional<jit::mask_t> tail_bytes_;
 };
 
 } // namespace kiln::x64::matrix
