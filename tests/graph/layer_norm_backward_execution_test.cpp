@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of layer normalization alone, in all forms of the operation, compared with the truth.
-#include "api/status_of.hpp"
 #include "graph/call.hpp"
 #include "graph/norm_shapes.hpp"
-#include "support/implementations.hpp"
 
 namespace kiln::test {
 

@@ -8,7 +8,6 @@
 #include "common/attributes/alg_kind.hpp"
 #include "unit/jit/binary_model.hpp"
 #include "unit/jit/block.hpp"
-#include "unit/jit/element_model.hpp"
 #include "unit/jit/post_op_links.hpp"
 
 namespace kiln::x64::jit::test {
