@@ -7,8 +7,6 @@ namespace kiln::test {
 
 namespace {
 
-// ---- LayerNormBackward
-
 struct backward_case_t {
     dims_t dims = cube;
     int64_t axis = -1;

@@ -14,8 +14,6 @@ namespace kiln::x64::jit::test {
 
 namespace {
 
-// --- The spec -----------------------------------------------------------------------------------
-
 TEST(post_op_temporaries, are_those_of_the_greediest_link) {
     const post_op_operand_t operand{dnnl_f32, true};
     EXPECT_EQ(post_op_temporaries({}), 0);
