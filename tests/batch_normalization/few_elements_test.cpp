@@ -48,6 +48,33 @@ TEST(channels_of_few_elements, are_right_for_all_shapes_flags_and_types) {
                     }
 }
 
+// The kernel takes a channel's pivot from steps 0, 31 and 63.
+TEST(channels_of_few_elements, may_have_samples_that_are_far_from_their_mean) {
+    for (const auto type : {dnnl_f32, dnnl_bf16})
+        for (const int64_t distance : {2, 100, 8192}) {
+            auto problem = of_size({4, 100, 4, 4}, dnnl_forward_training, scale | shift);
+            problem.set_types(type);
+            for_each_case(problem, [&](case_t &forward) {
+                std::vector<double> src;
+                for (int64_t n = 0; n < 4; ++n)
+                    for (int64_t channel = 0; channel < 100; ++channel)
+                        for (int64_t pixel = 0; pixel < 16; ++pixel) {
+                            const int64_t step = n * 16 + pixel;
+                            // Of each fourth channel no sample is far, of the others one to three
+                            // are.
+                            const int64_t far_samples = channel % 4;
+                            const bool is_far = (step == 0 && far_samples > 0)
+                                                || (step == 31 && far_samples > 1)
+                                                || (step == 63 && far_samples > 2);
+                            src.push_back(double(step * channel % 7 - 3 + (is_far ? distance : 0)));
+                        }
+                forward.set_src(src);
+                ASSERT_EQ(forward.execute(), dnnl_success);
+                EXPECT_TRUE(forward.is_right());
+            });
+        }
+}
+
 TEST(channels_of_few_elements, may_lie_in_wider_rows) {
     for (const std::string format : {"acdb+3", "acdb+16"})
         for (const auto prop_kind : directions) {

@@ -79,12 +79,17 @@ protected:
                                  // after find_reciprocals() times r
     };
     tile_statistics_t statistics_of(const tile_t &tile, bool has_means, bool are_computed);
-    /// Computes them from a stepped operand. With the first element K of a column,
+    /// Computes them from a stepped operand. With a pivot K of a column,
     ///     walk 1:   mean = (C * K + sum(x - K)) / C
     ///     walk 2:   D = sum(x - mean),   variance = (sum((x - mean)^2) - D^2 / C) / C
     /// The mean is rounded: deviations from it sum to D instead of 0, and the sum of their squares
     /// is D^2 / C too large. Each walk takes a register for each vector of the tile, if there are
     /// means, and one for x.
+    ///
+    /// K is the first element. Of long columns it is the median of three elements, and walk 1 finds
+    ///     variance = (sum((x - K)^2) - sum(x - K)^2 / C) / C,
+    /// too; there is no walk 2 then, but where K is more than two standard deviations away from the
+    /// mean of a column, walk 1 is repeated with the mean as the K of such columns.
     void find_statistics(const tile_statistics_t &of, size_t operand);
     /// Sets the lanes that are not used to 0, so that normalized elements are 0 there.
     void find_reciprocals(const tile_statistics_t &of, float epsilon);
@@ -151,7 +156,17 @@ private:
     /// From the end of an inner loop to the beginning of the next one.
     void jump(const std::vector<size_t> &walked);
     void rewind(const std::vector<size_t> &walked);
+    /// Finds variances, too, if has_samples().
     void find_means(const tile_statistics_t &v, size_t operand);
+    /// Emits walk 1 by `walk`, which sums x - K and (x - K)^2 to means and variances; then
+    /// variances are found. `offset` is overwritten. Needs a general register, three vectors and a
+    /// condition.
+    void walk_about_near_pivots(const tile_statistics_t &v, const vecs_t &pivots,
+            const Xbyak::Xmm &offset, const function_ref_t<void()> &walk);
+    /// Elements that a pivot is the median of, and whether it is.
+    static constexpr int samples = 3;
+    bool has_samples(size_t operand) const;
+    void load_pivots(const vecs_t &pivots, size_t operand, const tile_t &tile, const Xbyak::Xmm &x);
     /// sum = what the mean lacks by rounding, (sum - C * (mean - K)) / C, nearly exactly. K becomes
     /// undefined.
     void find_remainder(const Xbyak::Xmm &sum, const Xbyak::Xmm &pivot, const Xbyak::Xmm &mean);

@@ -2,11 +2,15 @@
 // Mean and variance of columns.
 
 #include "cpu/x64/columns/column_kernel.hpp"
+
+#include <limits>
+
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64 {
 
+using jit::gpr_t;
 using jit::vec_t;
 
 column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
@@ -18,22 +22,31 @@ column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
 
 void column_kernel_t::find_statistics(const tile_statistics_t &of, size_t operand) {
     if (!of.means.empty()) find_means(of, operand);
-    find_variances(of, operand);
+    if (of.means.empty() || !has_samples(operand)) find_variances(of, operand);
 }
 
 void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
+    const bool sums_squares = has_samples(operand);
     const vec_t x = vec("x");
     const vecs_t pivots = vecs("K", v.tile);
-    load_all(pivots, operand, v.tile);
-    for (const vec_t &pivot : pivots) jit::keep_finite(*this, pivot);
-    sum_over_steps({&v.means}, {operand}, [&] {
-        for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
-            load(x, operand, i, v.tile);
-            vsubps(*x, *x, *pivots[index]);
-            vaddps(*v.means[index], *v.means[index], *x);
-        }
-    });
+    load_pivots(pivots, operand, v.tile, x);
+    const auto walk = [&] {
+        std::vector<const vecs_t *> sums{&v.means};
+        if (sums_squares) sums.push_back(&v.variances);
+        sum_over_steps(sums, {operand}, [&] {
+            for (int i = 0; i < v.tile.vectors; ++i) {
+                const auto index = static_cast<size_t>(i);
+                load(x, operand, i, v.tile);
+                vsubps(*x, *x, *pivots[index]);
+                vaddps(*v.means[index], *v.means[index], *x);
+                if (sums_squares) vfmadd231ps(*v.variances[index], *x, *x);
+            }
+        });
+    };
+    if (sums_squares)
+        walk_about_near_pivots(v, pivots, x, walk);
+    else
+        walk();
     const auto &sum = *x;
     for (size_t i = 0; i < pivots.size(); ++i) {
         vmovups(sum, *v.means[i]);
@@ -43,6 +56,80 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
         find_remainder(sum, *pivots[i], *v.means[i]);
         v.shifts.set(static_cast<int>(i), sum);
     }
+}
+
+void column_kernel_t::walk_about_near_pivots(const tile_statistics_t &v, const vecs_t &pivots,
+        const Xbyak::Xmm &offset, const function_ref_t<void()> &walk) {
+    constexpr float most_variances = 4;
+    const auto greater = jit::comparison_t::gt; // not of NaN
+    const gpr_t walks_left = gpr("walks left");
+    const vec_t excess = vec("(mean - K)^2 - 4 * variance");
+    const auto find_offset = [&](size_t i) {
+        vmovups(offset, *v.means[i]);
+        divide_by_steps(offset);
+    };
+    const auto find_excess = [&](size_t i) {
+        vmulps(*excess, offset, offset);
+        vfnmadd231ps(*excess, *v.variances[i], constant(most_variances));
+    };
+    Xbyak::Label again, end;
+    mov(*walks_left, 2);
+    L(again);
+    walk();
+    {
+        const vec_t greatest = vec("greatest excess");
+        set_zero(greatest);
+        for (size_t i = 0; i < pivots.size(); ++i) {
+            find_offset(i);
+            vfnmadd231ps(*v.variances[i], *v.means[i], offset);
+            divide_by_steps(v.variances[i]);
+            find_excess(i);
+            vmaxps(*greatest, *excess, *greatest); // the second operand if one is NaN
+            set_zero(excess);
+            vmaxps(*v.variances[i], *excess, *v.variances[i]);
+        }
+        jit::lane_condition_t(*this, *greatest, greater, constant(0.f)).jump_if_none(end);
+    }
+    dec(*walks_left);
+    jz(end, T_NEAR);
+    for (size_t i = 0; i < pivots.size(); ++i) {
+        find_offset(i);
+        find_excess(i);
+        vaddps(offset, offset, *pivots[i]);
+        jit::lane_condition_t(*this, *excess, greater, constant(0.f)).select(pivots[i], offset);
+    }
+    jmp(again, T_NEAR);
+    L(end);
+}
+
+bool column_kernel_t::has_samples(size_t operand) const {
+    constexpr dim_t many_steps = 32; // to be worth the arithmetic on samples
+    return spec_.length >= many_steps && inner_length() >= samples
+           && spec_.pitch(operand) <= std::numeric_limits<int32_t>::max() / 2 / inner_length();
+}
+
+void column_kernel_t::load_pivots(
+        const vecs_t &pivots, size_t operand, const tile_t &tile, const Xbyak::Xmm &x) {
+    load_all(pivots, operand, tile);
+    if (has_samples(operand)) {
+        const vec_t greater = vec("the greater of two samples");
+        const auto load_sample = [&](int sample, int i) {
+            const dim_t step = sample * (inner_length() - 1) / (samples - 1);
+            io_.load(x, spec_.type(operand),
+                    at(operand, i) + static_cast<int>(step * spec_.pitch(operand)),
+                    lanes_of(tile, i));
+        };
+        for (int i = 0; i < tile.vectors; ++i) {
+            const auto &median = *pivots[static_cast<size_t>(i)];
+            load_sample(1, i);
+            vmaxps(*greater, median, x);
+            vminps(median, median, x);
+            load_sample(2, i);
+            vminps(x, x, *greater);
+            vmaxps(median, median, x);
+        }
+    }
+    for (const vec_t &pivot : pivots) jit::keep_finite(*this, pivot);
 }
 
 void column_kernel_t::find_remainder(
