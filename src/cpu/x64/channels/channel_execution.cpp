@@ -12,8 +12,9 @@
 namespace kiln::x64 {
 
 status_t channel_sweeps_t::run() const {
-    // Four per thread; 16 suffice for more threads, too.
-    const dim_t enough_groups = std::min(dim_t(16), 4 * cpu::thread_count());
+    // Four per thread; 16 suffice for more threads, too, and any number for one.
+    const dim_t threads = cpu::thread_count();
+    const dim_t enough_groups = threads == 1 ? 1 : std::min(dim_t(16), 4 * threads);
     const dim_t groups = channels_.units() / sharing_.units_per_statistics_group;
     KILN_TRY(groups < enough_groups ? run_chunks() : run_groups(groups));
     return complete();

@@ -274,7 +274,7 @@ void channel_plan_t::choose_chunks() {
         rows_per_chunk_ = std::max(dim_t(1), std::min(elements / line_, most_rows));
     } else {
         // Some hundred terms are added to a sum: a row each, or a row block each if rows are short.
-        constexpr dim_t least_rows = 64, least_elements = 8192;
+        constexpr dim_t least_rows = 64, least_elements = 32768;
         const dim_t most_rows = line_ <= longest_short_row ? 4096 : 512;
         const dim_t least = std::max(least_rows, least_elements / line_);
         const dim_t rows_per_chunk =
