@@ -122,14 +122,17 @@ void swish_by_range(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 void mish_by_range(generator_t &g, const Xbyak::Xmm &x) {
     constexpr float range = 40;
     const lane_condition_t is_far = is_beyond(g, x, range);
-    const vec_t e = g.vec("e, then n + 2"), value = g.vec("n, then value");
-    g.vmovaps(e, x);
-    exp_of_normal_range(g, e);
-    g.vaddps(value, e, g.constant(2));
-    g.vmulps(value, value, *e);
-    g.vaddps(e, value, g.constant(2));
-    g.vmulps(value, value, x);
-    g.vdivps(value, value, *e);
+    const vec_t value = g.vec("n, then value");
+    {
+        const vec_t e = g.vec("e, then n + 2");
+        g.vmovaps(e, x);
+        exp_of_normal_range(g, e);
+        g.vaddps(value, e, g.constant(2));
+        g.vmulps(value, value, *e);
+        g.vaddps(e, value, g.constant(2));
+        g.vmulps(value, value, x);
+        g.vdivps(value, value, *e);
+    }
     select_far(g, x, value, is_far, 1);
 }
 
