@@ -3,6 +3,8 @@
 
 #include "common/primitive/primitive_cache.hpp"
 
+#include <atomic>
+
 #include "common/environment.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -26,11 +28,26 @@ std::shared_ptr<const primitive_desc_t> find_cached(const pd_request_t &request)
     return primitive_cache().find(request);
 }
 
+namespace {
+
+std::atomic<primitive_cache_t *> made_cache{nullptr};
+
+/// When the library is unloaded: the code of primitives is unmapped.
+[[gnu::destructor]] void empty_cache() {
+    if (primitive_cache_t *const cache = made_cache) cache->drop_unless_in_use();
+}
+
+} // namespace
+
 primitive_cache_t &primitive_cache() {
     constexpr int default_capacity = 1024;
     // Never destroyed: primitives may be made while the process ends.
-    static auto *cache =
-            new primitive_cache_t(environment_int("PRIMITIVE_CACHE_CAPACITY", default_capacity));
+    static auto *const cache = [] {
+        auto *const made = new primitive_cache_t(
+                environment_int("PRIMITIVE_CACHE_CAPACITY", default_capacity));
+        made_cache = made;
+        return made;
+    }();
     return *cache;
 }
 

@@ -27,6 +27,7 @@ public:
 
     int capacity() const { return cache_.capacity(); }
     void set_capacity(int capacity) { cache_.set_capacity(capacity); }
+    void drop_unless_in_use() { cache_.drop_unless_in_use(); }
     int size() const { return cache_.size(); }
 
 private:

@@ -69,6 +69,11 @@ public:
         capacity_ = static_cast<size_t>(capacity);
         shrink_to(capacity_);
     }
+    /// Drops all entries, unless a thread uses the cache, which may be one that a fork has lost.
+    void drop_unless_in_use() {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (lock) shrink_to(0);
+    }
     int size() const {
         const std::lock_guard lock(mutex_);
         return static_cast<int>(entries_.size());

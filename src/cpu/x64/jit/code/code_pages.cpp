@@ -46,6 +46,7 @@ public:
     void *take(size_t size) noexcept {
         if (size > mapped_at_once) return mapped(size);
         const std::lock_guard lock(mutex_);
+        if (is_closed_) return mapped(size);
         if (size > left_) {
             void *const pages = mapped(mapped_at_once);
             if (pages == nullptr) return mapped(size);
@@ -57,15 +58,29 @@ public:
         return std::exchange(next_, next_ + size);
     }
 
+    /// Unmaps what is left, unless a thread takes pages, which may be one that a fork has lost.
+    /// Pages that are taken later are mapped one by one.
+    void close() noexcept {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) return;
+        is_closed_ = true;
+        if (left_ != 0) munmap(next_, left_);
+        left_ = 0;
+    }
+
 private:
     static constexpr size_t mapped_at_once = size_t{1} << 18;
 
     std::mutex mutex_;
     uint8_t *next_ = nullptr;
     size_t left_ = 0;
+    bool is_closed_ = false;
 };
 
 constinit page_supply_t supply;
+
+/// When the library is unloaded.
+[[gnu::destructor]] void close_supply() { supply.close(); }
 
 /// Returns 0, or the error, which it notes if it is a refusal.
 int make_executable(void *pages, size_t size) noexcept {
