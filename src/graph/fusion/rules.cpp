@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of fusion rules. Each row has a test in tests/graph/fusion_test.cpp and a benchmark in
+// The table of fusion rules. Each row has a test in tests/graph/fusion/ and a benchmark in
 // benchdnn/inputs/graph.
 
 #include <array>

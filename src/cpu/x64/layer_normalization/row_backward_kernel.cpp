@@ -188,7 +188,7 @@ void row_backward_kernel_t::find_terms(
 }
 
 void row_backward_kernel_t::write_diff_src(const block_t &block) {
-    const vec_t d = vec("d"), dy = vec("diff_dst, then diff_src");
+    const vec_t dy = vec("diff_dst, then diff_src");
     const auto scale_vec = vec_of(scale, "scale");
     walk().for_each_vector([&](int copy, int count) {
         load_if(scale_vec, scale, copy, count);
@@ -196,6 +196,7 @@ void row_backward_kernel_t::write_diff_src(const block_t &block) {
             const auto index = static_cast<size_t>(row);
             load(dy, diff_dst, row, copy, count);
             if (spec_.has_sums()) {
+                const vec_t d = vec("d"); // post-ops need its register
                 load_deviation(block, d, row, copy, count);
                 if (spec_.is_rms)
                     vmulps(*d, *d, *block.b[index]);
