@@ -196,7 +196,7 @@ refusal_t accept_direction(batch_normalization_pd_t &pd, isa_t isa, plan_ptr_t &
     made->work.columns->describe(spec);
     spec.isa = isa;
     spec.length = pd.channel_size();
-    spec.is_streamed = fills_half_of_cache(made->work.columns->footprint());
+    spec.is_streamed = fills_most_of_cache(made->work.columns->footprint());
     spec.epsilon = pd.desc().epsilon;
     spec.writes_stats = pd.writes_stats();
     spec.has_constant_stats = pd.has_global_stats();

@@ -48,7 +48,7 @@ forward_execution_t::forward_execution_t(const channels_forward_t &primitive, co
     : channels_execution_t(primitive.plan_, ctx)
     , primitive_(primitive) {
     is_non_temporal_ = has_non_temporal_stores(plan_.isa, plan_.operands[dst].type)
-                       && fills_half_of_cache(plan_.footprint) && can_bypass_caches(dst);
+                       && fills_most_of_cache(plan_.footprint) && can_bypass_caches(dst);
     sum_pass_ = primitive.moments_ ? &*primitive.moments_ : nullptr;
     centers_ = pivots_;
     apply_pass_ = &primitive.normalize_pass(is_non_temporal_);
