@@ -120,7 +120,8 @@ public:
         for (const tensor_t &tensor : copied) lay_like(tensor.of(relaid), tensor.of(desc_), model);
         using pd_t = typename desc_t::pd_t;
         static const size_t end = row_named<pd_t>("jit:relaid");
-        static const bool is_last_generated =
+        // Copies element by element pay only where the reference would follow.
+        static const bool may_be_slow =
                 std::string_view(pd_t::implementations()[end + 1].name).starts_with("ref:");
         if (operation_pd_t<desc_t>::find(pd_.engine(), relaid, &attr_, pd_.hint(), first_row_,
                     found->work.operation, end)
@@ -128,7 +129,7 @@ public:
             return false;
         for (const tensor_t &tensor : copied)
             if (found->work.add_copy(pd_.engine(), tensor.arg, tensor.of(desc_), tensor.of(relaid),
-                        is_result(tensor), is_last_generated)
+                        is_result(tensor), may_be_slow)
                     != dnnl_success)
                 return false;
         pd_.set_scratchpad_size(found->work.scratchpad_size());

@@ -137,8 +137,8 @@ public:
     /// The bits of each lane of a full vector, as a memory operand.
     Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);
 
-    /// Emits a non-temporal store of a vector to an address that is aligned to its size. If there
-    /// is such a store, finish() ends the function with an sfence.
+    /// Emits a non-temporal store of a vector to an address that is aligned to its size. The caller
+    /// of the function fences such stores.
     void store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from);
 
     /// Emits `count` iterations: a loop of `unroll` copies of the body, then a loop of one copy for

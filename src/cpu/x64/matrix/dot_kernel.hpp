@@ -28,7 +28,7 @@ struct dot_spec_t {
 
     /// Bytes that a lane takes of a column.
     int lane_bytes() const { return depth_of(step) * jit::generator_t::size_of(b_type); }
-    /// Sets the vectors and the tail of columns of `k` elements.
+    /// Sets the tail of columns of `k` elements; returns how many whole vectors they have.
     dim_t set_length(dim_t k);
     /// Whether bytes of rows and columns are both signed or both unsigned: then 128 is added to
     /// those of columns, or subtracted, and 128 times the rows' sums is taken back.
