@@ -3,6 +3,8 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
+#include "cpu/x64/cache_size.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -26,7 +28,6 @@ column_tile_t::column_tile_t(const kernel_spec_t &spec, bool needs_many) {
 
 namespace {
 
-constexpr int cache_line = 64;
 /// Sums for each vector of columns at most.
 constexpr int max_sums = 2;
 
@@ -221,7 +222,7 @@ void column_kernel_t::prefetch_next_tile(size_t operand, const tile_t &tile) {
     std::optional<int> last;
     for (int i = 0; i < tile_vectors(); ++i) {
         const int next = distance(operand, tile_vectors() + i) + of_copy(operand);
-        if (last && next < *last + cache_line) continue;
+        if (last && next < *last + cache_line_bytes) continue;
         prefetcht1(ptr[**bases_[operand] + next]);
         last = next;
     }

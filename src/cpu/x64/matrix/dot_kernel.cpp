@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::matrix {
@@ -259,9 +260,8 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
         set_zero(*of_a.emplace_back(vec("sum of A")));
     mov(*left, argument(offsetof(dot_args_t, group_vectors)));
     L(again);
-    constexpr int cache_line = 64;
     const int bytes = columns * lanes() * size_of(spec_.b_type);
-    for (int at = 0; at < bytes; at += cache_line) prefetcht1(ptr[*ahead + at]);
+    for (int at = 0; at < bytes; at += cache_line_bytes) prefetcht1(ptr[*ahead + at]);
     add(*ahead, bytes);
     add_products(of_group, a, b, of_a, false);
     a.advance(*this, lanes() * 4);

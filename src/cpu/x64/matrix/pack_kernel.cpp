@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -115,11 +116,10 @@ void pack_kernel_t::write_panels(const walk_t &walk, int rows) {
 }
 
 void pack_kernel_t::fetch_rows(const walk_t &walk, int rows, int columns) {
-    constexpr int cache_line = 64;
     const int bytes = src_bytes(columns);
     lea(*walk.ahead, ptr[*walk.src + *walk.distance]);
     for (int row = 0; row < rows; ++row) {
-        for (int at = 0; at < bytes; at += cache_line) prefetcht1(ptr[*walk.ahead + at]);
+        for (int at = 0; at < bytes; at += cache_line_bytes) prefetcht1(ptr[*walk.ahead + at]);
         if (row + 1 < rows) add(*walk.ahead, *walk.pitch);
     }
 }

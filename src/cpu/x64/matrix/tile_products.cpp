@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/blocking.hpp"
 #include "cpu/x64/matrix/tile_walk.hpp"
 
@@ -177,10 +178,9 @@ RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
 
 /// Fetches the cache line that begins with a vector ahead of one of this step.
 void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
-    constexpr int cache_line = 64;
     const int within = spec_.b_bytes(vector * lanes());
     const int offset = spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within;
-    if (offset % cache_line != 0) return;
+    if (offset % cache_line_bytes != 0) return;
     // Rows at multiples of a page share a set of the first-level cache.
     prefetcht1(ptr[**walk.ahead + offset]);
 }

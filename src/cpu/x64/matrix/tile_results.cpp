@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matrix {
@@ -22,13 +23,12 @@ constexpr uint32_t top_bit = 0x80000000; // and the least integer
 
 /// Fetches the lines of partial sums, which are read or written after the products.
 void tile_kernel_t::fetch_partial(int columns) {
-    constexpr int cache_line = 64;
     const gpr_t at = gpr("partial sums"), pitch = gpr("pitch of partial sums");
     mov(*at, argument(offsetof(tile_args_t, partial)));
     mov(*pitch, argument(offsetof(tile_args_t, partial_pitch)));
     lea(*at, ptr[*at + **column_ * 4]);
     for (int row = 0; row < spec_.rows; ++row) {
-        for (int i = 0; i < columns * 4; i += cache_line) prefetcht1(ptr[*at + i]);
+        for (int i = 0; i < columns * 4; i += cache_line_bytes) prefetcht1(ptr[*at + i]);
         if (row + 1 < spec_.rows) add(*at, *pitch);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/instructions.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
@@ -15,7 +16,6 @@
 namespace kiln::x64::nests {
 namespace {
 
-constexpr dim_t cache_line = 64;
 /// Bytes of an item: enough to be worth a call, few enough to share items among threads.
 constexpr dim_t wanted_item_bytes = 32768;
 /// Elements of a run; a longer one is cut.
@@ -97,7 +97,7 @@ private:
                 .src_step = step_.src_stride * types_.src_size,
                 .dst_step = step_.dst_stride * types_.dst_size};
         // Strings to other addresses are slow on some processors.
-        if (is_string_ && !is_non_temporal && are_aligned(args.dst, dst_stride, cache_line))
+        if (is_string_ && !is_non_temporal && are_aligned(args.dst, dst_stride, cache_line_bytes))
             copy_strings(at.src + first * src_stride, at.dst + first * dst_stride, args);
         else
             codes_.get(spec_, is_non_temporal)(args);
@@ -121,8 +121,8 @@ private:
         const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
         if (!is_dense) loops.push_back(step_);
         const bool are_vectors = spec_.dst_type == dnnl_f32 || types_.dst_size > 1;
-        if (are_vectors && is_whole && line * types_.dst_size % cache_line == 0)
-            set_non_temporal(cache_line, loops);
+        if (are_vectors && is_whole && line * types_.dst_size % cache_line_bytes == 0)
+            set_non_temporal(cache_line_bytes, loops);
     }
 
     /// A few short runs that are contiguous in src or in dst make one row, so that the kernel

@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -81,12 +82,13 @@ void elementwise_pass_t::execute_pieces(const jit::executable_code_t &kernel,
 bool elementwise_pass_t::has_non_temporal_rows() const {
     const dim_t lanes = jit::lanes_of(box_.spec.isa);
     const auto dst_bytes = static_cast<dim_t>(data_type_size(box_.spec.dst.type));
-    constexpr dim_t cache_line = 64; // one that two rows share is written in parts
+    // A cache line that two rows share is written in parts.
+    const dim_t aligned = std::max(lanes, cache_line_bytes / dst_bytes);
     const bool reads_two = box_.element_bytes >= 3 * dst_bytes; // as large as dst
     return !box_.is_transposed && !box_.spec.dst.is_strided()
            && (reads_two ? fills_half_of_cache(box_.bytes) : fills_most_of_cache(box_.bytes))
            && suits_non_temporal_stores(box_.spec.isa, box_.spec.dst.type, line_)
-           && rows_.keeps_alignment(elementwise_dst, std::max(lanes, cache_line / dst_bytes));
+           && rows_.keeps_alignment(elementwise_dst, aligned);
 }
 
 elementwise_rows_t::elementwise_rows_t(const elementwise_plan_t &boxes)

@@ -3,6 +3,8 @@
 
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 
+#include "cpu/x64/cache_size.hpp"
+
 #include <cstddef>
 
 namespace kiln::x64 {
@@ -179,10 +181,9 @@ tiled_row_kernel_t::next_rows_t::next_rows_t(
 }
 
 void tiled_row_kernel_t::next_rows_t::prefetch(const tile_t &tile) const {
-    constexpr int cache_line = 64;
     for (const auto &[operand, address] : rows_) {
         const int size = kernel_.size_of(kernel_.operands_[operand].type);
-        for (int at = 0; at < tile.vectors * kernel_.elements() * size; at += cache_line)
+        for (int at = 0; at < tile.vectors * kernel_.elements() * size; at += cache_line_bytes)
             kernel_.prefetcht0(kernel_.ptr[*address + kernel_.column() * size + at]);
     }
 }

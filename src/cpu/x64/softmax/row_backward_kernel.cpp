@@ -7,6 +7,7 @@
 #include <bit>
 #include <optional>
 
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
@@ -124,13 +125,12 @@ void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
 }
 
 void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
-    constexpr int cache_line = 64;
     next_rows_t next(*this, spec_.fetches_next_row, {spec_t::dst, spec_t::diff_dst});
     {
         const jit::gpr_t front = gpr("elements in front of a cache line");
         mov(*front, row_of(spec_t::diff_src));
         neg(*front);
-        and_(*front, cache_line - 1);
+        and_(*front, cache_line_bytes - 1);
         shr(*front, are_paired() ? 1 : 2);
         write_part(sum, *front);
     }

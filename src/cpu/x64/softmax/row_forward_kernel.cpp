@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
@@ -38,8 +39,7 @@ row_forward_kernel_t::row_forward_kernel_t(const forward_spec_t &spec)
 
 size_t row_forward_kernel_t::interim_bytes(const forward_spec_t &spec) {
     if (!spec.keeps_line() || spec.kept() == spec_t::dst) return 0;
-    constexpr size_t cache_line = 64;
-    return round_up(static_cast<size_t>(spec.line) * sizeof(float), cache_line);
+    return round_up<size_t>(static_cast<size_t>(spec.line) * sizeof(float), cache_line_bytes);
 }
 
 void row_forward_kernel_t::write_rows() {

@@ -12,6 +12,7 @@
 
 #include "common/integers.hpp"
 #include "common/verbose/verbose.hpp"
+#include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -90,15 +91,13 @@ int make_executable(void *pages, size_t size) noexcept {
     return error;
 }
 
-constexpr size_t page_size = 4096;
-
 void try_one_page() noexcept {
-    void *const page = mapped(page_size);
+    void *const page = mapped(page_bytes);
     if (page == nullptr) return;
     auto unknown = permission_t::unknown;
-    if (make_executable(page, page_size) == 0)
+    if (make_executable(page, page_bytes) == 0)
         permission.compare_exchange_strong(unknown, permission_t::given);
-    munmap(page, page_size);
+    munmap(page, page_bytes);
 }
 
 } // namespace
@@ -113,7 +112,7 @@ bool code_pages_are_allowed() noexcept {
 }
 
 code_pages_t::code_pages_t(size_t size)
-    : size_(round_up(size, page_size))
+    : size_(round_up<size_t>(size, page_bytes))
     , data_(static_cast<uint8_t *>(supply.take(size_))) {
     if (data_ == nullptr) throw std::bad_alloc();
 }
