@@ -2,6 +2,7 @@
 // What this process has mapped, as Linux tells it in /proc/self/maps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -40,6 +41,13 @@ inline mapping_t mapping_at(const void *address) {
     for (const mapping_t &mapping : process_maps())
         if (mapping.begin <= at && at < mapping.end) return mapping;
     return {};
+}
+
+/// Of all mappings together.
+inline size_t mapped_bytes() {
+    size_t bytes = 0;
+    for (const mapping_t &mapping : process_maps()) bytes += mapping.end - mapping.begin;
+    return bytes;
 }
 
 } // namespace kiln::test
