@@ -36,7 +36,7 @@ public:
         , seed_(seed)
         , steps_(steps)
         , panels_(panels)
-        , depth_(steps * depth_of(spec.step))
+        , depth_((steps - (spec.rest != 0)) * depth_of(spec.step) + spec.rest)
         , columns_(panels * spec.width() + spec.tail)
         , gap_(static_cast<dim_t>(seed % 3 * 5))
         , placement_(placements[seed % 2])
@@ -124,9 +124,11 @@ private:
             for (dim_t i = 0; i < width; ++i) {
                 const dim_t column = row / steps_ * width + i;
                 for (int d = 0; d < depth; ++d)
-                    b_->set(row, i * depth + d,
-                            column < columns_ ? b_value(row % steps_ * depth + d, column) : 0);
+                    b_->set(row, i * depth + d, packed_value(row % steps_ * depth + d, column));
             }
+    }
+    float packed_value(dim_t k, dim_t column) const {
+        return k < depth_ && column < columns_ ? b_value(k, column) : 0;
     }
     /// Whether the copy of B has each panel's columns, padded with zeros to whole vectors.
     bool has_packed_b() const {
@@ -157,6 +159,7 @@ private:
         args.copy_panel = steps_ * spec_.width() * 4;
         args.a_ahead = spec_.rows * a_.pitch();
         args.steps = steps;
+        args.has_rest = spec_.rest != 0 && first + steps == steps_;
         args.panels = panels_;
         args.has_tail = spec_.tail != 0;
         args.partial = partial_.data();
@@ -173,7 +176,8 @@ private:
         args.a_zeros = zeros;
         int32_t sums[rows_of_group] = {};
         for (dim_t row = 0; row < spec_.rows; ++row)
-            for (dim_t k = elements; k < elements + steps * depth_of(spec_.step); ++k)
+            for (dim_t k = elements; k < std::min(depth_, elements + steps * depth_of(spec_.step));
+                    ++k)
                 sums[row] += static_cast<int32_t>(a_value(row, k));
         args.a_sums = sums;
         args.operands[0] = scale_.data();
@@ -216,6 +220,16 @@ std::vector<jit::post_op_link_t> epilogue_of(data_type_t dst_type) {
             {.alg = dnnl_binary_add, .operands = {{dnnl_f32, true}}}, {.alg = dnnl_eltwise_relu},
             {.alg = dnnl_binary_add, .alpha = 1, .operands = {{dst_type, true}}, .is_sum = true}};
 }
+
+struct multiplied_t {
+    step_t step;
+    data_type_t b_type;
+    bool a_is_signed;
+};
+constexpr multiplied_t multiplied[] = {{step_t::bf16, dnnl_f32, false},
+        {step_t::u8s8, dnnl_s8, false}, {step_t::u8s8, dnnl_u8, false},
+        {step_t::u8s8, dnnl_s8, true}, {step_t::u8s8, dnnl_u8, true},
+        {step_t::s16, dnnl_f32, false}};
 
 class matrix_tile_kernel : public testing::TestWithParam<isa_t> {
 protected:
@@ -337,15 +351,7 @@ TEST_P(matrix_tile_kernel, adds_blocks_of_k) {
 }
 
 TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
-    struct multiplied_t {
-        step_t step;
-        data_type_t b_type;
-        bool a_is_signed;
-    };
-    for (const auto &[step, b_type, a_is_signed] :
-            {multiplied_t{step_t::bf16, dnnl_f32, false}, {step_t::u8s8, dnnl_s8, false},
-                    {step_t::u8s8, dnnl_u8, false}, {step_t::u8s8, dnnl_s8, true},
-                    {step_t::u8s8, dnnl_u8, true}, {step_t::s16, dnnl_f32, false}}) {
+    for (const auto &[step, b_type, a_is_signed] : multiplied) {
         if (!has_step(GetParam(), step)) continue;
         for (const data_type_t dst_type : {dnnl_f32, dnnl_s32, dnnl_s8, dnnl_bf16})
             for (const bool has_epilogue : {false, true})
@@ -366,6 +372,26 @@ TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {
                         ASSERT_TRUE(is_right(spec, 7, 1));
                     }
     }
+}
+
+TEST_P(matrix_tile_kernel, reads_the_elements_of_an_incomplete_last_step) {
+    for (const auto &[step, b_type, a_is_signed] : multiplied)
+        for (int rest = 1; has_step(GetParam(), step) && rest < depth_of(step); ++rest)
+            for (const int vectors : {1, 2, 3, 4})
+                for (const int rows : {1, 2, most_rows(GetParam(), step, vectors)})
+                    for (const bool has_blocks : {false, true})
+                        for (const dim_t steps : {1, 2, 6}) {
+                            if (step == step_t::s16) continue;
+                            tile_spec_t spec{.isa = GetParam(),
+                                    .rows = rows,
+                                    .vectors = vectors,
+                                    .step = step,
+                                    .rest = rest,
+                                    .a_is_signed = a_is_signed,
+                                    .b_type = b_type,
+                                    .has_blocks = has_blocks};
+                            ASSERT_TRUE(is_right(spec, steps, 2));
+                        }
 }
 
 INSTANTIATE_TEST_SUITE_P(levels, matrix_tile_kernel, testing::ValuesIn(kernel_isas),

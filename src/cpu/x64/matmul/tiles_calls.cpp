@@ -164,6 +164,7 @@ void tiles_matmul_t::multiply_block(
         b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
     }
     args.steps = steps.size();
+    args.has_rest = plan_.spec.rest != 0 && steps.end == plan_.steps();
     constexpr dim_t bytes_ahead = 16384;
     args.b_ahead = plan_.fetches_next ? b + plan_.b.bytes(panels.end * width_ * plan_.b.column)
                                       : b_block + bytes_ahead;

@@ -69,6 +69,7 @@ public:
         if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
             return refused("groups along K that are longer than a block, with a zero point of src");
         plan_.packs_a = must_pack_a();
+        if (!plan_.packs_a) spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k =
                 matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst();
@@ -113,14 +114,21 @@ private:
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
         if (step == step_t::s16 || matrix::has_octets(step)) return true;
-        if (plan_.k % plan_.depth() != 0 || (step == step_t::bf16 && a.type != dnnl_bf16))
-            return true;
+        if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
+        if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
         if (step != step_t::f32) return false;
         // Rows at multiples of a page share a set of the first-level cache, with lines of B.
         constexpr dim_t few_panels = 4, lines_of_b = 2;
         const auto most_rows = static_cast<dim_t>(first_level_cache_ways()) - lines_of_b;
         return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > most_rows
                && plan_.blocking.panels > few_panels;
+    }
+
+    /// Whether tiles read the last elements of rows, which are less than a step.
+    bool can_read_rest() const {
+        const step_t step = plan_.spec.step;
+        return (step == step_t::bf16 || step == step_t::u8s8) && !plan_.has_dots()
+               && !plan_.has_groups() && !plan_.has_a_zero;
     }
 
     dim_t groups_of_block() const {

@@ -49,6 +49,7 @@ struct tile_spec_t {
     int vectors = 1; // of a panel
     int tail = 0;    // columns of the last panel if that is narrower; else 0
     step_t step = step_t::f32;
+    int rest = 0; // elements of A in the last step along K if they are fewer than its depth; else 0
     bool a_is_signed = false;      // elements of A are s8, with step_t::u8s8 and u8s8x8; else u8
     data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32, step_t::u8s8 and steps that
                                    // convert B; with step_t::s16, s8 or u8 say that packed elements
@@ -146,6 +147,7 @@ struct tile_args_t {
     dim_t copy_panel;       // from panel to panel
     dim_t a_ahead;          // from a row to the same one of the next tile
     dim_t steps;            // along K, of a group if there are groups; 0: the products are zero
+    dim_t has_rest;         // whether the last of them has fewer elements of A
     dim_t panels;           // whole ones
     dim_t has_tail;         // whether the narrower panel follows
     void *partial;          // sums of the blocks of K before, and of this one: 4 bytes each
@@ -202,7 +204,8 @@ private:
     void generate() override;
     void write_panel(int columns);
     void write_products(const sums_t &sums);
-    void write_step(const sums_t &sums, const walk_t &walk, int copy);
+    void write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest = false);
+    void load_rest_of_a(const Xbyak::Xmm &to, const walk_t &walk, int row);
     bool has_two_chains(const sums_t &sums) const;
     void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
     bool is_pair(const sums_t &sums, int vector) const {

@@ -73,6 +73,13 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         jnz(single, T_NEAR);
         L(end);
     }
+    if (spec_.rest != 0) {
+        Xbyak::Label whole;
+        cmp(qword[arguments() + offsetof(tile_args_t, has_rest)], 0);
+        je(whole, T_NEAR);
+        write_step(sums, walk, 0, true);
+        L(whole);
+    }
     release_places();
     for (size_t i = 0; odd_sums_ && i < sums.vecs.size(); ++i)
         is_integer(spec_.step) ? vpaddd(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i])
@@ -112,13 +119,14 @@ void tile_kernel_t::fetch_next(const walk_t &walk) {
 
 /// Sums += a column of A times a row of B. The operand with fewer vectors is held, the other one
 /// goes through the registers that are left, at most four.
-void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy) {
+void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest) {
     const auto size = [](const auto &list) { return static_cast<int>(list.size()); };
     const auto take = [&](std::vector<vec_t> &vecs, int count, const char *name) {
         while (size(vecs) < count) vecs.push_back(vec(name));
     };
     constexpr int most_passing = 4;
     const auto load_a = [&](const Xmm &to, int row) {
+        if (is_rest) return load_rest_of_a(to, walk, row);
         vbroadcastss(to, dword[walk.row(row) + copy * 4]);
     };
     const auto multiply_elements = [&](const vec_t &sum, const vec_t &a, const vec_t &b) {
@@ -137,7 +145,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
     std::vector<vec_t> held, moving;
     if (spec_.rows >= sums.vectors) {
-        const bool broadcasts = reads_a_from_memory(sums.vectors);
+        const bool broadcasts = !is_rest && reads_a_from_memory(sums.vectors);
         take(held, sums.vectors, "B");
         if (!broadcasts) take(moving, passing(spec_.rows), "A");
         for (int v = 0; v < sums.vectors; ++v) load(held[static_cast<size_t>(v)], v);
@@ -169,6 +177,23 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy)
     if (spec_.is_packed) return;
     add(*walk.b, **walk.b_pitch);
     if (walk.ahead) add(**walk.ahead, **walk.b_pitch);
+}
+
+/// The elements of the last step in each lane, with zeros behind them; nothing behind is read.
+void tile_kernel_t::load_rest_of_a(const Xmm &to, const walk_t &walk, int row) {
+    const auto elements = (*walk.left).cvt32(); // no steps are left
+    const RegExp at = walk.row(row);
+    const int bytes = spec_.rest * element_bytes(spec_.step);
+    switch (bytes) {
+    case 1: movzx(elements, byte[at]); break;
+    case 2: movzx(elements, word[at]); break;
+    default:
+        assert(bytes == 3);
+        movzx(elements, byte[at + 2]);
+        shl(elements, 16);
+        mov((*walk.left).cvt16(), word[at]);
+    }
+    vpbroadcastd(to, elements);
 }
 
 RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {

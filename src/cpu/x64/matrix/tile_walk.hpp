@@ -41,6 +41,7 @@ struct tile_kernel_t::walk_t {
             k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
         }
         k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
+        if (k.spec_.rest != 0) k.sub(*left, k.argument(offsetof(tile_args_t, has_rest)));
         if (k.spec_.copies_b) {
             to.emplace(k.gpr("copy of B"));
             k.mov(**to, k.argument(offsetof(tile_args_t, copy)));
