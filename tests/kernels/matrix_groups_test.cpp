@@ -116,6 +116,7 @@ public:
         args.b_pitch = spec_.b_bytes(static_cast<int>(columns_));
         args.b_panel = spec_.is_packed ? panel : spec_.b_bytes(spec_.width());
         args.steps = steps_;
+        args.strips = 1;
         args.panels = 1;
         args.has_tail = spec_.tail != 0;
         args.b_sums = reinterpret_cast<const int32_t *>(minus.data());

@@ -34,26 +34,27 @@ public:
     tile_run_t(const tile_spec_t &spec, dim_t steps, dim_t panels, uint64_t seed)
         : spec_(spec)
         , seed_(seed)
+        , strips_(spec.copies_b ? 1 : 1 + static_cast<dim_t>(seed / 3 % most_strips))
+        , rows_(strips_ * spec.rows)
         , steps_(steps)
         , panels_(panels)
         , depth_((steps - (spec.rest != 0)) * depth_of(spec.step) + spec.rest)
         , columns_(panels * spec.width() + spec.tail)
         , gap_(static_cast<dim_t>(seed % 3 * 5))
         , placement_(placements[seed % 2])
-        , a_(type_of_a(spec), spec.step, spec.rows, depth_, gap_, placement_)
-        , dst_(spec.dst_type, step_t::f32, spec.rows, columns_, gap_, placement_)
-        , partial_(is_integer(spec.step) ? dnnl_s32 : dnnl_f32, step_t::f32, spec.rows, columns_, 2,
+        , a_(type_of_a(spec), spec.step, rows_, depth_, gap_, placement_)
+        , dst_(spec.dst_type, step_t::f32, rows_, columns_, gap_, placement_)
+        , partial_(is_integer(spec.step) ? dnnl_s32 : dnnl_f32, step_t::f32, rows_, columns_, 2,
                   placement_)
         , bias_(dnnl_bf16, step_t::f32, 1, columns_, 0, placement_)
-        , added_(dnnl_f32, step_t::f32, spec.rows, columns_, gap_, placement_)
+        , added_(dnnl_f32, step_t::f32, rows_, columns_, gap_, placement_)
         , scale_(dnnl_f32, step_t::f32, 1, 1, 0, placement_)
         , subtracted_(dnnl_s32, step_t::f32, 1, columns_, 0, placement_) {
         assert(columns_ > 0);
         random_values_t random(seed);
-        a_values_ =
-                drawn(random, spec.rows * depth_, spec.step != step_t::u8s8 || spec.a_is_signed);
+        a_values_ = drawn(random, rows_ * depth_, spec.step != step_t::u8s8 || spec.a_is_signed);
         b_values_ = drawn(random, depth_ * columns_, spec.b_type != dnnl_u8);
-        for (dim_t row = 0; row < spec.rows; ++row)
+        for (dim_t row = 0; row < rows_; ++row)
             for (dim_t k = 0; k < depth_; ++k) a_.set(row, k, a_value(row, k));
         fill_b();
         if (spec.copies_b)
@@ -63,7 +64,7 @@ public:
         for (dim_t i = 0; i < columns_; ++i) {
             bias_.set(0, i, static_cast<float>(i % 5));
             subtracted_.set(0, i, static_cast<float>(i % 11) - 5);
-            for (dim_t row = 0; row < spec.rows; ++row) {
+            for (dim_t row = 0; row < rows_; ++row) {
                 added_.set(row, i, static_cast<float>(i % 3 + row));
                 dst_.set(row, i, static_cast<float>(i % 7));
             }
@@ -76,12 +77,12 @@ public:
         const jit::executable_code_t code = tile_kernel_t(spec).finish();
         const kernel_failure_t failure(spec.name(), details(), seed_, {code.data(), code.size()});
         std::vector<uint32_t> expected;
-        for (dim_t row = 0; row < spec.rows; ++row)
+        for (dim_t row = 0; row < rows_; ++row)
             for (dim_t i = 0; i < columns_; ++i) expected.push_back(result(row, i));
         const dim_t first = spec.has_blocks ? steps_ / 2 : steps_;
         call(code, 0, first, !spec.has_blocks);
         if (spec.has_blocks) call(code, first, steps_ - first, true);
-        for (dim_t row = 0; row < spec.rows; ++row)
+        for (dim_t row = 0; row < rows_; ++row)
             for (dim_t i = 0; i < columns_; ++i) {
                 const uint32_t wanted = expected[static_cast<size_t>(row * columns_ + i)];
                 if (dst_.code(row, i) != wanted)
@@ -102,6 +103,9 @@ private:
     float b_value(dim_t k, dim_t column) const {
         return b_values_[static_cast<size_t>(k * columns_ + column)];
     }
+    static int32_t a_zero(dim_t row) { return static_cast<int32_t>(row % 3) - 1; }
+    /// Where a value of a row is among those of all strips.
+    dim_t value_of(dim_t row) const { return row / spec_.rows * rows_of_group + row % spec_.rows; }
     data_type_t type_of_b() const {
         return spec_.step == step_t::f32    ? spec_.b_type
                : spec_.step == step_t::bf16 ? dnnl_bf16
@@ -171,14 +175,15 @@ private:
         args.dst = dst_.data();
         args.dst_pitch = dst_.pitch();
         args.b_sums = reinterpret_cast<const int32_t *>(subtracted_.data());
-        int32_t zeros[rows_of_group];
-        for (int32_t row = 0; row < rows_of_group; ++row) zeros[row] = row % 3 - 1;
+        int32_t zeros[most_strips * rows_of_group], sums[most_strips * rows_of_group] = {};
+        for (dim_t row = 0; row < rows_; ++row) zeros[value_of(row)] = a_zero(row);
+        args.strips = strips_;
+        args.strip_values = rows_of_group * 4;
         args.a_zeros = zeros;
-        int32_t sums[rows_of_group] = {};
-        for (dim_t row = 0; row < spec_.rows; ++row)
+        for (dim_t row = 0; row < rows_; ++row)
             for (dim_t k = elements; k < std::min(depth_, elements + steps * depth_of(spec_.step));
                     ++k)
-                sums[row] += static_cast<int32_t>(a_value(row, k));
+                sums[value_of(row)] += static_cast<int32_t>(a_value(row, k));
         args.a_sums = sums;
         args.operands[0] = scale_.data();
         args.operands[1] = bias_.data();
@@ -189,7 +194,7 @@ private:
     uint32_t result(dim_t row, dim_t column) const {
         float sum = 0;
         for (dim_t k = 0; k < depth_; ++k) sum += a_value(row, k) * b_value(k, column);
-        if (spec_.subtracts) sum -= static_cast<float>(row % 3 - 1) * subtracted_.get(0, column);
+        if (spec_.subtracts) sum -= static_cast<float>(a_zero(row)) * subtracted_.get(0, column);
         if (!spec_.epilogue.empty()) {
             sum = sum * scale_.get(0, 0) + bias_.get(0, column) + added_.get(row, column);
             sum = std::max(sum, 0.f) + dst_.get(row, column);
@@ -197,16 +202,18 @@ private:
         return model_store(spec_.dst_type, sum);
     }
     std::string details() const {
-        return std::to_string(spec_.rows) + " rows, " + std::to_string(panels_) + " panels of "
-               + std::to_string(spec_.width()) + " and " + std::to_string(spec_.tail) + " columns, "
-               + std::to_string(steps_) + " steps" + (spec_.is_packed ? ", packed" : ", plain")
+        return std::to_string(strips_) + " strips of " + std::to_string(spec_.rows) + " rows, "
+               + std::to_string(panels_) + " panels of " + std::to_string(spec_.width()) + " and "
+               + std::to_string(spec_.tail) + " columns, " + std::to_string(steps_) + " steps"
+               + (spec_.is_packed ? ", packed" : ", plain")
                + (spec_.has_blocks ? ", in blocks" : "")
                + (spec_.epilogue.empty() ? "" : ", epilogue");
     }
 
     const tile_spec_t spec_;
     const uint64_t seed_;
-    const dim_t steps_, panels_, depth_, columns_, gap_;
+    static constexpr dim_t most_strips = 3;
+    const dim_t strips_, rows_, steps_, panels_, depth_, columns_, gap_;
     const placement_t placement_;
     std::vector<float> a_values_, b_values_;
     guarded_matrix_t a_, dst_, partial_, bias_, added_, scale_, subtracted_;

@@ -201,6 +201,7 @@ void tiles_matmul_t::sum_columns(const task_place_t &place, range_t panels, cons
     for (dim_t group = 0; group < groups; ++group) {
         tile_args_t of_group = args;
         of_group.b = b + group * args.b_group;
+        of_group.strips = 1;
         of_group.panels = panels.size() - has_tail;
         of_group.has_tail = has_tail;
         of_group.partial = place.shift + group * shift_pitch();
@@ -226,13 +227,17 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.dst_pitch = plan_.c.row * plan_.c.size();
     const dim_t first_row = blocking_.first_row(chunk.begin);
     const void *const b_ahead = args.b_ahead;
-    for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
+    const bool has_values = args.steps != 0 && plan_.has_row_values();
+    if (has_values) args.strip_values = group_offset(chunk, chunk.begin + 1, 0);
+    for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
+        end = end_of_call(chunk, strip, strips.end);
         const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
         if (args.steps != 0) args.a = a_at(place, chunk, strip) + a_offset;
+        args.strips = end - strip;
         args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
         args.a_sums = args.a_zeros = no_sums;
-        if (args.steps != 0 && plan_.has_row_values()) {
+        if (has_values) {
             const dim_t offset = group_offset(chunk, strip, first_group(block));
             args.a_sums = place.sums + offset;
             args.a_scales = reinterpret_cast<const float *>(place.scales + offset);
@@ -296,6 +301,15 @@ void tiles_matmul_t::multiply_by_dots(
     (*dots_)(args);
     call_tiles(place, {strips, strips, panels},
             {0, true, true, place.partial, plan_.partial_pitch()}, {});
+}
+
+/// The end of the strips from `strip` to `end` that a kernel computes in one call: those of as many
+/// rows, unless each of them fetches other lines of B. The last one of a chunk fetches the first
+/// rows of A, others those that follow.
+dim_t tiles_matmul_t::end_of_call(range_t chunk, dim_t strip, dim_t end) const {
+    if (plan_.fetch.lines != 0) return strip + 1;
+    if (plan_.spec.fetches_a && end == chunk.end && strip + 1 < end) --end;
+    return strip < blocking_.tall ? std::min(end, blocking_.tall) : end;
 }
 
 const jit::executable_code_t &tiles_matmul_t::code_of(dim_t strip, bool copies_b) const {

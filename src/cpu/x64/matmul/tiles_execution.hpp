@@ -110,6 +110,8 @@ private:
     /// Scalar products, then a block without steps that finishes them.
     void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const;
 
+    dim_t end_of_call(range_t chunk, dim_t strip, dim_t end) const;
+
     const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const;
 
     // ---- Blocks of K in parallel

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "common/integers.hpp"
 #include "cpu/x64/matrix/tile_walk.hpp"
@@ -80,15 +81,34 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
     , epilogue_(*this, io_, spec.epilogue) {}
 
 void tile_kernel_t::generate() {
-    Xbyak::Label again, tail, end;
     column_.emplace(gpr("column"));
-    xor_(**column_, **column_);
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
     if (is_half_byte(spec_.b_type) || is_half_byte(spec_.groups.b_zero.type))
         io_.prepare_half_bytes();
     prepare_conversions();
-    cmp(qword[arguments() + offsetof(tile_args_t, panels)], 0);
-    je(tail, T_NEAR);
+    Xbyak::Label again, end;
+    L(again);
+    write_strip();
+    dec(qword[arguments() + offsetof(tile_args_t, strips)]);
+    jz(end, T_NEAR);
+    advance_to_next_strip();
+    jmp(again, T_NEAR);
+    L(end);
+    column_.reset();
+    table_.reset();
+    io_.release();
+}
+
+void tile_kernel_t::write_strip() {
+    Xbyak::Label again, tail, end;
+    xor_(**column_, **column_);
+    {
+        const gpr_t panels = gpr("panels");
+        mov(*panels, argument(offsetof(tile_args_t, panels)));
+        mov(qword[arguments() + offsetof(tile_args_t, left_panels)], *panels);
+        test(*panels, *panels);
+    }
+    jz(tail, T_NEAR);
     L(again);
     write_panel(spec_.width());
     {
@@ -106,7 +126,7 @@ void tile_kernel_t::generate() {
         }
     }
     add(**column_, spec_.width());
-    dec(qword[arguments() + offsetof(tile_args_t, panels)]);
+    dec(qword[arguments() + offsetof(tile_args_t, left_panels)]);
     jnz(again, T_NEAR);
     L(tail);
     if (spec_.tail != 0) {
@@ -115,9 +135,32 @@ void tile_kernel_t::generate() {
         write_panel(spec_.tail);
         L(end);
     }
-    column_.reset();
-    table_.reset();
-    io_.release();
+}
+
+/// B is read again, from its first panel; addresses of rows advance.
+void tile_kernel_t::advance_to_next_strip() {
+    const gpr_t distance = gpr("distance of strips");
+    const auto field = [&](size_t offset) { return qword[arguments() + offset]; };
+    mov(*distance, argument(offsetof(tile_args_t, b_panel)));
+    imul(*distance, argument(offsetof(tile_args_t, panels)));
+    sub(field(offsetof(tile_args_t, b)), *distance);
+    sub(field(offsetof(tile_args_t, b_ahead)), *distance);
+    for (const auto &[address, pitch] :
+            {std::pair{offsetof(tile_args_t, a), offsetof(tile_args_t, a_pitch)},
+                    {offsetof(tile_args_t, partial), offsetof(tile_args_t, partial_pitch)},
+                    {offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch)}}) {
+        imul(*distance, argument(pitch), spec_.rows);
+        add(field(address), *distance);
+    }
+    for (size_t i = 0; i < spec_.pitches.size(); ++i) {
+        if (spec_.pitches[i] == 0) continue;
+        mov(*distance, spec_.rows * spec_.pitches[i]);
+        add(field(offsetof(tile_args_t, operands) + i * sizeof(void *)), *distance);
+    }
+    mov(*distance, argument(offsetof(tile_args_t, strip_values)));
+    for (const size_t values : {offsetof(tile_args_t, a_sums), offsetof(tile_args_t, a_scales),
+                 offsetof(tile_args_t, a_zeros)})
+        add(field(values), *distance);
 }
 
 void tile_kernel_t::write_panel(int columns) {

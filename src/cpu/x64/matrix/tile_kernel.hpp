@@ -148,7 +148,9 @@ struct tile_args_t {
     dim_t a_ahead;          // from a row to the same one of the next tile
     dim_t steps;            // along K, of a group if there are groups; 0: the products are zero
     dim_t has_rest;         // whether the last of them has fewer elements of A
+    dim_t strips;           // runs of rows that are computed one after the other
     dim_t panels;           // whole ones
+    dim_t left_panels;      // of a strip, while it is computed
     dim_t has_tail;         // whether the narrower panel follows
     void *partial;          // sums of the blocks of K before, and of this one: 4 bytes each
     dim_t partial_pitch;    // from row to row
@@ -166,17 +168,18 @@ struct tile_args_t {
                            // multiplies them, or of all steps; floats or integers as sums are
     const float *a_scales; // [group][rows_of_group]
     const int32_t
-            *a_zeros; // [group][rows_of_group], or of all steps: by which b_sums are multiplied
-    void *dst;        // may be `partial`
-    dim_t dst_pitch;  // from row to row
+            *a_zeros;   // [group][rows_of_group], or of all steps: by which b_sums are multiplied
+    dim_t strip_values; // bytes from these of a strip to those of the next
+    void *dst;          // may be `partial`
+    dim_t dst_pitch;    // from row to row
     const void *operands[max_row_operands]; // of the epilogue, at the first row and column
 };
 
-/// For each panel: sums = A x B, group by group if there are groups; + partial, if there are blocks
-/// before; then either partial = sums, or dst = convert(epilogue(sums - a_zeros * b_sums)). The
-/// order of additions along K is that of K, with one chain of fused multiply-adds for each element
-/// of C, which starts with zero in each block. Where B is converted and the accumulators are few,
-/// there are two chains: of elements at even and at odd places of a step.
+/// For each strip and panel: sums = A x B, group by group if there are groups; + partial, if there
+/// are blocks before; then either partial = sums, or dst = convert(epilogue(sums - a_zeros *
+/// b_sums)). The order of additions along K is that of K, with one chain of fused multiply-adds for
+/// each element of C, which starts with zero in each block. Where B is converted and the
+/// accumulators are few, there are two chains: of elements at even and at odd places of a step.
 ///
 /// Registers: an accumulator for each vector of the tile; a vector of each of B's columns and one
 /// for elements of A, or the other way round where there are fewer rows than vectors.
@@ -202,6 +205,8 @@ private:
     struct walk_t;
 
     void generate() override;
+    void write_strip();
+    void advance_to_next_strip();
     void write_panel(int columns);
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest = false);
