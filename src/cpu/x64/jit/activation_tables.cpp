@@ -4,6 +4,7 @@
 #include "cpu/x64/jit/activation_tables.hpp"
 
 #include <span>
+#include <vector>
 
 #include "cpu/x64/jit/activation.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -24,6 +25,27 @@ struct intervals_t {
     float last() const { return 15.4f * width; }
     float signed_first() const { return -8.4f * width; }
     float signed_last() const { return 7.4f * width; }
+};
+
+/// Eight segments from 0 to `end` with a polynomial for each. In u = 8 - 6 * t / end, those from 2
+/// to 4 have a width of 1/2 and those from 4 to 8 a width of 1: the lowest bit of the exponent of u
+/// and the highest two of its fraction number them.
+struct segments_t {
+    float end;
+    /// By the distance from the origin, highest power first.
+    std::span<const float_octet_t> coefficients;
+
+    float scale() const { return 6 / end; }
+    /// The bound of the arguments, so that rounding keeps the index.
+    float last() const { return 511.0f / 512 * end; }
+    /// Nearer to the end of a segment at which the function is smaller. That of the last one is 0,
+    /// where it may be 0.
+    std::vector<float> origins() const {
+        std::vector<float> to;
+        for (const double u : {2.15, 2.65, 3.15, 3.65, 4.3, 5.3, 6.3, 8.0})
+            to.push_back(static_cast<float>((8 - u) * static_cast<double>(end) / 6));
+        return to;
+    }
 };
 
 // The coefficients are minimax fits of the relative error, made like those of math.cpp.
@@ -64,6 +86,52 @@ constexpr float_table_t gelu_erf_coefficients[] = {
                 0x1.966728p-23f},
 };
 constexpr intervals_t gelu_erf_intervals{23.0f / 64, gelu_erf_coefficients};
+
+/// The same for AVX2
+constexpr float_octet_t gelu_erf_segment_coefficients[] = {
+        {0x1.19d1dcp-20f, 0x1.a2e04p-19f, 0x1.d556e2p-19f, 0x1.8d7624p-19f, -0x1.1e4068p-14f,
+                0x1.2b000ep-12f, -0x1.7e79b2p-12f, 0x1.9b8ca4p-12f},
+        {-0x1.e78122p-20f, -0x1.119c78p-17f, -0x1.6e95eap-16f, -0x1.dc0bb4p-19f, 0x1.3574eap-13f,
+                0x1.3f6236p-13f, -0x1.a0e8cep-10f, 0x1.981596p-10f},
+        {0x1.b2da9ep-19f, 0x1.221538p-16f, 0x1.0f14fep-14f, 0x1.3cdd2cp-13f, -0x1.30ba8ep-16f,
+                -0x1.01ebfp-9f, 0x1.11ebb4p-8f, -0x1.736b68p-7f},
+        {-0x1.313ac2p-18f, -0x1.ddccdap-16f, -0x1.1356cap-13f, -0x1.bb4ea2p-12f, -0x1.c15daep-11f,
+                0x1.1cd44ap-8f, 0x1.2e5312p-8f, 0x1.4a89c2p-11f},
+        {0x1.4f62c4p-18f, 0x1.2c6422p-15f, 0x1.996f52p-13f, 0x1.9dfeb2p-11f, 0x1.74778ap-9f,
+                -0x1.561c7ap-11f, -0x1.1d254ep-5f, 0x1.0fb5d4p-4f},
+        {-0x1.183a54p-18f, -0x1.1a7f7p-15f, -0x1.bb00b4p-13f, -0x1.0ab17ep-10f, -0x1.4da306p-8f,
+                -0x1.0cf7a4p-6f, 0x1.7f26d6p-5f, 0x1.2fe922p-16f},
+        {0x1.50019ep-19f, 0x1.78c38p-16f, 0x1.4dbf3cp-13f, 0x1.d01234p-11f, 0x1.715c0ap-8f,
+                0x1.33f55p-5f, 0x1.ba3faep-6f, -0x1.988484p-2f},
+        {-0x1.024438p-20f, -0x1.3f3392p-17f, -0x1.3b588cp-14f, -0x1.f09998p-12f, -0x1.e04c58p-9f,
+                -0x1.3866d2p-5f, -0x1.fdb178p-4f, 0x1p-1f},
+        {0x1.7f496ep-23f, 0x1.033402p-19f, 0x1.1ad1c6p-16f, 0x1.f18cacp-14f, 0x1.1c364p-10f,
+                0x1.02b1p-6f, 0x1.767c84p-4f, 0},
+};
+constexpr segments_t gelu_erf_segments{5.54f, gelu_erf_segment_coefficients};
+
+/// The derivative of x * (1 + erf(x / sqrt(2))) / 2 for x = -t
+constexpr float_octet_t gelu_erf_slope_coefficients[] = {
+        {-0x1.97ecaep-21f, -0x1.b0c4ep-19f, -0x1.922808p-18f, 0x1.2f7e32p-16f, 0x1.9606c4p-14f,
+                -0x1.3cea9cp-11f, 0x1.d6a2dep-10f, -0x1.83a36ep-9f},
+        {0x1.1f588ap-20f, 0x1.c374e4p-18f, 0x1.888482p-16f, 0x1.98838ap-16f, -0x1.14aa3p-12f,
+                0x1.f3158ap-12f, 0x1.73c62ep-11f, 0x1.ab840cp-7f},
+        {-0x1.d687d2p-20f, -0x1.bbedf8p-17f, -0x1.10bc88p-14f, -0x1.6d91e4p-13f, 0x1.5e67ccp-13f,
+                0x1.514b3cp-9f, -0x1.7ec81ap-7f, -0x1.37f744p-9f},
+        {0x1.307ecep-19f, 0x1.4ff04cp-16f, 0x1.fffa0ap-14f, 0x1.f480f6p-12f, 0x1.de5514p-11f,
+                -0x1.2b3bd6p-7f, 0x1.ddea9ap-7f, -0x1.e2d8f8p-5f},
+        {-0x1.35b4aep-19f, -0x1.88e586p-16f, -0x1.650c7ap-13f, -0x1.c01ac4p-11f, -0x1.c4892p-9f,
+                0x1.392df8p-7f, 0x1.318258p-5f, -0x1.612328p-13f},
+        {0x1.e2263ep-20f, 0x1.5a178ap-16f, 0x1.6d06c4p-13f, 0x1.153748p-10f, 0x1.9f0608p-8f,
+                0x1.79af88p-7f, -0x1.f14246p-4f, 0x1.1059cep-2f},
+        {-0x1.0e9058p-20f, -0x1.b27b1cp-17f, -0x1.050deep-13f, -0x1.d04498p-11f, -0x1.cb58bap-8f,
+                -0x1.75094p-5f, 0x1.562506p-4f, 0x1.2fa82p-19f},
+        {0x1.86c68cp-22f, 0x1.5bd44cp-18f, 0x1.d5ee22p-15f, 0x1.def322p-12f, 0x1.27e4d4p-8f,
+                0x1.b2acp-5f, 0x1.60d876p-4f, -0x1.98845ap-1f},
+        {-0x1.11488ap-24f, -0x1.0bb976p-20f, -0x1.92901p-17f, -0x1.cf42e4p-14f, -0x1.59758cp-10f,
+                -0x1.803eecp-6f, -0x1.d369fp-4f, 0x1p-1f},
+};
+constexpr segments_t gelu_erf_slope_segments{6.05f, gelu_erf_slope_coefficients};
 
 /// t / (1 + e^(2u)), u = sqrt(2 / pi) * (t + 0.044715 * t^3)
 constexpr float_table_t gelu_tanh_coefficients[] = {
@@ -184,8 +252,21 @@ void evaluate(generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &t,
     g.vfmadd231ps(index, t, g.constant(1 / intervals.width));
     g.vsubps(value, index, g.constant(integers));
     g.vfnmadd231ps(t, value, g.constant(intervals.width)); // exact
-    make_index(g, index);
     piecewise_polynomial(g, value, t, intervals.coefficients, index);
+}
+
+/// value = the polynomial of the segment of t, which becomes the distance from its origin.
+void evaluate(
+        generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &t, const segments_t &segments) {
+    constexpr float below_eight = 0x1.fffffep2f;
+    constexpr uint8_t below_fraction = 21;
+    const vec_t index = g.vec("u, then index");
+    g.broadcast(index, below_eight);
+    g.vfnmadd231ps(index, t, g.constant(segments.scale()));
+    g.vpsrld(index, index, below_fraction);
+    look_up(g, value, segments.origins(), index);
+    g.vsubps(t, t, value);
+    piecewise_polynomial(g, value, t, segments.coefficients, index);
 }
 
 /// x = x < lowest ? what `write_tail` makes of x : value. `write_tail` emits instructions on x,
@@ -207,24 +288,35 @@ void select_tail(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value, f
     g.vmovaps(x, value);
 }
 
-/// max(x, 0) - f(|x|), where the intervals are those of f.
-template <typename write_t>
-void gelu(generator_t &g, const Xbyak::Xmm &x, const intervals_t &intervals,
-        const write_t &write_tail) {
+/// max(x, 0) - f(|x|), where the table is that of f.
+template <typename table_t, typename write_t>
+void gelu(generator_t &g, const Xbyak::Xmm &x, const table_t &table, const write_t &write_tail) {
     constexpr uint8_t least_magnitude = 0xa; // of two numbers, without its sign
     const vec_t value = g.vec("value");
     {
         const vec_t t = g.vec("t, then max(x, 0)");
         if (g.has_avx512())
-            g.vrangeps(t, x, g.constant(intervals.last()), least_magnitude);
+            g.vrangeps(t, x, g.constant(table.last()), least_magnitude);
         else
-            take_bounded_magnitude(g, t, x, intervals.last());
-        evaluate(g, value, t, intervals);
+            take_bounded_magnitude(g, t, x, table.last());
+        evaluate(g, value, t, table);
         g.set_zero(t);
         g.vmaxps(t, t, x); // x where x is NaN
         g.vsubps(value, t, *value);
     }
-    select_tail(g, x, value, -intervals.last(), write_tail);
+    select_tail(g, x, value, -table.last(), write_tail);
+}
+
+/// value = f(|x|) for x <= 0, else 1 - f(|x|), where the table is that of f.
+template <typename table_t>
+void evaluate_half(
+        generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &x, const table_t &table) {
+    const vec_t t = g.vec("t, then 1 - value");
+    take_bounded_magnitude(g, t, x, table.last());
+    evaluate(g, value, t, table);
+    g.broadcast(t, 1);
+    g.vsubps(t, t, value);
+    lane_condition_t(g, x, comparison_t::gt, g.constant(0)).select(value, *t);
 }
 
 /// x * logistic(2u) for x <= -4, to a relative 2^-30: with e = e^(2u) that is x * e * (1 - e).
@@ -262,7 +354,17 @@ void mish_tail(generator_t &g, const Xbyak::Xmm &x) {
 } // namespace
 
 void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
-    gelu(g, x, gelu_erf_intervals, [&] { gelu_erf_tail(g, x); });
+    const auto write_tail = [&] { gelu_erf_tail(g, x); };
+    g.has_avx512() ? gelu(g, x, gelu_erf_intervals, write_tail)
+                   : gelu(g, x, gelu_erf_segments, write_tail);
+}
+
+// With f(t) the derivative at -t: f(|x|) for x <= 0, else 1 - f(|x|).
+void gelu_erf_derivative(generator_t &g, const Xbyak::Xmm &x) {
+    const vec_t value = g.vec("value");
+    evaluate_half(g, value, x, gelu_erf_slope_segments);
+    select_tail(
+            g, x, value, -gelu_erf_slope_segments.last(), [&] { gelu_erf_derivative_tail(g, x); });
 }
 
 void gelu_tanh_by_tables(generator_t &g, const Xbyak::Xmm &x) {
@@ -284,14 +386,7 @@ void mish_by_tables(generator_t &g, const Xbyak::Xmm &x) {
 // With f(t) = 1 / (1 + e^t): f(|x|) for x <= 0, else 1 - f(|x|). Below the intervals it is e^x.
 void logistic_by_tables(generator_t &g, const Xbyak::Xmm &x) {
     const vec_t value = g.vec("value");
-    {
-        const vec_t t = g.vec("t, then 1 - value");
-        take_bounded_magnitude(g, t, x, logistic_intervals.last());
-        evaluate(g, value, t, logistic_intervals);
-        g.broadcast(t, 1);
-        g.vsubps(t, t, *value);
-        lane_condition_t(g, x, comparison_t::gt, g.constant(0)).select(value, *t);
-    }
+    evaluate_half(g, value, x, logistic_intervals);
     select_tail(g, x, value, -logistic_intervals.last(), [&] { exp_of_non_positive(g, x); });
 }
 

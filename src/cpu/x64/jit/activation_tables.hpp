@@ -8,7 +8,7 @@
 
 namespace kiln::x64::jit {
 
-// Each of these needs AVX-512, six vectors and a mask.
+// Each needs six vectors and a mask; those by tables need AVX-512.
 
 /// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
 void gelu_tanh_by_tables(generator_t &g, const Xbyak::Xmm &x);
@@ -17,11 +17,14 @@ void mish_by_tables(generator_t &g, const Xbyak::Xmm &x);
 /// 1 / (1 + e^-x)
 void logistic_by_tables(generator_t &g, const Xbyak::Xmm &x);
 
-// By tables of the normal distribution (normal_tables.cpp), with AVX2 as well.
-
-/// x * (1 + erf(x / sqrt(2))) / 2 for x < 0; NaN for NaN. Needs five vectors.
-void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x);
-/// The derivative of x * (1 + erf(x / sqrt(2))) / 2. Needs six vectors and a mask.
+/// The derivative of x * (1 + erf(x / sqrt(2))) / 2
 void gelu_erf_derivative(generator_t &g, const Xbyak::Xmm &x);
+
+// What follows from the tail of the normal distribution (normal_tail.cpp). Each needs five vectors.
+
+/// x * (1 + erf(x / sqrt(2))) / 2 for x <= -1; NaN for NaN.
+void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x);
+/// Its derivative.
+void gelu_erf_derivative_tail(generator_t &g, const Xbyak::Xmm &x);
 
 } // namespace kiln::x64::jit

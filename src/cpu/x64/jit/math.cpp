@@ -6,6 +6,7 @@
 #include "cpu/x64/jit/math.hpp"
 
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -156,34 +157,14 @@ void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
     while (next != coefficients.end()) g.vfmadd213ps(sum, x, g.constant(*next++));
 }
 
-void look_up(
-        generator_t &g, const Xbyak::Xmm &to, const float_table_t &table, const Xbyak::Xmm &index) {
+void look_up(generator_t &g, const Xbyak::Xmm &to, std::span<const float> table,
+        const Xbyak::Xmm &index) {
+    assert(table.size() <= static_cast<size_t>(g.lanes()));
     std::vector<uint32_t> bits;
     for (const float value : table) bits.push_back(std::bit_cast<uint32_t>(value));
-    if (g.has_avx512()) return g.vpermps(g.zmm(to), g.zmm(index), g.constant_table(bits));
-    const auto half = bits.begin() + static_cast<ptrdiff_t>(bits.size() / 2);
-    const vec_t upper = g.vec("from the upper half");
-    g.vpermps(g.ymm(to), g.ymm(index), g.constant_lanes({bits.begin(), half}));
-    g.vpermps(g.ymm(upper), g.ymm(index), g.constant_lanes({half, bits.end()}));
-    g.vblendvps(to, to, *upper, index); // by the sign bit
-}
-
-void make_index(generator_t &g, const Xbyak::Xmm &index) {
-    if (g.has_avx512()) return;
-    constexpr uint8_t from_highest_to_sign = 28;
-    const vec_t highest = g.vec("highest bit of the index");
-    g.vpslld(highest, index, from_highest_to_sign);
-    g.vorps(index, index, *highest);
-}
-
-void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
-        std::span<const float_table_t> tables, const Xbyak::Xmm &index) {
-    const vec_t coefficient = g.vec("coefficient");
-    look_up(g, sum, tables.front(), index);
-    for (const float_table_t &table : tables.subspan(1)) {
-        look_up(g, coefficient, table, index);
-        g.vfmadd213ps(sum, x, *coefficient);
-    }
+    bits.resize(static_cast<size_t>(g.lanes()));
+    g.has_avx512() ? g.vpermps(g.zmm(to), g.zmm(index), g.constant_table(bits))
+                   : g.vpermps(g.ymm(to), g.ymm(index), g.constant_table(bits));
 }
 
 void exp_in_parts(
@@ -293,33 +274,6 @@ void logistic(generator_t &g, const Xbyak::Xmm &x) {
     g.vmulps(error, error, *sum);
     g.vmovaps(x, *quotient);
     g.vfnmadd231ps(x, error, *quotient);
-}
-
-// The tail is e^(-x^2 / 2) * t * polynomial(v), with t = 1 / (x + 4) and v = (x - 4) * t; the error
-// of the two last factors is 2^-25.3. x^2 is the sum of two floats, because the exponential
-// multiplies its error.
-void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    at_most(g, x, 20);
-    const vec_t exponent = g.vec("exponent");
-    const vec_t t = g.vec("low part, then t");
-    g.vmulps(exponent, x, x);
-    g.vmovaps(t, x);
-    g.vfmsub213ps(t, x, *exponent);
-    g.vmulps(exponent, exponent, g.constant(-0.5f));
-    g.vmulps(t, t, g.constant(-0.5f));
-    exp_in_parts(g, exponent, power, &*t);
-
-    const vec_t sum = g.vec("polynomial");
-    g.vaddps(sum, x, g.constant(4));
-    g.broadcast(t, 1);
-    g.vdivps(t, t, *sum);
-    g.vsubps(x, x, g.constant(4));
-    g.vmulps(x, x, *t);
-    polynomial(g, sum, x,
-            {0x1.a9e2a4p-15f, 0x1.815b30p-10f, -0x1.c1513cp-9f, -0x1.ebbc1cp-8f, 0x1.eeb228p-5f,
-                    -0x1.7e0094p-3f, 0x1.8c6dd0p-2f, -0x1.373e3ap-1f, 0x1.82b4bcp-1f});
-    g.vmulps(x, sum, *t);
-    g.vmulps(x, x, *exponent);
 }
 
 // 1 - 2 tail(sqrt(2) |x|) from 0.9 on; below x + x * polynomial(x^2), to 2^-26.1.

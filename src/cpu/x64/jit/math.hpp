@@ -39,18 +39,26 @@ void divide(generator_t &g, float numerator, const Xbyak::Xmm &x);
 void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<float> coefficients);
 
-/// A float for each value of a 4-bit index.
+/// A float for each value of an index: the lowest 4 bits of a lane, or the lowest 3. With AVX-512,
+/// those of 3 bits have no fourth one. AVX2 has the latter only.
 using float_table_t = float[16];
-/// Makes an index of a vector whose lanes have the 4-bit index in their lowest bits, and no sign.
-/// AVX2 needs a vector.
-void make_index(generator_t &g, const Xbyak::Xmm &index);
-/// to = table[index] in each lane. AVX2 needs a vector.
-void look_up(
-        generator_t &g, const Xbyak::Xmm &to, const float_table_t &table, const Xbyak::Xmm &index);
+using float_octet_t = float[8];
+/// to = table[index] in each lane
+void look_up(generator_t &g, const Xbyak::Xmm &to, std::span<const float> table,
+        const Xbyak::Xmm &index);
 /// sum = polynomial(x) with coefficients by index: one table for each power, highest power first.
-/// Needs a vector, with AVX2 two.
+/// Needs a vector.
+template <typename tables_t>
 void piecewise_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
-        std::span<const float_table_t> tables, const Xbyak::Xmm &index);
+        const tables_t &tables, const Xbyak::Xmm &index) {
+    const vec_t coefficient = g.vec("coefficient");
+    auto table = std::begin(tables);
+    look_up(g, sum, *table, index);
+    while (++table != std::end(tables)) {
+        look_up(g, coefficient, *table, index);
+        g.vfmadd213ps(sum, x, *coefficient);
+    }
+}
 
 /// e^x has a normal exponent for |x| up to it.
 constexpr float normal_exp_range = 87;
@@ -79,7 +87,7 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 void exp_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power,
         const Xbyak::Xmm *low = nullptr);
 /// The tail of the normal distribution: (1 - erf(x / sqrt(2))) / 2, for x >= 1. For x > 20 it is
-/// the tail at 20, whose product with any float rounds to zero.
+/// the tail at 20, whose product with any float rounds to zero. Needs four vectors.
 void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
 /// to = x * 2^power, which may be anything below 2^-125 where that is smaller, to be added to a
 /// value near 1.
