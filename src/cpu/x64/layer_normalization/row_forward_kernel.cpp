@@ -29,34 +29,35 @@ dim_t src_bytes(const spec_t &spec) {
     return spec.length * (spec.size(spec_t::src) + spec.size(spec_t::src_1));
 }
 
-/// As many rows as the first-level cache holds twice over, or, of fused operands, once.
-int choose_cached_block_rows(const spec_t &spec) {
+/// Whether the first-level cache holds a block twice over, or, of fused operands, once.
+bool is_cached(const spec_t &spec, int rows) {
     const dim_t cached_bytes = is_fused(spec) ? 24576 : 12288;
-    if (has_few_vectors(spec) && is_fused(spec)) return 1;
     const dim_t dst_bytes = spec.length * (spec.size(spec_t::dst) + spec.size(spec_t::sum));
+    // Displacements of 32 bits reach two blocks, which is what overlapped sweeps address.
+    const bool is_near = 2 * rows * spec.largest_pitch() <= std::numeric_limits<int32_t>::max() / 2;
+    return is_near && rows * (src_bytes(spec) + dst_bytes) <= cached_bytes;
+}
+
+/// Rows of a block that is in a cache.
+int choose_cached_block_rows(const spec_t &spec) {
+    if (has_few_vectors(spec) && is_fused(spec)) return 1;
     // Each row of a block has a copy of the post-ops' code, and its scale takes registers.
     const bool is_heavy = !spec.post_ops.empty() || spec.has(spec_t::row_scale);
     // With scales of quantization, few vectors do not suffice for the statistics of two rows.
     const bool is_narrow = has_few_vectors(spec) && sweeps_for_statistics(spec)
                            && (spec.has(spec_t::src_scale) || spec.has(spec_t::dst_scale));
     const int most = is_narrow ? 1 : has_few_vectors(spec) || is_heavy ? 2 : 4;
-    for (int rows = most; rows > 1; rows /= 2) {
-        // Displacements of 32 bits reach two blocks, which is what overlapped sweeps address.
-        const bool is_near =
-                2 * rows * spec.largest_pitch() <= std::numeric_limits<int32_t>::max() / 2;
-        if (is_near && rows <= spec.run_length
-                && rows * (src_bytes(spec) + dst_bytes) <= cached_bytes)
-            return rows;
-    }
+    for (int rows = most; rows > 1; rows /= 2)
+        if (rows <= spec.run_length && is_cached(spec, rows)) return rows;
     return 1;
 }
 
-/// Streamed rows are processed one by one, so that reads and writes alternate, unless four of them
-/// are short.
+/// Streamed blocks are short, so that reads and writes alternate.
 int choose_block_rows(const spec_t &spec) {
-    constexpr dim_t short_bytes = 1024;
-    const bool alternates = spec.is_streamed && 4 * src_bytes(spec) > short_bytes;
-    return alternates ? 1 : choose_cached_block_rows(spec);
+    constexpr dim_t short_bytes = 512;
+    int rows = choose_cached_block_rows(spec);
+    while (spec.is_streamed && rows > 1 && rows * src_bytes(spec) > short_bytes) rows /= 2;
+    return rows;
 }
 
 /// Accumulators of a row's sum: enough to hide an addition's latency in a block of rows that are in
@@ -73,14 +74,23 @@ bool keeps_sum(const spec_t &spec) {
     return spec.is_sum_non_temporal && spec.type(spec_t::sum) != dnnl_f32;
 }
 
+/// Whether single rows suit overlapped sweeps. Streamed floats with ordinary stores do not: they
+/// are bound by memory, where reads and writes then mix.
+bool overlaps_single_rows(const spec_t &spec) {
+    const bool has_floats =
+            spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
+    const bool alternates = spec.is_streamed && has_floats && !spec.is_dst_non_temporal;
+    return !has_few_vectors(spec) && !is_fused(spec) && !alternates && is_cached(spec, 1);
+}
+
 /// Whether the sweep for dst includes the next block's statistics: if registers suffice. The
 /// scratch has no place for the next block's sum.
 bool choose_overlap(const spec_t &spec, int block_rows) {
     const bool has_registers = !has_few_vectors(spec)
                                || (!spec.has(spec_t::src_scale) && !spec.has(spec_t::dst_scale)
                                        && spec.post_ops.empty());
-    return block_rows > 1 && sweeps_for_statistics(spec) && spec.has(spec_t::dst) && has_registers
-           && !keeps_sum(spec);
+    return (block_rows > 1 || overlaps_single_rows(spec)) && sweeps_for_statistics(spec)
+           && spec.has(spec_t::dst) && has_registers && !keeps_sum(spec);
 }
 
 /// Bytes from a row to the next in the scratch: whole cache lines.
