@@ -83,8 +83,8 @@ void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
     if (g.has_avx512()) {
         const mask_t number = g.mask("number");
         g.vcmpps(number, vec, vec, is_number);
-        g.vminps(to | number | Xbyak::util::T_z, vec, g.constant(127));
-        g.vcvtps2dq(to, to);
+        g.vminps(to, vec, g.constant(127));
+        g.vcvtps2dq(to | number | Xbyak::util::T_z, to);
         g.vpmovsdb(g.xmm(to), to);
     } else {
         g.vcmpps(to, vec, vec, is_number);
@@ -97,13 +97,15 @@ void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
     }
 }
 
+/// Beyond the range of s32 the conversion gives 2^31 as an unsigned integer.
 void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
     g.vmaxps(to, vec, g.constant(0)); // for NaN the result is the second operand, 0
-    g.vminps(to, to, g.constant(255));
-    g.vcvtps2dq(to, to);
     if (g.has_avx512()) {
+        g.vcvtps2dq(to, to);
         g.vpmovusdb(g.xmm(to), to);
     } else {
+        g.vminps(to, to, g.constant(255));
+        g.vcvtps2dq(to, to);
         g.vpackusdw(to, to, to);
         g.vpermq(g.ymm(to), g.ymm(to), even_quarters);
         g.vpackuswb(to, to, to);
