@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "common/operations/reorder_pd.hpp"
@@ -19,14 +20,27 @@ namespace kiln::cpu {
 /// A tensor of an operation: its argument, and where its descriptor says what it is.
 template <typename desc_t> struct described_arg_t {
     int arg;
-    memory_desc_t desc_t::*md;
-    std::vector<memory_desc_t> desc_t::*mds = nullptr; // of any number of tensors, instead of md:
-    size_t index = 0;                                  // that of this tensor
+    std::variant<memory_desc_t desc_t::*, optional_memory_desc_t desc_t::*,
+            std::vector<memory_desc_t> desc_t::*>
+            field;
+    size_t index = 0; // of this tensor, where the field describes any number of them
 
-    memory_desc_t &of(desc_t &desc) const { return mds ? (desc.*mds)[index] : desc.*md; }
+    memory_desc_t &of(desc_t &desc) const {
+        return std::visit(
+                [&](auto member) -> memory_desc_t & {
+                    auto &described = desc.*member;
+                    if constexpr (requires { described.edit(); })
+                        return described.edit();
+                    else if constexpr (requires { described[index]; })
+                        return described[index];
+                    else
+                        return described;
+                },
+                field);
+    }
     /// Whether both arguments are described by one descriptor.
     bool shares(const described_arg_t &other) const {
-        return md == other.md && mds == other.mds && index == other.index;
+        return field == other.field && index == other.index;
     }
 };
 

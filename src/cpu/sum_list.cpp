@@ -13,8 +13,7 @@ namespace {
 refusal_t accept_relaid(sum_pd_t &pd, plan_ptr_t &plan) {
     std::vector<cpu::described_arg_t<sum_desc_t>> tensors{{DNNL_ARG_DST, &sum_desc_t::dst}};
     for (size_t i = 0; i < pd.srcs().size(); ++i)
-        tensors.push_back(
-                {DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), nullptr, &sum_desc_t::srcs, i});
+        tensors.push_back({DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), &sum_desc_t::srcs, i});
     return cpu::relaid_accept<sum_desc_t>(pd, plan, tensors);
 }
 

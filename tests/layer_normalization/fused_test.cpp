@@ -228,8 +228,8 @@ TEST(layer_fused, senseless_descriptors_are_refused) {
     desc.row_scale = *make_desc({3, 5}, dnnl_f32, "ab");
     EXPECT_EQ(status_of(desc), dnnl_invalid_arguments);
     desc = scales;
-    desc.row_scale.format_desc.blocking.strides[1] = 0;
-    desc.row_scale.format_kind = dnnl_blocked;
+    desc.row_scale.edit().format_desc.blocking.strides[1] = 0;
+    desc.row_scale.edit().format_kind = dnnl_blocked;
     EXPECT_NE(status_of(desc), dnnl_success);
 }
 

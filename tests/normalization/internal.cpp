@@ -22,7 +22,7 @@ template <typename desc_t> desc_t common_desc(const problem_t &problem) {
     return desc;
 }
 
-void set_extra(memory_desc_t &desc, const dims_t &dims, const extra_operand_t &operand) {
+void set_extra(optional_memory_desc_t &desc, const dims_t &dims, const extra_operand_t &operand) {
     if (operand.exists()) desc = *make_desc(dims, operand.type, operand.format);
 }
 

@@ -69,11 +69,6 @@ status_t dnnl_primitive_attr_destroy(primitive_attr_t *attr) {
     return dnnl_success;
 }
 
-status_t dropout_t::resolve_format(const memory_desc_t &dst) {
-    if (!is_any(mask)) return dnnl_success;
-    return init_like(mask, mask.ndims, mask.dims, mask.data_type, dst);
-}
-
 status_t dnnl_primitive_attr_get_dropout(
         const primitive_attr_t *attr, const memory_desc_t **mask_desc) {
     return dnnl_primitive_attr_get_dropout_v2(attr, mask_desc, nullptr, nullptr, nullptr);
@@ -87,7 +82,7 @@ status_t dnnl_primitive_attr_get_dropout_v2(const primitive_attr_t *attr,
         const memory_desc_t **mask_desc, data_type_t *seed_dt, int *use_offset,
         int *use_host_scalars) {
     if (attr == nullptr) return dnnl_invalid_arguments;
-    if (mask_desc) *mask_desc = &attr->dropout.user_mask;
+    if (mask_desc) *mask_desc = &attr->dropout.user_mask.get();
     give(seed_dt, attr->dropout.seed_type);
     give(use_offset, int(attr->dropout.use_offset));
     give(use_host_scalars, int(attr->dropout.use_host_scalars));
@@ -102,8 +97,11 @@ status_t dnnl_primitive_attr_set_dropout_v2(primitive_attr_t *attr, const memory
             dnnl_dt2str(mask_desc->data_type));
     KILN_REQUIRE(one_of(seed_dt, {dnnl_s32, dnnl_s64}), dnnl_invalid_arguments, "attr",
             "the dropout seed is of data type %s; it must be s32 or s64", dnnl_dt2str(seed_dt));
-    attr->dropout = {*mask_desc, seed_dt, use_offset != 0, use_host_scalars != 0, true, *mask_desc};
-    return dnnl_success;
+    return guarded([&] {
+        attr->dropout = {
+                *mask_desc, seed_dt, use_offset != 0, use_host_scalars != 0, true, *mask_desc};
+        return dnnl_success;
+    });
 }
 
 status_t dnnl_primitive_attr_get_post_ops(

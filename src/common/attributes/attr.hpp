@@ -9,6 +9,7 @@
 
 #include "common/attributes/post_ops.hpp"
 #include "common/attributes/ranks.hpp"
+#include "common/memory/optional_memory_desc.hpp"
 
 namespace kiln {
 
@@ -36,16 +37,15 @@ struct fpmath_t {
 
 /// Some elements of dst, chosen at random, become 0; the others are scaled up.
 struct dropout_t {
-    memory_desc_t user_mask{}; // as it was set; the zero descriptor: the mask is not stored
+    optional_memory_desc_t user_mask; // as it was set; the zero descriptor: the mask is not stored
     data_type_t seed_type = dnnl_data_type_undef;
     bool use_offset = false;
     bool use_host_scalars = false;
     bool requested = false;
-    memory_desc_t mask = user_mask; // with its layout, once dst has one
-    /// Gives a mask of format `any` dst's layout.
-    status_t resolve_format(const memory_desc_t &dst);
+    optional_memory_desc_t mask = user_mask; // with its layout, once dst has one
     auto fields() const {
-        return std::tie(user_mask, mask, seed_type, use_offset, use_host_scalars, requested);
+        return std::tie(
+                user_mask.get(), mask.get(), seed_type, use_offset, use_host_scalars, requested);
     }
 };
 

@@ -154,6 +154,8 @@ status_t init_by_strides(memory_desc_t &md, int ndims, const dim_t *dims, data_t
 /// more axis than `dims`: its last logical one is dropped (statistics from a data tensor).
 status_t init_like(memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type,
         const memory_desc_t &model);
+/// Gives `md` the layout of `model` if its format is `any`.
+status_t follow(memory_desc_t &md, const memory_desc_t &model);
 /// The layout a tag's name spells, e.g. "aBcd16b".
 status_t init_by_tag_name(
         memory_desc_t &md, int ndims, const dim_t *dims, data_type_t data_type, const char *name);

@@ -274,6 +274,10 @@ status_t init_like(memory_desc_t &md, int ndims, const dim_t *dims, data_type_t 
     return dnnl_success;
 }
 
+status_t follow(memory_desc_t &md, const memory_desc_t &model) {
+    return is_any(md) ? init_like(md, md.ndims, md.dims, md.data_type, model) : dnnl_success;
+}
+
 namespace {
 
 /// Allocates a descriptor, lets `init` fill it, and hands it to the caller on success only.

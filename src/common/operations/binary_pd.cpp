@@ -27,8 +27,7 @@ status_t binary_pd_t::init() {
 }
 
 status_t binary_pd_t::resolve_formats() {
-    for (memory_desc_t *md : {&src_1_, &src_2_, &dst_})
-        if (is_any(*md)) KILN_TRY(init_like(*md, md->ndims, md->dims, md->data_type, desc_.src_0));
+    for (memory_desc_t *md : {&src_1_, &src_2_, &dst_}) KILN_TRY(follow(*md, desc_.src_0));
     return resolve_attr_formats(dst_);
 }
 

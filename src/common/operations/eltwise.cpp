@@ -71,8 +71,8 @@ status_t check_tensors(const eltwise_desc_t &desc) {
     }
     KILN_TRY(check_type(component, desc.data, data,
             is_forward ? element_types : element_types & ~integer_types));
-    const named_md_t others[] = {
-            {&desc.dst, "dst"}, {&desc.diff_dst, "diff_dst"}, {&desc.diff_src, "diff_src"}};
+    const named_md_t others[] = {{&desc.dst.get(), "dst"}, {&desc.diff_dst.get(), "diff_dst"},
+            {&desc.diff_src.get(), "diff_src"}};
     for (const auto &[md, name] : others)
         KILN_REQUIRE(is_zero(*md) || md->data_type == desc.data.data_type, dnnl_unimplemented,
                 component, "%s is of data type %s; supported is that of %s, %s", name,

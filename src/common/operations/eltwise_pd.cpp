@@ -23,18 +23,18 @@ status_t eltwise_pd_t::init() {
     const query_t query = data_arg() == DNNL_ARG_DST ? dnnl_query_dst_md : dnnl_query_src_md;
     add_slot({data_arg(), arg_use_t::input, &desc_.data, query});
     if (is_forward()) {
-        add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
+        add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_.get(), dnnl_query_dst_md});
     } else {
-        add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_, dnnl_query_diff_dst_md});
-        add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_, dnnl_query_diff_src_md});
+        add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_.get(), dnnl_query_diff_dst_md});
+        add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_.get(), dnnl_query_diff_src_md});
     }
     add_attr_slots();
     return dnnl_success;
 }
 
 status_t eltwise_pd_t::resolve_formats() {
-    for (memory_desc_t *md : {&dst_, &diff_src_, &diff_dst_})
-        if (is_any(*md)) KILN_TRY(init_like(*md, md->ndims, md->dims, md->data_type, desc_.data));
+    for (optional_memory_desc_t *md : {&dst_, &diff_src_, &diff_dst_})
+        KILN_TRY(follow(*md, desc_.data));
     return resolve_attr_formats(result());
 }
 

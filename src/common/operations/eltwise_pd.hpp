@@ -2,6 +2,7 @@
 // Elementwise functions: the problem as plain data and its descriptor.
 #pragma once
 
+#include "common/memory/optional_memory_desc.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
@@ -13,16 +14,17 @@ struct eltwise_desc_t {
 
     prop_kind_t prop_kind;
     alg_kind_t alg;
-    memory_desc_t data; // src; backward also dst
-    memory_desc_t dst;  // forward
-    memory_desc_t diff_src;
-    memory_desc_t diff_dst;
+    memory_desc_t data;         // src; backward also dst
+    optional_memory_desc_t dst; // forward
+    optional_memory_desc_t diff_src;
+    optional_memory_desc_t diff_dst;
     float alpha;
     float beta;
 
     bool is_forward() const { return prop_kind != dnnl_backward_data; }
     auto fields() const {
-        return std::tie(prop_kind, alg, data, dst, diff_src, diff_dst, alpha, beta);
+        return std::tie(
+                prop_kind, alg, data, dst.get(), diff_src.get(), diff_dst.get(), alpha, beta);
     }
 };
 
@@ -53,7 +55,7 @@ public:
 private:
     bool uses_dst() const;
 
-    memory_desc_t dst_, diff_src_, diff_dst_;
+    optional_memory_desc_t dst_, diff_src_, diff_dst_;
 };
 
 } // namespace kiln

@@ -21,11 +21,11 @@ status_t prelu_pd_t::init() {
     add_slot({DNNL_ARG_SRC, arg_use_t::input, &src_, dnnl_query_src_md});
     add_slot({DNNL_ARG_WEIGHTS, arg_use_t::input, &weights_, dnnl_query_weights_md});
     if (is_forward()) {
-        add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
+        add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_.get(), dnnl_query_dst_md});
     } else {
-        add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_, dnnl_query_diff_dst_md});
-        add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_, dnnl_query_diff_src_md});
-        add_slot({DNNL_ARG_DIFF_WEIGHTS, arg_use_t::output, &diff_weights_,
+        add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_.get(), dnnl_query_diff_dst_md});
+        add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_.get(), dnnl_query_diff_src_md});
+        add_slot({DNNL_ARG_DIFF_WEIGHTS, arg_use_t::output, &diff_weights_.get(),
                 dnnl_query_diff_weights_md});
     }
     add_attr_slots();
@@ -33,24 +33,21 @@ status_t prelu_pd_t::init() {
 }
 
 status_t prelu_pd_t::resolve_formats() {
-    const auto resolve = [](memory_desc_t &md, const memory_desc_t &model) {
-        return is_any(md) ? init_like(md, md.ndims, md.dims, md.data_type, model) : dnnl_success;
-    };
     if (is_any(src_))
         KILN_TRY(init_by_strides(src_, src_.ndims, src_.dims, src_.data_type, nullptr));
-    KILN_TRY(resolve(weights_, src_));
-    KILN_TRY(resolve(dst_, src_));
-    KILN_TRY(resolve(diff_dst_, src_));
-    KILN_TRY(resolve(diff_src_, diff_dst_));
-    return resolve(diff_weights_, weights_);
+    KILN_TRY(follow(weights_, src_));
+    KILN_TRY(follow(dst_, src_));
+    KILN_TRY(follow(diff_dst_, src_));
+    KILN_TRY(follow(diff_src_, diff_dst_));
+    return follow(diff_weights_, weights_);
 }
 
 bool prelu_pd_t::same_problem(const primitive_desc_t &other) const {
     if (!operation_pd_t::same_problem(other)) return false;
     const auto &prelu = static_cast<const prelu_pd_t &>(other);
-    return src_ == prelu.src_ && weights_ == prelu.weights_ && dst_ == prelu.dst_
-           && diff_src_ == prelu.diff_src_ && diff_weights_ == prelu.diff_weights_
-           && diff_dst_ == prelu.diff_dst_;
+    return src_ == prelu.src_ && weights_ == prelu.weights_ && dst_.get() == prelu.dst_
+           && diff_src_.get() == prelu.diff_src_ && diff_weights_.get() == prelu.diff_weights_
+           && diff_dst_.get() == prelu.diff_dst_;
 }
 
 primitive_text_t prelu_pd_t::text() const {

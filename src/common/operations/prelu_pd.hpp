@@ -2,6 +2,7 @@
 // PReLU: the problem as plain data and its descriptor.
 #pragma once
 
+#include "common/memory/optional_memory_desc.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
@@ -15,14 +16,15 @@ struct prelu_desc_t {
     prop_kind_t prop_kind;
     memory_desc_t src;
     memory_desc_t weights;
-    memory_desc_t dst; // forward
-    memory_desc_t diff_src;
-    memory_desc_t diff_weights;
-    memory_desc_t diff_dst;
+    optional_memory_desc_t dst; // forward
+    optional_memory_desc_t diff_src;
+    optional_memory_desc_t diff_weights;
+    optional_memory_desc_t diff_dst;
 
     bool is_forward() const { return prop_kind != dnnl_backward; }
     auto fields() const {
-        return std::tie(prop_kind, src, weights, dst, diff_src, diff_weights, diff_dst);
+        return std::tie(prop_kind, src, weights, dst.get(), diff_src.get(), diff_weights.get(),
+                diff_dst.get());
     }
 };
 
@@ -53,7 +55,8 @@ private:
     /// Layouts that follow from another one are compared too, as in binary operations.
     bool same_problem(const primitive_desc_t &other) const override;
 
-    memory_desc_t src_, weights_, dst_, diff_src_, diff_weights_, diff_dst_;
+    memory_desc_t src_, weights_;
+    optional_memory_desc_t dst_, diff_src_, diff_weights_, diff_dst_;
 };
 
 } // namespace kiln

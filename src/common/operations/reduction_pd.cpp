@@ -23,7 +23,7 @@ status_t reduction_pd_t::init() {
 }
 
 status_t reduction_pd_t::resolve_formats() {
-    if (is_any(dst_)) KILN_TRY(init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type, desc_.src));
+    KILN_TRY(follow(dst_, desc_.src));
     return resolve_attr_formats(dst_);
 }
 

@@ -24,19 +24,15 @@ status_t shuffle_pd_t::init() {
 }
 
 status_t shuffle_pd_t::resolve_formats() {
-    const auto resolve = [](memory_desc_t &md, const memory_desc_t &model) {
-        return init_like(md, md.ndims, md.dims, md.data_type, model);
-    };
     if (is_any(src_) && is_any(dst_)) {
         const memory_desc_t *forward = hint() == nullptr ? nullptr : &hint()->md_of(DNNL_ARG_DST);
         if (forward != nullptr && same_dims(*forward, dst_))
-            KILN_TRY(resolve(dst_, *forward));
+            KILN_TRY(follow(dst_, *forward));
         else
             KILN_TRY(init_by_strides(dst_, dst_.ndims, dst_.dims, dst_.data_type, nullptr));
     }
-    if (is_any(src_)) KILN_TRY(resolve(src_, dst_));
-    if (is_any(dst_)) KILN_TRY(resolve(dst_, src_));
-    return dnnl_success;
+    KILN_TRY(follow(src_, dst_));
+    return follow(dst_, src_);
 }
 
 dim_t shuffle_pd_t::columns() const {

@@ -37,8 +37,8 @@ status_t check_forward(const softmax_desc_t &desc, const primitive_attr_t *attr)
             "the kind of propagation must be forward_training or forward_inference");
     KILN_TRY(check_problem(desc));
     KILN_TRY(check_layout_given(component, desc.src, "src"));
-    KILN_TRY(check_tensors(
-            desc.src, forward_types, desc.dst, "dst", {{&desc.src, "src"}, {&desc.dst, "dst"}}));
+    KILN_TRY(check_tensors(desc.src, forward_types, desc.dst, "dst",
+            {{&desc.src.get(), "src"}, {&desc.dst, "dst"}}));
     if (attr == nullptr) return dnnl_success;
     KILN_TRY(check_attr_within(
             component, attr, attr_t::scales | attr_t::post_ops | attr_t::dropout));
@@ -52,7 +52,8 @@ status_t check_backward(
     KILN_TRY(check_problem(desc));
     KILN_TRY(check_layout_given(component, desc.dst, "dst"));
     KILN_TRY(check_tensors(desc.dst, backward_types, desc.diff_src, "diff_src",
-            {{&desc.dst, "dst"}, {&desc.diff_dst, "diff_dst"}, {&desc.diff_src, "diff_src"}}));
+            {{&desc.dst, "dst"}, {&desc.diff_dst.get(), "diff_dst"},
+                    {&desc.diff_src.get(), "diff_src"}}));
     KILN_REQUIRE(hint == nullptr || same_dims(hint->pd->md_of(DNNL_ARG_DST), desc.dst),
             dnnl_invalid_arguments, component, "the hint's dst has another shape than dst");
     return check_attr_within(component, attr, attr_t::none);

@@ -9,15 +9,6 @@
 
 namespace kiln {
 
-namespace {
-
-status_t resolve(memory_desc_t &md, const memory_desc_t &model) {
-    if (!is_any(md)) return dnnl_success;
-    return init_like(md, md.ndims, md.dims, md.data_type, model);
-}
-
-} // namespace
-
 softmax_pd_t::softmax_pd_t(engine_t *engine, const softmax_desc_t &desc,
         const primitive_attr_t *attr, std::shared_ptr<const primitive_desc_t> hint)
     : operation_pd_t(dnnl_softmax, engine, desc, attr, std::move(hint))
@@ -28,13 +19,13 @@ softmax_pd_t::softmax_pd_t(engine_t *engine, const softmax_desc_t &desc,
 
 status_t softmax_pd_t::init() {
     if (is_forward()) {
-        add_slot({DNNL_ARG_SRC, arg_use_t::input, &desc_.src, dnnl_query_src_md});
+        add_slot({DNNL_ARG_SRC, arg_use_t::input, &desc_.src.get(), dnnl_query_src_md});
         add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
-        if (has_stats()) add_slot({DNNL_ARG_DST_1, arg_use_t::output, &stats_});
+        if (has_stats()) add_slot({DNNL_ARG_DST_1, arg_use_t::output, &stats_.get()});
     } else {
         add_slot({DNNL_ARG_DST, arg_use_t::input, &dst_, dnnl_query_dst_md});
-        add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_, dnnl_query_diff_dst_md});
-        add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_, dnnl_query_diff_src_md});
+        add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_.get(), dnnl_query_diff_dst_md});
+        add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_.get(), dnnl_query_diff_src_md});
     }
     add_attr_slots();
     return dnnl_success;
@@ -42,11 +33,11 @@ status_t softmax_pd_t::init() {
 
 status_t softmax_pd_t::resolve_formats() {
     if (is_forward()) {
-        KILN_TRY(resolve(dst_, desc_.src));
-        KILN_TRY(resolve(stats_, desc_.src));
+        KILN_TRY(follow(dst_, desc_.src));
+        KILN_TRY(follow(stats_, desc_.src));
     } else {
-        KILN_TRY(resolve(diff_dst_, dst_));
-        KILN_TRY(resolve(diff_src_, diff_dst_));
+        KILN_TRY(follow(diff_dst_, dst_));
+        KILN_TRY(follow(diff_src_, diff_dst_));
     }
     return resolve_attr_formats(dst_);
 }

@@ -2,6 +2,7 @@
 // Softmax and logsoftmax: the problem as plain data and its descriptor.
 #pragma once
 
+#include "common/memory/optional_memory_desc.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
@@ -14,20 +15,20 @@ struct softmax_desc_t {
     prop_kind_t prop_kind;
     alg_kind_t alg; // dnnl_softmax_accurate or dnnl_softmax_log
     int axis;
-    memory_desc_t src; // forward
-    memory_desc_t dst; // an input of backward
-    memory_desc_t diff_src;
-    memory_desc_t diff_dst;
-    bool is_inf_zero;    // forward: a line of -inf alone gives zeros instead of NaN
-    memory_desc_t stats; // forward: an output with extent 1 along the axis, log(sum(exp(src))), or
-                         // 0 for a line of zeros instead of NaN; the zero descriptor if it is not
-                         // wanted
-    size_t pre_ops;      // forward: so many of the attributes' post-ops, the first ones, are
-                         // applied to src instead of the result. They are eltwise or binary.
+    optional_memory_desc_t src; // forward
+    memory_desc_t dst;          // an input of backward
+    optional_memory_desc_t diff_src;
+    optional_memory_desc_t diff_dst;
+    bool is_inf_zero;             // forward: a line of -inf alone gives zeros instead of NaN
+    optional_memory_desc_t stats; // forward: an output with extent 1 along the axis,
+                                  // log(sum(exp(src))), or 0 for a line of zeros instead of NaN;
+                                  // the zero descriptor if it is not wanted
+    size_t pre_ops; // forward: so many of the attributes' post-ops, the first ones, are
+                    // applied to src instead of the result. They are eltwise or binary.
 
     auto fields() const {
-        return std::tie(
-                prop_kind, alg, axis, src, dst, diff_src, diff_dst, is_inf_zero, stats, pre_ops);
+        return std::tie(prop_kind, alg, axis, src.get(), dst, diff_src.get(), diff_dst.get(),
+                is_inf_zero, stats.get(), pre_ops);
     }
 };
 
@@ -60,7 +61,8 @@ public:
     dim_t lines() const { return length() == 0 ? 0 : element_count(dst_) / length(); }
 
 private:
-    memory_desc_t dst_, diff_src_, diff_dst_, stats_;
+    memory_desc_t dst_;
+    optional_memory_desc_t diff_src_, diff_dst_, stats_;
 };
 
 } // namespace kiln

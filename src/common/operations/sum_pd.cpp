@@ -12,11 +12,9 @@ sum_pd_t::sum_pd_t(engine_t *engine, const sum_desc_t &desc, const primitive_att
     : sources_pd_t(dnnl_sum, engine, desc, attr, std::move(hint)) {}
 
 status_t sum_pd_t::resolve_formats() {
-    if (!is_any(dst_)) return dnnl_success;
     const auto blocked = std::find_if(srcs().begin(), srcs().end(),
             [](const memory_desc_t &src) { return is_blocked(src) && !is_plain(src); });
-    return init_like(dst_, dst_.ndims, dst_.dims, dst_.data_type,
-            blocked == srcs().end() ? srcs().front() : *blocked);
+    return follow(dst_, blocked == srcs().end() ? srcs().front() : *blocked);
 }
 
 primitive_text_t sum_pd_t::text() const {

@@ -128,7 +128,7 @@ void primitive_desc_t::add_dropout_slots() {
     if (!is_zero(dropout.mask))
         add_slot({.arg = DNNL_ARG_ATTR_DROPOUT_MASK,
                 .use = arg_use_t::output,
-                .md = &attr_.dropout.mask,
+                .md = &attr_.dropout.mask.get(),
                 .counted = false});
 }
 
@@ -146,7 +146,7 @@ void primitive_desc_t::add_rounding_slots() {
 }
 
 status_t primitive_desc_t::resolve_attr_formats(const memory_desc_t &dst) {
-    KILN_TRY(attr_.dropout.resolve_format(dst));
+    KILN_TRY(follow(attr_.dropout.mask, dst));
     return attr_.post_ops.resolve_formats(dst);
 }
 
@@ -189,10 +189,10 @@ void primitive_desc_t::finish() {
     if (scratchpad_size_ != 0 && attr_.scratchpad_mode == dnnl_scratchpad_mode_user) {
         // The user's buffer may begin at any address; the size includes room for alignment.
         const auto bytes = static_cast<dim_t>(scratchpad_size_ + scratchpad_alignment - 1);
-        init_by_strides(scratchpad_md_, 1, &bytes, dnnl_u8, nullptr);
+        init_by_strides(scratchpad_md_.edit(), 1, &bytes, dnnl_u8, nullptr);
         add_slot({.arg = DNNL_ARG_SCRATCHPAD,
                 .use = arg_use_t::output,
-                .md = &scratchpad_md_,
+                .md = &scratchpad_md_.get(),
                 .query = dnnl_query_scratchpad_md,
                 .counted = false});
     }

@@ -160,7 +160,7 @@ private:
     int required_count_ = 0;
     bool pads_outputs_ = false; // there is padding
     bool implementation_pads_ = false;
-    memory_desc_t scratchpad_md_{};
+    optional_memory_desc_t scratchpad_md_;
     std::vector<std::unique_ptr<memory_desc_t>> attr_mds_; // of slots
     std::vector<arg_slot_t> slots_;
     mutable std::once_flag info_once_;

@@ -37,7 +37,7 @@ status_t apply_residual_add(const fusion_t &fusion, request_t &request) {
     KILN_TRY(check_taken_directly(request, DNNL_ARG_SRC, add.outputs[0]));
     desc.sum = desc.src;
     KILN_TRY(request.read(DNNL_ARG_SRC, add.inputs[0], desc.src));
-    KILN_TRY(request.read(DNNL_ARG_SRC_1, add.inputs[1], desc.src_1));
+    KILN_TRY(request.read(DNNL_ARG_SRC_1, add.inputs[1], desc.src_1.edit()));
     KILN_REQUIRE(same_dims(desc.src, desc.sum) && same_dims(desc.src_1, desc.sum),
             dnnl_unimplemented, "graph", "%s: an operand of the residual addition is broadcast",
             add.name.c_str());
@@ -81,8 +81,7 @@ status_t apply_conversion(const fusion_t &fusion, request_t &request) {
     auto *const layer = request.desc.get_if<layer_normalization_desc_t>();
     const float epsilon = layer ? set(*layer) : set(request.desc.get<group_normalization_desc_t>());
     KILN_REQUIRE(std::isnormal(epsilon), dnnl_unimplemented, "graph",
-            "%s: the scale %g makes epsilon infinite or too small", op.name.c_str(),
-            double(scale));
+            "%s: the scale %g makes epsilon infinite or too small", op.name.c_str(), double(scale));
     return dnnl_success;
 }
 
@@ -100,8 +99,8 @@ status_t apply_relu_backward(const fusion_t &fusion, request_t &request) {
     const op_t &op = *fusion.ops[0];
     auto &desc = request.desc.get<batch_normalization_desc_t>();
     KILN_TRY(check_taken_directly(request, DNNL_ARG_DIFF_DST, op.outputs[0]));
-    KILN_TRY(request.read(DNNL_ARG_DST, op.inputs[0], desc.relu_operand));
-    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst));
+    KILN_TRY(request.read(DNNL_ARG_DST, op.inputs[0], desc.relu_operand.edit()));
+    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst.edit()));
     return dnnl_success;
 }
 

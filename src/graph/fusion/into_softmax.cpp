@@ -92,7 +92,7 @@ status_t apply_pre_ops(const fusion_t &fusion, request_t &request) {
                 i == 0 ? source_of(*ops[0]) : source_of(*ops[i], ops[i - 1]->outputs[0].id);
         KILN_REQUIRE(source, dnnl_unimplemented, "graph",
                 "%s: the operand before softmax is broadcast", ops[i]->name.c_str());
-        if (i == 0) KILN_TRY(request.read(DNNL_ARG_SRC, ops[0]->inputs[*source], desc.src));
+        if (i == 0) KILN_TRY(request.read(DNNL_ARG_SRC, ops[0]->inputs[*source], desc.src.edit()));
         KILN_TRY(add_pre_op(*ops[i], *source, request));
     }
     desc.pre_ops = request.attr.post_ops.entries.size();

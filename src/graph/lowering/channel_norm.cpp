@@ -30,7 +30,7 @@ template <typename desc_t> status_t bind_forward(const op_t &op, request_t &requ
     request.view = image_view(op, request);
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
     if (output_of(op, "dst")) {
-        KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
+        KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst.edit()));
     } else {
         desc.dst = desc.src;
         request.arguments[DNNL_ARG_DST] = request.program().temporary(byte_size(desc.dst));
@@ -122,10 +122,10 @@ status_t lower_batch_norm_backward(const op_t &op, request_t &request) {
     request.view = image_view(op, request);
     request.result = DNNL_ARG_DIFF_SRC;
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
-    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst));
+    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[1], desc.diff_dst.edit()));
     desc.diff_src = desc.src;
     if (output_of(op, "diff_src"))
-        KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src));
+        KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src.edit()));
     KILN_TRY(read_floats(op, request, "mean", DNNL_ARG_MEAN));
     KILN_TRY(read_floats(op, request, "variance", DNNL_ARG_VARIANCE));
     // If the gradients of weights are not wanted, gamma is taken as 1.

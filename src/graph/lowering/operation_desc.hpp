@@ -45,6 +45,9 @@ public:
     }
 
 private:
+    static memory_desc_t &edited(memory_desc_t &md) { return md; }
+    static memory_desc_t &edited(optional_memory_desc_t &md) { return md.edit(); }
+
     struct held_t {
         virtual ~held_t() = default;
         virtual memory_desc_t *tensor(int arg) = 0;
@@ -59,11 +62,11 @@ private:
 
         memory_desc_t *tensor(int arg) override {
             if constexpr (requires { desc.src; })
-                if (arg == DNNL_ARG_SRC) return &desc.src;
-            if (arg == DNNL_ARG_DST) return &desc.dst;
+                if (arg == DNNL_ARG_SRC) return &edited(desc.src);
+            if (arg == DNNL_ARG_DST) return &edited(desc.dst);
             if constexpr (requires { desc.diff_src; }) {
-                if (arg == DNNL_ARG_DIFF_SRC) return &desc.diff_src;
-                if (arg == DNNL_ARG_DIFF_DST) return &desc.diff_dst;
+                if (arg == DNNL_ARG_DIFF_SRC) return &edited(desc.diff_src);
+                if (arg == DNNL_ARG_DIFF_DST) return &edited(desc.diff_dst);
             }
             return nullptr;
         }

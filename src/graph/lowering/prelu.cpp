@@ -69,7 +69,7 @@ status_t lower_prelu(const op_t &op, request_t &request) {
     const slope_t slope(op, request, op.attr<bool>(dnnl_graph_op_attr_per_channel_broadcast));
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
     KILN_TRY(slope.bind(DNNL_ARG_WEIGHTS, op.inputs[1], false, desc.src, desc.weights));
-    KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
+    KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst.edit()));
     request.desc = desc;
     return dnnl_success;
 }
@@ -83,9 +83,10 @@ status_t lower_prelu_backward(const op_t &op, request_t &request) {
     const slope_t slope(op, request, request.tensor(op.inputs[1]).dims[0] != 1);
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
     KILN_TRY(slope.bind(DNNL_ARG_WEIGHTS, op.inputs[1], false, desc.src, desc.weights));
-    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[2], desc.diff_dst));
-    KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src));
-    KILN_TRY(slope.bind(DNNL_ARG_DIFF_WEIGHTS, op.outputs[1], true, desc.src, desc.diff_weights));
+    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[2], desc.diff_dst.edit()));
+    KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src.edit()));
+    KILN_TRY(slope.bind(
+            DNNL_ARG_DIFF_WEIGHTS, op.outputs[1], true, desc.src, desc.diff_weights.edit()));
     request.desc = desc;
     return dnnl_success;
 }

@@ -50,7 +50,7 @@ status_t lower_row_norm(const op_t &op, request_t &request) {
     request.view = rows_view(op, request);
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
     if (output_of(op, "dst")) {
-        KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
+        KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst.edit()));
     } else {
         desc.dst = dense_like(desc.src, desc.src.data_type);
         request.arguments[DNNL_ARG_DST] = request.program().temporary(byte_size(desc.dst));

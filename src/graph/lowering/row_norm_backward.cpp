@@ -103,10 +103,10 @@ status_t lowering_t::bind_data() {
     request_.view = rows_view(op_, request_);
     request_.result = DNNL_ARG_DIFF_SRC;
     KILN_TRY(request_.read(DNNL_ARG_SRC, op_.inputs[0], desc_.src));
-    KILN_TRY(request_.read(DNNL_ARG_DIFF_DST, op_.inputs[1], desc_.diff_dst));
+    KILN_TRY(request_.read(DNNL_ARG_DIFF_DST, op_.inputs[1], desc_.diff_dst.edit()));
     desc_.diff_src = dense_like(desc_.src, desc_.src.data_type);
     if (output_of(op_, "diff_src"))
-        KILN_TRY(request_.write(DNNL_ARG_DIFF_SRC, op_.outputs[0], desc_.diff_src));
+        KILN_TRY(request_.write(DNNL_ARG_DIFF_SRC, op_.outputs[0], desc_.diff_src.edit()));
     KILN_TRY(bind_statistics(op_, request_, desc_, false));
     desc_.recomputes_stats = is_zero(desc_.stat);
     if (desc_.recomputes_stats) desc_.stat = dense_statistics(desc_.src, dnnl_f32);

@@ -29,10 +29,10 @@ status_t lower_softmax(const op_t &op, request_t &request) {
     KILN_TRY(describe(op, request, desc));
     desc.is_inf_zero = op.kind == dnnl_graph_op_softmax
                        && op.attr<std::string>(dnnl_graph_op_attr_mode) == "inf_as_zero";
-    KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
+    KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src.edit()));
     KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
     if (op.outputs.size() > 1 && !is_absent(op.outputs[1]))
-        KILN_TRY(request.write(DNNL_ARG_DST_1, op.outputs[1], desc.stats));
+        KILN_TRY(request.write(DNNL_ARG_DST_1, op.outputs[1], desc.stats.edit()));
     request.desc = desc;
     return dnnl_success;
 }
@@ -42,9 +42,9 @@ status_t lower_softmax_backward(const op_t &op, request_t &request) {
     desc.prop_kind = dnnl_backward_data;
     request.result = DNNL_ARG_DIFF_SRC;
     KILN_TRY(describe(op, request, desc));
-    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[0], desc.diff_dst));
+    KILN_TRY(request.read(DNNL_ARG_DIFF_DST, op.inputs[0], desc.diff_dst.edit()));
     KILN_TRY(request.read(DNNL_ARG_DST, op.inputs[1], desc.dst));
-    KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src));
+    KILN_TRY(request.write(DNNL_ARG_DIFF_SRC, op.outputs[0], desc.diff_src.edit()));
     request.desc = desc;
     return dnnl_success;
 }

@@ -19,7 +19,7 @@ batch_normalization_pd_t::batch_normalization_pd_t(engine_t *engine,
 
 status_t batch_normalization_pd_t::init() {
     const dim_t count = channels();
-    KILN_TRY(init_by_strides(stat_, 1, &count, dnnl_f32, nullptr));
+    KILN_TRY(init_by_strides(stat_.edit(), 1, &count, dnnl_f32, nullptr));
     KILN_TRY(init_scale_shift(count, dnnl_f32, dnnl_f32));
     KILN_TRY(check_relu_operand());
     add_slots();
@@ -38,9 +38,9 @@ status_t batch_normalization_pd_t::resolve_relu_mask() {
     constexpr dim_t most_bits = std::numeric_limits<dim_t>::max() / 16;
     KILN_REQUIRE(element_count(src_, true) <= most_bits, dnnl_unimplemented, desc_.component,
             "src has more elements than a ReLU's mask can have bits");
-    init_relu_mask(relu_mask_, src_);
+    init_relu_mask(relu_mask_.edit(), src_);
     const dim_t bytes = has_zero_dim(src_) ? 0 : relu_mask_bytes(relu_mask_);
-    KILN_TRY(init_by_strides(workspace_, 1, &bytes, dnnl_u8, nullptr));
+    KILN_TRY(init_by_strides(workspace_.edit(), 1, &bytes, dnnl_u8, nullptr));
     if (is_forward()) return dnnl_success;
     const auto *forward = static_cast<const batch_normalization_pd_t *>(hint().get());
     KILN_REQUIRE(forward, dnnl_unimplemented, desc_.component,
@@ -62,15 +62,15 @@ status_t batch_normalization_pd_t::check_relu_operand() const {
 
 void batch_normalization_pd_t::add_fused_slots() {
     if (has_add() && is_forward())
-        add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &dst_, dnnl_query_dst_md, 3});
+        add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &dst_.get(), dnnl_query_dst_md, 3});
     if (has_add() && !is_forward())
-        add_slot({DNNL_ARG_DIFF_SRC_1, arg_use_t::output, &diff_dst_, dnnl_query_diff_dst_md, 1,
-                true});
+        add_slot({DNNL_ARG_DIFF_SRC_1, arg_use_t::output, &diff_dst_.get(), dnnl_query_diff_dst_md,
+                1, true});
     if (has_relu_operand())
-        add_slot({DNNL_ARG_DST, arg_use_t::input, &relu_operand_, dnnl_query_dst_md});
+        add_slot({DNNL_ARG_DST, arg_use_t::input, &relu_operand_.get(), dnnl_query_dst_md});
     if (has_relu_mask())
         add_slot({DNNL_ARG_WORKSPACE, is_forward() ? arg_use_t::output : arg_use_t::input,
-                &workspace_, dnnl_query_workspace_md});
+                &workspace_.edit(), dnnl_query_workspace_md});
 }
 
 primitive_text_t batch_normalization_pd_t::text() const {

@@ -16,16 +16,17 @@ struct batch_normalization_desc_t {
                     // _fuse_norm_add_relu
     float epsilon;
     memory_desc_t src;
-    memory_desc_t dst; // src_1's, too
-    memory_desc_t diff_src;
-    memory_desc_t diff_dst; // diff_src_1's, too
+    optional_memory_desc_t dst; // src_1's, too
+    optional_memory_desc_t diff_src;
+    optional_memory_desc_t diff_dst; // diff_src_1's, too
     // Backward, beyond the C interface: of src's shape. diff_dst counts where an element of it is
     // > 0, and is 0 elsewhere, where it is NaN, too. The zero descriptor: diff_dst counts
     // everywhere, or as the flags say.
-    memory_desc_t relu_operand;
+    optional_memory_desc_t relu_operand;
 
     auto fields() const {
-        return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, relu_operand);
+        return std::tie(prop_kind, flags, epsilon, src, dst.get(), diff_src.get(), diff_dst.get(),
+                relu_operand.get());
     }
 };
 
@@ -72,7 +73,7 @@ private:
     status_t check_relu_operand() const;
     void add_fused_slots();
 
-    memory_desc_t workspace_{}, relu_mask_{}, relu_operand_{};
+    optional_memory_desc_t workspace_, relu_mask_, relu_operand_;
 };
 
 } // namespace kiln

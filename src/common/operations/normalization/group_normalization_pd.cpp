@@ -13,7 +13,7 @@ group_normalization_pd_t::group_normalization_pd_t(engine_t *engine,
 
 status_t group_normalization_pd_t::init() {
     const dim_t stat_dims[] = {samples(), groups()};
-    KILN_TRY(init_by_strides(stat_, 2, stat_dims, dnnl_f32, nullptr));
+    KILN_TRY(init_by_strides(stat_.edit(), 2, stat_dims, dnnl_f32, nullptr));
     KILN_TRY(init_scale_shift(channels(), dnnl_f32, dnnl_f32));
     add_slots();
     add_attr_slots();

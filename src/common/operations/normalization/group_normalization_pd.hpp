@@ -18,12 +18,13 @@ struct group_normalization_desc_t {
     float epsilon;
     dim_t groups; // divides C
     memory_desc_t src;
-    memory_desc_t dst;
-    memory_desc_t diff_src;
-    memory_desc_t diff_dst;
+    optional_memory_desc_t dst;
+    optional_memory_desc_t diff_src;
+    optional_memory_desc_t diff_dst;
 
     auto fields() const {
-        return std::tie(prop_kind, flags, epsilon, groups, src, dst, diff_src, diff_dst);
+        return std::tie(
+                prop_kind, flags, epsilon, groups, src, dst.get(), diff_src.get(), diff_dst.get());
     }
 };
 

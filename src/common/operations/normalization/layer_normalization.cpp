@@ -36,7 +36,8 @@ status_t init_stat(layer_normalization_desc_t &desc, const memory_desc_t *stat) 
     const bool is_used =
             desc.prop_kind != dnnl_forward_inference || (desc.flags & dnnl_use_global_stats) != 0;
     if (!is_used || stat == nullptr || is_zero(*stat))
-        return init_by_tag(desc.stat, src.ndims - 1, src.dims, dnnl_f32, dnnl_format_tag_any);
+        return init_by_tag(
+                desc.stat.edit(), src.ndims - 1, src.dims, dnnl_f32, dnnl_format_tag_any);
     KILN_TRY(check_tensor(component, *stat, "stat", src, 1));
     desc.stat = *stat;
     return dnnl_success;

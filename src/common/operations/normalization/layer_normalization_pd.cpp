@@ -64,8 +64,8 @@ status_t layer_normalization_pd_t::resolve_formats() {
     KILN_TRY(follow(src_1_, src_));
     KILN_TRY(follow(sum_, src_));
     if (!is_any(row_scale_)) return dnnl_success;
-    return init_by_strides(
-            row_scale_, row_scale_.ndims, row_scale_.dims, row_scale_.data_type, nullptr);
+    memory_desc_t &md = row_scale_.edit();
+    return init_by_strides(md, md.ndims, md.dims, md.data_type, nullptr);
 }
 
 status_t layer_normalization_pd_t::init_stat() {
@@ -82,14 +82,15 @@ status_t layer_normalization_pd_t::resolve_stat() {
     block_sizes(src_, blocks);
     // If the normalized axis is blocked, the statistics are row-major: without that axis the other
     // blocks may not nest.
-    if (blocks[src_.ndims - 1] != 1)
-        return init_by_strides(stat_, stat_.ndims, stat_.dims, stat_.data_type, nullptr);
-    return init_like(stat_, stat_.ndims, stat_.dims, stat_.data_type, src_);
+    if (blocks[src_.ndims - 1] == 1) return follow(stat_, src_);
+    memory_desc_t &md = stat_.edit();
+    return init_by_strides(md, md.ndims, md.dims, md.data_type, nullptr);
 }
 
 status_t layer_normalization_pd_t::check_sum() const {
     if (!has_src_1() && !has_sum()) return dnnl_success;
-    for (const auto &[name, md] : {std::pair{"src_1", &src_1_}, std::pair{"sum", &sum_}})
+    for (const auto &[name, md] :
+            {std::pair{"src_1", &src_1_.get()}, std::pair{"sum", &sum_.get()}})
         if (!is_zero(*md)) KILN_TRY(check_type(component, *md, name, float_types));
     KILN_REQUIRE(has_src_1() && is_forward(), dnnl_invalid_arguments, component,
             "the sum of src and src_1 needs src_1 and is computed forward only");
@@ -112,15 +113,15 @@ status_t layer_normalization_pd_t::init_row_scale() {
     KILN_TRY(check_tensor(component, row_scale_, "row_scale", src_, 1));
     KILN_TRY(check_output(component, row_scale_, "row_scale"));
     constexpr dim_t one = 1;
-    return init_by_strides(row_factor_, 1, &one, dnnl_f32, nullptr);
+    return init_by_strides(row_factor_.edit(), 1, &one, dnnl_f32, nullptr);
 }
 
 void layer_normalization_pd_t::add_fused_slots() {
-    if (has_src_1()) add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &src_1_});
-    if (has_sum()) add_slot({DNNL_ARG_DST_1, arg_use_t::output, &sum_});
+    if (has_src_1()) add_slot({DNNL_ARG_SRC_1, arg_use_t::input, &src_1_.get()});
+    if (has_sum()) add_slot({DNNL_ARG_DST_1, arg_use_t::output, &sum_.get()});
     if (!has_row_scale()) return;
-    add_slot({DNNL_ARG_SRC_2, arg_use_t::input, &row_factor_});
-    add_slot({DNNL_ARG_DST_2, arg_use_t::output, &row_scale_});
+    add_slot({DNNL_ARG_SRC_2, arg_use_t::input, &row_factor_.get()});
+    add_slot({DNNL_ARG_DST_2, arg_use_t::output, &row_scale_.get()});
 }
 
 primitive_text_t layer_normalization_pd_t::text() const {

@@ -16,24 +16,25 @@ struct layer_normalization_desc_t {
     unsigned flags; // dnnl_use_global_stats, _use_scale, _use_shift, dnnl_rms_norm
     float epsilon;
     memory_desc_t src;
-    memory_desc_t dst;
-    memory_desc_t diff_src;
-    memory_desc_t diff_dst;
-    memory_desc_t stat; // ndims - 1 axes
+    optional_memory_desc_t dst;
+    optional_memory_desc_t diff_src;
+    optional_memory_desc_t diff_dst;
+    optional_memory_desc_t stat; // ndims - 1 axes
     data_type_t scale_shift_type;
     data_type_t diff_scale_shift_type;
-    // Forward; the zero descriptor where there is none.
-    memory_desc_t src_1;     // src's shape: added to src before the statistics
-    memory_desc_t sum;       // an output: src + src_1. Where it is there, statistics and dst are of
-                             // the sum as it is stored
-    memory_desc_t row_scale; // an output of src's shape without the last axis: max|y| of a row
-                             // times a factor; dst = y / row_scale
-    bool recomputes_stats;   // backward: mean and variance are not given but computed from src;
-                             // `stat` means nothing then
+    // Forward.
+    optional_memory_desc_t src_1; // src's shape: added to src before the statistics
+    optional_memory_desc_t sum; // an output: src + src_1. Where it is there, statistics and dst are
+                                // of the sum as it is stored
+    optional_memory_desc_t row_scale; // an output of src's shape without the last axis: max|y| of a
+                                      // row times a factor; dst = y / row_scale
+    bool recomputes_stats; // backward: mean and variance are not given but computed from src;
+                           // `stat` means nothing then
 
     auto fields() const {
-        return std::tie(prop_kind, flags, epsilon, src, dst, diff_src, diff_dst, stat,
-                scale_shift_type, diff_scale_shift_type, src_1, sum, row_scale, recomputes_stats);
+        return std::tie(prop_kind, flags, epsilon, src, dst.get(), diff_src.get(), diff_dst.get(),
+                stat.get(), scale_shift_type, diff_scale_shift_type, src_1.get(), sum.get(),
+                row_scale.get(), recomputes_stats);
     }
 };
 
@@ -73,8 +74,8 @@ private:
     status_t resolve_stat();
     void add_fused_slots();
 
-    memory_desc_t src_1_, sum_, row_scale_;
-    memory_desc_t row_factor_{}; // what max|y| is multiplied by: one float, DNNL_ARG_SRC_2
+    optional_memory_desc_t src_1_, sum_, row_scale_;
+    optional_memory_desc_t row_factor_; // what max|y| is multiplied by: one float, DNNL_ARG_SRC_2
 };
 
 } // namespace kiln

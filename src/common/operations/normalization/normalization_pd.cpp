@@ -5,12 +5,8 @@
 
 namespace kiln {
 
-status_t follow(memory_desc_t &md, const memory_desc_t &model) {
-    return is_any(md) ? init_like(md, md.ndims, md.dims, md.data_type, model) : dnnl_success;
-}
-
 status_t resolve_gradients(const primitive_desc_t *hint, memory_desc_t &src,
-        memory_desc_t &diff_dst, memory_desc_t &diff_src) {
+        optional_memory_desc_t &diff_dst, optional_memory_desc_t &diff_src) {
     if (is_any(src)) {
         if (hint)
             KILN_TRY(follow(src, hint->md_of(DNNL_ARG_SRC)));

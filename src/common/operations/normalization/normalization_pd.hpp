@@ -2,17 +2,16 @@
 // What the descriptors of all normalizations share: tensors, flags, and the table of arguments.
 #pragma once
 
+#include "common/memory/optional_memory_desc.hpp"
 #include "common/out_parameter.hpp"
 #include "common/primitive/primitive_desc.hpp"
 
 namespace kiln {
 
-/// Gives `md` the layout of `model` if it is open.
-status_t follow(memory_desc_t &md, const memory_desc_t &model);
 /// Backward: an open src follows forward's if the hint is there, else a gradient, else it is
 /// row-major; open gradients follow src.
 status_t resolve_gradients(const primitive_desc_t *hint, memory_desc_t &src,
-        memory_desc_t &diff_dst, memory_desc_t &diff_src);
+        optional_memory_desc_t &diff_dst, optional_memory_desc_t &diff_src);
 
 /// Flags by letter in verbose lines, e.g. "CH": G C H R A M.
 std::string describe_normalization_flags(unsigned flags);
@@ -99,9 +98,9 @@ protected:
     /// Scale, shift and their gradients: `count` elements each.
     status_t init_scale_shift(dim_t count, data_type_t type, data_type_t gradient_type) {
         if (!uses_scale() && !uses_shift()) return dnnl_success;
-        KILN_TRY(init_by_strides(scale_shift_, 1, &count, type, nullptr));
+        KILN_TRY(init_by_strides(scale_shift_.edit(), 1, &count, type, nullptr));
         if (!has_weight_gradients()) return dnnl_success;
-        return init_by_strides(diff_scale_shift_, 1, &count, gradient_type, nullptr);
+        return init_by_strides(diff_scale_shift_.edit(), 1, &count, gradient_type, nullptr);
     }
 
     void add_slots() {
@@ -111,8 +110,9 @@ protected:
             add_backward_slots();
     }
 
-    memory_desc_t src_, dst_, diff_src_, diff_dst_;
-    memory_desc_t stat_{}, scale_shift_{}, diff_scale_shift_{};
+    memory_desc_t src_;
+    optional_memory_desc_t dst_, diff_src_, diff_dst_;
+    optional_memory_desc_t stat_, scale_shift_, diff_scale_shift_;
 
 private:
     void add_forward_slots() {
@@ -122,36 +122,37 @@ private:
         const auto stats_query = reads_stats()    ? dnnl_query_src_md
                                  : writes_stats() ? dnnl_query_dst_md
                                                   : dnnl_query_undef;
-        const memory_desc_t *stat = stats_use == arg_use_t::unused ? &zero_md : &stat_;
+        const memory_desc_t *stat = stats_use == arg_use_t::unused ? &zero_md : &stat_.get();
         const auto mean_use = is_rms() ? arg_use_t::unused : stats_use;
 
         this->add_slot({DNNL_ARG_SRC, arg_use_t::input, &src_, dnnl_query_src_md});
-        this->add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_, dnnl_query_dst_md});
+        this->add_slot({DNNL_ARG_DST, arg_use_t::output, &dst_.get(), dnnl_query_dst_md});
         this->add_slot({DNNL_ARG_MEAN, mean_use, stat, stats_query, 1});
         this->add_slot({DNNL_ARG_VARIANCE, stats_use, stat, stats_query, 2});
         // Either of scale and shift is described where the other is used: programs make both from
         // one.
-        this->add_slot(
-                {DNNL_ARG_SCALE, input_if(uses_scale()), &scale_shift_, dnnl_query_weights_md, 0});
-        this->add_slot(
-                {DNNL_ARG_SHIFT, input_if(uses_shift()), &scale_shift_, dnnl_query_weights_md, 1});
+        this->add_slot({DNNL_ARG_SCALE, input_if(uses_scale()), &scale_shift_.get(),
+                dnnl_query_weights_md, 0});
+        this->add_slot({DNNL_ARG_SHIFT, input_if(uses_shift()), &scale_shift_.get(),
+                dnnl_query_weights_md, 1});
     }
 
     void add_backward_slots() {
-        const memory_desc_t *stat = reads_stats() ? &stat_ : &zero_md;
+        const memory_desc_t *stat = reads_stats() ? &stat_.get() : &zero_md;
         this->add_slot({DNNL_ARG_SRC, arg_use_t::input, &src_, dnnl_query_src_md});
-        this->add_slot({DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_, dnnl_query_diff_dst_md});
+        this->add_slot(
+                {DNNL_ARG_DIFF_DST, arg_use_t::input, &diff_dst_.get(), dnnl_query_diff_dst_md});
         this->add_slot(
                 {DNNL_ARG_MEAN, input_if(reads_stats() && !is_rms()), stat, dnnl_query_src_md, 1});
         this->add_slot({DNNL_ARG_VARIANCE, input_if(reads_stats()), stat, dnnl_query_src_md, 2});
-        this->add_slot(
-                {DNNL_ARG_SCALE, input_if(uses_scale()), &scale_shift_, dnnl_query_weights_md, 0});
+        this->add_slot({DNNL_ARG_SCALE, input_if(uses_scale()), &scale_shift_.get(),
+                dnnl_query_weights_md, 0});
         // Any of the gradients may be left out at execution: what is not asked for is not computed.
-        this->add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_, dnnl_query_diff_src_md, 0,
-                true});
-        this->add_slot({DNNL_ARG_DIFF_SCALE, gradient_if(uses_scale()), &diff_scale_shift_,
+        this->add_slot({DNNL_ARG_DIFF_SRC, arg_use_t::output, &diff_src_.get(),
+                dnnl_query_diff_src_md, 0, true});
+        this->add_slot({DNNL_ARG_DIFF_SCALE, gradient_if(uses_scale()), &diff_scale_shift_.get(),
                 dnnl_query_diff_weights_md, 0, true});
-        this->add_slot({DNNL_ARG_DIFF_SHIFT, gradient_if(uses_shift()), &diff_scale_shift_,
+        this->add_slot({DNNL_ARG_DIFF_SHIFT, gradient_if(uses_shift()), &diff_scale_shift_.get(),
                 dnnl_query_diff_weights_md, 1, true});
     }
 
