@@ -54,6 +54,30 @@ TEST(packed_rows, copies_what_does_not_follow_and_nothing_else) {
     EXPECT_EQ(line.strides[4], 1);
 }
 
+TEST(packed_rows, of_one_vector_are_merged_where_a_value_stays) {
+    // 2 x 64 x 49 x 16 elements in blocks of channels, a value for each channel.
+    row_mode_t line{16, {1, 1, 1}};
+    loops_t loops{{2, {50176, 50176, 0}}, {64, {784, 784, 16}}, {49, {16, 16, 0}}};
+    EXPECT_EQ(repeat_rows(loops, line, 16, 3, first_copied), std::vector<size_t>{2});
+    EXPECT_EQ(line.extent, 784);
+    EXPECT_EQ(line.strides[2], 0);
+    ASSERT_EQ(loops.size(), 2u);
+    EXPECT_EQ(loops[1].strides[2], 16);
+}
+
+TEST(packed_rows, of_one_vector_are_left_where_no_operand_stays_alone) {
+    const auto is_left = [](loops_t loops, row_mode_t line) {
+        const row_mode_t before = line;
+        return repeat_rows(loops, line, 16, 3, first_copied).empty() && line.extent == before.extent
+               && line.strides == before.strides;
+    };
+    // Rows of two vectors; values that differ from row to row; gaps in dst; a src that stays.
+    EXPECT_TRUE(is_left({{49, {32, 32, 0}}}, {32, {1, 1, 1}}));
+    EXPECT_TRUE(is_left({{49, {16, 16, 32}}}, {16, {1, 1, 1}}));
+    EXPECT_TRUE(is_left({{49, {32, 16, 0}}}, {16, {1, 1, 1}}));
+    EXPECT_TRUE(is_left({{49, {16, 0, 0}}}, {16, {1, 1, 1}}));
+}
+
 TEST(packed_rows, leaves_alone_what_it_does_not_help) {
     const auto is_left = [](loops_t loops, row_mode_t line, size_t tensors) {
         const row_mode_t before = line;

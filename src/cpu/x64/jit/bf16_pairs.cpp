@@ -50,6 +50,20 @@ void bf16_pairs_t::load(const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at
     split(even, odd);
 }
 
+void bf16_pairs_t::repeat(const Xmm &even, const Xmm &odd) const {
+    const auto every_other = [&](uint32_t first) {
+        const auto lanes = static_cast<uint32_t>(g_.lanes());
+        std::vector<uint32_t> indices;
+        for (uint32_t i = 0; i < lanes; ++i) indices.push_back((first + 2 * i) % lanes);
+        return g_.constant_lanes(indices);
+    };
+    const vec_t indices = g_.vec("odd lanes");
+    g_.vmovups(indices, every_other(1));
+    g_.vmovups(even, every_other(0));
+    g_.vpermps(g_.zmm(even), g_.zmm(even), g_.zmm(odd));
+    g_.vpermps(g_.zmm(odd), g_.zmm(indices), g_.zmm(odd));
+}
+
 void bf16_pairs_t::load_part(
         const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, const Xbyak::Opmask &part) const {
     g_.vmovdqu16(g_.full(odd) | part | Xbyak::util::T_z, g_.ptr[at]);

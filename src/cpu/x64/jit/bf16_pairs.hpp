@@ -35,6 +35,9 @@ public:
             const Xbyak::Opmask &part) const;
     /// packed = the elements without conversion, two in each lane, as vdpbf16ps takes them.
     void load_packed(const Xbyak::Xmm &packed, const Xbyak::RegExp &at, int count) const;
+    /// odd, which has lanes() floats, becomes the odd ones of a pair that has them twice, even the
+    /// even ones.
+    void repeat(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
     /// even and odd are unchanged. Non-temporal stores of a full pair want an address that is
     /// aligned as lanes_io_t::store() wants it. Needs a vector.
     void store(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at, int count,

@@ -96,25 +96,30 @@ void post_op_chain_t::apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &od
         const bf16_pairs_t &pairs, const operand_address_t &address,
         const held_post_op_operands_t &held) const {
     size_t index = 0;
+    const size_t count_of_even = operands_of(links_).size();
     for (const post_op_link_t &link : links_) {
         std::deque<vec_t> loaded;
         std::vector<Xbyak::Xmm> of_even, of_odd;
         for (const post_op_operand_t &operand : link.operands) {
             const size_t i = index++;
             if (i < held.size() && held[i]) {
+                const size_t odd = i + count_of_even;
                 of_even.push_back(**held[i]);
-                of_odd.push_back(**held[i]);
+                of_odd.push_back(**held[odd < held.size() && held[odd] ? odd : i]);
                 continue;
             }
             of_even.push_back(*loaded.emplace_back(g_.vec("even operand")));
             of_odd.push_back(*loaded.emplace_back(g_.vec("odd operand")));
             const Xbyak::RegExp at = address(static_cast<int>(i));
-            if (operand.per_lane) {
+            if (!operand.is_of_row()) {
                 pairs.load(of_even.back(), of_odd.back(), at, count);
                 continue;
             }
-            for (const auto &to : {of_even.back(), of_odd.back()})
-                load_operand(io_, to, operand, at, g_.lanes());
+            load_operand(io_, of_odd.back(), operand, at, g_.lanes());
+            if (operand.per_lane)
+                pairs.repeat(of_even.back(), of_odd.back());
+            else
+                g_.vmovaps(g_.full(of_even.back()), g_.full(of_odd.back()));
         }
         apply_link(link, even, of_even);
         apply_link(link, odd, of_odd);

@@ -19,14 +19,16 @@
 namespace kiln::x64::jit {
 
 /// What a binary post-op reads for a vector: one element per lane, `stride` elements apart, or one
-/// element for all lanes.
+/// element for all lanes. With stride 0, every vector of a row reads the same elements.
 struct post_op_operand_t {
     data_type_t type;
     bool per_lane;
     dim_t stride = 1;
 
     /// Whether elements for lanes are not adjacent in memory.
-    bool is_strided() const { return per_lane && stride != 1; }
+    bool is_strided() const { return per_lane && stride > 1; }
+    /// Whether vectors of a row read the same.
+    bool is_of_row() const { return !per_lane || stride == 0; }
     auto fields() const { return std::tie(type, per_lane, stride); }
     bool operator==(const post_op_operand_t &other) const { return same(*this, other); }
 };
@@ -75,6 +77,7 @@ constexpr int max_post_op_masks = max_math_masks;
 using operand_address_t = function_ref_t<Xbyak::RegExp(int operand)>;
 
 /// By index, operands that are in registers as floats. apply() loads the others. A sum's is none.
+/// For pairs, those of odd lanes may follow where they differ from those of even ones.
 using held_post_op_operands_t = std::vector<std::optional<vec_t>>;
 
 class post_op_chain_t {
@@ -91,7 +94,7 @@ public:
     void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
             const held_post_op_operands_t &held = {}, post_op_range_t range = {}) const;
 
-    /// The same on a pair of vectors. Operands with elements for lanes are adjacent bf16.
+    /// The same on a pair of vectors. Operands whose elements differ along a row are adjacent bf16.
     void apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int count,
             const bf16_pairs_t &pairs, const operand_address_t &address,
             const held_post_op_operands_t &held) const;

@@ -27,20 +27,21 @@ int vectors_of_tile(const elementwise_spec_t &spec) {
 }
 
 /// Registers that are neither x, nor temporaries of the chain, nor the packed result with a
-/// temporary, nor what pairs take: another x, another set of a link's operands, constants.
+/// temporary, nor what pairs take: another x, another set of a link's operands, indices, constants.
 int spare_vectors(const elementwise_spec_t &spec) {
-    constexpr int x = 1, packed = 2, of_odd_floats = 3, of_pairs = 6;
+    constexpr int x = 1, packed = 2, of_odd_floats = 3, of_pairs = 7;
     const int temporaries = std::max(jit::post_op_temporaries(spec.chain),
             spec.rounds_src_to_odd() ? of_odd_floats : packed);
     const int taken = x + temporaries + (are_paired(spec) ? of_pairs : 0);
     return std::max(jit::vectors_of(spec.isa) - taken, 0);
 }
 
-/// Operands with one element for the row.
+/// Registers of operands that are the same for all vectors of a row.
 int row_operands(const elementwise_spec_t &spec) {
-    const auto operands = jit::operands_of(spec.chain);
-    return static_cast<int>(std::count_if(operands.begin(), operands.end(),
-            [](const post_op_operand_t &operand) { return !operand.per_lane; }));
+    int count = 0;
+    for (const post_op_operand_t &operand : jit::operands_of(spec.chain))
+        if (operand.is_of_row()) count += operand.per_lane && are_paired(spec) ? 2 : 1;
+    return count;
 }
 
 } // namespace
@@ -63,7 +64,7 @@ vectors_t elementwise_spec_t::vectors() const {
             jit::bf16_pairs_t::suits(isa, line) && is_bf16(dst) && is_bf16(src)
             && subnormals == jit::subnormals_t::flushed
             && std::all_of(operands.begin(), operands.end(), [&](const post_op_operand_t &operand) {
-                   return !operand.per_lane || is_bf16(operand);
+                   return operand.is_of_row() || is_bf16(operand);
                });
     return are_paired ? vectors_t::paired : vectors_t::single;
 }

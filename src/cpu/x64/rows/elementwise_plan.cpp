@@ -95,17 +95,28 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
             is_strided ? leader_of(found.loops, jit::lanes_of(spec.isa)) : elementwise_dst);
     const bool is_adjacent = are_adjacent(line, operands);
     if (!is_adjacent && !is_strided) return refused("an operand is strided along rows of dst");
-    for (size_t i = 0; i < operands; ++i)
+    bool has_half_bytes = false;
+    for (size_t i = 0; i < operands; ++i) {
+        has_half_bytes |= box.operands[i].is_half;
         if (box.operands[i].is_half && !has_whole_bytes(found, line, i))
             return refused("rows of elements of half a byte begin within a byte or are strided");
+    }
     std::optional<packed_rows_t> packed;
-    if (is_adjacent) packed = pack_rows(found.loops, line, operands, first_chain_operand);
+    std::vector<size_t> repeated;
+    if (is_adjacent) {
+        if (!has_half_bytes)
+            repeated = repeat_rows(
+                    found.loops, line, jit::lanes_of(spec.isa), operands, first_chain_operand);
+        packed = pack_rows(found.loops, line, operands, first_chain_operand);
+    }
     spec.line = line.extent;
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
         operand = {box.operands[i].type, i == elementwise_dst || line.strides[i] != 0};
         if (operand.per_lane && line.extent > 1) operand.stride = line.strides[i];
     }
+    for (const size_t i : repeated)
+        spec.operand(i) = {.type = box.operands[i].type, .per_lane = true, .stride = 0};
     box.strides = line.strides;
     if (packed) add_copies(*packed, box, found.origin);
     const auto transposed = find_transposed(found.loops, line, operands);

@@ -71,4 +71,24 @@ std::optional<packed_rows_t> pack_rows(
     return std::nullopt;
 }
 
+std::vector<size_t> repeat_rows(std::vector<row_mode_t> &loops, row_mode_t &line, dim_t vector,
+        size_t operands, size_t first_repeated) {
+    if (line.extent != vector) return {};
+    for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
+        std::vector<size_t> repeated;
+        bool are_merged = true;
+        for (size_t i = 0; i < operands; ++i) {
+            if (follows(*loop, line, i)) continue;
+            are_merged = are_merged && i >= first_repeated && loop->strides[i] == 0;
+            repeated.push_back(i);
+        }
+        if (!are_merged || repeated.empty()) continue;
+        for (const size_t i : repeated) line.strides[i] = 0;
+        line.extent *= loop->extent;
+        loops.erase(loop);
+        return repeated;
+    }
+    return {};
+}
+
 } // namespace kiln::x64

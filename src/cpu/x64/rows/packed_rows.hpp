@@ -22,4 +22,10 @@ struct packed_rows_t {
 std::optional<packed_rows_t> pack_rows(
         std::vector<row_mode_t> &loops, row_mode_t &line, size_t operands, size_t first_copied);
 
+/// Merges rows of `vector` elements, which follow each other along one of the loops, into `line`.
+/// Returns the operands that stay where they are: each vector of the line reads the same of these.
+/// Operands before `first_repeated` follow.
+std::vector<size_t> repeat_rows(std::vector<row_mode_t> &loops, row_mode_t &line, dim_t vector,
+        size_t operands, size_t first_repeated);
+
 } // namespace kiln::x64

@@ -5,7 +5,9 @@
 
 #include "cpu/x64/cache_size.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace kiln::x64 {
 
@@ -116,16 +118,24 @@ void tiled_row_kernel_t::apply_post_ops_to_pair(const Xbyak::Xmm &even, const Xb
 }
 
 jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) {
-    jit::held_post_op_operands_t held;
+    jit::held_post_op_operands_t held, odd;
     size_t operand = first_post_op_, count = 0;
     for (const jit::post_op_link_t &link : links_)
         for (const jit::post_op_operand_t &read : link.operands) {
             held.emplace_back();
-            const bool is_held = !read.per_lane && !link.is_sum && count < most;
-            if (is_held) held.back().emplace(post_ops_.load(read, at(operand, 0), lanes()));
-            count += is_held;
+            odd.emplace_back();
+            const bool is_split = read.per_lane && are_paired();
+            const size_t needed = is_split ? 2 : 1;
+            if (read.is_of_row() && !link.is_sum && count + needed <= most) {
+                if (is_split) held.back().emplace(vec("operand of even lanes"));
+                std::optional<jit::vec_t> &loaded = (is_split ? odd : held).back();
+                loaded.emplace(post_ops_.load(read, at(operand, 0), lanes()));
+                if (is_split) pairs().repeat(**held.back(), **loaded);
+                count += needed;
+            }
             ++operand;
         }
+    if (are_paired()) std::move(odd.begin(), odd.end(), std::back_inserter(held));
     return held;
 }
 
@@ -135,8 +145,8 @@ Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
     if (is_half_byte(read.type)) return half_byte_at(operand, vector);
     const Xbyak::Reg64 &base = row_of(operand);
     const int size = size_of(read.type);
-    return read.per_lane ? base + column() * size + vector * elements() * size
-                         : Xbyak::RegExp(base);
+    return read.is_of_row() ? Xbyak::RegExp(base)
+                            : base + column() * size + vector * elements() * size;
 }
 
 Xbyak::RegExp tiled_row_kernel_t::strided_at(size_t operand, int vector) {

@@ -63,8 +63,8 @@ protected:
     /// Likewise to paired vectors.
     void apply_post_ops_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int vector,
             int count, const jit::held_post_op_operands_t &held);
-    /// The operands of post-ops that have one element for the row, loaded into registers: the first
-    /// `most` ones, sums' left out.
+    /// The operands of post-ops that are the same for all vectors of a row, in at most `most`
+    /// registers: the first ones, sums' left out.
     jit::held_post_op_operands_t hold_row_operands(size_t most);
     /// The address of what load() loads. It holds until it is asked for another operand.
     Xbyak::RegExp at(size_t operand, int vector);
