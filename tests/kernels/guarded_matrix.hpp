@@ -28,6 +28,7 @@ public:
 
     std::byte *data() const { return buffer_.data(); }
     dim_t pitch() const { return pitch_; }
+    dim_t columns() const { return columns_; }
     int element_size() const { return size_; }
     std::byte *at(dim_t row, dim_t column) const { return data() + row * pitch_ + column * size_; }
     uint32_t code(dim_t row, dim_t column) const { return read_code(at(row, column), 0, size_); }

@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
+#include "cpu/x64/operands.hpp"
 #include "kernels/guarded_matrix.hpp"
 #include "kernels/kernel_failure.hpp"
 #include "support/random_values.hpp"
@@ -50,8 +51,12 @@ protected:
         guarded_matrix_t a(a_type, step_t::f32, spec.rows, whole_k, 3, placement);
         guarded_matrix_t b(
                 spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
-        guarded_matrix_t sums(
-                are_bytes ? dnnl_s32 : dnnl_f32, step_t::f32, spec.rows, columns, 1, placement);
+        const int elements = jit::lanes_of(spec.isa) * depth_of(spec.step); // of a vector
+        guarded_matrix_t alternating(a_type, step_t::f32, spec.rows * divide_up<dim_t>(k, elements),
+                elements, 0, placement);
+        guarded_matrix_t sums(are_bytes ? dnnl_s32 : dnnl_f32, step_t::f32,
+                spec.is_transposed ? columns : spec.rows, spec.is_transposed ? spec.rows : columns,
+                1, placement);
         const float most = are_bytes ? 127 : 4;
         const auto fill = [&](guarded_matrix_t &matrix, dim_t rows) {
             for (dim_t row = 0; row < rows; ++row)
@@ -67,18 +72,51 @@ protected:
                 std::to_string(spec.rows) + " rows, " + std::to_string(columns) + " columns of "
                         + std::to_string(k),
                 seed_, {code.data(), code.size()});
-        dot_args_t args = args_of(spec, {a, b, sums, k, columns});
-        code(args);
+        if (spec.is_transposed) alternate(a, alternating, spec);
+        const dot_operands_t operands{spec.is_transposed ? alternating : a, b, sums, k, columns};
+        if (spec.is_transposed) {
+            multiply_block_by_block(code, spec, operands);
+        } else {
+            dot_args_t args = args_of(spec, operands);
+            code(args);
+        }
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t column = 0; column < columns; ++column) {
                 float wanted = 0;
                 for (dim_t i = 0; i < k; ++i) wanted += a.get(row, i) * b.get(column, i);
-                if (sums.get(row, column) != wanted)
-                    return failure.at(row * columns + column, wanted, sums.get(row, column));
+                const float sum =
+                        spec.is_transposed ? sums.get(column, row) : sums.get(row, column);
+                if (sum != wanted) return failure.at(row * columns + column, wanted, sum);
             }
-        return a.has_intact_gaps() && b.has_intact_gaps() && sums.has_intact_gaps()
+        return a.has_intact_gaps() && alternating.has_intact_gaps() && b.has_intact_gaps()
+                               && sums.has_intact_gaps()
                        ? ::testing::AssertionSuccess()
                        : failure("wrote outside its sums");
+    }
+    /// The vectors of rows, one of each, then the next ones.
+    static void alternate(
+            const guarded_matrix_t &rows, guarded_matrix_t &vectors, const dot_spec_t &spec) {
+        const dim_t elements = vectors.columns();
+        for (dim_t row = 0; row < spec.rows; ++row)
+            for (dim_t i = 0; i < rows.columns(); ++i)
+                vectors.set(i / elements * spec.rows + row, i % elements, rows.get(row, i));
+    }
+    /// A vector at a time.
+    static void multiply_block_by_block(const jit::executable_code_t &code, const dot_spec_t &spec,
+            const dot_operands_t &operands) {
+        const dot_args_t all = args_of(spec, operands);
+        const dim_t lanes = jit::lanes_of(spec.isa);
+        dim_t first = 0;
+        do {
+            dot_args_t args = all;
+            args.vectors = std::min<dim_t>(1, all.vectors - first);
+            args.adds = first != 0;
+            args.omits_tail = first + args.vectors < all.vectors;
+            args.a = x64::moved(all.a, first * spec.rows * lanes * 4);
+            args.b = x64::moved(all.b, first * lanes * spec.lane_bytes());
+            args.b_rest = x64::moved(all.b_rest, first * lanes * spec.lane_bytes());
+            code(args);
+        } while (++first < all.vectors);
     }
     uint64_t seed_ = 0;
 };
@@ -95,7 +133,7 @@ TEST_P(matrix_dot_kernel, multiplies_any_number_of_rows_columns_and_elements) {
 TEST_P(matrix_dot_kernel, multiplies_pairs_of_bf16) {
     if (!has_step(GetParam(), step_t::bf16)) GTEST_SKIP() << "this level lacks vdpbf16ps";
     for (int rows = 1; rows <= most_dot_rows; ++rows)
-        for (const dim_t k : {2, 14, 32, 50, 96, 126})
+        for (const dim_t k : {1, 2, 13, 14, 32, 33, 50, 63, 96, 126})
             for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
                 ASSERT_TRUE(is_right({.isa = GetParam(),
                                              .rows = rows,
@@ -117,6 +155,31 @@ TEST_P(matrix_dot_kernel, multiplies_integers_of_8_bits) {
                                                      .step = step_t::u8s8,
                                                      .a_is_signed = a_is_signed},
                                 k, columns));
+}
+
+TEST_P(matrix_dot_kernel, stores_the_sums_of_a_column_side_by_side) {
+    struct types_t {
+        step_t step;
+        data_type_t b_type;
+        bool a_is_signed;
+    };
+    for (const auto &[step, b_type, a_is_signed] :
+            {types_t{step_t::f32, dnnl_f32, false}, {step_t::f32, dnnl_f16, false},
+                    {step_t::bf16, dnnl_bf16, false}, {step_t::u8s8, dnnl_u8, true},
+                    {step_t::u8s8, dnnl_s8, true}, {step_t::u8s8, dnnl_s8, false}}) {
+        if (!has_step(GetParam(), step)) continue;
+        const bool shifts = step == step_t::u8s8 && a_is_signed == (b_type == dnnl_s8);
+        for (int rows = 1; rows <= most_transposed_rows(GetParam(), shifts); ++rows)
+            for (const dim_t k : {1, 63, 64, 201})
+                for (const dim_t columns : {1, 2, 7, 9, 17})
+                    ASSERT_TRUE(is_right({.isa = GetParam(),
+                                                 .rows = rows,
+                                                 .b_type = b_type,
+                                                 .step = step,
+                                                 .a_is_signed = a_is_signed,
+                                                 .is_transposed = true},
+                            k, columns));
+    }
 }
 
 /// Scales are powers of two, sums and zero points small integers, so results are exact.

@@ -160,6 +160,43 @@ void reduce_sums(generator_t &g, std::span<const vec_t> vecs) {
     reduce_lanes(g, vecs, &generator_t::vaddps);
 }
 
+/// Four vectors become one, in which each quarter has their sums of that quarter, and four of these
+/// become the sums. A vector takes the place of one that there is not.
+void gather_sums(generator_t &g, std::span<const Xmm> vecs, bool are_integers) {
+    const auto add = [&](const Xmm &one, const Xmm &other) {
+        are_integers ? g.vpaddd(one, one, other) : g.vaddps(one, one, other);
+    };
+    const auto or_else = [&](size_t index, size_t other) {
+        return vecs[index < vecs.size() ? index : other];
+    };
+    const auto combine = [&](step_t, const Xmm &one, const Xmm &other) { add(one, other); };
+    for (size_t i = 0; i < vecs.size(); i += 4) {
+        combine_two(g, step_t::pairs_of_lanes, vecs[i], or_else(i + 1, i), combine);
+        if (i + 2 < vecs.size())
+            combine_two(g, step_t::pairs_of_lanes, vecs[i + 2], or_else(i + 3, i + 2), combine);
+        combine_two(g, step_t::neighbour_lanes, vecs[i], or_else(i + 2, i), combine);
+    }
+    const vec_t partner = g.vec("other quarters");
+    const auto combine_quarters = [&](const Xmm &first, const Xmm &second, int lower, int upper) {
+        const auto gather = [&](const Xmm &to, int order) {
+            const auto quarters = static_cast<uint8_t>(order);
+            g.has_avx512() ? g.vshuff32x4(g.zmm(to), g.zmm(first), g.zmm(second), quarters)
+                           : g.vperm2f128(g.ymm(to), g.ymm(first), g.ymm(second), quarters);
+        };
+        gather(partner, upper);
+        gather(first, lower);
+        add(first, partner);
+    };
+    constexpr int lower_halves = 0x44, upper_halves = 0xee, even_quarters = 0x88,
+                  odd_quarters = 0xdd;
+    constexpr int lower_quarters = 0x20, upper_quarters = 0x31; // of vectors of two
+    if (!g.has_avx512())
+        return combine_quarters(vecs[0], or_else(4, 0), lower_quarters, upper_quarters);
+    combine_quarters(vecs[0], or_else(4, 0), lower_halves, upper_halves);
+    if (vecs.size() > 8) combine_quarters(vecs[8], or_else(12, 8), lower_halves, upper_halves);
+    combine_quarters(vecs[0], or_else(8, 0), even_quarters, odd_quarters);
+}
+
 void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs) {
     reduce_lanes(g, vecs, &generator_t::vpmaxsd);
 }

@@ -30,6 +30,9 @@ void reduce_maxima_of_groups(generator_t &g, std::span<const vec_t> vecs, int gr
 /// vectors.
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
 
+/// The same for 1 to lanes() vectors; integers or floats.
+void gather_sums(generator_t &g, std::span<const Xbyak::Xmm> vecs, bool are_integers);
+
 /// Lane i of the first vector = the maximum of all lanes of vector i as signed integers. This order
 /// is also that of non-negative floats, with NaN as the greatest.
 void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs);

@@ -268,6 +268,11 @@ matrix::dot_spec_t tiles_matmul_t::dot_spec() const {
             .step = plan_.spec.step,
             .a_is_signed = plan_.spec.a_is_signed};
     spec.set_length(plan_.k);
+    if (!plan_.has_few_columns()) return spec;
+    spec.rows = static_cast<int>(plan_.n);
+    spec.b_type = plan_.a.type;
+    spec.a_is_signed = plan_.b.type == dnnl_s8;
+    spec.is_transposed = true;
     return spec;
 }
 
@@ -300,6 +305,37 @@ void tiles_matmul_t::multiply_by_dots(
     }
     (*dots_)(args);
     call_tiles(place, {strips, strips, panels},
+            {0, true, true, place.partial, plan_.partial_pitch()}, {});
+}
+
+void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t strips) const {
+    const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    (*pack_columns_)(b, {0, plan_.n}, place.b);
+    const bool are_results = plan_.has_results_of_dots();
+    matrix::dot_spec_t spec = dot_spec();
+    const dim_t vectors = spec.set_length(plan_.k), lanes = jit::lanes_of(plan_.spec.isa);
+    matrix::dot_args_t block{.a = place.b,
+            .a_pitch = 0,
+            .b = a_at(place, strips, strips.begin),
+            .b_pitch = a_pitch_,
+            .vectors = vectors,
+            .sums = reinterpret_cast<float *>(
+                    are_results ? c_at(place, strips.begin, 0) : place.partial),
+            .sums_pitch = are_results ? plan_.c.row * plan_.c.size() : plan_.partial_pitch()};
+    block.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
+    for (dim_t first = 0; first == 0 || first < vectors; first += plan_.dot_vectors) {
+        matrix::dot_args_t args = block;
+        args.vectors = std::min(vectors - first, plan_.dot_vectors);
+        args.adds = first != 0;
+        args.omits_tail = first + args.vectors < vectors;
+        args.a = place.b + first * plan_.n * lanes * 4;
+        const dim_t offset = first * lanes * spec.lane_bytes();
+        args.b = moved(block.b, offset);
+        args.b_rest = moved(block.b_rest, offset);
+        (*dots_)(args);
+    }
+    if (are_results) return;
+    call_tiles(place, {strips, strips, {0, 1}},
             {0, true, true, place.partial, plan_.partial_pitch()}, {});
 }
 

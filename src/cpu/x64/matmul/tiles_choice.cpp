@@ -48,9 +48,36 @@ bool has_few_rows_by_columns_of_integers(const product_t &p) {
     return !p.has_a_zero && !p.has_groups && has_few_rows_by_columns(p);
 }
 
+/// Whether scalar products of rows of A and a few columns take fewer cycles than tiles, which
+/// multiply one element of a row at a time. There are about two multiplications a cycle, and each
+/// sum of lanes takes a cycle.
+bool has_few_columns(const product_t &p, step_t step) {
+    constexpr dim_t few_rows = 8;
+    constexpr double of_sum = 1, of_row = 2;
+    const dim_t lanes = jit::lanes_of(p.isa), depth = matrix::depth_of(step);
+    if (p.has_groups || p.has_a_zero || p.depth != 0 || p.n == 1 || p.n > lanes || p.m < few_rows
+            || !p.a.has_dense_rows())
+        return false;
+    const auto columns = static_cast<double>(p.n);
+    const auto of_dots = static_cast<double>(divide_up(p.k, lanes * depth)) * columns / 2;
+    return of_dots + of_sum * columns + of_row < static_cast<double>(divide_up(p.k, depth)) / 2;
+}
+
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
 bool is_bf16_of_few_rows_by_columns(const product_t &p) {
-    return is_bf16(p) && p.k % 2 == 0 && !p.has_groups && has_few_rows_by_columns(p);
+    return is_bf16(p) && !p.has_groups && has_few_rows_by_columns(p);
+}
+bool is_bf16_of_few_columns(const product_t &p) {
+    return is_bf16(p) && has_few_columns(p, step_t::bf16);
+}
+bool has_few_columns_of_floats(const product_t &p) {
+    const bool has_pairs = is_bf16(p) && matrix::has_step(p.isa, step_t::bf16);
+    return !has_pairs && jit::lanes_io_t::can_load(p.a.type) && has_few_columns(p, step_t::f32);
+}
+bool has_few_columns_of_bytes(const product_t &p) {
+    const bool are_alike = p.a.type == p.b.type;
+    return p.n <= matrix::most_transposed_rows(p.isa, are_alike)
+           && has_few_columns(p, step_t::u8s8);
 }
 /// Few rows are read once: converted, B is read where it is.
 bool is_bf16_of_many_rows(const product_t &p) { return is_bf16(p) && p.m > matrix::most_dot_rows; }
@@ -94,6 +121,8 @@ struct candidate_t {
 constexpr candidate_t candidates[] = {
         {floats, step_t::bf16, b_way_t::dots, is_bf16_of_few_rows_by_columns},
         {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns},
+        {floats, step_t::bf16, b_way_t::rows, is_bf16_of_few_columns},
+        {floats, step_t::f32, b_way_t::rows, has_few_columns_of_floats},
         {floats, step_t::bf16, b_way_t::weights, is_bf16},
         {floats, step_t::f32, b_way_t::weights, always},
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
@@ -115,6 +144,7 @@ constexpr candidate_t candidates[] = {
         {floats | compressed, step_t::f32, b_way_t::packed, always},
 
         {bytes, step_t::u8s8, b_way_t::dots, has_few_rows_by_columns_of_integers},
+        {bytes, step_t::u8s8, b_way_t::rows, has_few_columns_of_bytes},
         {bytes, step_t::u8s8, b_way_t::weights, always},
         {bytes, step_t::s16, b_way_t::weights, always},
         {bytes, step_t::u8s8, b_way_t::packed, always},
@@ -133,6 +163,7 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
         return false;
     if (p.is_any) return way == b_way_t::weights;
     if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
+    if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
     return way != b_way_t::weights;
 }

@@ -21,6 +21,7 @@ enum kind_t : unsigned {
 enum class b_way_t {
     weights,  ///< Weights lie in panels: packed_weights().
     dots,     ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
+    rows,     ///< A few columns, packed as rows are, are multiplied by rows of A: scalar products.
     in_place, ///< Tiles read rows where they are.
     copied,   ///< Rows are packed, block by block, by the tiles of the first strip that read them.
     packed,   ///< B is packed block by block by a kernel of its own.

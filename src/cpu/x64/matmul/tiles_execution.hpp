@@ -110,6 +110,9 @@ private:
     /// Scalar products, then a block without steps that finishes them.
     void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const;
 
+    /// Scalar products of rows of A and columns of B that are packed as rows.
+    void multiply_few_columns(const task_place_t &place, range_t strips) const;
+
     dim_t end_of_call(range_t chunk, dim_t strip, dim_t end) const;
 
     const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const;
@@ -134,6 +137,7 @@ private:
     std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
+    std::optional<matrix::a_packer_t> pack_columns_;
     std::optional<jit::executable_code_t> dots_;
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };

@@ -63,6 +63,10 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         spec.epilogue.clear();
         shifts_ = matrix::tile_kernel_t(spec).finish();
     }
+    if (plan.has_few_columns())
+        pack_columns_.emplace(isa, plan.spec.step,
+                matrix::matrix_layout_t{plan.b.type, plan.b.column, plan.b.row}, plan.n, plan.k,
+                true);
     if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();
 }
 
@@ -108,6 +112,7 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
     const dim_t blocks = blocking_.blocks;
     using panel_t = std::optional<dim_t>;
     for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, panel_t next) {
+        if (pack_columns_) return multiply_few_columns(place, chunk);
         if (dots_) return multiply_by_dots(place, chunk, columns);
         for (dim_t index = 0; index < blocks; ++index) {
             block_t block{

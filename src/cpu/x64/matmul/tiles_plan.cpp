@@ -148,6 +148,8 @@ private:
     /// of scalar products lie along K. Weights in panels fit any number of rows.
     void settle_level() {
         const memory_desc_t &weights = pd_.weights();
+        plan_.spec.isa = isa_;
+        if (gets_dense_columns()) return;
         product_t p = product(has_transposed_dst());
         p.is_any = !is_plain(weights);
         if (is_any(weights)) p.m = rows_of_weights();
@@ -157,9 +159,20 @@ private:
         const bool is_narrow = p.n > 1 && p.n <= jit::lanes_of(half);
         const std::optional<choice_t> choice = choose(p);
         if (are_f32 && is_narrow && choice && choice->step == step_t::f32
-                && choice->b != b_way_t::dots)
+                && choice->b != b_way_t::dots && choice->b != b_way_t::rows)
             isa_ = half;
         plan_.spec.isa = isa_;
+    }
+    /// Whether weights of format `any` are best columns of adjacent elements, for scalar products.
+    /// A single column is the only row of the transposed product.
+    bool gets_dense_columns() const {
+        if (!is_any(pd_.weights()) || has_transposed_dst()) return false;
+        product_t p = product(false);
+        if (p.n == 1) return pd_.m() > 1 && p.kind == floats;
+        p.m = rows_of_weights();
+        p.b = {p.b.type, 1, p.k};
+        const std::optional<choice_t> choice = choose(p);
+        return choice && choice->b == b_way_t::rows;
     }
     void settle_weights() {
         const memory_desc_t &weights = pd_.weights();
@@ -167,9 +180,7 @@ private:
         product_t of_any = product(false);
         of_any.m = rows_of_weights();
         of_any.is_any = true;
-        // A single column is the only row of the transposed product.
-        const bool is_column = pd_.n() == 1 && pd_.m() > 1 && of_any.kind == floats;
-        if (is_column) return pd_.settle_weights(dense_columns(weights));
+        if (gets_dense_columns()) return pd_.settle_weights(dense_columns(weights));
         const std::optional<choice_t> choice = choose(of_any);
         if (!choice) return;
         const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
@@ -347,6 +358,7 @@ std::string tiles_plan_t::text() const {
     if (packs_a) text += ", A packed";
     switch (b_way) {
     case b_way_t::weights: text += ", weights packed"; break;
+    case b_way_t::rows:
     case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
     case b_way_t::in_place: text += ", B in place"; break;
     case b_way_t::copied: text += ", B packed while it is read"; break;

@@ -59,6 +59,7 @@ struct tiles_plan_t {
     matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
     bool is_cut_along_k = false;           // sums of the blocks of K are tasks of their own
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
+    dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied
     group_plan_t groups;
     bool has_a_zero = false;                            // integers of A have a zero point
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
@@ -70,7 +71,13 @@ struct tiles_plan_t {
     size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales,
                             // and for their zero points
 
-    bool has_dots() const { return b_way == b_way_t::dots; }
+    bool has_dots() const { return b_way == b_way_t::dots || has_few_columns(); }
+    bool has_few_columns() const { return b_way == b_way_t::rows; }
+    /// Whether scalar products are results.
+    bool has_results_of_dots() const {
+        return has_few_columns() && spec.epilogue.empty()
+               && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
+    }
     bool copies_b() const { return b_way == b_way_t::copied; }
     /// Whether B is packed at each execution.
     bool packs_b() const { return b_way == b_way_t::packed || copies_b(); }

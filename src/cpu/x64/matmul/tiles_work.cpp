@@ -61,7 +61,8 @@ public:
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
-        spec.fetches_a = blocking.strips > 1 && plan_.m * plan_.k * plan_.a.size() > near_bytes;
+        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots()
+                         && plan_.m * plan_.k * plan_.a.size() > near_bytes;
         spec.has_blocks = blocking.blocks > 1 || plan_.has_dots();
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
@@ -99,6 +100,18 @@ private:
                         divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
     }
 
+    /// Columns are packed as vectors; a block of K stays in the first-level cache.
+    void set_dot_blocks() {
+        constexpr dim_t near_bytes = 24 * 1024;
+        const dim_t vector_bytes = jit::lanes_of(isa_) * 4;
+        const dim_t vectors =
+                divide_up(plan_.k * matrix::element_bytes(plan_.spec.step), vector_bytes);
+        plan_.b_bytes =
+                static_cast<size_t>(round_up(vectors * plan_.n * vector_bytes, cache_line_bytes));
+        plan_.dot_vectors =
+                divide_up(vectors, divide_up(vectors * plan_.n * vector_bytes, near_bytes));
+    }
+
     /// An even number that leaves registers for what pairs need, if all rows are one strip.
     int vectors_of_pairs() const {
         constexpr dim_t of_pairs = 3, of_one_row = 24;
@@ -110,6 +123,7 @@ private:
 
     bool must_pack_a() const {
         const auto &a = plan_.a;
+        if (plan_.has_few_columns()) return false;
         if (!a.has_dense_rows()) return true;
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
@@ -188,7 +202,7 @@ private:
 
     /// Whether a task keeps the sums of blocks of K, or scalar products, in a buffer.
     bool has_partial_buffers() const {
-        return !plan_.is_cut_along_k
+        return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
                && (plan_.has_dots() || (plan_.blocking.blocks > 1 && !plan_.has_partial_in_dst));
     }
 
@@ -207,6 +221,7 @@ private:
                                   * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
+        if (plan_.has_few_columns()) set_dot_blocks();
         if (plan_.packs_b())
             plan_.b_bytes =
                     bytes(blocking.block_panels * blocking.block_steps * width * 4

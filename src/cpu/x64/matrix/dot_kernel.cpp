@@ -29,11 +29,35 @@ constexpr int bytes_ahead = 2048;
 
 } // namespace
 
+namespace {
+
+/// Whether sums, rows or columns, an element of the others, and what a shift takes, sums of rows
+/// and ones, fit into the registers.
+bool fits_transposed(isa_t isa, int rows, int columns, bool shifts) {
+    return rows * columns + std::min(rows, columns) + 1 + (shifts ? rows + 1 : 0)
+           <= jit::vectors_of(isa);
+}
+
+} // namespace
+
+int most_transposed_rows(isa_t isa, bool shifts) {
+    int rows = 1;
+    while (rows < jit::lanes_of(isa) && fits_transposed(isa, rows + 1, 1, shifts)) ++rows;
+    return rows;
+}
+
 int dot_columns(const dot_spec_t &spec) {
+    constexpr int most = 8;
+    if (spec.is_transposed) {
+        int columns = 1;
+        while (columns < most && fits_transposed(spec.isa, spec.rows, columns + 1, spec.shifts_b()))
+            ++columns;
+        return columns;
+    }
     // Accumulators, elements of A, and an element of B each; with groups, their own accumulators.
     const int sums = jit::vectors_of(spec.isa) / (spec.has_groups() ? 4 : 2);
     // Adjacent columns may be pages apart: their lines share few sets of the first-level cache.
-    const int most_streams = spec.has_groups() ? 4 : 8;
+    const int most_streams = spec.has_groups() ? 4 : most;
     return std::min(most_streams, sums / spec.rows);
 }
 
@@ -42,47 +66,54 @@ dim_t dot_spec_t::set_length(dim_t k) {
     const dim_t vectors = k / (lanes * depth);
     const auto rest = static_cast<int>(k - vectors * lanes * depth);
     tail = divide_up(rest, depth);
-    tail_bytes = step == step_t::u8s8 && rest % depth != 0 ? rest : 0;
+    tail_bytes = rest % depth != 0 ? rest * element_bytes(step) : 0;
     return vectors;
 }
 
 std::string dot_spec_t::name() const {
     return jit::kernel_name("matrix_dot_" + prefix_of(step) + std::to_string(rows)
-                                    + (has_groups() ? "_groups" : ""),
+                                    + (has_groups() ? "_groups" : "")
+                                    + (is_transposed ? "_transposed" : ""),
             {b_type}, isa);
 }
 
-/// Lines at a pitch: the addresses of each three are in a register.
+/// Lines at a pitch: the addresses of each three are in a register. Vectors that alternate need
+/// one.
 struct dot_kernel_t::walk_t {
+    walk_t(dot_kernel_t &k, size_t address) {
+        k.mov(*bases.emplace_back(k.gpr("lines")), k.argument(address));
+    }
     walk_t(dot_kernel_t &k, int count, size_t address, size_t pitch_argument)
         : pitch(k.gpr("pitch")) {
-        k.mov(*pitch, k.argument(pitch_argument));
+        k.mov(**pitch, k.argument(pitch_argument));
         for (int line = 0; line < count; line += lines_of_base) {
             const gpr_t &base = bases.emplace_back(k.gpr("lines"));
             if (line == 0) {
                 k.mov(*base, k.argument(address));
             } else {
-                k.lea(*base, k.ptr[*bases[bases.size() - 2] + *pitch * 2]);
-                k.add(*base, *pitch);
+                k.lea(*base, k.ptr[*bases[bases.size() - 2] + **pitch * 2]);
+                k.add(*base, **pitch);
             }
         }
     }
-    RegExp line(int index) const {
+    RegExp line(const dot_kernel_t &k, int index) const {
+        if (!pitch) return *bases.front() + index * k.lanes() * 4;
         const gpr_t &base = bases[static_cast<size_t>(index / lines_of_base)];
         const int place = index % lines_of_base;
-        return place == 0 ? RegExp(*base) : *base + *pitch * place;
+        return place == 0 ? RegExp(*base) : *base + **pitch * place;
     }
     void advance(dot_kernel_t &k, int bytes) const {
         for (const gpr_t &base : bases) k.add(*base, bytes);
     }
-    gpr_t pitch;
+    std::optional<gpr_t> pitch;
     std::vector<gpr_t> bases;
 };
 
 dot_kernel_t::dot_kernel_t(const dot_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
-    , io_(*this) {}
+    , io_(*this)
+    , sums_io_(*this) {}
 
 void dot_kernel_t::generate() {
     const auto field = [&](size_t offset) { return qword[arguments() + offset]; };
@@ -104,7 +135,9 @@ void dot_kernel_t::generate() {
         write_columns(count);
         if (is_last) {
             advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_pitch));
-            add(field(offsetof(dot_args_t, sums)), 4);
+            spec_.is_transposed
+                    ? advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_pitch))
+                    : add(field(offsetof(dot_args_t, sums)), 4);
         } else {
             advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_next));
             advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_next));
@@ -117,6 +150,7 @@ void dot_kernel_t::generate() {
         L(end);
     };
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail);
+    if (spec_.is_transposed && spec_.rows < lanes()) sums_io_.prepare_tail(spec_.rows);
     if (spec_.tail_bytes != 0) {
         const gpr_t bits = gpr("bytes of the tail");
         mov(*bits, (uint64_t{1} << spec_.tail_bytes) - 1);
@@ -127,6 +161,7 @@ void dot_kernel_t::generate() {
     copy(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_rest));
     columns(1, offsetof(dot_args_t, rest), true);
     tail_bytes_.reset();
+    sums_io_.release();
     io_.release();
 }
 
@@ -134,11 +169,13 @@ void dot_kernel_t::write_columns(int columns) {
     std::vector<vec_t> sums;
     for (int i = 0; i < spec_.rows * columns; ++i) set_zero(*sums.emplace_back(vec("sum")));
     {
-        const walk_t a(*this, spec_.rows, offsetof(dot_args_t, a), offsetof(dot_args_t, a_pitch)),
-                b(*this, columns, offsetof(dot_args_t, b), offsetof(dot_args_t, b_stream));
+        const walk_t a = spec_.is_transposed ? walk_t(*this, offsetof(dot_args_t, a))
+                                             : walk_t(*this, spec_.rows, offsetof(dot_args_t, a),
+                                                     offsetof(dot_args_t, a_pitch));
+        const walk_t b(*this, columns, offsetof(dot_args_t, b), offsetof(dot_args_t, b_stream));
         spec_.has_groups() ? write_groups(sums, a, b) : write_vectors(sums, a, b);
     }
-    write_sums(sums, columns);
+    spec_.is_transposed ? write_transposed_sums(sums, columns) : write_sums(sums, columns);
 }
 
 /// Sums += lanes of rows of A times those of columns of B, whole vectors or the tail; `of_a`, if
@@ -147,11 +184,9 @@ void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a,
         const std::vector<vec_t> &of_a, bool is_tail) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     const int count = is_tail ? spec_.tail : lanes();
-    std::vector<vec_t> x;
-    for (int row = 0; row < spec_.rows; ++row) {
-        const vec_t &elements = x.emplace_back(vec("A"));
-        io_.load(elements, dnnl_f32, a.line(row), count);
-        if (of_a.empty()) continue;
+    const auto load_a = [&](const vec_t &elements, int row) {
+        io_.load(elements, dnnl_f32, a.line(*this, row), count);
+        if (of_a.empty()) return;
         const vec_t &sum = of_a[static_cast<size_t>(row)];
         if (spec_.step == step_t::u8s8) {
             const vec_t ones = vec("ones");
@@ -160,20 +195,34 @@ void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a,
         } else {
             vaddps(*sum, *sum, *elements);
         }
-    }
-    const auto multiply_by = [&](int row, int column, const Xbyak::Operand &elements_of_b) {
-        multiply(sums[static_cast<size_t>(row * columns + column)], x[static_cast<size_t>(row)],
-                elements_of_b);
     };
+    const auto sum_at = [&](int row, int column) -> const vec_t & {
+        return sums[static_cast<size_t>(row * columns + column)];
+    };
+    if (spec_.rows > columns) {
+        std::vector<vec_t> y;
+        for (int column = 0; column < columns; ++column)
+            load_b(y.emplace_back(vec("B")), b.line(*this, column), is_tail);
+        const vec_t x = vec("A");
+        for (int row = 0; row < spec_.rows; ++row) {
+            load_a(x, row);
+            for (int column = 0; column < columns; ++column)
+                multiply(sum_at(row, column), x, *y[static_cast<size_t>(column)]);
+        }
+        return;
+    }
+    std::vector<vec_t> x;
+    for (int row = 0; row < spec_.rows; ++row) load_a(x.emplace_back(vec("A")), row);
     const bool is_read_once = spec_.rows == 1 && !is_tail && takes_b_from_memory();
     const vec_t y = vec("B");
     for (int column = 0; column < columns; ++column) {
         if (is_read_once) {
-            multiply_by(0, column, ptr[b.line(column)]);
+            multiply(sum_at(0, column), x.front(), ptr[b.line(*this, column)]);
             continue;
         }
-        load_b(y, b.line(column), is_tail);
-        for (int row = 0; row < spec_.rows; ++row) multiply_by(row, column, *y);
+        load_b(y, b.line(*this, column), is_tail);
+        for (int row = 0; row < spec_.rows; ++row)
+            multiply(sum_at(row, column), x[static_cast<size_t>(row)], *y);
     }
 }
 
@@ -217,14 +266,22 @@ void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a
     jz(tail, T_NEAR);
     L(again);
     for (int column = 0; column < static_cast<int>(sums.size()) / spec_.rows; ++column)
-        prefetcht1(ptr[b.line(column) + bytes_ahead]);
+        prefetcht1(ptr[b.line(*this, column) + bytes_ahead]);
     add_products(sums, a, b, of_a, false);
-    a.advance(*this, lanes() * 4);
+    a.advance(*this, (spec_.is_transposed ? spec_.rows : 1) * lanes() * 4);
     b.advance(*this, lanes() * spec_.lane_bytes());
     dec(*left);
     jnz(again, T_NEAR);
     L(tail);
-    if (spec_.tail != 0) add_products(sums, a, b, of_a, true);
+    if (spec_.tail != 0) {
+        Xbyak::Label end;
+        if (spec_.is_transposed) {
+            cmp(qword[arguments() + offsetof(dot_args_t, omits_tail)], 0);
+            jne(end, T_NEAR);
+        }
+        add_products(sums, a, b, of_a, true);
+        L(end);
+    }
     if (spec_.shifts_b()) take_back_shift(sums, of_a);
 }
 
@@ -294,6 +351,30 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
     add(*zeros, argument(offsetof(dot_args_t, zero_pitch)));
     dec(*groups);
     jnz(next_group, T_NEAR);
+}
+
+/// The sums of each column in a vector.
+void dot_kernel_t::write_transposed_sums(const std::vector<vec_t> &sums, int columns) {
+    const gpr_t to = gpr("sums"), stream = gpr("distance of sums");
+    mov(*to, argument(offsetof(dot_args_t, sums)));
+    mov(*stream, argument(offsetof(dot_args_t, sums_stream)));
+    for (int column = 0; column < columns; ++column) {
+        std::vector<Xbyak::Xmm> of_column;
+        for (int row = 0; row < spec_.rows; ++row)
+            of_column.push_back(*sums[static_cast<size_t>(row * columns + column)]);
+        jit::gather_sums(*this, of_column, is_integer(spec_.step));
+        // The bits of integers are moved as those of floats.
+        Xbyak::Label is_first;
+        cmp(qword[arguments() + offsetof(dot_args_t, adds)], 0);
+        je(is_first);
+        const vec_t before = vec("sums of the blocks before");
+        sums_io_.load(before, dnnl_f32, *to, spec_.rows);
+        is_integer(spec_.step) ? vpaddd(of_column.front(), of_column.front(), *before)
+                               : vaddps(of_column.front(), of_column.front(), *before);
+        L(is_first);
+        sums_io_.store(of_column.front(), dnnl_f32, *to, spec_.rows);
+        if (column + 1 < columns) add(*to, *stream);
+    }
 }
 
 void dot_kernel_t::write_sums(const std::vector<vec_t> &sums, int columns) {

@@ -15,16 +15,18 @@ namespace kiln::x64::matrix {
 
 struct dot_spec_t {
     isa_t isa;
-    int rows = 1; // of A: 1 to most_dot_rows
+    int rows = 1; // of A: 1 to most_dot_rows; transposed: to most_transposed_rows()
     data_type_t b_type = dnnl_f32;
     int tail = 0; // lanes of a column beyond whole vectors; 0 with groups; all of them if the last
                   // is a part
-    int tail_bytes = 0; // of 8-bit elements, if the last of these lanes is a part; else 0
+    int tail_bytes = 0;                    // if the last of these lanes is a part; else 0
     group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
-    // bf16: rows and columns of bf16, of an even number of elements. u8s8: integers of 8 bits and
-    // integer sums; zeros follow the elements of a row up to whole lanes.
+    // bf16: rows and columns of bf16. u8s8: integers of 8 bits and integer sums. Zeros follow the
+    // elements of a row up to whole lanes.
     step_t step = step_t::f32;
     bool a_is_signed = false; // with u8s8: rows are s8, else u8
+    // Without groups: vectors of rows alternate, and the sums of a column of B are adjacent.
+    bool is_transposed = false;
 
     /// Bytes that a lane takes of a column.
     int lane_bytes() const { return depth_of(step) * jit::generator_t::size_of(b_type); }
@@ -39,18 +41,20 @@ struct dot_spec_t {
     std::string name() const;
 };
 constexpr int most_dot_rows = 4, most_dot_rows_of_groups = 2;
+/// Rows whose sums are transposed. `shifts`: shifts_b().
+int most_transposed_rows(isa_t isa, bool shifts);
 /// Columns that the kernel reads at a time.
 int dot_columns(const dot_spec_t &spec);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct dot_args_t {
     const void *a; // floats, or what the step multiplies
-    dim_t a_pitch; // from row to row
+    dim_t a_pitch; // from row to row, unless their vectors alternate
     const void *b;
     dim_t b_pitch;    // from column to column, whose elements are adjacent
     dim_t vectors;    // whole ones of a column
     float *sums;      // or s32
-    dim_t sums_pitch; // from row to row
+    dim_t sums_pitch; // from row to row; transposed: from column to column
     // Columns that are read at a time lie far apart: each of them begins a run of columns one
     // behind another in memory, so that the processor reads a few long streams. With groups, whose
     // scales are adjacent, they are adjacent.
@@ -69,6 +73,9 @@ struct dot_args_t {
     const void *scales = nullptr, *zeros = nullptr;
     dim_t scale_pitch = 0, zero_pitch = 0; // bytes from group to group
     const void *scales_rest = nullptr, *zeros_rest = nullptr;
+    // Of transposed sums, where K is cut into blocks of whole vectors.
+    dim_t adds = 0;       // whether sums of blocks before are added
+    dim_t omits_tail = 0; // whether this is not the last block
 
     /// Divides `columns` from b on.
     void set_columns(const dot_spec_t &spec, dim_t columns) {
@@ -76,13 +83,15 @@ struct dot_args_t {
         times = columns / together;
         rest = columns % together;
         const bool are_adjacent = spec.has_groups();
-        b_stream = are_adjacent ? b_pitch : times * b_pitch;
-        sums_stream = are_adjacent ? 4 : times * 4;
-        b_next = are_adjacent ? together * b_pitch : b_pitch;
-        sums_next = are_adjacent ? together * 4 : 4;
+        const dim_t stream = are_adjacent ? 1 : times, next = are_adjacent ? together : 1;
+        const dim_t sum = spec.is_transposed ? sums_pitch : 4;
+        b_stream = stream * b_pitch;
+        sums_stream = stream * sum;
+        b_next = next * b_pitch;
+        sums_next = next * sum;
         const dim_t first = times * together;
         b_rest = static_cast<const std::byte *>(b) + first * b_pitch;
-        sums_rest = sums + first;
+        sums_rest = sums + first * sum / 4;
     }
 };
 
@@ -90,9 +99,10 @@ struct dot_args_t {
 /// sum over groups of scale * (the group's sum - zero * the group's sum of A[row]). Columns are
 /// read several at a time, which does not change their sums.
 ///
-/// Registers: a vector for each sum (rows times columns), a vector for each row of A and one for B;
-/// with groups also a sum of the group for each sum, a sum of A for each row, and a value of the
-/// group. An address for each three rows and each three columns, two pitches, the vectors left.
+/// Registers: a vector for each sum (rows times columns), a vector for each row of A and one for B,
+/// or for each column of B and one for A; where B is shifted, a sum of A for each row; with groups
+/// also a sum of the group for each sum, a sum of A for each row, and a value of the group. An
+/// address for each three rows and each three columns, two pitches, the vectors left.
 class dot_kernel_t : public jit::generator_t {
 public:
     explicit dot_kernel_t(const dot_spec_t &spec);
@@ -112,9 +122,10 @@ private:
     void write_vectors(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
     void write_groups(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
     void write_sums(const std::vector<jit::vec_t> &sums, int columns);
+    void write_transposed_sums(const std::vector<jit::vec_t> &sums, int columns);
 
     const dot_spec_t spec_;
-    jit::lanes_io_t io_;
+    jit::lanes_io_t io_, sums_io_; // of elements, of transposed sums
     std::optional<jit::mask_t> tail_bytes_;
 };
 

@@ -39,9 +39,8 @@ transposition_t::transposition_t(
 }
 
 void transposition_t::operator()(const std::byte *src, dim_t row_pitch, dim_t rows, std::byte *dst,
-        dim_t line_pitch, dim_t lines) const {
+        dim_t line_pitch, dim_t lines, dim_t tile) const {
     const dim_t tiles = rows / spec_.rows, rest = rows % spec_.rows;
-    const dim_t dst_size = static_cast<dim_t>(data_type_size(spec_.dst_type));
     assert(rest == 0 || rest == rest_);
     assert(lines % spec_.lines_of_vector() == 0 || lines % spec_.lines_of_vector() == spec_.tail);
     nests::tile_args_t args{.src = src,
@@ -52,7 +51,7 @@ void transposition_t::operator()(const std::byte *src, dim_t row_pitch, dim_t ro
             .has_tail = lines % spec_.lines_of_vector() != 0,
             .tiles = tiles,
             .src_tile_stride = spec_.rows * row_pitch,
-            .dst_tile_stride = spec_.rows * dst_size};
+            .dst_tile_stride = tile};
     if (tiles != 0) {
         nests::tile_args_t whole = args;
         whole_(whole);
@@ -165,18 +164,21 @@ bool can_pack_a(const matrix_layout_t &a, step_t step) {
            || (a.has_dense_columns() && !has_octets(step) && step != step_t::s16);
 }
 
-a_packer_t::a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k)
+a_packer_t::a_packer_t(
+        isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k, bool alternates)
     : a_(a)
     , m_(m)
     , k_(k)
-    , pitch_(pitch(step, k))
     , lanes_(jit::lanes_of(isa))
-    , element_bytes_(element_bytes(step)) {
+    , element_bytes_(element_bytes(step))
+    , width_((alternates ? depth_of(step) : copied_vectors) * lanes_)
+    , pitch_(alternates ? lanes_ * 4 : pitch(step, k))
+    , panel_(alternates ? m * lanes_ * 4 : width_ * element_bytes_) {
     if (a.has_dense_rows()) {
         pack_spec_t spec{.isa = isa,
                 .src_type = a.type,
                 .step = base_of(step),
-                .vectors = copied_vectors,
+                .vectors = static_cast<int>(width_ / lanes_),
                 .is_a = true,
                 .in_octets = has_octets(step)};
         spec.tail = static_cast<int>(k % spec.width());
@@ -204,19 +206,21 @@ dim_t a_packer_t::end_row(dim_t end) const {
 
 void a_packer_t::operator()(const std::byte *a, range_t rows, std::byte *to) const {
     const dim_t size = a_.size();
-    if (transposition_)
-        return (*transposition_)(
-                a + rows.begin * a_.row * size, a_.column * size, k_, to, pitch_, rows.size());
-    const dim_t width = copied_vectors * lanes_;
-    pack_args_t args{.src = a + rows.begin * a_.row * size,
+    const std::byte *const first = a + rows.begin * a_.row * size;
+    if (transposition_) {
+        const dim_t line = lanes_ * 4; // as long as a tile has elements
+        return (*transposition_)(first, a_.column * size, k_, to, pitch_, rows.size(),
+                pitch_ == line ? panel_ : line);
+    }
+    pack_args_t args{.src = first,
             .src_pitch = a_.row * size,
             .dst = to,
             .dst_pitch = pitch_,
-            .dst_panel = width * element_bytes_,
+            .dst_panel = panel_,
             .steps = rows.size(),
             .has_rest = 0,
-            .panels = k_ / width,
-            .has_tail = k_ % width != 0};
+            .panels = k_ / width_,
+            .has_tail = k_ % width_ != 0};
     (*copy_)(args);
 }
 

@@ -39,11 +39,19 @@ public:
     /// lines. `pads`: lines are padded with zeros to whole tiles.
     transposition_t(isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t rows, dim_t lines,
             bool pads);
-    /// Pitches are bytes.
+    /// Pitches are bytes, `tile` from the elements of a tile's rows in a line to those of the next.
     void operator()(const std::byte *src, dim_t row_pitch, dim_t rows, std::byte *dst,
-            dim_t line_pitch, dim_t lines) const;
+            dim_t line_pitch, dim_t lines, dim_t tile) const;
+    void operator()(const std::byte *src, dim_t row_pitch, dim_t rows, std::byte *dst,
+            dim_t line_pitch, dim_t lines) const {
+        (*this)(src, row_pitch, rows, dst, line_pitch, lines, tile_bytes());
+    }
 
 private:
+    dim_t tile_bytes() const {
+        return spec_.rows * static_cast<dim_t>(data_type_size(spec_.dst_type));
+    }
+
     nests::tile_spec_t spec_;
     int rest_; // rows of the last tile
     jit::executable_code_t whole_;
@@ -94,8 +102,10 @@ bool can_pack_a(const matrix_layout_t &a, step_t step);
 /// what the step multiplies.
 class a_packer_t {
 public:
-    /// For an A of `m` rows and `k` columns.
-    a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k);
+    /// For an A of `m` rows and `k` columns. `alternates`: all rows are packed at a time, the first
+    /// vectors of all of them, then the second ones and so on.
+    a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k,
+            bool alternates = false);
     /// Bytes from row to row of what is packed.
     static dim_t pitch(step_t step, dim_t k);
     /// The first row that is packed along with row `first`.
@@ -106,7 +116,9 @@ public:
 
 private:
     const matrix_layout_t a_;
-    const dim_t m_, k_, pitch_, lanes_, element_bytes_;
+    const dim_t m_, k_, lanes_, element_bytes_;
+    const dim_t width_;         // elements that are copied at a time
+    const dim_t pitch_, panel_; // bytes from row to row, and from these elements to the next
     std::optional<transposition_t> transposition_;
     std::optional<jit::executable_code_t> copy_;
 };
