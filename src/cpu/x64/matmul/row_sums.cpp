@@ -60,12 +60,13 @@ void sum_row(const std::byte *row, const row_groups_t &groups, void *to, const s
     using sum_t = decltype(sum_of(elements, 0));
     auto *sums = static_cast<sum_t *>(to);
     const int32_t *zero = groups.zeros;
-    for (dim_t first = 0; first < groups.k;
-            first += groups.extent, sums += groups.pitch, zero += groups.pitch) {
+    for (dim_t first = 0; first < groups.k; first += groups.extent, sums += groups.pitch) {
         const dim_t count = std::min(groups.extent, groups.k - first);
         const dim_t summed = std::min(groups.extent, groups.summed_k - first);
-        *sums = sum_of(elements + first, summed)
-                - static_cast<sum_t>(*zero) * static_cast<sum_t>(count);
+        *sums = sum_of(elements + first, summed);
+        if (zero == nullptr) continue;
+        *sums -= static_cast<sum_t>(*zero) * static_cast<sum_t>(count);
+        zero += groups.pitch;
     }
 }
 

@@ -40,6 +40,7 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
     const auto &groups = plan_.spec.groups;
     const group_plan_t &groups_of_plan = plan_.groups;
     if (!plan_.has_row_values()) return;
+    if (sum_rows_) return sum_rows(place, strips);
     const dim_t extent =
             plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth() : plan_.groups.extent;
     // Octets are in another order: the zeros behind the last elements are summed, too.
@@ -54,9 +55,11 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
         for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
             const dim_t at = group_offset(strips, strip, 0) + row * 4;
             const dim_t index = blocking_.first_row(strip) + row;
-            auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
-            load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
-            row_groups.zeros = zeros;
+            if (plan_.has_a_zero) {
+                auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
+                load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
+                row_groups.zeros = zeros;
+            }
             if (plan_.spec.needs_sums_of_a())
                 sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
                         place.sums + at);
@@ -64,6 +67,37 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
                 load_values(place, a_scale_operand, groups_of_plan.a_scale, index,
                         reinterpret_cast<float *>(place.scales + at));
         }
+}
+
+matrix::dot_spec_t tiles_matmul_t::sum_spec() const {
+    matrix::dot_spec_t spec{.isa = plan_.spec.isa,
+            .b_type = plan_.a.type,
+            .step = matrix::step_t::u8s8,
+            .a_is_signed = plan_.a.type == dnnl_u8,
+            .is_transposed = true};
+    spec.set_length(plan_.k);
+    return spec;
+}
+
+void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
+    matrix::dot_spec_t spec = sum_spec();
+    const dim_t all = spec.set_length(plan_.k), lanes = jit::lanes_of(spec.isa);
+    for (dim_t block = 0; block < blocking_.blocks; ++block) {
+        const range_t steps = blocking_.steps_of(block, plan_.steps());
+        const bool is_last = block + 1 == blocking_.blocks;
+        assert(is_last || steps.size() % lanes == 0);
+        matrix::dot_args_t args{.a = ones<uint8_t>.data(),
+                .a_pitch = 0,
+                .b = a_at(place, strips, strips.begin) + steps.begin * plan_.depth(),
+                .b_pitch = a_pitch_,
+                .vectors = (is_last ? all : steps.end / lanes) - steps.begin / lanes,
+                .sums = reinterpret_cast<float *>(
+                        place.sums + values_offset(strips, strips.begin, block)),
+                .sums_pitch = 4};
+        args.omits_tail = !is_last;
+        args.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
+        (*sum_rows_)(args);
+    }
 }
 
 template <typename value_t>
@@ -80,6 +114,12 @@ void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
 
 dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) const {
     return ((strip - chunk.begin) * plan_.group_count() + group) * matrix::rows_of_group * 4;
+}
+
+dim_t tiles_matmul_t::values_offset(range_t chunk, dim_t strip, dim_t group) const {
+    if (!sum_rows_) return group_offset(chunk, strip, group);
+    const dim_t first = blocking_.first_row(chunk.begin), end = blocking_.first_row(chunk.end);
+    return (group * (end - first) + blocking_.first_row(strip) - first) * 4;
 }
 
 dim_t tiles_matmul_t::first_group(const block_t &block) const {
@@ -228,7 +268,6 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     const dim_t first_row = blocking_.first_row(chunk.begin);
     const void *const b_ahead = args.b_ahead;
     const bool has_values = args.steps != 0 && plan_.has_row_values();
-    if (has_values) args.strip_values = group_offset(chunk, chunk.begin + 1, 0);
     for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);
@@ -238,7 +277,8 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
         args.a_sums = args.a_zeros = no_sums;
         if (has_values) {
-            const dim_t offset = group_offset(chunk, strip, first_group(block));
+            const dim_t offset = values_offset(chunk, strip, first_group(block));
+            args.strip_values = values_offset(chunk, strip + 1, first_group(block)) - offset;
             args.a_sums = place.sums + offset;
             args.a_scales = reinterpret_cast<const float *>(place.scales + offset);
             args.a_zeros = reinterpret_cast<const int32_t *>(place.zeros + offset);

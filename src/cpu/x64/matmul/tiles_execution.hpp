@@ -64,6 +64,10 @@ private:
     /// Sums and scales of the rows' groups.
     void find_row_values(const task_place_t &place, range_t strips) const;
 
+    /// The sums of rows of bytes, block by block: products by ones.
+    void sum_rows(const task_place_t &place, range_t strips) const;
+    matrix::dot_spec_t sum_spec() const;
+
     /// Values of a row, one for each group; 0 where the operand is absent.
     template <typename value_t>
     void load_values(const task_place_t &place, size_t operand, const group_values_t &of_groups,
@@ -71,6 +75,9 @@ private:
 
     /// Bytes from the first value of a chunk's rows to those of a strip and group.
     dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const;
+
+    /// The same for what kernels are given: sums that sum_rows() finds lie row by row.
+    dim_t values_offset(range_t chunk, dim_t strip, dim_t group) const;
 
     /// The first group of a block.
     dim_t first_group(const block_t &block) const;
@@ -138,7 +145,7 @@ private:
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
-    std::optional<jit::executable_code_t> dots_;
+    std::optional<jit::executable_code_t> dots_, sum_rows_;
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };
 

@@ -67,6 +67,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         pack_columns_.emplace(isa, plan.spec.step,
                 matrix::matrix_layout_t{plan.b.type, plan.b.column, plan.b.row}, plan.n, plan.k,
                 true);
+    if (plan.has_sums_of_rows_alone()) sum_rows_ = matrix::dot_kernel_t(sum_spec()).finish();
     if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();
 }
 

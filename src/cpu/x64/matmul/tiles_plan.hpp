@@ -97,6 +97,11 @@ struct tiles_plan_t {
     bool has_row_values() const {
         return (spec.needs_sums_of_a() && !has_dots()) || spec.groups.has_a_scale || spec.subtracts;
     }
+    /// Whether sums of rows of bytes are all that kernels are given.
+    bool has_sums_of_rows_alone() const {
+        return spec.step == matrix::step_t::u8s8 && has_row_values() && !has_groups()
+               && !has_a_zero;
+    }
     /// Groups along K.
     dim_t group_count() const { return groups.extent == 0 ? blocking.blocks : k / groups.extent; }
     std::string text() const;
