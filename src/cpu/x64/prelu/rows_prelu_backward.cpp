@@ -16,15 +16,18 @@
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 #include "cpu/x64/prelu/rows_prelu.hpp"
+#include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
 namespace {
 
-/// Elements of a piece of a long row, and of a chunk at least; a multiple of a tile's width.
-constexpr dim_t piece_elements = 16384;
-/// Weights whose sums are added up together.
-constexpr dim_t weights_of_block = 64;
+/// Elements of a piece of a long row, multiples of a tile's width; of a chunk at least.
+constexpr dim_t summed_up_piece = 16384;
+constexpr dim_t added_piece = 2048; // whose weights and sums stay in the L1 cache
+constexpr dim_t chunk_elements = 32768;
+/// Weights whose sums are added up together, one by one or by a kernel.
+constexpr dim_t weights_of_block = 64, weights_of_call = 4096;
 
 constexpr size_t row_tensors[] = {prelu_diff_src, prelu_src, prelu_diff_dst};
 
@@ -45,9 +48,15 @@ struct backward_problem_t {
         return kept->rows() == 1
                || (shared->rows() > 1 && shared->pitches()[prelu_src] < kept->pitches()[prelu_src]);
     }
-    dim_t pieces() const { return divide_up(spec.line, piece_elements); } // of a row
+    dim_t piece() const { return are_summed_up() ? summed_up_piece : added_piece; }
+    dim_t pieces() const { return divide_up(spec.line, piece()); } // of a row
     dim_t kept_chunks() const { return divide_up(kept->rows(), kept_chunk); }
     dim_t shared_chunks() const { return divide_up(shared->rows(), shared_chunk); }
+    /// Whether diff_weights of a row are adjacent, and enough for vectors.
+    bool has_vectors_of_totals() const {
+        return spec.terms == prelu_terms_t::added && line.strides[prelu_diff_weights] == 1
+               && spec.line >= weights_of_block;
+    }
     /// Different weights along a row, and at all.
     dim_t row_weights() const { return are_summed_up() ? 1 : spec.line; }
     dim_t weights() const { return kept->rows() * row_weights(); }
@@ -58,11 +67,11 @@ struct backward_problem_t {
 /// Chunks have so many elements that neither adding up sets of floats nor a task's start counts,
 /// and go along what is adjacent in memory.
 void cut(backward_problem_t &problem) {
-    const dim_t piece = std::min(problem.spec.line, piece_elements);
+    const dim_t piece = std::min(problem.spec.line, problem.piece());
     const dim_t least = problem.are_summed_up() ? std::max<dim_t>(64 / piece, 1) : 16;
     const dim_t kept_rows = problem.goes_along_shared() ? 1 : problem.kept->rows();
     dim_t &shared_rows = problem.shared_chunk;
-    shared_rows = std::max(least, divide_up(2 * piece_elements, kept_rows * problem.spec.line));
+    shared_rows = std::max(least, divide_up(chunk_elements, kept_rows * problem.spec.line));
     if (const dim_t run = problem.shared->run_length(); kept_rows == 1 && shared_rows > run) {
         // Where rows of the next weights follow a run in memory, a chunk goes on with these.
         const bool is_followed = problem.kept->rows() > 1 && run >= least
@@ -70,7 +79,7 @@ void cut(backward_problem_t &problem) {
         shared_rows = is_followed ? run : shared_rows - shared_rows % run;
     }
     const dim_t rows = std::min(problem.shared_chunk, problem.shared->rows());
-    problem.kept_chunk = divide_up(2 * piece_elements, rows * piece);
+    problem.kept_chunk = divide_up(chunk_elements, rows * piece);
 }
 
 class backward_t final : public primitive_impl_t {
@@ -81,6 +90,14 @@ public:
         , shared_(*problem.shared)
         , can_be_non_temporal_(has_non_temporal_rows()) {
         codes_.get(problem_.spec, can_be_non_temporal_); // as for an aligned diff_src
+        if (!problem_.has_vectors_of_totals()) return;
+        const dim_t line = problem_.spec.line;
+        const auto make = [&](std::optional<chunk_totals_t> &totals, dim_t count) {
+            totals.emplace(problem_.spec.isa, count, problem_.spec.weights_type, problem_.sets(),
+                    problem_.weights());
+        };
+        if (line >= weights_of_call) make(whole_totals_, weights_of_call);
+        if (line % weights_of_call != 0) make(last_totals_, line % weights_of_call);
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -97,7 +114,10 @@ public:
                     for (dim_t chunk = begin; chunk < end; ++chunk)
                         execute_chunk(kernel, bases, sums, chunk);
                 });
-        if (!problem_.are_stored()) add_up(bases, sums);
+        if (problem_.has_vectors_of_totals())
+            add_up_vectors(bases, sums);
+        else if (!problem_.are_stored())
+            add_up(bases, sums);
         return dnnl_success;
     }
 
@@ -115,7 +135,7 @@ private:
         const dim_t kept_chunks = problem_.kept_chunks(), rest = chunk / pieces;
         const range_t kept = part(rest % kept_chunks, problem_.kept_chunk, kept_.rows());
         const range_t shared = part(rest / kept_chunks, problem_.shared_chunk, shared_.rows());
-        const range_t columns = part(piece, piece_elements, problem_.spec.line);
+        const range_t columns = part(piece, problem_.piece(), problem_.spec.line);
         const dim_t row_weights = problem_.row_weights();
         const bool are_summed_up = problem_.are_summed_up();
         float *set = nullptr; // with the sum of row 0's element columns.begin
@@ -160,7 +180,23 @@ private:
         }
     }
 
-    /// diff_weights = the sums of all sets.
+    /// diff_weights = the sums of all sets, a part of a row after the other.
+    void add_up_vectors(const addresses_t &bases, const float *sums) const {
+        const dim_t line = problem_.spec.line, parts = divide_up(line, weights_of_call);
+        cpu::parallel_chunks(kept_.rows() * parts, 1, [&](dim_t begin, dim_t end) {
+            for (; begin < end; ++begin) {
+                const dim_t row = begin / parts, first = begin % parts * weights_of_call;
+                const bool is_whole = line - first >= weights_of_call;
+                const dim_t to = kept_.offset_of(row, prelu_diff_weights) + first;
+                (is_whole ? whole_totals_ : last_totals_)
+                        ->store(sums + row * line + first,
+                                moved(bases[prelu_diff_weights],
+                                        problem_.operands[prelu_diff_weights].bytes(to)));
+            }
+        });
+    }
+
+    /// The same where diff_weights are not adjacent.
     void add_up(const addresses_t &bases, const float *sums) const {
         constexpr dim_t weights_of_task = 4096;
         const dim_t row_weights = problem_.row_weights();
@@ -206,6 +242,7 @@ private:
     const row_plan_t &kept_, &shared_;
     const bool can_be_non_temporal_;
     const jit::store_variants_t<prelu_backward_kernel_t> codes_;
+    std::optional<chunk_totals_t> whole_totals_, last_totals_; // of the parts of a row
 };
 
 /// Whether elements along the loop have different weights.
