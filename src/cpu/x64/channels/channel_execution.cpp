@@ -12,11 +12,11 @@
 namespace kiln::x64 {
 
 status_t channel_sweeps_t::run() const {
-    // Four per thread; 16 suffice for more threads, too, and any number for one.
+    // The same number for each thread, or four: then 16 suffice for more threads, too.
     const dim_t threads = cpu::thread_count();
-    const dim_t enough_groups = threads == 1 ? 1 : std::min(dim_t(16), 4 * threads);
     const dim_t groups = channels_.units() / sharing_.units_per_statistics_group;
-    KILN_TRY(groups < enough_groups ? run_chunks() : run_groups(groups));
+    const bool are_shared = groups % threads == 0 || groups >= std::min(dim_t(16), 4 * threads);
+    KILN_TRY(are_shared ? run_groups(groups) : run_chunks());
     return complete();
 }
 
