@@ -4,6 +4,7 @@
 #include "cpu/x64/matmul/tiles_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "common/integers.hpp"
@@ -169,7 +170,7 @@ private:
         if (!is_any(pd_.weights()) || has_transposed_dst()) return false;
         product_t p = product(false);
         if (p.n == 1) return pd_.m() > 1 && p.kind == floats;
-        p.m = rows_of_weights();
+        p.m = std::numeric_limits<int>::max(); // a layout for any number of rows
         p.b = {p.b.type, 1, p.k};
         const std::optional<choice_t> choice = choose(p);
         return choice && choice->b == b_way_t::rows;

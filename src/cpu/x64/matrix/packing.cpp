@@ -96,13 +96,17 @@ b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k
     } else {
         const bool has_stage = is_staged(b, step, k);
         const data_type_t type = depth == 1 && !has_stage ? b.type : dnnl_f32;
-        transposition_.emplace(isa, type, dnnl_f32, n, divide_up<dim_t>(k, depth), true);
+        if (has_stage && b.size() == element_bytes(step)) whole_steps_ = k / depth;
+        transposition_.emplace(
+                isa, type, dnnl_f32, n, whole_steps_.value_or(divide_up<dim_t>(k, depth)), true);
         if (!has_stage) return;
-        stage_ = pack_kernel_t({.isa = isa,
-                                       .src_type = b.type,
-                                       .step = step,
-                                       .tail = static_cast<int>(k % lanes_),
-                                       .is_a = true})
+        if (whole_steps_) last_.emplace(isa, dnnl_f32, dnnl_f32, n, 1, true);
+        stage_ = pack_kernel_t(
+                {.isa = isa,
+                        .src_type = b.type,
+                        .step = step,
+                        .tail = static_cast<int>((whole_steps_ ? k % depth : k) % lanes_),
+                        .is_a = true})
                          .finish();
     }
 }
@@ -132,9 +136,20 @@ void b_packer_t::operator()(
     for (dim_t first = 0; first < columns; first += width_) {
         columns_t panel{from + b_.bytes(first * b_.column), b_.bytes(b_.column),
                 std::min(width_, columns - first)};
-        if (stage_) panel = staged(panel, steps, stage);
-        (*transposition_)(panel.first, panel.pitch, panel.count, to + first / width_ * panel_bytes,
-                step_bytes, steps.size());
+        std::byte *const lines = to + first / width_ * panel_bytes;
+        range_t whole = steps;
+        if (whole_steps_ && steps.end > *whole_steps_) {
+            whole.end = *whole_steps_;
+            const columns_t rest{
+                    panel.first + b_.bytes(whole.size() * depth), panel.pitch, panel.count};
+            const columns_t padded = staged(rest, {whole.end, steps.end}, stage);
+            (*last_)(padded.first, padded.pitch, padded.count, lines + whole.size() * step_bytes,
+                    step_bytes, 1);
+            if (whole.size() == 0) continue;
+        } else if (stage_ && !whole_steps_) {
+            panel = staged(panel, steps, stage);
+        }
+        (*transposition_)(panel.first, panel.pitch, panel.count, lines, step_bytes, whole.size());
     }
 }
 

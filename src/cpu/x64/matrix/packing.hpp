@@ -90,8 +90,9 @@ private:
     const matrix_layout_t b_;
     const step_t step_;
     const dim_t k_, n_, lanes_, width_;
-    std::optional<jit::executable_code_t> stage_;
-    std::optional<transposition_t> transposition_;
+    std::optional<jit::executable_code_t> stage_; // of all steps, or of an incomplete last one
+    std::optional<dim_t> whole_steps_;            // if the last step alone is staged
+    std::optional<transposition_t> transposition_, last_;
     std::optional<jit::executable_code_t> copy_;
 };
 
