@@ -207,8 +207,9 @@ a_packer_t::a_packer_t(
 
 dim_t a_packer_t::pitch(step_t step, dim_t k) {
     const dim_t bytes = round_up(k * element_bytes(step), cache_line_bytes);
-    // Rows do not share sets of the cache.
-    return bytes % page_bytes == 0 ? bytes + cache_line_bytes : bytes;
+    // Not a few rows share a set of the first-level cache, whose lines are a page apart.
+    constexpr dim_t distance = page_bytes / 8;
+    return bytes % distance == 0 ? bytes + cache_line_bytes : bytes;
 }
 
 dim_t a_packer_t::first_row(dim_t first) const {
