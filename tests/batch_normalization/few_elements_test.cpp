@@ -108,6 +108,18 @@ TEST(channels_of_few_elements, are_right_in_blocks) {
                 }
 }
 
+// Threads share the steps of a block: samples of the first shape, elements of the second.
+TEST(channels_of_few_elements, are_right_in_few_large_blocks) {
+    for (const dims_t &dims : {dims_t{6, 20, 37, 37}, dims_t{15, 4, 31, 31}})
+        for (const unsigned flags :
+                {unsigned(global_stats | scale | shift), unsigned(global_stats | scale | relu)}) {
+            auto problem = of_size(dims, dnnl_forward_inference, flags);
+            problem.set_formats("aBcd16b");
+            problem.placement = placement_t::ends_at_guard;
+            EXPECT_TRUE(is_right(problem));
+        }
+}
+
 TEST(channels_of_few_elements, may_have_post_ops_in_blocks) {
     for (const auto &[dims, format] : in_blocks) {
         auto problem = of_size(dims, dnnl_forward_training, scale | shift);

@@ -123,6 +123,21 @@ row_mode_t take_nearest(std::vector<row_mode_t> &loops, const operand_layouts_t 
             [&](const row_mode_t &loop) { return loop.strides[0] == nearest; });
 }
 
+/// Cuts the steps of a block into equal parts, which become tiles of their own, so that threads
+/// share few blocks.
+row_mode_t take_parts(row_mode_t &steps, row_mode_t &outer, dim_t blocks, dim_t block_bytes) {
+    // Enough for any number of threads that pays; a call of the kernel takes little of a part's
+    // time.
+    constexpr dim_t most_tiles = 16, least_bytes = 262144;
+    row_mode_t &cut = outer.extent == 1 ? steps : outer;
+    dim_t parts = std::max(dim_t(1), std::min(most_tiles / blocks, block_bytes / least_bytes));
+    while (cut.extent % parts != 0) --parts;
+    cut.extent /= parts;
+    row_mode_t loop{parts, cut.strides};
+    for (dim_t &stride : loop.strides) stride *= cut.extent;
+    return loop;
+}
+
 /// The loop over channels, or over blocks of them. Statistics and weights are dense.
 template <typename spec_t>
 row_mode_t loop_over_channels(const operand_layouts_t &layouts, dim_t block) {
@@ -149,7 +164,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     std::vector<row_mode_t> reduced;
     for (int d = 0; d < src.ndims; ++d)
         if (d != 1 && src.dims[d] != 1) reduced.push_back(loop_along(layouts, d));
-    const row_mode_t steps = take_nearest(reduced, layouts), outer = take_nearest(reduced, layouts);
+    row_mode_t steps = take_nearest(reduced, layouts), outer = take_nearest(reduced, layouts);
     if (!reduced.empty()) return refused("elements of a channel are not evenly spaced");
     const bool has_post_op_tensors = operands.count() > spec_t::held;
     if (has_post_op_tensors && outer.extent != 1)
@@ -168,6 +183,8 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     if (block_bytes > (is_single ? 2 * cache : cache))
         return refused("channels have many elements");
     const bool is_one_block = block == 0 || is_single;
+    row_mode_t parts{1, {}};
+    if (block != 0 && is_single) parts = take_parts(steps, outer, channels.extent, block_bytes);
     const row_plan_t lines(operands.count(), {channels}, origin_of(layouts.mds()));
     work.columns.emplace(operands,
             column_loops_t{.lines = lines,
@@ -176,7 +193,8 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
                     .block = block,
                     .tile_blocks = is_one_block ? 1 : std::max(dim_t(1), cache / block_bytes),
                     .is_paged = is_paged,
-                    .line = src.dims[1]},
+                    .line = src.dims[1],
+                    .parts = parts},
             isa, spec_t::stepped, spec_t::held, spec_t::output, needs_many_registers);
     if (block == 0 && work.columns->part_bytes() > cache / 8)
         return refused("channels have many elements");
@@ -195,7 +213,7 @@ refusal_t accept_direction(batch_normalization_pd_t &pd, isa_t isa, plan_ptr_t &
     if (const refusal_t refusal = plan_columns(layouts, isa, made->work)) return refusal;
     made->work.columns->describe(spec);
     spec.isa = isa;
-    spec.length = pd.channel_size();
+    spec.length = made->work.columns->steps();
     spec.is_streamed = fills_most_of_cache(made->work.columns->footprint());
     spec.epsilon = pd.desc().epsilon;
     spec.writes_stats = pd.writes_stats();

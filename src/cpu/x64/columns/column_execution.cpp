@@ -33,6 +33,7 @@ columns_t::columns_t(const operands_t &operands, const column_loops_t &loops, is
     , plan_(loops.lines)
     , inner_steps_(loops.steps)
     , outer_steps_(loops.outer_steps)
+    , parts_(loops.parts)
     , stepped_(stepped)
     , held_(held)
     , output_(output)
@@ -111,12 +112,17 @@ void columns_t::call(const jit::executable_code_t &code, const addresses_t &base
         args.non_temporal = non_temporal && keeps_alignment(args.operands[output_]);
         kernel(&args);
     };
-    const dim_t first = begin_of(begin), last = begin_of(end);
     if (block_ == 0)
-        plan_.for_each_run(first, last,
+        return plan_.for_each_run(begin_of(begin), begin_of(end),
                 [&](const row_run_t &columns) { run(columns.offsets, columns.count); });
-    else
-        run(plan_.offsets_of(first / block_), std::min(last, line_) - first);
+    for (dim_t tile = begin, next; tile < end; tile = next) {
+        const dim_t part = tile / tiles_per_line_, first_tile = part * tiles_per_line_;
+        next = std::min(end, first_tile + tiles_per_line_);
+        const dim_t first = (tile - first_tile) * tile_width_;
+        row_offsets_t offsets = plan_.offsets_of(first / block_);
+        for (size_t i = 0; i < stepped_; ++i) offsets[i] += part * parts_.strides[i];
+        run(offsets, std::min((next - first_tile) * tile_width_, line_) - first);
+    }
 }
 
 bool columns_t::keeps_alignment(const void *output) const {

@@ -25,6 +25,8 @@ struct column_loops_t {
     dim_t tile_blocks = 1;            // of a tile at most
     bool is_paged = false;            // steps are whole pages apart, and the kernel knows parts
     dim_t line = 0;                   // columns of a line in blocks
+    // The same steps so many times, for tiles of their own: where nothing is summed, in blocks.
+    row_mode_t parts = {1, {}};
 };
 
 /// Operands planned as columns along `axis`, their last one, which is reduced. A row_plan_t over
@@ -48,12 +50,14 @@ public:
     /// Sets operands (their pitches are distances from a step to the next), loops and the line.
     void describe(kernel_spec_t &spec) const;
     /// Bytes of the stepped operands.
-    dim_t footprint() const { return count() * column_bytes(); }
+    dim_t footprint() const { return parts_.extent * count() * column_bytes(); }
+    /// Of a column in a tile.
+    dim_t steps() const { return inner_steps_.extent * outer_steps_.extent; }
 
     /// "3200 columns of 49 steps in 25 tiles of at most 128, 12544 bytes".
     std::string text() const;
     dim_t tile_width() const { return tile_width_; }
-    dim_t tiles() const { return count() / line_ * tiles_per_line_; }
+    dim_t tiles() const { return parts_.extent * (count() / line_ * tiles_per_line_); }
     /// Bytes of a full tile in all stepped operands.
     dim_t tile_bytes() const { return std::min(tile_width_, line_) * column_bytes(); }
     /// The same for a part of a tile.
@@ -75,7 +79,6 @@ public:
             bool can_be_non_temporal) const;
 
 private:
-    dim_t steps() const { return inner_steps_.extent * outer_steps_.extent; }
     dim_t column_bytes() const;
     /// Whether non-temporal stores of an output that begins there are aligned.
     bool keeps_alignment(const void *output) const;
@@ -87,7 +90,7 @@ private:
     operands_t operands_;
     row_plan_t plan_;
     std::vector<row_operand_t> steps_;
-    row_mode_t inner_steps_, outer_steps_;
+    row_mode_t inner_steps_, outer_steps_, parts_;
     size_t stepped_, held_, output_;
     size_t output_alignment_; // for non-temporal stores
     int lanes_;
