@@ -22,7 +22,6 @@ set(elsewhere
     graph/lowering/reduction.cpp graph_dump_0)
 set(alone common/operations/not_implemented.cpp)
 
-set(group_size 7)
 get_target_property(files kiln_core SOURCES)
 while(elsewhere)
     list(POP_FRONT elsewhere file group)
@@ -41,17 +40,10 @@ foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     if(folder STREQUAL "common/operations" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/cpu/x64/${name})
         set_source_files_properties(${file} PROPERTIES UNITY_GROUP cpu_x64_${name}_0)
-        continue()
+        list(APPEND alone ${file})
     endif()
-    string(MAKE_C_IDENTIFIER ${folder} folder)
-    if(NOT DEFINED count_${folder})
-        set(count_${folder} 0)
-    endif()
-    math(EXPR group "${count_${folder}} / ${group_size}")
-    math(EXPR count_${folder} "${count_${folder}} + 1")
-    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}_${group})
 endforeach()
-set_target_properties(kiln_core PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+kiln_compile_in_groups(kiln_core 7 ALONE ${alone})
 
 target_precompile_headers(kiln_core PRIVATE
     <algorithm> <array> <atomic> <cmath> <functional> <limits> <map> <memory> <mutex> <optional> <span>

@@ -1,0 +1,22 @@
+# kiln_compile_in_groups(TARGET SIZE [ALONE FILES...]): the files of each folder are compiled in groups,
+# which parse their headers once. Files of a group share a namespace: those whose names collide with
+# their neighbours' are compiled alone.
+function(kiln_compile_in_groups target size)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ALONE")
+    if(NOT KILN_FAST_BUILD)
+        return()
+    endif()
+    get_target_property(files ${target} SOURCES)
+    list(REMOVE_ITEM files ${arg_ALONE})
+    foreach(file IN LISTS files)
+        cmake_path(GET file PARENT_PATH folder)
+        string(MAKE_C_IDENTIFIER "${folder}" folder)
+        if(NOT DEFINED count_${folder})
+            set(count_${folder} 0)
+        endif()
+        math(EXPR group "${count_${folder}} / ${size}")
+        math(EXPR count_${folder} "${count_${folder}} + 1")
+        set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}_${group})
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
