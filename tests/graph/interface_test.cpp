@@ -219,7 +219,6 @@ TEST(graph_execution, accepts_the_callers_scratchpad_or_refuses_it) {
     ASSERT_GE(bytes, 3 * 4 * 8 * sizeof(float));
     for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard}) {
         guarded_buffer_t buffer(bytes, placement);
-        buffer.open_all();
         EXPECT_EQ(call.status_of_execution(call.inputs(), call.outputs(),
                           tensor(needed, test_engine(), buffer.data())),
                 dnnl_success);

@@ -187,7 +187,6 @@ guarded_buffer_t network_t::buffer_of(size_t id, bool is_filled) const {
     const tensor_t &described = held(id);
     logical_tensor lt(id, described.type, described.dims, described.strides);
     guarded_buffer_t buffer(lt.get_mem_size(), placement_t::ends_at_guard);
-    buffer.open_all();
     std::memset(buffer.data(), 0xff, buffer.size()); // NaN
     if (is_filled) write(described, buffer.data());
     return buffer;

@@ -155,7 +155,6 @@ void forward_run_t::run(dim_t first, dim_t rows) {
     const auto scratch_bytes = static_cast<size_t>(scratch_size(spec));
     kiln::test::guarded_buffer_t scratch(
             std::max(scratch_bytes, size_t{1}), placement_t::ends_at_guard);
-    scratch.open_all();
     // The addresses of absent operands are null.
     row_args_t args{.operands = {}, .rows = rows, .scratch = scratch.data()};
     const std::pair<size_t, row_tensor_t *> tensors[]{{spec_t::src, &src}, {spec_t::dst, &dst()},

@@ -30,7 +30,6 @@ row_tensor_t::row_tensor_t(
     , cols_(cols)
     , pitch_(pitch)
     , buffer_(static_cast<size_t>((rows - 1) * pitch) + bytes(type, cols), placement) {
-    buffer_.open_all();
     std::memset(buffer_.data(), static_cast<int>(canary), buffer_.size());
     std::memset(buffer_.slack(), static_cast<int>(canary), buffer_.slack_size());
 }

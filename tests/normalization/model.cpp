@@ -32,9 +32,9 @@ real_t error_of(const interval_t &interval) {
 }
 
 std::vector<real_t> counts(const std::vector<uint32_t> &index_of, size_t size) {
-    std::vector<real_t> counts(size);
+    std::vector<size_t> counts(size);
     for (const uint32_t index : index_of) ++counts[index];
-    return counts;
+    return {counts.begin(), counts.end()};
 }
 
 statistics_t given_statistics(const operands_t &operands) {

@@ -72,8 +72,10 @@ std::vector<double> with_few_digits(std::vector<double> values) {
 
 std::vector<double> src_values(const problem_t &problem) {
     auto random = values_of(problem, 1);
+    const int64_t elements = volume(problem.dims);
     std::vector<double> values;
-    for (int64_t element = 0; element < volume(problem.dims); ++element) {
+    values.reserve(size_t(elements));
+    for (int64_t element = 0; element < elements; ++element) {
         const auto range = range_of_set(problem.data, problem.src_type, problem.set_of(element));
         values.push_back(random.between(range.low, range.high));
     }
@@ -156,7 +158,10 @@ stat_values_t stat_values(const problem_t &problem, const operands_t &operands) 
 
 operands_t empty_operands(const problem_t &problem) {
     operands_t operands{};
-    for (int64_t element = 0; element < volume(problem.dims); ++element) {
+    const int64_t elements = volume(problem.dims);
+    operands.set_of.reserve(size_t(elements));
+    operands.weight_of.reserve(size_t(elements));
+    for (int64_t element = 0; element < elements; ++element) {
         operands.set_of.push_back(static_cast<uint32_t>(problem.set_of(element)));
         operands.weight_of.push_back(static_cast<uint32_t>(problem.weight_of(element)));
     }

@@ -3,6 +3,8 @@
 // the truth and the text of a failure.
 #pragma once
 
+#include <functional>
+#include <numeric>
 #include <string>
 
 #include "kiln/ranks.h"
@@ -134,7 +136,9 @@ struct problem_t {
     double compute_roundoff() const;
 
 private:
-    int64_t plane_size() const { return volume({dims.begin() + 2, dims.end()}); }
+    int64_t plane_size() const {
+        return std::accumulate(dims.begin() + 2, dims.end(), int64_t(1), std::multiplies<>());
+    }
 };
 
 std::string to_string(const problem_t &problem);

@@ -31,7 +31,6 @@ public:
         : layout_(make_desc(dims, type, format))
         , desc_(make_desc(dims, type, format))
         , buffer_(dnnl_memory_desc_get_size(desc_), placement) {
-        buffer_.open_all();
         std::fill_n(buffer_.data(), buffer_.size(), std::byte(0xa5));
         require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()), "memory");
     }

@@ -19,7 +19,6 @@ public:
 
     marked_buffer_t(size_t size, placement_t placement)
         : buffer_(size, placement) {
-        buffer_.open_all();
         std::fill_n(buffer_.data(), size, mark);
         std::fill_n(buffer_.slack(), buffer_.slack_size(), mark);
     }

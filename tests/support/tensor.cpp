@@ -3,6 +3,7 @@
 #include "support/tensor.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace kiln::test {
 
@@ -10,9 +11,22 @@ namespace {
 
 constexpr std::byte mark_byte{0xff};
 
-size_t bytes_of(dnnl_data_type_t type, int64_t elements) {
-    const auto count = static_cast<size_t>(elements);
-    return is_half_byte(type) ? (count + 1) / 2 : count * size_of(type);
+constexpr size_t sparse_size = size_t(1) << 30;
+
+size_t bytes_of(const layout_t &layout) {
+    const auto count = static_cast<size_t>(layout.span());
+    return is_half_byte(layout.type()) ? (count + 1) / 2 : count * size_of(layout.type());
+}
+
+/// The place of the first byte that is no mark; the number of bytes if all are.
+size_t first_written(std::span<const std::byte> bytes) {
+    const bool all_are_marks =
+            bytes.empty()
+            || (bytes[0] == mark_byte
+                    && !std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1));
+    if (all_are_marks) return bytes.size();
+    const auto is_written = [](std::byte byte) { return byte != mark_byte; };
+    return static_cast<size_t>(std::ranges::find_if(bytes, is_written) - bytes.begin());
 }
 
 } // namespace
@@ -28,12 +42,11 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     , layout_(desc_)
     , size_(size_of(layout_.type()))
     , is_half_byte_(is_half_byte(layout_.type()))
+    , is_sparse_(bytes_of(layout_) > sparse_size)
     , offsets_(layout_.offsets())
-    , buffer_(bytes_of(layout_.type(), layout_.span()), placement) {
-    if (is_sparse())
+    , buffer_(bytes_of(layout_), placement, is_sparse_ ? pages_t::closed : pages_t::open) {
+    if (is_sparse_)
         for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size_);
-    else
-        buffer_.open_all();
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
             "dnnl_memory_create");
     mark();
@@ -65,7 +78,7 @@ template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) c
 }
 
 void tensor_t::mark() {
-    if (is_sparse()) {
+    if (is_sparse_) {
         for (const int64_t offset : offsets_)
             std::fill_n(buffer_.data() + byte_of(offset), size_, mark_byte);
         return;
@@ -99,29 +112,34 @@ std::vector<std::byte> tensor_t::bits() const {
 }
 
 testing::AssertionResult tensor_t::is_tidy() const {
-    if (is_sparse()) return testing::AssertionSuccess(); // its gaps are not even mapped
-    std::vector<char> belongs(is_dense() ? 0 : buffer_.size());
-    const auto claim = [&](size_t place) { std::fill_n(belongs.data() + place, size_, 1); };
-    if (!is_dense())
-        for (const int64_t offset : offsets_) claim(byte_of(offset));
+    if (is_sparse_) return testing::AssertionSuccess(); // its gaps are not even mapped
+    // What is left when elements and padding are marks again.
+    std::vector<std::byte> rest;
+    const auto clear = [&](size_t place) {
+        for (size_t at = place; at < place + size_; ++at) rest[at] = mark_byte;
+    };
+    if (!is_dense()) {
+        rest.assign(buffer_.data(), buffer_.data() + buffer_.size());
+        for (const int64_t offset : offsets_) clear(byte_of(offset));
+    }
 
     dims_t unclean;
     for_each_padding([&](const dims_t &index) {
-        claim(byte_of(layout_.offset(index)));
-        if (unclean.empty() && value(index) != 0) unclean = index;
+        const int64_t offset = layout_.offset(index);
+        clear(byte_of(offset));
+        if (unclean.empty() && load(offset) != 0) unclean = index;
     });
     if (!unclean.empty())
         return testing::AssertionFailure() << "padding at " << index_text(unclean) << " holds "
                                            << value(unclean) << ", not zero";
 
-    for (size_t at = 0; at < belongs.size(); ++at)
-        if (!belongs[at] && buffer_.data()[at] != mark_byte)
-            return testing::AssertionFailure()
-                   << "byte " << at << " of the buffer is no element's, but was written";
-    for (size_t at = 0; at < buffer_.slack_size(); ++at)
-        if (buffer_.slack()[at] != mark_byte)
-            return testing::AssertionFailure()
-                   << "a byte beside the buffer was written, at " << at << " of its slack";
+    if (const size_t at = first_written(rest); at < rest.size())
+        return testing::AssertionFailure()
+               << "byte " << at << " of the buffer is no element's, but was written";
+    const std::span<const std::byte> slack(buffer_.slack(), buffer_.slack_size());
+    if (const size_t at = first_written(slack); at < slack.size())
+        return testing::AssertionFailure()
+               << "a byte beside the buffer was written, at " << at << " of its slack";
     return testing::AssertionSuccess();
 }
 

@@ -49,10 +49,6 @@ public:
     testing::AssertionResult is_tidy() const;
 
 private:
-    /// A buffer beyond this size is opened only where elements lie.
-    static constexpr size_t sparse_size = size_t(1) << 30;
-
-    bool is_sparse() const { return buffer_.size() > sparse_size; }
     /// The byte where an element at an offset begins.
     size_t byte_of(int64_t offset) const {
         return static_cast<size_t>(offset) * size_ / (is_half_byte_ ? 2 : 1);
@@ -67,6 +63,7 @@ private:
     layout_t layout_;
     size_t size_; // of an element, or of the byte of two
     bool is_half_byte_;
+    bool is_sparse_;               // so large a buffer that it is open only where elements lie
     std::vector<int64_t> offsets_; // of the elements in row-major order
     guarded_buffer_t buffer_;
     memory_handle_t memory_;

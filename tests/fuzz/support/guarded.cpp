@@ -21,10 +21,8 @@ constexpr int64_t most_visited = 1 << 14;
 /// The region of an execution's buffer number `index`.
 const test::guarded_buffer_t &region(size_t index) {
     static std::deque<test::guarded_buffer_t> regions;
-    while (regions.size() <= index) {
+    while (regions.size() <= index)
         regions.emplace_back(most_bytes + 4096, test::placement_t::begins_at_guard);
-        regions.back().open_all();
-    }
     return regions[index];
 }
 

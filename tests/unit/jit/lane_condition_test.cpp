@@ -33,9 +33,7 @@ protected:
     }
 
     static guarded_buffer_t bits_at_guard(size_t bytes) {
-        guarded_buffer_t bits(bytes, placement_t::ends_at_guard);
-        bits.open_all();
-        return bits;
+        return {bytes, placement_t::ends_at_guard};
     }
 
     static bool passes(float value) { return !(value <= 0); }

@@ -53,9 +53,7 @@ public:
         : spec_(spec)
         , count_(spec.per_lane ? lanes : 1)
         , size_(model_size(spec.type))
-        , buffer_(size_t(count_) * size_t(size_), placement) {
-        buffer_.open_all();
-    }
+        , buffer_(size_t(count_) * size_t(size_), placement) {}
 
     void fill(std::mt19937 &generator) {
         const auto values = some_values(count_, generator);
