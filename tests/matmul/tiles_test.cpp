@@ -146,7 +146,7 @@ TEST(matmul_tiles, multiply_few_columns_by_narrow_vectors) {
 TEST(matmul_tiles, multiply_a_few_long_columns_as_scalar_products) {
     if (!generates_kernels()) GTEST_SKIP() << "no kernels";
     for (const char *weights : {"ab", "ba", "any"})
-        for (const auto [k, n, expected] : {std::tuple<dnnl_dim_t, dnnl_dim_t, bool>{300, 2, true},
+        for (const auto &[k, n, expected] : {std::tuple<dnnl_dim_t, dnnl_dim_t, bool>{300, 2, true},
                      {301, 5, true}, {5000, 4, true}, {3, 2, false}, {300, 64, false}}) {
             problem_t p{.src = {40, k}, .weights = {k, n}, .weights_format = weights};
             const std::string plan = plan_of(p);
