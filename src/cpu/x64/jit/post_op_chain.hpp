@@ -19,17 +19,18 @@
 namespace kiln::x64::jit {
 
 /// What a binary post-op reads for a vector: one element per lane, `stride` elements apart, or one
-/// element for all lanes. With stride 0, every vector of a row reads the same elements.
+/// element for all lanes.
 struct post_op_operand_t {
     data_type_t type;
     bool per_lane;
     dim_t stride = 1;
+    bool repeats = false; // every vector of a row reads the same elements for its lanes
 
     /// Whether elements for lanes are not adjacent in memory.
-    bool is_strided() const { return per_lane && stride > 1; }
+    bool is_strided() const { return per_lane && stride != 1; }
     /// Whether vectors of a row read the same.
-    bool is_of_row() const { return !per_lane || stride == 0; }
-    auto fields() const { return std::tie(type, per_lane, stride); }
+    bool is_of_row() const { return !per_lane || repeats; }
+    auto fields() const { return std::tie(type, per_lane, stride, repeats); }
     bool operator==(const post_op_operand_t &other) const { return same(*this, other); }
 };
 

@@ -116,7 +116,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
         if (operand.per_lane && line.extent > 1) operand.stride = line.strides[i];
     }
     for (const size_t i : repeated)
-        spec.operand(i) = {.type = box.operands[i].type, .per_lane = true, .stride = 0};
+        spec.operand(i) = {.type = box.operands[i].type, .per_lane = true, .repeats = true};
     box.strides = line.strides;
     if (packed) add_copies(*packed, box, found.origin);
     const auto transposed = find_transposed(found.loops, line, operands);
