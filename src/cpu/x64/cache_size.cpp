@@ -10,48 +10,59 @@
 #include <string>
 #include <thread>
 
-#include <cpuid.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include "common/environment.hpp"
+#include "cpu/x64/cpuid.hpp"
 
 namespace kiln::x64 {
 namespace {
-
-constexpr unsigned any_level = 0;
 
 struct cache_t {
     size_t bytes = 0, ways = 0; // ways: lines that share a set
 };
 
-/// The largest data cache of a level that a leaf of cache parameters lists; of 0 bytes if there is
-/// none.
+/// The largest data caches that CPUID reports: of the first level, of the second, and of all. One
+/// that it does not report has 0 bytes.
+struct caches_t {
+    cache_t first, second, last;
+};
+
+/// The caches that a leaf of cache parameters lists.
 /// Source: Intel SDM volume 2, CPUID leaf 4; AMD64 APM volume 3, CPUID Fn8000_001D, which has the
 /// same format.
-cache_t largest_cache(unsigned leaf, unsigned level) {
+caches_t listed_caches(const cpuid_range_t &range, uint32_t leaf) {
     constexpr unsigned no_more = 0;
     constexpr unsigned instruction_cache = 2;
     constexpr unsigned most_caches = 16;
-    cache_t largest;
+    caches_t caches;
+    const auto note = [](cache_t &largest, const cache_t &cache) {
+        if (cache.bytes > largest.bytes) largest = cache;
+    };
     for (unsigned index = 0; index < most_caches; ++index) {
-        unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-        if (!__get_cpuid_count(leaf, index, &eax, &ebx, &ecx, &edx)) break;
-        const unsigned kind = eax & 0x1f;
+        const cpuid_t found = range.leaf(leaf, index);
+        const unsigned kind = found.eax & 0x1f, level = found.eax >> 5 & 7;
         if (kind == no_more) break;
         if (kind == instruction_cache) continue;
-        if (level != any_level && (eax >> 5 & 7) != level) continue;
-        const size_t ways = (ebx >> 22) + 1, partitions = (ebx >> 12 & 0x3ff) + 1;
-        const size_t line = (ebx & 0xfff) + 1, sets = size_t(ecx) + 1;
-        const size_t bytes = ways * partitions * line * sets;
-        if (bytes > largest.bytes) largest = {bytes, ways};
+        const size_t ways = (found.ebx >> 22) + 1, partitions = (found.ebx >> 12 & 0x3ff) + 1;
+        const size_t line = (found.ebx & 0xfff) + 1, sets = size_t(found.ecx) + 1;
+        const cache_t cache{ways * partitions * line * sets, ways};
+        note(caches.last, cache);
+        if (level == 1) note(caches.first, cache);
+        if (level == 2) note(caches.second, cache);
     }
-    return largest;
+    return caches;
 }
 
-cache_t reported_cache(unsigned level) {
-    const cache_t one = largest_cache(4, level), other = largest_cache(0x8000001d, level);
-    return one.bytes < other.bytes ? other : one;
+/// Those of AMD's leaf if it lists any, else those of Intel's.
+const caches_t &reported_caches() {
+    static const caches_t reported = [] {
+        const caches_t caches = listed_caches(cpuid_range_t(cpuid_range_t::extended), 0x8000001d);
+        if (caches.last.bytes != 0) return caches;
+        return listed_caches(cpuid_range_t(cpuid_range_t::basic), 4);
+    }();
+    return reported;
 }
 
 /// The processors that the process may run on: the affinity of its first thread, which does not
@@ -102,14 +113,14 @@ std::optional<size_t> cache_size_of(std::string_view text) {
 
 size_t last_level_cache_size() {
     static const size_t size = size_by_environment(
-            usable_cache_size(reported_cache(any_level).bytes, processors_of_process()));
+            usable_cache_size(reported_caches().last.bytes, processors_of_process()));
     return size;
 }
 
 size_t second_level_cache_size() {
     static const size_t size = [] {
         constexpr size_t least = size_t(256) << 10, standard = size_t(1) << 20;
-        const size_t reported = reported_cache(2).bytes;
+        const size_t reported = reported_caches().second.bytes;
         return reported == 0 ? standard : std::max(least, reported);
     }();
     return size;
@@ -118,7 +129,7 @@ size_t second_level_cache_size() {
 size_t first_level_cache_ways() {
     static const size_t ways = [] {
         constexpr size_t standard = 8;
-        const cache_t reported = reported_cache(1);
+        const cache_t &reported = reported_caches().first;
         return reported.bytes == 0 ? standard : reported.ways;
     }();
     return ways;

@@ -3,14 +3,16 @@
 
 #include "cpu/x64/isa.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <initializer_list>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <xbyak/xbyak_util.h>
 
 #include "common/cpu_facts.hpp"
 #include "common/environment.hpp"
 #include "common/status.hpp"
+#include "cpu/x64/cpuid.hpp"
 #include "cpu/x64/jit/code/code_pages.hpp"
 
 namespace kiln::x64 {
@@ -74,19 +76,22 @@ constexpr public_level_t no_level = {dnnl_cpu_isa_default, {}, "none", nullptr, 
 constexpr const char *bf16_with_ymm_description =
         "Intel AVX-512 with Intel DL Boost and bfloat16 support on Ymm/Zmm";
 
-/// One leaf of CPUID, for features that Xbyak has no name for. Zero if the processor lacks the
-/// leaf.
-struct cpuid_t {
-    enum { eax, ebx, ecx, edx };
-    cpuid_t(uint32_t leaf, uint32_t subleaf) {
-        Xbyak::util::Cpu::getCpuid(0, registers);
-        const bool exists = leaf <= registers[eax];
-        for (uint32_t &value : registers) value = 0;
-        if (exists) Xbyak::util::Cpu::getCpuidEx(leaf, subleaf, registers);
+/// What features are bits of.
+struct processor_t {
+    cpuid_range_t basic{cpuid_range_t::basic};
+    cpuid_t leaf_1 = basic.leaf(1), leaf_7 = basic.leaf(7);
+    cpuid_t leaf_7_1 = leaf_7.eax >= 1 ? basic.leaf(7, 1) : cpuid_t{};
+    uint64_t states = has(leaf_1.ecx, {27}) ? saved_states() : 0;
+
+    static bool has(uint64_t word, std::initializer_list<int> bits) {
+        return std::all_of(bits.begin(), bits.end(), [&](int bit) { return word >> bit & 1; });
     }
-    bool bit(int which, int index) const { return registers[which] >> index & 1; }
-    uint32_t registers[4];
 };
+
+const processor_t &processor() {
+    static const processor_t processor;
+    return processor;
+}
 
 /// Whether the operating system lets processes use AMX tiles. A process has to request them before
 /// it uses them, which no kernel does yet; this only asks whether a request would be granted.
@@ -100,46 +105,47 @@ bool system_offers_amx() {
 
 /// AVX10.2 as oneDNN defines the level: with MOVRS and with APX, whose state the system has
 /// enabled.
-bool has_avx10_2(const Xbyak::util::Cpu &cpu) {
-    if (!cpu.has(cpu.tOSXSAVE) || !cpu.has(cpu.tAVX512F)) return false;
-    const cpuid_t extended(7, 1);
-    const bool has_avx10 = extended.bit(cpuid_t::edx, 19);
-    const bool has_apx = extended.bit(cpuid_t::edx, 21) && (cpu.getXfeature() >> 19 & 1);
-    const bool has_movrs = extended.bit(cpuid_t::eax, 31);
-    return has_avx10 && has_apx && has_movrs
-           && (cpuid_t(0x24, 0).registers[cpuid_t::ebx] & 0xff) >= 2;
+bool has_avx10_2(const processor_t &cpu) {
+    const auto has = processor_t::has;
+    return has(cpu.leaf_7_1.edx, {19, 21}) && has(cpu.states, {19}) && has(cpu.leaf_7_1.eax, {31})
+           && (cpu.basic.leaf(0x24).ebx & 0xff) >= 2;
 }
 
 /// The second set of AMX instructions: FP8, TF32, moves between tiles and AVX-512, and MOVRS.
-bool has_amx_2() {
-    const cpuid_t tiles(0x1e, 1);
-    return tiles.bit(cpuid_t::eax, 4) && tiles.bit(cpuid_t::eax, 6) && tiles.bit(cpuid_t::eax, 7)
-           && tiles.bit(cpuid_t::eax, 8);
+bool has_amx_2(const processor_t &cpu) {
+    return processor_t::has(cpu.basic.leaf(0x1e, 1).eax, {4, 6, 7, 8});
 }
 
+/// Source: Intel SDM volume 2, CPUID leaves 1 and 7; volume 1, 13.1 (states).
 features_t detect_features() {
-    const Xbyak::util::Cpu cpu;
+    const processor_t &cpu = processor();
+    const auto [eax_1, ebx_1, ecx_1, edx_1] = cpu.leaf_1;
+    const auto [eax_7, ebx_7, ecx_7, edx_7] = cpu.leaf_7;
+    const auto [eax_7_1, ebx_7_1, ecx_7_1, edx_7_1] = cpu.leaf_7_1;
+    const auto has = processor_t::has;
     features_t found;
     const auto add_if = [&](bool condition, feature_t feature) {
         if (condition) found |= feature;
     };
-    add_if(cpu.has(cpu.tSSE41), feature_t::sse41);
-    add_if(cpu.has(cpu.tAVX), feature_t::avx);
-    add_if(cpu.has(cpu.tAVX2), feature_t::avx2);
-    add_if(cpu.has(cpu.tFMA) && cpu.has(cpu.tF16C), feature_t::fma_f16c);
-    add_if(cpu.has(cpu.tAVX_VNNI), feature_t::avx2_vnni);
-    add_if(cpu.has(cpu.tAVX_VNNI_INT8) && cpu.has(cpu.tAVX_NE_CONVERT), feature_t::avx2_vnni_2);
-    add_if(cpu.has(cpu.tAVX512F) && cpu.has(cpu.tAVX512BW) && cpu.has(cpu.tAVX512VL)
-                    && cpu.has(cpu.tAVX512DQ),
-            feature_t::avx512_core);
-    add_if(cpu.has(cpu.tAVX512_VNNI), feature_t::avx512_vnni);
-    add_if(cpu.has(cpu.tAVX512_BF16), feature_t::avx512_bf16);
-    add_if(cpu.has(cpu.tAVX512_FP16), feature_t::avx512_fp16);
-    add_if(has_avx10_2(cpu), feature_t::avx10_2);
-    if (cpu.has(cpu.tAMX_TILE) && system_offers_amx()) {
-        add_if(cpu.has(cpu.tAMX_INT8) && cpu.has(cpu.tAMX_BF16), feature_t::amx);
-        add_if(cpu.has(cpu.tAMX_FP16), feature_t::amx_fp16);
-        add_if(has_amx_2(), feature_t::amx_2);
+    add_if(has(ecx_1, {19}), feature_t::sse41);
+    if (!has(cpu.states, {1, 2})) return found; // xmm, ymm
+    add_if(has(ecx_1, {28}), feature_t::avx);
+    add_if(has(ebx_7, {5}), feature_t::avx2);
+    add_if(has(ecx_1, {12, 29}), feature_t::fma_f16c);
+    add_if(has(eax_7_1, {4}), feature_t::avx2_vnni);
+    add_if(has(edx_7_1, {4, 5}), feature_t::avx2_vnni_2);
+    if (has(cpu.states, {5, 6, 7}) && has(ebx_7, {16})) { // masks, zmm; AVX512F
+        const bool is_core = has(ebx_7, {17, 30, 31});    // DQ, BW, VL
+        add_if(is_core, feature_t::avx512_core);
+        add_if(has(ecx_7, {11}), feature_t::avx512_vnni);
+        add_if(has(eax_7_1, {5}), feature_t::avx512_bf16);
+        add_if(is_core && has(edx_7, {23}), feature_t::avx512_fp16);
+        add_if(has_avx10_2(cpu), feature_t::avx10_2);
+    }
+    if (has(edx_7, {24}) && system_offers_amx()) {
+        add_if(has(edx_7, {22, 25}), feature_t::amx);
+        add_if(has(eax_7_1, {21}), feature_t::amx_fp16);
+        add_if(has_amx_2(cpu), feature_t::amx_2);
     }
     return found;
 }
@@ -234,10 +240,7 @@ dnnl_cpu_isa_t isa_by_name(std::string_view name) {
     return dnnl_cpu_isa_default;
 }
 
-bool has_fast_strings() {
-    static const bool has = cpuid_t(7, 0).bit(cpuid_t::edx, 4);
-    return has;
-}
+bool has_fast_strings() { return processor_t::has(processor().leaf_7.edx, {4}); }
 
 bool prefers_ymm() { return hints().get() == dnnl_cpu_isa_prefer_ymm; }
 
