@@ -75,6 +75,19 @@ TEST(binary_operation, takes_any_layouts) {
                     }
 }
 
+TEST(binary_operation, reads_elements_that_repeat) {
+    const char *formats[] = {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"};
+    for (const int mask_1 : {15, 2})
+        for (const char *format_0 : formats)
+            for (const char *format_1 : formats)
+                for (const char *dst_format : {"any", "abcd", "acdb", "aBcd16b"})
+                    expect_right({.dims = {2, 16, 2, 3},
+                            .mask_1 = mask_1,
+                            .format_0 = format_0,
+                            .format_1 = format_1,
+                            .dst_format = dst_format});
+}
+
 // Results for zeros are zeros, or are not.
 TEST(binary_operation, leaves_zeros_in_padding) {
     for (const auto alg : binary_algs())

@@ -173,6 +173,17 @@ TEST(concat, takes_any_layouts) {
                                 .dst_format = dst_format});
 }
 
+TEST(concat, reads_elements_that_repeat) {
+    for (const int axis : {1, 3})
+        for (const char *format : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
+            for (const char *dst_format : {"any", "abcd", "dcba", "aBcd16b"})
+                expect_right({.dims = {2, 16, 4, 16},
+                        .extents = {16, 4},
+                        .axis = axis,
+                        .formats = {format, "abcd"},
+                        .dst_format = dst_format});
+}
+
 TEST(concat, takes_parts_of_tensors) {
     for (const dnnl_dim_t channels : {1, 2, 11, 16, 32})
         for (const char *tag : {"abcd", "acdb", "aBcd8b", "aBcd16b"}) {

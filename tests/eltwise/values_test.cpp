@@ -269,6 +269,16 @@ TEST(eltwise, has_the_same_bits_for_any_number_of_threads) {
         }
 }
 
+TEST(eltwise, reads_elements_that_repeat) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (const char *data : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
+            for (const char *other : {"any", "abcd", "acdb", "aBcd16b"})
+                expect_right({.dims = {4, 16, 3, 5},
+                        .type = type,
+                        .data_format = data,
+                        .format = other});
+}
+
 TEST(eltwise, goes_by_rows_unless_layouts_or_types_forbid_it) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const auto best = [](const problem_t &p) { return implementations(p).front(); };

@@ -81,6 +81,21 @@ TEST(matmul_values, are_right_for_every_kind_of_layout) {
                     types));
 }
 
+TEST(matmul_values, are_right_for_elements_that_repeat) {
+    const char *formats[] = {"abc", "abc/a", "abc/b", "abc/c", "acb/bc", "abc/abc"};
+    for (const dnnl_dim_t rows : {1, 5})
+        for (const char *src : formats)
+            for (const char *weights : formats)
+                for (const char *dst : {"any", "abc", "acb"})
+                    for (const auto &types : {float_types[0], float_types[1], integer_types[1]})
+                        expect_right(with_types({.src = {3, rows, 12},
+                                                        .weights = {3, 12, 17},
+                                                        .src_format = src,
+                                                        .weights_format = weights,
+                                                        .dst_format = dst},
+                                types));
+}
+
 TEST(matmul_values, are_right_for_batches_that_are_broadcast) {
     for (const auto &[src, weights] : {std::pair(dims_t{4, 3, 5}, dims_t{1, 5, 6}),
                  {dims_t{1, 3, 5}, dims_t{4, 5, 6}}, {dims_t{2, 1, 3, 5}, dims_t{1, 3, 5, 6}},

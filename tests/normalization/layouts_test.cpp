@@ -156,6 +156,17 @@ TEST_P(normalization_layouts, backward_is_right_in_every_layout) {
     expect_right_in_every_layout(dnnl_backward);
 }
 
+TEST_P(normalization_layouts, elements_that_repeat_are_read) {
+    for (const std::string src_format : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "abcd/abcd"})
+        for (const std::string format : {"abcd", "acdb", "aBcd16b"})
+            for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
+                auto problem = problem_of({4, 16, 3, 5}, scale | shift, format);
+                problem.prop_kind = prop_kind;
+                problem.src_format = src_format;
+                EXPECT_TRUE(is_right(problem));
+            }
+}
+
 TEST_P(normalization_layouts, narrow_types_are_right_in_every_layout) {
     auto type = dnnl_bf16, other = dnnl_f16;
     for (auto &problem : problems()) {

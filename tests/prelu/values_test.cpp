@@ -203,6 +203,21 @@ TEST(prelu, takes_any_layout) {
                                     .format = other});
 }
 
+TEST(prelu, reads_elements_that_repeat) {
+    for (const bool is_forward : {true, false})
+        for (const char *src : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
+            for (const char *weights : {"abcd", "abcd/b"})
+                for (const char *other : {"abcd", "acdb", "aBcd16b"}) {
+                    if (!is_forward && std::string(weights) != "abcd") continue;
+                    expect_right({.is_forward = is_forward,
+                            .dims = {4, 16, 3, 5},
+                            .mask = 6,
+                            .src_format = src,
+                            .weights_format = weights,
+                            .format = other});
+                }
+}
+
 TEST(prelu, has_gradients_of_bf16_where_rows_share_their_weights) {
     for (const auto &[format, channels] : {std::pair{"aBcd16b", 16}, {"aBcd16b", 40},
                  {"aBcd32b", 32}, {"acdb", 32}, {"acdb", 64}, {"acdb+3", 64}, {"acdb", 16}})

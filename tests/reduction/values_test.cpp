@@ -75,6 +75,16 @@ TEST(reduction, takes_any_axes_and_layouts) {
     }
 }
 
+TEST(reduction, reads_elements_that_repeat) {
+    const dims_t src_dims{4, 16, 3, 5};
+    for (const dims_t &dst_dims : {dims_t{1, 16, 3, 5}, {4, 1, 3, 5}, {4, 16, 1, 1}, {1, 1, 1, 1}})
+        for (const char *src_format : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
+            for (const char *dst_format : {"any", "abcd", "dcba"})
+                for (const auto alg : {dnnl_reduction_max, dnnl_reduction_sum})
+                    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+                        expect_right({alg, src_dims, dst_dims, type, type, src_format, dst_format});
+}
+
 // Parts smaller than a block, of one block, of several, and with a part of a block.
 TEST(reduction, takes_parts_of_blocked_tensors) {
     const char *src_tags[] = {"abcd", "aBcd4b", "aBcd8b", "aBcd16b", "ABcd4b16a4b"};

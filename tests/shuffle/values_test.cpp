@@ -110,6 +110,17 @@ TEST(shuffle, takes_any_layout) {
                                 .dst_format = dst});
 }
 
+TEST(shuffle, reads_elements_that_repeat) {
+    for (const char *src : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "abcd/abcd"})
+        for (const char *dst : {"any", "abcd", "acdb", "aBcd16b"})
+            for (const int axis : {1, 2})
+                expect_right({.dims = {4, 16, 6, 5},
+                        .axis = axis,
+                        .group = 2,
+                        .src_format = src,
+                        .dst_format = dst});
+}
+
 TEST(shuffle, takes_blocks_that_groups_divide_and_others) {
     for (const bool is_forward : {true, false})
         for (const dnnl_dim_t channels : {16, 48, 58, 64, 128})

@@ -8,8 +8,6 @@ namespace kiln::test::softmax {
 
 namespace {
 
-constexpr bool softmax_and_log[] = {false, true};
-
 problem_t backward(dims_t dims, int axis, bool is_log) {
     problem_t problem{std::move(dims), axis, is_log};
     problem.is_forward = false;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr bool softmax_and_log[] = {false, true};
 
 TEST(softmax, is_right_for_every_pair_of_types) {
     for (const bool is_log : softmax_and_log)
@@ -51,6 +50,17 @@ TEST(softmax, takes_any_axis_and_layout) {
                     problem.dst_format = dst_format;
                     expect_right(problem);
                 }
+}
+
+TEST(softmax, reads_elements_that_repeat) {
+    for (const int axis : {1, 3})
+        for (const char *src_format : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "abcd/abcd"})
+            for (const char *dst_format : {"any", "abcd", "acdb", "aBcd16b"}) {
+                problem_t problem{{4, 16, 3, 5}, axis};
+                problem.src_format = src_format;
+                problem.dst_format = dst_format;
+                expect_right(problem);
+            }
 }
 
 TEST(softmax, keeps_the_padding_of_blocked_layouts_zero) {

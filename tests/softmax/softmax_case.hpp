@@ -11,6 +11,9 @@
 
 namespace kiln::test::softmax {
 
+/// Values of problem_t::is_log.
+inline constexpr bool softmax_and_log[] = {false, true};
+
 struct problem_t {
     dims_t dims;
     int axis = 1;

@@ -193,6 +193,14 @@ TEST(sum, has_the_same_bits_for_any_number_of_threads) {
     }
 }
 
+TEST(sum, reads_elements_that_repeat) {
+    for (const char *format : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
+        for (const char *dst_format : {"any", "abcd", "acdb", "aBcd16b"})
+            expect_right({.dims = {2, 16, 2, 3},
+                    .formats = {format, "abcd", format},
+                    .dst_format = dst_format});
+}
+
 TEST(sum, goes_by_rows_unless_layouts_types_or_sources_forbid_it) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const auto best = [](const problem_t &p) { return implementations(p).front(); };

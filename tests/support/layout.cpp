@@ -40,10 +40,12 @@ dims_t strides_of(const dims_t &dims, const std::string &format) {
     if (is_tag || format.size() < ndims)
         throw std::logic_error("no format " + format + " of " + to_string(dims));
     const char kind = format.size() > ndims ? format[ndims] : '\0';
-    const dnnl_dim_t number = kind ? std::stoll(format.substr(ndims + 1)) : 0;
+    const std::string repeated = kind == '/' ? format.substr(ndims + 1) : "";
+    const dnnl_dim_t number = kind && kind != '/' ? std::stoll(format.substr(ndims + 1)) : 0;
     dims_t strides(ndims);
     dnnl_dim_t stride = kind == '*' ? number : 1;
     for (size_t place = ndims; place-- > 0;) {
+        if (repeated.find(format[place]) != std::string::npos) continue;
         const size_t axis = static_cast<size_t>(format[place] - 'a');
         strides.at(axis) = stride;
         stride *= std::max<dnnl_dim_t>(dims.at(axis), 1);

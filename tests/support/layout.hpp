@@ -41,6 +41,8 @@ template <typename visitor_t> void for_each_index(const dims_t &dims, visitor_t 
 ///   "acb+3"    the same, every row of the last axis followed by 3 elements that are not the
 ///              tensor's
 ///   "acb*2"    the same, the elements of the last axis 2 apart
+///   "abc/b"    the axes a and c in memory order; the elements along b are one (stride 0), which is
+///              for inputs
 ///   "aBc16b"   the format tag of this name
 ///   "aBc16b of 2x32x7 at 0x16x0"   the part from this index on of a tensor of other dims
 memory_desc_handle_t make_desc(

@@ -3,11 +3,11 @@
 
 #include "cpu/x64/columns/column_kernel.hpp"
 
-#include "cpu/x64/cache_size.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+
+#include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64 {
 

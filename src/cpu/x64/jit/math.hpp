@@ -39,11 +39,11 @@ void divide(generator_t &g, float numerator, const Xbyak::Xmm &x);
 void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
         std::initializer_list<float> coefficients);
 
-/// A float for each value of an index: the lowest 4 bits of a lane, or the lowest 3. With AVX-512,
-/// those of 3 bits have no fourth one. AVX2 has the latter only.
+/// Tables of floats. Vectors of AVX-512 hold either; those of AVX2 hold an octet.
 using float_table_t = float[16];
 using float_octet_t = float[8];
-/// to = table[index] in each lane
+/// to = table[index] in each lane. AVX-512 reads the lowest 4 bits of the index, AVX2 the lowest 3:
+/// the index of an octet must be below 8.
 void look_up(generator_t &g, const Xbyak::Xmm &to, std::span<const float> table,
         const Xbyak::Xmm &index);
 /// sum = polynomial(x) with coefficients by index: one table for each power, highest power first.

@@ -27,10 +27,6 @@ constexpr int lines_of_base = 3;
 /// How far ahead columns are fetched, bytes of each.
 constexpr int bytes_ahead = 2048;
 
-} // namespace
-
-namespace {
-
 /// Whether sums, rows or columns, an element of the others, and what a shift takes, sums of rows
 /// and ones, fit into the registers.
 bool fits_transposed(isa_t isa, int rows, int columns, bool shifts) {
