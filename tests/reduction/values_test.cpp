@@ -78,7 +78,8 @@ TEST(reduction, takes_any_axes_and_layouts) {
 TEST(reduction, reads_elements_that_repeat) {
     const dims_t src_dims{4, 16, 3, 5};
     for (const dims_t &dst_dims : {dims_t{1, 16, 3, 5}, {4, 1, 3, 5}, {4, 16, 1, 1}, {1, 1, 1, 1}})
-        for (const char *src_format : {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
+        for (const char *src_format :
+                {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"})
             for (const char *dst_format : {"any", "abcd", "dcba"})
                 for (const auto alg : {dnnl_reduction_max, dnnl_reduction_sum})
                     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
