@@ -129,10 +129,28 @@ TEST(softmax, cuts_long_rows) {
             }
 }
 
+// As the cache of 64 KiB has it, in which all tests run once more, these rows have non-temporal
+// stores: results of a row are stored with the next one, the last row's alone.
+TEST(softmax, stores_rows_that_exceed_the_caches) {
+    for (const bool is_log : softmax_and_log)
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+            for (const dims_t &dims : {dims_t{7, 5, 208}, {41, 5, 224}, {5, 7, 1024}, {1, 17, 1031},
+                         {2, 3, 4096}, {1, 1, 32768}})
+                for (const char *dst_format : {"abc", "bac", "abc+16"}) {
+                    problem_t problem{dims, 2, is_log};
+                    problem.src_type = problem.dst_type = type;
+                    problem.dst_format = dst_format;
+                    expect_right(problem);
+                    problem.src_type = dnnl_s8;
+                    problem.src_scale = scale_attr_t{2.5};
+                    expect_right(problem);
+                }
+}
+
 TEST(softmax, subtracts_the_maximum) {
     for (const bool is_log : softmax_and_log)
         for (const double size : {0.001, 100., 1e4, 3e38})
-            for (const dims_t &dims : {dims_t{3, 40}, dims_t{2, 700}}) {
+            for (const dims_t &dims : {dims_t{3, 40}, {2, 700}, {12, 1024}}) {
                 const problem_t problem{dims, 1, is_log};
                 expect_right(problem, values_of(problem, size));
                 const problem_t columns{dims, 0, is_log};

@@ -179,7 +179,7 @@ Xbyak::RegExp tiled_row_kernel_t::half_byte_at(size_t operand, int vector) {
 }
 
 tiled_row_kernel_t::next_rows_t::next_rows_t(
-        tiled_row_kernel_t &kernel, bool pays, std::initializer_list<size_t> operands)
+        tiled_row_kernel_t &kernel, bool pays, std::initializer_list<size_t> operands, int ahead)
     : kernel_(kernel) {
     if (!pays) return;
     for (const size_t operand : operands) {
@@ -187,6 +187,7 @@ tiled_row_kernel_t::next_rows_t::next_rows_t(
         const auto &[of, address] = rows_.emplace_back(operand, kernel.gpr("next row"));
         kernel.mov(*address, kernel.row_of(operand));
         kernel.add(*address, kernel.element(offsetof(tiled_row_args_t, pitches), operand));
+        if (ahead != 0) kernel.add(*address, ahead);
     }
 }
 

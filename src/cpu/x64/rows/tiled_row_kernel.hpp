@@ -79,8 +79,10 @@ protected:
     /// processed: where operands are in memory and a kernel computes for long between its reads.
     class next_rows_t {
     public:
-        next_rows_t(tiled_row_kernel_t &kernel, bool pays, std::initializer_list<size_t> operands);
-        /// Fetches the tile at the current column of the next row.
+        /// Does nothing unless it `pays`.
+        next_rows_t(tiled_row_kernel_t &kernel, bool pays, std::initializer_list<size_t> operands,
+                int ahead = 0);
+        /// Fetches what lies `ahead` bytes after the tile at the current column of the next row.
         void prefetch(const tile_t &tile) const;
 
     private:

@@ -46,10 +46,40 @@ void row_forward_kernel_t::write_rows() {
     if (spec_.stage != stage_t::result) exp_.emplace(*this);
     load_scale(src_scale_, spec_t::src_scale);
     load_scale(dst_scale_, spec_t::dst_scale);
-    for_each_row();
+    spec_.is_delayed() ? write_delayed_rows() : for_each_row();
     exp_.reset();
     src_scale_.reset();
     dst_scale_.reset();
+}
+
+void row_forward_kernel_t::write_delayed_rows() {
+    const delayed_row_t delayed{vec("maximum of the row before"), vec("sum of the row before"),
+            gpr("kept elements of the row before"), gpr("dst of the row before")};
+    const auto write = [&](const delayed_row_t *before) {
+        begin_row();
+        const vec_t maximum = vec("maximum");
+        find_maximum(maximum);
+        const vec_t sum = sum_exponentials(maximum, before);
+        finish_sum(sum, maximum);
+        vmovups(delayed.maximum, *maximum);
+        vmovups(delayed.sum, *sum);
+        mov(delayed.kept, row_of(spec_.is_log ? spec_t::src : spec_.kept()));
+        mov(delayed.dst, row_of(spec_t::dst));
+        advance(offsetof(tiled_row_args_t, pitches));
+        dec(rows());
+    };
+    Xbyak::Label row, last;
+    mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
+    write(nullptr);
+    jz(last, T_NEAR);
+    L(row);
+    write(&delayed);
+    jnz(row, T_NEAR);
+    L(last);
+    begin_row();
+    for_each_tile_of_row([&](const tile_t &tile) {
+        for (int i = 0; i < tile.vectors; ++i) store_delayed_result(delayed, i, lanes_of(tile, i));
+    });
 }
 
 void row_forward_kernel_t::load_scale(std::optional<vec_t> &scale, size_t operand) {
@@ -85,6 +115,7 @@ void row_forward_kernel_t::write_result() {
 void row_forward_kernel_t::write_row_in_registers() {
     const tile_t row = whole_line();
     const int vectors = row.vectors;
+    next_rows(spec_.is_non_temporal).prefetch(row);
     const vecs_t x = vecs("x", row);
     for (int i = 0; i < vectors; ++i) load_src(x[static_cast<size_t>(i)], i, lanes_of(row, i));
     const vec_t maximum = vec("maximum");
@@ -107,8 +138,13 @@ void row_forward_kernel_t::write_row_in_registers() {
     for (int i = 0; i < vectors; ++i) {
         const Xbyak::Xmm &y = *x[static_cast<size_t>(i)];
         spec_.is_log ? vsubps(y, y, *sums[0]) : vmulps(y, y, *sums[0]);
-        store_result(y, i, lanes_of(row, i));
+        store_result(y, i, lanes_of(row, i), at(spec_t::dst, i));
     }
+}
+
+row_forward_kernel_t::next_rows_t row_forward_kernel_t::next_rows(bool are_fetched) {
+    const bool pays = are_fetched && spec_.stage == stage_t::whole;
+    return {*this, pays, {spec_t::src}, static_cast<int>(page_bytes)};
 }
 
 void row_forward_kernel_t::load_src(const Xbyak::Xmm &x, int vector, int count) {
@@ -169,15 +205,17 @@ void row_forward_kernel_t::finish_maximum(const vec_t &maximum) {
         vmaxps(maximum, maximum, constant(-std::numeric_limits<float>::max()));
 }
 
-vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum) {
+vec_t row_forward_kernel_t::sum_exponentials(
+        const Xbyak::Xmm &maximum, const delayed_row_t *before) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
     begin_row();
-    next_rows_t next(*this, spec_.fetches_next_row && spec_.stage == stage_t::whole, {spec_t::src});
+    const next_rows_t next = next_rows(before != nullptr || spec_.fetches_next_row);
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t x = vec("x");
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
+            if (before != nullptr) store_delayed_result(*before, i, lanes_of(tile, i));
             load_again(x, i, lanes_of(tile, i));
             vsubps(*x, *x, maximum);
             exp_->apply(x);
@@ -225,25 +263,45 @@ void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak:
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("y");
         for (int i = 0; i < tile.vectors; ++i) {
-            if (spec_.is_log) {
-                load_again(y, i, lanes_of(tile, i));
-                vsubps(*y, *y, maximum);
-                vsubps(*y, *y, sum);
-            } else {
-                load(y, spec_.kept(), i, lanes_of(tile, i));
-                vmulps(*y, *y, sum);
-            }
-            store_result(y, i, lanes_of(tile, i));
+            const int count = lanes_of(tile, i);
+            spec_.is_log ? load_again(y, i, count) : load(y, spec_.kept(), i, count);
+            find_result(y, maximum, sum);
+            store_result(y, i, count, at(spec_t::dst, i));
         }
     });
 }
 
-void row_forward_kernel_t::store_result(const Xbyak::Xmm &y, int vector, int count) {
+void row_forward_kernel_t::store_delayed_result(const delayed_row_t &row, int vector, int count) {
+    const vec_t y = vec("y");
+    const auto at_row = [&](const jit::gpr_t &address, data_type_t type) {
+        return *address + column() * size_of(type) + vector * elements() * size_of(type);
+    };
+    const data_type_t kept = spec_.is_log ? spec_.types[spec_t::src] : dnnl_f32;
+    const data_type_t type = spec_.types[spec_t::dst];
+    io_.load(y, kept, at_row(row.kept, kept), count);
+    find_result(y, row.maximum, row.sum);
+    store_result(y, vector, count, at_row(row.dst, type));
+}
+
+void row_forward_kernel_t::find_result(
+        const Xbyak::Xmm &y, const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum) {
+    if (!spec_.is_log) return vmulps(y, y, sum);
+    vsubps(y, y, maximum);
+    vsubps(y, y, sum);
+}
+
+jit::store_t row_forward_kernel_t::store_of(int count) const {
+    return spec_.is_non_temporal && count == elements() ? jit::store_t::non_temporal
+                                                        : jit::store_t::ordinary;
+}
+
+void row_forward_kernel_t::store_result(
+        const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to) {
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
     if (spec_.has_post_ops())
         apply_post_ops(y, vector, count, {}, {spec_.pre_ops, spec_.post_ops.size()});
     if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
-    io_.store(y, spec_.types[spec_t::dst], at(spec_t::dst, vector), count);
+    io_.store(y, spec_.types[spec_t::dst], to, count, store_of(count));
 }
 
 } // namespace kiln::x64::softmax

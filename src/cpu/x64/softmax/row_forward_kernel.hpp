@@ -20,8 +20,9 @@ namespace kiln::x64::softmax {
 /// row stays in registers. Each vector of a tile has an accumulator; accumulators are combined in a
 /// fixed order, then the lanes.
 ///
-/// Stores are not non-temporal: exponentials take so long that the caches write dst to memory
-/// meanwhile.
+/// With non-temporal stores sweep 3 of a row is a part of sweep 2 of the next one, so that memory
+/// is written, and the row after it read, while exponentials are computed. The interim row then
+/// holds the exponentials of two rows: each vector is read before it is replaced.
 ///
 /// Stage chunk does sweeps 1 and 2 and stores m and s; m is at least the lowest finite float. Stage
 /// result does sweep 3 with values from the operands maximum and sum.
@@ -37,6 +38,8 @@ private:
 
     void write_rows() override;
     void write_row() override;
+    /// Writes the walk over all rows, the results of each being stored with the next one.
+    void write_delayed_rows();
     void write_row_in_registers();
     void write_chunk();
     void write_result();
@@ -54,17 +57,31 @@ private:
     /// From a maximum in each lane: that of all lanes, finite where -infinity must not be
     /// subtracted.
     void finish_maximum(const jit::vec_t &maximum);
-    /// Returns the sum of exponentials, in every lane.
-    jit::vec_t sum_exponentials(const Xbyak::Xmm &maximum);
+    /// The row before the current one, whose results are still to be stored.
+    struct delayed_row_t {
+        jit::vec_t maximum, sum;
+        jit::gpr_t kept, dst; // addresses: of the exponentials, or for logsoftmax of src; of dst
+    };
+    /// Returns the sum of exponentials, in every lane. Stores the results of the row before, if
+    /// there is one.
+    jit::vec_t sum_exponentials(const Xbyak::Xmm &maximum, const delayed_row_t *before = nullptr);
+    void store_delayed_result(const delayed_row_t &row, int vector, int count);
     /// sum becomes what exponentials are multiplied by, or log(sum).
     void finish_sum(const Xbyak::Xmm &sum, const Xbyak::Xmm &maximum);
     /// x = 0 in the lanes in which sum is 0: every element is -infinity.
     void set_zero_where_zero(const Xbyak::Xmm &x, const Xbyak::Xmm &sum);
     /// Writes sweep 3.
     void store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
-    void store_result(const Xbyak::Xmm &y, int vector, int count);
-    /// Whether the scales are a part of what exponentials are multiplied by. That of a row in chunks
-    /// comes from the driver, which leaves scales to stage `result`.
+    /// y, an exponential or for logsoftmax x, becomes the softmax, with what finish_sum() leaves.
+    void find_result(const Xbyak::Xmm &y, const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
+    /// Stores finish(y) at the address `to`.
+    void store_result(const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to);
+    jit::store_t store_of(int count) const;
+    /// The rows after the current ones and a page; the processor finds a page by itself only after
+    /// some of its lines.
+    next_rows_t next_rows(bool are_fetched);
+    /// Whether the scales are a part of what exponentials are multiplied by. That of a row in
+    /// chunks comes from the driver, which leaves scales to stage `result`.
     bool scales_sum() const {
         return spec_.stage == stage_t::whole && !spec_.is_log && !spec_.has_post_ops();
     }

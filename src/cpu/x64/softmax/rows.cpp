@@ -65,7 +65,7 @@ template <typename spec_t> struct rows_plan_t {
         is_cut = are_cut(rows->rows(), spec.line);
         // The processor prefetches within a page by itself.
         spec.fetches_next_row =
-                fills_half_of_cache(footprint()) && operands[0].bytes(spec.line) > page_bytes;
+                fills_half_of_cache(footprint()) && operands[0].bytes(spec.line) >= page_bytes;
         return accepted();
     }
 
@@ -106,10 +106,17 @@ using forward_t = forward_spec_t;
 constexpr size_t stack_bytes = 32768;
 
 struct rows_forward_plan_t : rows_plan_t<forward_t> {
+    bool can_be_non_temporal = false; // stores to dst
+
     refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
         spec = forward_spec_of(pd, lines);
         spec.isa = isa;
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
+        // Short rows of narrow types are limited by arithmetic.
+        const bool is_wide = !spec.is_in_registers() || spec.types[forward_t::dst] == dnnl_f32;
+        can_be_non_temporal = !is_cut && is_wide && spec.post_ops.empty()
+                              && fills_most_of_cache(footprint()) && keeps_alignment();
+        spec.is_non_temporal = can_be_non_temporal;
         interim_size = row_forward_kernel_t::interim_bytes(spec);
         if (interim_size != 0) spec.types[forward_t::interim] = dnnl_f32;
         if (is_cut) {
@@ -121,6 +128,12 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
             pd.set_scratchpad_size(static_cast<size_t>(shares) * interim_size);
         }
         return accepted();
+    }
+    bool is_non_temporal(const addresses_t &bases) const {
+        constexpr size_t output = forward_t::dst;
+        return can_be_non_temporal
+               && operands.may_bypass_caches(
+                       bases, output, *rows, non_temporal_alignment(spec.isa, spec.types[output]));
     }
     forward_t chunk_spec() const {
         forward_t chunk = at_stage(spec, stage_t::chunk);
@@ -139,35 +152,45 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
         result.types[forward_t::stats] = dnnl_data_type_undef;
         return result;
     }
+
+private:
+    bool keeps_alignment() const {
+        const dim_t lanes = jit::lanes_of(spec.isa);
+        return suits_non_temporal_stores(spec.isa, spec.types[forward_t::dst], spec.line)
+               && rows->keeps_alignment(forward_t::dst, lanes);
+    }
 };
 
 class rows_forward_t final : public primitive_impl_t {
 public:
     explicit rows_forward_t(const rows_forward_plan_t &plan)
         : plan_(plan)
-        , spec_(plan.is_cut ? plan.result_spec() : plan.spec)
-        , code_(row_forward_kernel_t(spec_).finish()) {
+        , spec_(plan.is_cut ? plan.result_spec() : plan.spec) {
+        codes_.get(spec_, plan.can_be_non_temporal); // as for an aligned dst
         if (plan.is_cut) chunk_code_.emplace(row_forward_kernel_t(plan.chunk_spec()).finish());
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const addresses_t bases = plan_.operands.bind(ctx);
+        const bool is_non_temporal = plan_.is_non_temporal(bases);
+        const auto &code = codes_.get(spec_, is_non_temporal);
         if (plan_.is_cut)
-            execute_chunks(bases, ctx.scratchpad());
+            execute_chunks(code, bases, ctx.scratchpad());
         else
-            execute_rows(bases, ctx.scratchpad());
+            execute_rows(code, is_non_temporal, bases, ctx.scratchpad());
         return dnnl_success;
     }
 
 private:
-    void execute_rows(const addresses_t &bases, std::byte *scratchpad) const {
+    void execute_rows(const jit::executable_code_t &code, bool is_non_temporal,
+            const addresses_t &bases, std::byte *scratchpad) const {
         const dim_t rows = plan_.rows->rows();
         const bool has_shares = plan_.interim_size > stack_bytes;
         const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
                                        : cpu::items_per_task(rows, plan_.row_bytes);
-        cpu::parallel_chunks(rows, grain, [&](dim_t begin, dim_t end) {
+        parallel_stores(rows, grain, is_non_temporal, [&](dim_t begin, dim_t end) {
             const auto call = [&](std::byte *interim) {
-                call_for_runs(bases, interim, begin, end);
+                call_for_runs(code, bases, interim, begin, end);
             };
             if (has_shares)
                 call(scratchpad + static_cast<size_t>(begin / grain) * plan_.interim_size);
@@ -178,12 +201,13 @@ private:
         });
     }
 
-    void call_for_runs(const addresses_t &bases, std::byte *interim, dim_t begin, dim_t end) const {
+    void call_for_runs(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *interim, dim_t begin, dim_t end) const {
         plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
             tiled_row_args_t args =
                     tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
             args.operands[forward_t::interim] = interim;
-            code_(args);
+            code(args);
         });
     }
 
@@ -193,7 +217,8 @@ private:
         float *maxima, *sums, *results; // of each chunk
     };
 
-    void execute_chunks(const addresses_t &bases, std::byte *scratchpad) const {
+    void execute_chunks(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *scratchpad) const {
         const dim_t rows = plan_.rows->rows(), chunks = plan_.chunks();
         values_t v{scratchpad, {}, {}, {}};
         v.maxima = reinterpret_cast<float *>(
@@ -211,7 +236,7 @@ private:
             tiled_row_args_t args = chunk_args(bases, v, row, chunk);
             args.operands[forward_t::maximum] = v.maxima + row * chunks;
             args.operands[forward_t::sum] = v.results + row * chunks + chunk;
-            code_(args);
+            code(args);
         });
     }
 
@@ -252,7 +277,7 @@ private:
 
     const rows_forward_plan_t &plan_;
     const forward_t spec_;
-    const jit::executable_code_t code_;
+    const jit::store_variants_t<row_forward_kernel_t> codes_;
     std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
 };
 

@@ -26,6 +26,8 @@ bool forward_spec_t::is_in_registers() const {
     return line <= vectors * jit::lanes_of(isa);
 }
 
+bool forward_spec_t::is_delayed() const { return is_non_temporal && !is_in_registers(); }
+
 std::string forward_spec_t::name(const char *shape) const {
     return jit::kernel_name(kernel_of(is_log, "fwd_", shape, stage), {types[src], types[dst]}, isa);
 }

@@ -43,6 +43,7 @@ struct forward_spec_t {
     bool is_inf_zero = false; // a line of -infinity alone gives zeros instead of NaN
     stage_t stage = stage_t::whole;
     bool fetches_next_row = false; // rows, while a row is processed
+    bool is_non_temporal = false;  // rows: stores to dst
     std::vector<jit::post_op_link_t> post_ops = {};
     size_t pre_ops = 0; // rows: so many links, the first ones, are applied to src
 
@@ -55,8 +56,10 @@ struct forward_spec_t {
     bool keeps_line() const {
         return (!is_log || pre_ops != 0) && !(stage == stage_t::whole && is_in_registers());
     }
-    /// Where they keep them.
-    operand kept() const { return types[dst] == dnnl_f32 ? dst : interim; }
+    /// Rows: the results of a row are written while the next row's exponentials are computed.
+    bool is_delayed() const;
+    /// Where rows keep floats.
+    operand kept() const { return types[dst] == dnnl_f32 && !is_delayed() ? dst : interim; }
     /// E.g. softmax_fwd_row_bf16_f32_avx512_core of shape "row".
     std::string name(const char *shape) const;
 };
