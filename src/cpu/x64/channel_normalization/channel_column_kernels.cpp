@@ -146,20 +146,17 @@ void channel_column_backward_kernel_t::write_tile(const tile_t &tile) {
     if (has_parts()) return write_parts(tile);
     const tile_vecs_t v(*this, tile);
     find_sums(v);
-    Xbyak::Label end;
-    cmp(operand_argument(spec_t::diff_src), 0);
-    je(end, T_NEAR);
-    write_coefficients(v);
-    for_each_store(spec_t::output, [&](store_t how) {
-        write_diff_src(tile, how, [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
-            const auto index = static_cast<size_t>(i);
-            if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[index]);
-            vsubps(x, x, *v.columns.means[index]);
-            vfmsub213ps(dy, *v.columns.variances[index], *v.of_dy[index]);
-            vfnmadd231ps(dy, x, *v.of_dyd[index]);
-        });
+    const auto combine = [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
+        const auto index = static_cast<size_t>(i);
+        if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[index]);
+        vsubps(x, x, *v.columns.means[index]);
+        vfmsub213ps(dy, *v.columns.variances[index], *v.of_dy[index]);
+        vfnmadd231ps(dy, x, *v.of_dyd[index]);
+    };
+    unless_zero(operand_argument(spec_t::diff_src), [&] {
+        write_coefficients(v);
+        write_diff_src(tile, combine);
     });
-    L(end);
 }
 
 void channel_column_backward_kernel_t::write_parts(const tile_t &tile) {
@@ -175,20 +172,15 @@ void channel_column_backward_kernel_t::write_parts(const tile_t &tile) {
             vmovups(coefficient(slope, i), *v.of_dyd[index]);
         }
     });
-    Xbyak::Label end;
-    cmp(operand_argument(spec_t::diff_src), 0);
-    je(end, T_NEAR);
     const vec_t r = vec("factor");
-    for_each_store(spec_t::output, [&](store_t how) {
-        write_diff_src(tile, how, [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
-            if (spec_.has_constant_stats) return vmulps(dy, dy, coefficient(factor, i));
-            vsubps(x, x, coefficient(center, i));
-            vmovups(*r, coefficient(factor, i));
-            vfmsub213ps(dy, *r, coefficient(offset, i));
-            vfnmadd231ps(dy, x, coefficient(slope, i));
-        });
-    });
-    L(end);
+    const auto combine = [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
+        if (spec_.has_constant_stats) return vmulps(dy, dy, coefficient(factor, i));
+        vsubps(x, x, coefficient(center, i));
+        vmovups(*r, coefficient(factor, i));
+        vfmsub213ps(dy, *r, coefficient(offset, i));
+        vfnmadd231ps(dy, x, coefficient(slope, i));
+    };
+    unless_zero(operand_argument(spec_t::diff_src), [&] { write_diff_src(tile, combine); });
 }
 
 void channel_column_backward_kernel_t::find_sums(const tile_vecs_t &v) {
@@ -222,11 +214,7 @@ void channel_column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
 void channel_column_backward_kernel_t::store_gradient(
         const vecs_t &from, size_t operand, const tile_t &tile) {
     if (!spec_.has(operand)) return;
-    Xbyak::Label end;
-    cmp(operand_argument(operand), 0);
-    je(end, T_NEAR);
-    store_all(from, operand, tile);
-    L(end);
+    unless_zero(operand_argument(operand), [&] { store_all(from, operand, tile); });
 }
 
 void channel_column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) {
@@ -252,8 +240,13 @@ void channel_column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) 
     }
 }
 
-void channel_column_backward_kernel_t::write_diff_src(const tile_t &tile, store_t how,
-        const function_ref_t<void(const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i)> &combine) {
+void channel_column_backward_kernel_t::write_diff_src(
+        const tile_t &tile, const combine_t &combine) {
+    for_each_store(spec_t::output, [&](store_t how) { write_diff_src(tile, how, combine); });
+}
+
+void channel_column_backward_kernel_t::write_diff_src(
+        const tile_t &tile, store_t how, const combine_t &combine) {
     const bool has_sums = !spec_.has_constant_stats;
     const vec_t d = vec("d"), result = vec("diff_src");
     for_each_step({spec_t::src, spec_t::diff_dst, spec_t::diff_src, spec_t::relu_mask}, [&] {

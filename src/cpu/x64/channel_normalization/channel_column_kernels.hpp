@@ -96,10 +96,10 @@ private:
     void write_parts(const tile_t &tile);
     void write_sums(const tile_vecs_t &v);
     void write_coefficients(const tile_vecs_t &v);
-    /// `combine(dy, x, i)` makes dy of vector i of the tile diff_src, without x if statistics are
-    /// constant.
-    void write_diff_src(const tile_t &tile, jit::store_t how,
-            const function_ref_t<void(const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i)> &combine);
+    /// Makes dy of vector i of the tile diff_src, without x if statistics are constant.
+    using combine_t = function_ref_t<void(const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i)>;
+    void write_diff_src(const tile_t &tile, const combine_t &combine);
+    void write_diff_src(const tile_t &tile, jit::store_t how, const combine_t &combine);
     /// Loads diff_dst, 0 where the ReLU did not pass.
     void load_gradient(const Xbyak::Xmm &dy, int i, const tile_t &tile);
     /// Stores one of the gradients of scale and shift, if it is wanted.

@@ -23,18 +23,14 @@ void channel_sample_kernel_t::generate() {
     xor_(*column, *column);
     mov(*pivots, argument(offsetof(channel_sample_args_t, pivots)));
     if (spec_.rows == channel_rows_t::planes) {
-        Xbyak::Label unit;
-        L(unit);
-        const vec_t best = winner(0, static_cast<int>(channel_samples), column, lanes());
-        vmovss(dword[*pivots], xmm(best));
-        add(*pivots, size_of(dnnl_f32));
-        add(*column, argument(offsetof(channel_sample_args_t, unit_pitch)));
-        dec(qword[arguments() + offsetof(channel_sample_args_t, units)]);
-        jnz(unit, T_NEAR);
-        return;
+        return repeat(argument(offsetof(channel_sample_args_t, units)), [&] {
+            const vec_t best = winner(0, static_cast<int>(channel_samples), column, lanes());
+            vmovss(dword[*pivots], xmm(best));
+            add(*pivots, size_of(dnnl_f32));
+            add(*column, argument(offsetof(channel_sample_args_t, unit_pitch)));
+        });
     }
-    const gpr_t left = gpr("columns left");
-    mov(*left, argument(offsetof(channel_sample_args_t, length)));
+    const gpr_t left = gpr("columns left", argument(offsetof(channel_sample_args_t, length)));
     prepare_tail();
     for_each_tile(left, [&](const tile_t &tile) {
         const vec_t best = winner(0, static_cast<int>(channel_samples), column, tile.last_lanes);
@@ -60,9 +56,9 @@ vec_t channel_sample_kernel_t::winner(int first, int count, const gpr_t &column,
 
 vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_used) {
     vec_t x = vec("sample");
-    const gpr_t from = gpr("address of a sample");
-    mov(*from, argument(offsetof(channel_sample_args_t, samples)
-                        + static_cast<size_t>(sample) * sizeof(void *)));
+    const gpr_t from =
+            gpr("address of a sample", argument(offsetof(channel_sample_args_t, samples)
+                                                + static_cast<size_t>(sample) * sizeof(void *)));
     const Xbyak::RegExp place = *from + *column * size_of(spec_.src_type);
     if (spec_.rows == channel_rows_t::planes)
         io_.load_broadcast(x, spec_.src_type, place);

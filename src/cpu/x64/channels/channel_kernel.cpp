@@ -92,14 +92,11 @@ void channel_kernel_t::walk_columns(registers_t &r) {
                     *r.values + column() * size_of(dnnl_f32) + static_cast<int>(offset), tile);
         }
         take_sums(tile);
-        const gpr_t rows_of_tile = gpr("rows left in the block");
-        Xbyak::Label again;
-        mov(*rows_of_tile, *r.rows_of_block);
-        L(again);
-        visit_tile(tile);
-        advance(pitches);
-        dec(*rows_of_tile);
-        jnz(again, T_NEAR);
+        const gpr_t rows_of_tile = gpr("rows left in the block", *r.rows_of_block);
+        repeat(*rows_of_tile, [&] {
+            visit_tile(tile);
+            advance(pitches);
+        });
         move(pitches, *r.rows_of_block, true);
         add_up_columns(tile);
         values_.clear();
@@ -111,20 +108,18 @@ void channel_kernel_t::walk_columns(registers_t &r) {
 
 void channel_kernel_t::walk_planes(registers_t &r) {
     const tile_t one{1, lanes()}, whole{tile_vectors(), lanes()};
-    Xbyak::Label unit;
-    L(unit);
-    for (int k = 0; k < value_count_; ++k) {
-        values_.push_back(vecs("value", one));
-        const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
-        vbroadcastss(value(k, 0), dword[*r.values + static_cast<int>(offset)]);
-    }
-    take_sums(whole);
-    for_each_row();
-    values_.clear();
-    add_up_planes();
-    next_unit(r);
-    dec(qword[arguments() + offsetof(channel_args_t, units)]);
-    jnz(unit, T_NEAR);
+    repeat(argument(offsetof(channel_args_t, units)), [&] {
+        for (int k = 0; k < value_count_; ++k) {
+            values_.push_back(vecs("value", one));
+            const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
+            vbroadcastss(value(k, 0), dword[*r.values + static_cast<int>(offset)]);
+        }
+        take_sums(whole);
+        for_each_row();
+        values_.clear();
+        add_up_planes();
+        next_unit(r);
+    });
 }
 
 /// A row of planes.
@@ -192,8 +187,7 @@ void channel_kernel_t::add_up_columns(const tile_t &tile) {
 
 void channel_kernel_t::add_up_planes() {
     if (sum_count_ == 0) return;
-    const gpr_t to = gpr("sums");
-    mov(*to, argument(offsetof(channel_args_t, sums)));
+    const gpr_t to = gpr("sums", argument(offsetof(channel_args_t, sums)));
     for (int k = 0; k < sum_count_; ++k) {
         const vecs_t &sums = sums_[static_cast<size_t>(k)];
         for (size_t i = 1; i < sums.size(); ++i) vaddps(*sums[0], *sums[0], *sums[i]);
@@ -210,7 +204,7 @@ void channel_kernel_t::next_unit(registers_t &r) {
     advance(offsetof(channel_args_t, pitches_of_units));
     add(*r.values, size_of(dnnl_f32));
     const auto bytes = static_cast<uint32_t>(walk_.unit_sums * size_of(dnnl_f32));
-    if (sum_count_ != 0) add(qword[arguments() + offsetof(channel_args_t, sums)], bytes);
+    if (sum_count_ != 0) add(argument(offsetof(channel_args_t, sums)), bytes);
 }
 
 } // namespace kiln::x64

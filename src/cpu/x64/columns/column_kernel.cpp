@@ -79,8 +79,7 @@ void column_kernel_t::generate() {
     bases_.resize(held_);
     for (size_t i = 0; i < held_; ++i)
         if (spec_.has(i)) mov(*bases_[i].emplace(gpr("operand")), operand_argument(i));
-    const gpr_t left = gpr("columns left");
-    mov(*left, argument(offsetof(column_args_t, columns)));
+    const gpr_t left = gpr("columns left", argument(offsetof(column_args_t, columns)));
     if (stack_bytes() != 0) sub(rsp, stack_bytes());
     prepare_tail();
     for_each_tile(left, [&](const tile_t &tile) {
@@ -244,9 +243,7 @@ void column_kernel_t::rewind(const std::vector<size_t> &walked) {
 
 std::optional<column_kernel_t::weight_t> column_kernel_t::weight(size_t operand) {
     if (!spec_.has(operand)) return std::nullopt;
-    std::optional<weight_t> weight(weight_t{operand, gpr("weights"), vec("weight")});
-    mov(*weight->at, operand_argument(operand));
-    return weight;
+    return weight_t{operand, gpr("weights", operand_argument(operand)), vec("weight")};
 }
 
 void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
@@ -259,7 +256,7 @@ void column_kernel_t::for_each_store(size_t output, const function_ref_t<void(st
     if (!spec_.is_streamed || !spec_.has_non_temporal_stores(output))
         return write(store_t::ordinary);
     Xbyak::Label ordinary, end;
-    cmp(qword[arguments() + offsetof(column_args_t, non_temporal)], 0);
+    cmp(argument(offsetof(column_args_t, non_temporal)), 0);
     je(ordinary, T_NEAR);
     write(store_t::non_temporal);
     jmp(end, T_NEAR);
@@ -269,7 +266,7 @@ void column_kernel_t::for_each_store(size_t output, const function_ref_t<void(st
 }
 
 Xbyak::Address column_kernel_t::operand_argument(size_t operand) {
-    return qword[arguments() + offsetof(column_args_t, operands) + operand * sizeof(void *)];
+    return argument(offsetof(column_args_t, operands) + operand * sizeof(void *));
 }
 
 void column_kernel_t::advance(const Xbyak::Operand &address, dim_t bytes) {

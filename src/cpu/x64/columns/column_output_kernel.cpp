@@ -19,8 +19,7 @@ column_output_kernel_t::column_output_kernel_t(const kernel_spec_t &spec, const 
 std::optional<vec_t> column_output_kernel_t::load_scalar(size_t scalar) {
     if (!spec_.has(scalar)) return std::nullopt;
     std::optional<vec_t> value(vec("scale of quantization"));
-    const gpr_t at = gpr("address of a scale");
-    mov(*at, operand_argument(scalar));
+    const gpr_t at = gpr("address of a scale", operand_argument(scalar));
     io_.load_broadcast(*value, spec_.type(scalar), *at);
     return value;
 }

@@ -27,11 +27,10 @@ bf16_pairs_t::bf16_pairs_t(generator_t &g, int tail)
     , tail_(tail)
     , odd_bits_(g.vec("bits of odd elements"))
     , order_(g.vec("order of pairs")) {
-    std::vector<uint32_t> order;
-    for (int i = 0; i < g.lanes(); ++i)
-        order.push_back(static_cast<uint32_t>(i | (g.lanes() + i) << half_bits));
-    g.vmovups(order_, g.constant_lanes(order));
-    g.vmovups(odd_bits_, g.constant_lanes(std::vector(order.size(), 0xffff0000u)));
+    const auto lanes = static_cast<uint32_t>(g.lanes());
+    const auto pair = [&](uint32_t lane) { return lane | (lanes + lane) << half_bits; };
+    g.vmovups(order_, g.constant_lanes(pair));
+    g.vmovups(odd_bits_, g.constant_lanes(g.lanes(), 0xffff0000u));
     if (tail == 0) return;
     tail_mask_.emplace(g.mask("tail of pairs"));
     const gpr_t bits = g.gpr("tail bits");
@@ -53,9 +52,7 @@ void bf16_pairs_t::load(const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at
 void bf16_pairs_t::repeat(const Xmm &even, const Xmm &odd) const {
     const auto every_other = [&](uint32_t first) {
         const auto lanes = static_cast<uint32_t>(g_.lanes());
-        std::vector<uint32_t> indices;
-        for (uint32_t i = 0; i < lanes; ++i) indices.push_back((first + 2 * i) % lanes);
-        return g_.constant_lanes(indices);
+        return g_.constant_lanes([&](uint32_t lane) { return (first + 2 * lane) % lanes; });
     };
     const vec_t indices = g_.vec("odd lanes");
     g_.vmovups(indices, every_other(1));

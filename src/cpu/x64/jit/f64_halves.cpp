@@ -18,10 +18,9 @@ Xbyak::Xmm lower_half(const generator_t &g, const Xbyak::Xmm &vec) {
 
 Xbyak::Address f64_constant(generator_t &g, double value) {
     const auto bits = std::bit_cast<uint64_t>(value);
-    std::vector<uint32_t> lanes;
-    for (int pair = 0; pair < g.lanes() / 2; ++pair)
-        lanes.insert(lanes.end(), {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)});
-    return g.constant_lanes(lanes);
+    return g.constant_lanes([&](uint32_t lane) {
+        return static_cast<uint32_t>(lane % 2 == 0 ? bits : bits >> 32);
+    });
 }
 
 void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {

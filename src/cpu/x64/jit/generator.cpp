@@ -93,6 +93,12 @@ gpr_t generator_t::gpr(const char *name) {
     return {gprs_, index, Xbyak::Reg64(index)};
 }
 
+gpr_t generator_t::gpr(const char *name, const Xbyak::Operand &from) {
+    gpr_t value = gpr(name);
+    mov(*value, from);
+    return value;
+}
+
 vec_t generator_t::vec(const char *name) {
     const int index = vecs_.take(name);
     return {vecs_, index, vector(index)};
@@ -111,11 +117,22 @@ constant_t generator_t::constant_bits(uint32_t bits) {
     if (const Xbyak::Operand *reg = held({bits})) return reg;
     // AVX-512 broadcasts a single value; AVX2 reads a whole vector.
     if (has_avx512()) return ptr_b[rip + constants_[{bits}]];
-    return constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits));
+    return constant_lanes(lanes(), bits);
 }
 
 Xbyak::Address generator_t::constant_lanes(const std::vector<uint32_t> &bits) {
     return ptr[rip + constants_[bits]];
+}
+
+Xbyak::Address generator_t::constant_lanes(const function_ref_t<uint32_t(uint32_t)> &bits) {
+    std::vector<uint32_t> of_lanes(static_cast<size_t>(lanes()));
+    for (uint32_t lane = 0; uint32_t & of_lane : of_lanes) of_lane = bits(lane++);
+    return constant_lanes(of_lanes);
+}
+
+Xbyak::Address generator_t::constant_lanes(int count, uint32_t used, uint32_t unused) {
+    return constant_lanes(
+            [&](uint32_t lane) { return static_cast<int>(lane) < count ? used : unused; });
 }
 
 constant_t generator_t::constant_table(const std::vector<uint32_t> &bits) {
@@ -171,9 +188,7 @@ void generator_t::set_zero(const Xbyak::Xmm &vec) { vxorps(vec, vec, vec); }
 
 void generator_t::keep_lanes(const Xbyak::Xmm &vec, int count) {
     if (count == lanes()) return;
-    std::vector<uint32_t> kept(static_cast<size_t>(lanes()), 0);
-    std::fill_n(kept.begin(), count, 0xffffffffu);
-    vandps(vec, vec, constant_lanes(kept));
+    vandps(vec, vec, constant_lanes(count, ~0u));
 }
 
 void generator_t::store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from) {
@@ -190,15 +205,35 @@ void generator_t::repeat(int64_t count, int unroll, const function_ref_t<void(in
         };
         if (times == 1) return once();
         const gpr_t left = gpr("iterations left");
-        Xbyak::Label again;
         mov(*left, static_cast<uint64_t>(times));
-        L(again);
-        once();
-        dec(*left);
-        jnz(again, T_NEAR);
+        repeat(*left, once);
     };
     loop_of(count / unroll, unroll);
     loop_of(count % unroll, 1);
+}
+
+void generator_t::repeat(const Xbyak::Operand &left, const function_ref_t<void()> &body) {
+    Xbyak::Label again;
+    L(again);
+    body();
+    dec(left);
+    jnz(again, T_NEAR);
+}
+
+void generator_t::unless_zero(const Xbyak::Address &value, const function_ref_t<void()> &body) {
+    Xbyak::Label end;
+    cmp(value, 0);
+    je(end, T_NEAR);
+    body();
+    L(end);
+}
+
+void generator_t::repeat_if_any(const Xbyak::Reg64 &left, const function_ref_t<void()> &body) {
+    Xbyak::Label end;
+    test(left, left);
+    jz(end, T_NEAR);
+    repeat(left, body);
+    L(end);
 }
 
 } // namespace kiln::x64::jit

@@ -105,6 +105,8 @@ public:
 
     /// A free register of each kind; `name` says in an error what it was wanted for.
     gpr_t gpr(const char *name);
+    /// A general register with the value of `from`, a quad word in memory or a register.
+    gpr_t gpr(const char *name, const Xbyak::Operand &from);
     vec_t vec(const char *name);
     mask_t mask(const char *name);
     int free_vecs() const { return vecs_.free_count(); }
@@ -134,8 +136,11 @@ public:
     /// Sets the lanes from `count` on to zero.
     void keep_lanes(const Xbyak::Xmm &vec, int count);
 
-    /// The bits of each lane of a full vector, as a memory operand.
+    /// The bits of each lane of a full vector, as a memory operand: given, or by the lane's number.
     Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);
+    Xbyak::Address constant_lanes(const function_ref_t<uint32_t(uint32_t lane)> &bits);
+    /// The same with `used` in the first `count` lanes and `unused` in the others.
+    Xbyak::Address constant_lanes(int count, uint32_t used, uint32_t unused = 0);
 
     /// Emits a non-temporal store of a vector to an address that is aligned to its size. The caller
     /// of the function fences such stores.
@@ -146,13 +151,20 @@ public:
     /// body's addresses n iterations on. Code size depends on `unroll`, not on `count`.
     void repeat(int64_t count, int unroll, const function_ref_t<void(int index)> &body,
             const function_ref_t<void(int iterations)> &advance);
+    /// Emits a loop of as many iterations as a register or a quad word says, one at least. It
+    /// counts them down to 0.
+    void repeat(const Xbyak::Operand &left, const function_ref_t<void()> &body);
+    /// The same for a register, with no iteration if it is 0.
+    void repeat_if_any(const Xbyak::Reg64 &left, const function_ref_t<void()> &body);
+    /// Emits `body`, which is skipped where the quad word is 0.
+    void unless_zero(const Xbyak::Address &value, const function_ref_t<void()> &body);
 
 protected:
     virtual void generate() = 0;
     /// The pointer to the struct of arguments; valid from the start of generate().
     const Xbyak::Reg64 &arguments() const { return arguments_; }
-    /// The member of that struct at this offset.
-    Xbyak::Address argument(size_t offset) const { return ptr[arguments_ + offset]; }
+    /// The member of that struct at this offset, a quad word.
+    Xbyak::Address argument(size_t offset) const { return qword[arguments_ + offset]; }
     /// From here to release_constants(), up to `most` constants stay in registers, those that are
     /// used first: a processor loads one vector a cycle, a broadcast constant included. They are
     /// loaded here, once.

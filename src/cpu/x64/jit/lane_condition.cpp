@@ -54,9 +54,7 @@ lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int 
             g.kmovb(**mask_, g.byte[at]);
         return;
     }
-    std::vector<uint32_t> bit_of_lane;
-    for (int i = 0; i < g.lanes(); ++i) bit_of_lane.push_back(1u << i);
-    const Xbyak::Address bits = g.constant_lanes(bit_of_lane);
+    const Xbyak::Address bits = g.constant_lanes([](uint32_t lane) { return 1u << lane; });
     g.vpbroadcastb(**lanes_, g.byte[at]);
     g.vpand(**lanes_, **lanes_, bits);
     g.vpcmpeqd(**lanes_, **lanes_, bits);

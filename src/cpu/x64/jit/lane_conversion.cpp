@@ -166,9 +166,7 @@ void expand_f8(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Ope
         return g.vcvtph2ps(vec, words);
     }
     constexpr uint32_t without_bit_14 = 0xbfffbfff, of_fraction = 0x7fc00000;
-    const auto both_words = [&](uint32_t word) {
-        return g.constant_lanes(std::vector<uint32_t>(static_cast<size_t>(g.lanes()), word));
-    };
+    const auto both_words = [&](uint32_t word) { return g.constant_lanes(g.lanes(), word); };
     const mask_t nan = g.mask("NaN");
     g.vpmovsxbw(masked, from);
     g.vpaddw(words, words, both_words(0x00010001));

@@ -192,22 +192,19 @@ void lanes_io_t::load_half_bits(const Xmm &vec, const RegExp &at, int count) {
 
 /// The bits of an element are moved to the top of its lane.
 void lanes_io_t::load_half_bytes_to_top(const Xmm &to, const RegExp &at, int count) {
-    constexpr int bits = 4, elements_of_lane = 8;
+    constexpr uint32_t bits = 4, elements_of_lane = 8;
     if (is_full(count)) {
         g_.vpbroadcastd(to, g_.ptr[at]);
         if (g_.has_avx512()) g_.vpbroadcastd(to | *upper_mask_, g_.ptr[at + 4]);
-        std::vector<uint32_t> distances(static_cast<size_t>(g_.lanes()));
-        for (size_t i = 0; i < distances.size(); ++i)
-            distances[i] =
-                    static_cast<uint32_t>(shift_of_half_bytes - bits * (i % elements_of_lane));
-        g_.vpsllvd(to, to, g_.constant_lanes(distances));
+        g_.vpsllvd(to, to, g_.constant_lanes([](uint32_t lane) {
+            return shift_of_half_bytes - bits * (lane % elements_of_lane);
+        }));
     } else {
         load_pieces(g_, to, at, (count + 1) / 2);
         // Bits of a byte from bit 0 on, and from bit 28 on: a lane for each half.
         constexpr uint32_t factor = 1 + (1u << shift_of_half_bytes);
         g_.vpmovzxbq(to, g_.xmm(to));
-        g_.vpmuludq(to, to,
-                g_.constant_lanes(std::vector<uint32_t>(static_cast<size_t>(g_.lanes()), factor)));
+        g_.vpmuludq(to, to, g_.constant_lanes(g_.lanes(), factor));
         g_.vpslld(to, to, shift_of_half_bytes);
     }
 }
@@ -215,9 +212,7 @@ void lanes_io_t::load_half_bytes_to_top(const Xmm &to, const RegExp &at, int cou
 void lanes_io_t::load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count) {
     if (g_.size_of(type) == 4) {
         // The mask is loaded to the destination first, so that it takes no other register.
-        std::vector<uint32_t> mask(static_cast<size_t>(g_.lanes()), 0);
-        std::fill_n(mask.begin(), count, ~0u);
-        g_.vmovups(to, g_.constant_lanes(mask));
+        g_.vmovups(to, g_.constant_lanes(count, ~0u));
         g_.vmaskmovps(to, to, g_.ptr[at]);
         if (type != dnnl_f32) expand(g_, to, type, to);
     } else {

@@ -47,12 +47,10 @@ void column_backward_kernel_t::write_tile(const tile_t &tile) {
     find_reciprocals(columns, spec_.epsilon);
     const tile_vecs_t v(*this, std::move(columns));
     if (spec_.has_sums() || spec_.has_weight_gradients()) write_sums(v);
-    Xbyak::Label end;
-    cmp(operand_argument(diff_src), 0);
-    je(end, T_NEAR);
-    write_coefficients(v);
-    for_each_store(diff_src, [&](store_t how) { write_diff_src(v, how); });
-    L(end);
+    unless_zero(operand_argument(diff_src), [&] {
+        write_coefficients(v);
+        for_each_store(diff_src, [&](store_t how) { write_diff_src(v, how); });
+    });
 }
 
 void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {

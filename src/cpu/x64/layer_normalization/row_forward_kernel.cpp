@@ -123,7 +123,7 @@ row_forward_kernel_t::row_forward_kernel_t(const spec_t &spec)
 
 void row_forward_kernel_t::write_rows() {
     if (scratch_size(spec_) != 0)
-        mov(*scratch_.emplace(gpr("scratch")), ptr[arguments() + offsetof(row_args_t, scratch)]);
+        scratch_.emplace(gpr("scratch", argument(offsetof(row_args_t, scratch))));
     load_scalar(src_scale_vec_, src_scale);
     load_scalar(dst_scale_vec_, dst_scale);
     row_kernel_t::write_rows();
@@ -134,8 +134,7 @@ void row_forward_kernel_t::write_rows() {
 
 void row_forward_kernel_t::load_scalar(std::optional<vec_t> &to, size_t operand) {
     if (!spec_.has(operand)) return;
-    const gpr_t at = gpr("address of a scale");
-    mov(*at, operand_argument(operand));
+    const gpr_t at = gpr("address of a scale", operand_argument(operand));
     io_.load_broadcast(*to.emplace(vec("scale of quantization")), spec_.type(operand), *at);
 }
 
@@ -239,8 +238,7 @@ void row_forward_kernel_t::find_row_scales(const block_statistics_t &block, row_
         if (spec_.keeps_results) vmovups(ptr[walk().at(kept_results(), row, copy)], y);
         scales.add(y, row, count);
     });
-    const gpr_t factor = gpr("address of the factor");
-    mov(*factor, operand_argument(row_factor));
+    const gpr_t factor = gpr("address of the factor", operand_argument(row_factor));
     scales.finish(*factor, rows_of(row_scale));
 }
 

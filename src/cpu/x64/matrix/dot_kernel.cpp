@@ -77,11 +77,10 @@ std::string dot_spec_t::name() const {
 /// one.
 struct dot_kernel_t::walk_t {
     walk_t(dot_kernel_t &k, size_t address) {
-        k.mov(*bases.emplace_back(k.gpr("lines")), k.argument(address));
+        bases.push_back(k.gpr("lines", k.argument(address)));
     }
     walk_t(dot_kernel_t &k, int count, size_t address, size_t pitch_argument)
-        : pitch(k.gpr("pitch")) {
-        k.mov(**pitch, k.argument(pitch_argument));
+        : pitch(k.gpr("pitch", k.argument(pitch_argument))) {
         for (int line = 0; line < count; line += lines_of_base) {
             const gpr_t &base = bases.emplace_back(k.gpr("lines"));
             if (line == 0) {
@@ -112,38 +111,32 @@ dot_kernel_t::dot_kernel_t(const dot_spec_t &spec)
     , sums_io_(*this) {}
 
 void dot_kernel_t::generate() {
-    const auto field = [&](size_t offset) { return qword[arguments() + offset]; };
     const auto copy = [&](size_t to, size_t from) {
-        const gpr_t value = gpr("value");
-        mov(*value, argument(from));
-        mov(field(to), *value);
+        const gpr_t value = gpr("value", argument(from));
+        mov(argument(to), *value);
     };
     const auto advance = [&](size_t address, size_t distance) {
-        const gpr_t value = gpr("distance");
-        mov(*value, argument(distance));
-        add(field(address), *value);
+        const gpr_t value = gpr("distance", argument(distance));
+        add(argument(address), *value);
     };
     const auto columns = [&](int count, size_t left, bool is_last) {
-        Xbyak::Label again, end;
-        cmp(field(left), 0);
-        je(end, T_NEAR);
-        L(again);
-        write_columns(count);
-        if (is_last) {
-            advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_pitch));
-            spec_.is_transposed
-                    ? advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_pitch))
-                    : add(field(offsetof(dot_args_t, sums)), 4);
-        } else {
-            advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_next));
-            advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_next));
-        }
-        for (const auto &[operand, offset] : {std::pair(spec_.scale, offsetof(dot_args_t, scales)),
-                     {spec_.zero, offsetof(dot_args_t, zeros)}})
-            if (operand.per_lane) add(field(offset), count * size_of(operand.type));
-        dec(field(left));
-        jnz(again, T_NEAR);
-        L(end);
+        const auto write = [&] {
+            write_columns(count);
+            if (is_last) {
+                advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_pitch));
+                spec_.is_transposed
+                        ? advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_pitch))
+                        : add(argument(offsetof(dot_args_t, sums)), 4);
+            } else {
+                advance(offsetof(dot_args_t, b), offsetof(dot_args_t, b_next));
+                advance(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_next));
+            }
+            for (const auto &[operand, offset] :
+                    {std::pair(spec_.scale, offsetof(dot_args_t, scales)),
+                            {spec_.zero, offsetof(dot_args_t, zeros)}})
+                if (operand.per_lane) add(argument(offset), count * size_of(operand.type));
+        };
+        unless_zero(argument(left), [&] { repeat(argument(left), write); });
     };
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail);
     if (spec_.is_transposed && spec_.rows < lanes()) sums_io_.prepare_tail(spec_.rows);
@@ -255,24 +248,18 @@ void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a
     std::vector<vec_t> of_a;
     for (int row = 0; spec_.shifts_b() && row < spec_.rows; ++row)
         set_zero(*of_a.emplace_back(vec("sum of A")));
-    const gpr_t left = gpr("vectors left");
-    Xbyak::Label again, tail;
-    mov(*left, argument(offsetof(dot_args_t, vectors)));
-    test(*left, *left);
-    jz(tail, T_NEAR);
-    L(again);
-    for (int column = 0; column < static_cast<int>(sums.size()) / spec_.rows; ++column)
-        prefetcht1(ptr[b.line(*this, column) + bytes_ahead]);
-    add_products(sums, a, b, of_a, false);
-    a.advance(*this, (spec_.is_transposed ? spec_.rows : 1) * lanes() * 4);
-    b.advance(*this, lanes() * spec_.lane_bytes());
-    dec(*left);
-    jnz(again, T_NEAR);
-    L(tail);
+    const gpr_t left = gpr("vectors left", argument(offsetof(dot_args_t, vectors)));
+    repeat_if_any(*left, [&] {
+        for (int column = 0; column < static_cast<int>(sums.size()) / spec_.rows; ++column)
+            prefetcht1(ptr[b.line(*this, column) + bytes_ahead]);
+        add_products(sums, a, b, of_a, false);
+        a.advance(*this, (spec_.is_transposed ? spec_.rows : 1) * lanes() * 4);
+        b.advance(*this, lanes() * spec_.lane_bytes());
+    });
     if (spec_.tail != 0) {
         Xbyak::Label end;
         if (spec_.is_transposed) {
-            cmp(qword[arguments() + offsetof(dot_args_t, omits_tail)], 0);
+            cmp(argument(offsetof(dot_args_t, omits_tail)), 0);
             jne(end, T_NEAR);
         }
         add_products(sums, a, b, of_a, true);
@@ -299,28 +286,26 @@ void dot_kernel_t::take_back_shift(const std::vector<vec_t> &sums, const std::ve
 void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     const gpr_t left = gpr("vectors left"), ahead = gpr("columns ahead");
-    const gpr_t scales = gpr("scales"), zeros = gpr("zero points"), groups = gpr("groups left");
-    mov(*scales, argument(offsetof(dot_args_t, scales)));
-    mov(*zeros, argument(offsetof(dot_args_t, zeros)));
-    mov(*groups, argument(offsetof(dot_args_t, groups)));
+    const gpr_t scales = gpr("scales", argument(offsetof(dot_args_t, scales)));
+    const gpr_t zeros = gpr("zero points", argument(offsetof(dot_args_t, zeros)));
+    const gpr_t groups = gpr("groups left", argument(offsetof(dot_args_t, groups)));
     mov(*ahead, argument(offsetof(dot_args_t, b)));
     add(*ahead, argument(offsetof(dot_args_t, b_next)));
-    Xbyak::Label next_group, again;
+    Xbyak::Label next_group;
     L(next_group);
     std::vector<vec_t> of_group, of_a;
     for (size_t i = 0; i < sums.size(); ++i) set_zero(*of_group.emplace_back(vec("group's sum")));
     for (int row = 0; spec_.zero.exists() && row < spec_.rows; ++row)
         set_zero(*of_a.emplace_back(vec("sum of A")));
     mov(*left, argument(offsetof(dot_args_t, group_vectors)));
-    L(again);
-    const int bytes = columns * lanes() * size_of(spec_.b_type);
-    for (int at = 0; at < bytes; at += cache_line_bytes) prefetcht1(ptr[*ahead + at]);
-    add(*ahead, bytes);
-    add_products(of_group, a, b, of_a, false);
-    a.advance(*this, lanes() * 4);
-    b.advance(*this, lanes() * spec_.lane_bytes());
-    dec(*left);
-    jnz(again, T_NEAR);
+    repeat(*left, [&] {
+        const int bytes = columns * lanes() * size_of(spec_.b_type);
+        for (int at = 0; at < bytes; at += cache_line_bytes) prefetcht1(ptr[*ahead + at]);
+        add(*ahead, bytes);
+        add_products(of_group, a, b, of_a, false);
+        a.advance(*this, lanes() * 4);
+        b.advance(*this, lanes() * spec_.lane_bytes());
+    });
     for (int column = 0; column < columns; ++column) {
         const auto value = [&](const group_operand_t &operand, const gpr_t &at) {
             vec_t x = vec("value of a group");
@@ -351,9 +336,8 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
 
 /// The sums of each column in a vector.
 void dot_kernel_t::write_transposed_sums(const std::vector<vec_t> &sums, int columns) {
-    const gpr_t to = gpr("sums"), stream = gpr("distance of sums");
-    mov(*to, argument(offsetof(dot_args_t, sums)));
-    mov(*stream, argument(offsetof(dot_args_t, sums_stream)));
+    const gpr_t to = gpr("sums", argument(offsetof(dot_args_t, sums)));
+    const gpr_t stream = gpr("distance of sums", argument(offsetof(dot_args_t, sums_stream)));
     for (int column = 0; column < columns; ++column) {
         std::vector<Xbyak::Xmm> of_column;
         for (int row = 0; row < spec_.rows; ++row)
@@ -361,7 +345,7 @@ void dot_kernel_t::write_transposed_sums(const std::vector<vec_t> &sums, int col
         jit::gather_sums(*this, of_column, is_integer(spec_.step));
         // The bits of integers are moved as those of floats.
         Xbyak::Label is_first;
-        cmp(qword[arguments() + offsetof(dot_args_t, adds)], 0);
+        cmp(argument(offsetof(dot_args_t, adds)), 0);
         je(is_first);
         const vec_t before = vec("sums of the blocks before");
         sums_io_.load(before, dnnl_f32, *to, spec_.rows);
@@ -374,9 +358,9 @@ void dot_kernel_t::write_transposed_sums(const std::vector<vec_t> &sums, int col
 }
 
 void dot_kernel_t::write_sums(const std::vector<vec_t> &sums, int columns) {
-    const gpr_t to = gpr("sums"), at = gpr("sum"), stream = gpr("distance of sums");
-    mov(*to, argument(offsetof(dot_args_t, sums)));
-    mov(*stream, argument(offsetof(dot_args_t, sums_stream)));
+    const gpr_t to = gpr("sums", argument(offsetof(dot_args_t, sums)));
+    const gpr_t at = gpr("sum");
+    const gpr_t stream = gpr("distance of sums", argument(offsetof(dot_args_t, sums_stream)));
     for (int row = 0; row < spec_.rows; ++row) {
         mov(*at, *to);
         for (int column = 0; column < columns; ++column) {

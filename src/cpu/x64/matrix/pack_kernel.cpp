@@ -65,54 +65,36 @@ void pack_kernel_t::generate() {
     if (is_half_byte(spec_.src_type)) io_.prepare_half_bytes();
     {
         const walk_t walk(*this);
-        const gpr_t src = gpr("rows of src"), dst = gpr("step of dst"), left = gpr("steps left");
-        mov(*src, argument(offsetof(pack_args_t, src)));
-        mov(*dst, argument(offsetof(pack_args_t, dst)));
-        mov(*left, argument(offsetof(pack_args_t, steps)));
+        const gpr_t src = gpr("rows of src", argument(offsetof(pack_args_t, src)));
+        const gpr_t dst = gpr("step of dst", argument(offsetof(pack_args_t, dst)));
+        const gpr_t left = gpr("steps left", argument(offsetof(pack_args_t, steps)));
         const auto panels = [&](int rows) {
             mov(*walk.src, *src);
             mov(*walk.dst, *dst);
             write_panels(walk, rows);
         };
-        Xbyak::Label again, rest, end;
-        test(*left, *left);
-        jz(rest, T_NEAR);
-        L(again);
-        panels(depth());
-        lea(*src, ptr[*src + *walk.pitch * depth()]);
-        add(*dst, argument(offsetof(pack_args_t, dst_pitch)));
-        dec(*left);
-        jnz(again, T_NEAR);
-        L(rest);
-        if (spec_.rest != 0) {
-            cmp(qword[arguments() + offsetof(pack_args_t, has_rest)], 0);
-            je(end, T_NEAR);
-            panels(spec_.rest);
-            L(end);
-        }
+        repeat_if_any(*left, [&] {
+            panels(depth());
+            lea(*src, ptr[*src + *walk.pitch * depth()]);
+            add(*dst, argument(offsetof(pack_args_t, dst_pitch)));
+        });
+        if (spec_.rest != 0)
+            unless_zero(argument(offsetof(pack_args_t, has_rest)), [&] { panels(spec_.rest); });
     }
     io_.release();
 }
 
 /// The step of each panel.
 void pack_kernel_t::write_panels(const walk_t &walk, int rows) {
-    const gpr_t left = gpr("panels left");
-    Xbyak::Label again, tail, end;
-    mov(*left, argument(offsetof(pack_args_t, panels)));
-    test(*left, *left);
-    jz(tail, T_NEAR);
-    L(again);
-    write_step(walk, rows, spec_.width());
-    add(*walk.src, src_bytes(spec_.width()));
-    add(*walk.dst, argument(offsetof(pack_args_t, dst_panel)));
-    dec(*left);
-    jnz(again, T_NEAR);
-    L(tail);
-    if (spec_.tail == 0) return;
-    cmp(qword[arguments() + offsetof(pack_args_t, has_tail)], 0);
-    je(end, T_NEAR);
-    write_step(walk, rows, spec_.tail);
-    L(end);
+    const gpr_t left = gpr("panels left", argument(offsetof(pack_args_t, panels)));
+    repeat_if_any(*left, [&] {
+        write_step(walk, rows, spec_.width());
+        add(*walk.src, src_bytes(spec_.width()));
+        add(*walk.dst, argument(offsetof(pack_args_t, dst_panel)));
+    });
+    if (spec_.tail != 0)
+        unless_zero(argument(offsetof(pack_args_t, has_tail)),
+                [&] { write_step(walk, rows, spec_.tail); });
 }
 
 void pack_kernel_t::fetch_rows(const walk_t &walk, int rows, int columns) {
@@ -177,10 +159,9 @@ void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
 void pack_kernel_t::store_octets(const Xmm &packed, int size, const RegExp &at) {
     constexpr uint32_t of_words[] = {0x09080100, 0x0b0a0302, 0x0d0c0504, 0x0f0e0706};
     constexpr uint32_t of_bytes[] = {0x06040200, 0x07050301, 0x0e0c0a08, 0x0f0d0b09};
-    std::vector<uint32_t> order;
-    for (int lane = 0; lane < lanes(); ++lane)
-        order.push_back(size == 2 ? of_words[lane % 4] : of_bytes[lane % 4]);
-    vpshufb(full(packed), full(packed), constant_lanes(order));
+    const auto &order = size == 2 ? of_words : of_bytes; // of four lanes
+    vpshufb(full(packed), full(packed),
+            constant_lanes([&](uint32_t lane) { return order[lane % 4]; }));
     io_.store_packed(packed, size, at, lanes(), jit::store_t::ordinary);
 }
 

@@ -118,15 +118,13 @@ void tile_kernel_t::exchange(const Xmm &one, const Xmm &other, bool separates) {
     const vec_t low = vec("first vector"), high = vec("second vector");
     if (has_avx512()) {
         const auto order = [&](uint32_t second) {
-            std::vector<uint32_t> lanes_of_both;
             const auto half = static_cast<uint32_t>(lanes() / 2);
-            for (uint32_t i = 0; i < 2 * half; ++i)
-                lanes_of_both.push_back(
-                        separates ? 2 * i + second : i / 2 + second * half + i % 2 * 2 * half);
-            return lanes_of_both;
+            return constant_lanes([&](uint32_t i) {
+                return separates ? 2 * i + second : i / 2 + second * half + i % 2 * 2 * half;
+            });
         };
-        vmovups(*low, constant_lanes(order(0)));
-        vmovups(*high, constant_lanes(order(1)));
+        vmovups(*low, order(0));
+        vmovups(*high, order(1));
         vpermi2ps(*low, one, other);
         vpermi2ps(*high, one, other);
         vmovaps(one, *low);
@@ -163,8 +161,7 @@ void tile_kernel_t::hold_places() {
     if (!converts_b(spec_.step) && !spec_.has_pairs()) return;
     const int of_step = spec_.has_pairs() ? 3 : 1 + spec_.vectors + spec_.rows;
     const auto hold = [&](std::vector<vec_t> &list, uint32_t bits) {
-        vmovups(*list.emplace_back(vec("constant of a place")),
-                constant_lanes(std::vector<uint32_t>(static_cast<size_t>(lanes()), bits)));
+        vmovups(*list.emplace_back(vec("constant of a place")), constant_lanes(lanes(), bits));
     };
     const int places = spec_.has_pairs() ? 2 : places_of_b();
     for (int place = 0; place < places && free_vecs() >= of_step + 2; ++place) {

@@ -90,10 +90,9 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
             mov(*distance, argument(offset));
             add(address, *distance);
         };
-        advance(qword[arguments() + offsetof(tile_args_t, a)], offsetof(tile_args_t, a_group));
-        advance(qword[arguments() + offsetof(tile_args_t, b)], offsetof(tile_args_t, b_group));
-        advance(qword[arguments() + offsetof(tile_args_t, b_ahead)],
-                offsetof(tile_args_t, b_group));
+        advance(argument(offsetof(tile_args_t, a)), offsetof(tile_args_t, a_group));
+        advance(argument(offsetof(tile_args_t, b)), offsetof(tile_args_t, b_group));
+        advance(argument(offsetof(tile_args_t, b_ahead)), offsetof(tile_args_t, b_group));
         const auto advance_value = [&](slot_t value, size_t pitch, slot_t left, int run) {
             Xbyak::Label same;
             if (run != 1) {
@@ -167,8 +166,7 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
         for (int row = 0; is_integer(spec_.step) && groups.have_scales() && row < spec_.rows; ++row)
             vcvtdq2ps(*sums.at(row, v), *sums.at(row, v));
         if (groups.has_a_scale) {
-            const gpr_t at = gpr("scales of A");
-            mov(*at, ptr[**frame_ + slots + a_scales_slot * slot_bytes]);
+            const gpr_t at = gpr("scales of A", ptr[**frame_ + slots + a_scales_slot * slot_bytes]);
             for (int row = 0; row < spec_.rows; ++row)
                 with_broadcast(*at + row * 4, [&](const Xbyak::Operand &x) {
                     vmulps(*sums.at(row, v), *sums.at(row, v), x);
@@ -208,8 +206,7 @@ void tile_kernel_t::subtract_zero_points(const sums_t &sums, int vector, int slo
         vpaddd(*zero, *zero, constant_bits(static_cast<uint32_t>(shift)));
     else if (shift != 0)
         vaddps(*zero, *zero, constant(static_cast<float>(shift)));
-    const gpr_t at = gpr("sums of A");
-    mov(*at, ptr[**frame_ + slots + sums_slot * slot_bytes]);
+    const gpr_t at = gpr("sums of A", ptr[**frame_ + slots + sums_slot * slot_bytes]);
     subtract_products(sums, vector, at, zero);
 }
 
@@ -218,18 +215,15 @@ void tile_kernel_t::subtract_zero_points_of_a(const sums_t &sums, int vector, in
     // The bits of integers are moved as those of floats.
     load_group_operand(of_b, {dnnl_f32, true}, slots + b_sums_slot * slot_bytes, vector,
             sums.count(*this, vector));
-    const gpr_t at = gpr("zero points of A");
-    mov(*at, ptr[**frame_ + slots + a_zeros_slot * slot_bytes]);
+    const gpr_t at = gpr("zero points of A", ptr[**frame_ + slots + a_zeros_slot * slot_bytes]);
     subtract_products(sums, vector, at, of_b);
 }
 
 /// Sums -= b_shift() times the sums of A, where there are no groups.
 void tile_kernel_t::subtract_shift(const sums_t &sums) {
     const vec_t shift = vec("shift");
-    vmovups(shift, constant_lanes(std::vector<uint32_t>(
-                           static_cast<size_t>(lanes()), static_cast<uint32_t>(spec_.b_shift()))));
-    const gpr_t at = gpr("sums of A");
-    mov(*at, argument(offsetof(tile_args_t, a_sums)));
+    vmovups(shift, constant_lanes(lanes(), static_cast<uint32_t>(spec_.b_shift())));
+    const gpr_t at = gpr("sums of A", argument(offsetof(tile_args_t, a_sums)));
     for (int v = 0; v < sums.vectors; ++v) subtract_products(sums, v, at, shift);
 }
 
@@ -260,16 +254,14 @@ void tile_kernel_t::with_broadcast(const RegExp &at, const write_t &write) {
 /// a slot says.
 void tile_kernel_t::load_group_operand(
         const Xmm &to, const group_operand_t &operand, int slot, int vector, int count) {
-    const gpr_t at = gpr("values of a group");
-    mov(*at, ptr[**frame_ + slot]);
+    const gpr_t at = gpr("values of a group", ptr[**frame_ + slot]);
     if (!operand.per_lane) return io_.load_broadcast(to, operand.type, RegExp(*at));
     const int first = vector * lanes();
     if (!is_half_byte(operand.type)) {
         const int size = size_of(operand.type);
         return io_.load(to, operand.type, *at + **column_ * size + first * size, count);
     }
-    const gpr_t distance = gpr("bytes of half bytes");
-    mov(*distance, **column_);
+    const gpr_t distance = gpr("bytes of half bytes", **column_);
     shr(*distance, 1);
     io_.load(to, operand.type, *at + *distance + first / 2, count);
 }

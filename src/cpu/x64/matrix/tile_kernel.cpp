@@ -89,7 +89,7 @@ void tile_kernel_t::generate() {
     Xbyak::Label again, end;
     L(again);
     write_strip();
-    dec(qword[arguments() + offsetof(tile_args_t, strips)]);
+    dec(argument(offsetof(tile_args_t, strips)));
     jz(end, T_NEAR);
     advance_to_next_strip();
     jmp(again, T_NEAR);
@@ -100,67 +100,57 @@ void tile_kernel_t::generate() {
 }
 
 void tile_kernel_t::write_strip() {
-    Xbyak::Label again, tail, end;
+    Xbyak::Label tail;
     xor_(**column_, **column_);
     {
-        const gpr_t panels = gpr("panels");
-        mov(*panels, argument(offsetof(tile_args_t, panels)));
-        mov(qword[arguments() + offsetof(tile_args_t, left_panels)], *panels);
+        const gpr_t panels = gpr("panels", argument(offsetof(tile_args_t, panels)));
+        mov(argument(offsetof(tile_args_t, left_panels)), *panels);
         test(*panels, *panels);
     }
     jz(tail, T_NEAR);
-    L(again);
-    write_panel(spec_.width());
-    {
-        const gpr_t panel = gpr("distance of panels");
-        mov(*panel, argument(offsetof(tile_args_t, b_panel)));
-        add(qword[arguments() + offsetof(tile_args_t, b)], *panel);
-        add(qword[arguments() + offsetof(tile_args_t, b_ahead)], *panel);
+    repeat(argument(offsetof(tile_args_t, left_panels)), [&] {
+        write_panel(spec_.width());
+        const gpr_t panel = gpr("distance of panels", argument(offsetof(tile_args_t, b_panel)));
+        add(argument(offsetof(tile_args_t, b)), *panel);
+        add(argument(offsetof(tile_args_t, b_ahead)), *panel);
         if (spec_.lines_ahead != 0) {
             mov(*panel, argument(offsetof(tile_args_t, next_panel)));
-            add(qword[arguments() + offsetof(tile_args_t, b_next)], *panel);
+            add(argument(offsetof(tile_args_t, b_next)), *panel);
         }
         if (spec_.copies_b) {
             mov(*panel, argument(offsetof(tile_args_t, copy_panel)));
-            add(qword[arguments() + offsetof(tile_args_t, copy)], *panel);
+            add(argument(offsetof(tile_args_t, copy)), *panel);
         }
-    }
-    add(**column_, spec_.width());
-    dec(qword[arguments() + offsetof(tile_args_t, left_panels)]);
-    jnz(again, T_NEAR);
+        add(**column_, spec_.width());
+    });
     L(tail);
-    if (spec_.tail != 0) {
-        cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
-        je(end, T_NEAR);
-        write_panel(spec_.tail);
-        L(end);
-    }
+    if (spec_.tail != 0)
+        unless_zero(argument(offsetof(tile_args_t, has_tail)), [&] { write_panel(spec_.tail); });
 }
 
 /// B is read again, from its first panel; addresses of rows advance.
 void tile_kernel_t::advance_to_next_strip() {
     const gpr_t distance = gpr("distance of strips");
-    const auto field = [&](size_t offset) { return qword[arguments() + offset]; };
     mov(*distance, argument(offsetof(tile_args_t, b_panel)));
     imul(*distance, argument(offsetof(tile_args_t, panels)));
-    sub(field(offsetof(tile_args_t, b)), *distance);
-    sub(field(offsetof(tile_args_t, b_ahead)), *distance);
+    sub(argument(offsetof(tile_args_t, b)), *distance);
+    sub(argument(offsetof(tile_args_t, b_ahead)), *distance);
     for (const auto &[address, pitch] :
             {std::pair{offsetof(tile_args_t, a), offsetof(tile_args_t, a_pitch)},
                     {offsetof(tile_args_t, partial), offsetof(tile_args_t, partial_pitch)},
                     {offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch)}}) {
         imul(*distance, argument(pitch), spec_.rows);
-        add(field(address), *distance);
+        add(argument(address), *distance);
     }
     for (size_t i = 0; i < spec_.pitches.size(); ++i) {
         if (spec_.pitches[i] == 0) continue;
         mov(*distance, spec_.rows * spec_.pitches[i]);
-        add(field(offsetof(tile_args_t, operands) + i * sizeof(void *)), *distance);
+        add(argument(offsetof(tile_args_t, operands) + i * sizeof(void *)), *distance);
     }
     mov(*distance, argument(offsetof(tile_args_t, strip_values)));
     for (const size_t values : {offsetof(tile_args_t, a_sums), offsetof(tile_args_t, a_scales),
                  offsetof(tile_args_t, a_zeros)})
-        add(field(values), *distance);
+        add(argument(values), *distance);
 }
 
 void tile_kernel_t::write_panel(int columns) {
@@ -174,12 +164,9 @@ void tile_kernel_t::write_panel(int columns) {
         if (spec_.needs_sums_of_a()) subtract_shift(sums);
     }
     if (!spec_.has_blocks) return write_results(sums);
-    Xbyak::Label is_first, is_last, end;
-    cmp(qword[arguments() + offsetof(tile_args_t, adds)], 0);
-    je(is_first, T_NEAR);
-    add_partial(sums);
-    L(is_first);
-    cmp(qword[arguments() + offsetof(tile_args_t, finishes)], 0);
+    Xbyak::Label is_last, end;
+    unless_zero(argument(offsetof(tile_args_t, adds)), [&] { add_partial(sums); });
+    cmp(argument(offsetof(tile_args_t, finishes)), 0);
     jne(is_last, T_NEAR);
     store_rows(
             sums, offsetof(tile_args_t, partial), offsetof(tile_args_t, partial_pitch), sum_type());

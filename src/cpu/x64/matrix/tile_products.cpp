@@ -55,7 +55,7 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         add(*walk.b, count * spec_.b_bytes(spec_.width()));
         if (walk.ahead) add(**walk.ahead, count * spec_.b_bytes(spec_.width()));
     };
-    Xbyak::Label loop, rest, single, end;
+    Xbyak::Label loop, rest, end;
     sub(*walk.left, copies);
     jl(rest, T_NEAR);
     L(loop);
@@ -67,19 +67,12 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     if (copies > 1) {
         add(*walk.left, copies);
         jz(end, T_NEAR);
-        L(single);
-        steps(1);
-        dec(*walk.left);
-        jnz(single, T_NEAR);
+        repeat(*walk.left, [&] { steps(1); });
         L(end);
     }
-    if (spec_.rest != 0) {
-        Xbyak::Label whole;
-        cmp(qword[arguments() + offsetof(tile_args_t, has_rest)], 0);
-        je(whole, T_NEAR);
-        write_step(sums, walk, 0, true);
-        L(whole);
-    }
+    if (spec_.rest != 0)
+        unless_zero(argument(offsetof(tile_args_t, has_rest)),
+                [&] { write_step(sums, walk, 0, true); });
     release_places();
     for (size_t i = 0; odd_sums_ && i < sums.vecs.size(); ++i)
         is_integer(spec_.step) ? vpaddd(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i])
@@ -97,8 +90,7 @@ void tile_kernel_t::fetch_next(const walk_t &walk) {
     test((*walk.left).cvt32(), next_block_fetch_t::period - steps_of_loop());
     jnz(end, T_NEAR);
     if (walk.next) {
-        const gpr_t at = gpr("next block of B");
-        mov(*at, **walk.next);
+        const gpr_t at = gpr("next block of B", **walk.next);
         for (int line = 0; line < spec_.lines_ahead; ++line) {
             prefetcht1(ptr[*at]);
             if (line + 1 < spec_.lines_ahead) add(*at, argument(offsetof(tile_args_t, next_line)));
@@ -106,8 +98,7 @@ void tile_kernel_t::fetch_next(const walk_t &walk) {
         add(**walk.next, argument(offsetof(tile_args_t, next_period)));
     }
     if (spec_.fetches_a) {
-        const gpr_t at = gpr("rows ahead");
-        mov(*at, argument(offsetof(tile_args_t, a_ahead)));
+        const gpr_t at = gpr("rows ahead", argument(offsetof(tile_args_t, a_ahead)));
         add(*at, *walk.bases.front());
         for (int row = 0; row < spec_.rows; ++row) {
             prefetcht1(ptr[*at]);

@@ -23,9 +23,9 @@ constexpr uint32_t top_bit = 0x80000000; // and the least integer
 
 /// Fetches the lines of partial sums, which are read or written after the products.
 void tile_kernel_t::fetch_partial(int columns) {
-    const gpr_t at = gpr("partial sums"), pitch = gpr("pitch of partial sums");
-    mov(*at, argument(offsetof(tile_args_t, partial)));
-    mov(*pitch, argument(offsetof(tile_args_t, partial_pitch)));
+    const gpr_t at = gpr("partial sums", argument(offsetof(tile_args_t, partial)));
+    const gpr_t pitch =
+            gpr("pitch of partial sums", argument(offsetof(tile_args_t, partial_pitch)));
     lea(*at, ptr[*at + **column_ * 4]);
     for (int row = 0; row < spec_.rows; ++row) {
         for (int i = 0; i < columns * 4; i += cache_line_bytes) prefetcht1(ptr[*at + i]);
@@ -34,9 +34,9 @@ void tile_kernel_t::fetch_partial(int columns) {
 }
 
 void tile_kernel_t::add_partial(const sums_t &sums) {
-    const gpr_t at = gpr("partial sums"), pitch = gpr("pitch of partial sums");
-    mov(*at, argument(offsetof(tile_args_t, partial)));
-    mov(*pitch, argument(offsetof(tile_args_t, partial_pitch)));
+    const gpr_t at = gpr("partial sums", argument(offsetof(tile_args_t, partial)));
+    const gpr_t pitch =
+            gpr("pitch of partial sums", argument(offsetof(tile_args_t, partial_pitch)));
     lea(*at, ptr[*at + **column_ * 4]);
     const vec_t before = vec("sum before");
     for (int row = 0; row < spec_.rows; ++row) {
@@ -54,10 +54,9 @@ void tile_kernel_t::add_partial(const sums_t &sums) {
 void tile_kernel_t::store_rows(
         const sums_t &sums, size_t address, size_t pitch_argument, data_type_t type) {
     const bool are_bits = type == sum_type();
-    const gpr_t at = gpr("rows of C"), pitch = gpr("pitch of C");
+    const gpr_t at = gpr("rows of C", argument(address));
+    const gpr_t pitch = gpr("pitch of C", argument(pitch_argument));
     const int size = size_of(type);
-    mov(*at, argument(address));
-    mov(*pitch, argument(pitch_argument));
     lea(*at, ptr[*at + **column_ * size]);
     for (int row = 0; row < spec_.rows; ++row) {
         for (int v = 0; v < sums.vectors; ++v) {
@@ -72,9 +71,8 @@ void tile_kernel_t::store_rows(
 
 /// Sums -= zero points of A times sums of B's columns.
 void tile_kernel_t::subtract(const sums_t &sums) {
-    const gpr_t at = gpr("sums of B"), zeros = gpr("zero points of A");
-    mov(*at, argument(offsetof(tile_args_t, b_sums)));
-    mov(*zeros, argument(offsetof(tile_args_t, a_zeros)));
+    const gpr_t at = gpr("sums of B", argument(offsetof(tile_args_t, b_sums)));
+    const gpr_t zeros = gpr("zero points of A", argument(offsetof(tile_args_t, a_zeros)));
     lea(*at, ptr[*at + **column_ * 4]);
     const vec_t x = vec("sums of B");
     for (int v = 0; v < sums.vectors; ++v) {
@@ -101,8 +99,8 @@ void tile_kernel_t::for_each_with_addends(const sums_t &sums, const body_t &body
         return spec_.has_integer_sums() ? dnnl_f32 : spec_.epilogue[i].operands.front().type;
     };
     for (size_t i = 0; i < spec_.epilogue.size(); ++i) {
-        const gpr_t &at = rows.emplace_back(gpr("addend"));
-        mov(*at, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
+        const gpr_t &at = rows.emplace_back(
+                gpr("addend", argument(offsetof(tile_args_t, operands) + i * sizeof(void *))));
         if (per_lane(i)) lea(*at, ptr[*at + **column_ * size_of(type(i))]);
     }
     for (int row = 0; row < spec_.rows; ++row) {

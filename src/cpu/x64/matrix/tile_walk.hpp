@@ -37,18 +37,15 @@ struct tile_kernel_t::walk_t {
         }
         k.mov(*b, k.argument(offsetof(tile_args_t, b)));
         if (!k.spec_.is_packed) {
-            b_pitch.emplace(k.gpr("pitch of B"));
-            k.mov(**b_pitch, k.argument(offsetof(tile_args_t, b_pitch)));
+            b_pitch.emplace(k.gpr("pitch of B", k.argument(offsetof(tile_args_t, b_pitch))));
         }
         k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
         if (k.spec_.rest != 0) k.sub(*left, k.argument(offsetof(tile_args_t, has_rest)));
         if (k.spec_.copies_b) {
-            to.emplace(k.gpr("copy of B"));
-            k.mov(**to, k.argument(offsetof(tile_args_t, copy)));
+            to.emplace(k.gpr("copy of B", k.argument(offsetof(tile_args_t, copy))));
         }
         if (k.spec_.lines_ahead != 0) {
-            next.emplace(k.gpr("next block of B"));
-            k.mov(**next, k.argument(offsetof(tile_args_t, b_next)));
+            next.emplace(k.gpr("next block of B", k.argument(offsetof(tile_args_t, b_next))));
         }
         if (!k.spec_.fetches_b) return;
         ahead.emplace(k.gpr("B ahead"));

@@ -51,30 +51,28 @@ void run_kernel_t::generate() {
     mov(*r.src, argument(offsetof(run_args_t, src)));
     mov(*r.dst, argument(offsetof(run_args_t, dst)));
     mov(*r.rows, argument(offsetof(run_args_t, rows)));
-    Xbyak::Label again;
-    L(again);
-    mov(*r.from, *r.src);
-    mov(*r.to, *r.dst);
-    for (int step = 0; step < spec_.steps; ++step) {
-        if (step > 0) {
-            add(*r.from, argument(offsetof(run_args_t, src_step)));
-            add(*r.to, argument(offsetof(run_args_t, dst_step)));
+    repeat(*r.rows, [&] {
+        mov(*r.from, *r.src);
+        mov(*r.to, *r.dst);
+        for (int step = 0; step < spec_.steps; ++step) {
+            if (step > 0) {
+                add(*r.from, argument(offsetof(run_args_t, src_step)));
+                add(*r.to, argument(offsetof(run_args_t, dst_step)));
+            }
+            if (r.walk) write_run(r);
+            if (spec_.padding != 0) write_padding(r);
+            if (spec_.rest_bytes != 0) write_rest(r);
         }
-        if (r.walk) write_run(r);
-        if (spec_.padding != 0) write_padding(r);
-        if (spec_.rest_bytes != 0) write_rest(r);
-    }
-    add(*r.src, argument(offsetof(run_args_t, src_stride)));
-    add(*r.dst, argument(offsetof(run_args_t, dst_stride)));
-    dec(*r.rows);
-    jnz(again, T_NEAR);
+        add(*r.src, argument(offsetof(run_args_t, src_stride)));
+        add(*r.dst, argument(offsetof(run_args_t, dst_stride)));
+    });
 }
 
 void run_kernel_t::write_run(registers_t &r) {
     std::optional<vec_t> kept;
     if (spec_.block_bytes != 0) {
         kept.emplace(vec("kept"));
-        vmovups(**kept, constant_lanes(kept_lanes()));
+        vmovups(**kept, kept_lanes());
     }
     r.walk->for_each_vector([&](int copy, int count) {
         const vec_t x = vec("x");
@@ -86,15 +84,14 @@ void run_kernel_t::write_run(registers_t &r) {
     });
 }
 
-std::vector<uint32_t> run_kernel_t::kept_lanes() const {
-    std::vector<uint32_t> result;
-    for (int lane = 0; lane < lanes(); ++lane) {
+Xbyak::Address run_kernel_t::kept_lanes() {
+    return constant_lanes([&](uint32_t lane) {
         uint32_t bits = 0;
         for (int byte = 0; byte < 4; ++byte)
-            if ((4 * lane + byte) % spec_.block_bytes < spec_.kept_bytes) bits |= 0xffu << 8 * byte;
-        result.push_back(bits);
-    }
-    return result;
+            if ((4 * static_cast<int>(lane) + byte) % spec_.block_bytes < spec_.kept_bytes)
+                bits |= 0xffu << 8 * byte;
+        return bits;
+    });
 }
 
 void run_kernel_t::load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {

@@ -57,7 +57,7 @@ private:
     void write_run(registers_t &r);
     void load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
     void store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
-    std::vector<uint32_t> kept_lanes() const;
+    Xbyak::Address kept_lanes();
     void write_padding(registers_t &r);
     void write_rest(registers_t &r);
 

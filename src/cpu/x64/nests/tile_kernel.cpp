@@ -60,14 +60,11 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
 
 void tile_kernel_t::generate() {
     registers_t r(*this);
-    const auto load_argument = [&](const gpr_t &reg, size_t offset) {
-        mov(*reg, argument(offset));
-    };
-    load_argument(r.src, offsetof(tile_args_t, src));
-    load_argument(r.dst, offsetof(tile_args_t, dst));
-    load_argument(r.row_stride, offsetof(tile_args_t, src_row_stride));
-    load_argument(r.line_stride, offsetof(tile_args_t, dst_line_stride));
-    load_argument(r.tiles, offsetof(tile_args_t, tiles));
+    mov(*r.src, argument(offsetof(tile_args_t, src)));
+    mov(*r.dst, argument(offsetof(tile_args_t, dst)));
+    mov(*r.row_stride, argument(offsetof(tile_args_t, src_row_stride)));
+    mov(*r.line_stride, argument(offsetof(tile_args_t, dst_line_stride)));
+    mov(*r.tiles, argument(offsetof(tile_args_t, tiles)));
     if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.cell);
     if (spec_.lines_outside)
         write_columns(r);
@@ -77,13 +74,11 @@ void tile_kernel_t::generate() {
 }
 
 void tile_kernel_t::write_tiles(registers_t &r) {
-    Xbyak::Label again;
-    L(again);
-    write_tile(r);
-    add(*r.src, argument(offsetof(tile_args_t, src_tile_stride)));
-    add(*r.dst, argument(offsetof(tile_args_t, dst_tile_stride)));
-    dec(*r.tiles);
-    jnz(again, T_NEAR);
+    repeat(*r.tiles, [&] {
+        write_tile(r);
+        add(*r.src, argument(offsetof(tile_args_t, src_tile_stride)));
+        add(*r.dst, argument(offsetof(tile_args_t, dst_tile_stride)));
+    });
 }
 
 void tile_kernel_t::write_tile(registers_t &r) {
@@ -116,16 +111,14 @@ void tile_kernel_t::write_tile(registers_t &r) {
 /// time.
 void tile_kernel_t::write_columns(registers_t &r) {
     const auto write = [&](int count) {
-        Xbyak::Label again;
         mov(*r.column, *r.src);
         mov(*r.first_line, *r.dst);
         mov(*r.tiles, argument(offsetof(tile_args_t, tiles)));
-        L(again);
-        write_lines(r, count, true);
-        add(*r.column, argument(offsetof(tile_args_t, src_tile_stride)));
-        add(*r.first_line, argument(offsetof(tile_args_t, dst_tile_stride)));
-        dec(*r.tiles);
-        jnz(again, T_NEAR);
+        repeat(*r.tiles, [&] {
+            write_lines(r, count, true);
+            add(*r.column, argument(offsetof(tile_args_t, src_tile_stride)));
+            add(*r.first_line, argument(offsetof(tile_args_t, dst_tile_stride)));
+        });
     };
     for_each_vector(
             r,
@@ -142,21 +135,14 @@ void tile_kernel_t::write_columns(registers_t &r) {
 /// vectors does not reach `last`.
 void tile_kernel_t::for_each_vector(registers_t &r, const function_ref_t<void()> &body,
         const function_ref_t<void()> &last, const function_ref_t<void()> &tail) {
-    Xbyak::Label again, tail_begins, end;
+    Xbyak::Label tail_begins;
     mov(*r.vectors, argument(offsetof(tile_args_t, vectors)));
     test(*r.vectors, *r.vectors);
     jz(tail_begins, T_NEAR);
-    L(again);
-    body();
-    dec(*r.vectors);
-    jnz(again, T_NEAR);
+    repeat(*r.vectors, body);
     last();
     L(tail_begins);
-    if (spec_.tail == 0) return;
-    cmp(qword[arguments() + offsetof(tile_args_t, has_tail)], 0);
-    je(end, T_NEAR);
-    tail();
-    L(end);
+    if (spec_.tail != 0) unless_zero(argument(offsetof(tile_args_t, has_tail)), tail);
 }
 
 void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {

@@ -169,12 +169,9 @@ void prelu_backward_kernel_t::write_rows_by_pairs() {
 
 void prelu_backward_kernel_t::load_pairs_of_weights() {
     const int size = size_of(spec_.weights_type);
-    const auto indices = [&](int first) { // every other lane, of two vectors or of one twice
-        std::vector<uint32_t> lanes_taken;
-        for (int i = 0; i < lanes(); ++i)
-            lanes_taken.push_back(
-                    static_cast<uint32_t>(first + (line() < elements() ? 2 * i % lanes() : 2 * i)));
-        return constant_lanes(lanes_taken);
+    const auto sources = static_cast<uint32_t>(line() < elements() ? lanes() : elements());
+    const auto indices = [&](uint32_t first) { // every other lane, of two vectors or of one twice
+        return constant_lanes([&](uint32_t lane) { return first + 2 * lane % sources; });
     };
     for (dim_t column = 0; column < line(); column += elements()) {
         const vec_t low = vec("weights"), high = vec("weights, the upper ones");
@@ -187,7 +184,7 @@ void prelu_backward_kernel_t::load_pairs_of_weights() {
         };
         load_floats(*low, from);
         if (line() >= elements()) load_floats(*high, from + lanes() * size);
-        for (const int first : {0, 1}) {
+        for (const uint32_t first : {0u, 1u}) {
             const vec_t &taken = pair_weights_.emplace_back(vec("every other weight"));
             vmovups(*taken, indices(first));
             vpermi2ps(*taken, *low, *high);
@@ -242,9 +239,8 @@ void prelu_backward_kernel_t::add_pairs_to_sums() {
 
 void prelu_backward_kernel_t::alternate(
         const Xbyak::Xmm &to, const Xbyak::Xmm &a, const Xbyak::Xmm &b, int first) {
-    std::vector<uint32_t> indices;
-    for (int i = first; i < first + lanes() / 2; ++i)
-        for (const int from : {0, lanes()}) indices.push_back(static_cast<uint32_t>(from + i));
+    const auto start = static_cast<uint32_t>(first), other = static_cast<uint32_t>(lanes());
+    const auto indices = [&](uint32_t lane) { return start + lane / 2 + lane % 2 * other; };
     vmovups(to, constant_lanes(indices));
     vpermi2ps(to, a, b);
 }

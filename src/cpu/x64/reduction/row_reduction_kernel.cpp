@@ -84,18 +84,16 @@ void row_reduction_kernel_t::write_column(const tile_t &tile) {
     for (nan_t &note : nan)
         if (loses_nan()) note.emplace(*this);
     mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
-    Xbyak::Label row;
-    L(row);
-    for (size_t i = 0; i < sums.size(); ++i) {
-        const vec_t x = vec("x");
-        const auto vector = static_cast<int>(i);
-        load_terms(x, vector, lanes_of(tile, vector));
-        combine(sums[i], x);
-        if (nan[i]) nan[i]->add({*this, x, jit::comparison_t::unordered, x});
-    }
-    next_row(src_operand);
-    dec(rows());
-    jnz(row, T_NEAR);
+    repeat(rows(), [&] {
+        for (size_t i = 0; i < sums.size(); ++i) {
+            const vec_t x = vec("x");
+            const auto vector = static_cast<int>(i);
+            load_terms(x, vector, lanes_of(tile, vector));
+            combine(sums[i], x);
+            if (nan[i]) nan[i]->add({*this, x, jit::comparison_t::unordered, x});
+        }
+        next_row(src_operand);
+    });
     mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
     back_by_rows(src_operand);
     for (size_t i = 0; i < sums.size(); ++i)
@@ -161,10 +159,8 @@ void row_reduction_kernel_t::load_terms(const Xbyak::Xmm &to, int vector, int co
     }
     // In a column a lane is not combined with another one.
     if (count == lanes() || spec_.combine == combine_t::sum || spec_.makes_row) return;
-    std::vector<uint32_t> rest(
-            static_cast<size_t>(lanes()), std::bit_cast<uint32_t>(neutral_of(spec_.combine)));
-    std::fill_n(rest.begin(), count, 0u);
-    vorps(to, to, constant_lanes(rest));
+    const auto neutral = std::bit_cast<uint32_t>(neutral_of(spec_.combine));
+    vorps(to, to, constant_lanes(count, 0, neutral));
 }
 
 void row_reduction_kernel_t::combine(const Xbyak::Xmm &one, const Xbyak::Xmm &other) {

@@ -39,14 +39,12 @@ void row_kernel_t::generate() {
     bases_.resize(held_.count);
     for (size_t i = 0; i < held_.count; ++i) {
         if (!spec_.has(i)) continue;
-        mov(*bases_[i].emplace_back(gpr("operand")), operand_argument(i));
+        bases_[i].push_back(gpr("operand", operand_argument(i)));
         if (block_rows_ == 1 || i >= held_.paired) continue;
-        const gpr_t &odd = bases_[i].emplace_back(gpr("operand, odd rows"));
-        mov(*odd, operand_argument(i));
+        const gpr_t &odd = bases_[i].emplace_back(gpr("operand, odd rows", operand_argument(i)));
         walk_->advance(*odd, spec_.pitch(i));
     }
-    rows_left_.emplace(gpr("rows left"));
-    mov(**rows_left_, ptr[arguments() + offsetof(row_args_t, rows)]);
+    rows_left_.emplace(gpr("rows left", argument(offsetof(row_args_t, rows))));
     write_rows();
     rows_left_.reset();
     bases_.clear();
@@ -70,7 +68,7 @@ void row_kernel_t::next_rows(int rows) {
 }
 
 Xbyak::Address row_kernel_t::operand_argument(size_t operand) {
-    return qword[arguments() + offsetof(row_args_t, operands) + operand * sizeof(void *)];
+    return argument(offsetof(row_args_t, operands) + operand * sizeof(void *));
 }
 
 pitched_rows_t row_kernel_t::rows_of(size_t operand) const {

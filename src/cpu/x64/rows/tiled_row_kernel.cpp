@@ -76,13 +76,11 @@ void tiled_row_kernel_t::generate() {
 
 void tiled_row_kernel_t::for_each_row() {
     mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
-    Xbyak::Label row;
-    L(row);
-    begin_row();
-    write_row();
-    advance(offsetof(tiled_row_args_t, pitches));
-    dec(rows());
-    jnz(row, T_NEAR);
+    repeat(rows(), [&] {
+        begin_row();
+        write_row();
+        advance(offsetof(tiled_row_args_t, pitches));
+    });
 }
 
 void tiled_row_kernel_t::begin_row() {

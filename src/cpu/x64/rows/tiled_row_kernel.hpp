@@ -120,7 +120,7 @@ private:
     bool is_absent(size_t operand) const { return operands_[operand].type == dnnl_data_type_undef; }
     /// The element of an array in the arguments.
     Xbyak::Address element(size_t array, size_t operand) {
-        return qword[arguments() + array + operand * sizeof(int64_t)];
+        return argument(array + operand * sizeof(int64_t));
     }
 
     const size_t first_post_op_;

@@ -39,9 +39,8 @@ public:
 private:
     void generate() override {
         const row_walk_t walk(*this, io_, cols_);
-        const jit::gpr_t from = gpr("from"), to = gpr("to");
-        mov(*from, ptr[arguments() + offsetof(vector_args_t, from)]);
-        mov(*to, ptr[arguments() + offsetof(vector_args_t, to)]);
+        const jit::gpr_t from = gpr("from", argument(offsetof(vector_args_t, from)));
+        const jit::gpr_t to = gpr("to", argument(offsetof(vector_args_t, to)));
         walk.for_each_vector([&](int copy, int count) {
             const jit::vec_t floats = vec("floats");
             const Xbyak::RegExp at = walk.at(*from, from_, copy);
@@ -58,20 +57,18 @@ private:
         const jit::vec_t lower = vec("lower half"), upper = vec("upper half");
         const jit::vec_t wide = vec("half of a chunk's sums");
         lea(*at, ptr[first]);
-        mov(*left, ptr[arguments() + offsetof(vector_args_t, chunks)]);
+        mov(*left, argument(offsetof(vector_args_t, chunks)));
         set_zero(lower);
         set_zero(upper);
-        Xbyak::Label again;
-        L(again);
-        io_.load(total, dnnl_f32, *at, count);
-        for (const int half : {0, 1}) {
-            const Xbyak::Xmm &sum = half == 0 ? *lower : *upper;
-            jit::widen_half(*this, wide, total, half);
-            vaddpd(sum, sum, *wide);
-        }
-        add(*at, ptr[arguments() + offsetof(vector_args_t, pitch)]);
-        dec(*left);
-        jnz(again, T_NEAR);
+        repeat(*left, [&] {
+            io_.load(total, dnnl_f32, *at, count);
+            for (const int half : {0, 1}) {
+                const Xbyak::Xmm &sum = half == 0 ? *lower : *upper;
+                jit::widen_half(*this, wide, total, half);
+                vaddpd(sum, sum, *wide);
+            }
+            add(*at, argument(offsetof(vector_args_t, pitch)));
+        });
         jit::narrow_into_half(*this, total, lower, 0);
         jit::narrow_into_half(*this, total, upper, 1);
     }

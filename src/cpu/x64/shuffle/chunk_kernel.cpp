@@ -47,18 +47,17 @@ void chunk_kernel_t::generate() {
     mov(*r.dst, argument(offsetof(chunk_args_t, dst)));
     mov(*r.rows, argument(offsetof(chunk_args_t, rows)));
     if (spec_.bytes > least_chunk_bytes) kept_.emplace(mask("elements"));
-    Xbyak::Label part, next;
+    Xbyak::Label part;
     L(part);
     mov(*r.part, argument(offsetof(chunk_args_t, rows_of_part)));
     cmp(*r.rows, *r.part);
     cmovl(*r.part, *r.rows);
     mov(*r.chunk, argument(offsetof(chunk_args_t, chunks)));
     mov(*r.left, argument(offsetof(chunk_args_t, count)));
-    L(next);
-    write_chunk(r);
-    add(*r.chunk, sizeof(chunk_t));
-    dec(*r.left);
-    jnz(next, T_NEAR);
+    repeat(*r.left, [&] {
+        write_chunk(r);
+        add(*r.chunk, sizeof(chunk_t));
+    });
     const int last = static_cast<int>(offsetof(chunk_t, dst)) - static_cast<int>(sizeof(chunk_t));
     mov(*r.src, *r.from);
     mov(*r.dst, *r.to);
@@ -81,20 +80,18 @@ void chunk_kernel_t::write_chunk(const registers_t &r) {
     mov(*r.to, *r.dst);
     add(*r.to, ptr[*r.chunk + offsetof(chunk_t, dst)]);
     mov(*r.rows_left, *r.part);
-    Xbyak::Label row;
-    L(row);
-    for (size_t i = 0; i < patterns.size(); ++i) {
-        mov(*r.offset, ptr[*r.chunk + offsetof(chunk_t, sources) + i * sizeof(int64_t)]);
-        gather(result, i == 0, ptr[*r.from + *r.offset], patterns[i]);
-    }
-    if (spec_.is_non_temporal)
-        store_non_temporal(ptr[*r.to], chunk_of(result));
-    else
-        vmovups(ptr[*r.to], chunk_of(result));
-    add(*r.from, argument(offsetof(chunk_args_t, src_pitch)));
-    add(*r.to, argument(offsetof(chunk_args_t, dst_pitch)));
-    dec(*r.rows_left);
-    jnz(row, T_NEAR);
+    repeat(*r.rows_left, [&] {
+        for (size_t i = 0; i < patterns.size(); ++i) {
+            mov(*r.offset, ptr[*r.chunk + offsetof(chunk_t, sources) + i * sizeof(int64_t)]);
+            gather(result, i == 0, ptr[*r.from + *r.offset], patterns[i]);
+        }
+        if (spec_.is_non_temporal)
+            store_non_temporal(ptr[*r.to], chunk_of(result));
+        else
+            vmovups(ptr[*r.to], chunk_of(result));
+        add(*r.from, argument(offsetof(chunk_args_t, src_pitch)));
+        add(*r.to, argument(offsetof(chunk_args_t, dst_pitch)));
+    });
 }
 
 void chunk_kernel_t::gather(const Xbyak::Xmm &result, bool is_first, const Xbyak::Address &source,

@@ -158,10 +158,8 @@ void row_backward_kernel_t::write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64
 void row_backward_kernel_t::write_part_of_vector(
         const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
-    std::vector<uint32_t> numbers;
-    for (int lane = 0; lane < lanes(); ++lane) numbers.push_back(static_cast<uint32_t>(lane));
     vpbroadcastd(zmm(y), count.cvt32());
-    vpcmpgtd(part, zmm(y), constant_lanes(numbers));
+    vpcmpgtd(part, zmm(y), constant_lanes([](uint32_t lane) { return lane; }));
     vmovups(zmm(y) | part | T_z, ptr[at(spec_t::dst, 0)]);
     vmovups(zmm(gradient) | part | T_z, ptr[at(spec_t::diff_dst, 0)]);
     find_result(gradient, y, sum);
@@ -172,9 +170,7 @@ void row_backward_kernel_t::write_part_of_pair(
         const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
     const vec_t y = vec("even dst"), odd_y = vec("odd dst");
     const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
-    std::vector<uint32_t> numbers; // two in a lane
-    for (int i = 0; i < elements(); i += 2)
-        numbers.push_back(static_cast<uint32_t>(i | (i + 1) << 16));
+    const auto numbers = [](uint32_t lane) { return 2 * lane | (2 * lane + 1) << 16; };
     vpbroadcastw(zmm(y), count.cvt16());
     vpcmpgtw(part, zmm(y), constant_lanes(numbers));
     pairs().load_part(y, odd_y, at(spec_t::dst, 0), part);

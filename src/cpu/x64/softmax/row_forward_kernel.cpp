@@ -161,13 +161,8 @@ void row_forward_kernel_t::load_again(const Xbyak::Xmm &x, int vector, int count
 
 void row_forward_kernel_t::fill_rest(const Xbyak::Xmm &x, int count) {
     if (count == lanes()) return;
-    const auto lanes_of_words = [&](uint32_t used, uint32_t unused) {
-        std::vector<uint32_t> words(static_cast<size_t>(lanes()), unused);
-        std::fill_n(words.begin(), count, used);
-        return constant_lanes(words);
-    };
-    vandps(x, x, lanes_of_words(~0u, 0));
-    vorps(x, x, lanes_of_words(0, std::bit_cast<uint32_t>(-infinity)));
+    vandps(x, x, constant_lanes(count, ~0u));
+    vorps(x, x, constant_lanes(count, 0, std::bit_cast<uint32_t>(-infinity)));
 }
 
 void row_forward_kernel_t::keep(const Xbyak::Xmm &x, int vector, int count) {
