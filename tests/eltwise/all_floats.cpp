@@ -13,19 +13,15 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include "cpu/x64/jit/generator.hpp"
-#include "cpu/x64/jit/math.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace {
 
 using truth_t = double (*)(double x);
-using block_t = void (*)(kiln::x64::jit::generator_t &, const Xbyak::Xmm &x);
 
 struct row_t {
     const char *name;
@@ -33,7 +29,6 @@ struct row_t {
     float alpha, beta;
     truth_t truth; // without cancellation
     double bound;
-    block_t block = nullptr; // of generated code, instead of an algorithm
 };
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
@@ -51,7 +46,6 @@ const row_t rows[] = {
         {"log", eltwise_log, 0, 0, [](double x) { return std::log(x); }, 2},
         {"tanh", eltwise_tanh, 0, 0, [](double x) { return std::tanh(x); }, 2},
         {"logistic", eltwise_logistic, 0, 0, logistic, 2},
-        {"erf", undef, 0, 0, [](double x) { return std::erf(x); }, 2, kiln::x64::jit::erf},
         {"gelu_erf", eltwise_gelu_erf, 0, 0, [](double x) { return times(x, normal(x)); }, 5.5},
         {"gelu_tanh", eltwise_gelu_tanh, 0, 0,
                 [](double x) { return times(x, logistic(gelu_argument(x))); }, 3.5},
@@ -101,10 +95,6 @@ public:
     explicit function_t(const row_t &row)
         : src(block_floats)
         , dst(block_floats) {
-        if (row.block) {
-            code_.emplace(vector_program_t(row.block).finish());
-            return;
-        }
         const dnnl::memory::desc md(
                 {block_floats}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
         primitive_ = dnnl::eltwise_forward({engine_, dnnl::prop_kind::forward_inference,
@@ -114,52 +104,17 @@ public:
     }
 
     void compute() {
-        if (!code_) {
-            primitive_.execute(stream_, {{DNNL_ARG_SRC, from_}, {DNNL_ARG_DST, to_}});
-            stream_.wait();
-            return;
-        }
-        const auto lanes = static_cast<uint32_t>(kiln::x64::jit::lanes_of(kiln::x64::best_isa()));
-        for (uint32_t i = 0; i < block_floats; i += lanes) {
-            arguments_t arguments{&src[i], &dst[i]};
-            code_->entry<void (*)(const arguments_t *)>()(&arguments);
-        }
+        primitive_.execute(stream_, {{DNNL_ARG_SRC, from_}, {DNNL_ARG_DST, to_}});
+        stream_.wait();
     }
 
     std::vector<float> src, dst;
 
 private:
-    struct arguments_t {
-        const float *src;
-        float *dst;
-    };
-
-    class vector_program_t : public kiln::x64::jit::generator_t {
-    public:
-        explicit vector_program_t(block_t block)
-            : generator_t(kiln::x64::best_isa(), "eltwise_all_floats")
-            , block_(block) {}
-
-    protected:
-        void generate() override {
-            const auto src = gpr("src"), dst = gpr("dst");
-            mov(*src, ptr[arguments() + offsetof(arguments_t, src)]);
-            mov(*dst, ptr[arguments() + offsetof(arguments_t, dst)]);
-            const auto x = vec("x");
-            vmovups(*x, ptr[*src]);
-            block_(*this, *x);
-            vmovups(ptr[*dst], *x);
-        }
-
-    private:
-        const block_t block_;
-    };
-
     const dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream_{engine_};
     dnnl::eltwise_forward primitive_;
     dnnl::memory from_, to_;
-    std::optional<kiln::x64::jit::executable_code_t> code_;
 };
 
 worst_t measure(const row_t &row, uint32_t step) {
@@ -198,7 +153,6 @@ int main(int argc, char **argv) {
     bool is_right = true;
     std::printf("| function | worst error, ulp | at x | bound |\n| --- | --- | --- | --- |\n");
     for (const row_t &row : rows) {
-        if (row.block && kiln::x64::best_isa() == kiln::x64::isa_t::none) continue;
         if (argc > 2 && !std::string_view(row.name).starts_with(argv[2])) continue;
         const worst_t worst = measure(row, static_cast<uint32_t>(given));
         std::printf("| %s | %.3g | %g | %g |\n", row.name, worst.error,

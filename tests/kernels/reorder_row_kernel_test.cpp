@@ -251,7 +251,7 @@ TEST_P(reorder_row_kernel, stores_the_same_with_non_temporal_stores) {
         for (const data_type_t dst : row_types)
             for (const dim_t line : row_lines) {
                 elementwise_spec_t spec = spec_of(src, dst, line);
-                spec.is_non_temporal = spec.has_non_temporal_stores();
+                spec.is_non_temporal = has_non_temporal_stores(spec.isa, dst);
                 ASSERT_TRUE(is_right(spec));
             }
 }

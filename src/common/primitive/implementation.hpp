@@ -99,6 +99,15 @@ private:
     }
 };
 
+/// Where `init(work)`, which fills a work_t, accepts, `plan` becomes the plan_of_t of `impl_t`.
+template <typename impl_t, typename work_t, typename init_t>
+refusal_t accept_plan_of(plan_ptr_t &plan, const init_t &init) {
+    const auto made = std::make_shared<plan_of_t<impl_t, work_t>>();
+    if (const refusal_t refusal = init(made->work)) return refusal;
+    plan = made;
+    return accepted();
+}
+
 /// `plan` becomes the create_only_plan_t of `impl_t`. There is one object of it, and no allocation.
 template <typename impl_t, typename pd_t> refusal_t accepted_for(const pd_t &, plan_ptr_t &plan) {
     static constexpr create_only_plan_t<impl_t, pd_t> the_plan;

@@ -364,19 +364,6 @@ TEST(jit_can_derive, is_false_of_round_alone) {
 INSTANTIATE_TEST_SUITE_P(every_function, jit_eltwise, ::testing::ValuesIn(functions()),
         [](const auto &info) { return info.param.name; });
 
-TEST(jit_math, erf_is_within_its_bound_of_long_double_over_the_range_of_floats) {
-    check_against_truth(
-            "erf", [](generator_t &g, const Xbyak::Xmm &x) { jit::erf(g, x); },
-            [](wide_t x) { return std::erf(x); }, 2);
-    for (const isa_t isa : isas()) {
-        const auto actual = apply(isa, [](generator_t &g, const Xbyak::Xmm &x) { jit::erf(g, x); },
-                {infinity, -infinity, nan});
-        EXPECT_EQ(actual[0], 1);
-        EXPECT_EQ(actual[1], -1);
-        EXPECT_TRUE(std::isnan(actual[2]));
-    }
-}
-
 TEST(jit_eltwise_algorithms, are_all_listed_here) {
     size_t listed = 0;
     for (const function_t &function : functions())

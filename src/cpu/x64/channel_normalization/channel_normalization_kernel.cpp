@@ -132,9 +132,7 @@ void channel_normalization_kernel_t::write_gradients(int i, int count) {
 }
 
 void channel_normalization_kernel_t::store(const Xbyak::Xmm &y, size_t operand, int i, int count) {
-    const bool is_bypassing = spec_.is_non_temporal && count == lanes();
-    io_.store(y, type_of(operand), at(operand, i), count,
-            is_bypassing ? jit::store_t::non_temporal : jit::store_t::ordinary);
+    io_.store(y, type_of(operand), at(operand, i), count, store_of(count, spec_.is_non_temporal));
 }
 
 } // namespace kiln::x64::channel_normalization

@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "common/primitive/implementation.hpp"
 #include "cpu/x64/channels/channel_rows.hpp"

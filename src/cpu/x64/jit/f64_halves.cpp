@@ -6,16 +6,6 @@
 #include <bit>
 
 namespace kiln::x64::jit {
-namespace {
-
-/// The lower half of a full register.
-Xbyak::Xmm lower_half(const generator_t &g, const Xbyak::Xmm &vec) {
-    if (g.has_avx512()) return generator_t::ymm(vec);
-    return generator_t::xmm(vec);
-}
-
-} // namespace
-
 Xbyak::Address f64_constant(generator_t &g, double value) {
     const auto bits = std::bit_cast<uint64_t>(value);
     return g.constant_lanes([&](uint32_t lane) {
@@ -24,17 +14,17 @@ Xbyak::Address f64_constant(generator_t &g, double value) {
 }
 
 void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
-    if (half == 0) return g.vcvtps2pd(to, lower_half(g, from));
+    if (half == 0) return g.vcvtps2pd(to, g.lower_half(from));
     if (g.has_avx512())
         g.vextractf64x4(generator_t::ymm(to), Xbyak::Zmm(from.getIdx()), 1);
     else
         g.vextractf128(generator_t::xmm(to), generator_t::ymm(from), 1);
-    g.vcvtps2pd(to, lower_half(g, to));
+    g.vcvtps2pd(to, g.lower_half(to));
 }
 
 void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
     const auto index = static_cast<uint8_t>(half);
-    g.vcvtpd2ps(lower_half(g, from), from);
+    g.vcvtpd2ps(g.lower_half(from), from);
     if (g.has_avx512())
         g.vinsertf64x4(
                 Xbyak::Zmm(to.getIdx()), Xbyak::Zmm(to.getIdx()), generator_t::ymm(from), index);

@@ -114,6 +114,9 @@ public:
     /// The same register, as wide as the ISA's vectors.
     const Xbyak::Xmm &full(const Xbyak::Xmm &vec) const { return vector(vec.getIdx()); }
     /// The lower part of a vector, for conversions and reductions.
+    Xbyak::Xmm lower_half(const Xbyak::Xmm &vec) const {
+        return has_avx512() ? Xbyak::Xmm(ymm(vec)) : xmm(vec);
+    }
     static const Xbyak::Xmm &xmm(const Xbyak::Xmm &vec) {
         return all_registers<Xbyak::Xmm>[static_cast<size_t>(vec.getIdx())];
     }

@@ -19,9 +19,6 @@ constexpr int is_nan = 3;           // predicate "unordered" of vcmpps
 constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 
-/// The lower half of a full vector.
-Xmm half(const generator_t &g, const Xmm &vec) { return g.has_avx512() ? g.ymm(vec) : g.xmm(vec); }
-
 /// bf16 is the upper half of a float. Adding 0x7fff, or 0x8000 if the upper half is odd, makes
 /// truncation round to nearest even. In a NaN the addition could carry into the exponent, so NaN
 /// gets its quiet bit instead.
@@ -75,7 +72,7 @@ void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnorm
 }
 
 void to_f16(generator_t &g, const Xmm &to, const Xmm &vec) {
-    g.vcvtps2ph(half(g, to), vec, nearest_even);
+    g.vcvtps2ph(g.lower_half(to), vec, nearest_even);
 }
 
 /// Only the upper limit is clamped: floats below the range convert to the lowest integer.
@@ -156,7 +153,7 @@ namespace {
 /// f8_e5m2 is the upper byte of f16. f8_e4m3 has its fraction in f16's place if it is moved by 7
 /// bits; then f16's exponent means 2^-8 of the value, and all bits but the sign's are set in NaN.
 void expand_f8(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Operand &from) {
-    const Xmm vec = g.full(to), words = half(g, vec);
+    const Xmm vec = g.full(to), words = g.lower_half(vec);
     const Xmm masked = to.getOpmaskIdx() == 0
                                ? words
                                : words | Xbyak::Opmask(to.getOpmaskIdx()) | Xbyak::util::T_z;
@@ -236,7 +233,7 @@ void to_odd_floats(generator_t &g, const Xmm &vec) {
 
 void expand_packed(generator_t &g, const Xmm &vec, data_type_t type, const Xmm &packed) {
     assert(type == dnnl_bf16 || type == dnnl_f16);
-    expand(g, g.full(vec), type, half(g, packed));
+    expand(g, g.full(vec), type, g.lower_half(packed));
 }
 
 void round_to(generator_t &g, const Xmm &vec, data_type_t type) {

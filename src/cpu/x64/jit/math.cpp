@@ -276,30 +276,4 @@ void logistic(generator_t &g, const Xbyak::Xmm &x) {
     g.vfnmadd231ps(x, error, *quotient);
 }
 
-// 1 - 2 tail(sqrt(2) |x|) from 0.9 on; below x + x * polynomial(x^2), to 2^-26.1.
-void erf(generator_t &g, const Xbyak::Xmm &x) {
-    const vec_t large = g.vec("large");
-    g.vmulps(large, x, g.constant(0x1.6a09e6p0f));
-    take_magnitude(g, large);
-    {
-        const vec_t power = g.vec("power");
-        normal_tail_in_parts(g, large, power);
-        scale_by_power_of_two(g, large, power);
-    }
-    const vec_t t = g.vec("one, then square");
-    g.broadcast(t, 1);
-    g.vfnmadd132ps(large, t, g.constant(2));
-    g.vandps(t, x, g.constant_bits(sign_bit));
-    g.vorps(large, large, *t);
-
-    g.vmulps(t, x, x);
-    const lane_condition_t is_large(g, t, comparison_t::gt, g.constant(0.81f));
-    const vec_t sum = g.vec("polynomial");
-    polynomial(g, sum, t,
-            {-0x1.3ed096p-11f, 0x1.485414p-8f, -0x1.b6b806p-6f, 0x1.ce1d3cp-4f, -0x1.8126f4p-2f,
-                    0x1.06eba6p-3f});
-    g.vfmadd213ps(x, sum, x);
-    is_large.select(x, *large);
-}
-
 } // namespace kiln::x64::jit

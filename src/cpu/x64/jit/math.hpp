@@ -74,7 +74,6 @@ void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
 void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x);
 void log(generator_t &g, const Xbyak::Xmm &x);
 void tanh(generator_t &g, const Xbyak::Xmm &x);
-void erf(generator_t &g, const Xbyak::Xmm &x);
 /// 1 / (1 + e^-x)
 void logistic(generator_t &g, const Xbyak::Xmm &x);
 /// alpha * x^beta by the rules of C's pow, where neither parameter is NaN.
@@ -86,9 +85,6 @@ void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
 /// e^(x + low), for |x| <= 208. `low` is much smaller than x, becomes undefined, and may be absent.
 void exp_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power,
         const Xbyak::Xmm *low = nullptr);
-/// The tail of the normal distribution: (1 - erf(x / sqrt(2))) / 2, for x >= 1. For x > 20 it is
-/// the tail at 20, whose product with any float rounds to zero. Needs four vectors.
-void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
 /// to = x * 2^power, which may be anything below 2^-125 where that is smaller, to be added to a
 /// value near 1.
 void join_parts(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power);

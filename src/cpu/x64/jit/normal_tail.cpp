@@ -51,14 +51,6 @@ void multiply_density(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &rat
 
 } // namespace
 
-void normal_tail_in_parts(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    at_most(g, x, farthest_normal);
-    const vec_t ratio = g.vec("ratio");
-    tail_ratio(g, ratio, x);
-    density_in_parts(g, x, power);
-    g.vmulps(x, x, *ratio);
-}
-
 // With t = -x: -t * tail(t)
 void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x) {
     take_bounded_magnitude(g, x, x, farthest_normal);

@@ -54,11 +54,11 @@ template <typename spec_t> struct columns_plan_t : column_plan_t<spec_t> {
 refusal_t accept_forward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     using work_t = columns_plan_t<forward_t>;
     using primitive_t = column_primitive_t<column_forward_kernel_t, work_t>;
-    const auto made = std::make_shared<plan_of_t<primitive_t, work_t>>();
-    if (const refusal_t refusal = made->work.init(pd, isa, forward_t::dst)) return refusal;
-    made->work.spec.is_streamed = fills_most_of_cache(made->work.columns->footprint());
-    plan = made;
-    return accepted();
+    return accept_plan_of<primitive_t, work_t>(plan, [&](work_t &work) {
+        const refusal_t refusal = work.init(pd, isa, forward_t::dst);
+        work.spec.is_streamed = !refusal && fills_most_of_cache(work.columns->footprint());
+        return refusal;
+    });
 }
 
 // ---- Backward. The columns are cut into chunks by the problem alone: gradients of scale and shift

@@ -2,8 +2,6 @@
 // Layer and RMS normalization backward on rows.
 #pragma once
 
-#include <vector>
-
 #include "common/function_ref.hpp"
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/layer_normalization/specs.hpp"

@@ -3,7 +3,6 @@
 
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 

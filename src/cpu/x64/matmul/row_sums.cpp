@@ -94,8 +94,4 @@ void sum_groups(matrix::step_t step, const std::byte *row, const row_groups_t &g
     }
 }
 
-float value_at(data_type_t type, const void *base, dim_t index) {
-    return static_cast<float>(load_f64(type, base, index));
-}
-
 } // namespace kiln::x64::matmul

@@ -22,7 +22,4 @@ struct row_groups_t {
 };
 void sum_groups(matrix::step_t step, const std::byte *row, const row_groups_t &groups, void *sums);
 
-/// Element `index` of f32, bf16, f16, s32, s8 or u8 as a float.
-float value_at(data_type_t type, const void *base, dim_t index);
-
 } // namespace kiln::x64::matmul

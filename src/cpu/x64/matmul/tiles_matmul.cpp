@@ -191,10 +191,8 @@ void tiles_matmul_t::finish_blocks(
 }
 
 refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    const auto found = std::make_shared<plan_of_t<tiles_matmul_t, tiles_plan_t>>();
-    if (const refusal_t refusal = plan_tiles(pd, isa, found->work)) return refusal;
-    plan = found;
-    return accepted();
+    return accept_plan_of<tiles_matmul_t, tiles_plan_t>(
+            plan, [&](tiles_plan_t &work) { return plan_tiles(pd, isa, work); });
 }
 
 } // namespace kiln::x64::matmul

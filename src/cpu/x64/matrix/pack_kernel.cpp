@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::matrix {

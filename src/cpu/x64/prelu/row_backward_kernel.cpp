@@ -54,15 +54,14 @@ prelu_backward_kernel_t::prelu_backward_kernel_t(const prelu_backward_spec_t &sp
 void prelu_backward_kernel_t::write_rows() {
     if (!spec_.keeps_sums) return for_each_row();
     if (are_paired()) return write_rows_by_pairs();
-    const int vectors = static_cast<int>(divide_up<dim_t>(line(), lanes()));
-    const tile_t tile{vectors, static_cast<int>(line()) - (vectors - 1) * lanes()};
+    const tile_t tile = whole_line();
     sums_ = vecs("sum", tile);
     begin_row();
-    for (int i = 0; i < vectors; ++i)
+    for (int i = 0; i < tile.vectors; ++i)
         load(sums_[static_cast<size_t>(i)], prelu_diff_weights, i, lanes_of(tile, i));
     for_each_row();
     begin_row();
-    for (int i = 0; i < vectors; ++i)
+    for (int i = 0; i < tile.vectors; ++i)
         store(sums_[static_cast<size_t>(i)], dnnl_f32, prelu_diff_weights, i, lanes_of(tile, i));
     sums_.clear();
 }
@@ -125,9 +124,8 @@ void prelu_backward_kernel_t::write_vector(
     vmulps(term, term, gradient);
     is_low.keep(term);
     is_low.select(gradient, product);
-    const bool is_non_temporal = spec_.is_non_temporal && count == lanes();
     store(gradient, spec_.type, prelu_diff_src, vector, count,
-            is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary);
+            store_of(count, spec_.is_non_temporal));
 }
 
 void prelu_backward_kernel_t::write_rows_by_pairs() {
@@ -207,9 +205,8 @@ void prelu_backward_kernel_t::write_pair(int index, int count) {
         vaddps(pair_sums_[of_pair], pair_sums_[of_pair], *x[i]);
         is_low.select(gradients[i], product);
     }
-    const bool is_non_temporal = spec_.is_non_temporal && count == elements();
     pairs().store(gradients[0], gradients[1], at(prelu_diff_src, index), count,
-            is_non_temporal ? jit::store_t::non_temporal : jit::store_t::ordinary);
+            store_of(count, spec_.is_non_temporal));
 }
 
 void prelu_backward_kernel_t::add_pairs_to_sums() {

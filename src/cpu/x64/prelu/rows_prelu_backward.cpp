@@ -262,7 +262,7 @@ refusal_t take_line(std::vector<row_mode_t> &loops, row_mode_t &line) {
     return accepted();
 }
 
-refusal_t find_rows(const prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
+refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     operand_layouts_t layouts(pd);
     layouts.add(DNNL_ARG_DIFF_SRC, pd.diff_src());
@@ -296,20 +296,17 @@ refusal_t find_rows(const prelu_pd_t &pd, isa_t isa, backward_problem_t &problem
     spec.are_adjacent = std::all_of(std::begin(row_tensors), std::end(row_tensors),
             [&](size_t operand) { return problem.shared->pitches()[operand] == spec.line; });
     cut(problem);
+    if (!problem.are_stored())
+        pd.set_scratchpad_size(
+                static_cast<size_t>(problem.sets() * problem.weights()) * sizeof(float));
     return accepted();
 }
 
 } // namespace
 
 refusal_t rows_prelu_backward_accept(prelu_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    const auto found = std::make_shared<plan_of_t<backward_t, backward_problem_t>>();
-    backward_problem_t &problem = found->work;
-    if (const refusal_t refusal = find_rows(pd, isa, problem)) return refusal;
-    if (!problem.are_stored())
-        pd.set_scratchpad_size(
-                static_cast<size_t>(problem.sets() * problem.weights()) * sizeof(float));
-    plan = found;
-    return accepted();
+    return accept_plan_of<backward_t, backward_problem_t>(
+            plan, [&](backward_problem_t &problem) { return find_rows(pd, isa, problem); });
 }
 
 } // namespace kiln::x64

@@ -294,7 +294,7 @@ std::string reduction_plan_t::text() const {
     return text;
 }
 
-refusal_t plan_reduction(const reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan) {
+refusal_t plan_reduction(reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan) {
     if (const refusal_t refusal = check_types(pd)) return refusal;
     row_reduction_spec_t spec{
             .isa = isa, .src_type = pd.src().data_type, .dst_type = pd.dst().data_type};
@@ -316,6 +316,7 @@ refusal_t plan_reduction(const reduction_pd_t &pd, isa_t isa, reduction_plan_t &
         planner.add({boxes->begin(), others});
         boxes->erase(boxes->begin(), others);
     }
+    pd.set_scratchpad_size(static_cast<size_t>(plan.partial_results) * sizeof(float));
     return accepted();
 }
 

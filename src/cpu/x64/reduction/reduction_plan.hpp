@@ -32,7 +32,7 @@ struct reduction_plan_t {
     std::string text() const;
 };
 
-/// Works out the passes for kernels of one ISA level.
-refusal_t plan_reduction(const reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan);
+/// Works out the passes for kernels of one ISA level, and sets the scratchpad's size.
+refusal_t plan_reduction(reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan);
 
 } // namespace kiln::x64::reduction

@@ -92,11 +92,8 @@ private:
 
 refusal_t rows_reduction_accept(reduction_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    const auto found = std::make_shared<plan_of_t<rows_reduction_t, reduction_plan_t>>();
-    if (const refusal_t refusal = plan_reduction(pd, isa, found->work)) return refusal;
-    pd.set_scratchpad_size(static_cast<size_t>(found->work.partial_results) * sizeof(float));
-    plan = found;
-    return accepted();
+    return accept_plan_of<rows_reduction_t, reduction_plan_t>(
+            plan, [&](reduction_plan_t &work) { return plan_reduction(pd, isa, work); });
 }
 
 } // namespace kiln::x64::reduction

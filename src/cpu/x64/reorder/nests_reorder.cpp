@@ -7,9 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "common/memory/data_type.hpp"
 #include "common/memory/memory.hpp"
-#include "common/memory/type_set.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"

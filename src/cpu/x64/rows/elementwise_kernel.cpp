@@ -73,10 +73,6 @@ bool elementwise_spec_t::rounds_src_to_odd() const {
     return src.type == dnnl_s32 && src.per_lane && (dst.type == dnnl_bf16 || dst.type == dnnl_f16);
 }
 
-bool elementwise_spec_t::has_non_temporal_stores() const {
-    return x64::has_non_temporal_stores(isa, dst.type);
-}
-
 dim_t elementwise_spec_t::tile_width() const {
     const int vector = are_paired(*this) ? jit::bf16_pairs_t::elements_of(isa) : jit::lanes_of(isa);
     return vectors_of_tile(*this) * vector;
@@ -131,20 +127,16 @@ void elementwise_kernel_t::write_pair(
     const vec_t even = vec("even x"), odd = vec("odd x");
     pairs().load(even, odd, at(elementwise_src, vector), count);
     apply_post_ops_to_pair(even, odd, vector, count, held);
-    pairs().store(even, odd, at(elementwise_dst, vector), count, store_of(count));
-}
-
-jit::store_t elementwise_kernel_t::store_of(int count) const {
-    return spec_.is_non_temporal && count == elements() ? jit::store_t::non_temporal
-                                                        : jit::store_t::ordinary;
+    pairs().store(
+            even, odd, at(elementwise_dst, vector), count, store_of(count, spec_.is_non_temporal));
 }
 
 void elementwise_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
     if (const post_op_operand_t &dst = spec_.dst; dst.is_strided())
         return io_.store_strided(x, dst.type, at(elementwise_dst, vector),
                 dst.stride * size_of(dst.type), count, spec_.subnormals);
-    io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count, store_of(count),
-            spec_.subnormals);
+    io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count,
+            store_of(count, spec_.is_non_temporal), spec_.subnormals);
 }
 
 } // namespace kiln::x64

@@ -31,8 +31,6 @@ struct elementwise_spec_t {
     vectors_t vectors() const;
     /// Whether floats of src are what s32 values are rounded to for another rounding, to 16 bits.
     bool rounds_src_to_odd() const;
-    /// Whether vectors of dst are wide enough for non-temporal stores.
-    bool has_non_temporal_stores() const;
     /// A call on a part of a row begins at a multiple of so many elements.
     dim_t tile_width() const;
     /// E.g. reorder_row_f32_s8_avx512_core.
@@ -55,7 +53,6 @@ private:
     void load_bits(const Xbyak::Xmm &to, int vector, int count);
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
     void store(const Xbyak::Xmm &x, int vector, int count);
-    jit::store_t store_of(int count) const;
 
     const elementwise_spec_t spec_;
 };

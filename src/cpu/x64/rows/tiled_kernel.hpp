@@ -57,6 +57,11 @@ protected:
         return i + 1 == tile.vectors ? tile.last_lanes : elements();
     }
 
+    /// How a vector is stored: only whole vectors may be non-temporal.
+    jit::store_t store_of(int count, bool is_non_temporal) const {
+        return is_non_temporal && count == elements() ? jit::store_t::non_temporal
+                                                      : jit::store_t::ordinary;
+    }
     /// Runs `body` on all tiles of `left` elements; it must move its addresses to the next tile.
     void for_each_tile(const jit::gpr_t &left, const function_ref_t<void(const tile_t &)> &body);
 

@@ -4,7 +4,6 @@
 #include "cpu/x64/rows/weight_vectors.hpp"
 
 #include <cstddef>
-#include <string>
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/f64_halves.hpp"

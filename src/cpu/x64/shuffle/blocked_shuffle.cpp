@@ -6,7 +6,6 @@
 #include "cpu/x64/shuffle/blocked_shuffle.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 

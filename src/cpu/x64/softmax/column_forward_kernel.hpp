@@ -2,8 +2,6 @@
 // The kernel of softmax and logsoftmax forward on columns.
 #pragma once
 
-#include <optional>
-
 #include "cpu/x64/columns/column_output_kernel.hpp"
 #include "cpu/x64/jit/exponential.hpp"
 #include "cpu/x64/softmax/specs.hpp"
