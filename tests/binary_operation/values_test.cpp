@@ -188,24 +188,28 @@ TEST(binary_operation, adds_to_what_dst_held) {
     require(dnnl_post_ops_append_sum(post_ops, 0.5f, 0, dnnl_data_type_undef), "sum");
     const attr_handle_t attr = make_attr();
     require(dnnl_primitive_attr_set_post_ops(attr, post_ops), "post-ops");
-    const auto desc = make_desc({2, 2}, dnnl_f32);
-    primitive_desc_handle_t pd;
-    require(dnnl_binary_primitive_desc_create(
-                    pd.out(), cpu_engine(), dnnl_binary_mul, desc, desc, desc, attr),
-            "binary");
-    do {
-        tensor_t src_0(desc), src_1(desc), dst(desc);
-        src_0.fill({1, 2, 3, 4});
-        src_1.fill({5, 6, 7, 8});
-        dst.fill({10, 20, 30, 40});
-        ASSERT_EQ(arguments_t()
-                          .add(DNNL_ARG_SRC_0, src_0.memory())
-                          .add(DNNL_ARG_SRC_1, src_1.memory())
-                          .add(DNNL_ARG_DST, dst.memory())
-                          .execute(make_primitive(pd)),
-                dnnl_success);
-        EXPECT_EQ(dst.values(), (std::vector<double>{10, 22, 36, 52}));
-    } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+    for (const char *format : {"ab", "AB16b16a"}) {
+        const auto desc = make_desc({2, 2}, dnnl_f32, format);
+        primitive_desc_handle_t pd;
+        require(dnnl_binary_primitive_desc_create(
+                        pd.out(), cpu_engine(), dnnl_binary_mul, desc, desc, desc, attr),
+                "binary");
+        do {
+            tensor_t src_0(desc), src_1(desc), dst(desc);
+            src_0.fill({1, 2, 3, 4});
+            src_1.fill({5, 6, 7, 8});
+            dst.fill({10, 20, 30, 40});
+            dst.mark_padding();
+            ASSERT_EQ(arguments_t()
+                              .add(DNNL_ARG_SRC_0, src_0.memory())
+                              .add(DNNL_ARG_SRC_1, src_1.memory())
+                              .add(DNNL_ARG_DST, dst.memory())
+                              .execute(make_primitive(pd)),
+                    dnnl_success);
+            EXPECT_EQ(dst.values(), (std::vector<double>{10, 22, 36, 52}));
+            EXPECT_TRUE(dst.is_tidy());
+        } while (dnnl_primitive_desc_next_impl(pd) == dnnl_success);
+    }
 }
 
 /// A sum may read dst's bytes as another type of the same size.

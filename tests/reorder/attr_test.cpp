@@ -171,6 +171,7 @@ TEST(reorder_attr, sums_with_what_dst_held) {
             problem.sum = sum;
             expect_true(problem, dims, dnnl_f32, "abcd", dst_type, "abcd");
             expect_true(problem, dims, dnnl_f32, "acdb", dst_type, "aBcd16b");
+            expect_true(problem, dims, dnnl_f32, "aBcd16b", dst_type, "aBcd16b");
             problem.src_scale = scales(DNNL_ARG_FROM, dims, 2);
             problem.dst_scale = scales(DNNL_ARG_TO, dims, 8);
             expect_true(problem, dims, dnnl_s8, "abcd", dst_type, "dbca");

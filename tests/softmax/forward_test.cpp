@@ -89,6 +89,31 @@ TEST(softmax, reduces_blocks_of_the_axis) {
                         }
 }
 
+// Blocks of the axis that other blocks lie in.
+TEST(softmax, takes_blocks_within_blocks) {
+    for (const bool is_forward : {true, false})
+        for (const bool is_log : softmax_and_log)
+            for (const char *format :
+                    {"ABc16a16b", "ABc16b16a", "BAc16a16b", "ABc4b16a4b", "ABc8b16a2b"})
+                for (const int axis : {0, 1, 2}) {
+                    problem_t problem{{32, 48, 3}, axis, is_log, is_forward};
+                    problem.src_format = problem.dst_format = format;
+                    expect_right(problem);
+                }
+}
+
+// A tensor of a post-op that is blocked along the axis.
+TEST(softmax, applies_post_ops_of_blocked_tensors) {
+    for (const char *format : {"aBc16b", "ABc16a16b", "BAc16a16b"})
+        for (const char *data : {"abc", "acb", "aBc16b"})
+            for (const int axis : {0, 1}) {
+                problem_t problem{{32, 48, 3}, axis};
+                problem.src_format = problem.dst_format = data;
+                problem.post_ops = {{.alg = dnnl_binary_mul, .mask = 7, .format = format}};
+                expect_right(problem);
+            }
+}
+
 TEST(softmax, applies_attributes_to_blocks_of_the_axis) {
     for (const bool is_log : softmax_and_log)
         for (const char *format : {"aBc8b", "aBc16b"})

@@ -87,6 +87,12 @@ void tensor_t::mark() {
     std::fill_n(buffer_.slack(), buffer_.slack_size(), mark_byte);
 }
 
+void tensor_t::mark_padding() {
+    for_each_padding([&](const dims_t &index) {
+        std::fill_n(buffer_.data() + byte_of(layout_.offset(index)), size_, mark_byte);
+    });
+}
+
 void tensor_t::fill(const std::vector<double> &values) {
     if (static_cast<int64_t>(values.size()) != elements())
         throw std::logic_error("a tensor is filled with another number of values");

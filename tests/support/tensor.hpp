@@ -44,6 +44,8 @@ public:
 
     /// Marks every byte again.
     void mark();
+    /// Marks the padding, in which a caller may leave anything if the tensor is an output.
+    void mark_padding();
 
     /// Padding is zero, and nothing beside elements and padding was written.
     testing::AssertionResult is_tidy() const;

@@ -17,7 +17,7 @@ namespace {
 
 bool is_padded(const memory_desc_t &md, int axis) { return md.padded_dims[axis] != md.dims[axis]; }
 
-/// Whether the operand has dst's padding along all axes, which is zeros then.
+/// Whether the operand has dst's padding along all axes. Padding of operands is zeros.
 bool has_padding_of(const memory_desc_t &operand, const memory_desc_t &dst) {
     if (is_zero(operand)) return false;
     for (int d = 0; d < dst.ndims; ++d)
@@ -27,9 +27,8 @@ bool has_padding_of(const memory_desc_t &operand, const memory_desc_t &dst) {
     return true;
 }
 
-/// What a link makes of x where its operands are zeros.
+/// What a link, no sum, makes of x where its operands are zeros.
 float applied_to_zeros(const post_op_link_t &link, float x) {
-    if (link.is_sum) return x + link.alpha * (0 - link.beta);
     if (link.is_prelu && link.is_derivative) return x > 0 ? 1.f : 0.f;
     if (link.is_prelu) return x > 0 ? x : x * 0;
     if (!link.operands.empty()) return binary(link.alg, x, 0);
@@ -67,9 +66,9 @@ bool keeps_padding(std::span<const memory_desc_t *const> operands, const element
     size_t next = first_chain_operand;
     float x = 0;
     for (const post_op_link_t &link : spec.chain) {
+        if (link.is_sum || link.alg == dnnl_binary_select) return false; // dst may hold anything
         for (size_t i = 0; i < link.operands.size(); ++i)
             if (!has_padding_of(*operands[next++], dst)) return false;
-        if (link.alg == dnnl_binary_select) return false;
         x = applied_to_zeros(link, x);
     }
     return std::bit_cast<uint32_t>(x) == 0;

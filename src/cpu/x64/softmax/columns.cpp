@@ -32,6 +32,10 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         columns.emplace(lines.operands, column_loops_t{.lines = plan, .steps = lines.axis}, isa,
                 operand_t::stepped, held, output, column_spec_t::needs_many_registers);
         if (const refusal_t refusal = columns->check_adjacent()) return refusal;
+        for (size_t i = 0; i < operand_t::stepped; ++i)
+            if (lines.block.extent != 1 && !lines.operands[i].is_absent()
+                    && lines.block.strides[i] != 1)
+                return refused("elements of a block of the axis lie apart");
         if (!are_whole(lines.block.extent, isa))
             return refused("blocks are not of 2^n elements, or do not fill tiles of columns");
         const row_mode_t line{plan.run_length(), plan.pitches()};
