@@ -109,6 +109,21 @@ TEST(fill, operands_keep_away_from_zero) {
     EXPECT_GT(std::set<double>(values.begin(), values.end()).size(), 5u);
 }
 
+TEST(fill, gives_elements_that_repeat_their_last_value) {
+    constexpr dim_t rows = 300, cols = 400; // enough for several workers
+    tensor_t dense(layout_t(
+            {dnnl_f32, {rows, cols}, {rows, cols}, {cols, 1}, {}, 0, rows * cols * sizeof(float)}));
+    fill_operand(dense, 7);
+    const std::vector<double> values = values_of(dense);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        tensor_t repeated(layout_t(
+                {dnnl_f32, {rows, cols}, {rows, cols}, {0, 1}, {}, 0, cols * sizeof(float)}));
+        fill_operand(repeated, 7);
+        for (dim_t col = 0; col < cols; ++col)
+            ASSERT_EQ(repeated.load(col), values[(rows - 1) * cols + col]);
+    }
+}
+
 } // namespace
 
 } // namespace benchdnn

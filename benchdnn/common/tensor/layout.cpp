@@ -97,6 +97,12 @@ void layout_t::fill_tables() {
     }
 }
 
+bool layout_t::repeats() const {
+    for (int axis = 0; axis < ndims(); ++axis)
+        if (fields_.dims[axis] > 1 && fields_.strides[axis] == 0) return true;
+    return false;
+}
+
 dim_t layout_t::rows() const {
     dim_t rows = 1;
     for (int axis = 0; axis + 1 < ndims(); ++axis) rows *= fields_.dims[axis];

@@ -53,6 +53,9 @@ public:
     bool has_plain_cols() const { return tables_.back().empty(); }
     dim_t col_stride() const { return fields_.strides.back(); }
 
+    // Whether positions along an axis share their elements (stride 0).
+    bool repeats() const;
+
     // What each element of the buffer belongs to; empty if all belong to the tensor.
     enum class owner_t : uint8_t { none, tensor, padding };
     std::vector<owner_t> owners() const;

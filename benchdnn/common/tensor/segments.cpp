@@ -14,13 +14,14 @@ void parallel_segments(const layout_t &layout,
     if (layout.elements() == 0) return;
     const dim_t cols = layout.cols();
     const dim_t per_row = (cols + longest_segment - 1) / longest_segment;
-    parallel_shares(
-            layout.rows() * per_row, layout.elements(), [&](int worker, dim_t begin, dim_t end) {
-                for (dim_t i = begin; i < end; ++i) {
-                    const dim_t first = i % per_row * longest_segment;
-                    body(worker, {i / per_row, first, std::min(longest_segment, cols - first)});
-                }
-            });
+    const dim_t segments = layout.rows() * per_row;
+    const auto visit = [&](int worker, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) {
+            const dim_t first = i % per_row * longest_segment;
+            body(worker, {i / per_row, first, std::min(longest_segment, cols - first)});
+        }
+    };
+    layout.repeats() ? visit(0, 0, segments) : parallel_shares(segments, layout.elements(), visit);
 }
 
 broadcast_rows_t::broadcast_rows_t(const tensor_t &operand, dims_t extents, dims_t dims)

@@ -15,8 +15,8 @@ struct segment_t {
 
 inline constexpr dim_t longest_segment = 4096;
 
-// Calls body(worker, segment) for all segments of the tensor, in parallel; never for an empty
-// tensor.
+// Calls body(worker, segment) for all segments of the tensor, in parallel; one after another where
+// segments share elements; never for an empty tensor.
 void parallel_segments(const layout_t &layout,
         const std::function<void(int worker, const segment_t &segment)> &body);
 
