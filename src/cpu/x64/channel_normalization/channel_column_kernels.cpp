@@ -37,9 +37,8 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
             const tile_statistics_t v = coefficients_of(part);
             const vec_t shift = vec("shift");
             for (int i = 0; i < part.vectors; ++i) {
-                const auto index = static_cast<size_t>(i);
-                vmovups(coefficient(center, i), *v.means[index]);
-                vmovups(coefficient(factor, i), *v.variances[index]);
+                vmovups(coefficient(center, i), *v.means[i]);
+                vmovups(coefficient(factor, i), *v.variances[i]);
                 vmovups(*shift, v.shifts[i]);
                 vmovups(coefficient(offset, i), *shift);
             }
@@ -82,7 +81,7 @@ void channel_column_forward_kernel_t::apply_weights(const tile_statistics_t &v) 
     if (!spec_.has(spec_t::scale) && !spec_.has(spec_t::shift)) return;
     const vec_t weight = vec("scale or shift"), offset = vec("shift of xhat");
     for (int i = 0; i < v.tile.vectors; ++i) {
-        const auto &r = *v.variances[static_cast<size_t>(i)];
+        const auto &r = *v.variances[i];
         if (spec_.has(spec_t::scale)) {
             load(weight, spec_t::scale, i, v.tile);
             vmulps(r, r, *weight);
@@ -147,11 +146,10 @@ void channel_column_backward_kernel_t::write_tile(const tile_t &tile) {
     const tile_vecs_t v(*this, tile);
     find_sums(v);
     const auto combine = [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
-        const auto index = static_cast<size_t>(i);
-        if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[index]);
-        vsubps(x, x, *v.columns.means[index]);
-        vfmsub213ps(dy, *v.columns.variances[index], *v.of_dy[index]);
-        vfnmadd231ps(dy, x, *v.of_dyd[index]);
+        if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[i]);
+        vsubps(x, x, *v.columns.means[i]);
+        vfmsub213ps(dy, *v.columns.variances[i], *v.of_dy[i]);
+        vfnmadd231ps(dy, x, *v.of_dyd[i]);
     };
     unless_zero(operand_argument(spec_t::diff_src), [&] {
         write_coefficients(v);
@@ -165,11 +163,10 @@ void channel_column_backward_kernel_t::write_parts(const tile_t &tile) {
         find_sums(v);
         write_coefficients(v);
         for (int i = 0; i < part.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
-            vmovups(coefficient(center, i), *v.columns.means[index]);
-            vmovups(coefficient(factor, i), *v.columns.variances[index]);
-            vmovups(coefficient(offset, i), *v.of_dy[index]);
-            vmovups(coefficient(slope, i), *v.of_dyd[index]);
+            vmovups(coefficient(center, i), *v.columns.means[i]);
+            vmovups(coefficient(factor, i), *v.columns.variances[i]);
+            vmovups(coefficient(offset, i), *v.of_dy[i]);
+            vmovups(coefficient(slope, i), *v.of_dyd[i]);
         }
     });
     const vec_t r = vec("factor");
@@ -196,12 +193,11 @@ void channel_column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
         sum_over_steps(
                 {&v.of_dy, &v.of_dyd}, {spec_t::src, spec_t::diff_dst, spec_t::relu_mask}, [&] {
                     for (int i = 0; i < v.tile.vectors; ++i) {
-                        const auto index = static_cast<size_t>(i);
                         load(d, spec_t::src, i, v.tile);
                         load_gradient(dy, i, v.tile);
-                        vsubps(*d, *d, *v.columns.means[index]);
-                        vaddps(*v.of_dy[index], *v.of_dy[index], *dy);
-                        vfmadd231ps(*v.of_dyd[index], *dy, *d);
+                        vsubps(*d, *d, *v.columns.means[i]);
+                        vaddps(*v.of_dy[i], *v.of_dy[i], *dy);
+                        vfmadd231ps(*v.of_dyd[i], *dy, *d);
                     }
                 });
     }
@@ -220,9 +216,8 @@ void channel_column_backward_kernel_t::store_gradient(
 void channel_column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) {
     const vec_t weight = vec("scale");
     for (int i = 0; i < v.tile.vectors; ++i) {
-        const auto index = static_cast<size_t>(i);
-        const auto &factor = *v.columns.variances[index]; // r, then scale * r
-        const auto &offset = *v.of_dy[index], &slope = *v.of_dyd[index];
+        const auto &factor = *v.columns.variances[i]; // r, then scale * r
+        const auto &offset = *v.of_dy[i], &slope = *v.of_dyd[i];
         if (spec_.length == 1 && !spec_.has_constant_stats) {
             // dst is the shift alone, of which rounding would leave something else than 0.
             for (const Xbyak::Xmm &value : {factor, offset, slope}) set_zero(value);

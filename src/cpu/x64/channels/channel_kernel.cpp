@@ -189,7 +189,7 @@ void channel_kernel_t::add_up_planes() {
     if (sum_count_ == 0) return;
     const gpr_t to = gpr("sums", argument(offsetof(channel_args_t, sums)));
     for (int k = 0; k < sum_count_; ++k) {
-        const vecs_t &sums = sums_[static_cast<size_t>(k)];
+        const vecs_t &sums = sums_[k];
         for (size_t i = 1; i < sums.size(); ++i) vaddps(*sums[0], *sums[0], *sums[i]);
         jit::reduce_sum(*this, sums[0]);
         const Xbyak::Address place =

@@ -90,12 +90,8 @@ protected:
     void keep_passed(
             const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch);
     /// Value and sum `index` of the channels of vector i.
-    const Xbyak::Xmm &value(int index, int i) const {
-        return *values_[static_cast<size_t>(index)][is_planes() ? 0 : static_cast<size_t>(i)];
-    }
-    const Xbyak::Xmm &sum(int index, int i) const {
-        return *sums_[static_cast<size_t>(index)][static_cast<size_t>(i)];
-    }
+    const Xbyak::Xmm &value(int index, int i) const { return *values_[index][is_planes() ? 0 : i]; }
+    const Xbyak::Xmm &sum(int index, int i) const { return *sums_[index][i]; }
     bool is_planes() const { return walk_.rows == channel_rows_t::planes; }
 
 private:
@@ -117,7 +113,7 @@ private:
     const channel_operands_t operands_;
     const int value_count_, sum_count_;
     registers_t *registers_ = nullptr; // during generate()
-    std::vector<vecs_t> values_, sums_;
+    jit::list_t<vecs_t> values_, sums_;
 };
 
 } // namespace kiln::x64

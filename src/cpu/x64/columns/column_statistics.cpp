@@ -35,11 +35,10 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
         if (sums_squares) sums.push_back(&v.variances);
         sum_over_steps(sums, {operand}, [&] {
             for (int i = 0; i < v.tile.vectors; ++i) {
-                const auto index = static_cast<size_t>(i);
                 load(x, operand, i, v.tile);
-                vsubps(*x, *x, *pivots[index]);
-                vaddps(*v.means[index], *v.means[index], *x);
-                if (sums_squares) vfmadd231ps(*v.variances[index], *x, *x);
+                vsubps(*x, *x, *pivots[i]);
+                vaddps(*v.means[i], *v.means[i], *x);
+                if (sums_squares) vfmadd231ps(*v.variances[i], *x, *x);
             }
         });
     };
@@ -120,7 +119,7 @@ void column_kernel_t::load_pivots(
                     lanes_of(tile, i));
         };
         for (int i = 0; i < tile.vectors; ++i) {
-            const auto &median = *pivots[static_cast<size_t>(i)];
+            const auto &median = *pivots[i];
             load_sample(1, i);
             vmaxps(*greater, median, x);
             vminps(median, median, x);
@@ -153,13 +152,12 @@ void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand)
     const vecs_t deviations = vecs("sum of deviations", v.means.empty() ? tile_t{0, 0} : v.tile);
     sum_over_steps({&v.variances, &deviations}, {operand}, [&] {
         for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
             load(x, operand, i, v.tile);
             if (!v.means.empty()) {
-                vsubps(*x, *x, *v.means[index]);
-                vaddps(*deviations[index], *deviations[index], *x);
+                vsubps(*x, *x, *v.means[i]);
+                vaddps(*deviations[i], *deviations[i], *x);
             }
-            vfmadd231ps(*v.variances[index], *x, *x);
+            vfmadd231ps(*v.variances[i], *x, *x);
         }
     });
     for (size_t i = 0; i < v.variances.size(); ++i) {
@@ -180,7 +178,7 @@ void column_kernel_t::choose_shift(const tile_statistics_t &v, int i, const Xbya
     vsubps(difference, measured, other);
     vmulps(difference, difference, difference);
     const vec_t most = vec("greatest square");
-    vmulps(*most, *v.variances[static_cast<size_t>(i)], constant(most_variances));
+    vmulps(*most, *v.variances[i], constant(most_variances));
     jit::lane_condition_t(*this, difference, jit::comparison_t::le, *most).select(measured, other);
     v.shifts.set(i, measured);
 }
@@ -189,7 +187,7 @@ void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilo
     const vec_t one = vec("1");
     broadcast(one, 1.f);
     for (int i = 0; i < of.tile.vectors; ++i) {
-        const auto &r = *of.variances[static_cast<size_t>(i)];
+        const auto &r = *of.variances[i];
         vaddps(r, r, constant(epsilon));
         vsqrtps(r, r);
         vdivps(r, one, r);
@@ -204,13 +202,12 @@ void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilo
 
 void column_kernel_t::load_normalized(
         const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by) {
-    const auto index = static_cast<size_t>(i);
     load(x, operand, i, by.tile);
-    if (!by.means.empty()) vsubps(x, x, *by.means[index]);
+    if (!by.means.empty()) vsubps(x, x, *by.means[i]);
     if (by.shifts.empty())
-        vmulps(x, x, *by.variances[index]);
+        vmulps(x, x, *by.variances[i]);
     else
-        vfmsub213ps(x, *by.variances[index], by.shifts[i]);
+        vfmsub213ps(x, *by.variances[i], by.shifts[i]);
 }
 
 } // namespace kiln::x64

@@ -26,7 +26,7 @@ private:
     void apply_avx2(const Xbyak::Xmm &x) const;
 
     generator_t &g_;
-    std::vector<vec_t> constants_; // AVX-512, by exp_constant_t
+    vecs_t constants_; // AVX-512, by exp_constant_t
 };
 
 } // namespace kiln::x64::jit

@@ -43,6 +43,15 @@ using gpr_t = held_t<Xbyak::Reg64>;
 using vec_t = held_t<Xbyak::Xmm>;
 using mask_t = held_t<Xbyak::Opmask>;
 
+/// Registers, or lists of them, by number.
+template <typename item_t> class list_t : public std::vector<item_t> {
+public:
+    using std::vector<item_t>::vector;
+    item_t &operator[](std::ptrdiff_t i) { return this->data()[i]; }
+    const item_t &operator[](std::ptrdiff_t i) const { return this->data()[i]; }
+};
+using vecs_t = list_t<vec_t>;
+
 /// The buffer that a kernel is emitted to before it is copied to code pages. It is aligned to a
 /// cache line, so that what is aligned here stays aligned there.
 class emission_buffer_t {

@@ -22,17 +22,15 @@ kept_vecs_t::kept_vecs_t(generator_t &g, const char *name, int count)
 }
 
 const Xbyak::Operand &kept_vecs_t::operator[](int i) const {
-    const auto index = static_cast<size_t>(i);
-    if (places_.empty()) return *registers_[index];
-    return places_[index];
+    if (places_.empty()) return *registers_[i];
+    return places_[i];
 }
 
 void kept_vecs_t::set(int i, const Xbyak::Xmm &vec) const {
-    const auto index = static_cast<size_t>(i);
     if (places_.empty())
-        g_.vmovaps(*registers_[index], vec);
+        g_.vmovaps(*registers_[i], vec);
     else
-        g_.vmovups(places_[index], vec);
+        g_.vmovups(places_[i], vec);
 }
 
 } // namespace kiln::x64::jit

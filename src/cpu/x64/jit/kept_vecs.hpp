@@ -23,8 +23,8 @@ public:
 
 private:
     generator_t &g_;
-    std::vector<vec_t> registers_;
-    std::vector<Xbyak::Address> places_;
+    vecs_t registers_;
+    list_t<Xbyak::Address> places_;
 };
 
 } // namespace kiln::x64::jit

@@ -68,7 +68,6 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
     sum_over_steps({&v.mean_g, &v.mean_gx}, {src, diff_dst}, [&] {
         load_next(factor);
         for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
             load_normalized(x, src, i, v.columns);
             const bool is_first = i == 0;
             load(has_weights && is_first ? *shift_sum : dy, diff_dst, i, v.tile);
@@ -80,8 +79,8 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
                 vaddps(**shift_sum, **shift_sum, *dy);
             }
             if (factor) vmulps(*dy, *dy, *factor->value);
-            if (!v.mean_g.empty()) vaddps(*v.mean_g[index], *v.mean_g[index], *dy);
-            if (!v.mean_gx.empty()) vfmadd231ps(*v.mean_gx[index], *dy, *x);
+            if (!v.mean_g.empty()) vaddps(*v.mean_g[i], *v.mean_g[i], *dy);
+            if (!v.mean_gx.empty()) vfmadd231ps(*v.mean_gx[i], *dy, *x);
         }
         if (has_weights) add_to_weight_sums(**weight_sums, *scale_sum, *shift_sum);
     });
@@ -117,15 +116,14 @@ void column_backward_kernel_t::write_diff_src(const tile_vecs_t &v, store_t how)
         prefetch_next_tile(src, v.tile);
         prefetch_next_tile(diff_dst, v.tile);
         for (int i = 0; i < v.tile.vectors; ++i) {
-            const auto index = static_cast<size_t>(i);
             load(result, diff_dst, i, v.tile);
             if (factor) vmulps(result, result, *factor->value);
-            vmulps(result, result, *v.columns.variances[index]);
+            vmulps(result, result, *v.columns.variances[i]);
             if (!v.mean_gx.empty()) {
                 load_normalized(x, src, i, v.columns);
-                vfmadd231ps(result, *x, *v.mean_gx[index]);
+                vfmadd231ps(result, *x, *v.mean_gx[i]);
             }
-            if (!v.mean_g.empty()) vaddps(result, result, *v.mean_g[index]);
+            if (!v.mean_g.empty()) vaddps(result, result, *v.mean_g[i]);
             store(result, diff_src, i, v.tile, how);
         }
     });

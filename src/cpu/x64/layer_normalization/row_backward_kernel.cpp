@@ -57,7 +57,7 @@ int choose_block_rows(const spec_t &spec) {
 /// What a row block needs.
 struct row_backward_kernel_t::block_t : block_statistics_t {
     using block_statistics_t::block_statistics_t;
-    std::vector<vec_t> a, b; // of each row, in every lane, from find_terms() on
+    jit::vecs_t a, b; // of each row, in every lane, from find_terms() on
 };
 
 // Post-ops need the registers of the second addresses.
@@ -166,7 +166,7 @@ void row_backward_kernel_t::load_sums(block_t &block) {
 void row_backward_kernel_t::find_terms(
         block_t &block, const function_ref_t<vec_t(size_t which)> &sum) {
     const auto minus_length = constant(-static_cast<float>(spec_.length));
-    const auto spread = [&](std::vector<vec_t> &vecs, size_t which) {
+    const auto spread = [&](jit::vecs_t &vecs, size_t which) {
         const vec_t lanes = sum(which);
         vdivps(xmm(lanes), xmm(lanes), minus_length);
         for (int row = 0; row < block.rows(); ++row) vecs.push_back(vec("a or b"));
@@ -176,12 +176,11 @@ void row_backward_kernel_t::find_terms(
     spread(block.b, sum_gd);
     // From -S / C in a and -sum(g * d) / C in b.
     for (int row = 0; row < block.rows(); ++row) {
-        const auto index = static_cast<size_t>(row);
-        const auto &b = *block.b[index];
+        const auto &b = *block.b[row];
         vmulps(b, b, block.reciprocal(row));
         if (block.has_shifts()) {
-            vfnmadd231ps(b, *block.a[index], block.shift(row));
-            vfnmadd231ps(*block.a[index], b, block.shift(row));
+            vfnmadd231ps(b, *block.a[row], block.shift(row));
+            vfnmadd231ps(*block.a[row], b, block.shift(row));
         }
         vmulps(b, b, block.reciprocal(row));
     }
@@ -193,15 +192,14 @@ void row_backward_kernel_t::write_diff_src(const block_t &block) {
     walk().for_each_vector([&](int copy, int count) {
         load_if(scale_vec, scale, copy, count);
         for (int row = 0; row < block.rows(); ++row) {
-            const auto index = static_cast<size_t>(row);
             load(dy, diff_dst, row, copy, count);
             if (spec_.has_sums()) {
                 const vec_t d = vec("d"); // post-ops need its register
                 load_deviation(block, d, row, copy, count);
                 if (spec_.is_rms)
-                    vmulps(*d, *d, *block.b[index]);
+                    vmulps(*d, *d, *block.b[row]);
                 else
-                    vfmadd213ps(*d, *block.b[index], *block.a[index]);
+                    vfmadd213ps(*d, *block.b[row], *block.a[row]);
                 // Of one element both terms are the product, rounded: their sum is 0.
                 const bool is_fused = scale_vec && spec_.length > 1;
                 if (is_fused)

@@ -86,7 +86,7 @@ void block_statistics_t::set_reciprocals(const Xmm &variance) {
 }
 
 void block_statistics_t::center(const Xmm &x, int row) const {
-    if (!centers_.empty()) g_.assembler().vsubps(x, x, *centers_[static_cast<size_t>(row)]);
+    if (!centers_.empty()) g_.assembler().vsubps(x, x, *centers_[row]);
 }
 
 void block_statistics_t::normalize(const Xmm &x, int row) const {
@@ -122,7 +122,7 @@ void row_statistics_t::add(int copy, int count) {
 void row_statistics_t::add(const Xmm &x, int row, int copy, int count) {
     Xbyak::CodeGenerator &a = g_.assembler();
     if (wanted_.pivot) {
-        a.vsubps(x, x, *centers_[static_cast<size_t>(row)]);
+        a.vsubps(x, x, *centers_[row]);
         g_.keep_lanes(x, count); // lanes from count on are 0 - K
         a.vaddps(sums_->of(row, copy), sums_->of(row, copy), x);
     }
@@ -202,14 +202,14 @@ void row_statistics_t::find_center(const Xmm &offset, const Xmm &sum) {
 }
 
 vec_t row_statistics_t::pick_pivots() const {
-    std::vector<vec_t> samples;
+    jit::vecs_t samples;
     if (walk_.cols() < 4) {
         samples = medians_of_three();
     } else {
         const std::vector<dim_t> columns = sample_columns(walk_.cols());
         samples = minima_of_fours(columns[0], columns[1]);
         if (columns.size() > 2) {
-            const std::vector<vec_t> others = minima_of_fours(columns[2], columns[3]);
+            const jit::vecs_t others = minima_of_fours(columns[2], columns[3]);
             for (size_t row = 0; row < samples.size(); ++row)
                 g_.assembler().vmaxps(lanes(samples[row]), lanes(samples[row]), lanes(others[row]));
         }
@@ -219,10 +219,10 @@ vec_t row_statistics_t::pick_pivots() const {
     return std::move(samples.front());
 }
 
-std::vector<vec_t> row_statistics_t::medians_of_three() const {
+jit::vecs_t row_statistics_t::medians_of_three() const {
     Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t second = g_.vec("second"), third = g_.vec("third"), minimum = g_.vec("minimum");
-    std::vector<vec_t> result;
+    jit::vecs_t result;
     for (int row = 0; row < rows(); ++row) {
         result.push_back(g_.vec("first"));
         const Xmm first = result.back();
@@ -241,8 +241,8 @@ std::vector<vec_t> row_statistics_t::medians_of_three() const {
     return result;
 }
 
-std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col) const {
-    std::vector<vec_t> result;
+jit::vecs_t row_statistics_t::minima_of_fours(dim_t col, dim_t other_col) const {
+    jit::vecs_t result;
     walk_.go_to(col);
     for (int row = 0; row < rows(); ++row) {
         result.push_back(g_.vec("four elements"));
@@ -252,7 +252,7 @@ std::vector<vec_t> row_statistics_t::minima_of_fours(dim_t col, dim_t other_col)
     const vec_t x = g_.vec("x");
     walk_.go_to(other_col);
     for (int row = 0; row < rows(); ++row) {
-        const Xmm four = lanes(result[static_cast<size_t>(row)]);
+        const Xmm four = lanes(result[row]);
         source_.load_four(x, row);
         g_.assembler().vminps(four, four, lanes(x));
     }

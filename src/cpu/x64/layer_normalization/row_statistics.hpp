@@ -48,7 +48,7 @@ public:
     bool has_shifts() const { return !shifts_.empty(); }
     /// t of a row, as an instruction's last operand.
     const Xbyak::Operand &shift(int row) const { return shifts_[row]; }
-    const Xbyak::Xmm &reciprocal(int row) const { return *reciprocals_[static_cast<size_t>(row)]; }
+    const Xbyak::Xmm &reciprocal(int row) const { return *reciprocals_[row]; }
 
 private:
     /// r from the variance of each row in the lowest four lanes, which become r.
@@ -58,7 +58,7 @@ private:
 
     jit::generator_t &g_;
     const float epsilon_;
-    std::vector<jit::vec_t> centers_, reciprocals_;
+    jit::vecs_t centers_, reciprocals_;
     jit::kept_vecs_t shifts_;
 };
 
@@ -108,9 +108,9 @@ private:
     /// K of each row, a lane each: the maximum of minima of two elements, and so on in turns.
     jit::vec_t pick_pivots() const;
     /// For each row, the minima of four elements from `col` on and four from `other_col` on.
-    std::vector<jit::vec_t> minima_of_fours(dim_t col, dim_t other_col) const;
+    jit::vecs_t minima_of_fours(dim_t col, dim_t other_col) const;
     /// For each row, in every lane: the median of three elements, or one of two.
-    std::vector<jit::vec_t> medians_of_three() const;
+    jit::vecs_t medians_of_three() const;
     /// The variance from S and Q, which is there; returns S / C.
     jit::vec_t find_moments(const Xbyak::Xmm &sum, const Xbyak::Xmm &variance);
     /// The center, in place of K, and the rest, in place of S, from S / C, which is overwritten.
@@ -129,7 +129,7 @@ private:
     const wanted_t wanted_;
     const int accumulators_;
     std::optional<jit::vec_t> pivot_; // lane i is K of row i
-    std::vector<jit::vec_t> centers_; // K of each row, in every lane
+    jit::vecs_t centers_;             // K of each row, in every lane
     std::optional<row_sums_t> sums_, squares_;
 };
 

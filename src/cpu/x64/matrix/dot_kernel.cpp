@@ -93,7 +93,7 @@ struct dot_kernel_t::walk_t {
     }
     RegExp line(const dot_kernel_t &k, int index) const {
         if (!pitch) return *bases.front() + index * k.lanes() * 4;
-        const gpr_t &base = bases[static_cast<size_t>(index / lines_of_base)];
+        const gpr_t &base = bases[index / lines_of_base];
         const int place = index % lines_of_base;
         return place == 0 ? RegExp(*base) : *base + **pitch * place;
     }
@@ -101,7 +101,7 @@ struct dot_kernel_t::walk_t {
         for (const gpr_t &base : bases) k.add(*base, bytes);
     }
     std::optional<gpr_t> pitch;
-    std::vector<gpr_t> bases;
+    jit::list_t<gpr_t> bases;
 };
 
 dot_kernel_t::dot_kernel_t(const dot_spec_t &spec)
@@ -155,7 +155,7 @@ void dot_kernel_t::generate() {
 }
 
 void dot_kernel_t::write_columns(int columns) {
-    std::vector<vec_t> sums;
+    jit::vecs_t sums;
     for (int i = 0; i < spec_.rows * columns; ++i) set_zero(*sums.emplace_back(vec("sum")));
     {
         const walk_t a = spec_.is_transposed ? walk_t(*this, offsetof(dot_args_t, a))
@@ -169,14 +169,14 @@ void dot_kernel_t::write_columns(int columns) {
 
 /// Sums += lanes of rows of A times those of columns of B, whole vectors or the tail; `of_a`, if
 /// there are any, += those of A.
-void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b,
-        const std::vector<vec_t> &of_a, bool is_tail) {
+void dot_kernel_t::add_products(const jit::vecs_t &sums, const walk_t &a, const walk_t &b,
+        const jit::vecs_t &of_a, bool is_tail) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     const int count = is_tail ? spec_.tail : lanes();
     const auto load_a = [&](const vec_t &elements, int row) {
         io_.load(elements, dnnl_f32, a.line(*this, row), count);
         if (of_a.empty()) return;
-        const vec_t &sum = of_a[static_cast<size_t>(row)];
+        const vec_t &sum = of_a[row];
         if (spec_.step == step_t::u8s8) {
             const vec_t ones = vec("ones");
             broadcast(ones, std::bit_cast<float>(0x01010101));
@@ -186,21 +186,21 @@ void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a,
         }
     };
     const auto sum_at = [&](int row, int column) -> const vec_t & {
-        return sums[static_cast<size_t>(row * columns + column)];
+        return sums[row * columns + column];
     };
     if (spec_.rows > columns) {
-        std::vector<vec_t> y;
+        jit::vecs_t y;
         for (int column = 0; column < columns; ++column)
             load_b(y.emplace_back(vec("B")), b.line(*this, column), is_tail);
         const vec_t x = vec("A");
         for (int row = 0; row < spec_.rows; ++row) {
             load_a(x, row);
             for (int column = 0; column < columns; ++column)
-                multiply(sum_at(row, column), x, *y[static_cast<size_t>(column)]);
+                multiply(sum_at(row, column), x, *y[column]);
         }
         return;
     }
-    std::vector<vec_t> x;
+    jit::vecs_t x;
     for (int row = 0; row < spec_.rows; ++row) load_a(x.emplace_back(vec("A")), row);
     const bool is_read_once = spec_.rows == 1 && !is_tail && takes_b_from_memory();
     const vec_t y = vec("B");
@@ -210,8 +210,7 @@ void dot_kernel_t::add_products(const std::vector<vec_t> &sums, const walk_t &a,
             continue;
         }
         load_b(y, b.line(*this, column), is_tail);
-        for (int row = 0; row < spec_.rows; ++row)
-            multiply(sum_at(row, column), x[static_cast<size_t>(row)], *y);
+        for (int row = 0; row < spec_.rows; ++row) multiply(sum_at(row, column), x[row], *y);
     }
 }
 
@@ -244,8 +243,8 @@ void dot_kernel_t::load_b(const vec_t &to, const RegExp &at, bool is_tail) {
     if (spec_.shifts_b()) vxorps(*to, *to, constant_bits(0x80808080));
 }
 
-void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b) {
-    std::vector<vec_t> of_a;
+void dot_kernel_t::write_vectors(const jit::vecs_t &sums, const walk_t &a, const walk_t &b) {
+    jit::vecs_t of_a;
     for (int row = 0; spec_.shifts_b() && row < spec_.rows; ++row)
         set_zero(*of_a.emplace_back(vec("sum of A")));
     const gpr_t left = gpr("vectors left", argument(offsetof(dot_args_t, vectors)));
@@ -269,21 +268,21 @@ void dot_kernel_t::write_vectors(const std::vector<vec_t> &sums, const walk_t &a
 }
 
 /// Sums -= what columns were shifted by, times the sums of rows.
-void dot_kernel_t::take_back_shift(const std::vector<vec_t> &sums, const std::vector<vec_t> &of_a) {
+void dot_kernel_t::take_back_shift(const jit::vecs_t &sums, const jit::vecs_t &of_a) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     constexpr uint8_t times_128 = 7;
     for (int row = 0; row < spec_.rows; ++row) {
-        const vec_t &shift = of_a[static_cast<size_t>(row)];
+        const vec_t &shift = of_a[row];
         vpslld(*shift, *shift, times_128);
         for (int column = 0; column < columns; ++column) {
-            const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
+            const vec_t &sum = sums[row * columns + column];
             spec_.a_is_signed ? vpsubd(*sum, *sum, *shift) : vpaddd(*sum, *sum, *shift);
         }
     }
 }
 
 /// The columns of the next time are fetched, which follow those of this one.
-void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a, const walk_t &b) {
+void dot_kernel_t::write_groups(const jit::vecs_t &sums, const walk_t &a, const walk_t &b) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     const gpr_t left = gpr("vectors left"), ahead = gpr("columns ahead");
     const gpr_t scales = gpr("scales", argument(offsetof(dot_args_t, scales)));
@@ -293,7 +292,7 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
     add(*ahead, argument(offsetof(dot_args_t, b_next)));
     Xbyak::Label next_group;
     L(next_group);
-    std::vector<vec_t> of_group, of_a;
+    jit::vecs_t of_group, of_a;
     for (size_t i = 0; i < sums.size(); ++i) set_zero(*of_group.emplace_back(vec("group's sum")));
     for (int row = 0; spec_.zero.exists() && row < spec_.rows; ++row)
         set_zero(*of_a.emplace_back(vec("sum of A")));
@@ -313,13 +312,13 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
                     x, operand.type, *at + (operand.per_lane ? column * size_of(operand.type) : 0));
             return x;
         };
-        const auto sum_of = [&](const std::vector<vec_t> &list, int row) -> const vec_t & {
-            return list[static_cast<size_t>(row * columns + column)];
+        const auto sum_of = [&](const jit::vecs_t &list, int row) -> const vec_t & {
+            return list[row * columns + column];
         };
         if (spec_.zero.exists()) {
             const vec_t zero = value(spec_.zero, zeros);
             for (int row = 0; row < spec_.rows; ++row)
-                vfnmadd231ps(*sum_of(of_group, row), *of_a[static_cast<size_t>(row)], *zero);
+                vfnmadd231ps(*sum_of(of_group, row), *of_a[row], *zero);
         }
         std::optional<vec_t> scale;
         if (spec_.scale.exists()) scale.emplace(value(spec_.scale, scales));
@@ -335,13 +334,13 @@ void dot_kernel_t::write_groups(const std::vector<vec_t> &sums, const walk_t &a,
 }
 
 /// The sums of each column in a vector.
-void dot_kernel_t::write_transposed_sums(const std::vector<vec_t> &sums, int columns) {
+void dot_kernel_t::write_transposed_sums(const jit::vecs_t &sums, int columns) {
     const gpr_t to = gpr("sums", argument(offsetof(dot_args_t, sums)));
     const gpr_t stream = gpr("distance of sums", argument(offsetof(dot_args_t, sums_stream)));
     for (int column = 0; column < columns; ++column) {
         std::vector<Xbyak::Xmm> of_column;
         for (int row = 0; row < spec_.rows; ++row)
-            of_column.push_back(*sums[static_cast<size_t>(row * columns + column)]);
+            of_column.push_back(*sums[row * columns + column]);
         jit::gather_sums(*this, of_column, is_integer(spec_.step));
         // The bits of integers are moved as those of floats.
         Xbyak::Label is_first;
@@ -357,14 +356,14 @@ void dot_kernel_t::write_transposed_sums(const std::vector<vec_t> &sums, int col
     }
 }
 
-void dot_kernel_t::write_sums(const std::vector<vec_t> &sums, int columns) {
+void dot_kernel_t::write_sums(const jit::vecs_t &sums, int columns) {
     const gpr_t to = gpr("sums", argument(offsetof(dot_args_t, sums)));
     const gpr_t at = gpr("sum");
     const gpr_t stream = gpr("distance of sums", argument(offsetof(dot_args_t, sums_stream)));
     for (int row = 0; row < spec_.rows; ++row) {
         mov(*at, *to);
         for (int column = 0; column < columns; ++column) {
-            const vec_t &sum = sums[static_cast<size_t>(row * columns + column)];
+            const vec_t &sum = sums[row * columns + column];
             is_integer(spec_.step) ? jit::reduce_integer_sum(*this, sum)
                                    : jit::reduce_sum(*this, sum);
             vmovss(dword[*at], xmm(sum));

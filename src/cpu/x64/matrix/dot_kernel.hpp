@@ -112,17 +112,17 @@ private:
 
     void generate() override;
     void write_columns(int columns);
-    void add_products(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b,
-            const std::vector<jit::vec_t> &of_a, bool is_tail);
+    void add_products(const jit::vecs_t &sums, const walk_t &a, const walk_t &b,
+            const jit::vecs_t &of_a, bool is_tail);
     /// Whether an instruction may read columns of B from memory as they are.
     bool takes_b_from_memory() const;
     void load_b(const jit::vec_t &to, const Xbyak::RegExp &at, bool is_tail);
     void multiply(const jit::vec_t &sum, const jit::vec_t &a, const Xbyak::Operand &b);
-    void take_back_shift(const std::vector<jit::vec_t> &sums, const std::vector<jit::vec_t> &of_a);
-    void write_vectors(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
-    void write_groups(const std::vector<jit::vec_t> &sums, const walk_t &a, const walk_t &b);
-    void write_sums(const std::vector<jit::vec_t> &sums, int columns);
-    void write_transposed_sums(const std::vector<jit::vec_t> &sums, int columns);
+    void take_back_shift(const jit::vecs_t &sums, const jit::vecs_t &of_a);
+    void write_vectors(const jit::vecs_t &sums, const walk_t &a, const walk_t &b);
+    void write_groups(const jit::vecs_t &sums, const walk_t &a, const walk_t &b);
+    void write_sums(const jit::vecs_t &sums, int columns);
+    void write_transposed_sums(const jit::vecs_t &sums, int columns);
 
     const dot_spec_t spec_;
     jit::lanes_io_t io_, sums_io_; // of elements, of transposed sums

@@ -43,14 +43,13 @@ struct pack_kernel_t::walk_t {
         k.imul(*distance, *pitch, steps_ahead * k.depth());
     }
     RegExp row(int index) const {
-        const gpr_t &base =
-                index < rows_of_base ? src : others[static_cast<size_t>(index / rows_of_base - 1)];
+        const gpr_t &base = index < rows_of_base ? src : others[index / rows_of_base - 1];
         const int place = index % rows_of_base;
         return place == 0 ? RegExp(*base) : *base + *pitch * place;
     }
     static constexpr int rows_of_base = 3;
     gpr_t pitch, src, dst, distance, ahead;
-    std::vector<gpr_t> others;
+    jit::list_t<gpr_t> others;
 };
 
 pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)

@@ -34,16 +34,15 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
     };
     const vec_t b = vec("B");
     if (free_vecs() >= sums.vectors + spec_.rows + has_product(isa(), spec_.step)) {
-        std::vector<vec_t> packed, a;
+        jit::vecs_t packed, a;
         for (int v = 0; v < sums.vectors; ++v) load(packed.emplace_back(vec("integers of B")), v);
         for (int row = 0; row < spec_.rows; ++row) a.emplace_back(vec("A"));
         for (int i = 0; i < conversions; ++i) {
-            for (int row = 0; row < spec_.rows; ++row)
-                vbroadcastss(*a[static_cast<size_t>(row)], dword[at(row, i)]);
+            for (int row = 0; row < spec_.rows; ++row) vbroadcastss(*a[row], dword[at(row, i)]);
             for (int v = 0; v < sums.vectors; ++v) {
-                convert_b(b, packed[static_cast<size_t>(v)], i, v);
+                convert_b(b, packed[v], i, v);
                 for (int row = 0; row < spec_.rows; ++row)
-                    multiply_elements(sum_of(row, v, i), a[static_cast<size_t>(row)], b);
+                    multiply_elements(sum_of(row, v, i), a[row], b);
             }
         }
         return;
@@ -160,7 +159,7 @@ void tile_kernel_t::hold_places() {
     if (base_of(spec_.step) != step_t::f32 || !has_avx512() || table_) return;
     if (!converts_b(spec_.step) && !spec_.has_pairs()) return;
     const int of_step = spec_.has_pairs() ? 3 : 1 + spec_.vectors + spec_.rows;
-    const auto hold = [&](std::vector<vec_t> &list, uint32_t bits) {
+    const auto hold = [&](jit::vecs_t &list, uint32_t bits) {
         vmovups(*list.emplace_back(vec("constant of a place")), constant_lanes(lanes(), bits));
     };
     const int places = spec_.has_pairs() ? 2 : places_of_b();
@@ -212,11 +211,10 @@ void tile_kernel_t::convert_to_float(const Xmm &to, const Xmm &lanes, int index,
 /// Subtracts what is above the bits of a place, and the zero point, which is on the stack for the
 /// vector and `kept_place`.
 void tile_kernel_t::subtract_base(const Xmm &b, int vector, int kept_place, int place) {
-    const auto index = static_cast<size_t>(place);
     if (b_zeros_)
         vsubps(b, b, ptr[**frame_ + zeros_at(vector, kept_place)]);
-    else if (index < bases_.size())
-        vsubps(b, b, *bases_[index]);
+    else if (place < std::ssize(bases_))
+        vsubps(b, b, *bases_[place]);
     else
         vsubps(b, b, constant(base_of_place(place)));
 }
@@ -234,11 +232,10 @@ uint32_t tile_kernel_t::power_of_place(int place) const {
 /// to = the integer in a place of each lane, and 2^(23-p) if its bits are those from bit p on: it
 /// is below the bits of that power.
 void tile_kernel_t::put_above_bits(const Xmm &to, const Xmm &lanes, int place) {
-    const auto index = static_cast<size_t>(place);
-    if (index < masks_.size()) {
+    if (place < std::ssize(masks_)) {
         constexpr uint8_t and_or = 0xea;
         if (to != lanes) vmovaps(to, lanes);
-        vpternlogd(to, *masks_[index], *powers_[index], and_or);
+        vpternlogd(to, *masks_[place], *powers_[place], and_or);
     } else {
         vandps(to, lanes, constant_bits(mask_of_place(place)));
         vorps(to, to, constant_bits(power_of_place(place)));

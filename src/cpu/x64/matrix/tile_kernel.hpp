@@ -191,16 +191,14 @@ private:
     /// The accumulators of a panel.
     struct sums_t {
         sums_t(tile_kernel_t &k, int columns);
-        const jit::vec_t &at(int row, int vector) const {
-            return vecs[static_cast<size_t>(row * vectors + vector)];
-        }
+        const jit::vec_t &at(int row, int vector) const { return vecs[row * vectors + vector]; }
         /// Lanes of a vector.
         int count(const tile_kernel_t &k, int vector) const {
             return vector + 1 == vectors ? last : k.lanes();
         }
 
         const int vectors, last;
-        std::vector<jit::vec_t> vecs;
+        jit::vecs_t vecs;
     };
     struct walk_t;
 
@@ -283,7 +281,7 @@ private:
     std::optional<jit::vec_t> table_;  // what half bytes of B are, by their bits
     // For the bits of integers of B that become floats, by their places, while products are
     // written.
-    std::vector<jit::vec_t> masks_, powers_, bases_;
+    jit::vecs_t masks_, powers_, bases_;
     std::optional<sums_t> odd_sums_; // of every other conversion, while products are written
 };
 

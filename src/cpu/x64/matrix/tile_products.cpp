@@ -112,7 +112,7 @@ void tile_kernel_t::fetch_next(const walk_t &walk) {
 /// goes through the registers that are left, at most four.
 void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest) {
     const auto size = [](const auto &list) { return static_cast<int>(list.size()); };
-    const auto take = [&](std::vector<vec_t> &vecs, int count, const char *name) {
+    const auto take = [&](jit::vecs_t &vecs, int count, const char *name) {
         while (size(vecs) < count) vecs.push_back(vec(name));
     };
     constexpr int most_passing = 4;
@@ -134,35 +134,34 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     for (int v = 0; walk.ahead && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
-    std::vector<vec_t> held, moving;
+    jit::vecs_t held, moving;
     if (spec_.rows >= sums.vectors) {
         const bool broadcasts = !is_rest && reads_a_from_memory(sums.vectors);
         take(held, sums.vectors, "B");
         if (!broadcasts) take(moving, passing(spec_.rows), "A");
-        for (int v = 0; v < sums.vectors; ++v) load(held[static_cast<size_t>(v)], v);
+        for (int v = 0; v < sums.vectors; ++v) load(held[v], v);
         for (int row = 0; row < spec_.rows; ++row) {
             if (broadcasts) {
                 multiply(sums.at(row, 0), held.front(), ptr_b[walk.row(row) + copy * 4]);
                 continue;
             }
-            const vec_t &a = moving[static_cast<size_t>(row % size(moving))];
+            const vec_t &a = moving[row % size(moving)];
             load_a(a, row);
-            for (int v = 0; v < sums.vectors; ++v)
-                multiply_elements(sums.at(row, v), a, held[static_cast<size_t>(v)]);
+            for (int v = 0; v < sums.vectors; ++v) multiply_elements(sums.at(row, v), a, held[v]);
         }
     } else {
         take(held, spec_.rows, "A");
         take(moving, passing(sums.vectors), "B");
-        for (int row = 0; row < spec_.rows; ++row) load_a(held[static_cast<size_t>(row)], row);
+        for (int row = 0; row < spec_.rows; ++row) load_a(held[row], row);
         for (int v = 0; v < sums.vectors; ++v) {
             if (reads_b_from_memory(sums.count(*this, v))) {
                 multiply(sums.at(0, v), held.front(), ptr[b_at(walk, copy, v)]);
                 continue;
             }
-            const vec_t &b = moving[static_cast<size_t>(v % size(moving))];
+            const vec_t &b = moving[v % size(moving)];
             load(b, v);
             for (int row = 0; row < spec_.rows; ++row)
-                multiply_elements(sums.at(row, v), held[static_cast<size_t>(row)], b);
+                multiply_elements(sums.at(row, v), held[row], b);
         }
     }
     if (spec_.is_packed) return;

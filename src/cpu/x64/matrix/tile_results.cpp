@@ -92,7 +92,7 @@ void tile_kernel_t::write_results(sums_t &sums) {
 /// adds to it.
 template <typename body_t>
 void tile_kernel_t::for_each_with_addends(const sums_t &sums, const body_t &body) {
-    std::vector<gpr_t> rows;
+    jit::list_t<gpr_t> rows;
     const auto per_lane = [&](size_t i) { return spec_.epilogue[i].operands.front().per_lane; };
     const auto type = [&](size_t i) {
         // The bits of integers are moved as those of floats.
@@ -212,8 +212,8 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
     lea(*kept, ptr[rsp + vector_bytes - 1]);
     and_(*kept, -vector_bytes);
     for (int i = 0; i < spec_.rows * sums.vectors; ++i)
-        vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[static_cast<size_t>(i)]);
-    std::vector<vec_t>().swap(sums.vecs);
+        vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[i]);
+    jit::vecs_t().swap(sums.vecs);
     const int size = size_of(spec_.dst_type);
     mov(*dst, argument(offsetof(tile_args_t, dst)));
     lea(*dst, ptr[*dst + **column_ * size]);

@@ -57,14 +57,14 @@ struct tile_kernel_t::walk_t {
         }
     }
     Xbyak::RegExp row(int index) const {
-        const jit::gpr_t &base = bases[static_cast<size_t>(index / rows_of_base)];
+        const jit::gpr_t &base = bases[index / rows_of_base];
         const int place = index % rows_of_base;
         return place == 0 ? Xbyak::RegExp(*base) : *base + *pitch * place;
     }
 
     jit::gpr_t pitch, b, left;
     std::optional<jit::gpr_t> b_pitch, to, ahead, next;
-    std::vector<jit::gpr_t> bases;
+    jit::list_t<jit::gpr_t> bases;
 };
 
 } // namespace kiln::x64::matrix

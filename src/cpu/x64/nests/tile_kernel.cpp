@@ -150,7 +150,7 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
     for (int first_row = 0; first_row < spec_.rows; first_row += rows_of_group()) {
         const group_t group = this->group(first_row);
         mov(*r.line, *r.first_line);
-        const std::vector<vec_t> rows = load_rows(r, group, count);
+        const jit::vecs_t rows = load_rows(r, group, count);
         std::vector<Xmm> lines;
         for (const vec_t &row : rows) lines.push_back(*row);
         const int used = (count * group.lane_bytes - 1) / (lanes() * 4) + 1;
@@ -188,8 +188,8 @@ void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
     }
 }
 
-std::vector<vec_t> tile_kernel_t::load_rows(registers_t &r, const group_t &group, int count) {
-    std::vector<vec_t> packed;
+jit::vecs_t tile_kernel_t::load_rows(registers_t &r, const group_t &group, int count) {
+    jit::vecs_t packed;
     const int together = std::max(1, 4 / cell_size_); // rows in a lane
     for (int row = 0; row < group.lane_bytes / cell_size_; ++row) {
         const int place = row % together;

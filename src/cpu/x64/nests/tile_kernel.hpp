@@ -88,7 +88,7 @@ private:
     group_t group(int first_row) const;
     int rows_of_group() const { return lanes() * 4 / cell_size_; }
     bool overlaps() const;
-    std::vector<jit::vec_t> load_rows(registers_t &r, const group_t &group, int count);
+    jit::vecs_t load_rows(registers_t &r, const group_t &group, int count);
     void load_row(const Xbyak::Xmm &to, registers_t &r, int count);
     void pack_vectors(const std::vector<Xbyak::Xmm> &vecs, int count);
     void store_dense(

@@ -57,12 +57,11 @@ void prelu_backward_kernel_t::write_rows() {
     const tile_t tile = whole_line();
     sums_ = vecs("sum", tile);
     begin_row();
-    for (int i = 0; i < tile.vectors; ++i)
-        load(sums_[static_cast<size_t>(i)], prelu_diff_weights, i, lanes_of(tile, i));
+    for (int i = 0; i < tile.vectors; ++i) load(sums_[i], prelu_diff_weights, i, lanes_of(tile, i));
     for_each_row();
     begin_row();
     for (int i = 0; i < tile.vectors; ++i)
-        store(sums_[static_cast<size_t>(i)], dnnl_f32, prelu_diff_weights, i, lanes_of(tile, i));
+        store(sums_[i], dnnl_f32, prelu_diff_weights, i, lanes_of(tile, i));
     sums_.clear();
 }
 
@@ -89,7 +88,7 @@ void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xbyak::Xmm *w
         const vec_t term = vec("term");
         write_vector(term, weight, i, count);
         if (!sums_.empty()) {
-            const vec_t &sum = sums_[static_cast<size_t>(i)];
+            const vec_t &sum = sums_[i];
             vaddps(sum, sum, term);
             continue;
         }

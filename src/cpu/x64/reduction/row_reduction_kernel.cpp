@@ -100,7 +100,7 @@ void row_reduction_kernel_t::write_column(const tile_t &tile) {
         if (nan[i]) nan[i]->select(sums[i], constant(std::numeric_limits<float>::quiet_NaN()));
     nan.clear();
     for (int i = 0; i < tile.vectors; ++i) {
-        const vec_t &sum = sums[static_cast<size_t>(i)];
+        const vec_t &sum = sums[i];
         const int count = lanes_of(tile, i);
         finish_value(sum, i, count);
         if (spec_.dst_stride == 1)
@@ -138,8 +138,7 @@ void row_reduction_kernel_t::write_row() {
 
 void row_reduction_kernel_t::add_tile(const vecs_t &sums, const tile_t &tile, nan_t &nan) {
     const vecs_t x = vecs("x", tile);
-    for (int i = 0; i < tile.vectors; ++i)
-        load_terms(x[static_cast<size_t>(i)], i, lanes_of(tile, i));
+    for (int i = 0; i < tile.vectors; ++i) load_terms(x[i], i, lanes_of(tile, i));
     for (size_t i = 0; i < x.size(); ++i) combine(sums[i], x[i]);
     for (size_t i = 0; nan && i < x.size(); i += 2)
         nan->add({*this, x[i], jit::comparison_t::unordered, *x[std::min(i + 1, x.size() - 1)]});

@@ -85,8 +85,8 @@ Xbyak::RegExp row_kernel_t::at(size_t operand, int row, int copy) const {
     const auto &bases = bases_[operand];
     const auto count = static_cast<int>(bases.size());
     const row_operand_t &rows = spec_.operands[operand];
-    return walk_->at(*bases[static_cast<size_t>(row % count)], rows.type, copy,
-            (first_row_ + row / count * count) * rows.pitch);
+    return walk_->at(
+            *bases[row % count], rows.type, copy, (first_row_ + row / count * count) * rows.pitch);
 }
 
 void row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int row, int copy, int count) {

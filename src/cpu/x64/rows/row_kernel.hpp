@@ -91,7 +91,7 @@ private:
     const std::vector<jit::post_op_operand_t> post_op_operands_;
     // While the kernel is written.
     std::optional<row_walk_t> walk_;
-    std::vector<std::vector<jit::gpr_t>> bases_; // by held operand: none, one or two
+    std::vector<jit::list_t<jit::gpr_t>> bases_; // by held operand: none, one or two
     std::optional<jit::gpr_t> rows_left_;
     int first_row_ = 0;
 };

@@ -65,7 +65,7 @@ jit::vec_t row_sums_t::reduce() {
     for (int step = accumulators_ / 2; step > 0; step /= 2)
         for (int row = 0; row < rows_; ++row)
             for (int i = 0; i < step; ++i) g_.vaddps(of(row, i), of(row, i), of(row, i + step));
-    std::vector<jit::vec_t> rows;
+    jit::vecs_t rows;
     for (int row = 0; row < rows_; ++row) rows.push_back(std::move(sums_[index(row, 0)]));
     sums_.clear();
     jit::reduce_sums(g_, rows);

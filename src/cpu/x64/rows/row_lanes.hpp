@@ -36,14 +36,12 @@ public:
     jit::vec_t reduce();
 
 private:
-    size_t index(int row, int copy) const {
-        return static_cast<size_t>(row * accumulators_ + copy % accumulators_);
-    }
+    int index(int row, int copy) const { return row * accumulators_ + copy % accumulators_; }
 
     jit::generator_t &g_;
     int rows_;
     int accumulators_;
-    std::vector<jit::vec_t> sums_;
+    jit::vecs_t sums_;
 };
 
 } // namespace kiln::x64

@@ -27,7 +27,7 @@ row_scales_t::row_scales_t(jit::generator_t &g, int rows)
 }
 
 void row_scales_t::add(const Xmm &y, int row, int count) {
-    const Xmm maximum = *maxima_[static_cast<size_t>(row)];
+    const Xmm maximum = *maxima_[row];
     g_.vandps(y, y, g_.constant_bits(magnitude_bits));
     g_.keep_lanes(y, count);
     g_.vpmaxsd(maximum, maximum, y);
@@ -60,9 +60,8 @@ void row_scales_t::finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scal
 }
 
 void row_scales_t::divide(const Xmm &y, int row) const {
-    const auto at = static_cast<size_t>(row);
-    g_.vmulps(y, y, *first_factors_[at]);
-    g_.vmulps(y, y, *maxima_[at]);
+    g_.vmulps(y, y, *first_factors_[row]);
+    g_.vmulps(y, y, *maxima_[row]);
 }
 
 } // namespace kiln::x64

@@ -26,8 +26,8 @@ public:
 
 private:
     jit::generator_t &g_;
-    std::vector<jit::vec_t> maxima_; // |y| as integers; after finish() the second factor
-    std::vector<jit::vec_t> first_factors_;
+    jit::vecs_t maxima_; // |y| as integers; after finish() the second factor
+    jit::vecs_t first_factors_;
 };
 
 } // namespace kiln::x64

@@ -47,7 +47,7 @@ void tiled_kernel_t::release_tail() {
     io_.release();
 }
 
-tiled_kernel_t::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile) {
+jit::vecs_t tiled_kernel_t::vecs(const char *name, const tile_t &tile) {
     vecs_t result;
     for (int i = 0; i < tile.vectors; ++i) result.push_back(vec(name));
     return result;

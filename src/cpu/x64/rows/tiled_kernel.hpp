@@ -33,7 +33,7 @@ dim_t tile_width(isa_t isa, bool needs_many, dim_t line);
 
 class tiled_kernel_t : public jit::generator_t {
 protected:
-    using vecs_t = std::vector<jit::vec_t>;
+    using vecs_t = jit::vecs_t;
 
     /// `line`: adjacent elements, after which there is a jump in memory. A call works on a part of
     /// a line that begins at a multiple of the tile's width and ends there or with the line.

@@ -27,7 +27,7 @@ void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile)
     if (!spec_.is_log) walked.push_back(operand_t::dst);
     sum_over_steps({&sums}, walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            const Xbyak::Xmm &sum = *sums[i];
             load(gradient, operand_t::diff_dst, i, tile);
             if (spec_.is_log) {
                 vaddps(sum, sum, *gradient);
@@ -44,7 +44,7 @@ void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &t
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
     for_each_step({operand_t::dst, operand_t::diff_dst, operand_t::diff_src}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            const Xbyak::Xmm &sum = *sums[i];
             load(y, operand_t::dst, i, tile);
             load(gradient, operand_t::diff_dst, i, tile);
             if (spec_.is_log) {

@@ -45,7 +45,7 @@ void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &ti
     const vec_t x = vec("x");
     for_each_step({operand_t::src}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &maximum = *maxima[static_cast<size_t>(i)];
+            const Xbyak::Xmm &maximum = *maxima[i];
             load(x, operand_t::src, i, tile);
             vmaxps(maximum, maximum, *x);
         }
@@ -64,9 +64,9 @@ void column_forward_kernel_t::find_sums(
     if (keeps_exponentials) walked.push_back(operand_t::dst);
     sum_over_steps({&sums}, walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            const Xbyak::Xmm &sum = *sums[i];
             load(x, operand_t::src, i, tile);
-            vsubps(*x, *x, *maxima[static_cast<size_t>(i)]);
+            vsubps(*x, *x, *maxima[i]);
             exp.apply(x);
             if (keeps_exponentials) store(x, operand_t::dst, i, tile, store_t::ordinary);
             vaddps(sum, sum, *x);
@@ -83,12 +83,12 @@ void column_forward_kernel_t::finish_sums(
             jit::lane_condition_t(*this, sum, jit::comparison_t::ne, constant(0)).keep(value);
     };
     for (int i = 0; i < tile.vectors; ++i) {
-        const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+        const Xbyak::Xmm &sum = *sums[i];
         if (spec_.is_log || spec_.has(operand_t::stats)) {
             const vec_t logarithm = vec("logarithm");
             vmovups(logarithm, sum);
             jit::log(*this, logarithm);
-            vaddps(*value, *logarithm, *maxima[static_cast<size_t>(i)]);
+            vaddps(*value, *logarithm, *maxima[i]);
             set_zero_where_zero(sum);
             if (spec_.has(operand_t::stats))
                 store(value, operand_t::stats, i, tile, store_t::ordinary);
@@ -114,9 +114,9 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
     if (!has_exponentials) walked.push_back(operand_t::src);
     for_each_step(walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            const Xbyak::Xmm &sum = *sums[i];
             load(y, read, i, tile);
-            if (!has_exponentials) vsubps(*y, *y, *maxima[static_cast<size_t>(i)]);
+            if (!has_exponentials) vsubps(*y, *y, *maxima[i]);
             if (exp) exp->apply(y);
             spec_.is_log ? vsubps(*y, *y, sum) : vmulps(*y, *y, sum);
             if (src_factor) vmulps(*y, *y, **src_factor);

@@ -86,7 +86,7 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("dst"), gradient = vec("diff_dst");
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &of_vector = *sums[static_cast<size_t>(i)];
+            const Xbyak::Xmm &of_vector = *sums[i];
             const int count = lanes_of(tile, i);
             if (are_paired()) {
                 pairs().load_packed(gradient, at(spec_t::diff_dst, i), count);

@@ -117,7 +117,7 @@ void row_forward_kernel_t::write_row_in_registers() {
     const int vectors = row.vectors;
     next_rows(spec_.is_non_temporal).prefetch(row);
     const vecs_t x = vecs("x", row);
-    for (int i = 0; i < vectors; ++i) load_src(x[static_cast<size_t>(i)], i, lanes_of(row, i));
+    for (int i = 0; i < vectors; ++i) load_src(x[i], i, lanes_of(row, i));
     const vec_t maximum = vec("maximum");
     vmovups(maximum, *x[0]);
     for (size_t i = 1; i < x.size(); ++i) vmaxps(maximum, maximum, *x[i]);
@@ -136,7 +136,7 @@ void row_forward_kernel_t::write_row_in_registers() {
     jit::reduce_sum(*this, sums[0]);
     finish_sum(sums[0], maximum);
     for (int i = 0; i < vectors; ++i) {
-        const Xbyak::Xmm &y = *x[static_cast<size_t>(i)];
+        const Xbyak::Xmm &y = *x[i];
         spec_.is_log ? vsubps(y, y, *sums[0]) : vmulps(y, y, *sums[0]);
         store_result(y, i, lanes_of(row, i), at(spec_t::dst, i));
     }
@@ -180,7 +180,7 @@ void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
             for (int i = 0; i < tile.vectors; ++i) {
                 load_src(x, i, lanes_of(tile, i));
                 if (spec_.pre_ops != 0) keep(x, i, lanes_of(tile, i));
-                const Xbyak::Xmm &greatest = *maxima[static_cast<size_t>(i)];
+                const Xbyak::Xmm &greatest = *maxima[i];
                 vmaxps(greatest, greatest, *x);
             }
         });
@@ -214,7 +214,7 @@ vec_t row_forward_kernel_t::sum_exponentials(
             load_again(x, i, lanes_of(tile, i));
             vsubps(*x, *x, maximum);
             exp_->apply(x);
-            const Xbyak::Xmm &sum = *sums[static_cast<size_t>(i)];
+            const Xbyak::Xmm &sum = *sums[i];
             vaddps(sum, sum, *x);
             if (!spec_.is_log) keep(x, i, lanes_of(tile, i));
         }
