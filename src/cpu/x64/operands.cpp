@@ -5,6 +5,7 @@
 
 #include <cassert>
 
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -48,6 +49,13 @@ bool operands_t::may_bypass_caches(
         const addresses_t &bases, size_t index, const row_plan_t &rows, size_t alignment) const {
     return !has_alias(bases, index)
            && are_aligned(locate(bases, index, rows.offset_of(0, index)), 0, alignment);
+}
+
+refusal_t check_tensor_types(std::initializer_list<const memory_desc_t *> tensors) {
+    for (const memory_desc_t *md : tensors)
+        if (!is_zero(*md) && !contains(float_types | int8_types, md->data_type))
+            return refused("a tensor is not f32, bf16, f16, s8 or u8");
+    return accepted();
 }
 
 operand_layouts_t::operand_layouts_t(const primitive_desc_t &pd)

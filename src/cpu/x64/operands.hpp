@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -103,6 +104,10 @@ private:
     std::vector<uint8_t> present_; // the indices of arguments that executions take
 };
 
+/// Refuses where one of the tensors, absent ones aside, is neither a float nor an integer of 8
+/// bits.
+refusal_t check_tensor_types(std::initializer_list<const memory_desc_t *> tensors);
+
 /// The table while it is built, with the operands' layouts.
 class operand_layouts_t {
 public:
@@ -115,6 +120,10 @@ public:
 
     /// An argument in its own layout. One that executions do not take is absent.
     void add(int arg);
+    /// The same of several.
+    void add(std::initializer_list<int> args) {
+        for (const int arg : args) add(arg);
+    }
     /// An argument whose elements are arranged as `md`, which outlives this object, says.
     void add(int arg, const memory_desc_t &md);
     /// The same with a copy of `md`.
@@ -127,6 +136,9 @@ public:
     void add_broadcast(int arg, const memory_desc_t &md, data_type_t type);
     /// An argument whose address is the same for all rows.
     void add_shared(int arg);
+    void add_shared(std::initializer_list<int> args) {
+        for (const int arg : args) add_shared(arg);
+    }
     /// An attribute's values: one for each index, or for each group of indices, of some axes.
     void add_attribute(int arg) { add_broadcast(arg, pd_.md_of(arg)); }
 

@@ -14,22 +14,11 @@ bool commutes(alg_kind_t alg) {
                                dnnl_binary_eq, dnnl_binary_ne});
 }
 
-refusal_t check_types(const binary_pd_t &pd) {
-    for (const data_type_t type : {pd.src_0().data_type, pd.src_1().data_type, pd.dst().data_type})
-        if (!jit::lanes_io_t::can_load(type))
-            return refused("a data type is not f32, bf16, f16, s32, s8 or u8");
-    for (const auto &[arg, scale] : pd.attr().scales)
-        if (!jit::lanes_io_t::can_load(scale.data_type))
-            return refused("scales are not f32, bf16, f16, s32, s8 or u8");
-    return accepted();
-}
-
 } // namespace
 
 refusal_t describe_elementwise(
         const binary_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
     spec.operation = "binary_row";
-    if (const refusal_t refusal = check_types(pd)) return refusal;
     // The first operand of a kernel should not be the one that is broadcast.
     const bool is_swapped = commutes(pd.desc().alg) && !same_dims(pd.src_0(), pd.dst());
     const int first = is_swapped ? DNNL_ARG_SRC_1 : DNNL_ARG_SRC_0;

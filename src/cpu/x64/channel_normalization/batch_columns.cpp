@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "common/integers.hpp"
-#include "common/memory/type_set.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/channel_normalization/channel_column_kernels.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
@@ -21,16 +20,11 @@ namespace {
 /// What these kernels leave to others.
 refusal_t check_columns(const batch_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()}) {
-        if (is_zero(*md)) continue;
-        if (!contains(float_types | int8_types, md->data_type))
-            return refused("a tensor is not f32, bf16, f16, s8 or u8");
-    }
     if (!pd.attr().scales.empty()) return refused("scales of quantization");
     if (pd.src().dims[1] == 1) return refused("there is one channel");
     if (pd.has_add() || pd.has_relu_operand()) return refused("a ReLU of a sum or of an operand");
     if (pd.combines_statistics() || pd.combines_weight_gradients()) return refused("ranks");
-    return accepted();
+    return check_tensor_types({&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()});
 }
 
 /// In the order of the spec's enum.
@@ -43,10 +37,9 @@ refusal_t add_column_operands(const batch_normalization_pd_t &pd, operand_layout
         layouts.add_mask(DNNL_ARG_WORKSPACE, pd.relu_mask());
     else
         layouts.add(DNNL_ARG_WORKSPACE); // which executions do not take
-    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE})
-        layouts.add_shared(arg);
+    layouts.add_shared({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE});
     if (!pd.is_forward()) {
-        for (const int arg : {DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT}) layouts.add_shared(arg);
+        layouts.add_shared({DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
         return pd.attr().post_ops.entries.empty() ? accepted() : refused("post-ops on a gradient");
     }
     layouts.add_shared(DNNL_ARG_SHIFT);

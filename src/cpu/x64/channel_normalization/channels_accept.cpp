@@ -5,14 +5,11 @@
 
 #include <type_traits>
 
-#include "common/memory/type_set.hpp"
 #include "cpu/x64/channel_normalization/channels_execution.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
 namespace kiln::x64::channel_normalization {
 namespace {
-
-constexpr type_set_t tensor_types = float_types | int8_types;
 
 constexpr unsigned axis_bit(int axis) { return 1u << axis; }
 
@@ -65,8 +62,7 @@ refusal_t add_operands(
         const pd_t &pd, operand_layouts_t &layouts, std::vector<jit::post_op_link_t> &post_ops) {
     layouts.add(DNNL_ARG_SRC);
     if (pd.is_forward()) {
-        layouts.add(DNNL_ARG_DST);
-        layouts.add(DNNL_ARG_SRC_1);
+        layouts.add({DNNL_ARG_DST, DNNL_ARG_SRC_1});
         add_relu(pd, layouts);
         return add_post_ops_along(pd, channel_plan_t::row_axis(pd.src()), layouts, post_ops);
     }
@@ -76,18 +72,16 @@ refusal_t add_operands(
     const data_type_t relu_type = layouts.operands()[backward_operand::relu].type;
     if (relu_type != dnnl_data_type_undef && !jit::lanes_io_t::can_load(relu_type))
         return refused("the ReLU's operand is not f32, bf16, f16, s32, s8 or u8");
-    layouts.add(DNNL_ARG_DIFF_SRC);
-    layouts.add(DNNL_ARG_DIFF_SRC_1);
+    layouts.add({DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1});
     return accepted();
 }
 
 /// In the order of parameter_t.
 operands_t parameters_of(const primitive_desc_t &pd) {
     operand_layouts_t layouts(pd);
-    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE, DNNL_ARG_SHIFT,
-                 DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
-                 DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT})
-        layouts.add_shared(arg);
+    layouts.add_shared({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE, DNNL_ARG_SHIFT,
+            DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
+            DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
     return layouts.operands();
 }
 
@@ -96,9 +90,9 @@ operands_t parameters_of(const primitive_desc_t &pd) {
 template <channel_rows_t rows, typename pd_t>
 refusal_t accept_channels(pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
-        if (!is_zero(*md) && !contains(tensor_types, md->data_type))
-            return refused("a tensor is not f32, bf16, f16, s8 or u8");
+    if (const refusal_t refusal =
+                    check_tensor_types({&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()}))
+        return refusal;
     const channels_problem_t problem = problem_of(pd);
     if (std::is_same_v<pd_t, group_normalization_pd_t> && !is_plain(pd.src()))
         return refused("src has a blocked layout"); // of which a group may have a part

@@ -61,11 +61,6 @@ row_mode_t take_innermost(std::vector<row_mode_t> &loops) {
     return loop;
 }
 
-dim_t product_of_extents(const std::vector<row_mode_t> &loops) {
-    return std::accumulate(loops.begin(), loops.end(), dim_t(1),
-            [](dim_t count, const row_mode_t &loop) { return count * loop.extent; });
-}
-
 } // namespace
 
 struct channel_plan_t::loops_t {

@@ -11,8 +11,6 @@ refusal_t describe_elementwise(
         const eltwise_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
     spec.operation = pd.is_forward() ? "eltwise_fwd_row" : "eltwise_bwd_row";
     const eltwise_desc_t &desc = pd.desc();
-    if (!jit::lanes_io_t::can_load(desc.data.data_type))
-        return refused("the data type is not f32, bf16, f16, s32, s8 or u8");
     layouts.add(pd.result_arg(), pd.result());
     layouts.add(pd.data_arg(), pd.data());
     spec.chain.push_back({.alg = desc.alg,

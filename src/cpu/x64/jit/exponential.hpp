@@ -2,8 +2,6 @@
 // e^x of numbers that are not positive, for kernels that spend their time on it.
 #pragma once
 
-#include <vector>
-
 #include "cpu/x64/jit/generator.hpp"
 
 namespace kiln::x64::jit {

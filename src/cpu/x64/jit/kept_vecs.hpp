@@ -2,8 +2,6 @@
 // Vectors that instructions read as their last operand: they need no register.
 #pragma once
 
-#include <vector>
-
 #include "cpu/x64/jit/generator.hpp"
 
 namespace kiln::x64::jit {

@@ -4,7 +4,6 @@
 
 #include "cpu/x64/jit/lanes_io.hpp"
 
-#include <algorithm>
 #include <cassert>
 
 #include "common/memory/data_type.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "common/memory/type_set.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
@@ -123,12 +122,10 @@ private:
 refusal_t add_row_operands(const group_normalization_pd_t &pd, operand_layouts_t &layouts,
         std::vector<jit::post_op_link_t> &post_ops) {
     constexpr int no_argument = 0;
-    for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
-        layouts.add(arg);
-    for (const int arg : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) layouts.add_shared(arg);
+    layouts.add({DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
+    layouts.add_shared({DNNL_ARG_SCALE, DNNL_ARG_SHIFT});
     while (layouts.mds().size() < forward_t::src_scale) layouts.add(no_argument, zero_md);
-    for (const int arg : {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST})
-        layouts.add_shared(arg);
+    layouts.add_shared({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST});
     layouts.add(no_argument, zero_md);
     if (const refusal_t refusal = add_post_ops_along(pd, 1, layouts, post_ops)) return refusal;
     return layouts.mds().size() == forward_t::first_post_op ? accepted()
@@ -139,11 +136,7 @@ refusal_t check_rows(const group_normalization_pd_t &pd, order_t &order) {
     if (!pd.is_forward()) return refused("a gradient");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     if (pd.combines_statistics()) return refused("ranks");
-    for (const memory_desc_t *md : {&pd.src(), &pd.dst()}) {
-        if (!contains(float_types | int8_types, md->data_type))
-            return refused("a tensor is not f32, bf16, f16, s8 or u8");
-        if (!is_plain(*md)) return refused("a tensor in a blocked layout");
-    }
+    if (!is_plain(pd.src()) || !is_plain(pd.dst())) return refused("a tensor in a blocked layout");
     order = order_of(pd.src(), pd);
     if (order == order_t::none || order_of(pd.dst(), pd) != order)
         return refused("elements of a group are not adjacent");
@@ -151,7 +144,7 @@ refusal_t check_rows(const group_normalization_pd_t &pd, order_t &order) {
     constexpr dim_t longest_plane = 64, longest_row = 4096;
     if (pd.plane_size() > longest_plane || pd.group_size() > longest_row)
         return refused("groups have many elements");
-    return accepted();
+    return check_tensor_types({&pd.src(), &pd.dst()});
 }
 
 } // namespace

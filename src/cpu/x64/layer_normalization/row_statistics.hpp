@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "cpu/x64/jit/kept_vecs.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"

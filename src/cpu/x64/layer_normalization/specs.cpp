@@ -48,12 +48,6 @@ memory_desc_t desc_of_rank_array(const layer_normalization_pd_t &pd) {
 
 refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_t &pd, int axis,
         normalization_spec_t &spec, bool has_rank_arrays) {
-    const auto add = [&](std::initializer_list<int> args) {
-        for (const int arg : args) layouts.add(arg);
-    };
-    const auto add_shared = [&](std::initializer_list<int> args) {
-        for (const int arg : args) layouts.add_shared(arg);
-    };
     constexpr int no_argument = 0;
     const auto add_rank_array = [&](bool is_present) {
         if (has_rank_arrays && is_present)
@@ -63,19 +57,20 @@ refusal_t add_operands(operand_layouts_t &layouts, const layer_normalization_pd_
     };
     const bool has_mean = !pd.is_rms();
     if (pd.is_forward()) {
-        add({DNNL_ARG_SRC, DNNL_ARG_DST});
+        layouts.add({DNNL_ARG_SRC, DNNL_ARG_DST});
         if (has_rank_arrays)
             add_rank_array(has_mean), add_rank_array(true);
         else
-            add({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
-        add_shared({DNNL_ARG_SCALE, DNNL_ARG_SHIFT});
-        add({DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2});
+            layouts.add({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
+        layouts.add_shared({DNNL_ARG_SCALE, DNNL_ARG_SHIFT});
+        layouts.add({DNNL_ARG_SRC_1, DNNL_ARG_DST_1, DNNL_ARG_DST_2});
         add_rank_array(has_mean);
-        add_shared({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
-                DNNL_ARG_SRC_2});
+        layouts.add_shared({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC,
+                DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, DNNL_ARG_SRC_2});
     } else {
-        add({DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE});
-        add_shared({DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
+        layouts.add({DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC, DNNL_ARG_MEAN,
+                DNNL_ARG_VARIANCE});
+        layouts.add_shared({DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
         add_rank_array(has_mean);
         add_rank_array(true);
     }

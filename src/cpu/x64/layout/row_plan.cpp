@@ -8,6 +8,12 @@
 
 namespace kiln::x64 {
 
+dim_t product_of_extents(const std::vector<row_mode_t> &loops) {
+    dim_t product = 1;
+    for (const row_mode_t &loop : loops) product *= loop.extent;
+    return product;
+}
+
 bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands) {
     for (size_t i = 0; i < operands; ++i)
         if (outer.strides[i] != inner.strides[i] * inner.extent) return false;
@@ -37,7 +43,7 @@ row_plan_t::row_plan_t(
 }
 
 void row_plan_t::arrange(std::vector<row_mode_t> modes, size_t leader) {
-    for (const row_mode_t &mode : modes) rows_ *= mode.extent;
+    rows_ = product_of_extents(modes);
     std::erase_if(modes, [](const row_mode_t &mode) { return mode.extent == 1; });
     std::stable_sort(modes.begin(), modes.end(), [&](const row_mode_t &a, const row_mode_t &b) {
         return a.strides[leader] > b.strides[leader];

@@ -26,6 +26,9 @@ struct row_mode_t {
     row_offsets_t strides;
 };
 
+/// Iterations of all loops.
+dim_t product_of_extents(const std::vector<row_mode_t> &loops);
+
 /// Whether `outer` continues `inner` in every operand, so that one loop can replace both.
 bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands);
 

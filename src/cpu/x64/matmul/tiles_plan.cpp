@@ -198,9 +198,7 @@ private:
     }
 
     refusal_t add_operands() {
-        layouts_.add(DNNL_ARG_DST);
-        layouts_.add(DNNL_ARG_SRC);
-        layouts_.add(DNNL_ARG_WEIGHTS);
+        layouts_.add({DNNL_ARG_DST, DNNL_ARG_SRC, DNNL_ARG_WEIGHTS});
         add_group_operand(
                 has_group_scale(DNNL_ARG_WEIGHTS), DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS);
         add_group_operand(

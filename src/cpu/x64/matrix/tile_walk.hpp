@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "cpu/x64/matrix/tile_kernel.hpp"
 

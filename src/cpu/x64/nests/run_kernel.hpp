@@ -3,9 +3,7 @@
 // dst.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"

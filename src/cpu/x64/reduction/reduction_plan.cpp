@@ -67,12 +67,6 @@ refusal_t check_types(const reduction_pd_t &pd) {
 /// Whether the results do not differ along the loop.
 bool is_reduced(const row_mode_t &loop) { return loop.strides[dst_operand] == 0; }
 
-dim_t volume(const std::vector<row_mode_t> &loops) {
-    dim_t volume = 1;
-    for (const row_mode_t &loop : loops) volume *= loop.extent;
-    return volume;
-}
-
 /// A box of src as a pass walks it.
 struct walk_t {
     row_offsets_t origin;
@@ -149,7 +143,7 @@ public:
         if (chunks == 1) return plan_.passes.push_back(pass_of(walks.front(), spec_, operands_));
 
         std::vector<row_mode_t> kept = kept_loops(walks.front());
-        const dim_t results = volume(kept);
+        const dim_t results = product_of_extents(kept);
         // Chunks of a result are adjacent, or results of a chunk if they fill vectors.
         const bool results_adjoin = results >= jit::lanes_of(spec_.isa);
         const dim_t result_stride = results_adjoin ? 1 : chunks;
@@ -300,8 +294,7 @@ refusal_t plan_reduction(reduction_pd_t &pd, isa_t isa, reduction_plan_t &plan) 
             .isa = isa, .src_type = pd.src().data_type, .dst_type = pd.dst().data_type};
     if (const refusal_t refusal = choose_arithmetic(pd, spec)) return refusal;
     operand_layouts_t layouts(pd);
-    layouts.add(DNNL_ARG_SRC);
-    layouts.add(DNNL_ARG_DST);
+    layouts.add({DNNL_ARG_SRC, DNNL_ARG_DST});
     if (const refusal_t refusal = add_post_ops(pd, layouts, spec.post_ops)) return refusal;
     auto boxes = make_boxes(layouts.mds());
     if (!boxes)

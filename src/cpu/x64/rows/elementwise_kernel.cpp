@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "cpu/x64/store_policy.hpp"
-
 namespace kiln::x64 {
 
 using jit::post_op_operand_t;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_padding.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
@@ -126,6 +127,16 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     return accepted();
 }
 
+/// Whether kernels load and store all operands; integers of half a byte are those of src.
+bool can_load(const operands_t &operands) {
+    for (size_t i = 0; i < operands.count(); ++i) {
+        const data_type_t type = operands[i].type;
+        const bool is_int4_src = i == elementwise_src && contains(int4_types, type);
+        if (!jit::lanes_io_t::can_load(type) && !is_int4_src) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 std::optional<std::vector<tensor_box_t>> elementwise_boxes(
@@ -141,6 +152,8 @@ refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layout
         const elementwise_spec_t &spec, row_layouts_t taken, plan_ptr_t &plan) {
     const memory_desc_t &dst = *layouts.mds()[elementwise_dst];
     if (has_zero_dim(dst)) return refused("dst has no elements");
+    if (!can_load(layouts.operands()))
+        return refused("a tensor or a scale is not f32, bf16, f16, s32, s8 or u8");
     auto found = elementwise_boxes(layouts.mds());
     if (!found)
         return refused("tensors are padded in front, their blocks do not divide each other, or "

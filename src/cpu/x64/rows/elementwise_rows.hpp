@@ -95,7 +95,8 @@ private:
 };
 
 /// Plans over operands that lie as `layouts` says: dst, src, and those of the chain. Where all
-/// operands are padded alike, padding is computed as if it were elements.
+/// operands are padded alike, padding is computed as if it were elements. Refuses types that
+/// kernels do not load.
 refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layouts,
         const elementwise_spec_t &spec, row_layouts_t taken, plan_ptr_t &plan);
 

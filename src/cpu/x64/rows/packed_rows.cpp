@@ -50,8 +50,7 @@ dim_t packable_rows(const std::vector<row_mode_t> &loops, const row_mode_t &loop
 std::optional<packed_rows_t> pack_rows(
         std::vector<row_mode_t> &loops, row_mode_t &line, size_t operands, size_t first_copied) {
     if (line.extent > longest_short_row) return std::nullopt;
-    dim_t all_rows = 1;
-    for (const row_mode_t &loop : loops) all_rows *= loop.extent;
+    const dim_t all_rows = product_of_extents(loops);
     for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
         const dim_t rows = packable_rows(loops, *loop, line, operands, first_copied);
         if (rows * line.extent <= 2 * longest_short_row || all_rows < rows * least_rows) continue;

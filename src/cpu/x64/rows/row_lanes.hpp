@@ -4,7 +4,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "cpu/x64/rows/row_walk.hpp"
 

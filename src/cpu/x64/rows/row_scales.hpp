@@ -2,8 +2,6 @@
 // The scale of each row of a row block from the row's largest magnitude, as code of a kernel.
 #pragma once
 
-#include <vector>
-
 #include "cpu/x64/rows/row_lanes.hpp"
 
 namespace kiln::x64 {

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "common/function_ref.hpp"
 #include "common/types.hpp"

@@ -12,12 +12,9 @@ namespace kiln::x64::softmax {
 namespace {
 
 refusal_t check_types(const softmax_pd_t &pd) {
-    for (const memory_desc_t *md : {&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()})
-        if (!is_zero(*md) && !contains(float_types | int8_types, md->data_type))
-            return refused("a tensor is not of f32, bf16, f16, s8 or u8");
     if (pd.has_stats() && !contains(float_types, pd.stats().data_type))
         return refused("stats are not of f32, bf16 or f16");
-    return accepted();
+    return check_tensor_types({&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()});
 }
 
 /// The arguments in the order of the direction's enum; 0 for values that only a driver passes.

@@ -5,24 +5,11 @@
 #include "cpu/x64/sum/rows_sum.hpp"
 
 namespace kiln::x64 {
-namespace {
-
-refusal_t check(const sum_pd_t &pd) {
-    if (pd.srcs().size() + 1 > max_row_operands) return refused("more than 23 sources");
-    const auto can_load = [](const memory_desc_t &md) {
-        return jit::lanes_io_t::can_load(md.data_type);
-    };
-    if (!can_load(pd.dst()) || !std::all_of(pd.srcs().begin(), pd.srcs().end(), can_load))
-        return refused("a data type is not f32, bf16, f16, s32, s8 or u8");
-    return accepted();
-}
-
-} // namespace
 
 refusal_t describe_elementwise(
         const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
     spec.operation = "sum_row";
-    if (const refusal_t refusal = check(pd)) return refusal;
+    if (pd.srcs().size() + 1 > max_row_operands) return refused("more than 23 sources");
     const std::vector<float> &scales = pd.desc().scales;
     layouts.add(DNNL_ARG_DST, pd.dst());
     for (size_t i = 0; i < pd.srcs().size(); ++i) {
