@@ -84,12 +84,11 @@ inline primitive_desc_handle_t describe(const problem_t &p, size_t implementatio
     return pd;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(p), describe(p, implementation), placement)
-        , p_(p) {
+        : problem_case_t(p, implementation, placement) {
         add_source(DNNL_ARG_SRC_0, "src_0", values_of(p.dims_of(p.mask_0), p.type_0, 3));
         add_source(DNNL_ARG_SRC_1, "src_1", values_of(p.dims_of(p.mask_1), p.type_1, 4));
         if (p.has_condition()) {
@@ -101,16 +100,13 @@ public:
         for (const auto &[arg, scale] :
                 {std::pair(DNNL_ARG_SRC_0, p.scale_0), std::pair(DNNL_ARG_SRC_1, p.scale_1)})
             if (scale) bindings().add_scale(arg, scale->type, scale->value, scale->is_on_host);
-        if (p.in_place)
-            bindings().add_in_place(DNNL_ARG_DST, DNNL_ARG_SRC_0);
-        else
-            bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(primitive_desc(), DNNL_ARG_DST));
+        add_output(DNNL_ARG_DST, "dst", p.in_place, DNNL_ARG_SRC_0);
         bindings().add_scratchpad(primitive_desc());
         post_ops_.emplace(p.post_ops, primitive_desc(), bindings(), 5);
     }
 
     void refill(int arg, const std::vector<double> &values) override {
-        primitive_case_t::refill(arg, values);
+        problem_case_t::refill(arg, values);
         sources_[static_cast<size_t>(arg - DNNL_ARG_SRC_0)] = tensor(arg).values();
     }
     std::vector<double> results() const { return tensor(DNNL_ARG_DST).values(); }
@@ -125,7 +121,7 @@ public:
 
 private:
     void add_source(int arg, const std::string &name, const std::vector<double> &values) {
-        bindings().add_input(arg, name, chosen_desc(primitive_desc(), arg), values);
+        add_input(arg, name, values);
         sources_.push_back(tensor(arg).values());
     }
 
@@ -149,7 +145,6 @@ private:
         return binary(p_.alg, interval_t::exactly(x), y);
     }
 
-    problem_t p_;
     std::vector<std::vector<double>> sources_;
     std::optional<post_op_operands_t> post_ops_;
 };

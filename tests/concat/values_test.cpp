@@ -79,21 +79,19 @@ std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_
     return values;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(p), describe(p, implementation), placement)
-        , p_(p) {
+        : problem_case_t(p, implementation, placement) {
         for (size_t i = 0; i < p.count(); ++i) {
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
-            bindings().add_input(arg, "src_" + std::to_string(i),
-                    chosen_desc(primitive_desc(), arg),
+            add_input(arg, "src_" + std::to_string(i),
                     values_of(p.dims_of(p.extents[i]), p.type, i + 1));
             if (const auto scale = p.scale(i))
                 bindings().add_scale(arg, scale->type, scale->value, scale->is_on_host);
         }
-        bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(primitive_desc(), DNNL_ARG_DST));
+        add_output(DNNL_ARG_DST, "dst");
         bindings().add_scratchpad(primitive_desc());
     }
 
@@ -111,9 +109,6 @@ public:
         });
         return {{DNNL_ARG_DST, "dst", truth}};
     }
-
-private:
-    problem_t p_;
 };
 
 void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }

@@ -88,25 +88,20 @@ inline primitive_desc_handle_t describe(const problem_t &p, size_t implementatio
     return pd;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation, const std::vector<double> &values,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(p), describe(p, implementation), placement)
-        , p_(p) {
-        const auto desc = [&](int arg) { return chosen_desc(primitive_desc(), arg); };
-        bindings().add_input(p.data_arg(), "data", desc(p.data_arg()), values);
+        : problem_case_t(p, implementation, placement) {
+        add_input(p.data_arg(), "data", values);
         data_ = tensor(p.data_arg()).values();
         if (!p.is_forward) {
-            bindings().add_input(DNNL_ARG_DIFF_DST, "diff_dst", desc(DNNL_ARG_DIFF_DST),
-                    random_values_t(5).many(volume(p.dims), -2, 2));
+            add_input(
+                    DNNL_ARG_DIFF_DST, "diff_dst", random_values_t(5).many(volume(p.dims), -2, 2));
             diff_dst_ = tensor(DNNL_ARG_DIFF_DST).values();
         }
-        if (p.in_place)
-            bindings().add_in_place(
-                    p.result_arg(), p.is_forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST);
-        else
-            bindings().add_output(p.result_arg(), "result", desc(p.result_arg()));
+        add_output(p.result_arg(), "result", p.in_place,
+                p.is_forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST);
         bindings().add_scratchpad(primitive_desc());
         post_ops_.emplace(p.post_ops, primitive_desc(), bindings(), 5);
     }
@@ -134,7 +129,6 @@ public:
     }
 
 private:
-    problem_t p_;
     std::vector<double> data_, diff_dst_;
     std::optional<post_op_operands_t> post_ops_;
 };

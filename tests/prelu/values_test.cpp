@@ -80,36 +80,29 @@ std::vector<double> values_of(dnnl_data_type_t type, int64_t count, uint64_t see
     return values;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(p), describe(p, implementation), placement)
-        , p_(p) {
-        const auto desc = [&](int arg) { return chosen_desc(primitive_desc(), arg); };
+        : problem_case_t(p, implementation, placement) {
         const auto add = [&](int arg, const char *name, dnnl_data_type_t type, int64_t count) {
-            bindings().add_input(
-                    arg, name, desc(arg), values_of(type, count, static_cast<uint64_t>(arg)));
+            add_input(arg, name, values_of(type, count, static_cast<uint64_t>(arg)));
         };
         add(DNNL_ARG_SRC, "src", p.type, volume(p.dims));
         add(DNNL_ARG_WEIGHTS, "weights", p.weights_type, volume(p.weights_dims()));
         if (!p.is_forward) {
             add(DNNL_ARG_DIFF_DST, "diff_dst", p.type, volume(p.dims));
             diff_dst_ = tensor(DNNL_ARG_DIFF_DST).values();
-            bindings().add_output(
-                    DNNL_ARG_DIFF_WEIGHTS, "diff_weights", desc(DNNL_ARG_DIFF_WEIGHTS));
+            add_output(DNNL_ARG_DIFF_WEIGHTS, "diff_weights");
         }
         src_ = tensor(DNNL_ARG_SRC).values();
-        if (p.in_place)
-            bindings().add_in_place(
-                    p.result_arg(), p.is_forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST);
-        else
-            bindings().add_output(p.result_arg(), "result", desc(p.result_arg()));
+        add_output(p.result_arg(), "result", p.in_place,
+                p.is_forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST);
         bindings().add_scratchpad(primitive_desc());
     }
 
     void refill(int arg, const std::vector<double> &values) override {
-        primitive_case_t::refill(arg, values);
+        problem_case_t::refill(arg, values);
         if (arg == DNNL_ARG_SRC) src_ = tensor(arg).values();
         if (arg == DNNL_ARG_DIFF_DST) diff_dst_ = tensor(arg).values();
     }
@@ -144,7 +137,6 @@ public:
     }
 
 private:
-    problem_t p_;
     std::vector<double> src_, diff_dst_;
 };
 

@@ -120,15 +120,13 @@ inline primitive_desc_handle_t describe(const problem_t &problem, size_t impleme
     return pd;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &problem, size_t implementation, const std::vector<double> &values,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(problem), describe(problem, implementation), placement)
-        , problem_(problem) {
-        bindings().add_input(
-                DNNL_ARG_SRC, "src", chosen_desc(primitive_desc(), DNNL_ARG_SRC), values);
-        bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(primitive_desc(), DNNL_ARG_DST));
+        : problem_case_t(problem, implementation, placement) {
+        add_input(DNNL_ARG_SRC, "src", values);
+        add_output(DNNL_ARG_DST, "dst");
         bindings().add_scratchpad(primitive_desc());
         post_ops_.emplace(problem.post_ops, primitive_desc(), bindings(), 5);
     }
@@ -136,26 +134,24 @@ public:
     double first() const { return tensor(DNNL_ARG_DST).values().front(); }
 
     std::vector<expected_t> expected() const override {
-        std::vector<std::vector<double>> terms(static_cast<size_t>(volume(problem_.dst_dims)));
+        std::vector<std::vector<double>> terms(static_cast<size_t>(volume(p_.dst_dims)));
         const std::vector<double> values = tensor(DNNL_ARG_SRC).values();
         size_t next = 0;
-        for_each_index(problem_.src_dims, [&](const dims_t &index) {
+        for_each_index(p_.src_dims, [&](const dims_t &index) {
             size_t place = 0;
-            const dims_t to = place_of(problem_, index);
+            const dims_t to = place_of(p_, index);
             for (size_t d = 0; d < to.size(); ++d)
-                place = place * static_cast<size_t>(problem_.dst_dims[d])
-                        + static_cast<size_t>(to[d]);
+                place = place * static_cast<size_t>(p_.dst_dims[d]) + static_cast<size_t>(to[d]);
             terms[place].push_back(values[next++]);
         });
         std::vector<interval_t> truth;
         for (size_t i = 0; i < terms.size(); ++i)
-            truth.push_back(post_ops_->apply(result_of(problem_, terms[i]),
-                    index_at(problem_.dst_dims, static_cast<int64_t>(i))));
+            truth.push_back(post_ops_->apply(
+                    result_of(p_, terms[i]), index_at(p_.dst_dims, static_cast<int64_t>(i))));
         return {{DNNL_ARG_DST, "dst", truth}};
     }
 
 private:
-    problem_t problem_;
     std::optional<post_op_operands_t> post_ops_;
 };
 

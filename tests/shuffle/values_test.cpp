@@ -45,20 +45,18 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) 
     return pd;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(p), describe(p, implementation), placement)
-        , p_(p) {
+        : problem_case_t(p, implementation, placement) {
         random_values_t random(3);
         std::vector<double> values;
         for (int64_t i = 0; i < volume(p.dims); ++i)
             values.push_back(
                     is_integer(p.type) ? static_cast<double>(i % 127) : random.between(-4, 4));
-        bindings().add_input(
-                p.src_arg(), "src", chosen_desc(primitive_desc(), p.src_arg()), values);
-        bindings().add_output(p.dst_arg(), "dst", chosen_desc(primitive_desc(), p.dst_arg()));
+        add_input(p.src_arg(), "src", values);
+        add_output(p.dst_arg(), "dst");
         bindings().add_scratchpad(primitive_desc());
     }
 
@@ -75,9 +73,6 @@ public:
         });
         return {{p_.dst_arg(), "dst", truth}};
     }
-
-private:
-    problem_t p_;
 };
 
 void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }

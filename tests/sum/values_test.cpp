@@ -67,22 +67,17 @@ std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_
     return values;
 }
 
-class case_t : public primitive_case_t {
+class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation,
             placement_t placement = placement_t::ends_at_guard)
-        : primitive_case_t(to_string(p), describe(p, implementation), placement)
-        , p_(p) {
+        : problem_case_t(p, implementation, placement) {
         for (size_t i = 0; i < p.types.size(); ++i) {
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
-            bindings().add_input(arg, "src_" + std::to_string(i),
-                    chosen_desc(primitive_desc(), arg), values_of(p.dims, p.types[i], i + 1));
+            add_input(arg, "src_" + std::to_string(i), values_of(p.dims, p.types[i], i + 1));
             sources_.push_back(tensor(arg).values());
         }
-        if (p.in_place < 0)
-            bindings().add_output(DNNL_ARG_DST, "dst", chosen_desc(primitive_desc(), DNNL_ARG_DST));
-        else
-            bindings().add_in_place(DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC + p.in_place);
+        add_output(DNNL_ARG_DST, "dst", p.in_place >= 0, DNNL_ARG_MULTIPLE_SRC + p.in_place);
         bindings().add_scratchpad(primitive_desc());
     }
 
@@ -106,7 +101,6 @@ public:
     }
 
 private:
-    problem_t p_;
     std::vector<std::vector<double>> sources_;
 };
 

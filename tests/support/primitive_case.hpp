@@ -64,11 +64,35 @@ public:
     /// Makes every byte of outputs a mark again.
     void mark_outputs();
 
+protected:
+    /// Binds arguments in the layouts that the descriptor has.
+    void add_input(int arg, const std::string &name, const std::vector<double> &values) {
+        bindings_.add_input(arg, name, chosen_desc(primitive_desc_, arg), values);
+    }
+    void add_output(int arg, const std::string &name) {
+        bindings_.add_output(arg, name, chosen_desc(primitive_desc_, arg));
+    }
+    /// The same, or in the buffer of an input.
+    void add_output(int arg, const std::string &name, bool in_place, int input) {
+        in_place ? bindings_.add_in_place(arg, input) : add_output(arg, name);
+    }
+
 private:
     std::string name_;
     primitive_desc_handle_t primitive_desc_;
     primitive_handle_t primitive_;
     bindings_t bindings_;
+};
+
+/// The case of a problem, by the implementation at a place among those that accept it, which
+/// to_string(problem) and describe(problem, implementation) beside the problem's type tell of.
+template <typename problem_t> class problem_case_t : public primitive_case_t {
+protected:
+    problem_case_t(const problem_t &p, size_t implementation, placement_t placement)
+        : primitive_case_t(to_string(p), describe(p, implementation), placement)
+        , p_(p) {}
+
+    const problem_t p_;
 };
 
 } // namespace kiln::test
