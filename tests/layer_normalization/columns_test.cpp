@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "normalization/case.hpp"
+#include "support/random_values.hpp"
 
 namespace kiln::test::normalization {
 
@@ -191,6 +192,27 @@ TEST_F(layer_normalization_columns, nan_and_infinity_poison_only_their_own_colum
                     EXPECT_EQ(std::isnan(forward.tensor(DNNL_ARG_DST).value({0, column, c})),
                             column == sick_column);
         }
+}
+
+// A second walk, as the three samples are far from the others. Differences from its pivot have few
+// bits, so that their sums are exact.
+TEST_F(layer_normalization_columns, means_far_from_the_samples_are_rounded_once) {
+    constexpr dnnl_dim_t steps = 37, columns = 2000;
+    case_t forward(on_columns(dnnl_forward_training, {1, columns, steps}, 0));
+    std::vector<double> src, means;
+    const auto noise = random_values_t(11).many(columns * steps, -2048, 2048);
+    for (dnnl_dim_t column = 0; column < columns; ++column) {
+        double sum = 0;
+        for (dnnl_dim_t step = 0; step < steps; ++step) {
+            const bool is_sample = step == 0 || step == (steps - 1) / 2 || step == steps - 1;
+            src.push_back(std::floor(noise[src.size()]) / 1024 + (is_sample ? 30 : -2.5));
+            sum += src.back();
+        }
+        means.push_back(static_cast<float>(sum / steps));
+    }
+    forward.set_src(src);
+    ASSERT_EQ(forward.execute(), dnnl_success);
+    EXPECT_EQ(forward.tensor(DNNL_ARG_MEAN).values(), means);
 }
 
 TEST_F(layer_normalization_columns, post_ops) {

@@ -89,7 +89,8 @@ protected:
     /// K is the first element. Of long columns it is the median of three elements, and walk 1 finds
     ///     variance = (sum((x - K)^2) - sum(x - K)^2 / C) / C,
     /// too; there is no walk 2 then, but where K is more than two standard deviations away from the
-    /// mean of a column, walk 1 is repeated with the mean as the K of such columns.
+    /// mean of a column, walk 1 is repeated with the mean, rounded to few bits, as the K of such
+    /// columns.
     void find_statistics(const tile_statistics_t &of, size_t operand);
     /// Sets the lanes that are not used to 0, so that normalized elements are 0 there.
     void find_reciprocals(const tile_statistics_t &of, float epsilon);
@@ -163,6 +164,9 @@ private:
     /// condition.
     void walk_about_near_pivots(const tile_statistics_t &v, const vecs_t &pivots,
             const Xbyak::Xmm &offset, const function_ref_t<void()> &walk);
+    /// Rounds a pivot to a multiple of the greatest power of 2 within the standard deviation:
+    /// differences of elements from it have few bits, so that their sums are exact more often.
+    void round_to_deviations(const Xbyak::Xmm &pivot, const Xbyak::Xmm &variance);
     /// Elements that a pivot is the median of, and whether it is.
     static constexpr int samples = 3;
     bool has_samples(size_t operand) const;

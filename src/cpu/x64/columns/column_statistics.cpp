@@ -95,10 +95,21 @@ void column_kernel_t::walk_about_near_pivots(const tile_statistics_t &v, const v
         find_offset(i);
         find_excess(i);
         vaddps(offset, offset, *pivots[i]);
+        round_to_deviations(offset, *v.variances[i]);
         jit::lane_condition_t(*this, *excess, greater, constant(0.f)).select(pivots[i], offset);
     }
     jmp(again, T_NEAR);
     L(end);
+}
+
+void column_kernel_t::round_to_deviations(const Xbyak::Xmm &pivot, const Xbyak::Xmm &variance) {
+    constexpr uint32_t exponent_bits = 0x7f800000;
+    const vec_t magnitude = vec("a float whose last bit is the step");
+    vsqrtps(magnitude, variance);
+    vandps(magnitude, magnitude, constant_bits(exponent_bits));
+    vmulps(magnitude, magnitude, constant(0x1.8p23f));
+    vaddps(pivot, pivot, *magnitude);
+    vsubps(pivot, pivot, *magnitude);
 }
 
 bool column_kernel_t::has_samples(size_t operand) const {
