@@ -25,7 +25,7 @@ EXTENSION = re.compile("|".join(
     f"(?P<f{i}>{'|'.join(names.split())})" for i, names in enumerate(EXTENSIONS.values())))
 
 # Detection of the processor reads which registers the system saves, once CPUID has said that it may.
-DETECTION = re.compile(r"Xbyak::util::Cpu|kiln::x64::.*(detect_features|has_features|has_avx10_2|has_amx_2)")
+DETECTION = re.compile(r"kiln::x64::.*(processor|saved_states|detect_features)")
 
 
 def output_of(*command):
