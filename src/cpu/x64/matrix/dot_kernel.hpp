@@ -16,9 +16,9 @@ struct dot_spec_t {
     isa_t isa;
     int rows = 1; // of A: 1 to most_dot_rows; transposed: to most_transposed_rows()
     data_type_t b_type = dnnl_f32;
-    int tail = 0; // lanes of a column beyond whole vectors; 0 with groups; all of them if the last
-                  // is a part
-    int tail_bytes = 0;                    // if the last of these lanes is a part; else 0
+    int tail = 0; // lanes of a column beyond whole vectors; 0 with groups. All lanes are possible,
+                  // since the last one may be filled in part
+    int tail_bytes = 0;                    // of the tail if its last lane is filled in part; else 0
     group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
     // bf16: rows and columns of bf16. u8s8: integers of 8 bits and integer sums. Zeros follow the
     // elements of a row up to whole lanes.

@@ -21,9 +21,11 @@
 namespace kiln::x64 {
 namespace {
 
-/// Elements of a piece of a long row, multiples of a tile's width; of a chunk at least.
+/// Elements of a piece of a long row, multiples of a tile's width: of a row with one weight, and of
+/// a row in which each element has its own, so that weights and sums stay in the L1 cache.
 constexpr dim_t summed_up_piece = 16384;
-constexpr dim_t added_piece = 2048; // whose weights and sums stay in the L1 cache
+constexpr dim_t added_piece = 2048;
+/// Elements of a chunk at least.
 constexpr dim_t chunk_elements = 32768;
 /// Weights whose sums are added up together, one by one or by a kernel.
 constexpr dim_t weights_of_block = 64, weights_of_call = 4096;

@@ -24,7 +24,8 @@ std::optional<packed_rows_t> pack_rows(
 
 /// Merges rows of `vector` elements, which follow each other along one of the loops, into `line`.
 /// Returns the operands that stay where they are: each vector of the line reads the same of these.
-/// Operands before `first_repeated` follow.
+/// Only operands from `first_repeated` on may stay. Where no loop fits, nothing changes, and the
+/// list is empty.
 std::vector<size_t> repeat_rows(std::vector<row_mode_t> &loops, row_mode_t &line, dim_t vector,
         size_t operands, size_t first_repeated);
 
