@@ -40,7 +40,7 @@ class Form:
     def __init__(self, encoding, text):
         text = text.split("#")[0].strip()
         words = text.split(None, 1)
-        while words and words[0] in ("rep", "repz", "repnz", "lock", "notrack", "data16", "cs"):
+        while words and words[0] in ("rep", "repz", "repnz", "lock", "notrack", "data16", "cs", "{vex}"):
             words = words[1].split(None, 1) if len(words) > 1 else ["(bad)"]
         self.encoding, self.name = encoding, words[0]
         self.operands = split_operands(words[1]) if len(words) > 1 else []

@@ -21,8 +21,11 @@ from pathlib import Path
 from disassembly import (ALIASES, CALLEE_SAVED, Memory, address_of, disassemble, form_of, immediate,
                          is_memory)
 
-# Each level includes those before it.
-LEVELS = ["base", "avx2", "avx512_core", "avx512_core_bf16"]
+# Level -> the levels whose instructions it has.
+LEVELS = {"avx2": {"base", "avx2"},
+          "avx2_vnni": {"base", "avx2", "avx2_vnni"},
+          "avx512_core": {"base", "avx2", "avx512_core"},
+          "avx512_core_bf16": {"base", "avx2", "avx512_core", "avx512_core_bf16"}}
 RED_ZONE = 128  # bytes below rsp that a function without calls may use
 
 
@@ -94,7 +97,7 @@ class Checker:
         needed = row and row["evex" if kind.encoding == "evex" else "other"]
         if not needed:
             return f"instructions.tsv has no {kind.encoding} form of {kind.name}"
-        if LEVELS.index(needed) > LEVELS.index(self.level):
+        if needed not in LEVELS[self.level]:
             return f"needs {needed}; the kernel is for {self.level}"
         return None
 
@@ -262,7 +265,7 @@ def read_table(path=Path(__file__).with_name("instructions.tsv")):
 
 def level_of(name):
     """The level that a kernel's name ends with; None if the name has been cut."""
-    match = re.search(r"_(avx2|avx512_core|avx512_core_bf16)(\.\d+\.bin)?$", name)
+    match = re.search(rf"_({'|'.join(LEVELS)})(\.\d+\.bin)?$", name)
     return match[1] if match else None
 
 

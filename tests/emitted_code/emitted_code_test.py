@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 from disassembly import CALLEE_SAVED
-from emitted_code import check_files
+from emitted_code import LEVELS, check_files
 
 PUSHES = "\n".join(f"push {register}" for register in CALLEE_SAVED)
 POPS = "\n".join(f"pop {register}" for register in reversed(CALLEE_SAVED))
@@ -114,7 +114,7 @@ class Mutations(unittest.TestCase):
                 self.assertIn(old, GOOD)
                 self.assertIn(expected, self.faults(GOOD.replace(old, new)))
 
-    def test_a_level_includes_those_before_it(self):
+    def test_a_level_has_its_instructions_and_those_that_it_includes(self):
         wide = GOOD.replace("vmovups ymm0, [rbx]", "vmovups zmm0, [rbx]")
         name = "dnnl_dump_cpu_kernel_f32_{}.0.bin"
         self.assertNotEqual("", self.faults(wide, name.format("avx2")))
@@ -125,6 +125,9 @@ class Mutations(unittest.TestCase):
         bf16 = GOOD.replace("dec r12", "vcvtneps2bf16 ymm1, zmm0\ndec r12")
         self.assertIn("needs avx512_core_bf16", self.faults(bf16, name.format("avx512_core")))
         self.assertEqual("", self.faults(bf16, name.format("avx512_core_bf16")))
+        products = GOOD.replace("dec r12", "{vex} vpdpbusd ymm0, ymm1, ymm2\ndec r12")
+        self.assertIn("needs avx2_vnni", self.faults(products, name.format("avx512_core_bf16")))
+        self.assertEqual("", self.faults(products, name.format("avx2_vnni")))
 
 
 # Drivers and a few problems of each: rows and columns, tails, conversions, gradients.
@@ -161,7 +164,7 @@ class Kernels(unittest.TestCase):
         return sorted(Path(folder).glob("*.bin"))
 
     def test_of_every_driver_at_every_level_are_sound(self):
-        for level in ["avx2", "avx512_core", "avx512_core_bf16"]:
+        for level in LEVELS:
             with self.subTest(level), tempfile.TemporaryDirectory() as folder:
                 files = self.dumped(level, folder)
                 if not files:

@@ -65,7 +65,7 @@ template <typename body_t> void for_each_case(const body_t &body) {
             {columns, 1, 19, 64, 16}, {columns, 1, 18, 133, 1}, {columns, 1, 1, 7, 0},
             {planes, 3, 2, 7, 5}, {planes, 2, 1, 49, 1}, {planes, 1, 3, 133, 9},
             {planes, 4, 5, 16, 0}, {planes, 2, 3, 80, 16}};
-    for (const isa_t isa : kernel_isas) {
+    for (const isa_t isa : float_kernel_isas) {
         if (!has_isa(isa)) continue;
         for (const shape_t &s : shapes)
             for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard})

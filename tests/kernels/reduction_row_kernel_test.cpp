@@ -245,7 +245,7 @@ TEST_P(reduction_row_kernel, takes_the_first_tiles_of_a_row) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(levels, reduction_row_kernel, testing::ValuesIn(kernel_isas),
+INSTANTIATE_TEST_SUITE_P(levels, reduction_row_kernel, testing::ValuesIn(float_kernel_isas),
         [](const auto &tested) { return isa_name(tested.param); });
 
 } // namespace

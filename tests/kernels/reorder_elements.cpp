@@ -54,7 +54,7 @@ std::vector<std::byte> tricky_elements(data_type_t type, size_t count, uint32_t 
 
 std::vector<isa_t> machine_levels() {
     std::vector<isa_t> levels;
-    for (const isa_t isa : kernel_isas)
+    for (const isa_t isa : float_kernel_isas)
         if (has_isa(isa)) levels.push_back(isa);
     return levels;
 }

@@ -256,7 +256,7 @@ TEST_P(reorder_row_kernel, stores_the_same_with_non_temporal_stores) {
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(levels, reorder_row_kernel, testing::ValuesIn(kernel_isas),
+INSTANTIATE_TEST_SUITE_P(levels, reorder_row_kernel, testing::ValuesIn(float_kernel_isas),
         [](const auto &tested) { return isa_name(tested.param); });
 
 } // namespace

@@ -99,7 +99,7 @@ TEST(row_backward_kernel, non_temporal_stores_give_the_same_bits) {
 // ---- Code that does not grow
 
 TEST(row_backward_kernel, code_does_not_grow_with_the_row) {
-    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+    for (const isa_t isa : float_kernel_isas)
         for (const data_type_t type : data_types)
             for (const bool is_rms : {false, true})
                 for (const bool is_streamed : {false, true})

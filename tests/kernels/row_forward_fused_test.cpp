@@ -311,7 +311,7 @@ TEST(row_forward_fused, a_sum_in_its_operands_place_has_the_same_bits) {
 
 TEST(row_forward_fused, code_does_not_grow_with_the_row) {
     for (forward_case_t tested : subsets())
-        for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+        for (const isa_t isa : float_kernel_isas)
             for (const bool is_streamed : {false, true})
                 for (const dim_t rows : {1, 1000}) {
                     tested.isa = isa;

@@ -209,7 +209,7 @@ TEST(row_forward_kernel, the_place_of_operands_changes_no_bits) {
 // ---- Code that does not grow
 
 TEST(row_forward_kernel, code_does_not_grow_with_the_row) {
-    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+    for (const isa_t isa : float_kernel_isas)
         for (const data_type_t type : data_types)
             for (const auto statistics : {statistics_t::computed_and_stored, statistics_t::computed,
                          statistics_t::given})

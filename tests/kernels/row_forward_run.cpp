@@ -39,7 +39,7 @@ const char *name_of(statistics_t statistics) {
 
 std::vector<isa_t> machine_levels() {
     std::vector<isa_t> levels;
-    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16})
+    for (const isa_t isa : float_kernel_isas)
         if (has_isa(isa)) levels.push_back(isa);
     return levels;
 }

@@ -19,7 +19,7 @@ constexpr dim_t lines[]{1, 8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 3136};
 
 /// Calls `body` for every walk on every ISA.
 template <typename body_t> void for_each_walk(const body_t &body) {
-    for (const isa_t isa : kernel_isas)
+    for (const isa_t isa : float_kernel_isas)
         for (const auto rows : {channel_rows_t::columns, channel_rows_t::planes})
             for (const dim_t line : lines)
                 for (const bool is_streamed : {false, true})

@@ -9,7 +9,7 @@
 namespace kiln::x64::layer_normalization {
 namespace {
 
-constexpr isa_t levels[]{isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
+constexpr auto &levels = float_kernel_isas;
 constexpr data_type_t forward_types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8};
 constexpr data_type_t backward_types[]{dnnl_f32, dnnl_bf16, dnnl_f16};
 constexpr data_type_t weight_types[]{dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16};

@@ -40,15 +40,15 @@ TEST(isa_name, that_is_none_sets_no_limit) {
         EXPECT_EQ(isa_by_name(name), dnnl_cpu_isa_default) << name;
 }
 
-TEST(isa, levels_stand_at_their_indices_and_include_each_other) {
+TEST(isa, levels_stand_at_their_indices_and_no_better_one_before) {
     size_t index = 0;
-    features_t below;
     for (const isa_level_t &level : isa_levels) {
         EXPECT_EQ(static_cast<size_t>(level.isa), index++) << level.name;
-        EXPECT_TRUE(level.features.includes(below)) << level.name;
+        for (const isa_level_t &before : isa_levels)
+            EXPECT_TRUE(before.isa >= level.isa || !before.features.includes(level.features))
+                    << before.name << ", " << level.name;
         EXPECT_EQ(&level_of(level.isa), &level);
         EXPECT_STREQ(isa_name(level.isa), level.name);
-        below = level.features;
     }
     EXPECT_EQ(index, kernel_isas.size() + 1);
 }
@@ -59,6 +59,12 @@ TEST(isa, kernels_of_every_level_may_use_fma_and_f16c) {
         EXPECT_TRUE(has(isa, feature_t::fma_f16c)) << isa_name(isa);
         EXPECT_NE(isa_by_name(isa_name(isa)), dnnl_cpu_isa_default) << isa_name(isa);
     }
+}
+
+TEST(isa, kernels_of_two_levels_add_up_products_of_bytes) {
+    for (const isa_t isa : kernel_isas)
+        EXPECT_EQ(has_vnni(isa), isa == isa_t::avx2_vnni || isa == isa_t::avx512_core_bf16)
+                << isa_name(isa);
 }
 
 TEST(isa, features_belong_to_their_levels) {
@@ -79,14 +85,17 @@ TEST(isa, half_width_level_has_no_512_bit_vectors) {
     }
 }
 
-TEST(isa, a_machine_that_has_a_level_has_those_below) {
+TEST(isa, a_machine_that_has_a_level_has_those_that_it_includes) {
     EXPECT_TRUE(has_isa(isa_t::none));
-    bool has_next = true;
+    isa_t last = isa_t::none;
     for (const isa_level_t &level : isa_levels) {
-        EXPECT_TRUE(has_next || !has_isa(level.isa)) << level.name;
-        has_next = has_isa(level.isa);
-        EXPECT_EQ(has_next, level.isa <= best_isa()) << level.name;
+        if (!has_isa(level.isa)) continue;
+        last = level.isa;
+        for (const isa_level_t &other : isa_levels)
+            EXPECT_TRUE(!level.features.includes(other.features) || has_isa(other.isa))
+                    << level.name << ", " << other.name;
     }
+    EXPECT_EQ(best_isa(), last);
     EXPECT_EQ(
             has_isa(isa_t::avx2), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
     EXPECT_STREQ(isa_name(isa_t::avx512_core_bf16), "avx512_core_bf16");

@@ -22,11 +22,10 @@ namespace {
 // How the public levels include each other. The values of dnnl_cpu_isa_t do not say it: not every
 // level's value contains those of the levels that it includes.
 constexpr features_t avx_level = feature_t::avx | feature_t::sse41;
-constexpr features_t avx2_vnni_level = avx2_features | feature_t::avx2_vnni;
-constexpr features_t avx2_vnni_2_level = avx2_vnni_level | feature_t::avx2_vnni_2;
+constexpr features_t avx2_vnni_2_level = avx2_vnni_features | feature_t::avx2_vnni_2;
 constexpr features_t avx512_core_vnni_level = avx512_core_features | feature_t::avx512_vnni;
 constexpr features_t avx10_1_level =
-        avx512_core_bf16_features | avx2_vnni_level | feature_t::avx512_fp16;
+        avx512_core_bf16_features | avx2_vnni_features | feature_t::avx512_fp16;
 constexpr features_t avx10_1_amx_level = avx10_1_level | feature_t::amx;
 constexpr features_t avx10_1_amx_fp16_level = avx10_1_amx_level | feature_t::amx_fp16;
 constexpr features_t avx10_2_level = avx10_1_level | avx2_vnni_2_level | feature_t::avx10_2;
@@ -62,7 +61,7 @@ constexpr public_level_t public_levels[] = {
                 "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions"},
         {dnnl_cpu_isa_avx2_vnni_2, avx2_vnni_2_level, "avx2_vnni_2", nullptr,
                 "Intel AVX2 with Intel DL Boost, float16 and bfloat16 support"},
-        {dnnl_cpu_isa_avx2_vnni, avx2_vnni_level, "avx2_vnni", nullptr,
+        {dnnl_cpu_isa_avx2_vnni, avx2_vnni_features, "avx2_vnni", nullptr,
                 "Intel AVX2 with Intel DL Boost"},
         {dnnl_cpu_isa_avx2, avx2_features, "avx2", nullptr, "Intel AVX2"},
         {dnnl_cpu_isa_avx, avx_level, "avx", nullptr, "Intel AVX"},

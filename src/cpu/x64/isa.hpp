@@ -27,9 +27,9 @@ namespace kiln::x64 {
 enum class feature_t : unsigned {
     sse41 = 1u << 0,
     avx = 1u << 1,
-    avx2 = 1u << 2,     ///< 256-bit vectors, 16 vector registers.
-    fma_f16c = 1u << 3, ///< Fused multiply-add, and conversions between f16 and f32.
-    avx2_vnni = 1u << 4,
+    avx2 = 1u << 2,        ///< 256-bit vectors, 16 vector registers.
+    fma_f16c = 1u << 3,    ///< Fused multiply-add, and conversions between f16 and f32.
+    avx2_vnni = 1u << 4,   ///< Products of 8 and of 16 bits, of up to 256-bit vectors.
     avx2_vnni_2 = 1u << 5, ///< VNNI of every 8-bit signedness, conversions from bf16 and f16.
     avx512_core = 1u << 6, ///< AVX-512 F, BW, VL, DQ: 512-bit vectors, 32 of them, mask registers.
     avx512_vnni = 1u << 7,
@@ -60,11 +60,13 @@ constexpr features_t operator|(feature_t one, feature_t other) {
     return features_t(one) | features_t(other);
 }
 
-/// The levels that kernels are generated for. Each includes those before it.
-enum class isa_t { none, avx2, avx512_core, avx512_core_bf16 };
+/// The levels that kernels are generated for, the better ones later. Each includes avx2; those of
+/// AVX-512 include each other.
+enum class isa_t { none, avx2, avx2_vnni, avx512_core, avx512_core_bf16 };
 
 inline constexpr features_t avx2_features =
         feature_t::avx2 | feature_t::fma_f16c | feature_t::avx | feature_t::sse41;
+inline constexpr features_t avx2_vnni_features = avx2_features | feature_t::avx2_vnni;
 inline constexpr features_t avx512_core_features = avx2_features | feature_t::avx512_core;
 inline constexpr features_t avx512_core_bf16_features =
         avx512_core_features | feature_t::avx512_vnni | feature_t::avx512_bf16;
@@ -75,26 +77,37 @@ struct isa_level_t {
     features_t features;
 };
 
-/// Every level, lowest first, at the index isa_t. The first one has no kernels.
+/// Every level at the index isa_t. The first one has no kernels.
 inline constexpr isa_level_t isa_levels[] = {
         {isa_t::none, "none", {}},
         {isa_t::avx2, "avx2", avx2_features},
+        {isa_t::avx2_vnni, "avx2_vnni", avx2_vnni_features},
         {isa_t::avx512_core, "avx512_core", avx512_core_features},
         {isa_t::avx512_core_bf16, "avx512_core_bf16", avx512_core_bf16_features},
 };
 
 constexpr const isa_level_t &level_of(isa_t isa) { return isa_levels[static_cast<size_t>(isa)]; }
 
-/// The levels that have kernels, lowest first.
+/// The levels that have kernels.
 inline constexpr auto kernel_isas = [] {
     std::array<isa_t, std::size(isa_levels) - 1> isas{};
     for (size_t i = 0; i < isas.size(); ++i) isas[i] = isa_levels[i + 1].isa;
     return isas;
 }();
 
+/// The levels of which no two generate the same code where no integers are multiplied.
+inline constexpr std::array float_kernel_isas{
+        isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
+
 /// Whether code of a level may use a feature.
 constexpr bool has(isa_t isa, feature_t feature) {
     return level_of(isa).features.includes(feature);
+}
+
+/// Whether code of a level multiplies integers of 8 and of 16 bits and adds up the products in an
+/// instruction.
+constexpr bool has_vnni(isa_t isa) {
+    return has(isa, feature_t::avx2_vnni) || has(isa, feature_t::avx512_vnni);
 }
 
 constexpr const char *isa_name(isa_t isa) { return level_of(isa).name; }
@@ -109,7 +122,7 @@ constexpr isa_t half_width_isa(isa_t isa) {
 /// settles the ISA for the life of the process.
 bool has_isa(isa_t isa);
 
-/// The highest level that has_isa(). isa_t::none: there are no kernels for this machine, or the
+/// The last level that has_isa(). isa_t::none: there are no kernels for this machine, or the
 /// system refuses code pages. with_kernels() asks once for each problem; the implementation that
 /// accepts it keeps the answer in its plan.
 isa_t best_isa();

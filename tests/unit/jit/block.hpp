@@ -14,7 +14,7 @@
 namespace kiln::x64::jit::test {
 
 /// The levels that tests run at; those that the machine lacks are skipped.
-inline constexpr auto &levels = kernel_isas;
+inline constexpr auto &levels = float_kernel_isas;
 
 struct arguments_t {
     const void *src;

@@ -65,7 +65,7 @@ private:
 
 std::vector<isa_t> isas() {
     std::vector<isa_t> list;
-    for (const isa_t isa : kernel_isas)
+    for (const isa_t isa : float_kernel_isas)
         if (has_isa(isa)) list.push_back(isa);
     return list;
 }

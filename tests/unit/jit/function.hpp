@@ -52,7 +52,7 @@ protected:
         if (!has_isa(isa())) GTEST_SKIP() << "no " << isa_name(isa()) << " here";
     }
     static isa_t isa() { return GetParam(); }
-    static size_t lanes() { return isa() == isa_t::avx2 ? 8 : 16; }
+    static size_t lanes() { return has(isa(), feature_t::avx512_core) ? 16 : 8; }
 
     static executable_code_t finish(const function_t::body_t &body) {
         return function_t(isa(), body).finish();

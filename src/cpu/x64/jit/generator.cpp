@@ -53,6 +53,7 @@ generator_t::generator_t(isa_t isa, std::string name)
     , masks_("mask register", indices(1, masks_of(isa)))
     , arguments_(Operand::RDI) {
     assert(isa != isa_t::none);
+    if (!has_avx512()) setDefaultEncoding(Xbyak::VexEncoding);
 }
 
 executable_code_t generator_t::finish() {
@@ -65,6 +66,18 @@ executable_code_t generator_t::finish() {
     write_constants();
     assert(!hasUndefinedLabel());
     return executable_code_t(name_, {getCode(), getSize()});
+}
+
+void generator_t::load_last_bytes(const Xbyak::Reg64 &to, const Xbyak::RegExp &at, int count) {
+    switch (count) {
+    case 1: movzx(to.cvt32(), byte[at]); break;
+    case 2: movzx(to.cvt32(), word[at]); break;
+    default:
+        assert(count == 3);
+        movzx(to.cvt32(), byte[at + 2]);
+        shl(to.cvt32(), 16);
+        mov(to.cvt16(), word[at]);
+    }
 }
 
 void generator_t::save_registers() {

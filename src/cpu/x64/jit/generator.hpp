@@ -154,6 +154,9 @@ public:
     /// The same with `used` in the first `count` lanes and `unused` in the others.
     Xbyak::Address constant_lanes(int count, uint32_t used, uint32_t unused = 0);
 
+    /// Loads one to three bytes, with zeros above them; nothing behind them is read.
+    void load_last_bytes(const Xbyak::Reg64 &to, const Xbyak::RegExp &at, int count);
+
     /// Emits a non-temporal store of a vector to an address that is aligned to its size. The caller
     /// of the function fences such stores.
     void store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from);

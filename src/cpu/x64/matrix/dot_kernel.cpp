@@ -140,7 +140,7 @@ void dot_kernel_t::generate() {
     };
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail);
     if (spec_.is_transposed && spec_.rows < lanes()) sums_io_.prepare_tail(spec_.rows);
-    if (spec_.tail_bytes != 0) {
+    if (spec_.tail_bytes != 0 && has_avx512()) {
         const gpr_t bits = gpr("bytes of the tail");
         mov(*bits, (uint64_t{1} << spec_.tail_bytes) - 1);
         kmovq(*tail_bytes_.emplace(mask("bytes of the tail")), *bits);
@@ -236,11 +236,29 @@ void dot_kernel_t::multiply(const vec_t &sum, const vec_t &a, const Xbyak::Opera
 void dot_kernel_t::load_b(const vec_t &to, const RegExp &at, bool is_tail) {
     const bool are_words = spec_.step != step_t::f32; // lanes are loaded as they are
     const int count = is_tail ? spec_.tail : lanes();
-    if (is_tail && tail_bytes_)
-        vmovdqu8(*to | **tail_bytes_ | T_z, ptr[at]);
+    if (is_tail && spec_.tail_bytes != 0)
+        load_tail_bytes(to, at);
     else
         io_.load(to, are_words ? dnnl_f32 : spec_.b_type, at, count);
     if (spec_.shifts_b()) vxorps(*to, *to, constant_bits(0x80808080));
+}
+
+/// Without masks of bytes, a half of the vector is put together lane by lane.
+void dot_kernel_t::load_tail_bytes(const vec_t &to, const RegExp &at) {
+    if (tail_bytes_) return vmovdqu8(*to | **tail_bytes_ | T_z, ptr[at]);
+    constexpr int half_bytes = 16;
+    const bool has_low_half = spec_.tail_bytes > half_bytes;
+    const int bytes = spec_.tail_bytes - (has_low_half ? half_bytes : 0), lane = bytes / 4;
+    const RegExp half = at + (has_low_half ? half_bytes : 0);
+    const gpr_t last = gpr("last lane");
+    load_last_bytes(*last, half + lane * 4, bytes % 4);
+    set_zero(*to);
+    for (int i = 0; i < lane; ++i) vpinsrd(xmm(to), xmm(to), dword[half + i * 4], i);
+    vpinsrd(xmm(to), xmm(to), (*last).cvt32(), lane);
+    if (!has_low_half) return;
+    constexpr uint8_t low_to_high = 0x08; // zeros in the lower half
+    vperm2f128(ymm(to), ymm(to), ymm(to), low_to_high);
+    vinsertf128(ymm(to), ymm(to), ptr[at], 0);
 }
 
 void dot_kernel_t::write_vectors(const jit::vecs_t &sums, const walk_t &a, const walk_t &b) {

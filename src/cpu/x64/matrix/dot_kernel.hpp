@@ -116,6 +116,7 @@ private:
     /// Whether an instruction may read columns of B from memory as they are.
     bool takes_b_from_memory() const;
     void load_b(const jit::vec_t &to, const Xbyak::RegExp &at, bool is_tail);
+    void load_tail_bytes(const jit::vec_t &to, const Xbyak::RegExp &at);
     void multiply(const jit::vec_t &sum, const jit::vec_t &a, const Xbyak::Operand &b);
     void take_back_shift(const jit::vecs_t &sums, const jit::vecs_t &of_a);
     void write_vectors(const jit::vecs_t &sums, const walk_t &a, const walk_t &b);

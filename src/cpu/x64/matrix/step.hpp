@@ -13,7 +13,7 @@ enum class step_t {
     f32,    ///< One element of A and one of B, as floats.
     bf16,   ///< Two elements of bf16 each; floats (feature_t::avx512_bf16).
     u8s8,   ///< Four elements of 8 bits, one operand unsigned and the other signed; integers
-            ///< (feature_t::avx512_vnni). Where both are alike, 128 is added to or subtracted from
+            ///< (has_vnni()). Where both are alike, 128 is added to or subtracted from
             ///< B's elements, and 128 times the sums of A's rows is taken back.
     s16,    ///< Two elements of 16-bit integers each; integers.
     f32x4,  ///< Four floats of A; a lane of B holds four integers of 8 bits, which are converted.
@@ -21,7 +21,7 @@ enum class step_t {
     bf16x8, ///< Eight elements of bf16 of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds eight
             ///< integers of 4 bits, which become bf16 (feature_t::avx512_bf16).
     u8s8x8, ///< Eight elements of 8 bits of A, in the order 0 2 4 6 1 3 5 7; a lane of B holds
-            ///< eight integers of 4 bits, which become bytes (feature_t::avx512_vnni).
+            ///< eight integers of 4 bits, which become bytes (has_vnni()).
     s16x8,  ///< Eight integers of 16 bits of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds
             ///< eight integers of 4 bits.
 };
@@ -67,7 +67,7 @@ constexpr bool has_octets(step_t step) { return converts_b(step) && base_of(step
 inline bool has_step(isa_t isa, step_t step) {
     switch (base_of(step)) {
     case step_t::bf16: return has(isa, feature_t::avx512_bf16);
-    case step_t::u8s8: return has(isa, feature_t::avx512_vnni);
+    case step_t::u8s8: return has_vnni(isa);
     default: return true;
     }
 }

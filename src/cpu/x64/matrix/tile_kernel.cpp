@@ -26,8 +26,10 @@ bool fits(isa_t isa, step_t step, int rows, int vectors) {
     // Integers of B as they are packed, and converted, the table or a product, an element of A.
     constexpr int of_conversion = 4;
     if (converts_b(step)) return rows * vectors + of_conversion <= jit::vectors_of(isa);
-    return rows * vectors + std::min(rows, vectors) + 1 + has_product(isa, step)
-           <= jit::vectors_of(isa);
+    // A product, or, with 16 registers, what is added to integers when the products are done.
+    const bool has_another =
+            is_integer(step) && (has_product(isa, step) || !has(isa, feature_t::avx512_core));
+    return rows * vectors + std::min(rows, vectors) + 1 + has_another <= jit::vectors_of(isa);
 }
 
 } // namespace

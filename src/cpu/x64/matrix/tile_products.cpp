@@ -171,19 +171,12 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
 
 /// The elements of the last step in each lane, with zeros behind them; nothing behind is read.
 void tile_kernel_t::load_rest_of_a(const Xmm &to, const walk_t &walk, int row) {
-    const auto elements = (*walk.left).cvt32(); // no steps are left
-    const RegExp at = walk.row(row);
-    const int bytes = spec_.rest * element_bytes(spec_.step);
-    switch (bytes) {
-    case 1: movzx(elements, byte[at]); break;
-    case 2: movzx(elements, word[at]); break;
-    default:
-        assert(bytes == 3);
-        movzx(elements, byte[at + 2]);
-        shl(elements, 16);
-        mov((*walk.left).cvt16(), word[at]);
-    }
-    vpbroadcastd(to, elements);
+    const gpr_t &elements = walk.left; // no steps are left
+    load_last_bytes(*elements, walk.row(row), spec_.rest * element_bytes(spec_.step));
+    if (has_avx512()) return vpbroadcastd(to, (*elements).cvt32());
+    const Xmm lane(to.getIdx());
+    vmovd(lane, (*elements).cvt32());
+    vpbroadcastd(to, lane);
 }
 
 RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {

@@ -14,7 +14,7 @@ constexpr int rows_of_base = 3;
 
 /// Whether a product is added in an instruction of its own.
 inline bool has_product(isa_t isa, step_t step) {
-    return base_of(step) == step_t::s16 && !has(isa, feature_t::avx512_vnni);
+    return base_of(step) == step_t::s16 && !has_vnni(isa);
 }
 
 /// The registers of the loop along K.
