@@ -159,8 +159,8 @@ TEST(softmax, cuts_long_rows) {
 TEST(softmax, stores_rows_that_exceed_the_caches) {
     for (const bool is_log : softmax_and_log)
         for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
-            for (const dims_t &dims : {dims_t{7, 5, 208}, {41, 5, 224}, {5, 7, 1024}, {1, 17, 1031},
-                         {2, 3, 4096}, {1, 1, 32768}})
+            for (const dims_t &dims : {dims_t{7, 5, 208}, {9, 10, 211}, {41, 5, 224}, {9, 5, 401},
+                         {5, 7, 1024}, {1, 17, 1031}, {4, 3, 1500}, {2, 3, 4096}, {1, 1, 32768}})
                 for (const char *dst_format : {"abc", "bac", "abc+16"}) {
                     problem_t problem{dims, 2, is_log};
                     problem.src_type = problem.dst_type = type;

@@ -3,9 +3,11 @@
 
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 
+#include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <iterator>
 
@@ -211,6 +213,25 @@ void tiled_row_kernel_t::next_row(size_t operand) {
 void tiled_row_kernel_t::back_by_rows(size_t operand) {
     imul(rows(), element(offsetof(tiled_row_args_t, pitches), operand));
     sub(**registers_->addresses[operand], rows());
+}
+
+void tiled_row_kernel_t::find_front(
+        const Xbyak::Reg64 &front, const Xbyak::Reg64 &row, size_t operand) {
+    const int size = size_of(operands_[operand].type);
+    const dim_t rows_ahead = divide_up(dim_t(page_bytes), line() * size);
+    imul(front, element(offsetof(tiled_row_args_t, pitches), operand),
+            static_cast<int>(rows_ahead));
+    prefetchw(ptr[row + front]);
+    mov(front, row);
+    neg(front);
+    and_(front, cache_line_bytes - 1);
+    shr(front, std::countr_zero(static_cast<unsigned>(size)));
+}
+
+void tiled_row_kernel_t::set_first_lanes(const Xbyak::Opmask &part, const Xbyak::Reg64 &count) {
+    const jit::vec_t counts = vec("count");
+    vpbroadcastd(zmm(counts), count.cvt32());
+    vpcmpgtd(part, zmm(counts), constant_lanes([](uint32_t lane) { return lane; }));
 }
 
 void tiled_row_kernel_t::advance(size_t distances) {

@@ -90,6 +90,13 @@ protected:
         std::vector<std::pair<size_t, jit::gpr_t>> rows_; // addresses
     };
 
+    /// front = the elements in front of the first cache line of the operand's row at this address.
+    /// Such elements are stored to a line that is shared with the row before; that of a later row
+    /// is fetched.
+    void find_front(const Xbyak::Reg64 &front, const Xbyak::Reg64 &row, size_t operand);
+    /// part = the first `count` lanes of floats. AVX-512.
+    void set_first_lanes(const Xbyak::Opmask &part, const Xbyak::Reg64 &count);
+
     const Xbyak::Reg64 &column() const { return *registers_->column; }
     const Xbyak::Reg64 &left() const { return *registers_->left; }
     const Xbyak::Reg64 &rows() const { return *registers_->rows; }

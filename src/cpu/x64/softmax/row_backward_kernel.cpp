@@ -128,10 +128,7 @@ void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
     next_rows_t next(*this, spec_.fetches_next_row, {spec_t::dst, spec_t::diff_dst});
     {
         const jit::gpr_t front = gpr("elements in front of a cache line");
-        mov(*front, row_of(spec_t::diff_src));
-        neg(*front);
-        and_(*front, cache_line_bytes - 1);
-        shr(*front, are_paired() ? 1 : 2);
+        find_front(*front, row_of(spec_t::diff_src), spec_t::diff_src);
         write_part(sum, *front);
     }
     Xbyak::Label again, rest;
@@ -158,8 +155,7 @@ void row_backward_kernel_t::write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64
 void row_backward_kernel_t::write_part_of_vector(
         const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
-    vpbroadcastd(zmm(y), count.cvt32());
-    vpcmpgtd(part, zmm(y), constant_lanes([](uint32_t lane) { return lane; }));
+    set_first_lanes(part, count);
     vmovups(zmm(y) | part | T_z, ptr[at(spec_t::dst, 0)]);
     vmovups(zmm(gradient) | part | T_z, ptr[at(spec_t::diff_dst, 0)]);
     find_result(gradient, y, sum);

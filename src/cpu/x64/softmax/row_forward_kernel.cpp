@@ -19,7 +19,6 @@ using jit::vec_t;
 
 namespace {
 
-constexpr int vectors_of_tile = 4;
 constexpr size_t held_operands = 3; // src, dst, interim
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -39,7 +38,10 @@ row_forward_kernel_t::row_forward_kernel_t(const forward_spec_t &spec)
 
 size_t row_forward_kernel_t::interim_bytes(const forward_spec_t &spec) {
     if (!spec.keeps_line() || spec.kept() == spec_t::dst) return 0;
-    return round_up<size_t>(static_cast<size_t>(spec.line) * sizeof(float), cache_line_bytes);
+    // Shifted results are made of two vectors, of which the second one may begin behind the row.
+    constexpr size_t two_vectors = 2 * cache_line_bytes;
+    return round_up<size_t>(static_cast<size_t>(spec.line) * sizeof(float), cache_line_bytes)
+           + (spec.is_shifted ? two_vectors : 0);
 }
 
 void row_forward_kernel_t::write_rows() {
@@ -50,36 +52,6 @@ void row_forward_kernel_t::write_rows() {
     exp_.reset();
     src_scale_.reset();
     dst_scale_.reset();
-}
-
-void row_forward_kernel_t::write_delayed_rows() {
-    const delayed_row_t delayed{vec("maximum of the row before"), vec("sum of the row before"),
-            gpr("kept elements of the row before"), gpr("dst of the row before")};
-    const auto write = [&](const delayed_row_t *before) {
-        begin_row();
-        const vec_t maximum = vec("maximum");
-        find_maximum(maximum);
-        const vec_t sum = sum_exponentials(maximum, before);
-        finish_sum(sum, maximum);
-        vmovups(delayed.maximum, *maximum);
-        vmovups(delayed.sum, *sum);
-        mov(delayed.kept, row_of(spec_.is_log ? spec_t::src : spec_.kept()));
-        mov(delayed.dst, row_of(spec_t::dst));
-        advance(offsetof(tiled_row_args_t, pitches));
-        dec(rows());
-    };
-    Xbyak::Label row, last;
-    mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
-    write(nullptr);
-    jz(last, T_NEAR);
-    L(row);
-    write(&delayed);
-    jnz(row, T_NEAR);
-    L(last);
-    begin_row();
-    for_each_tile_of_row([&](const tile_t &tile) {
-        for (int i = 0; i < tile.vectors; ++i) store_delayed_result(delayed, i, lanes_of(tile, i));
-    });
 }
 
 void row_forward_kernel_t::load_scale(std::optional<vec_t> &scale, size_t operand) {
@@ -166,7 +138,9 @@ void row_forward_kernel_t::fill_rest(const Xbyak::Xmm &x, int count) {
 }
 
 void row_forward_kernel_t::keep(const Xbyak::Xmm &x, int vector, int count) {
-    io_.store(x, dnnl_f32, at(spec_.kept(), vector), count);
+    // The interim row has room for whole vectors, which the processor can load again at once.
+    const bool is_interim = spec_.kept() == spec_t::interim;
+    io_.store(x, dnnl_f32, at(spec_.kept(), vector), is_interim ? lanes() : count);
 }
 
 void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
@@ -200,13 +174,12 @@ void row_forward_kernel_t::finish_maximum(const vec_t &maximum) {
         vmaxps(maximum, maximum, constant(-std::numeric_limits<float>::max()));
 }
 
-vec_t row_forward_kernel_t::sum_exponentials(
-        const Xbyak::Xmm &maximum, const delayed_row_t *before) {
+vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum, delayed_row_t *before) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
     begin_row();
     const next_rows_t next = next_rows(before != nullptr || spec_.fetches_next_row);
-    for_each_tile_of_row([&](const tile_t &tile) {
+    const auto write_tile = [&](const tile_t &tile) {
         const vec_t x = vec("x");
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
@@ -218,7 +191,12 @@ vec_t row_forward_kernel_t::sum_exponentials(
             vaddps(sum, sum, *x);
             if (!spec_.is_log) keep(x, i, lanes_of(tile, i));
         }
-    });
+    };
+    if (before != nullptr && spec_.is_shifted) {
+        for_each_tile_of_both(*before, write_tile);
+        before = nullptr;
+    }
+    for_each_tile_of_row(write_tile);
     vaddps(*sums[0], *sums[0], *sums[1]);
     vaddps(*sums[2], *sums[2], *sums[3]);
     vaddps(*sums[0], *sums[0], *sums[2]);
@@ -266,18 +244,6 @@ void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak:
     });
 }
 
-void row_forward_kernel_t::store_delayed_result(const delayed_row_t &row, int vector, int count) {
-    const vec_t y = vec("y");
-    const auto at_row = [&](const jit::gpr_t &address, data_type_t type) {
-        return *address + column() * size_of(type) + vector * elements() * size_of(type);
-    };
-    const data_type_t kept = spec_.is_log ? spec_.types[spec_t::src] : dnnl_f32;
-    const data_type_t type = spec_.types[spec_t::dst];
-    io_.load(y, kept, at_row(row.kept, kept), count);
-    find_result(y, row.maximum, row.sum);
-    store_result(y, vector, count, at_row(row.dst, type));
-}
-
 void row_forward_kernel_t::find_result(
         const Xbyak::Xmm &y, const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum) {
     if (!spec_.is_log) return vmulps(y, y, sum);
@@ -290,12 +256,16 @@ jit::store_t row_forward_kernel_t::store_of(int count) const {
                                                         : jit::store_t::ordinary;
 }
 
-void row_forward_kernel_t::store_result(
-        const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to) {
+void row_forward_kernel_t::finish_result(const Xbyak::Xmm &y, int vector, int count) {
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
     if (spec_.has_post_ops())
         apply_post_ops(y, vector, count, {}, {spec_.pre_ops, spec_.post_ops.size()});
     if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
+}
+
+void row_forward_kernel_t::store_result(
+        const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to) {
+    finish_result(y, vector, count);
     io_.store(y, spec_.types[spec_t::dst], to, count, store_of(count));
 }
 

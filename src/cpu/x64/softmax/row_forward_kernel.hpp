@@ -22,7 +22,9 @@ namespace kiln::x64::softmax {
 ///
 /// With non-temporal stores sweep 3 of a row is a part of sweep 2 of the next one, so that memory
 /// is written, and the row after it read, while exponentials are computed. The interim row then
-/// holds the exponentials of two rows: each vector is read before it is replaced.
+/// holds the exponentials of two rows: each vector is read before it is replaced. Where rows of dst
+/// begin anywhere (is_shifted), their stores begin at the first cache line: the vector that is read
+/// takes up to 15 elements that lie further on than the one that is replaced.
 ///
 /// Stage chunk does sweeps 1 and 2 and stores m and s; m is at least the lowest finite float. Stage
 /// result does sweep 3 with values from the operands maximum and sum.
@@ -35,6 +37,8 @@ public:
 
 private:
     using spec_t = forward_spec_t;
+
+    static constexpr int vectors_of_tile = 4;
 
     void write_rows() override;
     void write_row() override;
@@ -61,11 +65,29 @@ private:
     struct delayed_row_t {
         jit::vec_t maximum, sum;
         jit::gpr_t kept, dst; // addresses: of the exponentials, or for logsoftmax of src; of dst
+        // If results are shifted: so many elements are stored before the others. Where exponentials
+        // are kept: which lanes of two kept vectors make one of dst, and the first of these two.
+        std::optional<jit::gpr_t> front;
+        std::optional<jit::vec_t> lanes, previous;
     };
     /// Returns the sum of exponentials, in every lane. Stores the results of the row before, if
     /// there is one.
-    jit::vec_t sum_exponentials(const Xbyak::Xmm &maximum, const delayed_row_t *before = nullptr);
-    void store_delayed_result(const delayed_row_t &row, int vector, int count);
+    jit::vec_t sum_exponentials(const Xbyak::Xmm &maximum, delayed_row_t *before = nullptr);
+    /// Writes `write_tile` for the tiles that the current row and the shifted one before have both.
+    void for_each_tile_of_both(
+            delayed_row_t &before, const function_ref_t<void(const tile_t &)> &write_tile);
+    void store_delayed_result(delayed_row_t &row, int vector, int count);
+    /// The results in front of a cache line of dst. The address of dst moves on by them.
+    void store_delayed_front(delayed_row_t &row);
+    /// The results that belong to the current column and those after it.
+    void store_delayed_rest(delayed_row_t &row);
+    /// A vector of results, where `offset` are the bytes from the row's addresses on.
+    void store_shifted_result(delayed_row_t &row, const Xbyak::RegExp &offset);
+    /// y = what was kept for it.
+    void load_shifted(const jit::vec_t &y, delayed_row_t &row, const Xbyak::RegExp &offset);
+    /// The first `count` results of y, fewer than a vector.
+    void store_delayed_part(
+            const delayed_row_t &row, const jit::vec_t &y, const Xbyak::Reg64 &count);
     /// sum becomes what exponentials are multiplied by, or log(sum).
     void finish_sum(const Xbyak::Xmm &sum, const Xbyak::Xmm &maximum);
     /// x = 0 in the lanes in which sum is 0: every element is -infinity.
@@ -74,6 +96,8 @@ private:
     void store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
     /// y, an exponential or for logsoftmax x, becomes the softmax, with what finish_sum() leaves.
     void find_result(const Xbyak::Xmm &y, const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
+    /// y = finish(y)
+    void finish_result(const Xbyak::Xmm &y, int vector, int count);
     /// Stores finish(y) at the address `to`.
     void store_result(const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to);
     jit::store_t store_of(int count) const;

@@ -68,6 +68,12 @@ template <typename spec_t> struct rows_plan_t {
         return accepted();
     }
 
+    /// What the address of a row's non-temporal stores must be a multiple of.
+    size_t alignment_of_stores(size_t output) const {
+        const data_type_t type = spec.types[output];
+        return spec.is_shifted ? data_type_size(type) : non_temporal_alignment(spec.isa, type);
+    }
+
     /// The arguments for elements from `first` on of one row.
     tiled_row_args_t chunk_args(const addresses_t &bases, dim_t row, dim_t first) const {
         row_run_t run{1, rows->offsets_of(row)};
@@ -113,8 +119,10 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
         // Short rows of narrow types are limited by arithmetic.
         const bool is_wide = !spec.is_in_registers() || spec.types[forward_t::dst] == dnnl_f32;
-        can_be_non_temporal = !is_cut && is_wide && spec.post_ops.empty()
-                              && fills_most_of_cache(footprint()) && keeps_alignment();
+        can_be_non_temporal =
+                !is_cut && is_wide && spec.post_ops.empty() && fills_most_of_cache(footprint());
+        spec.is_shifted = can_be_non_temporal && !keeps_alignment() && can_be_shifted();
+        can_be_non_temporal = can_be_non_temporal && (spec.is_shifted || keeps_alignment());
         spec.is_non_temporal = can_be_non_temporal;
         interim_size = row_forward_kernel_t::interim_bytes(spec);
         if (interim_size != 0) spec.types[forward_t::interim] = dnnl_f32;
@@ -129,10 +137,9 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
         return accepted();
     }
     bool is_non_temporal(const addresses_t &bases) const {
-        constexpr size_t output = forward_t::dst;
         return can_be_non_temporal
                && operands.may_bypass_caches(
-                       bases, output, *rows, non_temporal_alignment(spec.isa, spec.types[output]));
+                       bases, forward_t::dst, *rows, alignment_of_stores(forward_t::dst));
     }
     forward_t chunk_spec() const {
         forward_t chunk = at_stage(spec, stage_t::chunk);
@@ -157,6 +164,15 @@ private:
         const dim_t lanes = jit::lanes_of(spec.isa);
         return suits_non_temporal_stores(spec.isa, spec.types[forward_t::dst], spec.line)
                && rows->keeps_alignment(forward_t::dst, lanes);
+    }
+    bool can_be_shifted() const {
+        const bool are_floats = spec.types[forward_t::dst] == dnnl_f32
+                                && (!spec.is_log || spec.types[forward_t::src] == dnnl_f32);
+        // What is left of a row costs as much as a short row of exponentials gains.
+        constexpr dim_t many_vectors = 24;
+        const bool is_long = spec.is_log ? !spec.is_in_registers()
+                                         : spec.line >= many_vectors * jit::lanes_of(spec.isa);
+        return has(spec.isa, feature_t::avx512_core) && are_floats && is_long;
     }
 };
 
@@ -307,11 +323,8 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
     }
     bool is_non_temporal(const addresses_t &bases) const {
         constexpr size_t output = backward_t::diff_src;
-        if (!can_be_non_temporal) return false;
-        const size_t alignment = spec.is_shifted
-                                         ? data_type_size(spec.types[output])
-                                         : non_temporal_alignment(spec.isa, spec.types[output]);
-        return operands.may_bypass_caches(bases, output, *rows, alignment);
+        return can_be_non_temporal
+               && operands.may_bypass_caches(bases, output, *rows, alignment_of_stores(output));
     }
 
 private:

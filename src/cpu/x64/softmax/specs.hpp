@@ -44,6 +44,8 @@ struct forward_spec_t {
     stage_t stage = stage_t::whole;
     bool fetches_next_row = false; // rows, while a row is processed
     bool is_non_temporal = false;  // rows: stores to dst
+    bool is_shifted = false;       // rows that begin anywhere: such stores start at the first
+                                   // cache line
     std::vector<jit::post_op_link_t> post_ops = {};
     size_t pre_ops = 0; // rows: so many links, the first ones, are applied to src
 
@@ -82,8 +84,7 @@ struct backward_spec_t {
     stage_t stage = stage_t::whole;
     bool fetches_next_row = false; // as forward
     bool is_non_temporal = false;  // stores to diff_src
-    bool is_shifted = false;       // those of rows that begin anywhere: they start at the first
-                                   // cache line
+    bool is_shifted = false;       // as forward
 
     bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
     /// Rows: a line's elements stay in registers between the sweeps.
