@@ -161,6 +161,20 @@ TEST(shuffle, gathers_smaller_chunks_where_large_ones_come_from_many) {
             }
 }
 
+/// With a cache of 64 KiB they have non-temporal stores, and those of whole lines are read in the
+/// order of src.
+TEST(shuffle, moves_long_runs_of_whole_and_of_half_lines) {
+    for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
+        for (const dnnl_dim_t run_bytes : {544, 1024, 1056, 1568})
+            for (const dnnl_dim_t group : {3, 4}) {
+                const auto size = static_cast<dnnl_dim_t>(dnnl_data_type_size(type));
+                problem_t p{.dims = {6, 12, run_bytes / size}, .group = group, .type = type};
+                expect_right(p);
+                p.is_forward = false;
+                expect_right(p);
+            }
+}
+
 TEST(shuffle, takes_tensors_of_one_to_twelve_dimensions) {
     for (size_t ndims = 1; ndims <= DNNL_MAX_NDIMS; ++ndims) {
         dims_t dims(ndims, 1);

@@ -32,6 +32,13 @@ bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
     return is_whole ? nest.padding * types.src_size % 4 == 0 : nest.padding == 0 && nest.block == 0;
 }
 
+/// Bytes that a nest reads and writes.
+dim_t footprint_of(const nest_t &nest, const element_types_t &types) {
+    dim_t footprint = types.src_size + types.dst_size;
+    for (const loop_t &loop : nest.loops) footprint *= loop.extent;
+    return footprint;
+}
+
 /// Padding that has no code is left out.
 run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, dim_t cols) {
     const bool words = are_words(nest, types, cols);
@@ -53,9 +60,13 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
         spec.cols = is_short ? 0 : bytes / 4;
         spec.rest_bytes = static_cast<int>(is_short ? bytes : bytes % 4);
         spec.padding = nest.padding * size / 4;
-        // Half a vector needs no mask.
+        // Half a vector needs no mask. Every second run of half lines begins within a line, which
+        // wide vectors would cross.
         const isa_t half = half_width_isa(isa);
-        if (spec.cols + spec.padding == jit::lanes_of(half)) spec.isa = half;
+        const bool has_half_line = jit::lanes_of(isa) * 4 == cache_line_bytes
+                                   && bytes % cache_line_bytes == cache_line_bytes / 2
+                                   && fills_half_of_cache(footprint_of(nest, types));
+        if (spec.cols + spec.padding == jit::lanes_of(half) || has_half_line) spec.isa = half;
     }
     if (!spec.has_padding()) spec.padding = 0;
     return spec;
@@ -72,6 +83,7 @@ public:
         spec_ = spec_of(isa, nest, types, cols_);
         take_steps(outer);
         choose_stores(outer);
+        if (is_read_in_order()) put_nearest_src_last(outer);
         take_rows(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         is_string_ = has_fast_strings() && types.src == types.dst && run_bytes() >= shortest_string
@@ -112,7 +124,8 @@ private:
             copy_string(dst + row * args.dst_stride, src + row * args.src_stride, run_bytes());
     }
 
-    /// Non-temporal stores may be used if rows are whole cache lines.
+    /// Non-temporal stores may be used if rows are whole cache lines, or if they follow each other
+    /// and have a whole half, so that both halves of a line are written one after the other.
     void choose_stores(std::vector<loop_t> loops) {
         const dim_t run = cols_ + nest_.padding;
         const bool is_dense = step_.dst_stride == run || spec_.steps == 1;
@@ -121,8 +134,28 @@ private:
         const bool is_whole = run * types_.dst_size % vector == 0 && spec_.rest_bytes == 0;
         if (!is_dense) loops.push_back(step_);
         const bool are_vectors = spec_.dst_type == dnnl_f32 || types_.dst_size > 1;
-        if (are_vectors && is_whole && line * types_.dst_size % cache_line_bytes == 0)
+        if (!are_vectors || !is_whole) return;
+        has_whole_lines_ = line * types_.dst_size % cache_line_bytes == 0;
+        const bool has_halves = vector == cache_line_bytes / 2 && is_dense && !loops.empty()
+                                && loops.back().dst_stride == line;
+        if (has_whole_lines_)
             set_non_temporal(cache_line_bytes, loops);
+        else if (has_halves)
+            set_non_temporal(vector, loops);
+    }
+
+    /// Loops are in the order of dst. Long runs that come from memory are read in the order of src
+    /// instead, because the processor prefetches what is read, if dst's lines stay whole.
+    bool is_read_in_order() const {
+        constexpr dim_t long_run_bytes = 1024;
+        return has_whole_lines_ && run_bytes() >= long_run_bytes
+               && fills_most_of_cache(footprint_of(nest_, types_));
+    }
+
+    static void put_nearest_src_last(std::vector<loop_t> &loops) {
+        const auto nearest = std::min_element(loops.begin(), loops.end(),
+                [](const loop_t &a, const loop_t &b) { return a.src_stride < b.src_stride; });
+        if (nearest != loops.end()) std::rotate(nearest, nearest + 1, loops.end());
     }
 
     /// A few short runs that are contiguous in src or in dst make one row, so that the kernel
@@ -159,7 +192,8 @@ private:
     run_spec_t spec_;
     loop_t step_{1, 0, 0}, rows_{1, 0, 0};
     dim_t rows_of_item_;
-    bool is_string_; // runs are copied by copy_string() where dst is aligned
+    bool has_whole_lines_ = false; // rows of dst do
+    bool is_string_;               // runs are copied by copy_string() where dst is aligned
     const jit::store_variants_t<run_kernel_t> codes_;
 };
 
