@@ -26,10 +26,11 @@ bool fits(isa_t isa, step_t step, int rows, int vectors) {
     // Integers of B as they are packed, and converted, the table or a product, an element of A.
     constexpr int of_conversion = 4;
     if (converts_b(step)) return rows * vectors + of_conversion <= jit::vectors_of(isa);
-    // A product, or, with 16 registers, what is added to integers when the products are done.
-    const bool has_another =
-            is_integer(step) && (has_product(isa, step) || !has(isa, feature_t::avx512_core));
-    return rows * vectors + std::min(rows, vectors) + 1 + has_another <= jit::vectors_of(isa);
+    // Behind the loop: a register for each of what is added to integers, and what comes of both.
+    constexpr int of_integers = 3;
+    const int of_step = std::min(rows, vectors) + 1 + has_product(isa, step);
+    return rows * vectors + std::max(of_step, is_integer(step) ? of_integers : 0)
+           <= jit::vectors_of(isa);
 }
 
 } // namespace
