@@ -89,22 +89,48 @@ TEST(worst_errors, of_backward) {
     add_lines(tables, dnnl_backward);
 }
 
-// Each addition to a long sum of equal terms rounds the same way.
+/// Gradients of shift, each the sum over all samples of 0.7, near the truth. Each addition to a
+/// long sum of equal terms rounds the same way.
+void expect_near_sums(problem_t problem) {
+    problem.prop_kind = dnnl_backward;
+    problem.flags = scale | shift;
+    case_t tested(problem);
+    const int64_t elements = volume(problem.dims);
+    tested.refill(DNNL_ARG_DIFF_DST, std::vector<double>(static_cast<size_t>(elements), 0.7f));
+    ASSERT_EQ(tested.execute(), dnnl_success);
+    const double truth = 0.7f * static_cast<double>(elements / problem.weights());
+    for (const double sum : tested.tensor(DNNL_ARG_DIFF_SHIFT).values())
+        EXPECT_NEAR(sum, truth, truth * 4e-6) << tested.name();
+}
+
 TEST(worst_errors, of_sums_over_many_equal_rows) {
     for (const auto *format : {"ab", "ba"})
         for (const int64_t rows : {300, 2048, 20000}) {
             problem_t problem;
-            problem.prop_kind = dnnl_backward;
             problem.dims = {rows, 8};
-            problem.flags = scale | shift;
             problem.set_formats(format);
-            case_t tested(problem);
-            const std::vector<double> equal(static_cast<size_t>(rows * 8), 0.7f);
-            tested.refill(DNNL_ARG_DIFF_DST, equal);
-            ASSERT_EQ(tested.execute(), dnnl_success);
-            const double truth = 0.7f * static_cast<double>(rows);
-            for (const double sum : tested.tensor(DNNL_ARG_DIFF_SHIFT).values())
-                EXPECT_NEAR(sum, truth, truth * 4e-6) << tested.name();
+            expect_near_sums(problem);
+        }
+}
+
+// Rows are not evenly spaced: the tensors are parts of larger ones.
+TEST(worst_errors, of_sums_over_many_short_runs_of_rows) {
+    constexpr int64_t height = 3000;
+    for (const auto &[width, channels] :
+            {std::pair<int64_t, int64_t>(2, 3), {2, 16}, {2, 130}, {17, 3}})
+        for (const auto operation : {operation_t::layer, operation_t::batch, operation_t::group}) {
+            const bool is_layer = operation == operation_t::layer;
+            problem_t problem;
+            problem.operation = operation;
+            problem.dims = is_layer ? dims_t{3, height, width, channels}
+                                    : dims_t{3, channels, height, width};
+            problem.groups = operation == operation_t::group ? 1 : 0;
+            dims_t whole = problem.dims;
+            for (dnnl_dim_t &extent : whole) ++extent;
+            for (const std::string format : {"abcd", is_layer ? "abdc" : "acdb"}) {
+                problem.set_formats(format + " of " + test::to_string(whole) + " at 0x0x0x0");
+                expect_near_sums(problem);
+            }
         }
 }
 

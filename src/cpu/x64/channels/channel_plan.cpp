@@ -269,12 +269,13 @@ void channel_plan_t::choose_chunks() {
         rows_per_chunk_ = std::max(dim_t(1), std::min(elements / line_, most_rows));
     } else {
         // Some hundred terms are added to a sum: a row each, or a row block each if rows are short.
-        constexpr dim_t least_rows = 64, least_elements = 32768;
-        const dim_t most_rows = line_ <= longest_short_row ? 4096 : 512;
+        // A row block ends with its run.
+        constexpr dim_t least_rows = 64, least_elements = 32768, most_runs = 64;
+        const dim_t most_rows = packed_line() <= longest_short_row ? 4096 : 512;
         const dim_t least = std::max(least_rows, least_elements / line_);
         const dim_t rows_per_chunk =
-                std::min(std::max(least, divide_up(units() * rows(), many_chunks)),
-                        most_rows * packed_rows_);
+                std::min({std::max(least, divide_up(units() * rows(), many_chunks)),
+                        most_rows * packed_rows_, most_runs * rows_.run_length()});
         rows_per_chunk_ = round_up(rows_per_chunk, packed_rows_);
         // Long rows are cut if there are few of them.
         constexpr dim_t few_chunks = 16;

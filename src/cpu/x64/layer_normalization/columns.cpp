@@ -102,13 +102,13 @@ four_floats_t load_four(const float *from) {
     return four;
 }
 
-/// Adds up the lanes of each sum. A step has the lanes for diff_scale, then those for diff_shift.
+/// Adds the lanes of each sum to it. A step has the lanes for diff_scale, then those for diff_shift.
 void add_up_lanes(const float *lane_sums, dim_t lanes, dim_t steps, float *sums) {
     for (dim_t step = 0; step < steps; ++step)
         for (const dim_t first : {dim_t(0), steps}) {
             four_floats_t four = load_four(lane_sums);
             for (dim_t lane = 4; lane < lanes; lane += 4) four += load_four(lane_sums + lane);
-            sums[first + step] = (four[0] + four[2]) + (four[1] + four[3]);
+            sums[first + step] += (four[0] + four[2]) + (four[1] + four[3]);
             lane_sums += lanes;
         }
 }
@@ -161,11 +161,18 @@ private:
     void execute_chunk(const jit::executable_code_t &code, const addresses_t &bases,
             bool non_temporal, float *sums, dim_t begin, dim_t end) const {
         if (!sums) return plan_.columns->call(code, bases, non_temporal, begin, end);
+        // Sums of many floats one after the other lose digits.
+        constexpr dim_t most_tiles = 256;
         const dim_t chunk = begin / plan_.chunk_tiles;
         float *const lane_sums = sums + plan_.chunks() * plan_.sums() + chunk * plan_.lane_sums();
-        std::fill_n(lane_sums, plan_.lane_sums(), 0.f);
-        plan_.columns->call(code, bases, non_temporal, begin, end, lane_sums);
-        add_up_lanes(lane_sums, plan_.lanes, plan_.spec.length, sums + chunk * plan_.sums());
+        float *const totals = sums + chunk * plan_.sums();
+        std::fill_n(totals, plan_.sums(), 0.f);
+        for (dim_t last; begin < end; begin = last) {
+            last = std::min(end, begin + most_tiles);
+            std::fill_n(lane_sums, plan_.lane_sums(), 0.f);
+            plan_.columns->call(code, bases, non_temporal, begin, last, lane_sums);
+            add_up_lanes(lane_sums, plan_.lanes, plan_.spec.length, totals);
+        }
     }
 
     const columns_backward_plan_t &plan_;
